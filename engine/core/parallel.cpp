@@ -1,0 +1,92 @@
+#include "engine/core/parallel.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace headlight {
+
+struct ThreadPool::State {
+  std::mutex mutex;
+  std::condition_variable start;
+  std::condition_variable finish;
+  const std::function<void(Index, Index)>* body = nullptr;
+  Index count = 0;
+  Index grain = 1;
+  std::atomic<Index> next{0};
+  std::uint64_t round = 0;
+  int busy = 0;
+  bool closing = false;
+  std::vector<std::thread> threads;
+  std::mutex caller;  // one for_each at a time
+
+  void work() {
+    for (Index begin = next.fetch_add(grain); begin < count; begin = next.fetch_add(grain))
+      (*body)(begin, std::min(begin + grain, count));
+  }
+
+  void serve() {
+    std::uint64_t seen = 0;
+    std::unique_lock lock(mutex);
+    while (true) {
+      start.wait(lock, [&] { return closing || round != seen; });
+      if (closing) return;
+      seen = round;
+      lock.unlock();
+      work();
+      lock.lock();
+      if (--busy == 0) finish.notify_one();
+    }
+  }
+};
+
+ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
+  if (threads <= 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  for (int i = 1; i < threads; ++i) state_->threads.emplace_back([this] { state_->serve(); });
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::scoped_lock lock(state_->mutex);
+    state_->closing = true;
+  }
+  state_->start.notify_all();
+  for (auto& thread : state_->threads) thread.join();
+}
+
+int ThreadPool::size() const {
+  return static_cast<int>(state_->threads.size()) + 1;
+}
+
+void ThreadPool::for_each(Index count, Index grain, const std::function<void(Index, Index)>& body) {
+  if (count <= 0) return;
+  grain = std::max<Index>(1, grain);
+  if (state_->threads.empty() || count <= grain) {
+    for (Index begin = 0; begin < count; begin += grain) body(begin, std::min(begin + grain, count));
+    return;
+  }
+  const std::scoped_lock one_caller(state_->caller);
+  {
+    const std::scoped_lock lock(state_->mutex);
+    state_->body = &body;
+    state_->count = count;
+    state_->grain = grain;
+    state_->next = 0;
+    state_->busy = static_cast<int>(state_->threads.size());
+    ++state_->round;
+  }
+  state_->start.notify_all();
+  state_->work();
+  std::unique_lock lock(state_->mutex);
+  state_->finish.wait(lock, [&] { return state_->busy == 0; });
+}
+
+void Compute::parallel(Index count, Index grain, const std::function<void(Index, Index)>& body) {
+  pool_.for_each(count, grain, [&](Index begin, Index end) {
+    if (!cancelled()) body(begin, end);
+  });
+}
+
+}  // namespace headlight

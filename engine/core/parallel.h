@@ -1,0 +1,52 @@
+// Threads to compute with, a way to stop, and a way to say how far it has come.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+#include "engine/core/tensor.h"
+
+namespace headlight {
+
+// A fixed set of worker threads. The calling thread works too, so a pool of n has n − 1 threads.
+class ThreadPool {
+ public:
+  // 0 asks for as many as the machine has processors.
+  explicit ThreadPool(int threads = 0);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int size() const;
+  // Calls body(begin, end) over [0, count) in pieces of at most `grain`, and returns when all are done.
+  // Which thread takes which piece varies; results must not depend on it. Not re-entrant from inside a body.
+  void for_each(Index count, Index grain, const std::function<void(Index begin, Index end)>& body);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+class Compute {
+ public:
+  explicit Compute(ThreadPool& pool, std::stop_token stop = {}, std::atomic<float>* progress = nullptr)
+      : pool_(pool), stop_(std::move(stop)), progress_(progress) {}
+
+  ThreadPool& pool() { return pool_; }
+  bool cancelled() const { return stop_.stop_requested(); }
+  // 0 to 1.
+  void progress(float fraction) {
+    if (progress_) progress_->store(fraction, std::memory_order_relaxed);
+  }
+  // for_each() that skips the pieces left once the run is cancelled.
+  void parallel(Index count, Index grain, const std::function<void(Index begin, Index end)>& body);
+
+ private:
+  ThreadPool& pool_;
+  std::stop_token stop_;
+  std::atomic<float>* progress_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,90 @@
+#include "engine/trace/explanation.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "engine/trace/trace.h"
+
+namespace headlight {
+
+double value_of(const Operand& operand, const Trace& trace) {
+  if (operand.array.empty()) return operand.value;
+  const Step* step = trace.find(operand.array);
+  assert(step && operand.cell >= 0 && operand.cell < step->tensor().size());
+  return step->tensor()[operand.cell];
+}
+
+double value_of(const Term& term, const Trace& trace) {
+  double product = 1;
+  for (const auto& factor : term.factors) product *= value_of(factor, trace);
+  return product;
+}
+
+namespace {
+
+std::vector<double> values_of(const std::vector<Term>& terms, const Trace& trace) {
+  std::vector<double> values;
+  values.reserve(terms.size());
+  for (const auto& term : terms) values.push_back(value_of(term, trace));
+  return values;
+}
+
+double sum_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum;
+}
+
+// exp(t_self − m) / Σ exp(t − m) with m = max t, so that nothing overflows. A row of −∞ alone has weights 0.
+double softmax_of(const std::vector<double>& values, std::size_t self) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (const double value : values) {
+    if (std::isnan(value)) return value;
+    largest = std::max(largest, value);
+  }
+  if (std::isinf(largest) && largest < 0) return 0;
+  double sum = 0;
+  for (const double value : values) sum += std::exp(value - largest);
+  return std::exp(values[self] - largest) / sum;
+}
+
+// Ba, Kiros and Hinton 2016, Layer Normalization, section 3, equation 3, with the variance over n (not n − 1).
+double layer_norm_of(const std::vector<double>& values, std::size_t self, double epsilon) {
+  const auto n = static_cast<double>(values.size());
+  const double mean = sum_of(values) / n;
+  double variance = 0;
+  for (const double value : values) variance += (value - mean) * (value - mean);
+  return (values[self] - mean) / std::sqrt(variance / n + epsilon);
+}
+
+}  // namespace
+
+double evaluate(const Explanation& e, const Trace& trace) {
+  const auto values = values_of(e.terms, trace);
+  const auto parameter = [&](std::size_t i) { return value_of(e.parameters[i], trace); };
+  const auto self = static_cast<std::size_t>(e.self);
+  switch (e.combine) {
+    case Combine::sum:
+      return e.scale * sum_of(values);
+    case Combine::relu: {
+      const double sum = e.scale * sum_of(values);
+      return std::isnan(sum) ? sum : std::max(0.0, sum);
+    }
+    case Combine::tanh:
+      return std::tanh(e.scale * sum_of(values));
+    case Combine::maximum:
+      return e.scale * *std::ranges::max_element(values);
+    case Combine::softmax:
+      return softmax_of(values, self);
+    case Combine::layer_norm:
+      return layer_norm_of(values, self, e.epsilon) * parameter(0) + parameter(1);
+    case Combine::batch_norm:
+      return (e.scale * sum_of(values) - parameter(2)) / std::sqrt(parameter(3) + e.epsilon) * parameter(0) +
+             parameter(1);
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace headlight

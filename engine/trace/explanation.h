@@ -1,0 +1,58 @@
+// Where one number came from, in a form that can be executed: the same value is what the inspector prints as a table
+// of operands and what a test evaluates in double precision against the kernel that made the number.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/core/tensor.h"
+
+namespace headlight {
+
+class Trace;
+
+// One number that took part: a cell of a recorded array, or a constant of the rule itself.
+struct Operand {
+  std::string array;  // step or source id; empty for a constant
+  Index cell = -1;    // flat position in that array
+  double value = 0;   // the constant (−∞ for a mask)
+  std::string label;  // for a constant: what it is, "causal: key 5 comes after query 3"
+
+  static Operand of(std::string array, Index cell) { return {std::move(array), cell, 0, {}}; }
+  static Operand constant(double value, std::string label) { return {{}, -1, value, std::move(label)}; }
+};
+
+// A product of one or two operands.
+struct Term {
+  std::vector<Operand> factors;
+};
+
+enum class Combine {
+  sum,         // scale · Σ terms
+  relu,        // max(0, scale · Σ terms)
+  tanh,        // tanh(scale · Σ terms)
+  maximum,     // scale · max of terms
+  softmax,     // exp(t_self) / Σ exp(t); 0 when every term is −∞
+  layer_norm,  // (t_self − mean(t)) / √(var(t) + ε) · parameters[0] + parameters[1]
+  batch_norm,  // (scale · Σ terms − parameters[2]) / √(parameters[3] + ε) · parameters[0] + parameters[1]
+};
+
+struct Explanation {
+  Combine combine = Combine::sum;
+  double scale = 1;
+  std::vector<Term> terms;
+  Index self = -1;                  // softmax, layer_norm: which term is this cell's own
+  std::vector<Operand> parameters;  // layer_norm: γ, β; batch_norm: γ, β, mean, var
+  double epsilon = 0;               // layer_norm, batch_norm
+  std::string scale_label;          // "1/√8", where the scale is not 1
+  std::string reason;               // one line where a rule decided: "masked: key 5 comes after query 3 (causal)"
+};
+
+// The operand's number, read from the trace. The operand must name an array of the trace.
+double value_of(const Operand& operand, const Trace& trace);
+double value_of(const Term& term, const Trace& trace);
+
+// Carries the explanation out in double precision.
+double evaluate(const Explanation& explanation, const Trace& trace);
+
+}  // namespace headlight

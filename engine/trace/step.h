@@ -1,0 +1,46 @@
+// One recorded array of a run: what it is called, what its axes mean, its numbers, and where each of them came from.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/axis.h"
+#include "engine/trace/explanation.h"
+
+namespace headlight {
+
+// Picks the colour map, the value range and the legend.
+enum class Kind { input, weight, score, probability, mask, activation };
+
+struct StepInfo {
+  std::string id;       // stable: "scaled_scores"
+  std::string title;    // "Scaled scores"
+  std::string formula;  // LaTeX; \hl{id}{symbols} marks symbols that stand for a recorded array
+  std::string note;     // two to four sentences; {query:words} marks words that take a role's colour
+  std::vector<Axis> axes;
+  Kind kind = Kind::activation;
+  Role role = Role::none;
+  bool minus_infinity_masks = false;  // −∞ here is a mask's doing, not an accident
+};
+
+// A number that is NaN or infinite without a mask having made it so.
+struct NonFinite {
+  Index count = 0;
+  Index first_cell = -1;  // flat
+};
+
+struct Step {
+  StepInfo info;
+  std::shared_ptr<const Tensor> values;
+  std::function<Explanation(Index cell)> explain;  // empty for inputs and weights: they are where numbers begin
+  std::vector<std::string> warnings;
+  std::optional<NonFinite> non_finite;
+
+  const Tensor& tensor() const { return *values; }
+  const Axis* axis(const std::string& symbol) const;
+};
+
+}  // namespace headlight

@@ -1,0 +1,55 @@
+// The ordered record of one run. Immutable once made: the window, exporter, command line and tests share it by
+// shared_ptr<const Trace>, and none of them computes attention by itself.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/trace/step.h"
+
+namespace headlight {
+
+// A stop of the stepper and a tile of the pipeline strip: one or more steps that belong together.
+struct Stage {
+  std::string id;                  // "softmax"
+  std::string title;               // "Softmax", under the stepper's node
+  std::string tile;                // "softmax", above the pipeline's thumbnail
+  std::vector<std::string> steps;  // ids of steps or sources; the first is the one shown
+};
+
+// What a head is known to do, where its weights were made by hand.
+struct HeadInfo {
+  std::string name;      // "Induction"; empty: "Head 3"
+  std::string sentence;  // one sentence on what it looks for
+};
+
+// Where the first NaN or infinity of the run began.
+struct Origin {
+  std::string step;
+  Index cell = -1;  // flat
+  float value = 0;
+};
+
+class Trace {
+ public:
+  std::string variant;
+  std::vector<Step> sources;  // inputs, positions, masks and weights, as they were used
+  std::vector<Step> steps;    // in the order they ran
+  std::vector<Stage> stages;
+  std::vector<HeadInfo> heads;
+  std::vector<std::string> warnings;
+
+  // A step or a source by id; null when there is none.
+  const Step* find(std::string_view id) const;
+  // The stage that shows a step, or null.
+  const Stage* stage_of(std::string_view step_id) const;
+  // The earliest array, sources first, that holds a NaN or an infinity that no mask put there.
+  std::optional<Origin> origin_of_non_finite() const;
+  // All tensors together.
+  Index bytes() const;
+};
+
+}  // namespace headlight

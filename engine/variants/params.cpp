@@ -1,0 +1,127 @@
+#include "engine/variants/params.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+namespace headlight {
+
+ParamValues ParamValues::defaults(const std::vector<ParamSpec>& specs) {
+  ParamValues values;
+  for (const auto& spec : specs) values.set(spec.id, spec.fallback);
+  return values;
+}
+
+const ParamValue& ParamValues::get(std::string_view id) const {
+  const auto found = values_.find(id);
+  assert(found != values_.end());
+  return found->second;
+}
+
+void ParamValues::set(std::string_view id, ParamValue value) {
+  values_.insert_or_assign(std::string(id), std::move(value));
+}
+
+Index ParamValues::integer(std::string_view id) const {
+  return std::get<Index>(get(id));
+}
+double ParamValues::real(std::string_view id) const {
+  return std::get<double>(get(id));
+}
+const std::string& ParamValues::choice(std::string_view id) const {
+  return std::get<std::string>(get(id));
+}
+bool ParamValues::flag(std::string_view id) const {
+  return std::get<bool>(get(id));
+}
+bool ParamValues::is_automatic(std::string_view id) const {
+  return std::holds_alternative<std::monostate>(get(id));
+}
+
+std::string to_string(const ParamValue& value) {
+  struct {
+    std::string operator()(std::monostate) const { return "automatic"; }
+    std::string operator()(Index v) const { return fmt::format("{}", v); }
+    std::string operator()(double v) const { return fmt::format("{}", v); }
+    std::string operator()(const std::string& v) const { return v; }
+    std::string operator()(bool v) const { return v ? "true" : "false"; }
+  } const text;
+  return std::visit(text, value);
+}
+
+namespace {
+
+std::string allowed_range(const ParamSpec& spec) {
+  if (spec.type == ParamType::integer)
+    return fmt::format("a whole number from {} to {}", static_cast<Index>(spec.least), static_cast<Index>(spec.most));
+  return fmt::format("a number from {} to {}", spec.least, spec.most);
+}
+
+std::string allowed(const ParamSpec& spec) {
+  std::string text;
+  if (spec.type == ParamType::flag) text = "true or false";
+  if (spec.type == ParamType::integer || spec.type == ParamType::real) text = allowed_range(spec);
+  if (spec.type == ParamType::choice) {
+    std::vector<std::string> ids;
+    for (const auto& choice : spec.choices) ids.push_back(choice.id);
+    text = fmt::format("one of {}", fmt::join(ids, ", "));
+  }
+  return spec.automatic ? text + ", or null for automatic" : text;
+}
+
+bool in_range(const ParamSpec& spec, double number) {
+  return std::isfinite(number) && number >= spec.least && number <= spec.most;
+}
+
+}  // namespace
+
+Result<ParamValue> check_param(const ParamSpec& spec, const ParamValue& value) {
+  const auto refuse = [&] { return fail("{} is {}: it must be {}", spec.id, to_string(value), allowed(spec)); };
+  if (std::holds_alternative<std::monostate>(value)) return spec.automatic ? Result<ParamValue>(value) : refuse();
+  switch (spec.type) {
+    case ParamType::integer:
+      if (const auto* number = std::get_if<Index>(&value); number && in_range(spec, static_cast<double>(*number)))
+        return value;
+      return refuse();
+    case ParamType::real: {
+      double number = NAN;
+      if (const auto* whole = std::get_if<Index>(&value)) number = static_cast<double>(*whole);
+      if (const auto* real = std::get_if<double>(&value)) number = *real;
+      if (!in_range(spec, number)) return refuse();
+      return ParamValue(number);
+    }
+    case ParamType::choice: {
+      const auto* word = std::get_if<std::string>(&value);
+      const auto is_word = [&](const Choice& choice) { return word && choice.id == *word; };
+      return std::ranges::any_of(spec.choices, is_word) ? Result<ParamValue>(value) : refuse();
+    }
+    case ParamType::flag:
+      return std::holds_alternative<bool>(value) ? Result<ParamValue>(value) : refuse();
+  }
+  return refuse();
+}
+
+std::string nearest_word(std::string_view word, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;  // a third of the letters may be wrong
+  for (const auto& candidate : known) {
+    std::vector<std::size_t> row(candidate.size() + 1);  // Levenshtein distance, one row at a time
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < word.size(); ++i) {
+      std::size_t diagonal = std::exchange(row[0], i + 1);
+      for (std::size_t j = 0; j < candidate.size(); ++j) {
+        const std::size_t replace = diagonal + (word[i] == candidate[j] ? 0 : 1);
+        diagonal = row[j + 1];
+        row[j + 1] = std::min({replace, row[j] + 1, row[j + 1] + 1});
+      }
+    }
+    if (row.back() < best_distance) {
+      best_distance = row.back();
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace headlight

@@ -1,0 +1,74 @@
+// Parameters of a variant, declared once as data. Sliders, the command line, JSON, hashing and tests all read the same
+// list.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/core/tensor.h"
+
+namespace headlight {
+
+enum class ParamType { integer, real, choice, flag };
+
+struct Choice {
+  std::string id;     // "post_norm", as in an experiment file
+  std::string title;  // "Post-norm", as in the window
+  std::string help;
+};
+
+// No value is "automatic": the variant's own rule decides (scale: 1/√d').
+using ParamValue = std::variant<std::monostate, Index, double, std::string, bool>;
+
+struct ParamSpec {
+  std::string id;
+  std::string title;  // one to three words
+  std::string help;   // one sentence
+  ParamType type = ParamType::integer;
+  ParamValue fallback;  // the default
+  double least = 0;     // integer and real: the range allowed
+  double most = 0;
+  bool automatic = false;    // may be left to the variant's rule (JSON null)
+  bool advanced = false;     // hidden until asked for
+  bool logarithmic = false;  // a slider moves by ratios
+  std::vector<Choice> choices;
+};
+
+class ParamValues {
+ public:
+  // Every parameter at its default.
+  static ParamValues defaults(const std::vector<ParamSpec>& specs);
+
+  // The id must be one that the variant declares, of that type.
+  Index integer(std::string_view id) const;
+  double real(std::string_view id) const;
+  const std::string& choice(std::string_view id) const;
+  bool flag(std::string_view id) const;
+  bool is_automatic(std::string_view id) const;
+
+  const ParamValue& get(std::string_view id) const;
+  void set(std::string_view id, ParamValue value);
+
+  bool operator==(const ParamValues&) const = default;
+  auto begin() const { return values_.begin(); }
+  auto end() const { return values_.end(); }
+
+ private:
+  std::map<std::string, ParamValue, std::less<>> values_;
+};
+
+// The value as the spec's type, or an error that names the parameter, what was found and what is allowed.
+// An integer is taken for a real; nothing else is converted.
+Result<ParamValue> check_param(const ParamSpec& spec, const ParamValue& value);
+
+// "8", "0.5", "causal", "true", "automatic".
+std::string to_string(const ParamValue& value);
+
+// The closest of `known` to a misspelt word, or empty when none is near.
+std::string nearest_word(std::string_view word, const std::vector<std::string>& known);
+
+}  // namespace headlight

@@ -1,0 +1,130 @@
+#include "engine/variants/recorder.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace headlight {
+
+namespace {
+
+std::optional<NonFinite> find_non_finite(const Tensor& tensor, bool minus_infinity_masks) {
+  NonFinite found;
+  for (Index cell = 0; cell < tensor.size(); ++cell) {
+    const float value = tensor[cell];
+    if (std::isfinite(value) || (minus_infinity_masks && value < 0)) continue;
+    if (found.count++ == 0) found.first_cell = cell;
+  }
+  return found.count == 0 ? std::nullopt : std::optional(found);
+}
+
+[[maybe_unused]] bool axes_match(const StepInfo& info, const Tensor& values) {
+  return std::ranges::equal(info.axes, values.shape(), {}, &Axis::size);
+}
+
+Step make_step(StepInfo info, std::shared_ptr<const Tensor> values, std::function<Explanation(Index)> explain) {
+  assert(axes_match(info, *values));
+  Step step;
+  step.non_finite = find_non_finite(*values, info.minus_infinity_masks);
+  step.info = std::move(info);
+  step.values = std::move(values);
+  step.explain = std::move(explain);
+  return step;
+}
+
+std::vector<Axis> axes_of_array(const Problem& problem, const ArraySpec& spec, const Tensor& tensor) {
+  std::vector<Axis> axes;
+  const auto fits = [&](const std::vector<std::string>& shape) {
+    if (static_cast<Index>(shape.size()) != tensor.rank()) return false;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      const auto bound = problem.symbols.find(shape[i]);
+      const Index extent = shape[i] == "1" ? 1 : bound == problem.symbols.end() ? -1 : bound->second;
+      if (extent != tensor.shape()[i]) return false;
+    }
+    return true;
+  };
+  const auto shape = std::ranges::find_if(spec.shapes, fits);
+  for (std::size_t i = 0; i < tensor.shape().size(); ++i) {
+    Axis axis;
+    axis.symbol = shape == spec.shapes.end() ? "" : (*shape)[i];
+    axis.name = axis.symbol;
+    axis.size = tensor.shape()[i];
+    if (const auto labels = problem.labels.find(axis.symbol); labels != problem.labels.end())
+      axis.labels = labels->second;
+    if (const auto grid = problem.grids.find(axis.symbol); grid != problem.grids.end()) axis.grid = grid->second;
+    axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+}  // namespace
+
+Recorder::Recorder(const Problem& problem, Compute& compute) : problem_(problem), compute_(compute) {
+  trace_.variant = problem.variant->info().id;
+  trace_.heads = problem.heads;
+  trace_.warnings = problem.warnings;
+  trace_.steps.reserve(64);  // so that references handed out stay valid
+  trace_.sources.reserve(64);
+  for (const auto* list : {&problem.specs.inputs, &problem.specs.weights}) {
+    for (const auto& spec : *list) {
+      const auto found = problem.arrays.find(spec.id);
+      if (found == problem.arrays.end()) continue;
+      StepInfo info{.id = spec.id,
+                    .title = spec.title,
+                    .formula = {},
+                    .note = spec.help,
+                    .axes = axes_of_array(problem, spec, *found->second),
+                    .kind = spec.kind,
+                    .role = spec.role,
+                    .minus_infinity_masks = spec.kind == Kind::mask};
+      trace_.sources.push_back(make_step(std::move(info), found->second, {}));
+    }
+  }
+}
+
+const Tensor& Recorder::array(std::string_view id) const {
+  const Tensor* tensor = find(id);
+  assert(tensor);
+  return *tensor;
+}
+
+Axis Recorder::axis(std::string symbol, std::string name, Role role) const {
+  Axis axis;
+  axis.size = dim(symbol);
+  if (const auto labels = problem_.labels.find(symbol); labels != problem_.labels.end()) axis.labels = labels->second;
+  if (const auto grid = problem_.grids.find(symbol); grid != problem_.grids.end()) axis.grid = grid->second;
+  axis.symbol = std::move(symbol);
+  axis.name = std::move(name);
+  axis.role = role;
+  return axis;
+}
+
+const Tensor& Recorder::step(StepInfo info, Tensor values, std::function<Explanation(Index)> explain) {
+  assert(trace_.steps.size() < trace_.steps.capacity());
+  assert(!trace_.find(info.id));
+  trace_.steps.push_back(
+      make_step(std::move(info), std::make_shared<const Tensor>(std::move(values)), std::move(explain)));
+  return trace_.steps.back().tensor();
+}
+
+const Tensor& Recorder::source(StepInfo info, Tensor values, std::function<Explanation(Index)> explain) {
+  assert(trace_.sources.size() < trace_.sources.capacity());
+  trace_.sources.push_back(
+      make_step(std::move(info), std::make_shared<const Tensor>(std::move(values)), std::move(explain)));
+  return trace_.sources.back().tensor();
+}
+
+void Recorder::warn(std::string warning) {
+  assert(!trace_.steps.empty());
+  trace_.steps.back().warnings.push_back(std::move(warning));
+}
+
+void Recorder::stage(Stage stage) {
+  trace_.stages.push_back(std::move(stage));
+}
+
+Trace Recorder::take() && {
+  return std::move(trace_);
+}
+
+}  // namespace headlight

@@ -1,0 +1,16 @@
+// The list of variants. Explicit, because a linker drops objects of a library that only register themselves.
+#include "engine/variants/variant.h"
+
+namespace headlight {
+
+std::span<const Variant* const> all_variants() {
+  return {};
+}
+
+const Variant* find_variant(std::string_view id) {
+  for (const Variant* variant : all_variants())
+    if (variant->info().id == id) return variant;
+  return nullptr;
+}
+
+}  // namespace headlight

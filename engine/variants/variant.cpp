@@ -1,0 +1,22 @@
+#include "engine/variants/variant.h"
+
+#include <cassert>
+
+namespace headlight {
+
+const Tensor* Problem::find(std::string_view id) const {
+  const auto found = arrays.find(id);
+  return found == arrays.end() ? nullptr : found->second.get();
+}
+
+Index Problem::dim(std::string_view symbol) const {
+  const auto found = symbols.find(symbol);
+  assert(found != symbols.end());
+  return found->second;
+}
+
+Result<bool> Variant::fill_textbook(Problem&) const {
+  return false;
+}
+
+}  // namespace headlight

@@ -1,0 +1,115 @@
+// What a variant of attention says of itself, and how it runs.
+//
+// A variant is one source file: a class with its parameters, its arrays, its stages and record(), and a line in
+// registry.cpp. Everything else, the window included, reads what is declared here. docs/adding-a-variant.md walks
+// through one.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/trace/trace.h"
+#include "engine/variants/params.h"
+
+namespace headlight {
+
+class Recorder;
+
+struct VariantInfo {
+  std::string id;         // "multi_head"
+  std::string title;      // "Scaled dot-product"
+  std::string summary;    // one sentence
+  std::string shorthand;  // "softmax(qkᵀ)v", beside the title
+  std::string source;     // paper, section, equation
+};
+
+// Where the numbers of an array come from when nobody gives them.
+enum class Fill {
+  required,  // an input: somebody must
+  absent,    // it takes no part
+  alias,     // another array serves (x_k: x_q)
+  init,      // drawn or made by weights.init
+  zeros,
+  ones,
+  sinusoidal,  // positions, Vaswani et al. 2017, section 3.5
+};
+
+// An array that a variant reads. Shapes are written in symbols: {"M", "d_q", "d'"}; a symbol is bound by a parameter or
+// by the first array that shows it, and every later array must agree. "1" is the extent one.
+struct ArraySpec {
+  std::string id;
+  std::string title;
+  std::string help;
+  std::vector<std::vector<std::string>> shapes;  // the alternatives allowed; the first is used when it is generated
+  Fill fill = Fill::required;
+  std::string alias_of;  // Fill::alias
+  Kind kind = Kind::input;
+  Role role = Role::none;
+  bool boolean_ok = false;  // whether a file may hold it as booleans (1 where true)
+};
+
+struct ArraySpecs {
+  std::vector<ArraySpec> inputs;  // in the order they bind symbols
+  std::vector<ArraySpec> weights;
+};
+
+// Extents by symbol.
+using Symbols = std::map<std::string, Index, std::less<>>;
+
+using ArrayMap = std::map<std::string, std::shared_ptr<const Tensor>, std::less<>>;
+
+// What a run will take, known before it starts.
+struct Cost {
+  double bytes = 0;       // of all recorded steps together
+  double operations = 0;  // multiply-adds count as two
+};
+
+// Everything a run needs: parameters checked, arrays present and of agreeing shapes.
+struct Problem {
+  const class Variant* variant = nullptr;
+  ParamValues params;
+  Symbols symbols;
+  ArraySpecs specs;
+  ArrayMap arrays;                                         // by id; aliases share the pointer
+  std::map<std::string, std::vector<std::string>> labels;  // by axis symbol: "n_q" → tokens
+  std::map<std::string, Grid> grids;                       // by axis symbol
+  std::vector<HeadInfo> heads;                             // where weights were made by hand
+  std::vector<std::string> warnings;
+
+  const Tensor* find(std::string_view id) const;
+  Index dim(std::string_view symbol) const;  // the symbol must be bound
+};
+
+class Variant {
+ public:
+  virtual ~Variant() = default;
+  virtual const VariantInfo& info() const = 0;
+  virtual const std::vector<ParamSpec>& params() const = 0;
+  // The arrays under these parameters, when the arrays named in `given` are supplied.
+  virtual ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const = 0;
+  // Symbols that parameters fix ("M" = heads), before any array is seen.
+  virtual void bind(const ParamValues& params, Symbols& symbols) const = 0;
+  // Symbols still unbound after the inputs ("d_out" = d_q), before weights are generated.
+  virtual void bind_rest(const ParamValues& params, Symbols& symbols) const = 0;
+  // What shapes alone cannot say ("a block needs d_out = d_q"). Runs before anything is generated.
+  virtual Status validate(const ParamValues& params, const Symbols& symbols) const = 0;
+  // Must agree with what record() records; a test holds it to that.
+  virtual Cost cost(const Problem& problem) const = 0;
+  // Fills arrays whose fill is Fill::init with weights made by hand, and names the heads; false when it has none to
+  // offer for such inputs.
+  virtual Result<bool> fill_textbook(Problem& problem) const;
+  // Runs, straight-line: compute a tensor, hand it over with its formula, shape and explanation, go on.
+  virtual Status record(Recorder& recorder) const = 0;
+};
+
+// Every variant, in the order that the window shows them.
+std::span<const Variant* const> all_variants();
+// Null when there is none of that id.
+const Variant* find_variant(std::string_view id);
+
+}  // namespace headlight
