@@ -36,6 +36,7 @@ struct ParamSpec {
   bool advanced = false;     // hidden until asked for
   bool logarithmic = false;  // a slider moves by ratios
   std::vector<Choice> choices;
+  std::string symbol;          // an extent that this sets ("M"); arrays may set it where the parameter is left alone
 };
 
 class ParamValues {

@@ -1,0 +1,35 @@
+// The commands that need no window: list, trace and render. Each returns the process's exit status: 0, or 1 for bad input
+// with one line on standard error.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "engine/core/tensor.h"
+
+namespace headlight::app {
+
+int list_command(bool json);
+
+struct TraceOptions {
+  std::filesystem::path experiment;
+  std::filesystem::path output;
+  bool quiet = false;
+};
+int trace_command(const TraceOptions& options);
+
+struct RenderOptions {
+  std::filesystem::path experiment;  // empty: the built-in example
+  std::filesystem::path output;
+  std::string step;                  // empty: the experiment's view, else weights
+  std::string head;                  // "all", a number counted from 0, or empty: the experiment's view, else all
+  std::optional<Index> batch;
+  std::string theme = "light";
+  double width_mm = 0;               // 0: the figure's natural width
+  double dpi = 300;
+  bool quiet = false;
+};
+int render_command(const RenderOptions& options);
+
+}  // namespace headlight::app

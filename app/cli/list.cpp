@@ -1,0 +1,107 @@
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/catalogue.h"
+
+namespace headlight::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* name_of(ParamType type) {
+  switch (type) {
+    case ParamType::integer: return "integer";
+    case ParamType::real: return "real";
+    case ParamType::choice: return "choice";
+    case ParamType::flag: return "flag";
+  }
+  return "";
+}
+
+Json json_of(const ParamValue& value) {
+  if (const auto* v = std::get_if<Index>(&value)) return *v;
+  if (const auto* v = std::get_if<double>(&value)) return *v;
+  if (const auto* v = std::get_if<bool>(&value)) return *v;
+  if (const auto* v = std::get_if<std::string>(&value)) return *v;
+  return nullptr;
+}
+
+Json json_of(const ParamSpec& spec) {
+  Json json{{"id", spec.id}, {"title", spec.title}, {"help", spec.help}, {"type", name_of(spec.type)},
+            {"default", json_of(spec.fallback)}};
+  if (spec.type == ParamType::integer || spec.type == ParamType::real) {
+    json["least"] = spec.least;
+    json["most"] = spec.most;
+  }
+  if (spec.automatic) json["automatic"] = true;
+  for (const auto& choice : spec.choices) json["choices"].push_back({{"id", choice.id}, {"help", choice.help}});
+  return json;
+}
+
+Json json_of(const ArraySpec& spec) {
+  Json json{{"id", spec.id}, {"title", spec.title}, {"help", spec.help}, {"required", spec.fill == Fill::required}};
+  for (const auto& shape : spec.shapes) json["shapes"].push_back(fmt::format("({})", fmt::join(shape, ", ")));
+  return json;
+}
+
+Json json_of(const StepInfo& info) {
+  std::vector<std::string> axes;
+  for (const auto& axis : info.axes) axes.push_back(axis.symbol);
+  return {{"id", info.id}, {"title", info.title}, {"shape", fmt::format("({})", fmt::join(axes, ", "))},
+          {"formula", info.formula}, {"note", plain_note(info.note)}};
+}
+
+Json json_of(const CatalogueEntry& entry) {
+  const VariantInfo& info = entry.variant->info();
+  Json json{{"id", info.id}, {"title", info.title}, {"summary", info.summary}, {"source", info.source}};
+  for (const auto& spec : entry.variant->params()) json["params"].push_back(json_of(spec));
+  for (const auto& spec : entry.arrays.inputs) json["inputs"].push_back(json_of(spec));
+  for (const auto& spec : entry.arrays.weights) json["weights"].push_back(json_of(spec));
+  for (const auto& step : entry.steps) json["steps"].push_back(json_of(step));
+  return json;
+}
+
+void print_text(const CatalogueEntry& entry) {
+  const VariantInfo& info = entry.variant->info();
+  fmt::print("{}: {}. {}\n", info.id, info.title, info.summary);
+  fmt::print("  source: {}\n  parameters\n", info.source);
+  for (const auto& spec : entry.variant->params()) {
+    std::vector<std::string> ids;
+    for (const auto& choice : spec.choices) ids.push_back(choice.id);
+    const std::string range = ids.empty() ? name_of(spec.type) : fmt::format("{}", fmt::join(ids, " | "));
+    fmt::print("    {:<18} {} ({}, default {})\n", spec.id, spec.help, range, to_string(spec.fallback));
+  }
+  const auto print_arrays = [](const char* title, const std::vector<ArraySpec>& specs) {
+    fmt::print("  {}\n", title);
+    for (const auto& spec : specs) {
+      std::vector<std::string> shapes;
+      for (const auto& shape : spec.shapes) shapes.push_back(fmt::format("({})", fmt::join(shape, ", ")));
+      fmt::print("    {:<18} {}{}\n", spec.id, fmt::join(shapes, " or "), spec.fill == Fill::required ? ", required" : "");
+    }
+  };
+  print_arrays("inputs", entry.arrays.inputs);
+  print_arrays("weights", entry.arrays.weights);
+  fmt::print("  steps\n");
+  for (const auto& step : entry.steps) fmt::print("    {:<18} {}\n", step.id, step.title);
+}
+
+}  // namespace
+
+int list_command(bool json) {
+  const auto catalogue = make_catalogue();
+  if (!catalogue) {
+    fmt::print(stderr, "headlight: {}\n", catalogue.error().message);
+    return 1;
+  }
+  if (!json) {
+    for (const auto& entry : *catalogue) print_text(entry);
+    return 0;
+  }
+  Json all{{"headlight", 1}, {"variants", Json::array()}};
+  for (const auto& entry : *catalogue) all["variants"].push_back(json_of(entry));
+  fmt::print("{}\n", all.dump(2));
+  return 0;
+}
+
+}  // namespace headlight::app

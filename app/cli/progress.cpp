@@ -1,0 +1,94 @@
+#include "app/cli/progress.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+#include "engine/run/prepare.h"
+#include "engine/run/run.h"
+
+namespace headlight::app {
+
+namespace {
+
+// Signal handlers can reach nothing but a global of this type.
+volatile std::sig_atomic_t interrupted = 0;
+void on_interrupt(int) { interrupted = 1; }
+
+// Draws "running 42 %" over itself until told to stop; passes Ctrl-C on as a stop request.
+class ProgressLine {
+ public:
+  ProgressLine(const std::atomic<float>& progress, std::stop_source& stop, bool show)
+      : thread_([this, &progress, &stop, show] { watch(progress, stop, show); }) {}
+  ~ProgressLine() {
+    {
+      const std::scoped_lock lock(mutex_);
+      done_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+    if (drawn_) std::fputs("\r\033[K", stderr);
+  }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+ private:
+  void watch(const std::atomic<float>& progress, std::stop_source& stop, bool show) {
+    std::unique_lock lock(mutex_);
+    while (!wake_.wait_for(lock, std::chrono::milliseconds(200), [&] { return done_; })) {
+      if (interrupted) stop.request_stop();
+      if (!show) continue;
+      fmt::print(stderr, "\rrunning {:3.0f} %", 100 * progress.load());
+      std::fflush(stderr);
+      drawn_ = true;
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool done_ = false;
+  bool drawn_ = false;
+  std::thread thread_;
+};
+
+void print_warnings(const Trace& trace) {
+  for (const auto& warning : trace.warnings) fmt::print(stderr, "headlight: warning: {}\n", warning);
+  for (const auto& step : trace.steps)
+    for (const auto& warning : step.warnings) fmt::print(stderr, "headlight: warning: {}: {}\n", step.info.id, warning);
+  if (const auto origin = trace.origin_of_non_finite()) {
+    const auto index = index_at_flat(trace.find(origin->step)->tensor().shape(), origin->cell);
+    fmt::print(stderr, "headlight: warning: {} is {} at [{}], where it begins; it is carried through every step after\n",
+               origin->step, origin->value, fmt::join(index, ", "));
+  }
+}
+
+}  // namespace
+
+Result<Ran> run_with_progress(const Experiment& experiment, bool quiet) {
+  std::signal(SIGINT, on_interrupt);
+  auto problem = prepare(experiment);
+  if (!problem) return tl::unexpected<Error>(problem.error());
+  Ran ran;
+  ran.problem = std::make_shared<const Problem>(std::move(*problem));
+  std::atomic<float> progress{0};
+  std::stop_source stop;
+  ThreadPool pool;
+  Compute compute(pool, stop.get_token(), &progress);
+  {
+    const ProgressLine line(progress, stop, !quiet && isatty(STDERR_FILENO) != 0);
+    HL_TRY(ran.trace, run(*ran.problem, compute));
+  }
+  if (!quiet) {
+    for (const auto& notice : experiment.notices) fmt::print(stderr, "headlight: note: {}\n", notice);
+    print_warnings(*ran.trace);
+  }
+  return ran;
+}
+
+}  // namespace headlight::app

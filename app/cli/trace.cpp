@@ -1,0 +1,21 @@
+#include "app/cli/commands.h"
+#include "app/cli/progress.h"
+#include "engine/io/npz.h"
+
+namespace headlight::app {
+
+int trace_command(const TraceOptions& options) {
+  const auto carry_out = [&]() -> Status {
+    HL_TRY(const Experiment experiment, read_experiment(options.experiment));
+    HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
+    std::vector<std::pair<std::string, const Tensor*>> arrays;
+    for (const auto& step : ran.trace->steps) arrays.emplace_back(step.info.id, &step.tensor());
+    return write_npz(options.output, arrays);
+  };
+  const Status status = carry_out();
+  if (status) return 0;
+  fmt::print(stderr, "headlight: {}\n", status.error().message);
+  return 1;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,134 @@
+// Flags to a command. Everything else is in libraries, so that tests can hold it.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+
+#include "app/cli/commands.h"
+#include "app/version.h"
+#include "app/window.h"
+
+namespace {
+
+using headlight::app::RenderOptions;
+using headlight::app::ScreenshotOptions;
+using headlight::app::TraceOptions;
+using headlight::app::WindowOptions;
+
+constexpr const char* footer = R"(Examples:
+  headlight                                     the window, on a built-in sentence
+  headlight mine.headlight                      the window, on your experiment
+  headlight list                                every variant, its parameters and steps
+  headlight trace mine.headlight -o steps.npz   every step as a NumPy array
+  headlight render mine.headlight -o fig.png    a figure, without a display
+  headlight screenshot -o shot.png --size 1600x1000
+
+An experiment is a small JSON file:
+  { "variant": "multi_head",
+    "params":  { "heads": 8, "d_head": 8, "mask": "causal", "positions": "sinusoidal" },
+    "inputs":  { "x_q": { "text": "the cat sat on the mat" } },
+    "weights": { "init": "textbook" } })";
+
+// "1600x1000".
+bool parse_size(const std::string& text, int& width, int& height) {
+  char rest = 0;
+  return std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) == 2 && width >= 320 && height >= 240 &&
+         width <= 16384 && height <= 16384;
+}
+
+CLI::Validator size_validator() {
+  return {[](std::string& text) {
+            int width = 0;
+            int height = 0;
+            return parse_size(text, width, height) ? std::string()
+                                                   : "must be WIDTHxHEIGHT from 320x240 to 16384x16384, such as 1600x1000";
+          },
+          "WxH"};
+}
+
+struct Commands {
+  CLI::App app{"Headlight: see what attention does, with every number and where it comes from."};
+  WindowOptions window;
+  bool list_as_json = false;
+  TraceOptions trace;
+  RenderOptions render;
+  ScreenshotOptions screenshot;
+  std::string size = "1600x1000";
+  CLI::App* list_command = nullptr;
+  CLI::App* trace_command = nullptr;
+  CLI::App* render_command = nullptr;
+  CLI::App* screenshot_command = nullptr;
+
+  Commands() {
+    app.footer(footer);
+    app.set_version_flag("--version", std::string("headlight ") + headlight::app::version);
+    app.add_option("experiment", window.experiment, "An experiment file, or the built-in example");
+    app.add_option("--theme", window.theme, "Colours")->check(CLI::IsMember({"light", "dark", "high-contrast"}));
+    app.add_option("--scale", window.scale, "Size of text and everything else (1 = 100 %)")->check(CLI::Range(0.75, 3.0));
+    add_list();
+    add_trace();
+    add_render();
+    add_screenshot();
+  }
+
+  void add_list() {
+    list_command = app.add_subcommand("list", "Every variant with its parameters, inputs, weights and steps");
+    list_command->add_flag("--json", list_as_json, "As JSON");
+  }
+  void add_trace() {
+    trace_command = app.add_subcommand("trace", "Run an experiment and write every step as an array");
+    trace_command->add_option("experiment", trace.experiment, "The experiment file")->required();
+    trace_command->add_option("-o,--output", trace.output, "The .npz to write")->required();
+    trace_command->add_flag("-q,--quiet", trace.quiet, "No warnings, no progress");
+  }
+  void add_render() {
+    render_command = app.add_subcommand("render", "Draw a figure without a display");
+    render_command->add_option("experiment", render.experiment, "The experiment file, or the built-in example");
+    render_command->add_option("-o,--output", render.output, "The .png to write")->required();
+    render_command->add_option("--step", render.step, "Which step (weights)");
+    render_command->add_option("--head", render.head, "Which head, counted from 0, or all");
+    render_command->add_option("--batch", render.batch, "Which item of the batch, counted from 0");
+    render_command->add_option("--theme", render.theme, "Colours")->check(CLI::IsMember({"light", "dark"}));
+    render_command->add_option("--width", render.width_mm, "Width in millimetres")->check(CLI::Range(10.0, 2000.0));
+    render_command->add_option("--dpi", render.dpi, "Dots per inch (300)")->check(CLI::Range(20.0, 2400.0));
+    render_command->add_flag("-q,--quiet", render.quiet, "No warnings, no progress");
+  }
+  void add_screenshot() {
+    screenshot_command = app.add_subcommand("screenshot", "One frame of the window, as the user would see it");
+    auto* c = screenshot_command;
+    c->add_option("experiment", screenshot.window.experiment, "The experiment file, or the built-in example");
+    c->add_option("-o,--output", screenshot.output, "The .png to write")->required();
+    c->add_option("--size", size, "Width and height in pixels (1600x1000)")->check(size_validator());
+    c->add_option("--theme", screenshot.window.theme, "Colours")->check(CLI::IsMember({"light", "dark", "high-contrast"}));
+    c->add_option("--scale", screenshot.window.scale, "1 = 100 %")->check(CLI::Range(0.75, 3.0));
+    c->add_option("--do", screenshot.actions, "An action to carry out first, such as \"head 3\"; may be repeated")
+        ->allow_extra_args(false)->take_all();
+  }
+
+  int run() {
+    if (*list_command) return headlight::app::list_command(list_as_json);
+    if (*trace_command) return headlight::app::trace_command(trace);
+    if (*render_command) return headlight::app::render_command(render);
+    if (*screenshot_command) {
+      parse_size(size, screenshot.width, screenshot.height);
+      return headlight::app::screenshot_command(screenshot);
+    }
+    return headlight::app::window_command(window);
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Commands commands;
+  try {
+    commands.app.parse(argc, argv);
+  } catch (const CLI::Success& done) {  // --help, --version
+    return commands.app.exit(done);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "headlight: %s (headlight --help shows how)\n", error.what());
+    return 2;
+  }
+  return commands.run();
+}

@@ -1,0 +1,215 @@
+#include "app/model/action.h"
+
+#include <array>
+#include <charconv>
+#include <vector>
+
+namespace headlight::app {
+
+namespace {
+
+constexpr std::array modes{"heatmap", "lines", "numbers"};
+constexpr std::array themes{"light", "dark", "high-contrast"};
+constexpr std::array dialogs{"none", "open", "save", "picture", "keys"};
+
+std::string text_of(const ParamValue& value) { return headlight::to_string(value); }
+
+// The text form of each action; the parser below reads the same words.
+struct ToText {
+  std::string operator()(const SetText& a) const { return fmt::format("text {} {}", a.input, a.text); }
+  std::string operator()(const SetTokenizer& a) const { return fmt::format("tokenizer {} {}", a.input, a.tokenizer); }
+  std::string operator()(const SetStartToken& a) const { return fmt::format("start-token {} {}", a.input, a.on ? "on" : "off"); }
+  std::string operator()(const SetModelWidth& a) const { return fmt::format("d-model {}", a.d_model); }
+  std::string operator()(const SetParam& a) const { return fmt::format("param {} {}", a.id, text_of(a.value)); }
+  std::string operator()(const SetVariant& a) const { return fmt::format("variant {}", a.id); }
+  std::string operator()(const SetCross& a) const { return fmt::format("cross {}", a.on ? "on" : "off"); }
+  std::string operator()(const SetWeights& a) const { return fmt::format("weights {} {}", a.init, a.seed); }
+  std::string operator()(const SetArrays& a) const { return fmt::format("arrays {}", a.path); }
+  std::string operator()(const EndEdit&) const { return "end-edit"; }
+  std::string operator()(const ShowStep& a) const { return fmt::format("step {}", a.id); }
+  std::string operator()(const GoStage& a) const { return fmt::format("stage {}", a.index); }
+  std::string operator()(const MoveStage& a) const { return fmt::format("move-stage {}", a.by); }
+  std::string operator()(const SetHead& a) const { return fmt::format("head {}", a.head); }
+  std::string operator()(const MoveHead& a) const { return fmt::format("move-head {}", a.by); }
+  std::string operator()(const SetBatch& a) const { return fmt::format("batch {}", a.batch); }
+  std::string operator()(const Select& a) const {
+    return fmt::format("{} {} {}", a.pin ? "pin" : "select", a.selection.query.value_or(0), a.selection.key.value_or(0));
+  }
+  std::string operator()(const MoveSelection& a) const { return fmt::format("move-selection {} {}", a.rows, a.columns); }
+  std::string operator()(const Release&) const { return "release"; }
+  std::string operator()(const SetMode& a) const { return fmt::format("mode {}", modes[static_cast<std::size_t>(a.mode)]); }
+  std::string operator()(const SetHover& a) const { return a.hover ? fmt::format("hover {}", a.hover->step) : "hover"; }
+  std::string operator()(const Light& a) const { return fmt::format("light {}", a.id); }
+  std::string operator()(const Play& a) const { return a.on ? "play" : "pause"; }
+  std::string operator()(const SetTheme& a) const { return fmt::format("theme {}", themes[static_cast<std::size_t>(a.theme)]); }
+  std::string operator()(const SetScale& a) const { return fmt::format("scale {}", a.scale); }
+  std::string operator()(const SetExpert& a) const { return fmt::format("expert {}", a.on ? "on" : "off"); }
+  std::string operator()(const ShowDialog& a) const { return fmt::format("dialog {}", dialogs[static_cast<std::size_t>(a.dialog)]); }
+  std::string operator()(const Dismiss& a) const { return fmt::format("dismiss {}", a.notice); }
+  std::string operator()(const Undo&) const { return "undo"; }
+  std::string operator()(const Redo&) const { return "redo"; }
+  std::string operator()(const New&) const { return "new"; }
+  std::string operator()(const Open& a) const { return fmt::format("open {}", a.path.string()); }
+  std::string operator()(const Save& a) const { return fmt::format("save {}", a.path.string()); }
+  std::string operator()(const SavePicture& a) const { return fmt::format("picture {} {}", a.all_heads ? "heads" : "head", a.path.string()); }
+  std::string operator()(const CopyTrace&) const { return "copy-trace"; }
+  std::string operator()(const Cancel&) const { return "cancel"; }
+  std::string operator()(const Quit&) const { return "quit"; }
+};
+
+// Words of one line, taken from the front.
+struct Words {
+  std::string_view rest;
+
+  std::string_view next() {
+    while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
+    const auto end = rest.find(' ');
+    const std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end);
+    return word;
+  }
+  std::string remaining() {
+    while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
+    return std::string(std::exchange(rest, {}));
+  }
+};
+
+template <class T>
+Result<T> number(Words& words, std::string_view verb) {
+  const auto word = words.next();
+  T value{};
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (word.empty() || error != std::errc() || end != word.data() + word.size())
+    return fail("{}: \"{}\" is not a number", verb, word);
+  return value;
+}
+
+Result<bool> on_off(Words& words, std::string_view verb) {
+  const auto word = words.next();
+  if (word == "on") return true;
+  if (word == "off") return false;
+  return fail("{}: \"{}\" must be on or off", verb, word);
+}
+
+template <class Enum, std::size_t N>
+Result<Enum> one_of(Words& words, std::string_view verb, const std::array<const char*, N>& names) {
+  const auto word = words.next();
+  for (std::size_t i = 0; i < N; ++i)
+    if (word == names[i]) return static_cast<Enum>(i);
+  return fail("{}: \"{}\" must be one of {}", verb, word, fmt::join(names, ", "));
+}
+
+ParamValue param_value_of(const std::string& word) {
+  if (word == "true" || word == "on") return true;
+  if (word == "false" || word == "off") return false;
+  if (word == "automatic") return std::monostate{};
+  Index whole = 0;
+  const char* end = word.data() + word.size();
+  if (const auto r = std::from_chars(word.data(), end, whole); r.ec == std::errc() && r.ptr == end) return whole;
+  double real = 0;
+  if (const auto r = std::from_chars(word.data(), end, real); r.ec == std::errc() && r.ptr == end) return real;
+  return word;
+}
+
+Result<Action> parse_edit(std::string_view verb, Words& words) {
+  if (verb == "text") {
+    const std::string input(words.next());
+    return Action(SetText{input, words.remaining(), false});
+  }
+  if (verb == "tokenizer") {
+    const std::string input(words.next());
+    return Action(SetTokenizer{input, words.remaining()});
+  }
+  if (verb == "start-token") {
+    const std::string input(words.next());
+    HL_TRY(const bool on, on_off(words, verb));
+    return Action(SetStartToken{input, on});
+  }
+  if (verb == "d-model") {
+    HL_TRY(const Index d_model, number<Index>(words, verb));
+    return Action(SetModelWidth{d_model});
+  }
+  if (verb == "param") {
+    const std::string id(words.next());
+    return Action(SetParam{id, param_value_of(words.remaining()), false});
+  }
+  if (verb == "variant") return Action(SetVariant{words.remaining()});
+  if (verb == "cross") {
+    HL_TRY(const bool on, on_off(words, verb));
+    return Action(SetCross{on});
+  }
+  if (verb == "weights") {
+    const std::string init(words.next());
+    HL_TRY(const Index seed, number<Index>(words, verb));
+    return Action(SetWeights{init, static_cast<std::uint64_t>(seed)});
+  }
+  if (verb == "arrays") return Action(SetArrays{words.remaining()});
+  if (verb == "undo") return Action(Undo{});
+  if (verb == "redo") return Action(Redo{});
+  return fail("\"{}\" is not an action", verb);
+}
+
+template <class T, class Field>
+Result<Action> numbered(Words& words, std::string_view verb, Field T::*field) {
+  HL_TRY(const Field value, number<Field>(words, verb));
+  T action;
+  action.*field = value;
+  return Action(action);
+}
+
+Result<Action> parse_view(std::string_view verb, Words& words) {
+  if (verb == "step") return Action(ShowStep{words.remaining()});
+  if (verb == "stage") return numbered(words, verb, &GoStage::index);
+  if (verb == "move-stage") return numbered(words, verb, &MoveStage::by);
+  if (verb == "head") return numbered(words, verb, &SetHead::head);
+  if (verb == "move-head") return numbered(words, verb, &MoveHead::by);
+  if (verb == "batch") return numbered(words, verb, &SetBatch::batch);
+  if (verb == "scale") return numbered(words, verb, &SetScale::scale);
+  if (verb == "pin" || verb == "select") {
+    HL_TRY(const Index query, number<Index>(words, verb));
+    HL_TRY(const Index key, number<Index>(words, verb));
+    return Action(Select{{query, key, std::nullopt}, verb == "pin"});
+  }
+  if (verb == "release") return Action(Release{});
+  if (verb == "play") return Action(Play{true});
+  if (verb == "pause") return Action(Play{false});
+  if (verb == "expert") {
+    HL_TRY(const bool on, on_off(words, verb));
+    return Action(SetExpert{on});
+  }
+  if (verb == "mode") {
+    HL_TRY(const ViewMode mode, one_of<ViewMode>(words, verb, modes));
+    return Action(SetMode{mode});
+  }
+  if (verb == "theme") {
+    HL_TRY(const ThemeName theme, one_of<ThemeName>(words, verb, themes));
+    return Action(SetTheme{theme});
+  }
+  if (verb == "dialog") {
+    HL_TRY(const Dialog dialog, one_of<Dialog>(words, verb, dialogs));
+    return Action(ShowDialog{dialog});
+  }
+  return parse_edit(verb, words);
+}
+
+}  // namespace
+
+std::string to_text(const Action& action) { return std::visit(ToText{}, action); }
+
+Result<Action> parse_action(std::string_view line) {
+  Words words{line};
+  const auto verb = words.next();
+  if (verb == "open") return Action(Open{words.remaining()});
+  if (verb == "save") return Action(Save{words.remaining()});
+  if (verb == "picture") {
+    const bool all = words.next() == "heads";
+    return Action(SavePicture{words.remaining(), all});
+  }
+  if (verb == "new") return Action(New{});
+  if (verb == "copy-trace") return Action(CopyTrace{});
+  if (verb == "cancel") return Action(Cancel{});
+  if (verb == "quit") return Action(Quit{});
+  return parse_view(verb, words);
+}
+
+}  // namespace headlight::app

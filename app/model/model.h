@@ -1,0 +1,105 @@
+// Everything that the window shows, as plain data. Panels read it; only update() in update.h changes it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/model/slice.h"
+#include "engine/io/experiment.h"
+#include "engine/run/runner.h"
+
+namespace headlight::app {
+
+enum class ViewMode { heatmap, lines, numbers };
+enum class ThemeName { light, dark, high_contrast };
+enum class Dialog { none, open, save, picture, keys };
+
+// How a result is looked at.
+struct Look {
+  std::string step = "weights";  // id of the step or source shown large
+  Index batch = 0;
+  Index head = 0;
+  Selection selection;
+  bool pinned = false;
+  ViewMode mode = ViewMode::heatmap;
+  bool operator==(const Look&) const = default;
+};
+
+// What undo goes back over: what is asked, and how the answer is looked at.
+struct Document {
+  Experiment experiment;
+  Look look;
+};
+
+struct HistoryEntry {
+  std::string name;       // "temperature", for "Undo temperature"
+  std::string merge_key;  // an edit under the same key that is still going on joins this entry
+  Document before;
+};
+
+struct History {
+  std::vector<HistoryEntry> undo;
+  std::vector<HistoryEntry> redo;  // `before` holds the document to go forward to
+  bool open = false;               // the newest entry still takes edits of its key
+};
+
+struct Settings {
+  ThemeName theme = ThemeName::light;
+  float scale = 1;  // of text and everything else: 0.75 to 3
+  bool reduce_motion = false;
+  bool expert = false;
+  bool operator==(const Settings&) const = default;
+};
+
+// A card at the top of the view: an error stays until its cause is gone, a note until it is dismissed.
+struct Notice {
+  enum class Level { note, warning, error } level = Level::note;
+  std::string text;
+};
+
+// The matrix cell under the pointer, by the same axes as a selection.
+struct Hover {
+  std::string step;
+  Index head = 0;
+  Selection selection;
+  bool operator==(const Hover&) const = default;
+};
+
+struct Model {
+  Document document;
+  History history;
+  Settings settings;
+  std::filesystem::path path;   // empty until it is saved or opened from a file
+  std::string saved;            // JSON as it was last saved, to tell whether there are changes
+
+  Outcome shown;                // the last good result; trace is null only before the first
+  std::uint64_t asked = 0;      // ticket of the newest request
+  bool busy = false;
+  double busy_seconds = 0;
+  float progress = 0;
+  std::string error;            // why the newest request has no result; empty when it has one
+  std::vector<Notice> notices;
+
+  std::optional<Hover> hover;
+  std::string lit;              // array id lit by hovering a word or symbol
+  bool playing = false;
+  double play_since = 0;        // seconds on the window's clock
+  Dialog dialog = Dialog::none;
+  double now = 0;               // the window's clock, in seconds
+
+  const Trace* trace() const { return shown.trace.get(); }
+  // The step shown large; falls back to the last step where the trace has none of that id.
+  const Step* step() const;
+  // Position of the stage that shows it; −1 without a trace.
+  int stage() const;
+  bool changed() const;
+  // "cat-sat.headlight", "Example".
+  std::string title() const;
+  const std::string* text_of(const std::string& input) const;
+};
+
+}  // namespace headlight::app

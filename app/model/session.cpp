@@ -1,0 +1,97 @@
+#include "app/model/session.h"
+
+#include <chrono>
+#include <thread>
+
+#include "app/model/figure_of.h"
+#include "engine/io/arrays.h"
+#include "engine/io/file.h"
+
+namespace headlight::app {
+
+Session::Session(Experiment experiment, std::filesystem::path path, Surroundings surroundings)
+    : surroundings_(std::move(surroundings)), runner_(surroundings_.wake) {
+  load(model_, std::move(experiment), std::move(path));
+  rerun();
+}
+
+void Session::rerun() {
+  model_.asked = runner_.submit(std::make_shared<const Experiment>(model_.document.experiment));
+  model_.busy = true;
+}
+
+void Session::note(Notice::Level level, std::string text) { model_.notices.push_back({level, std::move(text)}); }
+
+void Session::act(const Action& action) {
+  const Effects effects = update(model_, action);
+  if (effects.open) open(*effects.open);
+  if (effects.save) save(*effects.save);
+  if (effects.picture) save_picture(*effects.picture);
+  if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
+  if (effects.cancel) runner_.cancel();
+  if (effects.rerun) rerun();
+  quit_ = quit_ || effects.quit;
+}
+
+void Session::poll(double now) {
+  if (auto outcome = runner_.poll()) receive(model_, std::move(*outcome));
+  model_.busy = runner_.busy();
+  model_.busy_seconds = runner_.elapsed();
+  model_.progress = runner_.progress();
+  tick(model_, now);
+}
+
+bool Session::settle(double seconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (runner_.busy()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  poll(model_.now);
+  return true;
+}
+
+void Session::open(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  if (extension == ".npz" || extension == ".safetensors") {
+    std::error_code ignored;
+    act(SetArrays{std::filesystem::absolute(path, ignored).string()});
+    return;
+  }
+  auto experiment = read_experiment(path);
+  if (!experiment) {
+    note(Notice::Level::error, experiment.error().message);
+    return;
+  }
+  load(model_, std::move(*experiment), path);
+  model_.dialog = Dialog::none;
+  rerun();
+}
+
+void Session::save(const std::filesystem::path& path) {
+  Experiment experiment = model_.document.experiment;
+  const Look& look = model_.document.look;
+  experiment.view = {look.step, look.batch, look.head, look.selection.query, look.selection.key};
+  const Status written = write_experiment(experiment, path);
+  if (!written) {
+    note(Notice::Level::error, written.error().message);
+    return;
+  }
+  model_.path = path;
+  model_.saved = to_json(model_.document.experiment, {});
+  model_.dialog = Dialog::none;
+}
+
+void Session::save_picture(const SavePicture& request) {
+  if (!model_.trace() || !model_.step()) return;
+  const auto figure = figure_of(*model_.trace(), *model_.step(), model_.document.look, request.all_heads);
+  auto png = render_png(figure, PageOptions{}, surroundings_.fonts);
+  const Status written = png ? write_file(request.path, *png) : Status(tl::unexpected<Error>(png.error()));
+  if (!written)
+    note(Notice::Level::error, written.error().message);
+  else
+    note(Notice::Level::note, fmt::format("Saved {}", request.path.string()));
+  model_.dialog = Dialog::none;
+}
+
+}  // namespace headlight::app

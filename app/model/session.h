@@ -1,0 +1,47 @@
+// One open window's worth of work: the model, the runner behind it, and the effects that reach outside.
+//
+// Holds no window: the same session runs under the window, the screenshot command and the tests on a null backend.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "app/figure/fonts.h"
+#include "app/model/update.h"
+
+namespace headlight::app {
+
+// What a session may ask of its surroundings.
+struct Surroundings {
+  std::function<void()> wake;                               // a result waits: draw again
+  std::function<void(const std::string&)> set_clipboard;
+  FontFiles fonts;                                          // for pictures that it saves
+};
+
+class Session {
+ public:
+  Session(Experiment experiment, std::filesystem::path path, Surroundings surroundings);
+
+  const Model& model() const { return model_; }
+  // Carries an action out, with whatever it does outside.
+  void act(const Action& action);
+  // Takes finished results and lets time pass. `now` is in seconds on any steady clock.
+  void poll(double now);
+  // Waits until nothing is under way, at most `seconds`; false when that was not enough.
+  bool settle(double seconds = 30);
+  bool wants_to_quit() const { return quit_; }
+
+ private:
+  void rerun();
+  void open(const std::filesystem::path& path);
+  void save(const std::filesystem::path& path);
+  void save_picture(const SavePicture& request);
+  void note(Notice::Level level, std::string text);
+
+  Surroundings surroundings_;
+  Model model_;
+  Runner runner_;
+  bool quit_ = false;
+};
+
+}  // namespace headlight::app

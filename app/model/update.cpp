@@ -1,0 +1,334 @@
+#include "app/model/update.h"
+
+#include <algorithm>
+
+#include "app/model/cell_trace.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+const Step* Model::step() const {
+  if (!trace()) return nullptr;
+  if (const Step* found = trace()->find(document.look.step)) return found;
+  return trace()->steps.empty() ? nullptr : &trace()->steps.back();
+}
+
+int Model::stage() const {
+  const Step* shown_step = step();
+  if (!shown_step) return -1;
+  const Stage* stage = trace()->stage_of(shown_step->info.id);
+  return stage ? static_cast<int>(stage - trace()->stages.data()) : -1;
+}
+
+bool Model::changed() const { return to_json(document.experiment, {}) != saved; }
+
+std::string Model::title() const { return path.empty() ? "Example" : path.filename().string(); }
+
+const std::string* Model::text_of(const std::string& input) const {
+  const auto found = document.experiment.inputs.find(input);
+  if (found == document.experiment.inputs.end()) return nullptr;
+  const auto* text = std::get_if<TextInput>(&found->second);
+  return text ? &text->text : nullptr;
+}
+
+namespace {
+
+constexpr std::size_t longest_history = 500;
+
+// Remembers the document before a change, unless the change goes on with the newest entry.
+void remember(Model& model, std::string name, const std::string& merge_key, bool going_on) {
+  History& history = model.history;
+  const bool joins = history.open && !history.undo.empty() && history.undo.back().merge_key == merge_key;
+  if (!joins) history.undo.push_back({std::move(name), merge_key, model.document});
+  if (history.undo.size() > longest_history) history.undo.erase(history.undo.begin());
+  history.redo.clear();
+  history.open = going_on;
+}
+
+void go(History& history, std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to, Document& document) {
+  if (from.empty()) return;
+  HistoryEntry entry = std::move(from.back());
+  from.pop_back();
+  std::swap(entry.before, document);
+  to.push_back(std::move(entry));
+  history.open = false;
+}
+
+TextInput* text_input(Model& model, const std::string& id) {
+  const auto found = model.document.experiment.inputs.find(id);
+  return found == model.document.experiment.inputs.end() ? nullptr : std::get_if<TextInput>(&found->second);
+}
+
+Index extent(const Model& model, const char* symbol) {
+  if (!model.shown.problem) return 1;
+  const auto found = model.shown.problem->symbols.find(symbol);
+  return found == model.shown.problem->symbols.end() ? 1 : found->second;
+}
+
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+// One overload an action; each is short enough to read at a glance.
+struct Update {
+  Model& model;
+  Effects effects;
+
+  Experiment& experiment() { return model.document.experiment; }
+  Look& look() { return model.document.look; }
+  void edit(std::string name, const std::string& key, bool going_on = false) {
+    remember(model, std::move(name), key, going_on);
+    effects.rerun = true;
+  }
+  // Changes of view of one kind that follow each other are one entry.
+  void view(std::string name) {
+    const std::string key = "view." + name;
+    model.history.open = !model.history.undo.empty() && model.history.undo.back().merge_key == key;
+    remember(model, std::move(name), key, true);
+  }
+
+  void operator()(const SetText& a) {
+    TextInput* text = text_input(model, a.input);
+    if (text && text->text == a.text) return;
+    edit("text", "text." + a.input, a.going_on);
+    if (!text) experiment().inputs[a.input] = TextInput{};
+    text_input(model, a.input)->text = a.text;
+  }
+  void operator()(const SetTokenizer& a) {
+    if (!text_input(model, a.input)) return;
+    edit("tokenizer", "tokenizer");
+    text_input(model, a.input)->tokenizer = a.tokenizer;
+  }
+  void operator()(const SetStartToken& a) {
+    if (!text_input(model, a.input)) return;
+    edit("start token", "start_token");
+    text_input(model, a.input)->start_token = a.on;
+  }
+  void operator()(const SetModelWidth& a) {
+    edit("embedding width", "d_model");
+    for (auto& [id, input] : experiment().inputs)
+      if (auto* text = std::get_if<TextInput>(&input)) text->d_model = a.d_model;
+  }
+  void operator()(const SetParam& a) {
+    const Variant* variant = find_variant(experiment().variant);
+    if (!variant) return;
+    const auto spec = std::ranges::find(variant->params(), a.id, &ParamSpec::id);
+    if (spec == variant->params().end()) return;
+    auto value = check_param(*spec, a.value);
+    if (!value || experiment().params.get(a.id) == *value) return;
+    edit(lower(spec->title), "param." + a.id, a.going_on);
+    experiment().params.set(a.id, std::move(*value));
+    experiment().given.insert(a.id);
+  }
+  void operator()(const SetVariant& a) {
+    if (a.id == experiment().variant || !find_variant(a.id)) return;
+    edit("mechanism", "variant");
+    Experiment fresh = default_experiment(a.id);
+    fresh.inputs = experiment().inputs;
+    fresh.weights = experiment().weights;
+    fresh.folder = experiment().folder;
+    experiment() = std::move(fresh);
+  }
+  void operator()(const SetCross& a) {
+    const bool now = experiment().inputs.contains("x_k");
+    if (now == a.on) return;
+    edit(a.on ? "cross-attention" : "self-attention", "cross");
+    if (!a.on) {
+      experiment().inputs.erase("x_k");
+      return;
+    }
+    TextInput text = text_input(model, "x_q") ? *text_input(model, "x_q") : TextInput{};
+    text.text = "die Katze saß auf der Matte";
+    experiment().inputs["x_k"] = std::move(text);
+    experiment().params.set("mask", std::string("none"));
+  }
+  void operator()(const SetWeights& a) {
+    edit("weights", "weights");
+    experiment().weights = WeightsSpec{a.init, a.seed};
+    if (!experiment().arrays.empty()) experiment().arrays.clear();
+  }
+  void operator()(const SetArrays& a) {
+    edit("arrays", "arrays");
+    experiment().arrays = a.path;
+  }
+  void operator()(const EndEdit&) { model.history.open = false; }
+
+  void operator()(const ShowStep& a) {
+    if (!model.trace() || !model.trace()->find(a.id) || look().step == a.id) return;
+    view("step");
+    look().step = a.id;
+  }
+  void operator()(const GoStage& a) {
+    if (!model.trace() || model.trace()->stages.empty()) return;
+    const auto& stages = model.trace()->stages;
+    const auto at = std::clamp<int>(a.index, 0, static_cast<int>(stages.size()) - 1);
+    (*this)(ShowStep{stages[static_cast<std::size_t>(at)].steps.front()});
+  }
+  void operator()(const MoveStage& a) { (*this)(GoStage{std::max(0, model.stage() + a.by)}); }
+  void operator()(const SetHead& a) {
+    const Index head = std::clamp<Index>(a.head, 0, std::max<Index>(1, extent(model, "M")) - 1);
+    if (head == look().head) return;
+    view("head");
+    look().head = head;
+  }
+  void operator()(const MoveHead& a) {
+    const Index heads = std::max<Index>(1, extent(model, "M"));
+    (*this)(SetHead{(look().head + a.by % heads + heads) % heads});
+  }
+  void operator()(const SetBatch& a) {
+    const Index batch = std::clamp<Index>(a.batch, 0, std::max<Index>(1, extent(model, "B")) - 1);
+    if (batch == look().batch) return;
+    view("batch");
+    look().batch = batch;
+  }
+  void operator()(const Select& a) {
+    if (look().selection == a.selection && look().pinned == a.pin) return;
+    view("selection");
+    look().selection = a.selection;
+    look().pinned = a.pin;
+  }
+  void operator()(const MoveSelection& a) {
+    const Step* step = model.step();
+    if (!step) return;
+    const Slice slice = slice_of(*step, look().batch, look().head);
+    Selection next = look().selection;
+    const auto move = [&](const Axis* axis, int by) {
+      if (!axis || by == 0) return;
+      const Index at = selected_along(axis, next).value_or(0) + by;
+      next = selection_with(axis, std::clamp<Index>(at, 0, axis->size - 1), next);
+    };
+    move(slice.rows, a.rows);
+    move(slice.columns, a.columns);
+    (*this)(Select{next, true});
+  }
+  void operator()(const Release&) {
+    if (!look().pinned) return;
+    view("selection");
+    look().pinned = false;
+  }
+  void operator()(const SetMode& a) {
+    if (look().mode == a.mode) return;
+    view("view");
+    look().mode = a.mode;
+  }
+  void operator()(const SetHover& a) { model.hover = a.hover; }
+  void operator()(const Light& a) { model.lit = a.id; }
+  void operator()(const Play& a) {
+    const bool at_end = model.trace() && model.stage() + 1 == static_cast<int>(model.trace()->stages.size());
+    if (a.on && at_end) (*this)(GoStage{0});
+    model.playing = a.on && model.trace();
+    model.play_since = model.now;
+  }
+
+  void operator()(const SetTheme& a) { model.settings.theme = a.theme; }
+  void operator()(const SetScale& a) { model.settings.scale = std::clamp(a.scale, 0.75F, 3.0F); }
+  void operator()(const SetExpert& a) { model.settings.expert = a.on; }
+  void operator()(const ShowDialog& a) { model.dialog = a.dialog; }
+  void operator()(const Dismiss& a) {
+    if (a.notice < model.notices.size()) model.notices.erase(model.notices.begin() + static_cast<std::ptrdiff_t>(a.notice));
+  }
+  void operator()(const Undo&) { effects.rerun = step_back(model.history.undo, model.history.redo); }
+  void operator()(const Redo&) { effects.rerun = step_back(model.history.redo, model.history.undo); }
+  bool step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to) {
+    const std::string before = to_json(experiment(), {});
+    go(model.history, from, to, model.document);
+    return to_json(experiment(), {}) != before;
+  }
+
+  void operator()(const New&) {
+    load(model, example_experiment(), {});
+    effects.rerun = true;
+  }
+  void operator()(const Open& a) { effects.open = a.path; }
+  void operator()(const Save& a) {
+    effects.save = a.path.empty() ? model.path : a.path;
+    if (effects.save->empty()) {
+      effects.save.reset();
+      model.dialog = Dialog::save;
+    }
+  }
+  void operator()(const SavePicture& a) { effects.picture = a; }
+  void operator()(const CopyTrace&) {
+    const Step* step = model.step();
+    if (!step) return;
+    const Slice slice = slice_of(*step, look().batch, look().head);
+    const auto row = slice.rows ? selected_along(slice.rows, look().selection) : std::optional<Index>(0);
+    const auto column = selected_along(slice.columns, look().selection);
+    if (row && column) effects.clipboard = to_text(trace_cell(*model.trace(), *step, slice.cell_at(*row, *column)), *model.trace());
+  }
+  void operator()(const Cancel&) { effects.cancel = true; }
+  void operator()(const Quit&) { effects.quit = true; }
+};
+
+// Keeps what is looked at inside what there is.
+void clamp_look(Model& model) {
+  Look& look = model.document.look;
+  const auto inside = [&](const char* symbol, std::optional<Index>& at) {
+    if (at && *at >= extent(model, symbol)) at.reset();
+  };
+  look.head = std::min(look.head, std::max<Index>(1, extent(model, "M")) - 1);
+  look.batch = std::min(look.batch, std::max<Index>(1, extent(model, "B")) - 1);
+  inside("n_q", look.selection.query);
+  inside("n_k", look.selection.key);
+}
+
+Look look_of(const View& view) {
+  Look look;
+  look.step = view.step.value_or("weights");
+  look.batch = view.batch.value_or(0);
+  look.head = view.head.value_or(0);
+  look.selection = {view.query, view.key, std::nullopt};
+  look.pinned = view.query.has_value() && view.key.has_value();
+  return look;
+}
+
+}  // namespace
+
+Effects update(Model& model, const Action& action) {
+  Update updater{model, {}};
+  std::visit(updater, action);
+  return std::move(updater.effects);
+}
+
+void receive(Model& model, Outcome outcome) {
+  if (outcome.ticket < model.asked) return;  // a newer one is on its way
+  if (!outcome.trace) {
+    model.error = outcome.error;
+    return;
+  }
+  model.error.clear();
+  model.shown = std::move(outcome);
+  clamp_look(model);
+}
+
+void tick(Model& model, double now) {
+  model.now = now;
+  if (!model.playing || !model.trace() || now - model.play_since < play_rest) return;
+  const int last = static_cast<int>(model.trace()->stages.size()) - 1;
+  if (model.stage() >= last) {
+    model.playing = false;
+    return;
+  }
+  update(model, MoveStage{1});
+  model.play_since = now;
+}
+
+void load(Model& model, Experiment experiment, std::filesystem::path path) {
+  model.document.look = look_of(experiment.view);
+  model.notices.clear();
+  for (const auto& notice : experiment.notices) model.notices.push_back({Notice::Level::note, notice});
+  model.saved = to_json(experiment, {});
+  model.document.experiment = std::move(experiment);
+  model.history = {};
+  model.path = std::move(path);
+  model.error.clear();
+  model.playing = false;
+  model.hover.reset();
+}
+
+std::string undo_name(const History& history) { return history.undo.empty() ? "" : history.undo.back().name; }
+std::string redo_name(const History& history) { return history.redo.empty() ? "" : history.redo.back().name; }
+
+}  // namespace headlight::app

@@ -1,0 +1,41 @@
+// The only code that changes state: an action goes in, the model changes, and what remains to be done outside comes out.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "app/model/action.h"
+
+namespace headlight::app {
+
+// Work that needs the world outside the model. The session carries it out.
+struct Effects {
+  bool rerun = false;
+  bool cancel = false;
+  bool quit = false;
+  std::optional<std::filesystem::path> open;
+  std::optional<std::filesystem::path> save;
+  std::optional<SavePicture> picture;
+  std::optional<std::string> clipboard;
+};
+
+Effects update(Model& model, const Action& action);
+
+// Takes a finished run: newer results replace what is shown, a failure keeps it and says why.
+void receive(Model& model, Outcome outcome);
+
+// Lets time pass: playing moves on every 900 ms.
+void tick(Model& model, double now);
+
+// Starts over from an experiment, as after opening a file: no undo across it.
+void load(Model& model, Experiment experiment, std::filesystem::path path);
+
+// "temperature" of the entry that undo or redo would take, or empty.
+std::string undo_name(const History& history);
+std::string redo_name(const History& history);
+
+// Seconds that each step rests while playing.
+inline constexpr double play_rest = 0.9;
+
+}  // namespace headlight::app

@@ -1,0 +1,28 @@
+// The window and the screenshot of it: the commands that draw with OpenGL.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace headlight::app {
+
+struct WindowOptions {
+  std::filesystem::path experiment;  // empty: the built-in example
+  std::string theme = "light";
+  float scale = 1;
+};
+
+// Opens the window and returns when it is closed. 1 with one line when there is no display or no OpenGL 3.3.
+int window_command(const WindowOptions& options);
+
+struct ScreenshotOptions {
+  WindowOptions window;
+  std::filesystem::path output;
+  int width = 1600;
+  int height = 1000;
+  std::vector<std::string> actions;  // carried out, in their text form, before the frame is taken
+};
+int screenshot_command(const ScreenshotOptions& options);
+
+}  // namespace headlight::app

@@ -1,0 +1,230 @@
+#include "engine/io/text.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <unordered_set>
+
+#include "engine/core/random.h"
+#include "engine/io/function_words.h"
+
+namespace headlight {
+
+std::optional<Tokenizer> tokenizer_by_name(std::string_view name) {
+  if (name == "words") return Tokenizer::words;
+  if (name == "characters") return Tokenizer::characters;
+  if (name == "bytes") return Tokenizer::bytes;
+  if (name == "whitespace") return Tokenizer::whitespace;
+  return std::nullopt;
+}
+
+namespace {
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
+
+enum class Sort { space, letter, ideograph, joiner, sign };
+
+// Ideographs and kana stand for themselves; they are not run together into one token.
+bool is_ideograph(utf8proc_int32_t c) {
+  return (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x20000 && c <= 0x3FFFF);
+}
+
+Sort sort_of(utf8proc_int32_t c) {
+  switch (utf8proc_category(c)) {
+    case UTF8PROC_CATEGORY_ZS:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP: return Sort::space;
+    case UTF8PROC_CATEGORY_CC: return c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f' || c == 0x85 ? Sort::space : Sort::sign;
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO: return is_ideograph(c) ? Sort::ideograph : Sort::letter;
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_NO: return Sort::letter;
+    default: return c == '\'' || c == 0x2019 || c == '-' || c == 0x2010 || c == 0x2011 ? Sort::joiner : Sort::sign;
+  }
+}
+
+// One extended grapheme cluster of the input.
+struct Cluster {
+  std::string text;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  Sort sort = Sort::sign;
+};
+
+// The clusters in order; `bad` counts bytes that are not UTF-8.
+std::vector<Cluster> clusters_of(std::string_view text, std::size_t& bad) {
+  std::vector<Cluster> clusters;
+  utf8proc_int32_t state = 0, before = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    utf8proc_int32_t c = 0;
+    const auto room = static_cast<utf8proc_ssize_t>(std::min<std::size_t>(4, text.size() - at));
+    auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at), room, &c);
+    std::string_view shown = text.substr(at, static_cast<std::size_t>(std::max<utf8proc_ssize_t>(length, 1)));
+    if (length <= 0) {
+      ++bad;
+      length = 1;
+      c = 0xFFFD;
+      shown = replacement;
+    }
+    const bool starts = clusters.empty() || utf8proc_grapheme_break_stateful(before, c, &state);
+    if (starts) clusters.push_back({{}, at, at, sort_of(c)});
+    clusters.back().text += shown;
+    at += static_cast<std::size_t>(length);
+    clusters.back().end = at;
+    before = c;
+  }
+  return clusters;
+}
+
+void append(Token& token, const Cluster& cluster) {
+  token.text += cluster.text;
+  token.end = cluster.end;
+}
+
+std::vector<Token> words_of(const std::vector<Cluster>& clusters) {
+  std::vector<Token> tokens;
+  bool in_word = false;
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    const Cluster& c = clusters[i];
+    const bool joins = c.sort == Sort::joiner && in_word && i + 1 < clusters.size() && clusters[i + 1].sort == Sort::letter;
+    if (in_word && (c.sort == Sort::letter || joins)) {
+      append(tokens.back(), c);
+      continue;
+    }
+    in_word = c.sort == Sort::letter;
+    if (c.sort != Sort::space) tokens.push_back({c.text, c.begin, c.end});
+  }
+  return tokens;
+}
+
+std::vector<Token> runs_between_spaces(const std::vector<Cluster>& clusters) {
+  std::vector<Token> tokens;
+  bool in_run = false;
+  for (const Cluster& c : clusters) {
+    if (c.sort != Sort::space && in_run) append(tokens.back(), c);
+    if (c.sort != Sort::space && !in_run) tokens.push_back({c.text, c.begin, c.end});
+    in_run = c.sort != Sort::space;
+  }
+  return tokens;
+}
+
+std::vector<Token> bytes_of(std::string_view text) {
+  std::vector<Token> tokens;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool printable = byte >= 0x20 && byte < 0x7F;
+    tokens.push_back({printable ? std::string(1, text[i]) : fmt::format("{:02x}", byte), i, i + 1});
+  }
+  return tokens;
+}
+
+// Normalised by utf8proc with the given options; the text itself where that fails.
+std::string mapped(std::string_view text, utf8proc_option_t options) {
+  utf8proc_uint8_t* result = nullptr;
+  const auto length = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
+                                   &result, options);
+  const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(result, std::free);
+  return length < 0 ? std::string(text) : std::string(reinterpret_cast<const char*>(result), static_cast<std::size_t>(length));
+}
+
+std::string composed(std::string_view text) {
+  return mapped(text, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+}
+
+bool is_punctuation(std::string_view text) {
+  std::size_t bad = 0;
+  const auto clusters = clusters_of(text, bad);
+  return !clusters.empty() && std::ranges::all_of(clusters, [](const Cluster& c) { return c.sort == Sort::sign || c.sort == Sort::joiner; });
+}
+
+// A vector of length identity_size that is the token's own.
+void write_identity(std::string_view word, std::uint64_t seed, Index width, float* out) {
+  Random random(seed, "token:" + composed(word));
+  double square = 0;
+  std::vector<double> vector(static_cast<std::size_t>(width));
+  for (double& x : vector) {
+    x = random.normal();
+    square += x * x;
+  }
+  for (Index c = 0; c < width; ++c)
+    out[c] = static_cast<float>(vector[static_cast<std::size_t>(c)] * identity_size / std::sqrt(square));
+}
+
+}  // namespace
+
+bool is_function_word(std::string_view word) {
+  static const std::unordered_set<std::string_view> known(std::begin(function_words), std::end(function_words));
+  const std::string folded = mapped(word, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD));
+  return known.contains(folded);
+}
+
+Tokens tokenize(std::string_view text, Tokenizer tokenizer, bool start_token) {
+  Tokens result;
+  std::size_t bad = 0;
+  if (tokenizer == Tokenizer::bytes) {
+    result.tokens = bytes_of(text);
+  } else {
+    const auto clusters = clusters_of(text, bad);
+    if (tokenizer == Tokenizer::words) result.tokens = words_of(clusters);
+    if (tokenizer == Tokenizer::whitespace) result.tokens = runs_between_spaces(clusters);
+    if (tokenizer == Tokenizer::characters)
+      for (const Cluster& c : clusters) result.tokens.push_back({c.text, c.begin, c.end});
+  }
+  if (bad > 0) result.warnings.push_back(fmt::format("{} bytes of the text are not UTF-8; each is shown as U+FFFD", bad));
+  if (start_token) result.tokens.insert(result.tokens.begin(), Token{std::string(start_token_text), 0, 0});
+  return result;
+}
+
+TextChannels text_channels(Index d_model) {
+  TextChannels channels;
+  if (d_model < 16) {  // too narrow for anything but the token itself
+    channels.width = d_model;
+    return channels;
+  }
+  const Index quarter = d_model / 4;
+  channels.position_pairs = quarter / 2;
+  channels.flags = 2 * quarter - 4;
+  channels.identity = 2 * quarter;
+  channels.previous = 3 * quarter;
+  channels.width = quarter;
+  channels.has_previous = true;
+  return channels;
+}
+
+Tensor embed(const std::vector<Token>& tokens, Index d_model, std::uint64_t seed) {
+  const auto n = static_cast<Index>(tokens.size());
+  const TextChannels channels = text_channels(d_model);
+  Tensor x({1, n, d_model});
+  for (Index i = 0; i < n; ++i) {
+    const std::string& word = tokens[static_cast<std::size_t>(i)].text;
+    float* row = x.data() + i * d_model;
+    write_identity(word, seed, channels.width, row + channels.identity);
+    if (channels.flags < 0) continue;
+    const bool start = word == start_token_text;
+    row[channels.flags] = !start && is_punctuation(word) ? flag_size : 0;
+    row[channels.flags + 1] = start ? flag_size : 0;
+    row[channels.flags + 2] = is_function_word(word) ? flag_size : 0;
+    row[channels.flags + 3] = flag_size;
+  }
+  return x;
+}
+
+void write_previous_token(Tensor& x, const std::vector<Token>& tokens, std::uint64_t seed) {
+  const Index d_model = x.dim(-1);
+  const TextChannels channels = text_channels(d_model);
+  if (!channels.has_previous) return;
+  for (Index i = 1; i < x.dim(-2); ++i)
+    write_identity(tokens[static_cast<std::size_t>(i - 1)].text, seed, channels.width, x.data() + i * d_model + channels.previous);
+}
+
+}  // namespace headlight

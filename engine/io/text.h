@@ -1,0 +1,66 @@
+// From a sentence to rows of numbers: tokens, and an embedding of each that depends on its text and a seed alone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/tensor.h"
+
+namespace headlight {
+
+enum class Tokenizer { words, characters, bytes, whitespace };
+
+// By its name in an experiment file.
+std::optional<Tokenizer> tokenizer_by_name(std::string_view name);
+
+struct Token {
+  std::string text;       // as typed; bytes that are not UTF-8 are U+FFFD
+  std::size_t begin = 0;  // bytes of the input
+  std::size_t end = 0;
+};
+
+struct Tokens {
+  std::vector<Token> tokens;
+  std::vector<std::string> warnings;
+};
+
+// What stands before the sentence when a start token is asked for.
+inline constexpr std::string_view start_token_text = "⟨s⟩";
+
+// words:       runs of letters, marks and digits, with apostrophes and hyphens inside; ideographs one by one; every other sign
+//              apart; white space dropped
+// characters:  what a reader calls a character (extended grapheme clusters, UAX 29), white space too
+// bytes:       UTF-8 bytes: ASCII as it is, others as two hexadecimal digits
+// whitespace:  split at white space
+// Takes time in proportion to the text. Never fails: bad bytes become U+FFFD with one warning.
+Tokens tokenize(std::string_view text, Tokenizer tokenizer, bool start_token);
+
+// Where the embedding puts what it knows of a token, so that weights made by hand can read it. Extents of 0 where d_model is too
+// small. For 32 channels: 0–7 stay 0 (the fast sinusoids of positions are read there undisturbed), 12–15 are flags, 16–23 the
+// token's identity, 24–31 stay 0 until an earlier layer writes the previous token's identity there.
+struct TextChannels {
+  Index position_pairs = 0;  // channels 0 … 2·pairs − 1
+  Index flags = -1;          // first of four: punctuation, start token, function word, constant 1; −1: none
+  Index identity = 0;
+  Index previous = 0;
+  Index width = 0;           // of identity, and of previous
+  bool has_previous = false;
+};
+TextChannels text_channels(Index d_model);
+
+inline constexpr float flag_size = 3;      // of a flag that is up
+inline constexpr float identity_size = 5;  // length of the identity vector: it outweighs the positions added to it
+
+// (1, n, d_model). Equal words get equal rows in any sentence; two spellings that Unicode calls equal are equal words.
+Tensor embed(const std::vector<Token>& tokens, Index d_model, std::uint64_t seed);
+
+// Writes the identity of the token before into the channels kept for it, as an attention layer before this one would.
+void write_previous_token(Tensor& x, const std::vector<Token>& tokens, std::uint64_t seed);
+
+// Words that hold a sentence together ("the", "на", "und"), by small lists for six languages.
+bool is_function_word(std::string_view word);
+
+}  // namespace headlight

@@ -1,0 +1,371 @@
+#include "engine/run/prepare.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "engine/io/arrays.h"
+#include "engine/io/text.h"
+#include "engine/math/positions.h"
+#include "engine/variants/init.h"
+
+namespace headlight {
+
+namespace {
+
+std::string suggestion(std::string_view word, const ArraySpecs& specs) {
+  std::vector<std::string> known;
+  for (const auto* list : {&specs.inputs, &specs.weights})
+    for (const auto& spec : *list) known.push_back(spec.id);
+  const std::string near = nearest_word(word, known);
+  return near.empty() ? fmt::format("it takes {}", fmt::join(known, ", ")) : fmt::format("did you mean {}?", near);
+}
+
+// Where an extent was fixed, for messages: "8 (x_q, axis 2)".
+struct Binding {
+  Index extent = 0;
+  std::string by;
+};
+
+// Matches shapes against symbols and remembers who bound each.
+class Shapes {
+ public:
+  void bind(const std::string& symbol, Index extent, std::string by) {
+    bound_.try_emplace(symbol, Binding{extent, std::move(by)});
+  }
+
+  // Binds the unbound symbols of the first alternative that fits; otherwise says what does not.
+  Status match(const ArraySpec& spec, const Shape& shape, const std::string& by) {
+    std::string complaint;
+    for (const auto& symbols : spec.shapes) {
+      complaint = mismatch(symbols, shape);
+      if (!complaint.empty()) continue;
+      for (std::size_t axis = 0; axis < symbols.size(); ++axis)
+        if (symbols[axis] != "1") bind(symbols[axis], shape[axis], fmt::format("{}, axis {}", by, axis));
+      return {};
+    }
+    if (spec.shapes.size() > 1 || complaint.empty())
+      return fail("{} has shape {}: it must be {}", by, to_string(shape), wanted(spec));
+    return fail("{} has shape {}, but {}: it must be {}", by, to_string(shape), complaint, wanted(spec));
+  }
+
+  Symbols symbols() const {
+    Symbols result;
+    for (const auto& [symbol, binding] : bound_) result[symbol] = binding.extent;
+    return result;
+  }
+
+  void take(const Symbols& symbols, const std::string& by) {
+    for (const auto& [symbol, extent] : symbols) bind(symbol, extent, by);
+  }
+
+ private:
+  std::string mismatch(const std::vector<std::string>& symbols, const Shape& shape) const {
+    if (symbols.size() != shape.size()) return fmt::format("it has {} axes, not {}", shape.size(), symbols.size());
+    for (std::size_t axis = 0; axis < symbols.size(); ++axis) {
+      if (shape[axis] == 0) return fmt::format("axis {} is empty", axis);
+      if (symbols[axis] == "1" && shape[axis] != 1) return fmt::format("axis {} must be 1", axis);
+      const auto found = bound_.find(symbols[axis]);
+      if (found != bound_.end() && found->second.extent != shape[axis])
+        return fmt::format("{} is {} ({})", symbols[axis], found->second.extent, found->second.by);
+    }
+    return {};
+  }
+
+  // "(B, n_q, d_q) = (2, ?, 32)", every alternative.
+  std::string wanted(const ArraySpec& spec) const {
+    std::vector<std::string> alternatives;
+    for (const auto& symbols : spec.shapes) {
+      std::vector<std::string> extents;
+      for (const auto& symbol : symbols) {
+        const auto found = bound_.find(symbol);
+        extents.push_back(symbol == "1" ? "1" : found == bound_.end() ? "any" : fmt::format("{}", found->second.extent));
+      }
+      alternatives.push_back(fmt::format("({}) = ({})", fmt::join(symbols, ", "), fmt::join(extents, ", ")));
+    }
+    return fmt::format("{}", fmt::join(alternatives, " or "));
+  }
+
+  std::map<std::string, Binding, std::less<>> bound_;
+};
+
+// What one preparation carries along.
+struct Work {
+  const Experiment& experiment;
+  const Variant& variant;
+  std::map<std::string, NamedArray, std::less<>> file;  // members of the arrays file
+  Problem problem;
+  Shapes shapes;
+  bool input_is_text = false;
+
+  std::string where(std::string_view id) const {
+    return file.contains(id) ? fmt::format("{}: {}", experiment.arrays, id) : fmt::format("inputs.{}", id);
+  }
+  bool given(std::string_view id) const { return file.contains(id) || experiment.inputs.contains(std::string(id)); }
+};
+
+Status load_file(Work& work) {
+  if (work.experiment.arrays.empty()) return {};
+  HL_TRY(auto arrays, read_arrays(work.experiment.folder / work.experiment.arrays));
+  for (auto& array : arrays) {
+    std::string name = array.name;
+    work.file.insert_or_assign(std::move(name), std::move(array));
+  }
+  return {};
+}
+
+std::set<std::string, std::less<>> given_names(const Work& work) {
+  std::set<std::string, std::less<>> names;
+  for (const auto& [name, array] : work.file) names.insert(name);
+  for (const auto& [name, input] : work.experiment.inputs) names.insert(name);
+  return names;
+}
+
+Status check_names(Work& work) {
+  const auto& specs = work.problem.specs;
+  const auto known = [&](std::string_view id) {
+    return std::ranges::any_of(specs.inputs, [&](const auto& spec) { return spec.id == id; }) ||
+           std::ranges::any_of(specs.weights, [&](const auto& spec) { return spec.id == id; });
+  };
+  for (const auto& [name, input] : work.experiment.inputs)
+    if (!known(name))
+      return fail("inputs.{} is not an input of {}: {}", name, work.variant.info().id, suggestion(name, specs));
+  for (const auto& [name, array] : work.file)
+    if (!known(name))
+      work.problem.warnings.push_back(fmt::format("{}: {} is not used by {}: {}", work.experiment.arrays, name,
+                                                  work.variant.info().id, suggestion(name, specs)));
+  return {};
+}
+
+// A parameter that nobody set takes its extent from the first given array that shows its symbol: heads from w_q's first axis.
+Status infer_params(Work& work) {
+  for (const auto& param : work.variant.params()) {
+    if (param.symbol.empty() || work.experiment.given.contains(param.id)) continue;
+    for (const auto& spec : work.problem.specs.weights) {
+      const auto found = work.file.find(spec.id);
+      if (found == work.file.end() || found->second.values.rank() != static_cast<Index>(spec.shapes[0].size())) continue;
+      const auto axis = std::ranges::find(spec.shapes[0], param.symbol);
+      if (axis == spec.shapes[0].end()) continue;
+      const Index extent = found->second.values.shape()[static_cast<std::size_t>(axis - spec.shapes[0].begin())];
+      auto value = check_param(param, extent);
+      if (!value) return fail("{}: {}", work.where(spec.id), value.error().message);
+      work.problem.params.set(param.id, std::move(*value));
+      break;
+    }
+  }
+  return {};
+}
+
+Status put(Work& work, const ArraySpec& spec, std::shared_ptr<const Tensor> tensor, const std::string& by) {
+  HL_CHECK(work.shapes.match(spec, tensor->shape(), by));
+  work.problem.arrays[spec.id] = std::move(tensor);
+  return {};
+}
+
+Status put_file_array(Work& work, const ArraySpec& spec, NamedArray& array, const std::string& by) {
+  if (array.boolean && !spec.boolean_ok)
+    return fail("{} holds booleans: their meaning differs between libraries, so save numbers ({})", by, spec.help);
+  return put(work, spec, std::make_shared<const Tensor>(std::move(array.values)), by);
+}
+
+Status put_text(Work& work, const ArraySpec& spec, const TextInput& text, const std::string& by) {
+  const auto tokens = tokenize(text.text, *tokenizer_by_name(text.tokenizer), text.start_token);
+  if (tokens.tokens.empty()) return fail("{}.text has no tokens: type at least one word, or keep the start token", by);
+  for (const auto& warning : tokens.warnings) work.problem.warnings.push_back(fmt::format("{}: {}", by, warning));
+  auto x = std::make_shared<Tensor>(embed(tokens.tokens, text.d_model, text.seed));
+  if (work.experiment.weights && work.experiment.weights->init == "textbook")
+    write_previous_token(*x, tokens.tokens, text.seed);
+  HL_CHECK(put(work, spec, std::move(x), by));
+  auto& labels = work.problem.labels[spec.shapes[0][1]];
+  for (const auto& token : tokens.tokens) labels.push_back(token.text);
+  if (spec.id == work.problem.specs.inputs.front().id) work.input_is_text = true;
+  return {};
+}
+
+Status put_given_input(Work& work, const ArraySpec& spec) {
+  const std::string by = work.where(spec.id);
+  if (const auto found = work.file.find(spec.id); found != work.file.end())
+    return put_file_array(work, spec, found->second, by);
+  const InputSpec& input = work.experiment.inputs.find(spec.id)->second;
+  if (const auto* text = std::get_if<TextInput>(&input)) {
+    if (spec.shapes[0].size() != 3 || spec.kind != Kind::input)
+      return fail("{} cannot be text: give {{\"npy\": …}} or an array", by);
+    return put_text(work, spec, *text, by);
+  }
+  if (const auto* file = std::get_if<FileInput>(&input)) {
+    HL_TRY(auto arrays, read_arrays(work.experiment.folder / file->path));
+    if (arrays.size() != 1) return fail("{}.npy: {} holds {} arrays: name one .npy file", by, file->path, arrays.size());
+    return put_file_array(work, spec, arrays.front(), by);
+  }
+  const auto& literal = std::get<LiteralInput>(input);
+  return put(work, spec, std::make_shared<const Tensor>(Tensor::from(literal.shape, literal.values)), by);
+}
+
+// The shape of a generated array, from symbols that are all bound.
+Shape generated_shape(const ArraySpec& spec, const Symbols& symbols) {
+  Shape shape;
+  for (const auto& symbol : spec.shapes[0]) {
+    const auto found = symbols.find(symbol);
+    shape.push_back(found == symbols.end() ? 1 : found->second);
+  }
+  return shape;
+}
+
+// Fan-in and fan-out of a weight: its last two axes (heads, where there are any, stand before them).
+void draw(const Work& work, const ArraySpec& spec, Tensor& tensor, const std::string& init) {
+  const Index rank = tensor.rank();
+  const Index fan_out = tensor.dim(-1);
+  const Index fan_in = rank >= 2 ? tensor.dim(-2) : fan_out;
+  const std::uint64_t seed = work.experiment.weights ? work.experiment.weights->seed : 0;
+  fill_init(tensor, init, seed, spec.id, fan_in, fan_out);
+}
+
+Status put_generated(Work& work, const ArraySpec& spec, const std::string& init) {
+  Tensor tensor(generated_shape(spec, work.shapes.symbols()));
+  switch (spec.fill) {
+    case Fill::ones:
+      std::ranges::fill(tensor.values(), 1.0F);
+      break;
+    case Fill::sinusoidal:
+      sinusoidal_positions(tensor.dim(-2), tensor.dim(-1), tensor.data());
+      break;
+    case Fill::init:
+      draw(work, spec, tensor, init);
+      break;
+    default:
+      break;
+  }
+  return put(work, spec, std::make_shared<const Tensor>(std::move(tensor)), spec.id);
+}
+
+Status put_input(Work& work, const ArraySpec& spec) {
+  if (work.given(spec.id)) return put_given_input(work, spec);
+  switch (spec.fill) {
+    case Fill::required:
+      return fail("{} is missing: give it in \"inputs\", or in an \"arrays\" file ({})", spec.id, spec.help);
+    case Fill::absent:
+      return {};
+    case Fill::alias: {
+      const auto found = work.problem.arrays.find(spec.alias_of);
+      return found == work.problem.arrays.end() ? Status() : put(work, spec, found->second, spec.alias_of);
+    }
+    default:
+      return put_generated(work, spec, "normal");
+  }
+}
+
+Status put_given_weights(Work& work) {
+  for (const auto& spec : work.problem.specs.weights) {
+    const auto found = work.file.find(spec.id);
+    if (found != work.file.end()) {
+      HL_CHECK(put_file_array(work, spec, found->second, work.where(spec.id)));
+    } else if (work.experiment.inputs.contains(spec.id)) {
+      HL_CHECK(put_given_input(work, spec));
+    }
+  }
+  return {};
+}
+
+// Bytes of the weights that are still to be made.
+double bytes_to_make(const Work& work) {
+  double bytes = 0;
+  const Symbols symbols = work.shapes.symbols();
+  for (const auto& spec : work.problem.specs.weights) {
+    if (work.problem.arrays.contains(spec.id) || spec.fill == Fill::absent) continue;
+    double count = sizeof(float);
+    for (const Index extent : generated_shape(spec, symbols)) count *= static_cast<double>(extent);
+    bytes += count;
+  }
+  return bytes;
+}
+
+Status check_budget(const Work& work, const Budget& budget) {
+  const double bytes = work.variant.cost(work.problem).bytes + bytes_to_make(work);
+  if (bytes <= budget.bytes) return {};
+  return fail("this run needs about {} and {} is free for it: use fewer positions, fewer heads or smaller widths",
+              bytes_text(bytes), bytes_text(budget.bytes));
+}
+
+// Weights that an experiment says nothing about: made when it brings no file at all, demanded when it does.
+Status check_weights_wanted(const Work& work) {
+  if (work.experiment.weights || work.experiment.arrays.empty()) return {};
+  for (const auto& spec : work.problem.specs.weights) {
+    if (work.problem.arrays.contains(spec.id) || spec.fill != Fill::init) continue;
+    std::vector<std::string> has;
+    for (const auto& [name, array] : work.file) has.push_back(name);
+    return fail("{}: {} is missing (it holds {}): add it there, or add \"weights\": {{\"init\": …}} to make it",
+                work.experiment.arrays, spec.id, has.empty() ? "no array" : fmt::format("{}", fmt::join(has, ", ")));
+  }
+  return {};
+}
+
+std::string init_of(Work& work) {
+  const std::string asked = work.experiment.weights ? work.experiment.weights->init : "textbook";
+  return asked;
+}
+
+Status put_made_weights(Work& work) {
+  std::string init = init_of(work);
+  if (init == "textbook") {
+    work.problem.input_is_text = work.input_is_text;
+    HL_TRY(const bool made, work.variant.fill_textbook(work.problem));
+    if (!made && work.experiment.weights)
+      work.problem.warnings.push_back("textbook weights read the channels of text: this input is not text, so "
+                                      "xavier_normal weights are used");
+    init = "xavier_normal";
+  }
+  for (const auto& spec : work.problem.specs.weights)
+    if (!work.problem.arrays.contains(spec.id) && spec.fill != Fill::absent) HL_CHECK(put_generated(work, spec, init));
+  return {};
+}
+
+}  // namespace
+
+std::string bytes_text(double bytes) {
+  constexpr const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < std::size(units)) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return unit == 0 || bytes >= 100 ? fmt::format("{:.0f} {}", bytes, units[unit])
+                                   : fmt::format("{:.1f} {}", bytes, units[unit]);
+}
+
+Budget Budget::of_this_machine() {
+  double free_bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 2;
+  std::ifstream info("/proc/meminfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("MemAvailable:")) free_bytes = std::strtod(line.c_str() + 13, nullptr) * 1024;
+  return {free_bytes / 2};
+}
+
+Result<Problem> prepare(const Experiment& experiment, const Budget& budget) {
+  const Variant* variant = find_variant(experiment.variant);
+  if (!variant) return fail("variant \"{}\" is not known", experiment.variant);
+  Work work{.experiment = experiment, .variant = *variant, .file = {}, .problem = {}, .shapes = {}};
+  work.problem.variant = variant;
+  work.problem.params = experiment.params;
+  HL_CHECK(load_file(work));
+  work.problem.specs = variant->arrays(work.problem.params, given_names(work));
+  HL_CHECK(check_names(work));
+  HL_CHECK(infer_params(work));
+  Symbols fixed;
+  variant->bind(work.problem.params, fixed);
+  work.shapes.take(fixed, "params");
+  for (const auto& spec : work.problem.specs.inputs) HL_CHECK(put_input(work, spec));
+  HL_CHECK(put_given_weights(work));
+  Symbols all = work.shapes.symbols();
+  variant->bind_rest(work.problem.params, all);
+  work.shapes.take(all, "params");
+  work.problem.symbols = all;
+  HL_CHECK(variant->validate(work.problem.params, all));
+  HL_CHECK(check_weights_wanted(work));
+  HL_CHECK(check_budget(work, budget));
+  HL_CHECK(put_made_weights(work));
+  return std::move(work.problem);
+}
+
+}  // namespace headlight

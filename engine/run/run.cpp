@@ -1,0 +1,15 @@
+#include "engine/run/run.h"
+
+#include "engine/variants/recorder.h"
+
+namespace headlight {
+
+Result<std::shared_ptr<const Trace>> run(const Problem& problem, Compute& compute) {
+  Recorder recorder(problem, compute);
+  HL_CHECK(problem.variant->record(recorder));
+  if (compute.cancelled()) return fail("cancelled");
+  compute.progress(1);
+  return std::make_shared<const Trace>(std::move(recorder).take());
+}
+
+}  // namespace headlight

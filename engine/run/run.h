@@ -1,0 +1,16 @@
+// Runs a prepared problem and returns its trace.
+#pragma once
+
+#include <memory>
+
+#include "engine/core/parallel.h"
+#include "engine/core/result.h"
+#include "engine/trace/trace.h"
+#include "engine/variants/variant.h"
+
+namespace headlight {
+
+// A cancelled run is the error "cancelled".
+Result<std::shared_ptr<const Trace>> run(const Problem& problem, Compute& compute);
+
+}  // namespace headlight

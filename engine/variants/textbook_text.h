@@ -1,0 +1,16 @@
+// Weights made by hand for multi-head attention on text: heads whose behaviour is known before they run.
+//
+// They go through the same projections, scores and softmax as any weights. What they read is the channel layout of
+// io/text.h and the sinusoids of math/positions.h.
+#pragma once
+
+#include "engine/variants/variant.h"
+
+namespace headlight {
+
+// Makes those of w_q, w_k, w_v (M, d, d') and w_o (M·d', d_out) that nobody gave, and names the heads: previous token, same token,
+// induction, first-token sink, local window, two back, function words, broad; more heads repeat them, softer each time.
+// False when the input is not embedded text, or too narrow to hold what the heads read (16 channels).
+bool fill_textbook_text(Problem& problem);
+
+}  // namespace headlight

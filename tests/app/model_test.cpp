@@ -1,0 +1,122 @@
+#include <thread>
+
+#include "app/model/cell_trace.h"
+#include "app/model/session.h"
+#include "tests/catch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+
+const TextInput& text_of(const Session& session) {
+  return std::get<TextInput>(session.model().document.experiment.inputs.at("x_q"));
+}
+
+}  // namespace
+
+TEST_CASE("the built-in example runs and is looked at as its view says") {
+  Session session(example_experiment(), {}, {});
+  REQUIRE(session.settle());
+  const Model& model = session.model();
+  REQUIRE(model.trace());
+  CHECK(model.error.empty());
+  CHECK(model.step()->info.id == "weights");
+  CHECK(model.document.look.head == 2);
+  CHECK_FALSE(model.changed());
+}
+
+TEST_CASE("typing is one entry of undo, and undo names it") {
+  Session session(example_experiment(), {}, {});
+  const std::string before = text_of(session).text;
+  for (const char* text : {"a", "a c", "a cat"}) session.act(SetText{"x_q", text, true});
+  session.act(EndEdit{});
+  CHECK(undo_name(session.model().history) == "text");
+  session.act(SetParam{"heads", Index{4}, false});
+  CHECK(undo_name(session.model().history) == "heads");
+  session.act(Undo{});
+  CHECK(session.model().document.experiment.params.integer("heads") == 8);
+  session.act(Undo{});
+  CHECK(text_of(session).text == before);
+  session.act(Redo{});
+  CHECK(text_of(session).text == "a cat");
+  REQUIRE(session.settle());
+  CHECK(session.model().trace()->find("weights")->tensor().dim(-1) == 3);
+}
+
+TEST_CASE("a failed run keeps the last good picture and says why") {
+  Session session(example_experiment(), {}, {});
+  REQUIRE(session.settle());
+  const Trace* good = session.model().trace();
+  session.act(SetStartToken{"x_q", false});
+  session.act(SetText{"x_q", "", false});
+  REQUIRE(session.settle());
+  CHECK(session.model().trace() == good);
+  CHECK(session.model().error.find("no tokens") != std::string::npos);
+  session.act(SetText{"x_q", "back again", false});
+  REQUIRE(session.settle());
+  CHECK(session.model().error.empty());
+}
+
+TEST_CASE("what is looked at stays inside what there is") {
+  Session session(example_experiment(), {}, {});
+  session.act(Select{{11, 11, std::nullopt}, true});
+  session.act(SetHead{7});
+  session.act(SetText{"x_q", "one two", false});
+  session.act(SetParam{"heads", Index{2}, false});
+  REQUIRE(session.settle());
+  CHECK(session.model().document.look.head == 1);
+  CHECK_FALSE(session.model().document.look.selection.query);
+}
+
+TEST_CASE("playing moves on with time and stops at the end") {
+  Session session(example_experiment(), {}, {});
+  REQUIRE(session.settle());
+  session.act(GoStage{0});
+  session.act(Play{true});
+  double now = 0;
+  for (int i = 0; i < 100; ++i) session.poll(now += 0.5);
+  CHECK_FALSE(session.model().playing);
+  CHECK(session.model().stage() + 1 == static_cast<int>(session.model().trace()->stages.size()));
+}
+
+TEST_CASE("the trace of a weight tells the whole story with the trace's own numbers") {
+  Session session(example_experiment(), {}, {});
+  REQUIRE(session.settle());
+  const Trace& trace = *session.model().trace();
+  const Step& weights = *trace.find("weights");
+  const Slice slice = slice_of(weights, 0, 2);
+  const CellTrace story = trace_cell(trace, weights, slice.cell_at(9, 3));
+  REQUIRE(story.table);
+  CHECK(story.table->step == "scores");
+  CHECK(story.table->rows.size() == 8);
+  const Slice scores = slice_of(*trace.find("scores"), 0, 2);
+  CHECK(story.table->sum == Approx(trace.find("scores")->tensor()[scores.cell_at(9, 3)]).epsilon(1e-4));
+  std::vector<std::string> labels;
+  for (const auto& line : story.lines) labels.push_back(line.label);
+  CHECK(labels == std::vector<std::string>{"dot product", "scaled", "mask", "exp", "row sum"});
+  CHECK(story.result_label == "weight");
+  CHECK(story.check.starts_with("Row 9 sums to 1.0000"));
+  CHECK(story.check_ok);
+  const CellTrace hidden = trace_cell(trace, *trace.find("masked_scores"), slice.cell_at(2, 5));
+  CHECK(hidden.result == "masked");
+  CHECK(to_text(story, trace).find("row sum") != std::string::npos);
+}
+
+TEST_CASE("every action has a text form that reads back the same") {
+  const std::vector<Action> actions{SetText{"x_q", "a cat sat", false}, SetParam{"heads", Index{4}, false},
+                                    SetParam{"temperature", 0.5, false}, SetHead{3}, GoStage{2}, MoveStage{-1},
+                                    Select{{9, 3, std::nullopt}, true}, Release{}, SetMode{ViewMode::numbers},
+                                    SetTheme{ThemeName::dark}, SetWeights{"normal", 7}, Undo{}, Redo{}, Quit{},
+                                    ShowDialog{Dialog::keys}, SavePicture{"a b.png", true}};
+  for (const auto& action : actions) {
+    const auto parsed = parse_action(to_text(action));
+    INFO(to_text(action));
+    REQUIRE(parsed);
+    CHECK(parsed->index() == action.index());
+    CHECK(to_text(*parsed) == to_text(action));
+  }
+  CHECK_FALSE(parse_action("head three"));
+  CHECK_FALSE(parse_action("dance"));
+}

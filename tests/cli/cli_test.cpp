@@ -1,0 +1,187 @@
+// The program as its user meets it: from an empty folder, without a display, with good input and bad.
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "engine/io/arrays.h"
+#include "engine/io/npz.h"
+#include "tests/catch.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contents(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+struct Said {
+  int status = -1;
+  std::string out;
+  std::string err;
+};
+
+// An empty folder that is gone afterwards.
+class Folder {
+ public:
+  Folder() {
+    char name[] = "/tmp/headlight_cli_XXXXXX";
+    path_ = mkdtemp(name);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(path_ / name, std::ios::binary) << text; }
+  int files() const { return static_cast<int>(std::distance(fs::directory_iterator(path_), fs::directory_iterator())); }
+
+  Said run(const std::string& arguments) const {
+    const fs::path out = fs::path(path_.string() + ".out");
+    const fs::path err = fs::path(path_.string() + ".err");
+    const std::string command = fmt::format("cd {} && env -u DISPLAY -u WAYLAND_DISPLAY {} {} >{} 2>{}", path_.string(),
+                                            HEADLIGHT_PROGRAM, arguments, out.string(), err.string());
+    const int status = std::system(command.c_str());
+    Said said{WIFEXITED(status) ? WEXITSTATUS(status) : 128, contents(out), contents(err)};
+    fs::remove(out);
+    fs::remove(err);
+    return said;
+  }
+
+ private:
+  fs::path path_;
+};
+
+int lines_in(const std::string& text) { return static_cast<int>(std::count(text.begin(), text.end(), '\n')); }
+
+// One line on standard error, exit 1, nothing written.
+void check_refused(const Folder& folder, const std::string& arguments, std::initializer_list<const char*> words) {
+  const int files = folder.files();
+  const Said said = folder.run(arguments);
+  INFO(arguments << "\n" << said.err);
+  CHECK(said.status == 1);
+  CHECK(lines_in(said.err) == 1);
+  CHECK(said.out.empty());
+  CHECK(folder.files() == files);
+  for (const char* word : words) CHECK(said.err.find(word) != std::string::npos);
+}
+
+const char* const sentence = R"({"variant":"multi_head","params":{"mask":"causal"},
+  "inputs":{"x_q":{"text":"one two three"}},"weights":{"init":"normal","seed":3}})";
+
+}  // namespace
+
+TEST_CASE("help and version are for newcomers") {
+  const Folder folder;
+  const Said help = folder.run("--help");
+  CHECK(help.status == 0);
+  for (const char* word : {"list", "trace", "render", "screenshot", "Examples", "\"variant\""})
+    CHECK(help.out.find(word) != std::string::npos);
+  const Said version = folder.run("--version");
+  CHECK(version.status == 0);
+  CHECK(version.out.starts_with("headlight "));
+}
+
+TEST_CASE("a usage error is exit 2 and one line") {
+  const Folder folder;
+  for (const char* arguments : {"trace", "trace a.json", "--colour", "render", "screenshot -o a.png --size 3x", "list extra words"}) {
+    const Said said = folder.run(arguments);
+    INFO(arguments << "\n" << said.err);
+    CHECK(said.status == 2);
+    CHECK(lines_in(said.err) == 1);
+  }
+}
+
+TEST_CASE("list names every variant, in words and as JSON") {
+  const Folder folder;
+  const Said words = folder.run("list");
+  CHECK(words.status == 0);
+  for (const char* word : {"multi_head", "heads", "w_q", "masked_scores", "required"}) CHECK(words.out.find(word) != std::string::npos);
+  const Said json = folder.run("list --json");
+  CHECK(json.status == 0);
+  CHECK(json.out.find("\"id\": \"multi_head\"") != std::string::npos);
+  CHECK(json.out.find("\"formula\"") != std::string::npos);
+}
+
+TEST_CASE("trace writes one array a step") {
+  const Folder folder;
+  folder.write("a.json", sentence);
+  const Said said = folder.run("trace a.json -o steps.npz");
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  const auto arrays = headlight::read_arrays(folder / "steps.npz");
+  REQUIRE(arrays);
+  std::vector<std::string> names;
+  for (const auto& array : *arrays) names.push_back(array.name);
+  CHECK(names == std::vector<std::string>{"q", "k", "v", "scores", "scaled_scores", "masked_scores", "weights",
+                                          "head_outputs", "concat", "output"});
+  CHECK(folder.run("trace a.json -o steps2.npz").status == 0);
+  CHECK(contents(folder / "steps.npz") == contents(folder / "steps2.npz"));
+}
+
+TEST_CASE("render draws the example without a display, twice the same") {
+  const Folder folder;
+  REQUIRE(folder.run("render -o a.png").status == 0);
+  REQUIRE(folder.run("render -o b.png --head 2").status == 0);
+  REQUIRE(folder.run("render -o c.png").status == 0);
+  CHECK(contents(folder / "a.png") == contents(folder / "c.png"));
+  CHECK(contents(folder / "a.png") != contents(folder / "b.png"));
+  CHECK(contents(folder / "a.png").starts_with("\x89PNG"));
+}
+
+TEST_CASE("bad input is one clear line and nothing else") {
+  const Folder folder;
+  folder.write("broken.json", "{\"variant\": ");
+  folder.write("unknown.json", R"({"variant":"multi_hed"})");
+  folder.write("heads.json", R"({"variant":"multi_head","params":{"heads":0},"inputs":{"x_q":{"text":"a"}}})");
+  folder.write("missing.json", R"({"variant":"multi_head"})");
+  folder.write("nofile.json", R"({"variant":"multi_head","arrays":"none.npz"})");
+  folder.write("truncated.json", R"({"variant":"multi_head","arrays":"truncated.npz"})");
+  folder.write("good.json", sentence);
+  REQUIRE(folder.run("trace good.json -o whole.npz").status == 0);
+  folder.write("truncated.npz", contents(folder / "whole.npz").substr(0, 200));
+  check_refused(folder, "trace absent.json -o o.npz", {"absent.json"});
+  check_refused(folder, "trace broken.json -o o.npz", {"broken.json", "JSON"});
+  check_refused(folder, "trace unknown.json -o o.npz", {"multi_hed", "did you mean multi_head?"});
+  check_refused(folder, "trace heads.json -o o.npz", {"heads is 0"});
+  check_refused(folder, "trace missing.json -o o.npz", {"x_q is missing"});
+  check_refused(folder, "trace nofile.json -o o.npz", {"none.npz"});
+  check_refused(folder, "trace truncated.json -o o.npz", {"truncated.npz"});
+  check_refused(folder, "trace good.json -o no/such/folder/o.npz", {"no/such/folder"});
+  check_refused(folder, "render good.json -o o.png --head 99", {"head", "99"});
+  check_refused(folder, "render good.json -o o.png --step nothing", {"nothing"});
+  check_refused(folder, "render good.json -o o.gif", {".png"});
+  check_refused(folder, "screenshot missing.json -o o.png", {"x_q is missing"});
+}
+
+TEST_CASE("arrays with a missing weight or a wrong shape are named") {
+  const Folder folder;
+  using headlight::Tensor;
+  const Tensor x({1, 3, 4});
+  const Tensor w({2, 4, 5});
+  const Tensor wrong({2, 6, 5});
+  REQUIRE(headlight::write_npz(folder / "a.npz", {{"x_q", &x}, {"w_q", &w}}));
+  REQUIRE(headlight::write_npz(folder / "b.npz", {{"x_q", &x}, {"w_q", &w}, {"w_k", &wrong}, {"w_v", &w}}));
+  folder.write("a.json", R"({"variant":"multi_head","params":{"heads":2,"d_head":5},"arrays":"a.npz"})");
+  folder.write("b.json", R"({"variant":"multi_head","params":{"heads":2,"d_head":5},"arrays":"b.npz"})");
+  check_refused(folder, "trace a.json -o o.npz", {"a.npz", "w_k is missing", "x_q, "});
+  check_refused(folder, "trace b.json -o o.npz", {"b.npz: w_k has shape (2, 6, 5)", "d_k is 4"});
+}
+
+TEST_CASE("a NaN is carried through and named where it begins") {
+  const Folder folder;
+  headlight::Tensor x({1, 3, 4});
+  x[5] = std::numeric_limits<float>::quiet_NaN();
+  REQUIRE(headlight::write_npz(folder / "x.npz", {{"x_q", &x}}));
+  folder.write("nan.json", R"({"variant":"multi_head","arrays":"x.npz","weights":{"init":"normal"}})");
+  const Said said = folder.run("trace nan.json -o o.npz");
+  CHECK(said.status == 0);
+  CHECK(said.err.find("x_q is nan at [0, 1, 1]") != std::string::npos);
+}

@@ -1,0 +1,148 @@
+#include "engine/io/experiment.h"
+
+#include "engine/run/prepare.h"
+#include "tests/catch.h"
+
+using namespace headlight;
+
+namespace {
+
+std::string error_of(const std::string& json) {
+  const auto experiment = parse_experiment(json, {}, "cat.json");
+  return experiment ? "" : experiment.error().message;
+}
+
+std::string prepare_error_of(const std::string& json, double budget = 1e9) {
+  const auto experiment = parse_experiment(json, {}, "cat.json");
+  if (!experiment) return experiment.error().message;
+  const auto problem = prepare(*experiment, Budget{budget});
+  return problem ? "" : problem.error().message;
+}
+
+bool one_line(const std::string& text) { return !text.empty() && text.find('\n') == std::string::npos; }
+
+const char* const whole = R"({
+  "headlight": 1,
+  "variant": "multi_head",
+  "params": { "heads": 4, "mask": "causal", "temperature": 0.5 },
+  "inputs": { "x_q": { "text": "the cat", "tokenizer": "characters", "colour": "red" } },
+  "weights": { "init": "normal", "seed": 7 },
+  "view": { "step": "weights", "head": 2 },
+  "mine": [1, 2, { "deep": null }]
+})";
+
+}  // namespace
+
+TEST_CASE("an experiment is read whole, and keys that are not known are reported") {
+  const auto experiment = parse_experiment(whole, "/somewhere", "cat.json");
+  REQUIRE(experiment);
+  CHECK(experiment->params.integer("heads") == 4);
+  CHECK(experiment->params.choice("mask") == "causal");
+  CHECK(experiment->params.real("temperature") == 0.5);
+  const auto& text = std::get<TextInput>(experiment->inputs.at("x_q"));
+  CHECK(text.tokenizer == "characters");
+  CHECK(text.start_token);
+  CHECK(experiment->weights->seed == 7);
+  CHECK(experiment->view.head == 2);
+  REQUIRE(experiment->notices.size() == 2);
+  CHECK(experiment->notices[0].find("inputs.x_q.colour") != std::string::npos);
+  CHECK(experiment->notices[1].find("mine") != std::string::npos);
+}
+
+TEST_CASE("saving keeps what is not known, and saving what was saved gives the same bytes") {
+  const auto first = parse_experiment(whole, "/somewhere", "cat.json");
+  REQUIRE(first);
+  const std::string saved = to_json(*first, "/somewhere");
+  CHECK(saved.find("\"deep\": null") != std::string::npos);
+  CHECK(saved.find("\"colour\": \"red\"") != std::string::npos);
+  const auto second = parse_experiment(saved, "/somewhere", "cat.json");
+  REQUIRE(second);
+  CHECK(to_json(*second, "/somewhere") == saved);
+  CHECK(second->params == first->params);
+  CHECK(second->inputs == first->inputs);
+}
+
+TEST_CASE("paths inside follow the file when it is saved elsewhere") {
+  auto experiment = parse_experiment(R"({"variant":"multi_head","arrays":"data/a.npz","inputs":{"x_q":{"npy":"x.npy"}}})",
+                                     "/home/cat", "cat.json");
+  REQUIRE(experiment);
+  const std::string moved = to_json(*experiment, "/home/cat/sub");
+  CHECK(moved.find("\"../data/a.npz\"") != std::string::npos);
+  CHECK(moved.find("\"../x.npy\"") != std::string::npos);
+}
+
+TEST_CASE("what is wrong in an experiment is one line that names the file, the key and what is allowed") {
+  const auto has = [](const std::string& message, std::initializer_list<const char*> parts) {
+    INFO(message);
+    CHECK(one_line(message));
+    for (const char* part : parts) CHECK(message.find(part) != std::string::npos);
+  };
+  has(error_of("{"), {"cat.json", "JSON", "line 1"});
+  has(error_of("[]"), {"cat.json", "object"});
+  has(error_of("{}"), {"\"variant\" is missing", "multi_head"});
+  has(error_of(R"({"variant":"multi_heads"})"), {"multi_heads", "did you mean multi_head?"});
+  has(error_of(R"({"variant":"multi_head","headlight":2})"), {"headlight is 2", "format 1"});
+  has(error_of(R"({"variant":"multi_head","params":{"heads":0}})"), {"params.heads is 0", "from 1 to"});
+  has(error_of(R"({"variant":"multi_head","params":{"heads":2.5}})"), {"params.heads is 2.5", "whole number"});
+  has(error_of(R"({"variant":"multi_head","params":{"haeds":2}})"), {"params.haeds", "did you mean heads?"});
+  has(error_of(R"({"variant":"multi_head","params":{"mask":"cusal"}})"), {"params.mask is cusal", "none, causal"});
+  has(error_of(R"({"variant":"multi_head","params":{"temperature":1e999}})"), {"cat.json"});
+  has(error_of(R"({"variant":"multi_head","params":{"heads":null}})"), {"params.heads is automatic"});
+  has(error_of(R"({"variant":"multi_head","inputs":{"x_q":3}})"), {"inputs.x_q is 3", "text"});
+  has(error_of(R"({"variant":"multi_head","inputs":{"x_q":[[1,2],[3]]}})"), {"inputs.x_q", "row of 1"});
+  has(error_of(R"({"variant":"multi_head","inputs":{"x_q":[[1,"a"]]}})"), {"inputs.x_q", "\"a\"", "numbers only"});
+  has(error_of(R"({"variant":"multi_head","inputs":{"x_q":{"text":"a","tokenizer":"word"}}})"), {"tokenizer", "words"});
+  has(error_of(R"({"variant":"multi_head","weights":{"init":"xavier"}})"), {"weights.init", "xavier_normal"});
+  has(error_of(R"({"variant":"multi_head","weights":{"seed":-1}})"), {"weights.seed is -1"});
+}
+
+TEST_CASE("a problem needs its inputs, its weights, agreeing shapes and enough memory") {
+  const auto has = [](const std::string& message, std::initializer_list<const char*> parts) {
+    INFO(message);
+    CHECK(one_line(message));
+    for (const char* part : parts) CHECK(message.find(part) != std::string::npos);
+  };
+  has(prepare_error_of(R"({"variant":"multi_head"})"), {"x_q is missing", "inputs"});
+  has(prepare_error_of(R"({"variant":"multi_head","inputs":{"xq":[[[1]]]}})"), {"inputs.xq", "did you mean x_q?"});
+  has(prepare_error_of(R"({"variant":"multi_head","inputs":{"x_q":[[1,2]]}})"), {"x_q has shape (1, 2)", "(B, n_q, d_q)"});
+  has(prepare_error_of(R"({"variant":"multi_head","inputs":{"x_q":[[[1,2]]],"x_k":[[[1,2]],[[3,4]]]}})"),
+      {"x_k has shape (2, 1, 2)", "B is 1"});
+  has(prepare_error_of(R"({"variant":"multi_head","inputs":{"x_q":{"text":"a b c d e f g h"}}})", 1000),
+      {"needs about", "fewer"});
+  has(prepare_error_of(R"({"variant":"multi_head","arrays":"nowhere.npz"})"), {"nowhere.npz"});
+}
+
+TEST_CASE("what arrays bring names the parameters that nobody set") {
+  const auto experiment = parse_experiment(
+      R"({"variant":"multi_head","inputs":{"x_q":[[[1,2],[3,4]]]},"weights":{"init":"normal"},"params":{"heads":2,"d_head":3}})",
+      {}, "cat.json");
+  REQUIRE(experiment);
+  const auto problem = prepare(*experiment, Budget{1e9});
+  REQUIRE(problem);
+  CHECK(problem->dim("M") == 2);
+  CHECK(problem->dim("n_k") == 2);
+  CHECK(problem->find("w_q")->shape() == Shape{2, 2, 3});
+  CHECK(problem->find("x_k") == problem->find("x_q"));
+}
+
+TEST_CASE("the same experiment gives the same weights, another seed others") {
+  const auto weights = [](const char* seed) {
+    const auto experiment = parse_experiment(
+        fmt::format(R"({{"variant":"multi_head","inputs":{{"x_q":{{"text":"a b"}}}},"weights":{{"init":"normal","seed":{}}}}})", seed),
+        {}, "cat.json");
+    const auto problem = prepare(*experiment, Budget{1e9});
+    const auto values = problem->find("w_q")->values();
+    return std::vector<float>(values.begin(), values.end());
+  };
+  CHECK(weights("1") == weights("1"));
+  CHECK(weights("1") != weights("2"));
+}
+
+TEST_CASE("words of a text label both axes of self attention") {
+  const auto problem = prepare(example_experiment(), Budget{1e9});
+  REQUIRE(problem);
+  CHECK(problem->dim("n_q") == 12);
+  CHECK(problem->labels.at("n_q").at(2) == "cat");
+  CHECK(problem->labels.at("n_k") == problem->labels.at("n_q"));
+  CHECK(problem->heads.size() == 8);
+}

@@ -1,0 +1,15 @@
+# Fails when an object compiled for AVX defines a weak symbol: the linker might keep that copy for the whole program.
+# cmake -DNM=… -DOBJECTS=a;b -P kernel_symbols.cmake
+foreach(object IN LISTS OBJECTS)
+  execute_process(COMMAND ${NM} -C --defined-only ${object} OUTPUT_VARIABLE symbols RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "nm failed on ${object}")
+  endif()
+  if(NOT symbols MATCHES "table")
+    message(FATAL_ERROR "${object} has no kernels in it")
+  endif()
+  string(REGEX MATCHALL "[^\n]* [WVu] [^\n]*" weak "${symbols}")
+  if(weak)
+    message(FATAL_ERROR "${object} defines weak symbols: ${weak}")
+  endif()
+endforeach()

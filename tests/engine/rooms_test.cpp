@@ -1,0 +1,86 @@
+// Reads the includes of every source file and holds the direction of the rooms (docs/architecture.md).
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "tests/catch.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What each room may include of ours, as path prefixes. A room may always include itself.
+const std::map<std::string, std::vector<std::string>> allowed{
+    {"engine/core", {}},
+    {"engine/math", {"engine/core"}},
+    {"engine/trace", {"engine/core"}},
+    {"engine/picture", {"engine/core", "engine/trace"}},
+    {"engine/variants", {"engine/core", "engine/math", "engine/trace", "engine/io/text.h"}},
+    {"engine/io", {"engine/core", "engine/variants"}},
+    {"engine/run", {"engine/"}},
+    {"app/figure", {"engine/"}},
+    {"app/model", {"engine/", "app/figure"}},
+    {"app/cli", {"engine/", "app/figure", "app/model"}},
+    {"app/platform", {"engine/"}},
+    {"app/render", {"engine/", "app/platform"}},
+    {"app/widgets", {"engine/", "app/platform", "app/render"}},
+    {"app/panels", {"engine/", "app/model", "app/platform", "app/render", "app/widgets"}},
+};
+
+std::vector<std::string> includes_of(const fs::path& file) {
+  std::vector<std::string> found;
+  std::ifstream in(file);
+  const std::regex include(R"re(^\s*#\s*include\s*["<]([^">]+)[">])re");
+  std::smatch match;
+  for (std::string line; std::getline(in, line);)
+    if (std::regex_search(line, match, include)) found.push_back(match[1]);
+  return found;
+}
+
+bool starts_with_any(const std::string& text, const std::vector<std::string>& prefixes) {
+  return std::ranges::any_of(prefixes, [&](const std::string& prefix) { return text.starts_with(prefix); });
+}
+
+// Complaints about one file of a room.
+std::vector<std::string> complaints(const std::string& room, const fs::path& file) {
+  std::vector<std::string> result;
+  const bool sees_imgui = room == "app/platform" || room == "app/render" || room == "app/widgets" || room == "app/panels";
+  const bool sees_opengl = room == "app/platform" || room == "app/render";
+  for (const auto& include : includes_of(file)) {
+    const bool ours = include.starts_with("engine/") || include.starts_with("app/");
+    bool fine = !ours || include.starts_with(room + "/") || starts_with_any(include, allowed.at(room));
+    if (include.starts_with("imgui")) fine = sees_imgui;
+    if (include.starts_with("GLFW") || include.starts_with("epoxy")) fine = sees_opengl;
+    if (!fine) result.push_back(file.string() + " includes " + include);
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("rooms include only what they may") {
+  const fs::path source = HEADLIGHT_SOURCE_DIR;
+  int files = 0;
+  for (const auto& [room, ignored] : allowed) {
+    if (!fs::exists(source / room)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(source / room)) {
+      const auto extension = entry.path().extension();
+      if (extension != ".h" && extension != ".cpp") continue;
+      ++files;
+      for (const auto& complaint : complaints(room, entry.path())) FAIL_CHECK(complaint);
+    }
+  }
+  CHECK(files > 20);
+}
+
+TEST_CASE("a room that reaches too far is found") {
+  const fs::path file = fs::temp_directory_path() / "headlight_rooms_test.h";
+  std::ofstream(file) << "#include \"app/model/model.h\"\n#include <GLFW/glfw3.h>\n#include <vector>\n";
+  CHECK(complaints("engine/core", file).size() == 2);
+  CHECK(complaints("app/panels", file).size() == 1);
+  fs::remove(file);
+}

@@ -1,0 +1,17 @@
+# Installs the engine into an empty prefix, builds a consumer against it with find_package(headlight), and runs it.
+# cmake -DBUILD=… -DSOURCE=… -DWORK=… -P run.cmake
+file(REMOVE_RECURSE ${WORK})
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${ARGN}\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix --component engine)
+run(${CMAKE_COMMAND} -S ${SOURCE}/tests/install -B ${WORK}/build -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix)
+run(${CMAKE_COMMAND} --build ${WORK}/build)
+run(${WORK}/build/consumer)
+if(NOT output MATCHES "weights \\(1, 8, 12, 12\\): the first token looks at itself with 1")
+  message(FATAL_ERROR "the consumer said: ${output}")
+endif()
