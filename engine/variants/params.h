@@ -35,7 +35,7 @@ struct ParamSpec {
   bool automatic = false;    // may be left to the variant's rule (JSON null)
   bool advanced = false;     // hidden until asked for
   bool logarithmic = false;  // a slider moves by ratios
-  std::vector<Choice> choices;
+  std::vector<Choice> choices = {};
 };
 
 class ParamValues {
