@@ -24,8 +24,8 @@ struct Axis {
   std::string symbol;  // "n_q"
   std::string name;    // "query"
   Index size = 0;
-  std::vector<std::string> labels;  // one a position, or none
-  std::optional<Grid> grid;
+  std::vector<std::string> labels = {};  // one a position, or none
+  std::optional<Grid> grid = {};
   Role role = Role::none;
 };
 

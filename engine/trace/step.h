@@ -16,10 +16,10 @@ namespace headlight {
 enum class Kind { input, weight, score, probability, mask, activation };
 
 struct StepInfo {
-  std::string id;       // stable: "scaled_scores"
-  std::string title;    // "Scaled scores"
-  std::string formula;  // LaTeX; \hl{id}{symbols} marks symbols that stand for a recorded array
-  std::string note;     // two to four sentences; {query:words} marks words that take a role's colour
+  std::string id;            // stable: "scaled_scores"
+  std::string title;         // "Scaled scores"
+  std::string formula = {};  // LaTeX; \hl{id}{symbols} marks symbols that stand for a recorded array
+  std::string note;          // two to four sentences; {query:words} marks words that take a role's colour
   std::vector<Axis> axes;
   Kind kind = Kind::activation;
   Role role = Role::none;

@@ -35,8 +35,8 @@ struct ParamSpec {
   bool automatic = false;    // may be left to the variant's rule (JSON null)
   bool advanced = false;     // hidden until asked for
   bool logarithmic = false;  // a slider moves by ratios
-  std::vector<Choice> choices;
-  std::string symbol;          // an extent that this sets ("M"); arrays may set it where the parameter is left alone
+  std::vector<Choice> choices = {};
+  std::string symbol = {};  // an extent that this sets ("M"); arrays set it where the parameter is left alone
 };
 
 class ParamValues {

@@ -88,6 +88,12 @@ const Tensor& Recorder::array(std::string_view id) const {
   return *tensor;
 }
 
+const Tensor& Recorder::values(std::string_view id) const {
+  const Step* step = trace_.find(id);
+  assert(step);
+  return step->tensor();
+}
+
 Axis Recorder::axis(std::string symbol, std::string name, Role role) const {
   Axis axis;
   axis.size = dim(symbol);

@@ -24,6 +24,9 @@ class Recorder {
   const Tensor& array(std::string_view id) const;
   // The same, or null where it takes no part.
   const Tensor* find(std::string_view id) const { return problem_.find(id); }
+  // An array of the problem, or a step or source recorded so far.
+  const Tensor& values(std::string_view id) const;
+  bool has(std::string_view id) const { return trace_.find(id) != nullptr; }
   Index dim(std::string_view symbol) const { return problem_.dim(symbol); }
   // A named axis with the labels and grid that the problem knows for its symbol.
   Axis axis(std::string symbol, std::string name, Role role = Role::none) const;

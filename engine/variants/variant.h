@@ -47,7 +47,7 @@ struct ArraySpec {
   std::string help;
   std::vector<std::vector<std::string>> shapes;  // the alternatives allowed; the first is used when it is generated
   Fill fill = Fill::required;
-  std::string alias_of;  // Fill::alias
+  std::string alias_of = {};  // Fill::alias
   Kind kind = Kind::input;
   Role role = Role::none;
   bool boolean_ok = false;  // whether a file may hold it as booleans (1 where true)
