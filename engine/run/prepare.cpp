@@ -23,6 +23,9 @@ std::string suggestion(std::string_view word, const ArraySpecs& specs) {
   return near.empty() ? fmt::format("it takes {}", fmt::join(known, ", ")) : fmt::format("did you mean {}?", near);
 }
 
+// Weights that mean something, where nothing else is asked for.
+std::string wanted_init(const Experiment& experiment) { return experiment.weights ? experiment.weights->init : "textbook"; }
+
 // Where an extent was fixed, for messages: "8 (x_q, axis 2)".
 struct Binding {
   Index extent = 0;
@@ -175,8 +178,7 @@ Status put_text(Work& work, const ArraySpec& spec, const TextInput& text, const 
   if (tokens.tokens.empty()) return fail("{}.text has no tokens: type at least one word, or keep the start token", by);
   for (const auto& warning : tokens.warnings) work.problem.warnings.push_back(fmt::format("{}: {}", by, warning));
   auto x = std::make_shared<Tensor>(embed(tokens.tokens, text.d_model, text.seed));
-  if (work.experiment.weights && work.experiment.weights->init == "textbook")
-    write_previous_token(*x, tokens.tokens, text.seed);
+  if (wanted_init(work.experiment) == "textbook") write_previous_token(*x, tokens.tokens, text.seed);
   HL_CHECK(put(work, spec, std::move(x), by));
   auto& labels = work.problem.labels[spec.shapes[0][1]];
   for (const auto& token : tokens.tokens) labels.push_back(token.text);
@@ -240,6 +242,15 @@ Status put_generated(Work& work, const ArraySpec& spec, const std::string& init)
   return put(work, spec, std::make_shared<const Tensor>(std::move(tensor)), spec.id);
 }
 
+// An array that another serves has that one's labels on its axes too: the keys of self attention are its queries.
+void share_labels(Work& work, const ArraySpec& spec) {
+  const auto served = std::ranges::find(work.problem.specs.inputs, spec.alias_of, &ArraySpec::id);
+  const auto& from = served->shapes[0];
+  for (std::size_t axis = 0; axis < std::min(from.size(), spec.shapes[0].size()); ++axis)
+    if (const auto labels = work.problem.labels.find(from[axis]); labels != work.problem.labels.end())
+      work.problem.labels.try_emplace(spec.shapes[0][axis], labels->second);
+}
+
 Status put_input(Work& work, const ArraySpec& spec) {
   if (work.given(spec.id)) return put_given_input(work, spec);
   switch (spec.fill) {
@@ -249,7 +260,10 @@ Status put_input(Work& work, const ArraySpec& spec) {
       return {};
     case Fill::alias: {
       const auto found = work.problem.arrays.find(spec.alias_of);
-      return found == work.problem.arrays.end() ? Status() : put(work, spec, found->second, spec.alias_of);
+      if (found == work.problem.arrays.end()) return {};
+      HL_CHECK(put(work, spec, found->second, spec.alias_of));
+      share_labels(work, spec);
+      return {};
     }
     default:
       return put_generated(work, spec, "normal");
@@ -301,13 +315,8 @@ Status check_weights_wanted(const Work& work) {
   return {};
 }
 
-std::string init_of(Work& work) {
-  const std::string asked = work.experiment.weights ? work.experiment.weights->init : "textbook";
-  return asked;
-}
-
 Status put_made_weights(Work& work) {
-  std::string init = init_of(work);
+  std::string init = wanted_init(work.experiment);
   if (init == "textbook") {
     work.problem.input_is_text = work.input_is_text;
     HL_TRY(const bool made, work.variant.fill_textbook(work.problem));

@@ -1,10 +1,16 @@
 // The list of variants. Explicit, because a linker drops objects of a library that only register themselves.
+#include <array>
+
+#include "engine/variants/multi_head.h"
 #include "engine/variants/variant.h"
 
 namespace headlight {
 
 std::span<const Variant* const> all_variants() {
-  return {};
+  static const std::array<const Variant*, 1> variants{
+      &multi_head(),
+  };
+  return variants;
 }
 
 const Variant* find_variant(std::string_view id) {

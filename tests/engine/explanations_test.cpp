@@ -1,0 +1,113 @@
+// Every number of every variant, recomputed from its own explanation.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include "tests/catch.h"
+#include "tests/engine/problems.h"
+
+using namespace headlight;
+using namespace headlight::test;
+
+namespace {
+
+// What a problem's arrays hold; the rest of the sources were made by the run.
+bool made_by_run(const Step& source, const Problem& problem) {
+  return problem.find(source.info.id) == nullptr;
+}
+
+// As many as Cost counts for a cell: the recorded numbers in its sum, at least one, or a constant for softmax and layer
+// norm.
+double operations_per_cell(const Step& step) {
+  double most = 1;
+  for (Index cell = 0; step.explain && cell < step.tensor().size(); ++cell) {
+    const Explanation e = step.explain(cell);
+    double numbers = 0;
+    for (const auto& term : e.terms)
+      for (const auto& factor : term.factors) numbers += factor.array.empty() ? 0 : 1;
+    if (e.combine == Combine::softmax) numbers = 5;
+    if (e.combine == Combine::layer_norm) numbers = 8;
+    most = std::max(most, numbers);  // a masked cell reads fewer
+  }
+  return most;
+}
+
+Trace with_values(Trace trace, const std::string& id, Index cell, float value) {
+  for (auto& step : trace.steps) {
+    if (step.info.id != id) continue;
+    Tensor altered = step.tensor();
+    altered[cell] = value;
+    step.values = std::make_shared<const Tensor>(std::move(altered));
+  }
+  return trace;
+}
+
+}  // namespace
+
+TEST_CASE("every variant has sketches, and every cell agrees with its explanation") {
+  std::set<std::string> seen;
+  for (const auto& sketch : all_sketches()) {
+    INFO(sketch.name);
+    const auto trace = run(sketch);
+    if (!trace) FAIL(trace.error().message);
+    seen.insert(sketch.variant);
+    CHECK(first_disagreement(*trace) == "");
+    for (const auto& step : trace->steps) {
+      INFO(step.info.id);
+      CHECK(step.explain);
+      CHECK_FALSE(step.non_finite);
+      CHECK_FALSE(step.info.title.empty());
+      CHECK_FALSE(step.info.formula.empty());
+      CHECK(step.info.note.size() > 40);
+      CHECK(trace->stage_of(step.info.id));
+    }
+    for (const auto& stage : trace->stages)
+      for (const auto& id : stage.steps) CHECK(trace->find(id));
+  }
+  for (const Variant* variant : all_variants()) CHECK(seen.contains(variant->info().id));
+}
+
+TEST_CASE("what a run costs is known before it starts") {
+  for (const auto& sketch : all_sketches()) {
+    INFO(sketch.name);
+    const auto problem = make_problem(sketch);
+    REQUIRE(problem);
+    const auto trace = run(*problem);
+    REQUIRE(trace);
+    double bytes = 0, operations = 0;
+    for (const auto* list : {&trace->sources, &trace->steps})
+      for (const auto& step : *list) {
+        if (list == &trace->sources && !made_by_run(step, *problem)) continue;
+        const auto cells = static_cast<double>(step.tensor().size());
+        bytes += cells * sizeof(float);
+        operations += cells * operations_per_cell(step);
+      }
+    const Cost cost = problem->variant->cost(*problem);
+    CHECK(cost.bytes == bytes);
+    CHECK(cost.operations == operations);
+  }
+}
+
+TEST_CASE("a wrong number in any step is noticed") {
+  const auto trace =
+      run({"control", "multi_head", {{"heads", Index{2}}, {"d_head", Index{3}}}, {{"x_q", {2, 3, 6}}}, {}});
+  REQUIRE(trace);
+  REQUIRE(first_disagreement(*trace) == "");
+  for (const auto& step : trace->steps) {
+    const Index cell = step.tensor().size() / 2;
+    const Trace altered = with_values(*trace, step.info.id, cell, step.tensor()[cell] + 0.01F);
+    CHECK(first_disagreement(altered).starts_with(step.info.id + "["));
+  }
+}
+
+TEST_CASE("the explanation of a right merge does not pass for a wrong one") {
+  Sketch sketch{"control", "multi_head", {{"heads", Index{2}}, {"d_head", Index{3}}}, {{"x_q", {2, 3, 6}}}, {}};
+  const auto right = run(sketch);
+  sketch.params["mistake"] = std::string("merge_without_transpose");
+  auto wrong = run(sketch);
+  REQUIRE((right && wrong));
+  REQUIRE(first_disagreement(*wrong) == "");
+  for (std::size_t i = 0; i < wrong->steps.size(); ++i) wrong->steps[i].explain = right->steps[i].explain;
+  CHECK(first_disagreement(*wrong).starts_with("concat["));
+}

@@ -1,0 +1,96 @@
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/engine/problems.h"
+
+namespace headlight::test {
+
+namespace {
+
+constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+
+Tensor numbers(Shape shape, const std::vector<float>& values) {
+  return Tensor::from(std::move(shape), values);
+}
+
+// Two heads of three channels; `params` come on top.
+Sketch multi_head(std::string name, std::map<std::string, ParamValue> params, std::map<std::string, Shape> drawn,
+                  std::map<std::string, Tensor> arrays = {}) {
+  params.emplace("heads", Index{2});
+  params.emplace("d_head", Index{3});
+  return {"multi_head: " + std::move(name), "multi_head", std::move(params), std::move(drawn), std::move(arrays)};
+}
+
+// Four queries, three keys, two heads; −∞ at places, numbers elsewhere.
+Tensor planes_of_mask() {
+  Tensor mask = drawn({2, 2, 4, 3}, 77);
+  for (const Index cell : {0, 5, 13, 24, 25, 26, 47}) mask[cell] = minus_infinity;  // 24 to 26: all keys of one query
+  return mask;
+}
+
+std::vector<Sketch> multi_head_attention() {
+  const std::string causal = "causal", sinusoidal = "sinusoidal", learned = "learned";
+  const Shape x{2, 5, 6};
+  return {
+      multi_head("self", {}, {{"x_q", x}}),
+      multi_head("one token, one channel", {{"heads", Index{1}}, {"d_head", Index{1}}}, {{"x_q", {1, 1, 1}}}),
+      multi_head("cross", {}, {{"x_q", {2, 4, 6}}, {"x_k", {2, 7, 5}}}),
+      multi_head("values apart", {}, {{"x_q", {2, 4, 6}}, {"x_v", {2, 4, 3}}}),
+      multi_head("cross, values apart, biases", {{"bias", true}},
+                 {{"x_q", {1, 4, 6}}, {"x_k", {1, 7, 5}}, {"x_v", {1, 7, 2}}}),
+      multi_head("one bias given", {}, {{"x_q", x}, {"b_k", {2, 3}}}),
+      multi_head("causal", {{"mask", causal}, {"positions", sinusoidal}}, {{"x_q", x}}),
+      multi_head("causal, more queries than keys", {{"mask", causal}}, {{"x_q", {1, 6, 6}}, {"x_k", {1, 3, 6}}}),
+      multi_head("learned positions, cross", {{"positions", learned}}, {{"x_q", {2, 4, 6}}, {"x_k", {2, 3, 5}}}),
+      multi_head("a position table for each batch", {}, {{"x_q", x}, {"p_q", x}}),
+      multi_head("positions of rank 2 on the keys alone", {}, {{"x_q", x}, {"p_k", {5, 6}}}),
+      multi_head("valid lengths", {}, {{"x_q", x}}, {{"valid_lens", numbers({2}, {3, 0})}}),
+      multi_head("valid lengths by query, causal", {{"mask", causal}}, {{"x_q", x}},
+                 {{"valid_lens", numbers({2, 5}, {5, 4, 0, 2, 1, 5, 5, 5, 1, 0})}}),
+      multi_head("padding mask", {}, {{"x_q", x}},
+                 {{"key_padding_mask", numbers({2, 5}, {0, 1, 0, 0, 1, 1, 1, 1, 1, 1})}}),
+      multi_head("added mask", {}, {{"x_q", {2, 2, 6}}},
+                 {{"attn_mask", numbers({2, 2}, {0, minus_infinity, minus_infinity, minus_infinity})}}),
+      multi_head("all masks together", {{"mask", causal}}, {{"x_q", {2, 4, 6}}, {"x_k", {2, 3, 6}}},
+                 {{"attn_mask", planes_of_mask()},
+                  {"valid_lens", numbers({2}, {3, 2})},
+                  {"key_padding_mask", numbers({2, 3}, {0, 0, 0, 0, 1, 0})}}),
+      multi_head("added mask for each head", {}, {{"x_q", x}, {"attn_mask", {1, 2, 5, 5}}}),
+      multi_head("added mask for each batch", {}, {{"x_q", x}, {"attn_mask", {2, 1, 5, 5}}}),
+      multi_head("free scale and temperature", {{"scale", -0.75}, {"temperature", 0.5}}, {{"x_q", x}}),
+      multi_head("dropout", {{"dropout", 0.4}, {"dropout_seed", Index{3}}, {"mask", causal}}, {{"x_q", x}}),
+      multi_head("no output projection", {{"output_projection", false}}, {{"x_q", x}}),
+      multi_head("merged without a transpose", {{"mistake", std::string("merge_without_transpose")}}, {{"x_q", x}}),
+      multi_head("wide output", {}, {{"x_q", x}, {"w_o", {6, 9}}}),
+  };
+}
+
+std::vector<Sketch> multi_head_blocks() {
+  const std::string post_norm = "post_norm", pre_norm = "pre_norm", sinusoidal = "sinusoidal";
+  const Shape x{2, 5, 6};
+  return {
+      multi_head("post-norm", {{"block", post_norm}}, {{"x_q", x}, {"ln_gamma", {6}}, {"ln_beta", {6}}}),
+      multi_head("post-norm layer", {{"block", post_norm}, {"ffn", true}, {"bias", true}},
+                 {{"x_q", x}, {"x_k", {2, 3, 6}}}),
+      multi_head("pre-norm", {{"block", pre_norm}}, {{"x_q", x}}),
+      multi_head("pre-norm layer with positions",
+                 {{"block", pre_norm}, {"ffn", true}, {"d_ff", Index{7}}, {"positions", sinusoidal}}, {{"x_q", x}}),
+      multi_head("pre-norm, cross", {{"block", pre_norm}, {"positions", sinusoidal}}, {{"x_q", x}, {"x_k", {2, 3, 4}}}),
+      multi_head("pre-norm without output projection", {{"block", pre_norm}, {"output_projection", false}},
+                 {{"x_q", x}}),
+      multi_head("bare with feed-forward", {{"ffn", true}}, {{"x_q", x}, {"ln2_gamma", {6}}, {"ln2_beta", {6}}}),
+  };
+}
+
+}  // namespace
+
+std::vector<Sketch> all_sketches() {
+  std::vector<Sketch> all;
+  for (auto* list : {multi_head_attention, multi_head_blocks})
+    for (auto& sketch : list()) all.push_back(std::move(sketch));
+  return all;
+}
+
+}  // namespace headlight::test
