@@ -1,0 +1,36 @@
+// A Dear ImGui context without a window or OpenGL: layout, hit testing and draw lists are real, pixels are not. A frame
+// takes microseconds, so panels are tested on it.
+#pragma once
+
+#include <memory>
+
+#include "app/platform/fonts.h"
+#include "engine/core/result.h"
+
+struct ImGuiContext;
+struct ImDrawData;
+
+namespace headlight::app {
+
+class NullBackend {
+ public:
+  // A display of fixed size in px. The fonts are borrowed and must outlive the backend; they are built at `scale`.
+  NullBackend(Fonts& fonts, float width, float height, float scale);
+  ~NullBackend();
+  NullBackend(const NullBackend&) = delete;
+  NullBackend& operator=(const NullBackend&) = delete;
+
+  // One frame, `seconds` after the last.
+  void begin_frame(double seconds = 1.0 / 60.0);
+  const ImDrawData& end_frame();
+  // Seconds of frames so far.
+  double now() const { return now_; }
+
+ private:
+  Fonts& fonts_;
+  float scale_;
+  double now_ = 0;
+  ImGuiContext* context_;
+};
+
+}  // namespace headlight::app

@@ -1,0 +1,295 @@
+#include "app/platform/window.h"
+
+#include <GLFW/glfw3.h>
+#include <epoxy/gl.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "app/platform/input.h"
+#include "app/render/gl.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+// Dear ImGui needs a second frame to settle hovering and a third for what opened in the second.
+constexpr int frames_after_event = 3;
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string glfw_reason() {
+  const char* text = nullptr;
+  return glfwGetError(&text) != GLFW_NO_ERROR && text ? text : "no reason given";
+}
+
+}  // namespace
+
+struct Window::State {
+  Fonts* fonts = nullptr;
+  std::function<double()> clock;
+  GLFWwindow* handle = nullptr;
+  ImGuiContext* context = nullptr;
+  bool glfw_started = false;
+  bool gl_backend = false;
+  bool hidden = false;
+  float user_scale = 1;
+  float content_scale = 1;
+  int width = 0;
+  int height = 0;
+  int owed = frames_after_event;
+  double due = never;
+  std::optional<double> last_frame;
+  std::vector<std::filesystem::path> dropped;
+  gl::Texture color;
+  gl::Framebuffer framebuffer;
+
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State();
+  Status start_glfw(const WindowOptions& options);
+  void start_imgui();
+  Status make_target();
+  void sleep();
+  void refresh_size();
+  void upload_fonts();
+  void feed_time_and_mouse();
+};
+
+Window::State::~State() {
+  if (context) {
+    ImGui::SetCurrentContext(context);
+    if (gl_backend) ImGui_ImplOpenGL3_Shutdown();
+    if (gl_backend && !hidden) ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext(context);
+  }
+  framebuffer = {};
+  color = {};
+  if (handle) glfwDestroyWindow(handle);
+  if (glfw_started) glfwTerminate();
+}
+
+Status Window::State::start_glfw(const WindowOptions& options) {
+  if (glfwInit() != GLFW_TRUE) {
+    return fail("no display to open a window on ({}): set DISPLAY, or use `headlight render`, which needs none",
+                glfw_reason());
+  }
+  glfw_started = true;
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, options.hidden ? GLFW_FALSE : GLFW_TRUE);
+  glfwWindowHint(GLFW_VISIBLE, options.hidden ? GLFW_FALSE : GLFW_TRUE);
+  const int w = options.hidden ? 64 : options.width;
+  const int h = options.hidden ? 64 : options.height;
+  handle = glfwCreateWindow(w, h, options.title.c_str(), nullptr, nullptr);
+  if (!handle) {
+    return fail("this display offers no OpenGL 3.3 ({}): update its driver, or set LIBGL_ALWAYS_SOFTWARE=1",
+                glfw_reason());
+  }
+  glfwMakeContextCurrent(handle);
+  if (epoxy_gl_version() < 33) {
+    return fail("this display offers OpenGL {}.{} and 3.3 is needed: update its driver, or set LIBGL_ALWAYS_SOFTWARE=1",
+                epoxy_gl_version() / 10, epoxy_gl_version() % 10);
+  }
+  glfwSwapInterval(1);
+  glfwSetWindowSizeLimits(handle, options.hidden ? 1 : 640, options.hidden ? 1 : 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  glfwSetWindowUserPointer(handle, this);
+  glfwSetDropCallback(handle, [](GLFWwindow* window, int count, const char** paths) {
+    auto* state = static_cast<State*>(glfwGetWindowUserPointer(window));
+    for (int i = 0; i < count; ++i) state->dropped.emplace_back(paths[i]);
+  });
+  return {};
+}
+
+void Window::State::start_imgui() {
+  context = ImGui::CreateContext();
+  ImGui::SetCurrentContext(context);
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.LogFilename = nullptr;
+  io.ConfigMemoryCompactTimer = -1;
+  if (hidden) {
+    prepare_sent_input();
+    send_mouse(-FLT_MAX, -FLT_MAX);
+  } else {
+    ImGui_ImplGlfw_InitForOpenGL(handle, true);
+  }
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+  gl_backend = true;
+  fonts->invalidate();
+}
+
+// A hidden window's own framebuffer is at the window system's mercy; an exact picture needs one of ours.
+Status Window::State::make_target() {
+  if (!hidden) return {};
+  GLint most = 0;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+  if (width > most || height > most) {
+    return fail("{}×{} px is more than this display can draw: at most {} each way", width, height, most);
+  }
+  color = gl::make_texture(GL_RGBA8, width, height, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+  HL_TRY(framebuffer, gl::make_framebuffer(color));
+  return {};
+}
+
+void Window::State::refresh_size() {
+  if (hidden) return;
+  glfwGetFramebufferSize(handle, &width, &height);
+  float across = 1;
+  float down = 1;
+  glfwGetWindowContentScale(handle, &across, &down);
+  content_scale = std::clamp(across, 0.5F, 4.0F);
+}
+
+void Window::State::sleep() {
+  if (hidden) return;
+  if (owed > 0) {
+    glfwPollEvents();
+  } else if (due == never) {
+    glfwWaitEvents();
+  } else {
+    glfwWaitEventsTimeout(std::max(due - clock(), 1e-3));
+  }
+  // While it is minimised there is nothing to draw on.
+  while (glfwGetWindowAttrib(handle, GLFW_ICONIFIED) == GLFW_TRUE && glfwWindowShouldClose(handle) == GLFW_FALSE) {
+    glfwWaitEvents();
+  }
+  if (owed > 0) return;
+  owed = clock() >= due ? 1 : frames_after_event;
+}
+
+void Window::State::upload_fonts() {
+  if (!fonts->prepare(user_scale * content_scale)) return;
+#if IMGUI_VERSION_NUM < 19200
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+#endif
+}
+
+// Dear ImGui is told framebuffer px for everything, so that text and lines fall on whole pixels at any content scale.
+void Window::State::feed_time_and_mouse() {
+  ImGuiIO& io = ImGui::GetIO();
+  if (!hidden) {
+    const ImVec2 ratio = io.DisplayFramebufferScale;
+    if (ratio.x != 1 || ratio.y != 1) {
+      double x = 0;
+      double y = 0;
+      glfwGetCursorPos(handle, &x, &y);
+      send_mouse(static_cast<float>(x) * ratio.x, static_cast<float>(y) * ratio.y);
+    }
+  }
+  io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
+  io.DisplayFramebufferScale = ImVec2(1, 1);
+  const double now = clock();
+  const double elapsed = last_frame ? now - *last_frame : 1.0 / 60.0;
+  io.DeltaTime = static_cast<float>(std::clamp(elapsed, 1e-5, 1.0));
+  last_frame = now;
+}
+
+Window::Window(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Window::Window(Window&&) noexcept = default;
+Window& Window::operator=(Window&&) noexcept = default;
+Window::~Window() = default;
+
+Result<Window> Window::open(const WindowOptions& options, Fonts& fonts) {
+  if (options.width < 1 || options.height < 1) {
+    return fail("a window of {}×{} px cannot be: both must be at least 1", options.width, options.height);
+  }
+  auto state = std::make_unique<State>();
+  state->fonts = &fonts;
+  state->clock = options.clock ? options.clock : steady_seconds;
+  state->hidden = options.hidden;
+  state->user_scale = options.ui_scale;
+  state->width = options.width;
+  state->height = options.height;
+  HL_CHECK(state->start_glfw(options));
+  HL_CHECK(state->make_target());
+  state->start_imgui();
+  return Window(std::move(state));
+}
+
+bool Window::next_frame() {
+  State& s = *state_;
+  ImGui::SetCurrentContext(s.context);
+  s.sleep();
+  if (!s.hidden && glfwWindowShouldClose(s.handle) == GLFW_TRUE) return false;
+  s.due = never;
+  s.refresh_size();
+  s.upload_fonts();
+  ImGui_ImplOpenGL3_NewFrame();
+  if (!s.hidden) ImGui_ImplGlfw_NewFrame();
+  s.feed_time_and_mouse();
+  ImGui::NewFrame();
+  return true;
+}
+
+void Window::present(Color32 background) {
+  State& s = *state_;
+  ImGui::Render();
+  glBindFramebuffer(GL_FRAMEBUFFER, s.framebuffer.get());
+  glViewport(0, 0, s.width, s.height);
+  const auto channel = [&](int shift) { return static_cast<float>((background >> shift) & 0xFFU) / 255.0F; };
+  glDisable(GL_SCISSOR_TEST);
+  glClearColor(channel(0), channel(8), channel(16), 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  if (!s.hidden) glfwSwapBuffers(s.handle);
+  if (s.owed > 0) --s.owed;
+  if (s.fonts->stale()) s.owed = std::max(s.owed, 1);
+}
+
+void Window::request_frame_at(double seconds) { state_->due = std::min(state_->due, seconds); }
+
+void Window::wake() const { glfwPostEmptyEvent(); }
+
+double Window::now() const { return state_->clock(); }
+float Window::scale() const { return state_->user_scale * state_->content_scale; }
+
+void Window::set_ui_scale(float ui_scale) {
+  state_->user_scale = std::clamp(ui_scale, 0.5F, 4.0F);
+  state_->owed = frames_after_event;
+}
+
+int Window::width() const { return state_->width; }
+int Window::height() const { return state_->height; }
+void Window::set_title(const std::string& title) { glfwSetWindowTitle(state_->handle, title.c_str()); }
+void Window::close() { glfwSetWindowShouldClose(state_->handle, GLFW_TRUE); }
+bool Window::close_requested() const { return glfwWindowShouldClose(state_->handle) == GLFW_TRUE; }
+void Window::keep_open() { glfwSetWindowShouldClose(state_->handle, GLFW_FALSE); }
+
+std::vector<std::filesystem::path> Window::take_dropped() { return std::exchange(state_->dropped, {}); }
+
+Pixels Window::capture() const {
+  const State& s = *state_;
+  Pixels pixels{s.width, s.height, {}};
+  const auto row = static_cast<std::size_t>(s.width) * 4;
+  pixels.rgba.resize(row * static_cast<std::size_t>(s.height));
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, s.framebuffer.get());
+  glReadBuffer(s.hidden ? GL_COLOR_ATTACHMENT0 : GL_FRONT);
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, s.width, s.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.rgba.data());
+  for (std::size_t top = 0, bottom = pixels.rgba.size() - row; top < bottom; top += row, bottom -= row) {
+    std::swap_ranges(pixels.rgba.begin() + static_cast<std::ptrdiff_t>(top),
+                     pixels.rgba.begin() + static_cast<std::ptrdiff_t>(top + row),
+                     pixels.rgba.begin() + static_cast<std::ptrdiff_t>(bottom));
+  }
+  // What shines through does not matter on a screen: a picture of it is opaque.
+  for (std::size_t i = 3; i < pixels.rgba.size(); i += 4) pixels.rgba[i] = 255;
+  return pixels;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,77 @@
+// The window: GLFW, OpenGL 3.3 and Dear ImGui, asleep until there is something to draw; or the same without a visible
+// window, for screenshots of an exact size.
+//
+// Not for what is drawn. Every length is in px of the framebuffer: on a display with a content scale the window's own
+// coordinates are converted here and nowhere else.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/platform/fonts.h"
+#include "app/platform/theme.h"
+#include "engine/core/result.h"
+
+namespace headlight::app {
+
+struct WindowOptions {
+  std::string title = "Headlight";
+  int width = 1600;  // px of the content, at 100 %; exact when hidden
+  int height = 1000;
+  bool hidden = false;
+  float ui_scale = 1;             // on top of the display's own; alone when hidden
+  std::function<double()> clock;  // seconds; empty: the steady clock
+};
+
+// 8-bit RGBA, rows from the top.
+struct Pixels {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> rgba;
+};
+
+class Window {
+ public:
+  // Fails in one line when there is no display or no OpenGL 3.3. The fonts are borrowed and must outlive the window.
+  static Result<Window> open(const WindowOptions& options, Fonts& fonts);
+  Window(Window&&) noexcept;
+  Window& operator=(Window&&) noexcept;
+  ~Window();
+
+  // Sleeps until a frame is due, then begins it; false when the window was asked to close. A hidden window never
+  // sleeps.
+  bool next_frame();
+  // Ends the frame and shows it.
+  void present(Color32 background);
+
+  // A frame is due at this time of the clock, whatever else happens: animations ask once a frame.
+  void request_frame_at(double seconds);
+  // A frame is due now. From any thread.
+  void wake() const;
+
+  double now() const;
+  float scale() const;  // px for one px of the design: the display's content scale times the user's
+  void set_ui_scale(float ui_scale);
+  int width() const;
+  int height() const;
+  void set_title(const std::string& title);
+  void close();
+  bool close_requested() const;
+  // Takes a request to close back, when there is something to save first.
+  void keep_open();
+  // Files that were dropped on the window since the last call.
+  std::vector<std::filesystem::path> take_dropped();
+  // What present() showed last.
+  Pixels capture() const;
+
+ private:
+  struct State;
+  explicit Window(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace headlight::app

@@ -1,0 +1,51 @@
+// Points and rectangles of the screen, in pixels.
+#pragma once
+
+#include <algorithm>
+
+namespace headlight::app {
+
+struct Point {
+  float x = 0;
+  float y = 0;
+};
+
+struct Rect {
+  float x = 0;
+  float y = 0;
+  float w = 0;
+  float h = 0;
+
+  float right() const { return x + w; }
+  float bottom() const { return y + h; }
+  Point middle() const { return {x + w / 2, y + h / 2}; }
+  bool contains(Point p) const { return p.x >= x && p.x < right() && p.y >= y && p.y < bottom(); }
+  Rect inset(float by) const { return {x + by, y + by, w - 2 * by, h - 2 * by}; }
+  Rect inset(float across, float down) const { return {x + across, y + down, w - 2 * across, h - 2 * down}; }
+
+  // Cut a strip off an edge; what is left stays in *this.
+  Rect take_top(float height) {
+    const Rect strip{x, y, w, std::min(height, h)};
+    y += strip.h;
+    h -= strip.h;
+    return strip;
+  }
+  Rect take_bottom(float height) {
+    const float taken = std::min(height, h);
+    h -= taken;
+    return {x, y + h, w, taken};
+  }
+  Rect take_left(float width) {
+    const Rect strip{x, y, std::min(width, w), h};
+    x += strip.w;
+    w -= strip.w;
+    return strip;
+  }
+  Rect take_right(float width) {
+    const float taken = std::min(width, w);
+    w -= taken;
+    return {x + w, y, taken, h};
+  }
+};
+
+}  // namespace headlight::app

@@ -1,0 +1,132 @@
+// What every widget draws with and answers to: one frame's theme, fonts, scale, pointer and keyboard, and the memory that lasts
+// between frames (what is pressed, focused, scrolled, open).
+//
+// Widgets are free functions over plain data that return what happened. They know nothing of the model. Sizes are given in px of
+// the design and multiplied by the scale here, in one place: px().
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/platform/fonts.h"
+#include "app/platform/theme.h"
+#include "app/widgets/geometry.h"
+
+struct ImDrawList;
+
+namespace headlight::app {
+
+class MapPainter;
+
+// What widgets showed in a frame, for tests and scripts: path → place, state and value.
+struct LoggedWidget {
+  Rect rect;
+  std::string state;  // "", "selected", "disabled", "focused"
+  std::string value;
+};
+using WidgetLog = std::map<std::string, LoggedWidget>;
+
+// Lasts between frames.
+struct UiMemory {
+  std::string pressed;                   // path that the button went down on
+  std::string focus;                     // path that has the keyboard; empty: none
+  std::vector<std::string> focus_order;  // paths that can have it, as drawn in the last frame
+  std::string open;                      // path of the open drop-down
+  std::map<std::string, float> scroll;   // px of the screen, by panel
+  std::string hovered;                   // path under the pointer and since when, for tooltips
+  double hovered_since = 0;
+  bool text_has_focus = false;
+};
+
+// One frame.
+class Ui {
+ public:
+  Ui(UiMemory& memory, Fonts& fonts, const Theme& theme, MapPainter& painter, float scale, double now, WidgetLog* log);
+  // Ends the frame: draws what lies on top, moves the focus by Tab.
+  ~Ui();
+  Ui(const Ui&) = delete;
+  Ui& operator=(const Ui&) = delete;
+
+  const Theme& theme() const { return theme_; }
+  Fonts& fonts() { return fonts_; }
+  MapPainter& painter() { return painter_; }
+  UiMemory& memory() { return memory_; }
+  float scale() const { return scale_; }
+  double now() const { return now_; }
+  ImDrawList& list() { return *list_; }
+  float px(float design) const;  // whole pixels
+  // The earliest time at which the picture will change by itself; far away when it does not.
+  double next_change() const { return next_change_; }
+  void change_at(double time);
+
+  // --- Drawing. Positions are rounded to whole pixels. ---
+  void fill(Rect rect, Color32 color, float radius = 0);
+  void frame(Rect rect, Color32 color, float radius = 0, float thickness = 1);
+  void line(Point from, Point to, Color32 color, float thickness = 1);
+  // Text with its line box's left top corner at `at`; returns its width.
+  float text(Type type, Point at, Color32 color, std::string_view text);
+  // Centred in a box, or at its left or right edge; cut with "…" where it is too wide.
+  enum class Align { left, center, right };
+  void text_in(Type type, Rect box, Color32 color, std::string_view text, Align align = Align::left);
+  // Reads upwards, its baseline's start at the bottom centre of the box.
+  void text_upwards(Type type, Rect box, Color32 color, std::string_view text);
+  float width_of(Type type, std::string_view text) const;
+  float line_height(Type type) const;
+  // The text cut so that it fits, with "…".
+  std::string fitted(Type type, std::string_view text, float width) const;
+  // Diagonal lines over a ground, as masked cells are drawn.
+  void hatch(Rect rect);
+  void clip(Rect rect);
+  void unclip();
+  // Draws after everything else, over it.
+  void on_top(std::function<void()> draw);
+
+  // --- Pointer and keyboard. ---
+  Point mouse() const { return mouse_; }
+  bool mouse_in(Rect rect) const;  // and not under something on top
+  bool mouse_down() const;
+  bool mouse_released() const;
+  bool double_clicked(Rect rect) const;
+  float wheel(Rect rect) const;
+  struct Hit {
+    bool hovered = false;
+    bool held = false;     // the button went down on it and is still down
+    bool clicked = false;  // went down and up on it, or Enter or Space with the focus
+    bool focused = false;
+  };
+  // A place that can be pressed and focused. Logs it.
+  Hit hit(const std::string& path, Rect rect, bool focusable = true, std::string value = {}, std::string state = {});
+  void log(const std::string& path, Rect rect, std::string value = {}, std::string state = {});
+  void focus_ring(Rect rect, float radius);
+  // A card beside the place after 300 ms of hovering.
+  void tooltip(const std::string& path, Rect rect, std::string_view text);
+
+ private:
+  void move_focus();
+
+  UiMemory& memory_;
+  Fonts& fonts_;
+  const Theme& theme_;
+  MapPainter& painter_;
+  float scale_;
+  double now_;
+  WidgetLog* log_;
+  ImDrawList* list_;
+  Point mouse_;
+  double next_change_ = 1e300;
+  std::vector<std::function<void()>> on_top_;
+  bool drawing_top_ = false;
+  Rect covered_;  // what lies on top and takes the pointer
+  std::vector<std::string> focus_order_;
+  std::string hovered_;
+  bool activated_ = false;
+
+ public:
+  void cover(Rect rect) { covered_ = rect; }
+};
+
+}  // namespace headlight::app
