@@ -55,6 +55,7 @@ class Ui {
   Fonts& fonts() { return fonts_; }
   MapPainter& painter() { return painter_; }
   UiMemory& memory() { return memory_; }
+  ImDrawList& list() { return *list_; }
   float scale() const { return scale_; }
   double now() const { return now_; }
   ImDrawList& list() { return *list_; }
@@ -102,6 +103,8 @@ class Ui {
   Hit hit(const std::string& path, Rect rect, bool focusable = true, std::string value = {}, std::string state = {});
   void log(const std::string& path, Rect rect, std::string value = {}, std::string state = {});
   void focus_ring(Rect rect, float radius);
+  // What lies on top in this rectangle takes the pointer from everything below.
+  void cover(Rect rect) { covered_ = rect; }
   // A card beside the place after 300 ms of hovering.
   void tooltip(const std::string& path, Rect rect, std::string_view text);
 
@@ -123,10 +126,7 @@ class Ui {
   Rect covered_;  // what lies on top and takes the pointer
   std::vector<std::string> focus_order_;
   std::string hovered_;
-  bool activated_ = false;
-
- public:
-  void cover(Rect rect) { covered_ = rect; }
+  bool activated_ = false;  // Enter or Space has been taken by a widget
 };
 
 }  // namespace headlight::app
