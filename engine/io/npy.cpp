@@ -62,7 +62,7 @@ class HeaderParser {
       HL_TRY(shape_, tuple());
       return {};
     }
-    return not_understood("it has a key too many: " + one_line(key));
+    return not_understood(fmt::format("it has a key too many, '{}'", one_line(key)));
   }
 
   Result<std::string_view> quoted() {

@@ -187,7 +187,7 @@ Status locate(const InputFile& file, std::uint64_t limit, Member& member) {
   member.begin = member.header + local_size + name_size + number_at(header, 28, 2);
   if (member.begin > limit || member.packed > limit - member.begin) return fail("its bytes are out of the file");
   HL_TRY(const std::string name, read_bytes(file, member.header + local_size, name_size));
-  if (name != member.stored_name) return fail("has another name in its header, {}", one_line(name));
+  if (name != member.stored_name) return fail("has another name in its header, '{}'", one_line(name));
   if (number_at(header, 8, 2) != member.method) return fail("has another compression in its header");
   return {};
 }

@@ -115,7 +115,7 @@ class HeaderReader final : public nlohmann::json_sax<json> {
   }
 
   bool start_entry(const std::string& name) {
-    if (!names_.insert(name).second) return wrong("gives the name " + name + " twice");
+    if (!names_.insert(name).second) return wrong("gives the name '" + name + "' twice");
     if (name == metadata_key) return go(Place::names, Place::metadata);
     entries_.push_back({name, {}, {}, {}});
     return go(Place::names, Place::array);
@@ -131,7 +131,7 @@ class HeaderReader final : public nlohmann::json_sax<json> {
       entry.range.emplace();
       return go(Place::fields, Place::offsets);
     }
-    return wrong("has a key too many, " + name);
+    return wrong("has a key too many, '" + name + "'");
   }
   bool add_extent(std::uint64_t extent) {
     Shape& shape = *entries_.back().shape;

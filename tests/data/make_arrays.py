@@ -12,6 +12,7 @@ import os
 import struct
 import time
 import zipfile
+import zlib
 
 import numpy as np
 from numpy.lib import format as npy
@@ -147,6 +148,45 @@ def save_refused():
         np.save(os.path.join(folder, "refused", name + ".npy"), array, allow_pickle=True)
 
 
+def record(signature, layout, *fields):
+    return signature + struct.pack("<" + layout, *fields)
+
+
+def zip_bytes(members):
+    """A zip of (name, method, size, header place, packed data) as it says, true or not."""
+    body, directory = b"", b""
+    for name, method, size, place, data in members:
+        common = (20, 0, method, 0, 33, zlib.crc32(data), len(data), min(size, 0xFFFFFFFF), len(name))
+        extra = struct.pack("<HHQ", 1, 8, size) if size > 0xFFFFFFFF else b""
+        if place == len(body):
+            body += record(b"PK\x03\x04", "HHHHHLLLHH", *common, 0) + name + data
+        directory += record(b"PK\x01\x02", "HHHHHHLLLHHHHHLL", 20, *common, len(extra), 0, 0, 0, 0, place) + name + extra
+    end = record(b"PK\x05\x06", "HHHHLLH", 0, 0, len(members), len(members), len(directory), len(body), 0)
+    return body + directory + end
+
+
+def save_refused_zips():
+    array = npy_bytes(np.zeros(2, "f4"))
+    huge = b"\x93NUMPY\x01\x00\x76\x00" + b"{'descr': '<f4', 'fortran_order': False, 'shape': (1000000, 1000000)}".ljust(118)
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = deflate.compress(huge) + deflate.flush()
+    inner = record(b"PK\x03\x04", "HHHHHLLLHH", 20, 0, 0, 0, 33, zlib.crc32(array), len(array), len(array), 9, 0)
+    inner += b"inner.npy" + array
+    files = {
+        "twice": [(b"x.npy", 0, len(array), 0, array), (b"x.npy", 0, len(array), 35 + len(array), array)],
+        "twice_stripped": [(b"x.npy", 0, len(array), 0, array), (b"x", 0, len(array), 35 + len(array), array)],
+        "overlapping": [(b"outer.npy", 0, len(inner), 0, inner), (b"inner.npy", 0, len(array), 39, array)],
+        "huge": [(b"x.npy", 0, len(huge), 0, huge)],
+        "huge_claim": [(b"x.npy", 8, 4 * 10**12 + 128, 0, packed)],
+    }
+    for name, members in files.items():
+        with open(os.path.join(folder, "refused", name + ".npz"), "wb") as file:
+            file.write(zip_bytes(members))
+    for name, member, method in [("lzma", "x.npy", zipfile.ZIP_LZMA), ("foreign", "notes.txt", zipfile.ZIP_STORED)]:
+        with zipfile.ZipFile(os.path.join(folder, "refused", name + ".npz"), "w", method) as archive:
+            archive.writestr(member, array if method else b"not an array")
+
+
 def main():
     save_npz("every_type.npz", every_type())
     save_npz("every_type_deflated.npz", every_type(), compressed=True)
@@ -167,6 +207,7 @@ def main():
     save_safetensors("every_type.safetensors", safetensors_arrays())
     save_safetensors("metadata.safetensors", {"x": ("F32", sample("f4"), sample("f4"), "float32")}, 7, {"format": "pt"})
     save_refused()
+    save_refused_zips()
     with open(os.path.join(folder, "expected.txt"), "w", encoding="utf-8") as file:
         file.write("\n".join(expected) + "\n")
 
