@@ -1,11 +1,11 @@
 // The formulas of the multi_head variant, as LaTeX, one for each way a step can be computed.
 //
 // Not how they look: the shapes are prepared in assets/formulas/formulas.txt, by the very same strings. After a change
-// here, run tools/typeset_formulas.mjs.
+// here, run tools/typeset_formulas/typeset.mjs.
 //
-// \hl{id}{symbols} marks symbols that stand for something recorded: the id of a step or source (q, w_q, scores), or the
-// symbol of an axis (n_q for the query's index i, n_k for the key's indices j and t), or `this`, the step that shows the
-// formula, where several steps share one. Marks may nest; the innermost one holds.
+// \hl{id}{symbols} marks symbols that stand for something recorded: the id of a step or source (q, w_q, scores), or
+// the symbol of an axis (n_q for the query's index i, n_k for the key's indices j and t), or `this`, the step that
+// shows the formula, where several steps share one. Marks may nest; the innermost one holds.
 #pragma once
 
 namespace headlight::formulas::multi_head {
