@@ -11,6 +11,8 @@ namespace {
 
 constexpr Index lanes = KERNEL_LANES;
 constexpr Index block_rows = KERNEL_ROWS;
+constexpr Index sum_lanes = 16;
+constexpr Index groups = sum_lanes / lanes;
 
 typedef float Vec __attribute__((vector_size(KERNEL_LANES * 4), aligned(4)));
 typedef int IntVec __attribute__((vector_size(KERNEL_LANES * 4), aligned(4)));
@@ -148,22 +150,29 @@ void softmax_row(const float* in, Index n, float* out) {
   const float largest = largest_of(in, n, broken);
   if (broken) return fill(out, n, __builtin_nanf(""));
   if (largest == -infinity) return fill(out, n, 0);
-  Vec sums = {};
+  // Sixteen partial sums whatever the width of a register, so that every set of kernels adds in the same order.
+  Vec sums[groups] = {};
   Index j = 0;
-  for (; j + lanes <= n; j += lanes) {
-    const Vec e = exp_of(load(in + j) - splat(largest));
-    store(out + j, e);
-    sums += e;
+  for (; j + sum_lanes <= n; j += sum_lanes) {
+    for (Index g = 0; g < groups; ++g) {
+      const Vec e = exp_of(load(in + j + g * lanes) - splat(largest));
+      store(out + j + g * lanes, e);
+      sums[g] += e;
+    }
   }
   if (j < n) {
-    float rest[lanes];
-    for (Index c = 0; c < lanes; ++c) rest[c] = j + c < n ? in[j + c] - largest : -infinity;
-    const Vec e = exp_of(load(rest));
-    for (Index c = 0; j + c < n; ++c) out[j + c] = e[c];
-    sums += e;
+    float rest[sum_lanes];
+    for (Index c = 0; c < sum_lanes; ++c) rest[c] = j + c < n ? in[j + c] - largest : -infinity;
+    for (Index g = 0; g < groups; ++g) {
+      const Vec e = exp_of(load(rest + g * lanes));
+      store(rest + g * lanes, e);
+      sums[g] += e;
+    }
+    for (Index c = 0; j + c < n; ++c) out[j + c] = rest[c];
   }
   float sum = 0;
-  for (Index c = 0; c < lanes; ++c) sum += sums[c];
+  for (Index g = 0; g < groups; ++g)
+    for (Index c = 0; c < lanes; ++c) sum += sums[g][c];
   const float share = 1 / sum;
   for (j = 0; j < n; ++j) out[j] *= share;
 }

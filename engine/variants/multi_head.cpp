@@ -403,7 +403,7 @@ void record_inputs(Recorder& r, const Plan& p) {
     record_position_sum(r,
                         {.id = "k_input",
                          .title = "Key input with positions",
-                         .formula = tex::k_input,
+                         .formula = p.k_source == "x_k" ? tex::k_input : p.pre_norm ? tex::k_input_norm : tex::k_input_self,
                          .note = fmt::format(fmt::runtime(why), "the {key:keys}"),
                          .axes = token_axes(r, true, "d_k"),
                          .role = Role::key},
@@ -426,8 +426,30 @@ void record_projection(Recorder& r, const Plan& p, StepInfo info, const std::str
   r.step(std::move(info), std::move(out), explain::per_head_linear(x, w, bias ? b : "", shape, d_in));
 }
 
-std::string projection_formula(char, const std::string&, bool) {
-  return "p";
+// The formula of a projection by what it reads and whether a bias is added.
+const char* projection_formula(char which, const std::string& from, bool bias) {
+  struct Entry {
+    char which;
+    const char* from;
+    const char* plain;
+    const char* biased;
+  };
+  static constexpr Entry entries[] = {
+      {'q', "x_q", tex::q_from_x_q, tex::q_from_x_q_bias},
+      {'q', "x_norm", tex::q_from_x_norm, tex::q_from_x_norm_bias},
+      {'q', "q_input", tex::q_from_q_input, tex::q_from_q_input_bias},
+      {'k', "x_q", tex::k_from_x_q, tex::k_from_x_q_bias},
+      {'k', "x_k", tex::k_from_x_k, tex::k_from_x_k_bias},
+      {'k', "x_norm", tex::k_from_x_norm, tex::k_from_x_norm_bias},
+      {'k', "k_input", tex::k_from_k_input, tex::k_from_k_input_bias},
+      {'v', "x_q", tex::v_from_x_q, tex::v_from_x_q_bias},
+      {'v', "x_k", tex::v_from_x_k, tex::v_from_x_k_bias},
+      {'v', "x_v", tex::v_from_x_v, tex::v_from_x_v_bias},
+      {'v', "x_norm", tex::v_from_x_norm, tex::v_from_x_norm_bias},
+  };
+  for (const Entry& entry : entries)
+    if (entry.which == which && from == entry.from) return bias ? entry.biased : entry.plain;
+  return "";
 }
 
 void record_projections(Recorder& r, const Plan& p) {
@@ -493,8 +515,10 @@ std::string scaled_scores_note(const Plan& p) {
   return note;
 }
 
-std::string scaled_scores_formula(const Plan&) {
-  return "s";
+const char* scaled_scores_formula(const Plan& p) {
+  const bool tempered = p.temperature != 1;
+  if (p.free_scale) return tempered ? tex::scaled_scores_free_temperature : tex::scaled_scores_free;
+  return tempered ? tex::scaled_scores_temperature : tex::scaled_scores;
 }
 
 void record_scores(Recorder& r, const Plan& p) {
@@ -607,7 +631,7 @@ void record_weights(Recorder& r, const Plan& p) {
   math::softmax(r.compute(), r.values(from).data(), p.batches * p.heads * p.n_q, p.n_k, weights.data());
   r.step({.id = "weights",
           .title = "Attention weights",
-          .formula = tex::weights,
+          .formula = p.mask.any() ? tex::weights_masked : p.free_scale || p.temperature != 1 ? tex::weights : tex::weights_textbook,
           .note = "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1. Subtracting the "
                   "row maximum changes nothing but keeps exp from overflowing. Only differences count: a {score:score} "
                   "higher by 1 gets 2.72 times the {weight:weight}.",

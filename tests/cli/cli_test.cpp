@@ -167,8 +167,8 @@ TEST_CASE("arrays with a missing weight or a wrong shape are named") {
   const Tensor x({1, 3, 4});
   const Tensor w({2, 4, 5});
   const Tensor wrong({2, 6, 5});
-  REQUIRE(headlight::write_npz(folder / "a.npz", {{"x_q", &x}, {"w_q", &w}}));
-  REQUIRE(headlight::write_npz(folder / "b.npz", {{"x_q", &x}, {"w_q", &w}, {"w_k", &wrong}, {"w_v", &w}}));
+  REQUIRE(headlight::write_npz(folder / "a.npz", {{"x_q", x}, {"w_q", w}}));
+  REQUIRE(headlight::write_npz(folder / "b.npz", {{"x_q", x}, {"w_q", w}, {"w_k", wrong}, {"w_v", w}}));
   folder.write("a.json", R"({"variant":"multi_head","params":{"heads":2,"d_head":5},"arrays":"a.npz"})");
   folder.write("b.json", R"({"variant":"multi_head","params":{"heads":2,"d_head":5},"arrays":"b.npz"})");
   check_refused(folder, "trace a.json -o o.npz", {"a.npz", "w_k is missing", "x_q, "});
@@ -179,7 +179,7 @@ TEST_CASE("a NaN is carried through and named where it begins") {
   const Folder folder;
   headlight::Tensor x({1, 3, 4});
   x[5] = std::numeric_limits<float>::quiet_NaN();
-  REQUIRE(headlight::write_npz(folder / "x.npz", {{"x_q", &x}}));
+  REQUIRE(headlight::write_npz(folder / "x.npz", {{"x_q", x}}));
   folder.write("nan.json", R"({"variant":"multi_head","arrays":"x.npz","weights":{"init":"normal"}})");
   const Said said = folder.run("trace nan.json -o o.npz");
   CHECK(said.status == 0);
