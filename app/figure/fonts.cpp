@@ -67,7 +67,7 @@ bool FontSet::append(TextLine& line, Face face, char32_t character) const {
 }
 
 TextLine FontSet::set(Face face, double size, std::string_view utf8) const {
-  TextLine line{{}, size, 0};
+  TextLine line{{}, size, 0, std::string(utf8)};
   for (const char32_t character : code_points(utf8)) {
     if (append(line, face, character)) continue;
     for (const char c : fmt::format("U+{:04X}", static_cast<std::uint32_t>(character))) {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 #include FT_FREETYPE_H
@@ -28,6 +29,7 @@ struct TextLine {
   std::vector<Glyph> glyphs;
   double size = 0;
   double width = 0;
+  std::string text;  // what it was set from, uncut
 };
 
 // From the baseline to the middle of a line between its capitals' height and its small letters', as a part of its size.
