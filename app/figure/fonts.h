@@ -41,7 +41,8 @@ class FontSet {
 
   FT_Face face(Face face) const { return faces_[static_cast<std::size_t>(face)].get(); }
 
-  // Sets UTF-8 as it is. A character that no font has appears as U+XXXX; broken UTF-8 as U+FFFD.
+  // Sets UTF-8 as it is. A character that no font has, or that cannot be seen, appears as U+XXXX; broken UTF-8 as
+  // U+FFFD.
   TextLine set(Face face, double size, std::string_view utf8) const;
   // The same, but cut with "…" where it would be wider than `limit`.
   TextLine set_within(double limit, Face face, double size, std::string_view utf8) const;

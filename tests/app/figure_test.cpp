@@ -69,9 +69,9 @@ Box box_of(const TextItem& text) {
 }
 
 bool inside(const Box& box, const Page& page) {
-  constexpr double slack = 0.3;  // points: a frame's line, a number's last digit
-  return box.x >= -slack && box.y >= -slack && box.x + box.width <= page.width + slack &&
-         box.y + box.height <= page.height + slack;
+  constexpr double least_margin = 3.8;  // of the 6 points: a tick's number reaches beyond its bar
+  return box.x >= least_margin && box.y >= least_margin && box.x + box.width <= page.width - least_margin &&
+         box.y + box.height <= page.height - least_margin;
 }
 
 bool says(const Page& page, const std::string& text) {
@@ -90,20 +90,23 @@ std::string error_of(const Figure& figure, const PageOptions& options = {}) {
 }  // namespace
 
 TEST_CASE("everything stands on the page, whatever the figure") {
-  const Index extents[][3] = {{1, 1, 1}, {1, 12, 12}, {8, 12, 12}, {3, 5, 13}, {1, 64, 64}, {1, 3, 400}, {2, 900, 900}};
+  const Index extents[][3] = {{1, 1, 1},  {1, 12, 12}, {16, 30, 30}, {8, 12, 12},
+                              {3, 5, 13}, {1, 64, 64}, {1, 3, 400},  {2, 900, 900}};
+  Index drawn = 0;
   for (const auto& [heads, rows, columns] : extents) {
-    for (const double width : {150.0, 396.0, 900.0}) {
-      INFO(heads << " × " << rows << " × " << columns << " on " << width);
-      const Tensor tensor = weights(heads, rows, columns, true);
+    const Tensor tensor = weights(heads, rows, columns, true);
+    const Figure figure = figure_of(tensor, columns != 30 && columns != 900);
+    for (const auto& [width, height] : {std::pair(150, 400), {396, 160}, {200, 160}, {396, 648}, {900, 400}}) {
+      INFO(heads << " × " << rows << " × " << columns << " on " << width << " × " << height);
       PageOptions options;
       options.width = width;
-      options.max_height = 400;
-      const Figure figure = figure_of(tensor);
+      options.max_height = height;
       const auto page = lay_out(figure, options, fonts(), 0.24);
-      REQUIRE((page || heads == 8));  // eight maps do not fit every page
+      if (!page) CHECK(has(page.error().message, "no room"));
       if (!page) continue;
+      ++drawn;
       CHECK(page->width <= width + 0.01);
-      CHECK(page->height <= options.max_height + 0.01);
+      CHECK(page->height <= height + 0.01);
       for (const TextItem& text : page->texts) {
         INFO(text.line.text);
         CHECK(inside(box_of(text), *page));
@@ -112,6 +115,7 @@ TEST_CASE("everything stands on the page, whatever the figure") {
       for (const MapItem& map : page->maps) CHECK(inside(map.box, *page));
     }
   }
+  CHECK(drawn >= 25);
 }
 
 TEST_CASE("no two texts overlap") {
@@ -235,6 +239,8 @@ TEST_CASE("tokens are shown as they can be") {
   CHECK(display_text("e\u0301") == "é");
   CHECK(set.set(Face::regular, 10, "猫").width == Approx(set.set(Face::regular, 10, "U+732B").width));
   CHECK(set.set(Face::regular, 10, "\n").width == Approx(set.set(Face::regular, 10, "U+000A").width));
+  CHECK(set.set(Face::mono, 10, "\r").width == Approx(set.set(Face::mono, 10, "U+000D").width));
+  CHECK(set.set(Face::regular, 10, "\u200B").width == Approx(set.set(Face::regular, 10, "U+200B").width));
   CHECK(set.set(Face::regular, 10, "\xFF").width == Approx(set.set(Face::regular, 10, "\uFFFD").width));
   CHECK(set.set(Face::regular, 10, "⟨").glyphs[0].face == Face::fallback);
   const TextLine cut = set.set_within(40, Face::regular, 8, std::string(200, 'x'));
