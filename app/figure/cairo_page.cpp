@@ -15,8 +15,8 @@ namespace headlight {
 
 namespace {
 
-// Hatching on paper is finer than on screen: 4.8 points from line to line.
-constexpr double hatch_scale = 0.6;
+// Hatching on paper is finer than on screen: 4 points from line to line.
+constexpr double hatch_scale = 0.5;
 
 struct Destroy {
   void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }

@@ -49,7 +49,7 @@ struct PageOptions {
   double max_height = 648;  // 9 inches
   double pixels_per_inch = 300;
   double text_size = 8;  // of labels where there is room; they shrink to smallest_text before they are thinned
-  double smallest_text = 5.5;
+  double smallest_text = 5;
   bool cell_numbers = true;  // where cells are large enough
 };
 

@@ -25,8 +25,13 @@ std::u32string code_points(std::string_view utf8) {
   return points;
 }
 
-bool is_control(char32_t character) {
-  return character < 0x20 || (character >= 0x7F && character < 0xA0);
+// Controls, format characters and the like, which have no look of their own even where a font has a glyph for them.
+bool is_invisible(char32_t character) {
+  const auto point = static_cast<utf8proc_int32_t>(character);
+  const utf8proc_category_t category = utf8proc_category(point);
+  const bool separates = category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
+  const bool variation_selector = point >= 0xFE00 && point <= 0xFE0F;
+  return category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF || separates || variation_selector;
 }
 
 }  // namespace
@@ -55,7 +60,7 @@ double FontSet::advance(Face face, unsigned glyph, double size) const {
 }
 
 bool FontSet::append(TextLine& line, Face face, char32_t character) const {
-  if (is_control(character)) return false;
+  if (is_invisible(character)) return false;
   for (const Face candidate : {face, Face::fallback}) {
     const unsigned index = FT_Get_Char_Index(this->face(candidate), character);
     if (index == 0) continue;
@@ -67,7 +72,7 @@ bool FontSet::append(TextLine& line, Face face, char32_t character) const {
 }
 
 TextLine FontSet::set(Face face, double size, std::string_view utf8) const {
-  TextLine line{{}, size, 0};
+  TextLine line{{}, size, 0, std::string(utf8)};
   for (const char32_t character : code_points(utf8)) {
     if (append(line, face, character)) continue;
     for (const char c : fmt::format("U+{:04X}", static_cast<std::uint32_t>(character))) {

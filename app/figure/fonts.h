@@ -7,6 +7,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 #include FT_FREETYPE_H
@@ -28,6 +29,7 @@ struct TextLine {
   std::vector<Glyph> glyphs;
   double size = 0;
   double width = 0;
+  std::string text;  // what it was set from, uncut
 };
 
 // From the baseline to the middle of a line between its capitals' height and its small letters', as a part of its size.
@@ -39,7 +41,8 @@ class FontSet {
 
   FT_Face face(Face face) const { return faces_[static_cast<std::size_t>(face)].get(); }
 
-  // Sets UTF-8 as it is. A character that no font has appears as U+XXXX; broken UTF-8 as U+FFFD.
+  // Sets UTF-8 as it is. A character that no font has, or that cannot be seen, appears as U+XXXX; broken UTF-8 as
+  // U+FFFD.
   TextLine set(Face face, double size, std::string_view utf8) const;
   // The same, but cut with "…" where it would be wider than `limit`.
   TextLine set_within(double limit, Face face, double size, std::string_view utf8) const;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
 
 #include "engine/picture/pyramid.h"
 
@@ -16,11 +19,12 @@ constexpr Color frame_color = rgb(0xC4C4BD);
 
 constexpr double margin = 6;
 constexpr double title_size = 11;
+constexpr double title_gap = 6;             // between a title and a subtitle on the same line
 constexpr double line_height = 1.45;        // of a line's size
 constexpr double largest_cell = 27;         // cells of a small matrix do not grow beyond this
 constexpr double least_cell_with_gap = 10;  // below it a gap would take too much of the cell
 constexpr double largest_label = 72;        // longer labels are cut
-constexpr double label_pitch = 1.12;        // from one label to the next, of their size
+constexpr double label_pitch = 1.04;        // from one label to the next, of their size
 constexpr double label_gap = 3.5;           // between a label and its map
 constexpr double panel_gap = 9;
 constexpr double number_width = 0.6;    // of a character of JetBrains Mono, of its size
@@ -30,8 +34,11 @@ constexpr double bar_height = 7;
 constexpr double tick_length = 2.5;
 constexpr double footer_gap = 13;  // between the maps and the colour bar
 constexpr double footer_height = 48;
-constexpr double least_content_width = 190;  // the colour bar and its words need this much
-constexpr double least_map = 12;             // a map smaller than this says nothing
+constexpr double least_bar_width = 90;
+constexpr double largest_bar_width = 150;
+constexpr double bar_gap = 12;     // between the bar and the words beside it
+constexpr double swatch_gap = 12;  // between one swatch's name and the next swatch
+constexpr double least_map = 12;   // a map smaller than this says nothing
 
 Color role_color(Role role) {
   switch (role) {
@@ -61,6 +68,9 @@ struct Plan {
   double left = 0;          // room for row labels and the gap after them
   double top = 0;           // room for column labels and the gap after them
   double title_height = 0;  // above each panel
+  TextLine title;
+  TextLine subtitle;  // a lone panel's own title, after the figure's or below it
+  bool subtitle_below = false;
   double header = 0;
   Block block;
   double cell_width = 0;
@@ -128,9 +138,10 @@ Status check_labels(const std::vector<std::string>& labels, Index positions, std
 
 Status check_figure(const Figure& figure) {
   if (figure.panels.empty()) return fail("figure: nothing to draw: it has no panels");
-  if (figure.range.spacing != Spacing::linear) return fail("figure: only linear scales can be drawn so far");
-  if (!(figure.range.low < figure.range.high)) {
-    return fail("figure: a range from {} to {} is empty: the first must be less", figure.range.low, figure.range.high);
+  const auto [low, high, spacing] = figure.range;
+  if (spacing != Spacing::linear) return fail("figure: only linear scales can be drawn so far");
+  if (!(low < high) || !std::isfinite(low) || !std::isfinite(high)) {
+    return fail("figure: a range from {} to {}: both must be finite, and the first less", low, high);
   }
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
@@ -186,15 +197,37 @@ void plan_panels(Layout& layout) {
     plan.columns_shared = plan.columns_shared && same(&Panel::column_labels, &MatrixView::columns);
     titled = titled || !panel.title.empty() || !panel.mark.empty();
   }
-  plan.title_height = titled ? layout.options.text_size * line_height + 2 : 0;
-  plan.header = layout.figure.title.empty() ? 0 : title_size * line_height + 3;
+  plan.title_height = titled && count > 1 ? layout.options.text_size * line_height + 2 : 0;
+}
+
+void plan_header(Layout& layout) {
+  Plan& plan = layout.plan;
+  std::string title = layout.figure.title;
+  std::string subtitle;
+  if (layout.figure.panels.size() == 1) {
+    const Panel& panel = layout.figure.panels[0];
+    subtitle = panel.mark + (panel.mark.empty() || panel.title.empty() ? "" : " · ") + panel.title;
+  }
+  if (title.empty()) std::swap(title, subtitle);
+  if (title.empty()) return;
+  const double limit = layout.options.width - 2 * margin;
+  const double size = layout.options.text_size;
+  plan.title = layout.fonts.set_within(limit, Face::semibold, title_size, title);
+  plan.subtitle = layout.fonts.set_within(limit, Face::regular, size, subtitle);
+  plan.subtitle_below = plan.title.width + title_gap + plan.subtitle.width > limit;
+  plan.header = title_size * line_height + 3 + (plan.subtitle_below ? size * line_height : 0);
+}
+
+// How far the first label of cells finer than itself reaches beyond the map's corner, towards the axis names.
+double corner_reach(double label_size, double cell) {
+  return std::max(0.0, label_size - cell) / 2;
 }
 
 void plan_labels(Layout& layout) {
   Plan& plan = layout.plan;
   const double names = std::max(axis_line(layout, layout.figure.row_axis, " ↓").width,
                                 axis_line(layout, layout.figure.column_axis, " →").width);
-  plan.left = std::max(widest_label(layout, true), names) + label_gap;
+  plan.left = std::max(widest_label(layout, true), names + corner_reach(plan.label_size, plan.cell_width)) + label_gap;
   // The corner left of the column labels holds the two axis names.
   plan.top = std::max(widest_label(layout, false), 2 * line_height * plan.label_size) + label_gap;
 }
@@ -222,7 +255,7 @@ void plan_cells(Layout& layout, double width, double height) {
 Status plan_sizes(Layout& layout) {
   Plan& plan = layout.plan;
   plan.label_size = layout.options.text_size;
-  for (int pass = 0; pass < 2; ++pass) {
+  for (int pass = 0;; ++pass) {
     plan_labels(layout);
     const auto columns = static_cast<double>(plan.columns);
     const auto rows = static_cast<double>(plan.rows);
@@ -237,6 +270,7 @@ Status plan_sizes(Layout& layout) {
                   layout.options.width, layout.options.max_height, plan.rows, plan.columns);
     }
     plan_cells(layout, width, height);
+    if (pass > 0) break;
     const double pitch = std::min(plan.cell_width, plan.cell_height) / label_pitch;
     plan.label_size = std::clamp(pitch, layout.options.smallest_text, layout.options.text_size);
   }
@@ -282,11 +316,14 @@ void place_numbers(Layout& layout, const MatrixView& cells, const Box& map) {
   }
 }
 
-// 1, 2, 5, 10, 20, …: the first whose labels do not overlap.
-Index label_step(double pitch, double label_size) {
+// How many positions to go from one label to the next so that they do not overlap: any number between tokens, and 1, 2,
+// 5, 10, 20, … between numbers.
+Index label_step(double pitch, double label_size, bool numbered) {
+  const auto least = static_cast<Index>(std::ceil(0.999 * label_pitch * label_size / pitch));
+  if (!numbered) return least;
   for (Index power = 1;; power *= 10) {
     for (const Index step : {power, 2 * power, 5 * power}) {
-      if (static_cast<double>(step) * pitch >= 0.999 * label_pitch * label_size) return step;
+      if (step >= least) return step;
     }
   }
 }
@@ -294,7 +331,7 @@ Index label_step(double pitch, double label_size) {
 void place_row_labels(Layout& layout, const Panel& panel, const Box& map) {
   const Plan& plan = layout.plan;
   const double pitch = plan.cell_height / static_cast<double>(plan.block.rows);
-  const Index step = label_step(pitch, plan.label_size);
+  const Index step = label_step(pitch, plan.label_size, panel.row_labels.empty());
   const double limit = plan.left - label_gap + 0.01;
   for (Index row = 0; row < panel.cells.rows; row += step) {
     const double middle = map.y + (static_cast<double>(row) + 0.5) * pitch;
@@ -307,7 +344,7 @@ void place_row_labels(Layout& layout, const Panel& panel, const Box& map) {
 void place_column_labels(Layout& layout, const Panel& panel, const Box& map) {
   const Plan& plan = layout.plan;
   const double pitch = plan.cell_width / static_cast<double>(plan.block.columns);
-  const Index step = label_step(pitch, plan.label_size);
+  const Index step = label_step(pitch, plan.label_size, panel.column_labels.empty());
   const double limit = plan.top - label_gap + 0.01;
   for (Index column = 0; column < panel.cells.columns; column += step) {
     const double middle = map.x + (static_cast<double>(column) + 0.5) * pitch;
@@ -322,8 +359,8 @@ void place_column_labels(Layout& layout, const Panel& panel, const Box& map) {
 
 void place_axis_names(Layout& layout, const Box& map) {
   const Plan& plan = layout.plan;
-  const double right = map.x - label_gap;
-  const double baseline = map.y - label_gap;
+  const double right = map.x - label_gap - corner_reach(plan.label_size, plan.cell_width);
+  const double baseline = map.y - label_gap - corner_reach(plan.label_size, plan.cell_height);
   put_text(layout, axis_line(layout, layout.figure.column_axis, " →"),
            {right, baseline - line_height * plan.label_size}, role_color(layout.figure.column_axis.role), Align::right);
   put_text(layout, axis_line(layout, layout.figure.row_axis, " ↓"), {right, baseline},
@@ -341,12 +378,15 @@ void place_panel_title(Layout& layout, const Panel& panel, Point at, double room
   put_text(layout, layout.fonts.set_within(at.x + room - x, Face::regular, size, panel.title), {x, at.y}, text_1);
 }
 
+Pooling pooling(const Layout& layout) {
+  return layout.figure.range.is_signed() ? Pooling::magnitude : Pooling::maximum;
+}
+
 void place_map(Layout& layout, const Panel& panel, const Box& map) {
   const Plan& plan = layout.plan;
   MapItem item{map, panel.cells, nullptr, std::min(plan.cell_width, plan.cell_height) >= least_cell_with_gap};
   if (!plan.block.single()) {
-    const Pooling pooling = layout.figure.range.is_signed() ? Pooling::magnitude : Pooling::maximum;
-    item.owned = std::make_shared<const Tensor>(pooled(panel.cells, plan.block, pooling));
+    item.owned = std::make_shared<const Tensor>(pooled(panel.cells, plan.block, pooling(layout)));
     item.cells = matrix_at(*item.owned, {});
   }
   layout.page.maps.push_back(std::move(item));
@@ -380,6 +420,7 @@ void place_panels(Layout& layout) {
     const bool labels_above = first_row || !plan.columns_shared;
     if (labels_above) place_column_labels(layout, panel, map);
     if (index == 0) place_axis_names(layout, map);
+    if (plan.title_height == 0) continue;
     const double title_baseline = map.y - (labels_above ? plan.top : 0) - 0.5 * layout.options.text_size;
     place_panel_title(layout, panel, {map.x, title_baseline}, plan.map_width);
   }
@@ -415,61 +456,103 @@ void place_bar(Layout& layout, const Box& bar) {
   }
 }
 
-// A little map of one cell that is not a number on the scale, and its name; gives where the next may begin.
-double place_swatch(Layout& layout, Point at, float value, const char* name) {
-  const double side = snapped(layout, bar_height);
-  auto cell = std::make_shared<Tensor>(Shape{1, 1});
-  (*cell)[0] = value;
-  const Box box{snapped(layout, at.x), snapped(layout, at.y - side / 2), snapped(layout, 1.6 * side), side};
-  layout.page.maps.push_back({box, matrix_at(*cell, {}), cell, false});
-  put_frame(layout, box);
-  TextLine line = layout.fonts.set(Face::regular, layout.options.text_size, name);
-  const double end = box.x + box.width + 4 + line.width;
-  put_text(layout, std::move(line), {box.x + box.width + 4, at.y + middle_above_baseline * layout.options.text_size},
-           text_2);
-  return end + 12;
-}
+// One thing that shows besides numbers on the scale: a cell that looks like it, or none, and its name.
+struct Swatch {
+  std::optional<float> value;
+  std::string name;
+};
 
-// What shows besides numbers on the scale: masked cells, cells that are not a number, pooling. False when nothing does.
-bool place_swatches(Layout& layout, Point at) {
+std::vector<Swatch> swatches(const Layout& layout) {
   Extent extent;
   for (const Panel& panel : layout.figure.panels) extent = united(extent, extent_of(panel.cells));
-  double x = at.x;
-  if (extent.masked > 0) x = place_swatch(layout, {x, at.y}, masked_value, "masked");
-  if (extent.broken > 0) {
-    x = place_swatch(layout, {x, at.y}, std::numeric_limits<float>::quiet_NaN(), "not a number");
-  }
-  const Pooling pooling = layout.figure.range.is_signed() ? Pooling::magnitude : Pooling::maximum;
-  const std::string words = pooling_text(layout.plan.block, pooling);
-  const double size = layout.options.text_size;
-  put_text(layout, layout.fonts.set(Face::regular, size, words), {x, at.y + middle_above_baseline * size}, text_2);
-  return x > at.x || !words.empty();
+  std::vector<Swatch> all;
+  if (extent.masked > 0) all.push_back({masked_value, "masked"});
+  if (extent.broken > 0) all.push_back({std::numeric_limits<float>::quiet_NaN(), "not a number"});
+  if (!layout.plan.block.single()) all.push_back({std::nullopt, pooling_text(layout.plan.block, pooling(layout))});
+  return all;
 }
 
-// Gives the page's bottom.
-double place_footer(Layout& layout, double top, double right) {
+double swatch_cell_width(const Layout& layout, const Swatch& swatch) {
+  return swatch.value ? snapped(layout, 1.6 * bar_height) + 4 : 0;
+}
+
+double width_of(const Layout& layout, const std::vector<Swatch>& all) {
+  double width = 0;
+  for (const Swatch& swatch : all) {
+    const TextLine name = layout.fonts.set(Face::regular, layout.options.text_size, swatch.name);
+    width += (width > 0 ? swatch_gap : 0) + swatch_cell_width(layout, swatch) + name.width;
+  }
+  return width;
+}
+
+// In a row from `at`, the middle of its left end; in further rows where `right` is reached. Gives the last row's
+// middle.
+double place_swatches(Layout& layout, const std::vector<Swatch>& all, Point at, double right) {
   const double size = layout.options.text_size;
-  const double map_x = layout.page.maps[0].box.x;
-  const double left = right - map_x >= least_content_width ? map_x : snapped(layout, margin);
-  const double height = snapped(layout, bar_height);
-  const Box bar{left, snapped(layout, top + footer_gap), snapped(layout, std::clamp(0.4 * (right - left), 90.0, 150.0)),
-                height};
+  const double side = snapped(layout, bar_height);
+  double x = at.x;
+  for (const Swatch& swatch : all) {
+    TextLine name = layout.fonts.set_within(right - at.x, Face::regular, size, swatch.name);
+    const double cell_width = swatch_cell_width(layout, swatch);
+    if (x > at.x && x + cell_width + name.width > right) {
+      x = at.x;
+      at.y += line_height * size;
+    }
+    if (swatch.value) {
+      auto cell = std::make_shared<Tensor>(Shape{1, 1});
+      (*cell)[0] = *swatch.value;
+      const Box box{snapped(layout, x), snapped(layout, at.y - side / 2), cell_width - 4, side};
+      layout.page.maps.push_back({box, matrix_at(*cell, {}), cell, false});
+      put_frame(layout, box);
+    }
+    const double name_x = x + cell_width;
+    x = name_x + name.width + swatch_gap;
+    put_text(layout, std::move(name), {name_x, at.y + middle_above_baseline * size}, text_2);
+  }
+  return at.y;
+}
+
+// The colour bar and its words, beside it where there is room, else below. Gives the page's bottom.
+double place_footer(Layout& layout, double top, double left, double right) {
+  const double size = layout.options.text_size;
+  const Box bar{left, snapped(layout, top + footer_gap),
+                snapped(layout, std::clamp(0.4 * (right - left), least_bar_width, largest_bar_width)),
+                snapped(layout, bar_height)};
   place_bar(layout, bar);
   const double bar_bottom = bar.y + bar.height + tick_length + size;
-  const std::string words = scale_text(layout.figure);
-  TextLine line = layout.fonts.set(Face::regular, size, words);
-  const double beside = bar.x + bar.width + 12;
-  if (beside + line.width <= right) {
+  const std::vector<Swatch> all = swatches(layout);
+  TextLine words = layout.fonts.set_within(right - left, Face::regular, size, scale_text(layout.figure));
+  const double beside = bar.x + bar.width + bar_gap;
+  if (beside + std::max(words.width, width_of(layout, all)) <= right + 0.01) {
     const double middle = bar.y + bar.height / 2;
-    put_text(layout, std::move(line), {beside, middle + middle_above_baseline * size}, text_2);
-    place_swatches(layout, {beside, middle + line_height * size});
+    put_text(layout, std::move(words), {beside, middle + middle_above_baseline * size}, text_2);
+    place_swatches(layout, all, {beside, middle + line_height * size}, right);
     return bar_bottom + margin;
   }
-  const double baseline = bar_bottom + line_height * size;
-  put_text(layout, layout.fonts.set_within(right - left, Face::regular, size, words), {left, baseline}, text_2);
-  const double next = baseline + (line_height - middle_above_baseline) * size;
-  const bool more = place_swatches(layout, {left, next});
-  return (more ? next + 0.5 * size : baseline + 0.2 * size) + margin;
+  const double middle = bar_bottom + size;
+  put_text(layout, std::move(words), {left, middle + middle_above_baseline * size}, text_2);
+  if (all.empty()) return middle + size / 2 + margin;
+  return place_swatches(layout, all, {left, middle + line_height * size}, right) + size / 2 + margin;
+}
+
+void place_header(Layout& layout) {
+  const Plan& plan = layout.plan;
+  const double baseline = margin + 0.85 * title_size;
+  put_text(layout, plan.title, {margin, baseline}, text_1);
+  const Point at = plan.subtitle_below ? Point{margin, baseline + line_height * layout.options.text_size}
+                                       : Point{margin + plan.title.width + title_gap, baseline};
+  put_text(layout, plan.subtitle, at, text_2);
+}
+
+// The right end of what is on the page: the maps', or further where the words need it and the page has it.
+double content_right(const Layout& layout, double left) {
+  const Plan& plan = layout.plan;
+  const TextLine words = layout.fonts.set(Face::regular, layout.options.text_size, scale_text(layout.figure));
+  double right = left + std::max({least_bar_width, words.width, width_of(layout, swatches(layout))});
+  for (const MapItem& map : layout.page.maps) right = std::max(right, map.box.x + map.box.width);
+  const double header = plan.title.width + (plan.subtitle_below ? 0 : title_gap + plan.subtitle.width);
+  right = std::max({right, margin + header, margin + (plan.subtitle_below ? plan.subtitle.width : 0)});
+  return std::min(right, layout.options.width - margin);
 }
 
 }  // namespace
@@ -479,20 +562,19 @@ Result<Page> lay_out(const Figure& figure, const PageOptions& options, const Fon
   HL_CHECK(check_figure(figure));
   Layout layout{figure, options, fonts, grid, {}, {}};
   plan_panels(layout);
+  plan_header(layout);
   HL_CHECK(plan_sizes(layout));
   plan_numbers(layout);
-  place_panels(layout);
 
-  double right = margin + least_content_width;
+  place_header(layout);
+  place_panels(layout);
+  const Box first = layout.page.maps[0].box;
+  const bool small = first.x + least_bar_width > options.width - margin;
+  const double left = small ? snapped(layout, margin) : first.x;
+  const double right = content_right(layout, left);
   double bottom = 0;
-  for (const MapItem& map : layout.page.maps) {
-    right = std::max(right, map.box.x + map.box.width);
-    bottom = std::max(bottom, map.box.y + map.box.height);
-  }
-  right = std::min(right, options.width - margin);
-  const TextLine title = fonts.set_within(right - margin, Face::semibold, title_size, figure.title);
-  put_text(layout, title, {margin, margin + title_size}, text_1);
-  layout.page.height = place_footer(layout, bottom, right);
+  for (const MapItem& map : layout.page.maps) bottom = std::max(bottom, map.box.y + map.box.height);
+  layout.page.height = place_footer(layout, bottom, left, right);
   layout.page.width = right + margin;
   layout.page.range = figure.range;
   layout.page.colormap = figure.colormap;
