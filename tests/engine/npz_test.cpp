@@ -86,6 +86,9 @@ TEST_CASE("arrays beyond 4 GiB are written and read in zip64", "[.][large]") {  
   const Tensor last = Tensor::from({1}, std::vector<float>{4});
   REQUIRE(write_npz(scratch / "large.npz", {{"large", tensor}, {"last", last}}));
   tensor = Tensor();
+  const std::string numpy =
+      "import numpy, sys; a = numpy.load(sys.argv[1]); assert a['large'][-1] == 3 and a['last'] == 4";
+  CHECK(std::system(("/usr/bin/python3 -c \"" + numpy + "\" '" + (scratch / "large.npz").string() + "'").c_str()) == 0);
   const auto back = read_npz(scratch / "large.npz");
   REQUIRE(back);
   const Tensor& large = (*back)[0].values;

@@ -34,25 +34,35 @@ void* allocate(std::size_t size, std::size_t alignment) {
 }
 }  // namespace
 
-// All other forms of new and delete come to these.
+// Every form, because a sanitizer's runtime has each of its own.
 void* operator new(std::size_t size) {
+  return allocate(size, alignof(std::max_align_t));
+}
+void* operator new[](std::size_t size) {
   return allocate(size, alignof(std::max_align_t));
 }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return allocate(size, static_cast<std::size_t>(alignment));
 }
-void operator delete(void* memory) noexcept {
-  std::free(memory);
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return allocate(size, static_cast<std::size_t>(alignment));
 }
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return std::malloc(size);
 }
-void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return std::malloc(size);
 }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
-}
+// clang-format off
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+// clang-format on
 
 namespace headlight {
 namespace {
