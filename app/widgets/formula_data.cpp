@@ -19,11 +19,11 @@ constexpr std::size_t most_regions = 65535;  // a picture keeps region numbers i
 constexpr FormulaBox empty_box{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(),
                                -std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
 
-void include(FormulaBox& box, FormulaPoint p) {
+void include_point(FormulaBox& box, FormulaPoint p) {
   box = {std::min(box.left, p.x), std::min(box.top, p.y), std::max(box.right, p.x), std::max(box.bottom, p.y)};
 }
 
-void include(FormulaBox& box, const FormulaBox& other) {
+void include_box(FormulaBox& box, const FormulaBox& other) {
   box = {std::min(box.left, other.left), std::min(box.top, other.top), std::max(box.right, other.right),
          std::max(box.bottom, other.bottom)};
 }
@@ -41,12 +41,12 @@ FormulaBox ink_of(const FormulaShape& shape) {
   FormulaPoint from;
   for (const PathPart& part : *shape.outline) {
     if (part.verb == PathVerb::close) continue;
-    include(box, part.to);
+    include_point(box, part.to);
     if (part.verb == PathVerb::quadratic) {
       for (const double t : {turn(from.x, part.control.x, part.to.x), turn(from.y, part.control.y, part.to.y)}) {
         const double a = (1 - t) * (1 - t), b = 2 * t * (1 - t), c = t * t;
-        include(box,
-                {a * from.x + b * part.control.x + c * part.to.x, a * from.y + b * part.control.y + c * part.to.y});
+        include_point(
+            box, {a * from.x + b * part.control.x + c * part.to.x, a * from.y + b * part.control.y + c * part.to.y});
       }
     }
     from = part.to;
@@ -304,10 +304,10 @@ class FormulaReader {
     if (!current_) return {};
     std::vector<FormulaRegion>& regions = current_->regions;
     if (current_->shapes.empty()) return expected("at least one glyph or rule before the formula ends");
-    for (const FormulaShape& shape : current_->shapes) include(regions[shape.region].box, ink_of(shape));
+    for (const FormulaShape& shape : current_->shapes) include_box(regions[shape.region].box, ink_of(shape));
     for (std::size_t i = regions.size(); i-- > 1;) {
       if (regions[i].box.width() < 0) return expected(fmt::format("ink in region {} ({})", i, regions[i].id));
-      include(regions[regions[i].parent].box, regions[i].box);
+      include_box(regions[regions[i].parent].box, regions[i].box);
     }
     current_ = nullptr;
     return {};

@@ -58,28 +58,45 @@ struct DestroyContext {
   void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
 };
 
-// Adds one region's ink to the image. Where two regions share a pixel's edge, it is whose ink covers more.
+// Some of an image's pixels.
+struct PixelRect {
+  int left, top, width, height;
+};
+
+// The pixels that a region's own ink can reach, a row more above and below for rules that are moved.
+PixelRect pixels_of(const FormulaImage& image, const FormulaBox& box, double formula_height) {
+  const double top_edge = image.baseline - image.em_pixels * formula_height;
+  const int left = std::max(0, static_cast<int>(std::floor(image.left + image.em_pixels * box.left)));
+  const int top = std::max(0, static_cast<int>(std::floor(top_edge + image.em_pixels * box.top)) - 1);
+  const int right = std::min(image.width, static_cast<int>(std::ceil(image.left + image.em_pixels * box.right)));
+  const int bottom = std::min(image.height, static_cast<int>(std::ceil(top_edge + image.em_pixels * box.bottom)) + 1);
+  return {left, top, right - left, bottom - top};
+}
+
+// Adds one region's ink to the image. Where two regions share a pixel, it is whose ink covers more.
 Status add_region(FormulaImage& image, const Formula& formula, std::size_t region) {
+  const PixelRect part = pixels_of(image, formula.regions[region].box, formula.height);
   const std::unique_ptr<cairo_surface_t, DestroySurface> surface(
-      cairo_image_surface_create(CAIRO_FORMAT_A8, image.width, image.height));
+      cairo_image_surface_create(CAIRO_FORMAT_A8, part.width, part.height));
   const std::unique_ptr<cairo_t, DestroyContext> cairo(cairo_create(surface.get()));
   cairo_set_antialias(cairo.get(), CAIRO_ANTIALIAS_BEST);
-  const double y = image.baseline - image.em_pixels * formula.height;
+  const double x = image.left - part.left;
+  const double y = image.baseline - image.em_pixels * formula.height - part.top;
   for (const FormulaShape& shape : formula.shapes)
     if (shape.region == region)
-      (shape.rule ? fill_rule_on_pixels : fill_shape)(cairo.get(), shape, image.left, y, image.em_pixels);
+      (shape.rule ? fill_rule_on_pixels : fill_shape)(cairo.get(), shape, x, y, image.em_pixels);
   cairo_surface_flush(surface.get());
   if (cairo_status(cairo.get()) != CAIRO_STATUS_SUCCESS)
     return fail("cannot draw a formula: {}", cairo_status_to_string(cairo_status(cairo.get())));
   const unsigned char* drawn = cairo_image_surface_get_data(surface.get());
   const int stride = cairo_image_surface_get_stride(surface.get());
-  std::vector<std::uint8_t>& coverage = image.coverage;
-  for (int row = 0; row < image.height; ++row)
-    for (int column = 0; column < image.width; ++column) {
+  for (int row = 0; row < part.height; ++row)
+    for (int column = 0; column < part.width; ++column) {
       const std::uint8_t ink = drawn[row * stride + column];
-      const auto pixel = static_cast<std::size_t>(row * image.width + column);
-      if (ink > coverage[pixel]) image.region[pixel] = static_cast<std::uint16_t>(region);
-      coverage[pixel] = static_cast<std::uint8_t>(std::min(255, coverage[pixel] + ink));
+      const auto pixel = static_cast<std::size_t>((part.top + row) * image.width + part.left + column);
+      std::uint8_t& coverage = image.coverage[pixel];
+      if (ink > coverage) image.region[pixel] = static_cast<std::uint16_t>(region);
+      coverage = static_cast<std::uint8_t>(std::min(255, coverage + ink));
     }
   return {};
 }
