@@ -33,6 +33,28 @@ double operations_per_cell(const Step& step) {
   return most;
 }
 
+// The ids that a formula marks, \\hl{id}{…}, without the axes and `this`, which stands for the step itself.
+std::set<std::string> marked_arrays(const Step& step) {
+  std::set<std::string> ids;
+  const std::string& tex = step.info.formula;
+  for (auto at = tex.find("\\hl{"); at != std::string::npos; at = tex.find("\\hl{", at + 1)) {
+    const std::string id = tex.substr(at + 4, tex.find('}', at) - at - 4);
+    if (id != "this" && id != "n_q" && id != "n_k") ids.insert(id);
+  }
+  return ids;
+}
+
+std::set<std::string> read_arrays(const Step& step) {
+  std::set<std::string> ids;
+  for (Index cell = 0; cell < step.tensor().size(); ++cell) {
+    const Explanation e = step.explain(cell);
+    for (const auto& term : e.terms)
+      for (const auto& factor : term.factors) ids.insert(factor.array);
+    for (const auto& operand : e.parameters) ids.insert(operand.array);
+  }
+  return ids;
+}
+
 Trace with_values(Trace trace, const std::string& id, Index cell, float value) {
   for (auto& step : trace.steps) {
     if (step.info.id != id) continue;
@@ -66,6 +88,23 @@ TEST_CASE("every variant has sketches, and every cell agrees with its explanatio
       for (const auto& id : stage.steps) CHECK(trace->find(id));
   }
   for (const Variant* variant : all_variants()) CHECK(seen.contains(variant->info().id));
+}
+
+TEST_CASE("a formula marks what its step reads, and nothing that was not recorded") {
+  for (const auto& sketch : all_sketches()) {
+    INFO(sketch.name);
+    const auto trace = run(sketch);
+    REQUIRE(trace);
+    for (const auto& step : trace->steps) {
+      INFO(step.info.id << ": " << step.info.formula);
+      const auto marked = marked_arrays(step);
+      for (const auto& id : marked) CHECK(trace->find(id));
+      for (const auto& id : read_arrays(step)) {
+        INFO(id);
+        CHECK(marked.contains(id));
+      }
+    }
+  }
 }
 
 TEST_CASE("what a run costs is known before it starts") {
