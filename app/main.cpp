@@ -14,7 +14,7 @@ namespace {
 using headlight::app::RenderOptions;
 using headlight::app::ScreenshotOptions;
 using headlight::app::TraceOptions;
-using headlight::app::WindowOptions;
+using headlight::app::WindowCommand;
 
 constexpr const char* footer = R"(Examples:
   headlight                                     the window, on a built-in sentence
@@ -49,7 +49,7 @@ CLI::Validator size_validator() {
 
 struct Commands {
   CLI::App app{"Headlight: see what attention does, with every number and where it comes from."};
-  WindowOptions window;
+  WindowCommand window;
   bool list_as_json = false;
   TraceOptions trace;
   RenderOptions render;
@@ -89,7 +89,6 @@ struct Commands {
     render_command->add_option("--step", render.step, "Which step (weights)");
     render_command->add_option("--head", render.head, "Which head, counted from 0, or all");
     render_command->add_option("--batch", render.batch, "Which item of the batch, counted from 0");
-    render_command->add_option("--theme", render.theme, "Colours")->check(CLI::IsMember({"light", "dark"}));
     render_command->add_option("--width", render.width_mm, "Width in millimetres")->check(CLI::Range(10.0, 2000.0));
     render_command->add_option("--dpi", render.dpi, "Dots per inch (300)")->check(CLI::Range(20.0, 2400.0));
     render_command->add_flag("-q,--quiet", render.quiet, "No warnings, no progress");

@@ -25,7 +25,6 @@ struct RenderOptions {
   std::string step;                  // empty: the experiment's view, else weights
   std::string head;                  // "all", a number counted from 0, or empty: the experiment's view, else all
   std::optional<Index> batch;
-  std::string theme = "light";
   double width_mm = 0;               // 0: the figure's natural width
   double dpi = 300;
   bool quiet = false;

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "app/figure/fonts.h"
+#include "app/figure/figure.h"
 #include "app/model/update.h"
 
 namespace headlight::app {

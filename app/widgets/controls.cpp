@@ -1,7 +1,11 @@
 #include "app/widgets/controls.h"
 
 #include <imgui.h>
+#if __has_include(<imgui_stdlib.h>)
+#include <imgui_stdlib.h>
+#else
 #include <misc/cpp/imgui_stdlib.h>
+#endif
 
 #include <cmath>
 
@@ -295,6 +299,38 @@ ChipsResult chips(Ui& ui, const std::string& path, Rect box, const std::vector<C
   return result;
 }
 
+namespace {
+
+// Dear ImGui's field of several lines does not wrap. Spaces at the ends of lines are turned into line breaks while it is shown, and
+// back: nothing moves, so the cursor stays where it was.
+struct Wrapping {
+  const Ui* ui;
+  float width;
+};
+
+void wrap(char* text, std::size_t size, const Wrapping& wrapping) {
+  for (std::size_t i = 0; i < size; ++i)
+    if (text[i] == '\n') text[i] = ' ';
+  std::size_t line = 0, space = std::string::npos;
+  for (std::size_t i = 0; i <= size; ++i) {
+    if (i < size && text[i] != ' ') continue;
+    const bool too_wide = wrapping.ui->width_of(Type::body, std::string_view(text + line, i - line)) > wrapping.width;
+    if (too_wide && space != std::string::npos) {
+      text[space] = '\n';
+      line = space + 1;
+    }
+    space = i;
+  }
+}
+
+int wrap_while_editing(ImGuiInputTextCallbackData* data) {
+  wrap(data->Buf, static_cast<std::size_t>(data->BufTextLen), *static_cast<const Wrapping*>(data->UserData));
+  data->BufDirty = true;
+  return 0;
+}
+
+}  // namespace
+
 Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const char* hint) {
   const Theme& t = ui.theme();
   const float radius = ui.px(control_radius);
@@ -311,8 +347,15 @@ Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, b
   ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, with_alpha(t.query.main, 0.25F));
   const ImVec2 size{box.w - 2, box.h - 2};
   Typed typed;
-  typed.changed = multiline ? ImGui::InputTextMultiline(("##" + path).c_str(), &text, size)
-                            : (ImGui::SetNextItemWidth(size.x), ImGui::InputTextWithHint(("##" + path).c_str(), hint, &text));
+  Wrapping wrapping{&ui, box.w - ui.px(32)};
+  if (multiline) {
+    wrap(text.data(), text.size(), wrapping);
+    typed.changed = ImGui::InputTextMultiline(("##" + path).c_str(), &text, size, ImGuiInputTextFlags_CallbackEdit, wrap_while_editing, &wrapping);
+    std::ranges::replace(text, '\n', ' ');
+  } else {
+    ImGui::SetNextItemWidth(size.x);
+    typed.changed = ImGui::InputTextWithHint(("##" + path).c_str(), hint, &text);
+  }
   typed.ended = ImGui::IsItemDeactivatedAfterEdit();
   const bool active = ImGui::IsItemActive();
   ImGui::PopStyleColor(5);

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <cmath>
+#include <utility>
 
 #include "app/platform/input.h"
 
@@ -20,6 +21,7 @@ Ui::Ui(UiMemory& memory, Fonts& fonts, const Theme& theme, MapPainter& painter, 
       list_(ImGui::GetWindowDrawList()) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   mouse_ = {mouse.x, mouse.y};
+  memory_.text_has_focus = false;
 }
 
 Ui::~Ui() {
@@ -133,6 +135,13 @@ void Ui::clip(Rect r) { list_->PushClipRect({r.x, r.y}, {r.right(), r.bottom()},
 void Ui::unclip() { list_->PopClipRect(); }
 
 void Ui::on_top(std::function<void()> draw) { on_top_.push_back(std::move(draw)); }
+
+void Ui::above(const std::function<void()>& draw) {
+  const Rect covered = std::exchange(covered_, Rect{});
+  focus_order_.clear();  // Tab stays inside
+  draw();
+  covered_ = covered;
+}
 
 bool Ui::mouse_in(Rect rect) const {
   if (!rect.contains(mouse_)) return false;

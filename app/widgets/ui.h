@@ -83,6 +83,8 @@ class Ui {
   void hatch(Rect rect);
   void clip(Rect rect);
   void unclip();
+  // Draws now, over what was drawn so far and with the pointer to itself: for dialogs.
+  void above(const std::function<void()>& draw);
   // Draws after everything else, over it.
   void on_top(std::function<void()> draw);
 
