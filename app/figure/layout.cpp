@@ -526,13 +526,13 @@ double place_footer(Layout& layout, double top, double left, double right) {
   if (beside + std::max(words.width, width_of(layout, all)) <= right + 0.01) {
     const double middle = bar.y + bar.height / 2;
     put_text(layout, std::move(words), {beside, middle + middle_above_baseline * size}, text_2);
-    place_swatches(layout, all, {beside, middle + line_height * size}, right);
-    return bar_bottom + margin;
+    const double last = place_swatches(layout, all, {beside, middle + line_height * size}, right);
+    return std::max(bar_bottom, last + 0.6 * size) + margin;
   }
   const double middle = bar_bottom + size;
   put_text(layout, std::move(words), {left, middle + middle_above_baseline * size}, text_2);
-  if (all.empty()) return middle + size / 2 + margin;
-  return place_swatches(layout, all, {left, middle + line_height * size}, right) + size / 2 + margin;
+  if (all.empty()) return middle + 0.6 * size + margin;
+  return place_swatches(layout, all, {left, middle + line_height * size}, right) + 0.6 * size + margin;
 }
 
 void place_header(Layout& layout) {

@@ -66,7 +66,7 @@ std::vector<png_text> text_chunks(const std::vector<PngText>& texts) {
 bool write_all(png_structp png, png_infop info, const PngPicture& picture, const std::vector<png_text>& texts,
                double pixels_per_inch) {
   if (setjmp(png_jmpbuf(png))) return false;
-  png_set_compression_level(png, 9);
+  png_set_compression_level(png, 6);  // 9 took up to ten times as long, for a twentieth less
   png_set_IHDR(png, info, static_cast<png_uint_32>(picture.width), static_cast<png_uint_32>(picture.height), 8,
                picture.color_type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
