@@ -153,10 +153,10 @@ def record(signature, layout, *fields):
 
 
 def zip_bytes(members):
-    """A zip of (name, method, size, header place, packed data) as it says, true or not."""
+    """A zip of (name, method, size, header place, packed data, content if other) as it says, true or not."""
     body, directory = b"", b""
-    for name, method, size, place, data in members:
-        common = (20, 0, method, 0, 33, zlib.crc32(data), len(data), min(size, 0xFFFFFFFF), len(name))
+    for name, method, size, place, data, *content in members:
+        common = (20, 0, method, 0, 33, zlib.crc32(*(content or [data])), len(data), min(size, 0xFFFFFFFF), len(name))
         extra = struct.pack("<HHQ", 1, 8, size) if size > 0xFFFFFFFF else b""
         if place == len(body):
             body += record(b"PK\x03\x04", "HHHHHLLLHH", *common, 0) + name + data
@@ -165,11 +165,14 @@ def zip_bytes(members):
     return body + directory + end
 
 
+def deflated(data):
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return deflate.compress(data) + deflate.flush()
+
+
 def save_refused_zips():
     array = npy_bytes(np.zeros(2, "f4"))
     huge = b"\x93NUMPY\x01\x00\x76\x00" + b"{'descr': '<f4', 'fortran_order': False, 'shape': (1000000, 1000000)}".ljust(118)
-    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
-    packed = deflate.compress(huge) + deflate.flush()
     inner = record(b"PK\x03\x04", "HHHHHLLLHH", 20, 0, 0, 0, 33, zlib.crc32(array), len(array), len(array), 9, 0)
     inner += b"inner.npy" + array
     files = {
@@ -177,7 +180,10 @@ def save_refused_zips():
         "twice_stripped": [(b"x.npy", 0, len(array), 0, array), (b"x", 0, len(array), 35 + len(array), array)],
         "overlapping": [(b"outer.npy", 0, len(inner), 0, inner), (b"inner.npy", 0, len(array), 39, array)],
         "huge": [(b"x.npy", 0, len(huge), 0, huge)],
-        "huge_claim": [(b"x.npy", 8, 4 * 10**12 + 128, 0, packed)],
+        "huge_claim": [(b"x.npy", 8, 4 * 10**12 + 128, 0, deflated(huge))],
+        "too_long": [(b"x.npy", 8, len(array), 0, deflated(array + b"more"), array)],
+        "more_after": [(b"x.npy", 8, len(array), 0, deflated(array) + b"more", array)],
+        "ends_early": [(b"x.npy", 8, len(array), 0, deflated(array)[:-9], array)],
     }
     for name, members in files.items():
         with open(os.path.join(folder, "refused", name + ".npz"), "wb") as file:

@@ -95,11 +95,14 @@ TEST_CASE("a damaged .npy file is refused with its reason") {
   const auto dictionary = [](const std::string& shape) {
     return "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }";
   };
+  std::string ones;
+  for (int i = 0; i < 65; ++i) ones += "1,";
   const auto [bytes, expected] = GENERATE_COPY(table<std::string, std::string>({
       {npy(dictionary("(4, 256)"), std::string(100, 'x')), "the file ends after 100 of 4096 bytes of data"},
       {npy(dictionary("(1000000, 1000000)"), "xxxx"), "the file ends after 4 of 4000000000000 bytes of data"},
       {npy(dictionary("(9000000000, 9000000000)"), ""), "shape (9000000000, 9000000000) has too many elements to hold"},
       {npy(dictionary("(99999999999999999999,)"), ""), "the shape has too many elements to hold"},
+      {npy(dictionary("(" + ones + ")"), "1234"), "the shape has more than 64 axes"},
       {npy(dictionary("(-1,)"), ""), "shape (-1,) has a negative extent"},
       {npy(dictionary("(1,)"), "12345"), "1 bytes too many follow the array of shape (1,)"},
       {npy(dictionary("(a,)"), ""), "the .npy header is damaged: 'shape' holds something that is not a number"},

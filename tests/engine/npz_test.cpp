@@ -159,6 +159,9 @@ TEST_CASE("members of one name, members in each other and claims beyond reason a
       {"overlapping", "inner: overlaps outer"},
       {"huge", "x: the file ends after 0 of 4000000000000 bytes of data"},
       {"huge_claim", "x: claims to unpack 70 bytes to 4000000000128, more than deflate can do"},
+      {"too_long", "x: unpacks to more bytes than it claims"},
+      {"more_after", "x: has bytes left after its compressed data"},
+      {"ends_early", "x: its compressed data ends too early"},
       {"lzma", "x: is compressed by method 14; only stored and deflated members are read"},
       {"foreign", "notes.txt: is not an .npy array"},
   }));

@@ -1,5 +1,6 @@
 #include "engine/io/safetensors.h"
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -56,6 +57,8 @@ TEST_CASE("a damaged safetensors file is refused with its reason") {
   const Scratch scratch;
   const std::string damaged = "the header is damaged: ";
   const std::string entry = R"({"dtype":"U8","shape":[2],"data_offsets":)";
+  std::string ones;
+  for (int i = 0; i < 64; ++i) ones += "1,";
   const std::string deep(200000, '[');
   const auto [bytes, expected] = GENERATE_COPY(table<std::string, std::string>({
       {"{}", "has 2 bytes, too few for a safetensors file"},
@@ -90,6 +93,7 @@ TEST_CASE("a damaged safetensors file is refused with its reason") {
       {safetensors(one("U8", "[99999999999999999999]", "[0,1]"), "x"),
        damaged + "x has 99999999999999999999 where none belongs"},
       {safetensors(one("U8", "[9999999999999999999]", "[0,1]"), "x"), damaged + "x has too large a shape"},
+      {safetensors(one("U8", "[" + ones + "1]", "[0,1]"), "x"), damaged + "x has more than 64 axes"},
       {safetensors(one("U8", "1", "[0,1]"), "x"), damaged + "x has a number where none belongs"},
       {safetensors(one("U8", "[1]", "[0]"), "x"), damaged + "x lacks 'dtype', 'shape' or 'data_offsets'"},
       {safetensors(one("U8", "[1]", "[0,1,2]"), "x"), damaged + "x has more than two 'data_offsets'"},

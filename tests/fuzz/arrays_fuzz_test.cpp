@@ -126,7 +126,7 @@ std::string mutated(std::string bytes, const std::vector<std::string>& seeds, Ra
   return bytes;
 }
 
-// The members' headers and the directory are most of such a small file, so that most edits hit something that matters.
+// Small files of the corpus: headers are most of them, so that most edits hit something that matters.
 std::vector<std::string> seeds(const std::vector<std::string>& files) {
   std::vector<std::string> bytes;
   for (const std::string& file : files) bytes.push_back(read_file(corpus(file), 1 << 20).value());
