@@ -1,9 +1,13 @@
 // Every number of every variant, recomputed from its own explanation.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <memory>
 #include <set>
+#include <stop_token>
+#include <utility>
 
+#include "engine/variants/recorder.h"
 #include "tests/catch.h"
 #include "tests/engine/problems.h"
 
@@ -125,6 +129,34 @@ TEST_CASE("what a run costs is known before it starts") {
     const Cost cost = problem->variant->cost(*problem);
     CHECK(cost.bytes == bytes);
     CHECK(cost.operations == operations);
+  }
+}
+
+TEST_CASE("progress is complete when the last step is recorded") {
+  for (const auto& sketch : all_sketches()) {
+    INFO(sketch.name);
+    const auto problem = make_problem(sketch);
+    REQUIRE(problem);
+    ThreadPool pool(1);
+    std::atomic<float> progress = 0;
+    Compute compute(pool, {}, &progress);
+    Recorder recorder(*problem, compute);
+    REQUIRE(problem->variant->record(recorder));
+    CHECK(progress.load() == Approx(1));
+  }
+}
+
+TEST_CASE("a cancelled run stops early and without harm") {
+  std::stop_source stop;
+  stop.request_stop();
+  for (const auto& sketch : all_sketches()) {
+    const auto problem = make_problem(sketch);
+    REQUIRE(problem);
+    ThreadPool pool(1);
+    Compute compute(pool, stop.get_token());
+    Recorder recorder(*problem, compute);
+    REQUIRE(problem->variant->record(recorder));
+    CHECK(std::move(recorder).take().steps.empty());
   }
 }
 
