@@ -226,8 +226,9 @@ class PlainText {
     line.space();
   }
 
-  // Rows and far parts of a formula become clauses of one line.
-  static void part(Line& line) {
+  // Rows, with or without the space after them, and far parts of a formula become clauses of one line.
+  void part(Line& line) {
+    if (rest_.starts_with('[')) rest_.remove_prefix(std::min(rest_.find(']'), rest_.size() - 1) + 1);
     line.put(";");
     line.space();
   }

@@ -16,9 +16,9 @@ namespace headlight::formulas::multi_head {
 inline constexpr const char* x_norm =
     R"(\begin{gathered} \hl{x_norm}{\bar x_{\hl{n_q}{i} c}} = )"
     R"(\hl{ln_gamma}{\gamma_c}\,\frac{\hl{x_q}{x^q_{\hl{n_q}{i} c}} - )"
-    R"(\mu_{\hl{n_q}{i}}}{\sqrt{\sigma_{\hl{n_q}{i}}^2 + \varepsilon}} + \hl{ln_beta}{\beta_c} \\ \mu_{\hl{n_q}{i}} )"
-    R"(= \tfrac{1}{d} \sum_c \hl{x_q}{x^q_{\hl{n_q}{i} c}} \quad \sigma_{\hl{n_q}{i}}^2 = \tfrac{1}{d} \sum_c )"
-    R"((\hl{x_q}{x^q_{\hl{n_q}{i} c}} - \mu_{\hl{n_q}{i}})^2 \end{gathered})";
+    R"(\mu_{\hl{n_q}{i}}}{\sqrt{\sigma_{\hl{n_q}{i}}^2 + \varepsilon}} + \hl{ln_beta}{\beta_c} \\[0.3em] )"
+    R"(\mu_{\hl{n_q}{i}} = \tfrac{1}{d} \sum_c \hl{x_q}{x^q_{\hl{n_q}{i} c}} \quad \sigma_{\hl{n_q}{i}}^2 = )"
+    R"(\tfrac{1}{d} \sum_c (\hl{x_q}{x^q_{\hl{n_q}{i} c}} - \mu_{\hl{n_q}{i}})^2 \end{gathered})";
 inline constexpr const char* q_input =
     R"(\hl{q_input}{\tilde x^q_{\hl{n_q}{i}}} = \hl{x_q}{x^q_{\hl{n_q}{i}}} + \hl{p_q}{p^q_{\hl{n_q}{i}}})";
 inline constexpr const char* q_input_norm =
@@ -96,28 +96,29 @@ inline constexpr const char* masked_scores =
     R"(+ \hl{mask}{M_{\hl{n_q}{i}\hl{n_k}{j}}} \qquad \hl{mask}{M_{\hl{n_q}{i}\hl{n_k}{j}}} \in \{0, -\infty\})";
 inline constexpr const char* masked_scores_added =
     R"(\begin{gathered} \hl{masked_scores}{\hat s_{\hl{n_q}{i}\hl{n_k}{j}}} = \hl{scaled_scores}{\tilde )"
-    R"(s_{\hl{n_q}{i}\hl{n_k}{j}}} + \hl{mask}{M_{\hl{n_q}{i}\hl{n_k}{j}}} \\ \hl{mask}{M_{\hl{n_q}{i}\hl{n_k}{j}}} )"
-    R"(= \begin{cases} \hl{attn_mask}{A_{\hl{n_q}{i}\hl{n_k}{j}}} & \text{where visible} \\ -\infty & \text{where )"
-    R"(hidden} \end{cases} \end{gathered})";
+    R"(s_{\hl{n_q}{i}\hl{n_k}{j}}} + \hl{mask}{M_{\hl{n_q}{i}\hl{n_k}{j}}} \\[0.4em] )"
+    R"(\hl{mask}{M_{\hl{n_q}{i}\hl{n_k}{j}}} = \begin{cases} \hl{attn_mask}{A_{\hl{n_q}{i}\hl{n_k}{j}}} & )"
+    R"(\text{where visible} \\ -\infty & \text{where hidden} \end{cases} \end{gathered})";
 
 // Weights
 inline constexpr const char* weights =
     R"(\begin{gathered} \hl{weights}{\alpha_{\hl{n_q}{i}\hl{n_k}{j}}} = \frac{\exp(\hl{scaled_scores}{\tilde )"
     R"(s_{\hl{n_q}{i}\hl{n_k}{j}}} - m_{\hl{n_q}{i}})}{\sum_{\hl{n_k}{t}} \exp(\hl{scaled_scores}{\tilde )"
-    R"(s_{\hl{n_q}{i}\hl{n_k}{t}}} - m_{\hl{n_q}{i}})} \\ m_{\hl{n_q}{i}} = \max_{\hl{n_k}{t}} )"
+    R"(s_{\hl{n_q}{i}\hl{n_k}{t}}} - m_{\hl{n_q}{i}})} \\[0.4em] m_{\hl{n_q}{i}} = \max_{\hl{n_k}{t}} )"
     R"(\hl{scaled_scores}{\tilde s_{\hl{n_q}{i}\hl{n_k}{t}}} \end{gathered})";
 inline constexpr const char* weights_textbook =
     R"(\begin{gathered} \hl{weights}{\alpha_{\hl{n_q}{i}\hl{n_k}{j}}} = \frac{\exp(\hl{scaled_scores}{\tilde )"
     R"(s_{\hl{n_q}{i}\hl{n_k}{j}}} - m_{\hl{n_q}{i}})}{\sum_{\hl{n_k}{t}} \exp(\hl{scaled_scores}{\tilde )"
-    R"(s_{\hl{n_q}{i}\hl{n_k}{t}}} - m_{\hl{n_q}{i}})} \\ \hl{scaled_scores}{\tilde s_{\hl{n_q}{i}\hl{n_k}{j}}} = )"
-    R"(\frac{\hl{q}{q_{\hl{n_q}{i}}} \cdot \hl{k}{k_{\hl{n_k}{j}}}}{\sqrt{d'}} \quad m_{\hl{n_q}{i}} = )"
-    R"(\max_{\hl{n_k}{t}} \hl{scaled_scores}{\tilde s_{\hl{n_q}{i}\hl{n_k}{t}}} \end{gathered})";
+    R"(s_{\hl{n_q}{i}\hl{n_k}{t}}} - m_{\hl{n_q}{i}})} \\[0.4em] \hl{scaled_scores}{\tilde )"
+    R"(s_{\hl{n_q}{i}\hl{n_k}{j}}} = \frac{\hl{q}{q_{\hl{n_q}{i}}} \cdot \hl{k}{k_{\hl{n_k}{j}}}}{\sqrt{d'}} \quad )"
+    R"(m_{\hl{n_q}{i}} = \max_{\hl{n_k}{t}} \hl{scaled_scores}{\tilde s_{\hl{n_q}{i}\hl{n_k}{t}}} \end{gathered})";
 inline constexpr const char* weights_masked =
     R"(\begin{gathered} \hl{weights}{\alpha_{\hl{n_q}{i}\hl{n_k}{j}}} = \frac{\exp(\hl{masked_scores}{\hat )"
     R"(s_{\hl{n_q}{i}\hl{n_k}{j}}} - m_{\hl{n_q}{i}})}{\sum_{\hl{n_k}{t}} \exp(\hl{masked_scores}{\hat )"
-    R"(s_{\hl{n_q}{i}\hl{n_k}{t}}} - m_{\hl{n_q}{i}})} \\ \hl{masked_scores}{\hat s_{\hl{n_q}{i}\hl{n_k}{j}}} = )"
-    R"(\hl{scaled_scores}{\tilde s_{\hl{n_q}{i}\hl{n_k}{j}}} + \hl{mask}{M_{\hl{n_q}{i}\hl{n_k}{j}}} \quad )"
-    R"(m_{\hl{n_q}{i}} = \max_{\hl{n_k}{t}} \hl{masked_scores}{\hat s_{\hl{n_q}{i}\hl{n_k}{t}}} \end{gathered})";
+    R"(s_{\hl{n_q}{i}\hl{n_k}{t}}} - m_{\hl{n_q}{i}})} \\[0.4em] \hl{masked_scores}{\hat )"
+    R"(s_{\hl{n_q}{i}\hl{n_k}{j}}} = \hl{scaled_scores}{\tilde s_{\hl{n_q}{i}\hl{n_k}{j}}} + )"
+    R"(\hl{mask}{M_{\hl{n_q}{i}\hl{n_k}{j}}} \quad m_{\hl{n_q}{i}} = \max_{\hl{n_k}{t}} \hl{masked_scores}{\hat )"
+    R"(s_{\hl{n_q}{i}\hl{n_k}{t}}} \end{gathered})";
 inline constexpr const char* dropped_weights =
     R"(\hl{dropped_weights}{\tilde\alpha_{\hl{n_q}{i}\hl{n_k}{j}}} = )"
     R"(\frac{\hl{dropout_mask}{z_{\hl{n_q}{i}\hl{n_k}{j}}}}{1 - p}\,\hl{weights}{\alpha_{\hl{n_q}{i}\hl{n_k}{j}}} )"
@@ -146,7 +147,7 @@ inline constexpr const char* residual =
     R"(\hl{residual}{r_{\hl{n_q}{i}}} = \hl{x_q}{x^q_{\hl{n_q}{i}}} + \hl{projected}{a_{\hl{n_q}{i}}})";
 inline constexpr const char* layer_norm_residual =
     R"(\begin{gathered} \hl{this}{y_{\hl{n_q}{i} c}} = \hl{ln_gamma}{\gamma_c}\,\frac{\hl{residual}{r_{\hl{n_q}{i} )"
-    R"(c}} - \mu_{\hl{n_q}{i}}}{\sqrt{\sigma_{\hl{n_q}{i}}^2 + \varepsilon}} + \hl{ln_beta}{\beta_c} \\ )"
+    R"(c}} - \mu_{\hl{n_q}{i}}}{\sqrt{\sigma_{\hl{n_q}{i}}^2 + \varepsilon}} + \hl{ln_beta}{\beta_c} \\[0.3em] )"
     R"(\mu_{\hl{n_q}{i}} = \tfrac{1}{d} \sum_c \hl{residual}{r_{\hl{n_q}{i} c}} \quad \sigma_{\hl{n_q}{i}}^2 = )"
     R"(\tfrac{1}{d} \sum_c (\hl{residual}{r_{\hl{n_q}{i} c}} - \mu_{\hl{n_q}{i}})^2 \end{gathered})";
 inline constexpr const char* residual_as_output =
@@ -156,7 +157,7 @@ inline constexpr const char* residual_as_output =
 inline constexpr const char* ffn_norm =
     R"(\begin{gathered} \hl{ffn_norm}{\bar y_{\hl{n_q}{i} c}} = )"
     R"(\hl{ln2_gamma}{\gamma_c}\,\frac{\hl{attention_output}{y_{\hl{n_q}{i} c}} - )"
-    R"(\mu_{\hl{n_q}{i}}}{\sqrt{\sigma_{\hl{n_q}{i}}^2 + \varepsilon}} + \hl{ln2_beta}{\beta_c} \\ )"
+    R"(\mu_{\hl{n_q}{i}}}{\sqrt{\sigma_{\hl{n_q}{i}}^2 + \varepsilon}} + \hl{ln2_beta}{\beta_c} \\[0.3em] )"
     R"(\mu_{\hl{n_q}{i}} = \tfrac{1}{d} \sum_c \hl{attention_output}{y_{\hl{n_q}{i} c}} \quad )"
     R"(\sigma_{\hl{n_q}{i}}^2 = \tfrac{1}{d} \sum_c (\hl{attention_output}{y_{\hl{n_q}{i} c}} - )"
     R"(\mu_{\hl{n_q}{i}})^2 \end{gathered})";
@@ -184,7 +185,7 @@ inline constexpr const char* ffn_residual_as_output =
 inline constexpr const char* ffn_layer_norm =
     R"(\begin{gathered} \hl{output}{y'_{\hl{n_q}{i} c}} = )"
     R"(\hl{ln2_gamma}{\gamma_c}\,\frac{\hl{ffn_residual}{r'_{\hl{n_q}{i} c}} - )"
-    R"(\mu_{\hl{n_q}{i}}}{\sqrt{\sigma_{\hl{n_q}{i}}^2 + \varepsilon}} + \hl{ln2_beta}{\beta_c} \\ )"
+    R"(\mu_{\hl{n_q}{i}}}{\sqrt{\sigma_{\hl{n_q}{i}}^2 + \varepsilon}} + \hl{ln2_beta}{\beta_c} \\[0.3em] )"
     R"(\mu_{\hl{n_q}{i}} = \tfrac{1}{d} \sum_c \hl{ffn_residual}{r'_{\hl{n_q}{i} c}} \quad \sigma_{\hl{n_q}{i}}^2 = )"
     R"(\tfrac{1}{d} \sum_c (\hl{ffn_residual}{r'_{\hl{n_q}{i} c}} - \mu_{\hl{n_q}{i}})^2 \end{gathered})";
 // clang-format on

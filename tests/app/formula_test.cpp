@@ -1,6 +1,9 @@
 // The committed formulas against the constants the variants use, and the reader, drawing and plain text of formulas.
 #include <cairo.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -261,25 +264,50 @@ TEST_CASE("plain text takes anything") {
   CHECK_FALSE(plain_formula(deep).empty());
 }
 
-// A page of every formula, to be looked at; as vectors and as tinted pixels.
-TEST_CASE("a contact sheet can be drawn") {
-  const double em = 22, line = 3.4 * em;
-  const auto constants = all_constants();
-  const int rows = static_cast<int>(constants.size() + 2) / 3;
-  cairo_surface_t* page = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1230, static_cast<int>(line * rows * 1.6));
-  cairo_t* cairo = cairo_create(page);
-  cairo_set_source_rgb(cairo, 1, 1, 1);
-  cairo_paint(cairo);
-  double x = 20, y = 20;
-  for (const auto& [name, latex] : constants) {
-    const Formula* formula = book().find(latex);
-    REQUIRE(formula != nullptr);
-    if (x + formula->width * em > 1210) x = 20, y += 5.2 * em;
-    const auto ink = [&](std::size_t region) { return ink_of_id(formula->regions[region].id); };
-    draw(cairo, *formula, x, y + em * 2.2, em, ink);
-    x += (formula->width + 2) * em;
+// Pastes what the window would show: coverage, tinted by region.
+void paste(cairo_surface_t* page, const Formula& formula, int x, int baseline, double em) {
+  const auto image = rasterise(formula, em);
+  REQUIRE(image);
+  const auto rgba = tinted(*image, [&](std::size_t region) { return ink_of_id(formula.regions[region].id); });
+  unsigned char* pixels = cairo_image_surface_get_data(page);
+  for (int row = 0; row < image->height; ++row)
+    for (int column = 0; column < image->width; ++column) {
+      const std::uint8_t* from = &rgba[static_cast<std::size_t>(4 * (row * image->width + column))];
+      unsigned char* to = pixels + (baseline - image->baseline + row) * cairo_image_surface_get_stride(page) +
+                          4 * (x - image->left + column);
+      for (const int channel : {0, 1, 2})
+        to[2 - channel] =
+            static_cast<unsigned char>((to[2 - channel] * (255 - from[3]) + from[channel] * from[3]) / 255);
+    }
+}
+
+// Pages to be looked at: every formula as paths, and again as tinted pixels.
+TEST_CASE("contact sheets can be drawn") {
+  const double em = 22;
+  const int width = 1230, row = 148, rows = 13;
+  for (const bool pixels : {false, true}) {
+    cairo_surface_t* page = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, row * rows);
+    cairo_t* cairo = cairo_create(page);
+    cairo_set_source_rgb(cairo, 1, 1, 1);
+    cairo_paint(cairo);
+    int x = 20, y = 84;
+    for (const auto& [name, latex] : constants_of(text_of(source / "engine/variants/multi_head_formulas.h"))) {
+      const Formula* formula = book().find(latex);
+      INFO(latex);
+      REQUIRE(formula != nullptr);
+      if (x + formula->width * em > width - 20) x = 20, y += row;
+      REQUIRE(y < row * rows);
+      const auto ink = [&](std::size_t region) { return ink_of_id(formula->regions[region].id); };
+      if (pixels)
+        paste(page, *formula, x, y, em);
+      else
+        draw(cairo, *formula, x, y, em, ink);
+      x += static_cast<int>((formula->width + 2) * em);
+    }
+    cairo_destroy(cairo);
+    cairo_surface_mark_dirty(page);
+    CHECK(cairo_surface_write_to_png(page, pixels ? "formulas_pixels.png" : "formulas_paths.png") ==
+          CAIRO_STATUS_SUCCESS);
+    cairo_surface_destroy(page);
   }
-  cairo_destroy(cairo);
-  CHECK(cairo_surface_write_to_png(page, "formulas.png") == CAIRO_STATUS_SUCCESS);
-  cairo_surface_destroy(page);
 }
