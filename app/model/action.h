@@ -16,7 +16,7 @@ namespace headlight::app {
 struct SetText { std::string input; std::string text; bool going_on = false; };
 struct SetTokenizer { std::string input; std::string tokenizer; };
 struct SetStartToken { std::string input; bool on = true; };
-struct SetModelWidth { std::string input; Index d_model = 32; };
+struct SetModelWidth { Index d_model = 32; };
 struct SetParam { std::string id; ParamValue value; bool going_on = false; };
 struct SetVariant { std::string id; };
 struct SetCross { bool on = false; };  // a second text for keys and values, or none

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "app/model/update.h"
 #include "app/panels/panels.h"
 #include "app/panels/shortcuts.h"
 

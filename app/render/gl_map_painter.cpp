@@ -149,7 +149,10 @@ std::uintptr_t GlMapPainter::picture(const std::string& key, std::uint64_t revis
   if (width < 1 || height < 1) return 0;
   Entry& entry = state_->entries[key];
   entry.last_used = state_->frame;
-  const Shown shown{.revision = revision, .width = width, .height = height};
+  Shown shown;
+  shown.revision = revision;
+  shown.width = width;
+  shown.height = height;
   if (!entry.texture || !(entry.shown == shown)) {
     entry.texture = gl::make_texture(GL_RGBA8, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
     entry.shown = shown;

@@ -55,7 +55,6 @@ class Ui {
   Fonts& fonts() { return fonts_; }
   MapPainter& painter() { return painter_; }
   UiMemory& memory() { return memory_; }
-  ImDrawList& list() { return *list_; }
   float scale() const { return scale_; }
   double now() const { return now_; }
   ImDrawList& list() { return *list_; }

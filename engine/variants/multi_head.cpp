@@ -15,7 +15,6 @@
 #include "engine/variants/multi_head_formulas.h"
 #include "engine/variants/recorder.h"
 #include "engine/variants/textbook_text.h"
-#include "engine/variants/textbook_text.h"
 
 namespace headlight {
 
@@ -1011,18 +1010,6 @@ std::vector<std::string> small_experiments() {
   };
 }
 
-// Together they record every step.
-std::vector<std::string> small_experiments() {
-  return {
-      R"({"variant": "multi_head", "params": {"mask": "causal", "positions": "sinusoidal", "dropout": 0.1},
-          "inputs": {"x_q": {"text": "see what attention does"}}, "weights": {"init": "textbook"}})",
-      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "block": "post_norm", "ffn": true},
-          "inputs": {"x_q": {"text": "one two", "d_model": 8}}, "weights": {"init": "normal"}})",
-      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "block": "pre_norm", "ffn": true},
-          "inputs": {"x_q": {"text": "one two", "d_model": 8}}, "weights": {"init": "normal"}})",
-  };
-}
-
 // ---- The variant --------------------------------------------------------------------------------------------------
 
 class MultiHead final : public Variant {
@@ -1079,8 +1066,6 @@ class MultiHead final : public Variant {
   }
 
   Cost cost(const Problem& problem) const override { return cost_of(problem); }
-  Result<bool> fill_textbook(Problem& problem) const override { return fill_textbook_text(problem); }
-  std::vector<std::string> samples() const override { return small_experiments(); }
   Result<bool> fill_textbook(Problem& problem) const override { return fill_textbook_text(problem); }
   std::vector<std::string> samples() const override { return small_experiments(); }
 
