@@ -41,8 +41,9 @@ CLI::Validator size_validator() {
   return {[](std::string& text) {
             int width = 0;
             int height = 0;
-            return parse_size(text, width, height) ? std::string()
-                                                   : "must be WIDTHxHEIGHT from 320x240 to 16384x16384, such as 1600x1000";
+            return parse_size(text, width, height)
+                       ? std::string()
+                       : "must be WIDTHxHEIGHT from 320x240 to 16384x16384, such as 1600x1000";
           },
           "WxH"};
 }
@@ -65,7 +66,8 @@ struct Commands {
     app.set_version_flag("--version", std::string("headlight ") + headlight::app::version);
     app.add_option("experiment", window.experiment, "An experiment file, or the built-in example");
     app.add_option("--theme", window.theme, "Colours")->check(CLI::IsMember({"light", "dark", "high-contrast"}));
-    app.add_option("--scale", window.scale, "Size of text and everything else (1 = 100 %)")->check(CLI::Range(0.75, 3.0));
+    app.add_option("--scale", window.scale, "Size of text and everything else (1 = 100 %)")
+        ->check(CLI::Range(0.75, 3.0));
     add_list();
     add_trace();
     add_render();
@@ -99,10 +101,12 @@ struct Commands {
     c->add_option("experiment", screenshot.window.experiment, "The experiment file, or the built-in example");
     c->add_option("-o,--output", screenshot.output, "The .png to write")->required();
     c->add_option("--size", size, "Width and height in pixels (1600x1000)")->check(size_validator());
-    c->add_option("--theme", screenshot.window.theme, "Colours")->check(CLI::IsMember({"light", "dark", "high-contrast"}));
+    c->add_option("--theme", screenshot.window.theme, "Colours")
+        ->check(CLI::IsMember({"light", "dark", "high-contrast"}));
     c->add_option("--scale", screenshot.window.scale, "1 = 100 %")->check(CLI::Range(0.75, 3.0));
     c->add_option("--do", screenshot.actions, "An action to carry out first, such as \"head 3\"; may be repeated")
-        ->allow_extra_args(false)->take_all();
+        ->allow_extra_args(false)
+        ->take_all();
   }
 
   int run() {

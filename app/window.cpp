@@ -23,7 +23,9 @@ ThemeName theme_name(const std::string& name) {
 }
 
 ThemeId theme_id(ThemeName name) {
-  return name == ThemeName::dark ? ThemeId::dark : name == ThemeName::high_contrast ? ThemeId::high_contrast : ThemeId::light;
+  return name == ThemeName::dark            ? ThemeId::dark
+         : name == ThemeName::high_contrast ? ThemeId::high_contrast
+                                            : ThemeId::light;
 }
 
 // Everything behind one window. Members are in the order in which they must come and go.
@@ -35,7 +37,8 @@ struct Shell {
   PanelMemory memory;
 };
 
-Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& command, int width, int height, bool hidden) {
+Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& command, int width, int height,
+                                          bool hidden) {
   auto shell = std::make_unique<Shell>();
   Experiment experiment = example_experiment();
   if (!command.experiment.empty()) {
@@ -74,8 +77,9 @@ void draw_frame(Shell& shell) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
   ImGui::Begin("Headlight", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
-                   ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
+                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
   Actions actions;
   {
     Ui ui(shell.memory.ui, *shell.fonts, colors, *shell.painter, window.scale(), window.now(), nullptr);
@@ -106,7 +110,8 @@ int report(const Error& error) {
 }
 
 Status take_screenshot(const ScreenshotOptions& options) {
-  if (options.output.extension() != ".png") return fail("{}: screenshots are written as .png: name it so", options.output.string());
+  if (options.output.extension() != ".png")
+    return fail("{}: screenshots are written as .png: name it so", options.output.string());
   HL_TRY(auto shell, open_shell(options.window, options.width, options.height, true));
   if (!shell->session->settle(120)) return fail("the experiment did not finish within two minutes");
   if (!shell->session->model().trace()) return fail("{}", shell->session->model().error);

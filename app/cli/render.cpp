@@ -32,7 +32,8 @@ Result<Index> head_to_draw(const Step& step, const RenderOptions& options) {
 }
 
 Status carry_out(const RenderOptions& options) {
-  if (options.output.extension() != ".png") return fail("{}: figures are written as .png: name it so", options.output.string());
+  if (options.output.extension() != ".png")
+    return fail("{}: figures are written as .png: name it so", options.output.string());
   Experiment experiment = example_experiment();
   if (!options.experiment.empty()) {
     HL_TRY(experiment, read_experiment(options.experiment));

@@ -10,25 +10,33 @@ std::string head_name(const Trace& trace, Index head) {
 
 std::string quantity_of(const Step& step) {
   switch (step.info.kind) {
-    case Kind::probability: return "weight";
-    case Kind::score: return "score";
-    case Kind::mask: return "mask";
-    case Kind::weight: return "learned weight";
-    default: return "value";
+    case Kind::probability:
+      return "weight";
+    case Kind::score:
+      return "score";
+    case Kind::mask:
+      return "mask";
+    case Kind::weight:
+      return "learned weight";
+    default:
+      return "value";
   }
 }
 
 std::string sharing_of(const Step& step) {
-  return heads_of(step) > 1 && has_heads(step) ? fmt::format("shared by all {} heads", heads_of(step)) : "";
+  return heads_of(step) > 1 && has_heads(step) ? "shared by all heads" : "";
 }
 
 ValueRange range_of(const Step& step, Index batch) {
-  const Index per_batch = step.axis("B") && batches_of(step) > 0 ? step.tensor().size() / batches_of(step) : step.tensor().size();
+  const Index per_batch =
+      step.axis("B") && batches_of(step) > 0 ? step.tensor().size() / batches_of(step) : step.tensor().size();
   const Index begin = step.axis("B") ? std::min(batch, batches_of(step) - 1) * per_batch : 0;
-  return value_range(step.info.kind, extent_of(step.tensor().values().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(per_batch))));
+  return value_range(step.info.kind, extent_of(step.tensor().values().subspan(static_cast<std::size_t>(begin),
+                                                                              static_cast<std::size_t>(per_batch))));
 }
 
-MatrixView cells_of(const Trace& trace, const Step& step, Index batch, Index head, std::shared_ptr<const Tensor>& owner) {
+MatrixView cells_of(const Trace& trace, const Step& step, Index batch, Index head,
+                    std::shared_ptr<const Tensor>& owner) {
   const Slice slice = slice_of(step, batch, head);
   const Step* masked = step.info.kind == Kind::probability ? trace.find("masked_scores") : nullptr;
   if (!masked || masked->tensor().shape() != step.tensor().shape()) return slice.matrix;
@@ -52,7 +60,8 @@ OwnedFigure figure_of(const Trace& trace, const Step& step, const Look& look, bo
   const Index heads = has_heads(step) ? heads_of(step) : 1;
   const bool grid = all_heads && heads > 1;
   figure.title = step.info.title;
-  if (!grid && has_heads(step)) figure.title += fmt::format(", head {}: {}", look.head + 1, head_name(trace, look.head));
+  if (!grid && has_heads(step))
+    figure.title += fmt::format(", head {}: {}", look.head + 1, head_name(trace, look.head));
   figure.range = range_of(step, look.batch);
   figure.colormap = default_colormap(figure.range.is_signed(), dark);
   figure.quantity = quantity_of(step);
@@ -72,9 +81,10 @@ OwnedFigure figure_of(const Trace& trace, const Step& step, const Look& look, bo
     if (slice.columns) panel.column_labels = slice.columns->labels;
     figure.panels.push_back(std::move(panel));
   }
-  figure.description = fmt::format("{} as a heatmap: {} rows ({}) by {} columns ({}), from {} to {}.", figure.title, slice.matrix.rows,
-                                   figure.row_axis.name, slice.matrix.columns, figure.column_axis.name, value_text(figure.range.low),
-                                   value_text(figure.range.high));
+  figure.description =
+      fmt::format("{} as a heatmap: {} rows ({}) by {} columns ({}), from {} to {}.", figure.title, slice.matrix.rows,
+                  figure.row_axis.name, slice.matrix.columns, figure.column_axis.name, value_text(figure.range.low),
+                  value_text(figure.range.high));
   return owned;
 }
 

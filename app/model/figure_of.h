@@ -19,7 +19,8 @@ struct OwnedFigure {
 OwnedFigure figure_of(const Trace& trace, const Step& step, const Look& look, bool all_heads, bool dark = false);
 
 // The cells of a step's picture: its own, or a copy in which masked weights are −∞, kept in `owner`.
-MatrixView cells_of(const Trace& trace, const Step& step, Index batch, Index head, std::shared_ptr<const Tensor>& owner);
+MatrixView cells_of(const Trace& trace, const Step& step, Index batch, Index head,
+                    std::shared_ptr<const Tensor>& owner);
 
 // The one range of a step's picture, over all of its heads.
 ValueRange range_of(const Step& step, Index batch);
@@ -30,7 +31,7 @@ std::string head_name(const Trace& trace, Index head);
 // "weight", "score": what the numbers of a step are, beside the colour bar.
 std::string quantity_of(const Step& step);
 
-// "shared by all 8 heads", or empty for a single one.
+// "shared by all heads", or empty for a single one.
 std::string sharing_of(const Step& step);
 
 }  // namespace headlight::app

@@ -20,7 +20,9 @@ void Session::rerun() {
   model_.busy = true;
 }
 
-void Session::note(Notice::Level level, std::string text) { model_.notices.push_back({level, std::move(text)}); }
+void Session::note(Notice::Level level, std::string text) {
+  model_.notices.push_back({level, std::move(text)});
+}
 
 void Session::act(const Action& action) {
   const Effects effects = update(model_, action);

@@ -13,9 +13,9 @@ namespace headlight::app {
 
 // What a session may ask of its surroundings.
 struct Surroundings {
-  std::function<void()> wake;                               // a result waits: draw again
+  std::function<void()> wake;  // a result waits: draw again
   std::function<void(const std::string&)> set_clipboard;
-  FontFiles fonts;                                          // for pictures that it saves
+  FontFiles fonts;  // for pictures that it saves
 };
 
 class Session {

@@ -31,7 +31,8 @@ void draw_formula(Column& column, Rect full, const Model& model, Actions& action
   const Step& step = *model.step();
   Rect title = column.line(18);
   const Stage* stage = model.trace()->stage_of(step.info.id);
-  const std::string where = model.stage() >= 0 ? fmt::format("Step {} · {}", model.stage() + 1, stage->title) : step.info.title;
+  const std::string where =
+      model.stage() >= 0 ? fmt::format("Step {} · {}", model.stage() + 1, stage->title) : step.info.title;
   ui.text_in(Type::note, title.take_right(title.w * 0.7F), ui.theme().text_faint, where, Ui::Align::right);
   ui.text_in(Type::heading, title, ui.theme().text_muted, "Formula");
   column.y += ui.px(8);
@@ -41,9 +42,9 @@ void draw_formula(Column& column, Rect full, const Model& model, Actions& action
     const Rect box{column.box.x, column.y, column.box.w, size.height + ui.px(12)};
     column.y += box.h + ui.px(6);
     const Trace& trace = *model.trace();
-    const std::string under = formula_view(ui, "formula", box, step.info.formula, em, [&](const std::string& id) {
-      return id == "this" ? step.info.role : role_of(trace, id);
-    }, model.lit);
+    const std::string under = formula_view(
+        ui, "formula", box, step.info.formula, em,
+        [&](const std::string& id) { return id == "this" ? step.info.role : role_of(trace, id); }, model.lit);
     if (under != model.lit) actions.push_back(Light{under});
   }
   column.divider(full);
@@ -56,7 +57,8 @@ void draw_explanation(Column& column, Rect full, const Model& model) {
   const auto head = static_cast<std::size_t>(model.document.look.head);
   if (step.info.kind == Kind::probability && head < model.trace()->heads.size())
     words += fmt::format(" Head {}: {}", head + 1, model.trace()->heads[head].sentence);
-  column.y += paragraph(column.ui, {column.box.x, column.y}, column.box.w, column.ui.theme().text, words) + column.ui.px(14);
+  column.y +=
+      paragraph(column.ui, {column.box.x, column.y}, column.box.w, column.ui.theme().text, words) + column.ui.px(14);
   column.divider(full);
 }
 
@@ -67,9 +69,12 @@ void draw_who(Column& column, const Model& model, const Slice& slice, Index row,
   const auto who = [&](const Axis* axis, Index at) {
     if (!axis) return;
     const Role role = axis->role;
-    if (role != Role::none) badge(ui, {line.take_left(ui.px(badge_size + 6)).x, line.middle().y - ui.px(badge_size) / 2}, role);
+    if (role != Role::none)
+      badge(ui, {line.take_left(ui.px(badge_size + 6)).x, line.middle().y - ui.px(badge_size) / 2}, role);
     const Chip chip{axis->labels.empty() ? axis->name : ui.fonts().display_text(label_of(axis, at)),
-                    role == Role::query ? ChipRole::query : role == Role::key ? ChipRole::key : ChipRole::none};
+                    role == Role::query ? ChipRole::query
+                    : role == Role::key ? ChipRole::key
+                                        : ChipRole::none};
     const float width = std::min(chip_width(ui, static_cast<std::size_t>(at), chip), line.w * 0.42F);
     draw_chip(ui, line.take_left(width), static_cast<std::size_t>(at), chip, false);
     line.take_left(ui.px(8));
@@ -81,7 +86,8 @@ void draw_who(Column& column, const Model& model, const Slice& slice, Index row,
   ui.text_in(Type::label, line.take_left(ui.width_of(Type::label, between) + ui.px(8)), ui.theme().text_muted, between);
   who(slice.columns, along);
   if (has_heads(*slice.step))
-    ui.text_in(Type::note, right, ui.theme().text_muted, fmt::format("head {}", model.document.look.head + 1), Ui::Align::right);
+    ui.text_in(Type::note, right, ui.theme().text_muted, fmt::format("head {}", model.document.look.head + 1),
+               Ui::Align::right);
   column.y += ui.px(6);
 }
 
@@ -98,7 +104,8 @@ void draw_table(Column& column, const OperandTable& table) {
   const auto heading = [](std::string text) { return text == "weights" ? std::string("α") : text; };
   cells(column.line(22), [&](Rect cell, std::size_t i) {
     if (i == 0) return ui.text_in(Type::note, cell, t.text_faint, table.index_heading);
-    ui.text_in(Type::heading, cell.inset(ui.px(2), 0), role_colors(t, table.roles[i - 1]).main, heading(table.headings[i - 1]), Ui::Align::right);
+    ui.text_in(Type::heading, cell.inset(ui.px(2), 0), role_colors(t, table.roles[i - 1]).main,
+               heading(table.headings[i - 1]), Ui::Align::right);
   });
   double largest = 1e-12;
   for (const auto& row : table.rows)
@@ -109,19 +116,23 @@ void draw_table(Column& column, const OperandTable& table) {
     const Rect line = column.line(20);
     if (r % 2 == 0) ui.fill(line.inset(-ui.px(6), 0), t.sunken);
     const Rect rest = cells(line, [&](Rect cell, std::size_t i) {
-      if (i == 0) return ui.text_in(Type::number_note, cell.inset(0, 0), t.text_faint, ui.fonts().display_text(row.index));
+      if (i == 0)
+        return ui.text_in(Type::number_note, cell.inset(0, 0), t.text_faint, ui.fonts().display_text(row.index));
       const bool product = i == table.headings.size();
       const double value = product ? row.product : i - 1 < row.factors.size() ? row.factors[i - 1] : NAN;
       if (!product && i - 1 >= row.factors.size()) return;
       ui.text_in(Type::number_note, cell.inset(ui.px(2), 0), t.text, number_text(value), Ui::Align::right);
     });
     const float zero = std::round(rest.x + rest.w * 0.5F);
-    const float length = static_cast<float>(std::isfinite(row.product) ? row.product / largest : 0) * (rest.w / 2 - ui.px(2));
+    const float length =
+        static_cast<float>(std::isfinite(row.product) ? row.product / largest : 0) * (rest.w / 2 - ui.px(2));
     ui.line({zero, line.y}, {zero, line.bottom()}, t.line_strong);
-    ui.fill({length < 0 ? zero + length : zero + 1, line.y + ui.px(4), std::abs(length), line.h - ui.px(8)}, length < 0 ? t.bar_negative : t.bar_positive);
+    ui.fill({length < 0 ? zero + length : zero + 1, line.y + ui.px(4), std::abs(length), line.h - ui.px(8)},
+            length < 0 ? t.bar_negative : t.bar_positive);
   }
   if (table.rows.size() > most)
-    ui.text_in(Type::note, column.line(20), t.text_faint, fmt::format("and {} more products", table.rows.size() - most));
+    ui.text_in(Type::note, column.line(20), t.text_faint,
+               fmt::format("and {} more products", table.rows.size() - most));
   column.y += ui.px(10);
 }
 
@@ -137,7 +148,8 @@ void draw_lines(Column& column, const CellTrace& story, Actions& actions) {
     if (hit.clicked && !line.step.empty()) actions.push_back(ShowStep{line.step});
     ui.text_in(Type::label, row.take_left(ui.px(96)), t.text_muted, line.label);
     const float value = std::min(ui.width_of(Type::number, line.value), row.w * 0.6F);
-    ui.text_in(Type::number, row.take_right(value), line.role == Role::score ? t.score.main : t.text, line.value, Ui::Align::right);
+    ui.text_in(Type::number, row.take_right(value), line.role == Role::score ? t.score.main : t.text, line.value,
+               Ui::Align::right);
     ui.text_in(Type::number_note, row.inset(0, 0), t.text_muted, line.expression);
   }
   column.y += ui.px(6);
@@ -160,7 +172,8 @@ void draw_result(Column& column, const CellTrace& story) {
   column.y += ui.px(6);
   Rect check = column.line(26);
   const Color32 color = story.check_ok ? t.ok : t.error;
-  draw_icon(ui, story.check_ok ? Icon::check : Icon::warning, {check.take_left(ui.px(22)).x + ui.px(8), check.middle().y}, color);
+  draw_icon(ui, story.check_ok ? Icon::check : Icon::warning,
+            {check.take_left(ui.px(22)).x + ui.px(8), check.middle().y}, color);
   const float key = ui.px(62);
   const Rect keys = check.take_right(key).inset(ui.px(2), ui.px(3));
   ui.frame(keys, t.line_strong, ui.px(4));
@@ -183,7 +196,8 @@ void draw_story(Column& column, const Model& model, Actions& actions) {
   const auto along = selected_along(slice.columns, selection);
   if (!row || !along) {
     column.y += paragraph(ui, {column.box.x, column.y}, column.box.w, ui.theme().text_muted,
-                          "Point at a cell of the map to see where its number comes from. Click to keep it; the arrow keys then move it.");
+                          "Point at a cell of the map to see where its number comes from. Click to keep it; the arrow "
+                          "keys then move it.");
     return;
   }
   const CellTrace story = trace_cell(*model.trace(), step, slice.cell_at(*row, *along));

@@ -1,4 +1,5 @@
-// The panels of the window. Each draws the model into a box and adds what was asked for to `actions`; there is no other output.
+// The panels of the window. Each draws the model into a box and adds what was asked for to `actions`; there is no other
+// output.
 #pragma once
 
 #include "app/panels/shown.h"

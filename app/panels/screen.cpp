@@ -10,7 +10,9 @@ namespace {
 
 constexpr const char* later = "Not in this version yet";
 
-ThemeName next_theme(ThemeName theme) { return theme == ThemeName::light ? ThemeName::dark : ThemeName::light; }
+ThemeName next_theme(ThemeName theme) {
+  return theme == ThemeName::light ? ThemeName::dark : ThemeName::light;
+}
 
 std::string undo_help(const char* verb, const std::string& name, const char* keys) {
   return name.empty() ? fmt::format("{} ({})", verb, keys) : fmt::format("{} {} ({})", verb, name, keys);
@@ -41,14 +43,18 @@ void draw_top_right(Ui& ui, Rect bar, const Model& model, Actions& actions) {
            : icon_button(ui, "top/picture", picture, Icon::save_picture, "Export figure (Ctrl E)"))
     actions.push_back(ShowDialog{Dialog::picture});
   bar.take_right(ui.px(10));
-  if (icon_button(ui, "top/keys", square(bar), Icon::keyboard, "All keys (?)")) actions.push_back(ShowDialog{Dialog::keys});
+  if (icon_button(ui, "top/keys", square(bar), Icon::keyboard, "All keys (?)"))
+    actions.push_back(ShowDialog{Dialog::keys});
   const bool dark = model.settings.theme == ThemeName::dark;
   if (icon_button(ui, "top/theme", square(bar), dark ? Icon::sun : Icon::moon, dark ? "Light" : "Dark"))
     actions.push_back(SetTheme{next_theme(model.settings.theme)});
-  if (icon_button(ui, "top/open", square(bar), Icon::folder, "Open (Ctrl O)")) actions.push_back(ShowDialog{Dialog::open});
+  if (icon_button(ui, "top/open", square(bar), Icon::folder, "Open (Ctrl O)"))
+    actions.push_back(ShowDialog{Dialog::open});
   const std::string undo = undo_name(model.history), redo = redo_name(model.history);
-  if (icon_button(ui, "top/redo", square(bar), Icon::redo, undo_help("Redo", redo, "Ctrl Shift Z"), !redo.empty())) actions.push_back(Redo{});
-  if (icon_button(ui, "top/undo", square(bar), Icon::undo, undo_help("Undo", undo, "Ctrl Z"), !undo.empty())) actions.push_back(Undo{});
+  if (icon_button(ui, "top/redo", square(bar), Icon::redo, undo_help("Redo", redo, "Ctrl Shift Z"), !redo.empty()))
+    actions.push_back(Redo{});
+  if (icon_button(ui, "top/undo", square(bar), Icon::undo, undo_help("Undo", undo, "Ctrl Z"), !undo.empty()))
+    actions.push_back(Undo{});
 }
 
 void draw_top(Ui& ui, Rect bar, const Model& model, Actions& actions) {
@@ -61,7 +67,12 @@ void draw_top(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   draw_top_left(ui, rest.take_left(side - ui.px(12)), model);
   if (tabs) {
     const Rect place{bar.x + (bar.w - middle) / 2, bar.y + (bar.h - ui.px(32)) / 2, middle, ui.px(32)};
-    segments(ui, "top/view", place, {{"explore", "Explore", ""}, {"compare", "Compare", later}, {"masks", "Masks", later}, {"lessons", "Lessons", later}}, 0);
+    segments(ui, "top/view", place,
+             {{"explore", "Explore", ""},
+              {"compare", "Compare", later},
+              {"masks", "Masks", later},
+              {"lessons", "Lessons", later}},
+             0);
     rest.take_left(middle + ui.px(24));
   }
   draw_top_right(ui, rest, model, actions);
@@ -77,12 +88,23 @@ void draw_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   data.playing = model.playing;
   const StepperResult result = stepper(ui, "stepper", bar, data);
   switch (result.pressed) {
-    case Transport::first: actions.push_back(GoStage{0}); break;
-    case Transport::back: actions.push_back(MoveStage{-1}); break;
-    case Transport::play: actions.push_back(Play{!model.playing}); break;
-    case Transport::next: actions.push_back(MoveStage{1}); break;
-    case Transport::last: actions.push_back(GoStage{static_cast<int>(data.titles.size()) - 1}); break;
-    case Transport::none: break;
+    case Transport::first:
+      actions.push_back(GoStage{0});
+      break;
+    case Transport::back:
+      actions.push_back(MoveStage{-1});
+      break;
+    case Transport::play:
+      actions.push_back(Play{!model.playing});
+      break;
+    case Transport::next:
+      actions.push_back(MoveStage{1});
+      break;
+    case Transport::last:
+      actions.push_back(GoStage{static_cast<int>(data.titles.size()) - 1});
+      break;
+    case Transport::none:
+      break;
   }
   if (result.gone_to >= 0) actions.push_back(GoStage{result.gone_to});
 }
@@ -94,13 +116,15 @@ void draw_left(Ui& ui, Rect box, const Model& model, PanelMemory& memory, bool w
   bool inspector = false;
   if (with_inspector) {
     Rect top = box.take_top(ui.px(48)).inset(ui.px(16), ui.px(8));
-    const int chosen = segments(ui, "left/tab", top, {{"setup", "Setup", ""}, {"inspector", "Inspector", ""}}, memory.inspector_tab ? 1 : 0);
+    const int chosen = segments(ui, "left/tab", top, {{"setup", "Setup", ""}, {"inspector", "Inspector", ""}},
+                                memory.inspector_tab ? 1 : 0);
     if (chosen >= 0) memory.inspector_tab = chosen == 1;
     inspector = memory.inspector_tab;
     ui.line({box.x, box.y}, {box.right(), box.y}, ui.theme().line);
   }
   scroll_area(ui, inspector ? "inspector" : "settings", box, [&](Rect area) {
-    return inspector ? draw_inspector(ui, area, model, memory, actions) : draw_settings(ui, area, model, memory, actions);
+    return inspector ? draw_inspector(ui, area, model, memory, actions)
+                     : draw_settings(ui, area, model, memory, actions);
   });
 }
 
@@ -124,7 +148,7 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   }
   ui.fill(rest, ui.theme().canvas);
   if (design_height >= 620) {
-    const Rect strip = rest.take_top(ui.px(128));
+    const Rect strip = rest.take_top(ui.px(design_height >= 860 ? 128 : 98));
     draw_pipeline(ui, strip, model, memory, actions);
     ui.line({strip.x, strip.bottom() - 1}, {strip.right(), strip.bottom() - 1}, ui.theme().line);
   }

@@ -68,12 +68,15 @@ void draw_tokens(Form& form, const Model& model, const std::string& path, const 
     const auto at = static_cast<Index>(i);
     const bool query = std::string_view(symbol) == "n_q" && selection.query == at;
     const bool key = (self || std::string_view(symbol) == "n_k") && selection.key == at;
-    list.push_back({form.ui.fonts().display_text(labels->second[i]), query ? ChipRole::query : key ? ChipRole::key : ChipRole::none});
+    list.push_back({form.ui.fonts().display_text(labels->second[i]), query ? ChipRole::query
+                                                                     : key ? ChipRole::key
+                                                                           : ChipRole::none});
   }
   const ChipsResult result = chips(form.ui, path, {form.column.x, form.y, form.column.w, 0}, list);
   form.y += result.height + form.ui.px(4);
   if (labels->second.size() > most) {
-    form.ui.text(Type::note, {form.column.x, form.y}, form.ui.theme().text_faint, fmt::format("and {} more", labels->second.size() - most));
+    form.ui.text(Type::note, {form.column.x, form.y}, form.ui.theme().text_faint,
+                 fmt::format("and {} more", labels->second.size() - most));
     form.y += form.ui.px(20);
   }
   if (result.clicked < 0) return;
@@ -82,7 +85,8 @@ void draw_tokens(Form& form, const Model& model, const std::string& path, const 
   actions.push_back(Select{next, next.query && next.key});
 }
 
-void draw_text(Form& form, const Model& model, const std::string& id, const char* symbol, const char* title, Actions& actions) {
+void draw_text(Form& form, const Model& model, const std::string& id, const char* symbol, const char* title,
+               Actions& actions) {
   const TextInput* text = text_input(model, id);
   if (!text) return;
   Ui& ui = form.ui;
@@ -94,17 +98,23 @@ void draw_text(Form& form, const Model& model, const std::string& id, const char
   form.y += field.h + ui.px(8);
   Rect line{form.column.x, form.y, form.column.w, ui.px(24)};
   form.y += line.h + ui.px(6);
-  const auto tokens = model.shown.problem ? model.shown.problem->labels.find(symbol) : decltype(model.shown.problem->labels.find(symbol)){};
+  const auto tokens = model.shown.problem ? model.shown.problem->labels.find(symbol)
+                                          : decltype(model.shown.problem->labels.find(symbol)){};
   const bool known = model.shown.problem && tokens != model.shown.problem->labels.end();
   draw_tokenizer(ui, line.take_right(ui.px(160)), *text, id, actions);
-  ui.text_in(Type::heading, line, ui.theme().text_muted, known ? fmt::format("{} {}", tokens->second.size(), title) : title);
+  ui.text_in(Type::heading, line, ui.theme().text_muted,
+             known ? fmt::format("{} {}", tokens->second.size(), title) : title);
   draw_tokens(form, model, "tokens/" + id, symbol, actions);
 }
 
 void draw_input(Form& form, const Model& model, Actions& actions) {
   Ui& ui = form.ui;
   const Rect tabs{form.column.x, form.y, form.column.w, ui.px(32)};
-  segments(ui, "input/kind", tabs, {{"text", "Text", ""}, {"image", "Image", later}, {"video", "Video", later}, {"tensors", "Tensors", "Open an experiment that names an .npz"}},
+  segments(ui, "input/kind", tabs,
+           {{"text", "Text", ""},
+            {"image", "Image", later},
+            {"video", "Video", later},
+            {"tensors", "Tensors", "Open an experiment that names an .npz"}},
            text_input(model, "x_q") ? 0 : 3);
   form.y += tabs.h + ui.px(12);
   const bool cross = model.document.experiment.inputs.contains("x_k");
@@ -112,7 +122,9 @@ void draw_input(Form& form, const Model& model, Actions& actions) {
     draw_text(form, model, "x_q", "n_q", cross ? "query tokens" : "tokens", actions);
   } else {
     form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text_muted,
-                        fmt::format("Inputs come from {}.", model.document.experiment.arrays.empty() ? "the experiment file" : model.document.experiment.arrays));
+                        fmt::format("Inputs come from {}.", model.document.experiment.arrays.empty()
+                                                                ? "the experiment file"
+                                                                : model.document.experiment.arrays));
   }
   if (cross && text_input(model, "x_k")) {
     form.y += ui.px(8);
@@ -128,10 +140,13 @@ void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
   const auto row = [&](const char* id, const char* title, const char* shorthand, bool selected, bool enabled) {
     const Rect line{form.column.x - ui.px(2), form.y, form.column.w + ui.px(4), ui.px(34)};
     form.y += line.h;
-    return radio_row(ui, std::string("mechanism/") + id, line, title, shorthand, selected, enabled, enabled ? "" : later);
+    return radio_row(ui, std::string("mechanism/") + id, line, title, shorthand, selected, enabled,
+                     enabled ? "" : later);
   };
-  if (row("multi_head", "Scaled dot-product", "softmax(qkᵀ)v", multi_head && !cross, true)) actions.push_back(SetCross{false});
-  if (row("cross", "Cross-attention", "q from x, kv from y", multi_head && cross, text_input(model, "x_q"))) actions.push_back(SetCross{true});
+  if (row("multi_head", "Scaled dot-product", "softmax(qkᵀ)v", multi_head && !cross, true))
+    actions.push_back(SetCross{false});
+  if (row("cross", "Cross-attention", "q from x, kv from y", multi_head && cross, text_input(model, "x_q")))
+    actions.push_back(SetCross{true});
   row("additive", "Additive", "vᵀ tanh(Wq + Uk)", false, false);
   row("key_content_only", "Key content only", "softmax(uᵀk) v", false, false);
   row("stand_alone_2d", "Relative position", "qk + q·r(j − i)", false, false);
@@ -140,9 +155,10 @@ void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
 // A note at the right of a parameter that says what follows from it.
 std::string beside(const ParamSpec& spec, const Model& model) {
   const ParamValues& params = model.document.experiment.params;
-  if (spec.id == "heads" && model.shown.problem)
-    return fmt::format("d_model {}", model.shown.problem->dim("d_q"));
-  if (spec.id == "d_head") return fmt::format("√{} = {:.2f}", params.integer("d_head"), std::sqrt(static_cast<double>(params.integer("d_head"))));
+  if (spec.id == "heads" && model.shown.problem) return fmt::format("d_model {}", model.shown.problem->dim("d_q"));
+  if (spec.id == "d_head")
+    return fmt::format("√{} = {:.2f}", params.integer("d_head"),
+                       std::sqrt(static_cast<double>(params.integer("d_head"))));
   return {};
 }
 
@@ -161,10 +177,11 @@ void draw_whole_number(Ui& ui, Rect line, const ParamSpec& spec, const Model& mo
   const ParamValues& params = model.document.experiment.params;
   const std::string note = beside(spec, model);
   Index value = spec.automatic && params.is_automatic(spec.id) ? 0 : params.integer(spec.id);
-  if (params.is_automatic(spec.id) && model.shown.problem && !spec.symbol.empty() && model.shown.problem->symbols.contains(spec.symbol))
+  if (params.is_automatic(spec.id) && model.shown.problem && !spec.symbol.empty() &&
+      model.shown.problem->symbols.contains(spec.symbol))
     value = model.shown.problem->dim(spec.symbol);
   const Rect box = line.take_left(ui.px(90));
-  ui.text_in(Type::number_note, line, ui.theme().text_faint, note, Ui::Align::right);
+  ui.text_in(Type::number_small, line, ui.theme().text_faint, note, Ui::Align::right);
   const auto next = number_stepper(ui, "params/" + spec.id, box, value, static_cast<long long>(spec.least),
                                    static_cast<long long>(std::min(spec.most, 9e15)));
   if (next) actions.push_back(SetParam{spec.id, Index{*next}, false});
@@ -189,19 +206,27 @@ void draw_param(Form& form, const ParamSpec& spec, const Model& model, Actions& 
     if (const auto on = toggle(form.ui, "params/scale", line, params.is_automatic("scale")))
       actions.push_back(SetParam{"scale", *on ? ParamValue(std::monostate{}) : ParamValue(1.0), false});
     if (!params.is_automatic("scale"))
-      form.ui.text_in(Type::number_note, line, form.ui.theme().text_faint, fmt::format("× {:.3g}", params.real("scale")), Ui::Align::right);
+      form.ui.text_in(Type::number_note, line, form.ui.theme().text_faint,
+                      fmt::format("× {:.3g}", params.real("scale")), Ui::Align::right);
     return;
   }
   switch (spec.type) {
-    case ParamType::choice: return draw_choice(form.ui, line, spec, params, actions);
-    case ParamType::integer: return draw_whole_number(form.ui, line, spec, model, actions);
-    case ParamType::real: return draw_real(form.ui, line, spec, params, actions);
+    case ParamType::choice:
+      return draw_choice(form.ui, line, spec, params, actions);
+    case ParamType::integer:
+      return draw_whole_number(form.ui, line, spec, model, actions);
+    case ParamType::real:
+      return draw_real(form.ui, line, spec, params, actions);
     case ParamType::flag:
-      if (const auto on = toggle(form.ui, "params/" + spec.id, line, params.flag(spec.id))) actions.push_back(SetParam{spec.id, *on, false});
+      if (const auto on = toggle(form.ui, "params/" + spec.id, line, params.flag(spec.id)))
+        actions.push_back(SetParam{spec.id, *on, false});
   }
 }
 
 void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
+  const Rect more{form.column.right() - form.ui.px(52), form.y - form.ui.px(6), form.ui.px(60), form.ui.px(28)};
+  if (button(form.ui, "params/more", more, memory.more_parameters ? "Fewer" : "All ›", ButtonLook::ghost))
+    memory.more_parameters = !memory.more_parameters;
   form.heading("Parameters");
   const Variant* variant = find_variant(model.document.experiment.variant);
   if (!variant) return;
@@ -211,15 +236,13 @@ void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& a
   if (memory.more_parameters)
     for (const auto& spec : variant->params())
       if (!basic(spec)) draw_param(form, spec, model, actions);
-  const Rect more{form.column.x - form.ui.px(8), form.y + form.ui.px(2), form.ui.px(136), form.ui.px(28)};
-  form.y += form.ui.px(32);
-  if (button(form.ui, "params/more", more, memory.more_parameters ? "Fewer parameters" : "More parameters", ButtonLook::ghost))
-    memory.more_parameters = !memory.more_parameters;
 }
 
 std::string weights_summary(const Model& model) {
-  if (!model.document.experiment.arrays.empty()) return std::filesystem::path(model.document.experiment.arrays).filename().string();
-  if (model.trace() && !model.trace()->heads.empty()) return fmt::format("{} hand-made heads", model.trace()->heads.size());
+  if (!model.document.experiment.arrays.empty())
+    return std::filesystem::path(model.document.experiment.arrays).filename().string();
+  if (model.trace() && !model.trace()->heads.empty())
+    return fmt::format("{} hand-made heads", model.trace()->heads.size());
   return fmt::format("seed {}", model.document.experiment.weights ? model.document.experiment.weights->seed : 0);
 }
 
@@ -233,7 +256,8 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
   const int current = file ? 2 : weights.init == "textbook" ? 0 : 1;
   const Rect tabs{form.column.x, form.y, form.column.w, ui.px(32)};
   form.y += tabs.h + ui.px(8);
-  const int chosen = segments(ui, "weights", tabs, {{"textbook", "Textbook", ""}, {"random", "Random", ""}, {"file", "File", ""}}, current);
+  const int chosen = segments(ui, "weights", tabs,
+                              {{"textbook", "Textbook", ""}, {"random", "Random", ""}, {"file", "File", ""}}, current);
   if (chosen == 0) actions.push_back(SetWeights{"textbook", weights.seed});
   if (chosen == 1) actions.push_back(SetWeights{"xavier_normal", weights.seed});
   if (chosen == 2) actions.push_back(ShowDialog{Dialog::open});
@@ -243,7 +267,8 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
   const int init = drop_down(ui, "weights/init", form.row("Drawn as"), inits, static_cast<int>(at - inits.begin()));
   if (init >= 0) actions.push_back(SetWeights{inits[static_cast<std::size_t>(init)], weights.seed});
   Rect seed = form.row("Seed");
-  if (const auto next = number_stepper(ui, "weights/seed", seed.take_left(ui.px(110)), static_cast<long long>(weights.seed), 0, INT64_MAX))
+  if (const auto next = number_stepper(ui, "weights/seed", seed.take_left(ui.px(110)),
+                                       static_cast<long long>(weights.seed), 0, INT64_MAX))
     actions.push_back(SetWeights{weights.init, static_cast<std::uint64_t>(*next)});
 }
 

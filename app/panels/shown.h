@@ -36,8 +36,8 @@ struct PanelMemory {
   UiMemory ui;
   CellCache cells;
   bool more_parameters = false;
-  bool inspector_tab = false;   // narrow windows: the left panel shows the inspector
-  std::string file_path;        // in the dialogs
+  bool inspector_tab = false;  // narrow windows: the left panel shows the inspector
+  std::string file_path;       // in the dialogs
   std::string listed_folder;
 };
 

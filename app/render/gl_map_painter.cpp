@@ -62,7 +62,8 @@ struct GlMapPainter::State {
 
   GLint at(const char* uniform) const { return glGetUniformLocation(program.get(), uniform); }
   void set(const char* uniform, Color c) const {
-    glUniform3f(at(uniform), static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255);
+    glUniform3f(at(uniform), static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255,
+                static_cast<float>(c.b) / 255);
   }
 
   const gl::Texture& table(Colormap map) {
@@ -79,8 +80,8 @@ struct GlMapPainter::State {
     auto framebuffer = gl::make_framebuffer(target);
     if (!framebuffer) return;
     const auto numbers = packed(cells);
-    const gl::Texture values = gl::make_texture(GL_R32F, static_cast<int>(cells.columns), static_cast<int>(cells.rows), GL_RED, GL_FLOAT,
-                                                numbers.data());
+    const gl::Texture values = gl::make_texture(GL_R32F, static_cast<int>(cells.columns), static_cast<int>(cells.rows),
+                                                GL_RED, GL_FLOAT, numbers.data());
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer->get());
     glViewport(0, 0, width, height);
     glDisable(GL_SCISSOR_TEST);
@@ -124,12 +125,13 @@ Result<std::unique_ptr<GlMapPainter>> GlMapPainter::create() {
   return std::unique_ptr<GlMapPainter>(new GlMapPainter(std::move(state)));
 }
 
-std::uintptr_t GlMapPainter::paint(const std::string& key, std::uint64_t revision, const MatrixView& cells, int width, int height,
-                                   const MapLook& look) {
+std::uintptr_t GlMapPainter::paint(const std::string& key, std::uint64_t revision, const MatrixView& cells, int width,
+                                   int height, const MapLook& look) {
   if (cells.empty() || width < 1 || height < 1) return 0;
   Entry& entry = state_->entries[key];
   entry.last_used = state_->frame;
-  const Shown shown{revision, width, height, look.colormap, look.range.low, look.range.high, look.style.canvas, look.style.gap};
+  const Shown shown{revision,          width,         height, look.colormap, look.range.low, look.range.high,
+                    look.style.canvas, look.style.gap};
   if (!entry.texture || !(entry.shown == shown)) {
     if (!entry.texture || entry.shown.width != width || entry.shown.height != height)
       entry.texture = gl::make_texture(GL_RGBA8, width, height, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
@@ -145,7 +147,8 @@ std::uintptr_t GlMapPainter::paint(const std::string& key, std::uint64_t revisio
   return entry.texture.get();
 }
 
-std::uintptr_t GlMapPainter::picture(const std::string& key, std::uint64_t revision, int width, int height, const std::uint32_t* rgba) {
+std::uintptr_t GlMapPainter::picture(const std::string& key, std::uint64_t revision, int width, int height,
+                                     const std::uint32_t* rgba) {
   if (width < 1 || height < 1) return 0;
   Entry& entry = state_->entries[key];
   entry.last_used = state_->frame;
@@ -165,6 +168,8 @@ void GlMapPainter::end_frame() {
   std::erase_if(state_->entries, [&](const auto& item) { return item.second.last_used + frames_kept < state_->frame; });
 }
 
-std::uint64_t GlMapPainter::painted() const { return state_->painted; }
+std::uint64_t GlMapPainter::painted() const {
+  return state_->painted;
+}
 
 }  // namespace headlight::app

@@ -1,5 +1,5 @@
-// Paints heatmaps with the shader in shaders/, each into a texture of its own that is kept until it has not been asked for in a
-// while. Needs a current OpenGL 3.3 context for as long as it lives.
+// Paints heatmaps with the shader in shaders/, each into a texture of its own that is kept until it has not been asked
+// for in a while. Needs a current OpenGL 3.3 context for as long as it lives.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,8 @@ class GlMapPainter final : public MapPainter {
 
   std::uintptr_t paint(const std::string& key, std::uint64_t revision, const MatrixView& cells, int width, int height,
                        const MapLook& look) override;
-  std::uintptr_t picture(const std::string& key, std::uint64_t revision, int width, int height, const std::uint32_t* rgba) override;
+  std::uintptr_t picture(const std::string& key, std::uint64_t revision, int width, int height,
+                         const std::uint32_t* rgba) override;
   // Once a frame: lets go of textures that were not asked for in the last hundred frames.
   void end_frame();
   // Maps painted since the start, for benchmarks and tests: at rest it stands still.

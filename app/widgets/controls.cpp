@@ -35,7 +35,8 @@ Color32 ground(const Ui& ui, const Ui::Hit& hit, Color32 plain) {
 
 }  // namespace
 
-bool button(Ui& ui, const std::string& path, Rect box, std::string_view label, ButtonLook look, std::optional<Icon> icon, bool enabled) {
+bool button(Ui& ui, const std::string& path, Rect box, std::string_view label, ButtonLook look,
+            std::optional<Icon> icon, bool enabled) {
   const auto hit = ui.hit(path, box, enabled, std::string(label), enabled ? "" : "disabled");
   const Theme& t = ui.theme();
   const float radius = ui.px(control_radius);
@@ -57,7 +58,8 @@ bool button(Ui& ui, const std::string& path, Rect box, std::string_view label, B
   return enabled && hit.clicked;
 }
 
-bool icon_button(Ui& ui, const std::string& path, Rect box, Icon icon, std::string_view help, bool enabled, ButtonLook look) {
+bool icon_button(Ui& ui, const std::string& path, Rect box, Icon icon, std::string_view help, bool enabled,
+                 ButtonLook look) {
   const auto hit = ui.hit(path, box, enabled, std::string(help), enabled ? "" : "disabled");
   const Theme& t = ui.theme();
   const float radius = ui.px(look == ButtonLook::primary ? 8 : control_radius);
@@ -88,7 +90,10 @@ int segments(Ui& ui, const std::string& path, Rect box, const std::vector<Segmen
       ui.fill(part, t.dark ? t.panel : t.canvas, ui.px(6));
       ui.frame(part, t.line_strong, ui.px(6));
     }
-    const Color32 color = current ? t.text : !enabled ? mix(t.text_faint, t.sunken, 0.25F) : hit.hovered ? t.text : t.text_muted;
+    const Color32 color = current       ? t.text
+                          : !enabled    ? mix(t.text_faint, t.sunken, 0.25F)
+                          : hit.hovered ? t.text
+                                        : t.text_muted;
     ui.text_in(Type::control, part.inset(ui.px(2), 0), color, list[i].label, Ui::Align::center);
     if (hit.focused) ui.focus_ring(part, ui.px(6));
     ui.tooltip(part_path, part, list[i].disabled_because);
@@ -99,7 +104,8 @@ int segments(Ui& ui, const std::string& path, Rect box, const std::vector<Segmen
 
 namespace {
 
-// The open list of a drop-down, over everything else. Returns through `memory.open` and the result stored for the next frame.
+// The open list of a drop-down, over everything else. Returns through `memory.open` and the result stored for the next
+// frame.
 int open_list(Ui& ui, const std::string& path, Rect box, const std::vector<std::string>& options, int selected) {
   const Theme& t = ui.theme();
   const float row = ui.px(32);
@@ -123,7 +129,8 @@ int open_list(Ui& ui, const std::string& path, Rect box, const std::vector<std::
     for (std::size_t i = 0; i < options.size(); ++i) {
       Rect line{card.x + ui.px(4), card.y + ui.px(4) + row * static_cast<float>(i), card.w - ui.px(8), row};
       if (line.contains(ui.mouse())) ui.fill(line, t.sunken, ui.px(4));
-      if (static_cast<int>(i) == selected) draw_icon(ui, Icon::check, {line.right() - ui.px(12), line.middle().y}, t.text);
+      if (static_cast<int>(i) == selected)
+        draw_icon(ui, Icon::check, {line.right() - ui.px(12), line.middle().y}, t.text);
       ui.text_in(Type::control, line.inset(ui.px(8), 0), t.text, options[i]);
     }
   });
@@ -132,9 +139,11 @@ int open_list(Ui& ui, const std::string& path, Rect box, const std::vector<std::
 
 }  // namespace
 
-int drop_down(Ui& ui, const std::string& path, Rect box, const std::vector<std::string>& options, int selected, bool quiet) {
+int drop_down(Ui& ui, const std::string& path, Rect box, const std::vector<std::string>& options, int selected,
+              bool quiet) {
   const Theme& t = ui.theme();
-  const std::string label = selected >= 0 && selected < static_cast<int>(options.size()) ? options[static_cast<std::size_t>(selected)] : "";
+  const std::string label =
+      selected >= 0 && selected < static_cast<int>(options.size()) ? options[static_cast<std::size_t>(selected)] : "";
   const auto hit = ui.hit(path, box, true, label);
   const bool is_open = ui.memory().open == path;
   const float radius = ui.px(control_radius);
@@ -163,7 +172,8 @@ int drop_down(Ui& ui, const std::string& path, Rect box, const std::vector<std::
   return chosen == selected ? -1 : chosen;
 }
 
-std::optional<long long> number_stepper(Ui& ui, const std::string& path, Rect box, long long value, long long least, long long most) {
+std::optional<long long> number_stepper(Ui& ui, const std::string& path, Rect box, long long value, long long least,
+                                        long long most) {
   const Theme& t = ui.theme();
   const float radius = ui.px(control_radius);
   ui.fill(box, t.canvas, radius);
@@ -200,10 +210,15 @@ std::optional<bool> toggle(Ui& ui, const std::string& path, Rect box, bool on) {
   return hit.clicked ? std::optional(!on) : std::nullopt;
 }
 
-Slid slider(Ui& ui, const std::string& path, Rect box, double value, double least, double most, double usual, bool logarithmic) {
+Slid slider(Ui& ui, const std::string& path, Rect box, double value, double least, double most, double usual,
+            bool logarithmic) {
   const Theme& t = ui.theme();
-  const auto to_part = [&](double v) { return logarithmic ? std::log(v / least) / std::log(most / least) : (v - least) / (most - least); };
-  const auto to_value = [&](double p) { return logarithmic ? least * std::pow(most / least, p) : least + p * (most - least); };
+  const auto to_part = [&](double v) {
+    return logarithmic ? std::log(v / least) / std::log(most / least) : (v - least) / (most - least);
+  };
+  const auto to_value = [&](double p) {
+    return logarithmic ? least * std::pow(most / least, p) : least + p * (most - least);
+  };
   const auto hit = ui.hit(path, box, true, std::to_string(value));
   const float r = ui.px(7), left = box.x + r, width = box.w - 2 * r, y = std::round(box.middle().y);
   const float x = left + width * static_cast<float>(std::clamp(to_part(value), 0.0, 1.0));
@@ -232,8 +247,8 @@ Slid slider(Ui& ui, const std::string& path, Rect box, double value, double leas
   return result;
 }
 
-bool radio_row(Ui& ui, const std::string& path, Rect box, std::string_view label, std::string_view note, bool selected, bool enabled,
-               std::string_view why_not) {
+bool radio_row(Ui& ui, const std::string& path, Rect box, std::string_view label, std::string_view note, bool selected,
+               bool enabled, std::string_view why_not) {
   const Theme& t = ui.theme();
   const auto hit = ui.hit(path, box, enabled, std::string(label), selected ? "selected" : enabled ? "" : "disabled");
   const float radius = ui.px(control_radius);
@@ -262,7 +277,7 @@ bool radio_row(Ui& ui, const std::string& path, Rect box, std::string_view label
 
 float chip_width(const Ui& ui, std::size_t index, const Chip& chip) {
   const float words = std::min(ui.width_of(Type::control, chip.text), ui.px(160));
-  return std::round(ui.px(9) + ui.width_of(Type::number_small, std::to_string(index)) + ui.px(7) + words + ui.px(9));
+  return std::ceil(ui.px(9) + ui.width_of(Type::number_small, std::to_string(index)) + ui.px(7) + words + ui.px(9));
 }
 
 void draw_chip(Ui& ui, Rect box, std::size_t index, const Chip& chip, bool hovered) {
@@ -274,7 +289,8 @@ void draw_chip(Ui& ui, Rect box, std::size_t index, const Chip& chip, bool hover
   ui.frame(box, role ? role->main : t.line_strong, radius, role ? ui.px(2) : 1);
   Rect inside = box.inset(ui.px(9), 0);
   const std::string number = std::to_string(index);
-  ui.text_in(Type::number_small, inside.take_left(ui.width_of(Type::number_small, number) + ui.px(7)), role ? role->main : t.text_faint, number);
+  ui.text_in(Type::number_small, inside.take_left(ui.width_of(Type::number_small, number) + ui.px(7)),
+             role ? role->main : t.text_faint, number);
   ui.text_in(Type::control, inside, t.text, chip.text);
 }
 
@@ -289,7 +305,8 @@ ChipsResult chips(Ui& ui, const std::string& path, Rect box, const std::vector<C
       y += height + gap;
     }
     const Rect chip{x, y, width, height};
-    const auto hit = ui.hit(path + "/" + std::to_string(i), chip, false, list[i].text, list[i].as == ChipRole::none ? "" : "selected");
+    const auto hit = ui.hit(path + "/" + std::to_string(i), chip, false, list[i].text,
+                            list[i].as == ChipRole::none ? "" : "selected");
     draw_chip(ui, chip, i, list[i], hit.hovered);
     if (hit.clicked) result.clicked = static_cast<int>(i);
     if (hit.hovered) result.hovered = static_cast<int>(i);
@@ -301,8 +318,8 @@ ChipsResult chips(Ui& ui, const std::string& path, Rect box, const std::vector<C
 
 namespace {
 
-// Dear ImGui's field of several lines does not wrap. Spaces at the ends of lines are turned into line breaks while it is shown, and
-// back: nothing moves, so the cursor stays where it was.
+// Dear ImGui's field of several lines does not wrap. Spaces at the ends of lines are turned into line breaks while it
+// is shown, and back: nothing moves, so the cursor stays where it was.
 struct Wrapping {
   const Ui* ui;
   float width;
@@ -339,7 +356,8 @@ Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, b
   ui.fonts().want(text);
   ImGui::SetCursorScreenPos({std::round(box.x) + 1, std::round(box.y) + 1});
   ImGui::PushFont(face.font);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(11), multiline ? ui.px(8) : std::round((box.h - 2 - face.pixels) / 2)});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                      {ui.px(11), multiline ? ui.px(8) : std::round((box.h - 2 - face.pixels) / 2)});
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
   for (const int color : {ImGuiCol_FrameBg, ImGuiCol_ChildBg}) ImGui::PushStyleColor(color, IM_COL32(0, 0, 0, 0));
   ImGui::PushStyleColor(ImGuiCol_Text, t.text);
@@ -350,7 +368,8 @@ Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, b
   Wrapping wrapping{&ui, box.w - ui.px(32)};
   if (multiline) {
     wrap(text.data(), text.size(), wrapping);
-    typed.changed = ImGui::InputTextMultiline(("##" + path).c_str(), &text, size, ImGuiInputTextFlags_CallbackEdit, wrap_while_editing, &wrapping);
+    typed.changed = ImGui::InputTextMultiline(("##" + path).c_str(), &text, size, ImGuiInputTextFlags_CallbackEdit,
+                                              wrap_while_editing, &wrapping);
     std::ranges::replace(text, '\n', ' ');
   } else {
     ImGui::SetNextItemWidth(size.x);
@@ -362,7 +381,8 @@ Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, b
   ImGui::PopStyleVar(2);
   ImGui::PopFont();
   if (active) ui.memory().text_has_focus = true;
-  if (multiline && text.empty() && !active) ui.text(Type::body, {box.x + ui.px(12), box.y + ui.px(8)}, t.text_faint, hint);
+  if (multiline && text.empty() && !active)
+    ui.text(Type::body, {box.x + ui.px(12), box.y + ui.px(8)}, t.text_faint, hint);
   ui.frame(box, active ? t.text : t.line_strong, radius, active ? ui.px(2) : 1);
   ui.log(path, box, text, active ? "focused" : "");
   return typed;
@@ -390,7 +410,8 @@ void scroll_area(Ui& ui, const std::string& path, Rect box, const std::function<
   const float thumb = std::max(ui.px(24), box.h * box.h / height);
   const Rect handle{track.x + ui.px(1), box.y + (box.h - thumb) * scroll / most, ui.px(4), thumb};
   const auto hit = ui.hit(path + "/scrollbar", track, false);
-  if (hit.held) scroll = std::clamp((ui.mouse().y - box.y - thumb / 2) / std::max(1.0F, box.h - thumb) * most, 0.0F, most);
+  if (hit.held)
+    scroll = std::clamp((ui.mouse().y - box.y - thumb / 2) / std::max(1.0F, box.h - thumb) * most, 0.0F, most);
   ui.fill(handle, hit.hovered || hit.held ? ui.theme().text_faint : ui.theme().line_strong, ui.px(2));
 }
 
@@ -398,7 +419,7 @@ namespace {
 
 struct Word {
   std::string text;
-  std::string role;  // empty: plain
+  std::string role;    // empty: plain
   bool glued = false;  // no space before it
 };
 
@@ -447,7 +468,8 @@ float paragraph(Ui& ui, Point at, float width, Color32 color, std::string_view m
       x = 0;
       y += line;
     }
-    if (draw) ui.text(style, {at.x + x, at.y + y}, word.role.empty() ? color : role_color(ui.theme(), word.role), word.text);
+    if (draw)
+      ui.text(style, {at.x + x, at.y + y}, word.role.empty() ? color : role_color(ui.theme(), word.role), word.text);
     x += length;
   }
   return words.empty() ? 0 : y + line;

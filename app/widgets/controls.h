@@ -1,5 +1,5 @@
-// The design's controls: buttons, segments, drop-downs, steppers of numbers, switches, sliders, rows of choice, token chips and
-// text fields. Each draws into a box, answers to pointer and keyboard, and returns what happened.
+// The design's controls: buttons, segments, drop-downs, steppers of numbers, switches, sliders, rows of choice, token
+// chips and text fields. Each draws into a box, answers to pointer and keyboard, and returns what happened.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,8 @@ int drop_down(Ui& ui, const std::string& path, Rect box, const std::vector<std::
               bool quiet = false);
 
 // − 8 +. Returns the new number.
-std::optional<long long> number_stepper(Ui& ui, const std::string& path, Rect box, long long value, long long least, long long most);
+std::optional<long long> number_stepper(Ui& ui, const std::string& path, Rect box, long long value, long long least,
+                                        long long most);
 
 // Returns the new state.
 std::optional<bool> toggle(Ui& ui, const std::string& path, Rect box, bool on);
@@ -40,10 +41,11 @@ struct Slid {
   std::optional<double> value;  // while it moves
   bool ended = false;           // let go: the edit is one entry of undo
 };
-Slid slider(Ui& ui, const std::string& path, Rect box, double value, double least, double most, double usual, bool logarithmic);
+Slid slider(Ui& ui, const std::string& path, Rect box, double value, double least, double most, double usual,
+            bool logarithmic);
 
-bool radio_row(Ui& ui, const std::string& path, Rect box, std::string_view label, std::string_view note, bool selected, bool enabled = true,
-               std::string_view why_not = {});
+bool radio_row(Ui& ui, const std::string& path, Rect box, std::string_view label, std::string_view note, bool selected,
+               bool enabled = true, std::string_view why_not = {});
 
 // A token with its number. `as` says whether it is the selected query or key.
 enum class ChipRole { none, query, key };
@@ -76,6 +78,7 @@ inline constexpr float badge_size = 18;
 void scroll_area(Ui& ui, const std::string& path, Rect box, const std::function<float(Rect)>& content);
 
 // Text wrapped at words; {role:words} take the role's colour. Returns the height. With draw = false it only measures.
-float paragraph(Ui& ui, Point at, float width, Color32 color, std::string_view marked, bool draw = true, Type type = Type::body);
+float paragraph(Ui& ui, Point at, float width, Color32 color, std::string_view marked, bool draw = true,
+                Type type = Type::body);
 
 }  // namespace headlight::app

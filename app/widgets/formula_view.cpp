@@ -42,8 +42,8 @@ FormulaSize formula_size(const Ui& ui, const std::string& latex, float em, float
   return {used, used * natural, used * static_cast<float>(formula->height + formula->depth)};
 }
 
-std::string formula_view(Ui& ui, const std::string& path, Rect box, const std::string& latex, float em, const RoleOfRegion& role,
-                         const std::string& lit) {
+std::string formula_view(Ui& ui, const std::string& path, Rect box, const std::string& latex, float em,
+                         const RoleOfRegion& role, const std::string& lit) {
   const Formula* formula = formula_book().find(latex);
   ui.log(path, box, latex);
   if (!formula) {
@@ -54,7 +54,8 @@ std::string formula_view(Ui& ui, const std::string& path, Rect box, const std::s
   auto image = rasterise(*formula, size.em);
   if (!image) return {};
   const auto pixels = tinted(*image, [&](std::size_t region) { return ink_of(color_of(ui, *formula, region, role)); });
-  const auto revision = static_cast<std::uint64_t>(std::hash<std::string>{}(latex) ^ static_cast<std::size_t>(ui.theme().id));
+  const auto revision =
+      static_cast<std::uint64_t>(std::hash<std::string>{}(latex) ^ static_cast<std::size_t>(ui.theme().id));
   const auto texture = ui.painter().picture("formula/" + path, revision, image->width, image->height,
                                             reinterpret_cast<const std::uint32_t*>(pixels.data()));
   const float x = std::round(box.x + (box.w - static_cast<float>(image->width)) / 2);
@@ -73,7 +74,8 @@ std::string formula_view(Ui& ui, const std::string& path, Rect box, const std::s
       ui.fill(region_box(region).inset(-ui.px(3)), role_colors(ui.theme(), role(region.id)).soft, ui.px(4));
   }
   if (texture)
-    ui.list().AddImage((ImTextureID)(texture), {x, y}, {x + static_cast<float>(image->width), y + static_cast<float>(image->height)});
+    ui.list().AddImage((ImTextureID)(texture), {x, y},
+                       {x + static_cast<float>(image->width), y + static_cast<float>(image->height)});
   return under == 0 ? "" : formula->regions[under].id;
 }
 

@@ -27,7 +27,7 @@ FormulaSize formula_size(const Ui& ui, const std::string& latex, float em, float
 
 // Draws it centred in the box; returns the id of the symbol under the pointer, or empty. `lit` is underlined.
 // A formula that was not prepared is shown as plain text.
-std::string formula_view(Ui& ui, const std::string& path, Rect box, const std::string& latex, float em, const RoleOfRegion& role,
-                         const std::string& lit);
+std::string formula_view(Ui& ui, const std::string& path, Rect box, const std::string& latex, float em,
+                         const RoleOfRegion& role, const std::string& lit);
 
 }  // namespace headlight::app

@@ -21,19 +21,16 @@ struct Pen {
     ui.list().AddPolyline(path.data(), static_cast<int>(path.size()), color, 0, width());
   }
   void triangle(ImVec2 a, ImVec2 b, ImVec2 c) const { ui.list().AddTriangleFilled(a, b, c, color); }
-  void bar(float x, float y, float w, float h) const { ui.list().AddRectFilled(at(x, y), at(x + w, y + h), color, ui.scale() * 0.5F); }
-  // An arc round (8, 8.5), angles in turns from the right, clockwise on the screen.
-  void arc(float radius, float from, float to) const {
-    constexpr float turn = 6.2831853F;
-    ui.list().PathArcTo(at(8, 8.5F), radius * ui.scale(), from * turn, to * turn, 20);
-    ui.list().PathStroke(color, 0, width());
+  void bar(float x, float y, float w, float h) const {
+    ui.list().AddRectFilled(at(x, y), at(x + w, y + h), color, ui.scale() * 0.5F);
   }
 };
 
 void draw_turn_back(const Pen& p, bool mirrored) {
   const auto x = [&](float value) { return mirrored ? 16 - value : value; };
   p.line({p.at(x(6), 2.5F), p.at(x(3), 5.5F), p.at(x(6), 8.5F)});
-  p.line({p.at(x(3), 5.5F), p.at(x(10), 5.5F), p.at(x(12.3F), 6.5F), p.at(x(13.2F), 9), p.at(x(12.3F), 11.5F), p.at(x(10), 12.5F), p.at(x(7), 12.5F)});
+  p.line({p.at(x(3), 5.5F), p.at(x(10), 5.5F), p.at(x(12.3F), 6.5F), p.at(x(13.2F), 9), p.at(x(12.3F), 11.5F),
+          p.at(x(10), 12.5F), p.at(x(7), 12.5F)});
 }
 
 void draw_transport(const Pen& p, Icon icon) {
@@ -58,8 +55,18 @@ void draw_sun(const Pen& p) {
   p.ui.list().AddCircle(p.at(8, 8), 3 * p.ui.scale(), p.color, 24, p.width());
   for (int i = 0; i < 8; ++i) {
     const float angle = static_cast<float>(i) * 0.7853982F;
-    p.line({p.at(8 + 5 * std::cos(angle), 8 + 5 * std::sin(angle)), p.at(8 + 6.6F * std::cos(angle), 8 + 6.6F * std::sin(angle))});
+    p.line({p.at(8 + 5 * std::cos(angle), 8 + 5 * std::sin(angle)),
+            p.at(8 + 6.6F * std::cos(angle), 8 + 6.6F * std::sin(angle))});
   }
+}
+
+// A crescent: an outer arc and a flatter one back to its start.
+void draw_moon(const Pen& p) {
+  ImDrawList& list = p.ui.list();
+  const float s = p.ui.scale();
+  list.PathArcTo(p.at(8, 8), 5.6F * s, 0.35F, 4.36F, 28);
+  list.PathArcTo(p.at(10.6F, 5.4F), 4.6F * s, 3.75F, 0.96F, 24);
+  list.PathStroke(p.color, ImDrawFlags_Closed, p.width());
 }
 
 }  // namespace
@@ -67,25 +74,33 @@ void draw_sun(const Pen& p) {
 void draw_icon(Ui& ui, Icon icon, Point middle, Color32 color) {
   const Pen p{ui, {std::round(middle.x), std::round(middle.y)}, color};
   switch (icon) {
-    case Icon::undo: return draw_turn_back(p, false);
-    case Icon::redo: return draw_turn_back(p, true);
+    case Icon::undo:
+      return draw_turn_back(p, false);
+    case Icon::redo:
+      return draw_turn_back(p, true);
     case Icon::present:
       p.line({p.at(2, 3), p.at(14, 3), p.at(14, 10.5F), p.at(2, 10.5F), p.at(2, 2.5F)});
       return p.line({p.at(8, 10.5F), p.at(8, 13.5F), p.at(5, 13.5F), p.at(11, 13.5F)});
-    case Icon::save_picture: return draw_tray(p);
+    case Icon::save_picture:
+      return draw_tray(p);
     case Icon::first:
     case Icon::back:
     case Icon::play:
     case Icon::pause:
     case Icon::next:
-    case Icon::last: return draw_transport(p, icon);
-    case Icon::chevron_down: return p.line({p.at(4.5F, 6.3F), p.at(8, 9.8F), p.at(11.5F, 6.3F)});
-    case Icon::chevron_right: return p.line({p.at(6.3F, 4.5F), p.at(9.8F, 8), p.at(6.3F, 11.5F)});
-    case Icon::check: return p.line({p.at(2.5F, 8.5F), p.at(6, 12), p.at(13, 4)});
+    case Icon::last:
+      return draw_transport(p, icon);
+    case Icon::chevron_down:
+      return p.line({p.at(4.5F, 6.3F), p.at(8, 9.8F), p.at(11.5F, 6.3F)});
+    case Icon::chevron_right:
+      return p.line({p.at(6.3F, 4.5F), p.at(9.8F, 8), p.at(6.3F, 11.5F)});
+    case Icon::check:
+      return p.line({p.at(2.5F, 8.5F), p.at(6, 12), p.at(13, 4)});
     case Icon::close:
       p.line({p.at(4, 4), p.at(12, 12)});
       return p.line({p.at(12, 4), p.at(4, 12)});
-    case Icon::minus: return p.line({p.at(4.5F, 8), p.at(11.5F, 8)});
+    case Icon::minus:
+      return p.line({p.at(4.5F, 8), p.at(11.5F, 8)});
     case Icon::plus:
       p.line({p.at(4.5F, 8), p.at(11.5F, 8)});
       return p.line({p.at(8, 4.5F), p.at(8, 11.5F)});
@@ -96,16 +111,17 @@ void draw_icon(Ui& ui, Icon icon, Point middle, Color32 color) {
       p.line({p.at(8, 2.5F), p.at(14, 13.5F), p.at(2, 13.5F), p.at(8, 2.5F), p.at(8.4F, 3.2F)});
       p.line({p.at(8, 6.5F), p.at(8, 9.6F)});
       return p.line({p.at(8, 11), p.at(8, 12)});
-    case Icon::sun: return draw_sun(p);
+    case Icon::sun:
+      return draw_sun(p);
     case Icon::moon:
-      p.arc(5.5F, 0.1F, 0.9F);
-      return;
+      return draw_moon(p);
     case Icon::keyboard:
       p.line({p.at(1.5F, 4), p.at(14.5F, 4), p.at(14.5F, 12), p.at(1.5F, 12), p.at(1.5F, 3.5F)});
       p.line({p.at(5, 9.5F), p.at(11, 9.5F)});
       return p.line({p.at(4, 6.7F), p.at(12, 6.7F)});
     case Icon::folder:
-      return p.line({p.at(2, 13), p.at(2, 3.5F), p.at(6.5F, 3.5F), p.at(8, 5.5F), p.at(14, 5.5F), p.at(14, 13), p.at(1.5F, 13)});
+      return p.line(
+          {p.at(2, 13), p.at(2, 3.5F), p.at(6.5F, 3.5F), p.at(8, 5.5F), p.at(14, 5.5F), p.at(14, 13), p.at(1.5F, 13)});
   }
 }
 

@@ -5,7 +5,30 @@
 
 namespace headlight::app {
 
-enum class Icon { undo, redo, present, save_picture, first, back, play, pause, next, last, chevron_down, chevron_right, check, close, minus, plus, arrow_right, warning, sun, moon, keyboard, folder };
+enum class Icon {
+  undo,
+  redo,
+  present,
+  save_picture,
+  first,
+  back,
+  play,
+  pause,
+  next,
+  last,
+  chevron_down,
+  chevron_right,
+  check,
+  close,
+  minus,
+  plus,
+  arrow_right,
+  warning,
+  sun,
+  moon,
+  keyboard,
+  folder
+};
 
 // Centred in a square of 16 design px about `middle`.
 void draw_icon(Ui& ui, Icon icon, Point middle, Color32 color);

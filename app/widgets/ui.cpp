@@ -11,13 +11,23 @@ namespace headlight::app {
 
 namespace {
 
-ImVec2 vec(Point p) { return {p.x, p.y}; }
-Point snapped(Point p) { return {std::round(p.x), std::round(p.y)}; }
+ImVec2 vec(Point p) {
+  return {p.x, p.y};
+}
+Point snapped(Point p) {
+  return {std::round(p.x), std::round(p.y)};
+}
 
 }  // namespace
 
 Ui::Ui(UiMemory& memory, Fonts& fonts, const Theme& theme, MapPainter& painter, float scale, double now, WidgetLog* log)
-    : memory_(memory), fonts_(fonts), theme_(theme), painter_(painter), scale_(scale), now_(now), log_(log),
+    : memory_(memory),
+      fonts_(fonts),
+      theme_(theme),
+      painter_(painter),
+      scale_(scale),
+      now_(now),
+      log_(log),
       list_(ImGui::GetWindowDrawList()) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   mouse_ = {mouse.x, mouse.y};
@@ -41,30 +51,37 @@ void Ui::move_focus() {
   if (!key_pressed(Key::tab) || order.empty()) return;
   const auto at = std::find(order.begin(), order.end(), memory_.focus);
   const auto count = static_cast<std::ptrdiff_t>(order.size());
-  std::ptrdiff_t next = at == order.end() ? (modifiers().shift ? count - 1 : 0) : (at - order.begin()) + (modifiers().shift ? -1 : 1);
+  std::ptrdiff_t next =
+      at == order.end() ? (modifiers().shift ? count - 1 : 0) : (at - order.begin()) + (modifiers().shift ? -1 : 1);
   memory_.focus = order[static_cast<std::size_t>((next % count + count) % count)];
   change_at(now_);
 }
 
-float Ui::px(float design) const { return std::round(design * scale_); }
+float Ui::px(float design) const {
+  return std::round(design * scale_);
+}
 
-void Ui::change_at(double time) { next_change_ = std::min(next_change_, time); }
+void Ui::change_at(double time) {
+  next_change_ = std::min(next_change_, time);
+}
 
 void Ui::fill(Rect r, Color32 color, float radius) {
-  list_->AddRectFilled({std::round(r.x), std::round(r.y)}, {std::round(r.right()), std::round(r.bottom())}, color, radius);
+  list_->AddRectFilled({std::round(r.x), std::round(r.y)}, {std::round(r.right()), std::round(r.bottom())}, color,
+                       radius);
 }
 
 void Ui::frame(Rect r, Color32 color, float radius, float thickness) {
   const float half = thickness / 2;
-  list_->AddRect({std::round(r.x) + half, std::round(r.y) + half}, {std::round(r.right()) - half, std::round(r.bottom()) - half}, color,
-                 radius, 0, thickness);
+  list_->AddRect({std::round(r.x) + half, std::round(r.y) + half},
+                 {std::round(r.right()) - half, std::round(r.bottom()) - half}, color, radius, 0, thickness);
 }
 
 void Ui::line(Point from, Point to, Color32 color, float thickness) {
   if (from.x == to.x || from.y == to.y) {  // along an axis: a filled strip is sharp
     const float half = thickness / 2;
-    const Rect r{std::min(from.x, to.x) - (from.x == to.x ? half : 0), std::min(from.y, to.y) - (from.y == to.y ? half : 0),
-                 from.x == to.x ? thickness : std::abs(to.x - from.x), from.y == to.y ? thickness : std::abs(to.y - from.y)};
+    const Rect r{
+        std::min(from.x, to.x) - (from.x == to.x ? half : 0), std::min(from.y, to.y) - (from.y == to.y ? half : 0),
+        from.x == to.x ? thickness : std::abs(to.x - from.x), from.y == to.y ? thickness : std::abs(to.y - from.y)};
     fill(r, color);
     return;
   }
@@ -77,18 +94,21 @@ float Ui::width_of(Type type, std::string_view text) const {
   return face.font->CalcTextSizeA(face.pixels, 1e9F, 0, text.data(), text.data() + text.size()).x;
 }
 
-float Ui::line_height(Type type) const { return fonts_.face(type).line; }
+float Ui::line_height(Type type) const {
+  return fonts_.face(type).line;
+}
 
 float Ui::text(Type type, Point at, Color32 color, std::string_view text) {
   fonts_.want(text);
   const FontFace face = fonts_.face(type);
   const float down = std::round((face.line - face.pixels) / 2);
-  list_->AddText(face.font, face.pixels, vec(snapped({at.x, at.y + down})), color, text.data(), text.data() + text.size());
+  list_->AddText(face.font, face.pixels, vec(snapped({at.x, at.y + down})), color, text.data(),
+                 text.data() + text.size());
   return width_of(type, text);
 }
 
 std::string Ui::fitted(Type type, std::string_view text, float width) const {
-  if (width_of(type, text) <= width) return std::string(text);
+  if (width_of(type, text) <= width + 0.75F) return std::string(text);  // boxes are whole pixels, text is not
   std::vector<std::size_t> ends{0};
   for (std::size_t at = 0; at < text.size();) ends.push_back(at += utf8_step(text.substr(at)).size);
   std::size_t low = 0, high = ends.size() - 1;  // the longest beginning that fits with "…"
@@ -105,7 +125,9 @@ std::string Ui::fitted(Type type, std::string_view text, float width) const {
 void Ui::text_in(Type type, Rect box, Color32 color, std::string_view whole, Align align) {
   const std::string shown = fitted(type, whole, box.w);
   const float width = width_of(type, shown);
-  const float x = align == Align::left ? box.x : align == Align::right ? box.right() - width : box.x + (box.w - width) / 2;
+  const float x = align == Align::left    ? box.x
+                  : align == Align::right ? box.right() - width
+                                          : box.x + (box.w - width) / 2;
   text(type, {x, box.y + (box.h - line_height(type)) / 2}, color, shown);
 }
 
@@ -131,10 +153,16 @@ void Ui::hatch(Rect r) {
   unclip();
 }
 
-void Ui::clip(Rect r) { list_->PushClipRect({r.x, r.y}, {r.right(), r.bottom()}, true); }
-void Ui::unclip() { list_->PopClipRect(); }
+void Ui::clip(Rect r) {
+  list_->PushClipRect({r.x, r.y}, {r.right(), r.bottom()}, true);
+}
+void Ui::unclip() {
+  list_->PopClipRect();
+}
 
-void Ui::on_top(std::function<void()> draw) { on_top_.push_back(std::move(draw)); }
+void Ui::on_top(std::function<void()> draw) {
+  on_top_.push_back(std::move(draw));
+}
 
 void Ui::above(const std::function<void()>& draw) {
   const Rect covered = std::exchange(covered_, Rect{});
@@ -150,10 +178,18 @@ bool Ui::mouse_in(Rect rect) const {
   return mouse_.x >= low.x && mouse_.y >= low.y && mouse_.x < high.x && mouse_.y < high.y;
 }
 
-bool Ui::mouse_down() const { return ImGui::IsMouseDown(0); }
-bool Ui::mouse_released() const { return ImGui::IsMouseReleased(0); }
-bool Ui::double_clicked(Rect rect) const { return mouse_in(rect) && ImGui::IsMouseDoubleClicked(0); }
-float Ui::wheel(Rect rect) const { return mouse_in(rect) ? ImGui::GetIO().MouseWheel : 0; }
+bool Ui::mouse_down() const {
+  return ImGui::IsMouseDown(0);
+}
+bool Ui::mouse_released() const {
+  return ImGui::IsMouseReleased(0);
+}
+bool Ui::double_clicked(Rect rect) const {
+  return mouse_in(rect) && ImGui::IsMouseDoubleClicked(0);
+}
+float Ui::wheel(Rect rect) const {
+  return mouse_in(rect) ? ImGui::GetIO().MouseWheel : 0;
+}
 
 void Ui::log(const std::string& path, Rect rect, std::string value, std::string state) {
   if (log_) (*log_)[path] = {rect, std::move(state), std::move(value)};
@@ -187,7 +223,8 @@ void Ui::tooltip(const std::string& path, Rect rect, std::string_view text) {
   change_at(memory_.hovered_since + delay);
   if (now_ < memory_.hovered_since + delay) return;
   on_top([this, rect, shown = std::string(text)] {
-    const float pad = px(8), width = width_of(Type::note, shown) + 2 * pad, height = line_height(Type::note) + 2 * px(6);
+    const float pad = px(8), width = width_of(Type::note, shown) + 2 * pad,
+                height = line_height(Type::note) + 2 * px(6);
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     const float x = std::clamp(rect.middle().x - width / 2, px(4), std::max(px(4), screen.x - width - px(4)));
     const float below = rect.bottom() + px(6);

@@ -1,8 +1,8 @@
-// What every widget draws with and answers to: one frame's theme, fonts, scale, pointer and keyboard, and the memory that lasts
-// between frames (what is pressed, focused, scrolled, open).
+// What every widget draws with and answers to: one frame's theme, fonts, scale, pointer and keyboard, and the memory
+// that lasts between frames (what is pressed, focused, scrolled, open).
 //
-// Widgets are free functions over plain data that return what happened. They know nothing of the model. Sizes are given in px of
-// the design and multiplied by the scale here, in one place: px().
+// Widgets are free functions over plain data that return what happened. They know nothing of the model. Sizes are given
+// in px of the design and multiplied by the scale here, in one place: px().
 #pragma once
 
 #include <functional>

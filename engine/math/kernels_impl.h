@@ -1,8 +1,8 @@
-// The one source of every set of kernels. Included by kernels_<set>.cpp, which defines KERNEL_SET (a namespace), KERNEL_LANES
-// and KERNEL_ROWS (rows of a register block) and is compiled for its instruction set.
+// The one source of every set of kernels. Included by kernels_<set>.cpp, which defines KERNEL_SET (a namespace),
+// KERNEL_LANES and KERNEL_ROWS (rows of a register block) and is compiled for its instruction set.
 //
-// Uses nothing of the standard library that could be emitted as a shared (weak) symbol: such a symbol, compiled for AVX-512,
-// might be the copy that the linker keeps for everybody. A test reads the objects' symbols.
+// Uses nothing of the standard library that could be emitted as a shared (weak) symbol: such a symbol, compiled for
+// AVX-512, might be the copy that the linker keeps for everybody. A test reads the objects' symbols.
 #include "engine/math/kernels.h"
 
 namespace headlight::math::KERNEL_SET {
@@ -17,9 +17,15 @@ constexpr Index groups = sum_lanes / lanes;
 typedef float Vec __attribute__((vector_size(KERNEL_LANES * 4), aligned(4)));
 typedef int IntVec __attribute__((vector_size(KERNEL_LANES * 4), aligned(4)));
 
-inline Vec splat(float x) { return x - Vec{}; }
-inline Vec load(const float* p) { return *reinterpret_cast<const Vec*>(p); }
-inline void store(float* p, Vec v) { *reinterpret_cast<Vec*>(p) = v; }
+inline Vec splat(float x) {
+  return x - Vec{};
+}
+inline Vec load(const float* p) {
+  return *reinterpret_cast<const Vec*>(p);
+}
+inline void store(float* p, Vec v) {
+  *reinterpret_cast<Vec*>(p) = v;
+}
 
 void pack(const float* b, Index inner, Index columns, Index row_stride, Index column_stride, float* packed) {
   for (Index begin = 0; begin < columns; begin += lanes) {
@@ -92,8 +98,8 @@ void multiply(const float* a, Index rows, Index inner, const float* packed, Inde
   if (column < columns) all_rows<1>(a, rows, inner, packed + column * inner, column, columns, o);
 }
 
-// exp(x) for x ≤ 0: 2ⁿ · e^r with |r| ≤ ½ ln 2, the series of e^r to r⁷ (relative error below 2e-7); 0 below −87.3, where
-// float32 leaves its normal numbers. NaN stays NaN.
+// exp(x) for x ≤ 0: 2ⁿ · e^r with |r| ≤ ½ ln 2, the series of e^r to r⁷ (relative error below 2e-7); 0 below −87.3,
+// where float32 leaves its normal numbers. NaN stays NaN.
 inline Vec exp_of(Vec x) {
   const Vec low = splat(-87.3F);
   const IntVec tiny = x < low;

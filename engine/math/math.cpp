@@ -28,7 +28,8 @@ void over_rows(Compute& compute, Index planes, Index rows, Body body) {
 }
 
 // Packs the right side of each plane.
-Scratch pack_planes(Compute& compute, const Kernels& k, const float* b, Index planes, Index inner, Index columns, bool transposed) {
+Scratch pack_planes(Compute& compute, const Kernels& k, const float* b, Index planes, Index inner, Index columns,
+                    bool transposed) {
   const Index size = packed_size(k, inner, columns);
   Scratch packed(static_cast<std::size_t>(planes * size));
   compute.parallel(planes, 1, [&](Index begin, Index end) {
@@ -46,27 +47,27 @@ void batched(Compute& compute, const float* a, const float* b, bool transposed, 
   const Scratch packed = pack_planes(compute, k, b, planes, inner, columns, transposed);
   const Index size = packed_size(k, inner, columns);
   over_rows(compute, planes, rows, [&](Index plane, Index first, Index last) {
-    k.multiply(a + (plane * rows + first) * inner, last - first, inner, packed.data() + plane * size, columns, nullptr, false,
-               out + (plane * rows + first) * columns, columns);
+    k.multiply(a + (plane * rows + first) * inner, last - first, inner, packed.data() + plane * size, columns, nullptr,
+               false, out + (plane * rows + first) * columns, columns);
   });
 }
 
 }  // namespace
 
-void project(Compute& compute, const float* x, const float* w, const float* bias, Index batches, Index n, Index d_in, Index heads,
-             Index d_head, float* out) {
+void project(Compute& compute, const float* x, const float* w, const float* bias, Index batches, Index n, Index d_in,
+             Index heads, Index d_head, float* out) {
   const Kernels& k = kernels();
   const Scratch packed = pack_planes(compute, k, w, heads, d_in, d_head, false);
   const Index size = packed_size(k, d_in, d_head);
   over_rows(compute, batches * heads, n, [&](Index plane, Index first, Index last) {
     const Index b = plane / heads, m = plane % heads;
-    k.multiply(x + (b * n + first) * d_in, last - first, d_in, packed.data() + m * size, d_head, bias ? bias + m * d_head : nullptr,
-               false, out + (plane * n + first) * d_head, d_head);
+    k.multiply(x + (b * n + first) * d_in, last - first, d_in, packed.data() + m * size, d_head,
+               bias ? bias + m * d_head : nullptr, false, out + (plane * n + first) * d_head, d_head);
   });
 }
 
-void linear(Compute& compute, const float* x, const float* w, const float* bias, Index rows, Index d_in, Index d_out, bool relu,
-            float* out) {
+void linear(Compute& compute, const float* x, const float* w, const float* bias, Index rows, Index d_in, Index d_out,
+            bool relu, float* out) {
   const Kernels& k = kernels();
   const Scratch packed = pack_planes(compute, k, w, 1, d_in, d_out, false);
   over_rows(compute, 1, rows, [&](Index, Index first, Index last) {
@@ -74,11 +75,13 @@ void linear(Compute& compute, const float* x, const float* w, const float* bias,
   });
 }
 
-void scores(Compute& compute, const float* q, const float* k, Index planes, Index n_q, Index n_k, Index d_head, float* out) {
+void scores(Compute& compute, const float* q, const float* k, Index planes, Index n_q, Index n_k, Index d_head,
+            float* out) {
   batched(compute, q, k, true, planes, n_q, d_head, n_k, out);
 }
 
-void weighted_sum(Compute& compute, const float* a, const float* v, Index planes, Index n_q, Index n_k, Index d_head, float* out) {
+void weighted_sum(Compute& compute, const float* a, const float* v, Index planes, Index n_q, Index n_k, Index d_head,
+                  float* out) {
   batched(compute, a, v, false, planes, n_q, n_k, d_head, out);
 }
 
@@ -88,8 +91,8 @@ void softmax(Compute& compute, const float* in, Index rows, Index n, float* out)
                    [&](Index begin, Index end) { k.softmax(in + begin * n, end - begin, n, out + begin * n); });
 }
 
-void layer_norm(Compute& compute, const float* x, const float* gamma, const float* beta, Index rows, Index d, float epsilon,
-                float* out) {
+void layer_norm(Compute& compute, const float* x, const float* gamma, const float* beta, Index rows, Index d,
+                float epsilon, float* out) {
   compute.parallel(rows, std::max<Index>(1, flat_grain / d), [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const float* in = x + row * d;
@@ -99,12 +102,14 @@ void layer_norm(Compute& compute, const float* x, const float* gamma, const floa
       double variance = 0;
       for (Index c = 0; c < d; ++c) variance += (in[c] - mean) * (in[c] - mean);
       const double deviation = std::sqrt(variance / static_cast<double>(d) + epsilon);
-      for (Index c = 0; c < d; ++c) out[row * d + c] = static_cast<float>((in[c] - mean) / deviation * gamma[c] + beta[c]);
+      for (Index c = 0; c < d; ++c)
+        out[row * d + c] = static_cast<float>((in[c] - mean) / deviation * gamma[c] + beta[c]);
     }
   });
 }
 
-void concat_heads(Compute& compute, const float* heads, Index batches, Index head_count, Index n, Index d_head, float* out) {
+void concat_heads(Compute& compute, const float* heads, Index batches, Index head_count, Index n, Index d_head,
+                  float* out) {
   compute.parallel(batches * n, std::max<Index>(1, flat_grain / (head_count * d_head)), [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Index b = row / n, i = row % n;

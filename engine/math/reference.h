@@ -1,4 +1,5 @@
-// The same functions as math.h in the plainest way, in double precision: what tests compare with. Not for use elsewhere.
+// The same functions as math.h in the plainest way, in double precision: what tests compare with. Not for use
+// elsewhere.
 #pragma once
 
 #include <cmath>
@@ -12,7 +13,8 @@ namespace headlight::math::reference {
 using Numbers = std::vector<double>;
 
 // a (rows, inner) · b (inner, columns) + bias (columns, or empty).
-inline Numbers product(const Numbers& a, const Numbers& b, const Numbers& bias, Index rows, Index inner, Index columns) {
+inline Numbers product(const Numbers& a, const Numbers& b, const Numbers& bias, Index rows, Index inner,
+                       Index columns) {
   Numbers out(static_cast<std::size_t>(rows * columns));
   for (Index i = 0; i < rows; ++i)
     for (Index c = 0; c < columns; ++c) {

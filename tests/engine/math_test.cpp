@@ -21,7 +21,9 @@ std::vector<float> numbers(Index count, unsigned seed) {
   return out;
 }
 
-ref::Numbers wide(const std::vector<float>& in) { return {in.begin(), in.end()}; }
+ref::Numbers wide(const std::vector<float>& in) {
+  return {in.begin(), in.end()};
+}
 ref::Numbers part(const std::vector<float>& in, Index begin, Index count) {
   return {in.begin() + begin, in.begin() + begin + count};
 }
@@ -127,11 +129,15 @@ TEST_CASE("attention's products agree with double precision and do not depend on
     if (threads == 1) {
       for (Index plane = 0; plane < batches * heads; ++plane) {
         const Index b = plane / heads, m = plane % heads;
-        const auto want = ref::product(part(x, b * n_q * d_in, n_q * d_in), part(w, m * d_in * d, d_in * d), part(bias, m * d, d), n_q, d_in, d);
+        const auto want = ref::product(part(x, b * n_q * d_in, n_q * d_in), part(w, m * d_in * d, d_in * d),
+                                       part(bias, m * d, d), n_q, d_in, d);
         CHECK(worst(q, plane * n_q * d, want) < 1e-5);
         const auto k_t = ref::transposed(part(keys, plane * n_k * d, n_k * d), n_k, d);
-        CHECK(worst(s, plane * n_q * n_k, ref::product(part(q, plane * n_q * d, n_q * d), k_t, {}, n_q, d, n_k)) < 2e-5);
-        CHECK(worst(o, plane * n_q * d, ref::product(part(s, plane * n_q * n_k, n_q * n_k), part(values, plane * n_k * d, n_k * d), {}, n_q, n_k, d)) < 1e-3);
+        CHECK(worst(s, plane * n_q * n_k, ref::product(part(q, plane * n_q * d, n_q * d), k_t, {}, n_q, d, n_k)) <
+              2e-5);
+        CHECK(worst(o, plane * n_q * d,
+                    ref::product(part(s, plane * n_q * n_k, n_q * n_k), part(values, plane * n_k * d, n_k * d), {}, n_q,
+                                 n_k, d)) < 1e-3);
       }
       first_q = q, first_s = s, first_o = o;
     }
