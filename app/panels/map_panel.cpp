@@ -47,13 +47,15 @@ void draw_batch(Ui& ui, Rect& header, const Model& model, Actions& actions) {
 void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   const Step& step = *model.step();
   Rect controls = header;
-  const Rect modes = controls.take_right(ui.px(226)).inset(0, (header.h - ui.px(32)) / 2);
-  segments(ui, "view", modes,
-           {{"heatmap", "Heatmap", ""},
-            {"lines", "Lines", "Not in this version yet"},
-            {"numbers", "Numbers", "Not in this version yet"}},
-           0);
-  controls.take_right(ui.px(16));
+  if (header.w > ui.px(420)) {
+    const Rect modes = controls.take_right(ui.px(226)).inset(0, (header.h - ui.px(32)) / 2);
+    segments(ui, "view", modes,
+             {{"heatmap", "Heatmap", ""},
+              {"lines", "Lines", "Not in this version yet"},
+              {"numbers", "Numbers", "Not in this version yet"}},
+             0);
+    controls.take_right(ui.px(16));
+  }
   draw_batch(ui, controls, model, actions);
   const Stage* stage = model.trace()->stage_of(step.info.id);
   if (stage && stage->steps.size() > 1) {

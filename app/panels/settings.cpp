@@ -91,7 +91,7 @@ void draw_text(Form& form, const Model& model, const std::string& id, const char
   if (!text) return;
   Ui& ui = form.ui;
   std::string edited = text->text;
-  const Rect field{form.column.x, form.y, form.column.w, ui.px(62)};
+  const Rect field{form.column.x, form.y, form.column.w, text_field_height(ui, "input/" + id, 2, 6)};
   const Typed typed = text_field(ui, "input/" + id, field, edited, true, "Type a sentence");
   if (typed.changed) actions.push_back(SetText{id, edited, true});
   if (typed.ended) actions.push_back(EndEdit{});

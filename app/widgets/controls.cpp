@@ -7,7 +7,9 @@
 #include <misc/cpp/imgui_stdlib.h>
 #endif
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/platform/input.h"
 
@@ -325,19 +327,27 @@ struct Wrapping {
   float width;
 };
 
-void wrap(char* text, std::size_t size, const Wrapping& wrapping) {
-  for (std::size_t i = 0; i < size; ++i)
-    if (text[i] == '\n') text[i] = ' ';
-  std::size_t line = 0, space = std::string::npos;
+// Returns the number of lines. Takes time in proportion to the text.
+int wrap(char* text, std::size_t size, const Wrapping& wrapping) {
+  const auto width_of = [&](std::size_t from, std::size_t to) {
+    return wrapping.ui->width_of(Type::body, std::string_view(text + from, to - from));
+  };
+  std::replace(text, text + size, '\n', ' ');
+  int lines = 1;
+  float line = 0;  // width so far
+  std::size_t word = 0;
   for (std::size_t i = 0; i <= size; ++i) {
     if (i < size && text[i] != ' ') continue;
-    const bool too_wide = wrapping.ui->width_of(Type::body, std::string_view(text + line, i - line)) > wrapping.width;
-    if (too_wide && space != std::string::npos) {
-      text[space] = '\n';
-      line = space + 1;
+    const float width = width_of(word, i);
+    if (line > 0 && line + width > wrapping.width) {
+      text[word - 1] = '\n';
+      line = 0;
+      ++lines;
     }
-    space = i;
+    line += width + width_of(i, std::min(i + 1, size));
+    word = i + 1;
   }
+  return lines;
 }
 
 int wrap_while_editing(ImGuiInputTextCallbackData* data) {
@@ -346,7 +356,36 @@ int wrap_while_editing(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
+// The text as it is shown, wrapped again only when it or the field has changed.
+WrappedText& wrapped_text(Ui& ui, const std::string& path, const std::string& text, const Wrapping& wrapping) {
+  WrappedText& kept = ui.memory().wrapped[path];
+  if (kept.text != text || kept.width != wrapping.width) {
+    kept = {text, text, wrapping.width, 1};
+    kept.lines = wrap(kept.shown.data(), kept.shown.size(), wrapping);
+  }
+  return kept;
+}
+
+bool multiline_input(Ui& ui, const std::string& path, std::string& text, Rect box) {
+  Wrapping wrapping{&ui, box.w - ui.px(32)};
+  WrappedText& kept = wrapped_text(ui, path, text, wrapping);
+  if (!ImGui::InputTextMultiline(("##" + path).c_str(), &kept.shown, {box.w - 2, box.h - 2},
+                                 ImGuiInputTextFlags_CallbackEdit, wrap_while_editing, &wrapping))
+    return false;
+  text = kept.shown;
+  std::ranges::replace(text, '\n', ' ');
+  kept.text = text;
+  kept.lines = wrap(kept.shown.data(), kept.shown.size(), wrapping);
+  return true;
+}
+
 }  // namespace
+
+float text_field_height(const Ui& ui, const std::string& path, int least, int most) {
+  const auto kept = ui.memory().wrapped.find(path);
+  const int lines = kept == ui.memory().wrapped.end() ? least : std::clamp(kept->second.lines, least, most);
+  return std::ceil(ui.fonts().face(Type::body).pixels) * static_cast<float>(lines) + ui.px(24);
+}
 
 Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const char* hint) {
   const Theme& t = ui.theme();
@@ -357,28 +396,31 @@ Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, b
   ImGui::SetCursorScreenPos({std::round(box.x) + 1, std::round(box.y) + 1});
   ImGui::PushFont(face.font);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
-                      {ui.px(11), multiline ? ui.px(8) : std::round((box.h - 2 - face.pixels) / 2)});
+                      {ui.px(11), multiline ? ui.px(10) : std::round((box.h - 2 - face.pixels) / 2)});
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
-  for (const int color : {ImGuiCol_FrameBg, ImGuiCol_ChildBg}) ImGui::PushStyleColor(color, IM_COL32(0, 0, 0, 0));
-  ImGui::PushStyleColor(ImGuiCol_Text, t.text);
-  ImGui::PushStyleColor(ImGuiCol_TextDisabled, t.text_faint);
-  ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, with_alpha(t.query.main, 0.25F));
-  const ImVec2 size{box.w - 2, box.h - 2};
+  ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, ui.px(8));
+  ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarRounding, ui.px(4));
+  const std::pair<ImGuiCol, Color32> colors[] = {{ImGuiCol_FrameBg, 0},
+                                                 {ImGuiCol_ChildBg, 0},
+                                                 {ImGuiCol_ScrollbarBg, 0},
+                                                 {ImGuiCol_ScrollbarGrab, t.line_strong},
+                                                 {ImGuiCol_ScrollbarGrabHovered, t.text_faint},
+                                                 {ImGuiCol_ScrollbarGrabActive, t.text_faint},
+                                                 {ImGuiCol_Text, t.text},
+                                                 {ImGuiCol_TextDisabled, t.text_faint},
+                                                 {ImGuiCol_TextSelectedBg, with_alpha(t.query.main, 0.25F)}};
+  for (const auto& [which, color] : colors) ImGui::PushStyleColor(which, color);
   Typed typed;
-  Wrapping wrapping{&ui, box.w - ui.px(32)};
   if (multiline) {
-    wrap(text.data(), text.size(), wrapping);
-    typed.changed = ImGui::InputTextMultiline(("##" + path).c_str(), &text, size, ImGuiInputTextFlags_CallbackEdit,
-                                              wrap_while_editing, &wrapping);
-    std::ranges::replace(text, '\n', ' ');
+    typed.changed = multiline_input(ui, path, text, box);
   } else {
-    ImGui::SetNextItemWidth(size.x);
+    ImGui::SetNextItemWidth(box.w - 2);
     typed.changed = ImGui::InputTextWithHint(("##" + path).c_str(), hint, &text);
   }
   typed.ended = ImGui::IsItemDeactivatedAfterEdit();
   const bool active = ImGui::IsItemActive();
-  ImGui::PopStyleColor(5);
-  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor(std::size(colors));
+  ImGui::PopStyleVar(4);
   ImGui::PopFont();
   if (active) ui.memory().text_has_focus = true;
   if (multiline && text.empty() && !active)

@@ -71,6 +71,9 @@ struct Typed {
 };
 Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const char* hint);
 
+// The height of a field of several lines for what it showed last.
+float text_field_height(const Ui& ui, const std::string& path, int least, int most);
+
 void badge(Ui& ui, Point at, Role role);
 inline constexpr float badge_size = 18;
 

@@ -30,6 +30,14 @@ struct LoggedWidget {
 };
 using WidgetLog = std::map<std::string, LoggedWidget>;
 
+// A text as a field of several lines shows it.
+struct WrappedText {
+  std::string text;
+  std::string shown;  // with line breaks for some of its spaces
+  float width = 0;
+  int lines = 1;
+};
+
 // Lasts between frames.
 struct UiMemory {
   std::string pressed;                   // path that the button went down on
@@ -40,6 +48,7 @@ struct UiMemory {
   std::string hovered;                   // path under the pointer and since when, for tooltips
   double hovered_since = 0;
   bool text_has_focus = false;
+  std::map<std::string, WrappedText> wrapped;  // by the field's path
 };
 
 // One frame.
@@ -52,9 +61,10 @@ class Ui {
   Ui& operator=(const Ui&) = delete;
 
   const Theme& theme() const { return theme_; }
-  Fonts& fonts() { return fonts_; }
   MapPainter& painter() { return painter_; }
   UiMemory& memory() { return memory_; }
+  const UiMemory& memory() const { return memory_; }
+  Fonts& fonts() const { return fonts_; }
   float scale() const { return scale_; }
   double now() const { return now_; }
   ImDrawList& list() { return *list_; }

@@ -141,6 +141,7 @@ void draw_column_labels(Ui& ui, Rect box, const Layout& l, const HeatmapData& da
 
 void draw_cell_numbers(Ui& ui, const Layout& l, const HeatmapData& data) {
   if (!data.numbers || l.cell_w < ui.px(28) || l.cell_h < ui.px(18)) return;
+  const Type type = l.cell_w < ui.px(34) ? Type::number_small : Type::number_note;
   const ColorTable table = color_table(data.map.colormap);
   for (Index i = 0; i < data.map.cells.rows; ++i)
     for (Index j = 0; j < data.map.cells.columns; ++j) {
@@ -150,8 +151,8 @@ void draw_cell_numbers(Ui& ui, const Layout& l, const HeatmapData& data) {
       const Color ground =
           is_broken(value) ? style_of(ui).stripe_ground : color_at(table, normalise(value, data.map.range));
       const Rect cell = cell_rect(l.map, data.map.cells, i, j);
-      if (ui.width_of(Type::number_note, text) > cell.w) continue;
-      ui.text_in(Type::number_note, cell, color32(readable_text_on(ground)), text, Ui::Align::center);
+      if (ui.width_of(type, text) > cell.w) continue;
+      ui.text_in(type, cell, color32(readable_text_on(ground)), text, Ui::Align::center);
     }
 }
 
