@@ -8,7 +8,6 @@ namespace headlight::app {
 
 namespace {
 
-constexpr std::array modes{"heatmap", "lines", "numbers"};
 constexpr std::array themes{"light", "dark", "high-contrast"};
 constexpr std::array dialogs{"none", "open", "save", "picture", "keys"};
 
@@ -44,9 +43,6 @@ struct ToText {
     return fmt::format("move-selection {} {}", a.rows, a.columns);
   }
   std::string operator()(const Release&) const { return "release"; }
-  std::string operator()(const SetMode& a) const {
-    return fmt::format("mode {}", modes[static_cast<std::size_t>(a.mode)]);
-  }
   std::string operator()(const SetHover& a) const { return a.hover ? fmt::format("hover {}", a.hover->step) : "hover"; }
   std::string operator()(const Light& a) const { return fmt::format("light {}", a.id); }
   std::string operator()(const Play& a) const { return a.on ? "play" : "pause"; }
@@ -191,10 +187,6 @@ Result<Action> parse_view(std::string_view verb, Words& words) {
   if (verb == "expert") {
     HL_TRY(const bool on, on_off(words, verb));
     return Action(SetExpert{on});
-  }
-  if (verb == "mode") {
-    HL_TRY(const ViewMode mode, one_of<ViewMode>(words, verb, modes));
-    return Action(SetMode{mode});
   }
   if (verb == "theme") {
     HL_TRY(const ThemeName theme, one_of<ThemeName>(words, verb, themes));

@@ -77,9 +77,6 @@ struct MoveSelection {
   int columns = 0;
 };
 struct Release {};
-struct SetMode {
-  ViewMode mode = ViewMode::heatmap;
-};
 struct SetHover {
   std::optional<Hover> hover;
 };
@@ -128,7 +125,7 @@ struct Quit {};
 using Action =
     std::variant<SetText, SetTokenizer, SetStartToken, SetModelWidth, SetParam, SetVariant, SetCross, SetWeights,
                  SetArrays, EndEdit, ShowStep, GoStage, MoveStage, SetHead, MoveHead, SetBatch, Select, MoveSelection,
-                 Release, SetMode, SetHover, Light, Play, SetTheme, SetScale, SetExpert, ShowDialog, Dismiss, Undo,
+                 Release, SetHover, Light, Play, SetTheme, SetScale, SetExpert, ShowDialog, Dismiss, Undo,
                  Redo, New, Open, Save, SavePicture, CopyTrace, Cancel, Quit>;
 
 // "set param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.

@@ -14,7 +14,6 @@
 
 namespace headlight::app {
 
-enum class ViewMode { heatmap, lines, numbers };
 enum class ThemeName { light, dark, high_contrast };
 enum class Dialog { none, open, save, picture, keys };
 
@@ -25,7 +24,6 @@ struct Look {
   Index head = 0;
   Selection selection;
   bool pinned = false;
-  ViewMode mode = ViewMode::heatmap;
   bool operator==(const Look&) const = default;
 };
 

@@ -69,8 +69,8 @@ std::optional<Index> selected_along(const Axis* axis, const Selection& selection
     case Along::key:
       position = selection.key;
       break;
-    case Along::channel:
-      position = selection.channel;
+    case Along::channel:  // the first one, where only a token was picked
+      position = selection.query || selection.key ? selection.channel.value_or(0) : selection.channel;
       break;
   }
   return position && *position < axis->size ? position : std::nullopt;

@@ -212,11 +212,6 @@ struct Update {
     view("selection");
     look().pinned = false;
   }
-  void operator()(const SetMode& a) {
-    if (look().mode == a.mode) return;
-    view("view");
-    look().mode = a.mode;
-  }
   void operator()(const SetHover& a) { model.hover = a.hover; }
   void operator()(const Light& a) { model.lit = a.id; }
   void operator()(const Play& a) {

@@ -121,7 +121,7 @@ void draw_picture(Ui& ui, Rect window, const Model& model, PanelMemory& memory, 
   const fs::path folder = folder_of(memory, model);
   const std::string step = model.step() ? model.step()->info.id : "figure";
   if (memory.file_path.empty()) memory.file_path = (folder / (step + ".png")).string();
-  Rect inside = draw_card(ui, window, 560, 260, "Export figure", actions);
+  Rect inside = draw_card(ui, window, 560, 224, "Export figure", actions);
   inside.take_top(paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted,
                             "A PNG at 300 dots per inch, drawn from the trace with labels and one colour bar.", true,
                             Type::label) +
@@ -138,7 +138,7 @@ void draw_picture(Ui& ui, Rect window, const Model& model, PanelMemory& memory, 
 }
 
 void draw_keys(Ui& ui, Rect window, Actions& actions) {
-  Rect inside = draw_card(ui, window, 820, 620, "Keys", actions);
+  Rect inside = draw_card(ui, window, 820, 520, "Keys", actions);
   const float row = ui.px(24);
   scroll_area(ui, "dialog/keys", inside, [&](Rect area) {
     const int columns = area.w > ui.px(620) ? 2 : 1;

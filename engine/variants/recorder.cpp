@@ -32,6 +32,15 @@ Step make_step(StepInfo info, std::shared_ptr<const Tensor> values, std::functio
   return step;
 }
 
+// What the symbols that all variants share mean; anything else counts channels.
+void describe(Axis& axis) {
+  if (axis.symbol == "B") axis.name = "batch";
+  if (axis.symbol == "M") axis.name = "head";
+  if (axis.symbol == "n_q") axis.name = "query", axis.role = Role::query;
+  if (axis.symbol == "n_k") axis.name = "key", axis.role = Role::key;
+  if (axis.name.empty()) axis.name = "channel";
+}
+
 std::vector<Axis> axes_of_array(const Problem& problem, const ArraySpec& spec, const Tensor& tensor) {
   std::vector<Axis> axes;
   const auto fits = [&](const std::vector<std::string>& shape) {
@@ -47,7 +56,7 @@ std::vector<Axis> axes_of_array(const Problem& problem, const ArraySpec& spec, c
   for (std::size_t i = 0; i < tensor.shape().size(); ++i) {
     Axis axis;
     axis.symbol = shape == spec.shapes.end() ? "" : (*shape)[i];
-    axis.name = axis.symbol;
+    describe(axis);
     axis.size = tensor.shape()[i];
     if (const auto labels = problem.labels.find(axis.symbol); labels != problem.labels.end())
       axis.labels = labels->second;

@@ -113,7 +113,6 @@ TEST_CASE("every action has a text form that reads back the same") {
                                     MoveStage{-1},
                                     Select{{9, 3, std::nullopt}, true},
                                     Release{},
-                                    SetMode{ViewMode::numbers},
                                     SetTheme{ThemeName::dark},
                                     SetWeights{"normal", 7},
                                     Undo{},
