@@ -91,6 +91,11 @@ void draw_who(Column& column, const Model& model, const Slice& slice, Index row,
   column.y += ui.px(6);
 }
 
+// Three decimals, so that columns line up; very large numbers as powers of ten.
+std::string table_number(double value) {
+  return std::abs(value) < 1e5 ? fmt::format("{:.3f}", value) : number_text(value);
+}
+
 void draw_table(Column& column, const OperandTable& table) {
   Ui& ui = column.ui;
   const Theme& t = ui.theme();
@@ -121,7 +126,7 @@ void draw_table(Column& column, const OperandTable& table) {
       const bool product = i == table.headings.size();
       const double value = product ? row.product : i - 1 < row.factors.size() ? row.factors[i - 1] : NAN;
       if (!product && i - 1 >= row.factors.size()) return;
-      ui.text_in(Type::number_note, cell.inset(ui.px(2), 0), t.text, number_text(value), Ui::Align::right);
+      ui.text_in(Type::number_note, cell.inset(ui.px(2), 0), t.text, table_number(value), Ui::Align::right);
     });
     const float zero = std::round(rest.x + rest.w * 0.5F);
     const float length =

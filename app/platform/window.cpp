@@ -268,7 +268,9 @@ float Window::scale() const {
 }
 
 void Window::set_ui_scale(float ui_scale) {
-  state_->user_scale = std::clamp(ui_scale, 0.5F, 4.0F);
+  const float wanted = std::clamp(ui_scale, 0.5F, 4.0F);
+  if (wanted == state_->user_scale) return;  // called every frame: at rest nothing is drawn
+  state_->user_scale = wanted;
   state_->owed = frames_after_event;
 }
 

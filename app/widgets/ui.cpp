@@ -220,8 +220,7 @@ void Ui::focus_ring(Rect rect, float radius) {
 void Ui::tooltip(const std::string& path, Rect rect, std::string_view text) {
   if (memory_.hovered != path || text.empty()) return;
   constexpr double delay = 0.3;
-  change_at(memory_.hovered_since + delay);
-  if (now_ < memory_.hovered_since + delay) return;
+  if (now_ < memory_.hovered_since + delay) return change_at(memory_.hovered_since + delay);
   on_top([this, rect, shown = std::string(text)] {
     const float pad = px(8), width = width_of(Type::note, shown) + 2 * pad,
                 height = line_height(Type::note) + 2 * px(6);

@@ -91,7 +91,7 @@ Layout lay_out(const Ui& ui, Rect box, const HeatmapData& data) {
   const Rect room{box.x + left, box.y + above, box.w - left, box.h - above};
   const auto rows = static_cast<float>(std::max<Index>(1, cells.rows)),
              columns = static_cast<float>(std::max<Index>(1, cells.columns));
-  const bool square = cells.rows <= 4 * cells.columns && cells.columns <= 4 * cells.rows;
+  const bool square = cells.rows <= 2 * cells.columns && cells.columns <= 2 * cells.rows;
   Layout layout;
   layout.cell_w = std::min(room.w / columns, ui.px(40));
   layout.cell_h = std::min(room.h / rows, ui.px(40));
