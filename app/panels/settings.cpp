@@ -72,8 +72,20 @@ void draw_tokens(Form& form, const Model& model, const std::string& path, const 
                                                                      : key ? ChipRole::key
                                                                            : ChipRole::none});
   }
-  const ChipsResult result = chips(form.ui, path, {form.column.x, form.y, form.column.w, 0}, list);
-  form.y += result.height + form.ui.px(4);
+  // A long text's chips scroll in a box of their own.
+  const float tallest = form.ui.px(196);
+  float& known = form.ui.memory().scroll[path + "/height"];
+  ChipsResult result;
+  if (known > tallest) {
+    scroll_area(form.ui, path, {form.column.x, form.y, form.column.w + form.ui.px(8), tallest}, [&](Rect area) {
+      result = chips(form.ui, path, {area.x, area.y, form.column.w, 0}, list);
+      return result.height;
+    });
+  } else {
+    result = chips(form.ui, path, {form.column.x, form.y, form.column.w, 0}, list);
+  }
+  known = result.height;
+  form.y += std::min(result.height, tallest) + form.ui.px(4);
   if (labels->second.size() > most) {
     form.ui.text(Type::note, {form.column.x, form.y}, form.ui.theme().text_faint,
                  fmt::format("and {} more", labels->second.size() - most));

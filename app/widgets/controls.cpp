@@ -194,7 +194,7 @@ std::optional<long long> number_stepper(Ui& ui, const std::string& path, Rect bo
   if (down.focused) ui.focus_ring(minus, radius);
   if (up.focused) ui.focus_ring(plus, radius);
   ui.log(path, box, std::to_string(value));
-  const float wheel = ui.wheel(rest);
+  const float wheel = ui.take_wheel(rest);
   long long next = value + (up.clicked ? 1 : 0) - (down.clicked ? 1 : 0) + (wheel > 0 ? 1 : wheel < 0 ? -1 : 0);
   next = std::clamp(next, least, most);
   return next == value ? std::nullopt : std::optional(next);
@@ -444,7 +444,7 @@ void scroll_area(Ui& ui, const std::string& path, Rect box, const std::function<
   ui.unclip();
   const float most = std::max(0.0F, height - box.h);
   const float before = scroll;
-  if (ui.memory().open.empty()) scroll -= ui.wheel(box) * ui.px(48);
+  if (ui.memory().open.empty() && most > 0) scroll -= ui.take_wheel(box) * ui.px(48);
   scroll = std::clamp(scroll, 0.0F, most);
   if (before != scroll) ui.change_at(ui.now());
   if (most <= 0) return;

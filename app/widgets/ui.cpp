@@ -187,8 +187,10 @@ bool Ui::mouse_released() const {
 bool Ui::double_clicked(Rect rect) const {
   return mouse_in(rect) && ImGui::IsMouseDoubleClicked(0);
 }
-float Ui::wheel(Rect rect) const {
-  return mouse_in(rect) ? ImGui::GetIO().MouseWheel : 0;
+float Ui::take_wheel(Rect rect) {
+  if (wheel_taken_ || !mouse_in(rect)) return 0;
+  wheel_taken_ = ImGui::GetIO().MouseWheel != 0;
+  return ImGui::GetIO().MouseWheel;
 }
 
 void Ui::log(const std::string& path, Rect rect, std::string value, std::string state) {

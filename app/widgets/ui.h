@@ -103,7 +103,8 @@ class Ui {
   bool mouse_down() const;
   bool mouse_released() const;
   bool double_clicked(Rect rect) const;
-  float wheel(Rect rect) const;
+  // Lines that the wheel turned over the place; each turn is taken once, by the innermost that asks.
+  float take_wheel(Rect rect);
   struct Hit {
     bool hovered = false;
     bool held = false;     // the button went down on it and is still down
@@ -137,6 +138,7 @@ class Ui {
   Rect covered_;  // what lies on top and takes the pointer
   std::vector<std::string> focus_order_;
   std::string hovered_;
+  bool wheel_taken_ = false;
   bool activated_ = false;  // Enter or Space has been taken by a widget
 };
 

@@ -151,7 +151,10 @@ void draw_cell_numbers(Ui& ui, const Layout& l, const HeatmapData& data) {
       const Color ground =
           is_broken(value) ? style_of(ui).stripe_ground : color_at(table, normalise(value, data.map.range));
       const Rect cell = cell_rect(l.map, data.map.cells, i, j);
-      if (ui.width_of(type, text) > cell.w) continue;
+      const float width = ui.width_of(type, text);
+      if (width > cell.w) continue;
+      if (is_broken(value))
+        ui.fill({cell.middle().x - width / 2, cell.middle().y - ui.px(8), width, ui.px(16)}, color32(ground));
       ui.text_in(type, cell, color32(readable_text_on(ground)), text, Ui::Align::center);
     }
 }
