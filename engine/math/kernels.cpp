@@ -18,7 +18,8 @@ extern const Kernels table;
 
 const Kernels* kernels_named(std::string_view name) {
 #ifdef HEADLIGHT_X86
-  if (name == "avx512" && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return &avx512::table;
+  if (name == "avx512" && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+    return &avx512::table;
   if (name == "avx2" && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &avx2::table;
 #endif
   return name == "baseline" ? &baseline::table : nullptr;

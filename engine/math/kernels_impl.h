@@ -1,8 +1,8 @@
-// The one source of every set of kernels. Included by kernels_<set>.cpp, which defines KERNEL_SET (a namespace), KERNEL_LANES
-// and KERNEL_ROWS (rows of a register block) and is compiled for its instruction set.
+// The one source of every set of kernels. Included by kernels_<set>.cpp, which defines KERNEL_SET (a namespace),
+// KERNEL_LANES and KERNEL_ROWS (rows of a register block) and is compiled for its instruction set.
 //
-// Uses nothing of the standard library that could be emitted as a shared (weak) symbol: such a symbol, compiled for AVX-512,
-// might be the copy that the linker keeps for everybody. A test reads the objects' symbols.
+// Uses nothing of the standard library that could be emitted as a shared (weak) symbol: such a symbol, compiled for
+// AVX-512, might be the copy that the linker keeps for everybody. A test reads the objects' symbols.
 #include "engine/math/kernels.h"
 
 namespace headlight::math::KERNEL_SET {
@@ -10,88 +10,187 @@ namespace headlight::math::KERNEL_SET {
 namespace {
 
 constexpr Index lanes = KERNEL_LANES;
+constexpr Index panel = 2 * lanes;
 constexpr Index block_rows = KERNEL_ROWS;
+constexpr float infinity = __builtin_inff();
 
-typedef float Vec __attribute__((vector_size(KERNEL_LANES * 4), aligned(4)));
-typedef int IntVec __attribute__((vector_size(KERNEL_LANES * 4), aligned(4)));
+// Unaligned, and allowed to look at arrays of its element type.
+typedef float Vec __attribute__((vector_size(KERNEL_LANES * 4), aligned(4), may_alias));
+typedef int IntVec __attribute__((vector_size(KERNEL_LANES * 4), aligned(4), may_alias));
+// As many floats as fit in one register once they are doubles.
+typedef float HalfVec __attribute__((vector_size(KERNEL_LANES * 2), aligned(4), may_alias));
+typedef double DoubleVec __attribute__((vector_size(KERNEL_LANES * 4), aligned(8), may_alias));
 
-inline Vec splat(float x) { return x - Vec{}; }
-inline Vec load(const float* p) { return *reinterpret_cast<const Vec*>(p); }
-inline void store(float* p, Vec v) { *reinterpret_cast<Vec*>(p) = v; }
+// x − 0 is x, −0 and NaN too (x + 0 would lose the sign of −0).
+inline Vec splat(float x) {
+  return x - Vec{};
+}
+inline Vec load(const float* p) {
+  return *reinterpret_cast<const Vec*>(p);
+}
+inline void store(float* p, Vec v) {
+  *reinterpret_cast<Vec*>(p) = v;
+}
+inline Index smaller(Index a, Index b) {
+  return a < b ? a : b;
+}
+inline void copy(const float* from, Index n, float* to) {
+  Index i = 0;
+  for (; i + lanes <= n; i += lanes) store(to + i, load(from + i));
+  for (; i < n; ++i) to[i] = from[i];
+}
+inline void fill(float* out, Index n, float x) {
+  for (Index j = 0; j < n; ++j) out[j] = x;
+}
+
+// ---- Products -----------------------------------------------------------------------------------------------------
+
+// A panel of at most `lanes` columns is padded to one register only.
+inline Index padded(Index width) {
+  return width <= lanes ? lanes : panel;
+}
 
 void pack(const float* b, Index inner, Index columns, Index row_stride, Index column_stride, float* packed) {
-  for (Index begin = 0; begin < columns; begin += lanes) {
-    const Index width = columns - begin < lanes ? columns - begin : lanes;
+  for (Index begin = 0; begin < columns; begin += panel) {
+    const Index width = smaller(columns - begin, panel);
     for (Index k = 0; k < inner; ++k) {
       const float* from = b + k * row_stride + begin * column_stride;
-      for (Index c = 0; c < width; ++c) packed[k * lanes + c] = from[c * column_stride];
-      for (Index c = width; c < lanes; ++c) packed[k * lanes + c] = 0;
+      if (column_stride == 1)
+        copy(from, width, packed);
+      else
+        for (Index c = 0; c < width; ++c) packed[c] = from[c * column_stride];
+      fill(packed + width, padded(width) - width, 0);
+      packed += padded(width);
     }
-    packed += inner * lanes;
   }
 }
 
-struct Output {
-  const float* bias;  // of the block's first column, or null
+// Sums are made in pieces of this many terms, for which the left side is copied. Then a panel's piece (32 KiB for
+// AVX-512) stays in the first-level cache for all rows of a call; rows 4 KiB apart, which would push each other out of
+// it, no longer are; and a long sum loses fewer digits.
+constexpr Index chunk = 256;
+constexpr Index chunk_stride = chunk + 16;
+constexpr Index max_rows = 6 * block_rows;  // copied at once: about 90 KiB for AVX-512, in the second-level cache
+
+// Rows × panels register block: a (rows, inner) · b (inner, width) added to `out`, or stored there where `first`.
+struct Tile {
+  const float* a;  // rows chunk_stride apart
+  const float* b;
+  Index inner;
+  bool first;
+  const float* bias;  // added to the finished sum; null for none, or when it is not finished
   bool relu;
-  float* out;
-  Index stride;
+  float* out[block_rows];  // one a row
 };
 
-void write_row(Vec sum, Index column, Index columns, const Output& o, float* row) {
-  float numbers[lanes];
-  store(numbers, sum);
-  const Index width = columns - column < lanes ? columns - column : lanes;
-  for (Index c = 0; c < width; ++c) {
-    float x = numbers[c];
-    if (o.bias) x += o.bias[column + c];
-    row[column + c] = o.relu && x < 0 ? 0 : x;
-  }
-}
-
-// Rows × Panels·lanes numbers at once, all sums in registers.
-template <int Rows, int Panels>
-inline void block(const float* a, Index inner, const float* packed, Index column, Index columns, const Output& o) {
-  Vec sums[Rows][Panels] = {};
-  for (Index k = 0; k < inner; ++k) {
-    Vec b[Panels];
+template <int Rows, int Registers>
+void multiply_tile(const Tile& t) {
+  Vec sums[Rows][Registers] = {};
+  const float* a = t.a;
+  const float* b = t.b;
+  for (Index k = 0; k < t.inner; ++k, ++a, b += Registers * lanes) {
+    Vec right[Registers];
 #pragma GCC unroll 2
-    for (int p = 0; p < Panels; ++p) b[p] = load(packed + (p * inner + k) * lanes);
+    for (int p = 0; p < Registers; ++p) right[p] = load(b + p * lanes);
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r) {
-      const Vec x = splat(a[r * inner + k]);
+      const Vec left = splat(a[r * chunk_stride]);
 #pragma GCC unroll 2
-      for (int p = 0; p < Panels; ++p) sums[r][p] += x * b[p];
+      for (int p = 0; p < Registers; ++p) sums[r][p] += left * right[p];
     }
   }
-  for (int r = 0; r < Rows; ++r)
-    for (int p = 0; p < Panels; ++p) write_row(sums[r][p], column + p * lanes, columns, o, o.out + r * o.stride);
-}
-
-template <int Panels>
-void all_rows(const float* a, Index rows, Index inner, const float* packed, Index column, Index columns, Output o) {
-  Index row = 0;
-  for (; row + block_rows <= rows; row += block_rows) {
-    block<block_rows, Panels>(a + row * inner, inner, packed, column, columns, o);
-    o.out += block_rows * o.stride;
-  }
-  for (; row < rows; ++row) {
-    block<1, Panels>(a + row * inner, inner, packed, column, columns, o);
-    o.out += o.stride;
+#pragma GCC unroll 2
+  for (int p = 0; p < Registers; ++p) {
+    const Vec bias = t.bias ? load(t.bias + p * lanes) : Vec{};
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r) {
+      Vec sum = sums[r][p];
+      if (!t.first) sum += load(t.out[r] + p * lanes);
+      if (t.bias) sum += bias;
+      if (t.relu) sum = sum < 0 ? Vec{} : sum;  // NaN stays NaN
+      store(t.out[r] + p * lanes, sum);
+    }
   }
 }
 
-void multiply(const float* a, Index rows, Index inner, const float* packed, Index columns, const float* bias, bool relu,
-              float* out, Index out_stride) {
-  const Output o{bias, relu, out, out_stride};
-  Index column = 0;
-  for (; column + lanes < columns; column += 2 * lanes)
-    all_rows<2>(a, rows, inner, packed + column * inner, column, columns, o);
-  if (column < columns) all_rows<1>(a, rows, inner, packed + column * inner, column, columns, o);
+// The block of so many rows.
+template <int Registers, int Rows = block_rows>
+void multiply_rows(Index rows, const Tile& t) {
+  if (rows == Rows)
+    multiply_tile<Rows, Registers>(t);
+  else if constexpr (Rows > 1)
+    multiply_rows<Registers, Rows - 1>(rows, t);
 }
 
-// exp(x) for x ≤ 0: 2ⁿ · e^r with |r| ≤ ½ ln 2, the series of e^r to r⁷ (relative error below 2e-7); 0 below −87.3, where
-// float32 leaves its normal numbers. NaN stays NaN.
+// A tile of any width: one that fills no whole registers is computed in a buffer.
+void multiply_width(Index rows, Index width, Tile t) {
+  if (width == panel) return multiply_rows<2>(rows, t);
+  if (width == lanes) return multiply_rows<1>(rows, t);
+  float numbers[block_rows][panel];
+  float bias[panel];
+  Tile buffered = t;
+  for (Index r = 0; r < rows; ++r) {
+    buffered.out[r] = numbers[r];
+    if (!t.first) copy(t.out[r], width, numbers[r]);
+    fill(numbers[r] + width, panel - width, 0);
+  }
+  if (t.bias) {
+    copy(t.bias, width, bias);
+    fill(bias + width, panel - width, 0);
+    buffered.bias = bias;
+  }
+  if (width < lanes)
+    multiply_rows<1>(rows, buffered);
+  else
+    multiply_rows<2>(rows, buffered);
+  for (Index r = 0; r < rows; ++r) copy(numbers[r], width, t.out[r]);
+}
+
+// One panel times the rows copied to `left`, in blocks whose heights differ by one at most.
+void multiply_panel(const Product& p, const float* left, Index row_begin, Index rows, Index index, Index k_begin,
+                    Index k_end) {
+  const Index in_group = (p.columns + panel - 1) / panel;
+  const Index group = index / in_group, column = index % in_group * panel;
+  const Index width = smaller(p.columns - column, panel);
+  const Index group_size = (p.columns + lanes - 1) / lanes * lanes * p.inner;
+  Tile t{};
+  t.b = p.packed + group * group_size + column * p.inner + k_begin * padded(width);
+  t.inner = k_end - k_begin;
+  t.first = k_begin == 0;
+  const bool last = k_end == p.inner;
+  t.bias = p.bias && last ? p.bias + group * p.columns + column : nullptr;
+  t.relu = p.relu && last;
+  const Index blocks = (rows + block_rows - 1) / block_rows;
+  for (Index block = 0; block < blocks; ++block) {
+    const Index begin = rows * block / blocks, end = rows * (block + 1) / blocks;
+    t.a = left + begin * chunk_stride;
+    for (Index r = begin; r < end; ++r) {
+      const Index row = row_begin + r;
+      t.out[r - begin] = p.out + group * p.group_stride + row / p.batch_rows * p.batch_stride +
+                         row % p.batch_rows * p.columns + column;
+    }
+    multiply_width(end - begin, width, t);
+  }
+}
+
+void multiply(const Product& p, Index row_begin, Index row_end, Index panel_begin, Index panel_end) {
+  alignas(64) float left[max_rows * chunk_stride];
+  for (Index begin = row_begin; begin < row_end; begin += max_rows) {
+    const Index rows = smaller(row_end - begin, max_rows);
+    for (Index k_begin = 0; k_begin < p.inner; k_begin += chunk) {
+      const Index k_end = smaller(k_begin + chunk, p.inner);
+      for (Index r = 0; r < rows; ++r)
+        copy(p.a + (begin + r) * p.inner + k_begin, k_end - k_begin, left + r * chunk_stride);
+      for (Index index = panel_begin; index < panel_end; ++index)
+        multiply_panel(p, left, begin, rows, index, k_begin, k_end);
+    }
+  }
+}
+
+// ---- Softmax ------------------------------------------------------------------------------------------------------
+
+// exp(x) for x ≤ 0: 2ⁿ · e^r with |r| ≤ ½ ln 2, the series of e^r to r⁷ (relative error below 2e-7); 0 below −87.3,
+// where float32 leaves its normal numbers.
 inline Vec exp_of(Vec x) {
   const Vec low = splat(-87.3F);
   const IntVec tiny = x < low;
@@ -113,9 +212,7 @@ inline Vec exp_of(Vec x) {
   return tiny ? Vec{} : result;
 }
 
-constexpr float infinity = __builtin_inff();
-
-// Largest of a row, and whether it holds a NaN.
+// Largest of a row, and whether it holds a NaN or +∞.
 inline float largest_of(const float* in, Index n, bool& broken) {
   Vec best = splat(-infinity);
   IntVec bad = {};
@@ -137,10 +234,6 @@ inline float largest_of(const float* in, Index n, bool& broken) {
   }
   broken = any != 0 || largest == infinity;
   return largest;
-}
-
-inline void fill(float* out, Index n, float x) {
-  for (Index j = 0; j < n; ++j) out[j] = x;
 }
 
 void softmax_row(const float* in, Index n, float* out) {
@@ -165,16 +258,53 @@ void softmax_row(const float* in, Index n, float* out) {
   float sum = 0;
   for (Index c = 0; c < lanes; ++c) sum += sums[c];
   const float share = 1 / sum;
-  for (j = 0; j < n; ++j) out[j] *= share;
+  for (j = 0; j + lanes <= n; j += lanes) store(out + j, load(out + j) * splat(share));
+  for (; j < n; ++j) out[j] *= share;
 }
 
 void softmax(const float* in, Index rows, Index n, float* out) {
   for (Index row = 0; row < rows; ++row) softmax_row(in + row * n, n, out + row * n);
 }
 
+// ---- Layer norm ---------------------------------------------------------------------------------------------------
+
+inline DoubleVec load_double(const float* p) {
+  return __builtin_convertvector(*reinterpret_cast<const HalfVec*>(p), DoubleVec);
+}
+
+// Σ (x − center)ᵖ for p = 1 or 2.
+template <int Power>
+inline double sum_of(const float* in, Index d, double center) {
+  constexpr Index step = lanes / 2;
+  DoubleVec sums = {};
+  Index c = 0;
+  for (; c + step <= d; c += step) {
+    const DoubleVec x = load_double(in + c) - center;
+    sums += Power == 1 ? x : x * x;
+  }
+  double sum = 0;
+  for (Index i = 0; i < step; ++i) sum += sums[i];
+  for (; c < d; ++c) {
+    const double x = in[c] - center;
+    sum += Power == 1 ? x : x * x;
+  }
+  return sum;
+}
+
+void layer_norm(const float* in, const float* gamma, const float* beta, Index rows, Index d, float epsilon,
+                float* out) {
+  for (Index row = 0; row < rows; ++row, in += d, out += d) {
+    const double mean = sum_of<1>(in, d, 0) / static_cast<double>(d);
+    const double variance = sum_of<2>(in, d, mean) / static_cast<double>(d);
+    const double share = 1 / __builtin_sqrt(variance + static_cast<double>(epsilon));
+    for (Index c = 0; c < d; ++c)
+      out[c] = static_cast<float>((static_cast<double>(in[c]) - mean) * share) * gamma[c] + beta[c];
+  }
+}
+
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{KERNEL_NAME, lanes, pack, multiply, softmax};
+const Kernels table{KERNEL_NAME, lanes, panel, pack, multiply, softmax, layer_norm};
 
 }  // namespace headlight::math::KERNEL_SET
