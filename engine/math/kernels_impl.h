@@ -123,7 +123,7 @@ void multiply_rows(Index rows, const Tile& t) {
 }
 
 // A tile of any width: one that fills no whole registers is computed in a buffer.
-void multiply_width(Index rows, Index width, Tile t) {
+void multiply_width(Index rows, Index width, const Tile& t) {
   if (width == panel) return multiply_rows<2>(rows, t);
   if (width == lanes) return multiply_rows<1>(rows, t);
   float numbers[block_rows][panel];
@@ -146,43 +146,48 @@ void multiply_width(Index rows, Index width, Tile t) {
   for (Index r = 0; r < rows; ++r) copy(numbers[r], width, t.out[r]);
 }
 
-// One panel times the rows copied to `left`, in blocks whose heights differ by one at most.
-void multiply_panel(const Product& p, const float* left, Index row_begin, Index rows, Index index, Index k_begin,
-                    Index k_end) {
+// Rows of the left side as multiply_panel() reads them.
+struct Rows {
+  Index count;
+  float numbers[max_rows * chunk_stride];
+  Index place[max_rows];  // of the row's first column in a group of `out`
+};
+
+// One panel times the rows, in blocks whose heights differ by one at most.
+void multiply_panel(const Product& p, const Rows& rows, Index index, Index k_begin, Index k_end) {
   const Index in_group = (p.columns + panel - 1) / panel;
   const Index group = index / in_group, column = index % in_group * panel;
   const Index width = smaller(p.columns - column, panel);
   const Index group_size = (p.columns + lanes - 1) / lanes * lanes * p.inner;
-  Tile t{};
+  float* out = p.out + group * p.group_stride + column;
+  Tile t;
   t.b = p.packed + group * group_size + column * p.inner + k_begin * padded(width);
   t.inner = k_end - k_begin;
   t.first = k_begin == 0;
   const bool last = k_end == p.inner;
   t.bias = p.bias && last ? p.bias + group * p.columns + column : nullptr;
   t.relu = p.relu && last;
-  const Index blocks = (rows + block_rows - 1) / block_rows;
-  for (Index block = 0; block < blocks; ++block) {
-    const Index begin = rows * block / blocks, end = rows * (block + 1) / blocks;
-    t.a = left + begin * chunk_stride;
-    for (Index r = begin; r < end; ++r) {
-      const Index row = row_begin + r;
-      t.out[r - begin] = p.out + group * p.group_stride + row / p.batch_rows * p.batch_stride +
-                         row % p.batch_rows * p.columns + column;
-    }
+  const Index blocks = (rows.count + block_rows - 1) / block_rows;
+  for (Index block = 0, begin = 0; block < blocks; ++block) {
+    const Index end = rows.count * (block + 1) / blocks;
+    t.a = rows.numbers + begin * chunk_stride;
+    for (Index r = begin; r < end; ++r) t.out[r - begin] = out + rows.place[r];
     multiply_width(end - begin, width, t);
+    begin = end;
   }
 }
 
 void multiply(const Product& p, Index row_begin, Index row_end, Index panel_begin, Index panel_end) {
-  alignas(64) float left[max_rows * chunk_stride];
+  alignas(64) Rows rows;
   for (Index begin = row_begin; begin < row_end; begin += max_rows) {
-    const Index rows = smaller(row_end - begin, max_rows);
+    rows.count = smaller(row_end - begin, max_rows);
+    for (Index r = 0; r < rows.count; ++r)
+      rows.place[r] = (begin + r) / p.batch_rows * p.batch_stride + (begin + r) % p.batch_rows * p.columns;
     for (Index k_begin = 0; k_begin < p.inner; k_begin += chunk) {
       const Index k_end = smaller(k_begin + chunk, p.inner);
-      for (Index r = 0; r < rows; ++r)
-        copy(p.a + (begin + r) * p.inner + k_begin, k_end - k_begin, left + r * chunk_stride);
-      for (Index index = panel_begin; index < panel_end; ++index)
-        multiply_panel(p, left, begin, rows, index, k_begin, k_end);
+      for (Index r = 0; r < rows.count; ++r)
+        copy(p.a + (begin + r) * p.inner + k_begin, k_end - k_begin, rows.numbers + r * chunk_stride);
+      for (Index index = panel_begin; index < panel_end; ++index) multiply_panel(p, rows, index, k_begin, k_end);
     }
   }
 }
@@ -212,35 +217,45 @@ inline Vec exp_of(Vec x) {
   return tiny ? Vec{} : result;
 }
 
-// Largest of a row, and whether it holds a NaN or +∞.
-inline float largest_of(const float* in, Index n, bool& broken) {
+inline float largest_lane(Vec v) {
+  float x[lanes];
+  store(x, v);
+  for (Index half = lanes / 2; half > 0; half /= 2)
+    for (Index c = 0; c < half; ++c) x[c] = x[c + half] > x[c] ? x[c + half] : x[c];
+  return x[0];
+}
+inline float sum_of_lanes(Vec v) {
+  float x[lanes];
+  store(x, v);
+  for (Index half = lanes / 2; half > 0; half /= 2)
+    for (Index c = 0; c < half; ++c) x[c] += x[c + half];
+  return x[0];
+}
+
+// Largest of a row, passing over NaN.
+inline float largest_of(const float* in, Index n) {
   Vec best = splat(-infinity);
-  IntVec bad = {};
   Index j = 0;
   for (; j + lanes <= n; j += lanes) {
     const Vec x = load(in + j);
     best = x > best ? x : best;
-    bad |= x != x;
   }
-  float largest = -infinity;
-  int any = 0;
-  for (Index c = 0; c < lanes; ++c) {
-    largest = best[c] > largest ? best[c] : largest;
-    any |= bad[c];
-  }
-  for (; j < n; ++j) {
-    largest = in[j] > largest ? in[j] : largest;
-    any |= in[j] != in[j];
-  }
-  broken = any != 0 || largest == infinity;
+  float largest = largest_lane(best);
+  for (; j < n; ++j) largest = in[j] > largest ? in[j] : largest;
   return largest;
 }
 
-void softmax_row(const float* in, Index n, float* out) {
+// Where nothing is above −∞: 0 throughout, or NaN throughout.
+void softmax_blind_row(const float* in, Index n, float* out) {
   bool broken = false;
-  const float largest = largest_of(in, n, broken);
-  if (broken) return fill(out, n, __builtin_nanf(""));
-  if (largest == -infinity) return fill(out, n, 0);
+  for (Index j = 0; j < n; ++j) broken |= in[j] != in[j];
+  fill(out, n, broken ? __builtin_nanf("") : 0);
+}
+
+// A NaN, and +∞ by way of ∞ − ∞, makes the sum NaN and with it the whole row.
+void softmax_row(const float* in, Index n, float* out) {
+  const float largest = largest_of(in, n);
+  if (largest == -infinity) return softmax_blind_row(in, n, out);
   Vec sums = {};
   Index j = 0;
   for (; j + lanes <= n; j += lanes) {
@@ -250,14 +265,14 @@ void softmax_row(const float* in, Index n, float* out) {
   }
   if (j < n) {
     float rest[lanes];
-    for (Index c = 0; c < lanes; ++c) rest[c] = j + c < n ? in[j + c] - largest : -infinity;
+    store(rest, splat(-infinity));
+    for (Index c = 0; j + c < n; ++c) rest[c] = in[j + c] - largest;
     const Vec e = exp_of(load(rest));
-    for (Index c = 0; j + c < n; ++c) out[j + c] = e[c];
+    store(rest, e);
+    for (Index c = 0; j + c < n; ++c) out[j + c] = rest[c];
     sums += e;
   }
-  float sum = 0;
-  for (Index c = 0; c < lanes; ++c) sum += sums[c];
-  const float share = 1 / sum;
+  const float share = 1 / sum_of_lanes(sums);
   for (j = 0; j + lanes <= n; j += lanes) store(out + j, load(out + j) * splat(share));
   for (; j < n; ++j) out[j] *= share;
 }
