@@ -9,14 +9,18 @@
 
 namespace headlight::math {
 
-// a (rows, inner) · `groups` matrices (inner, columns) side by side, such as the projections of all heads.
-// Element (row r, column c) of group g goes to out[g · group_stride + r / batch_rows · batch_stride + r % batch_rows ·
-// columns + c], so that rows (B·n) can be written as (B, M, n, d').
+// a (rows, inner) · `groups` matrices b (inner, columns), such as the projections of all heads.
+// Element (k, c) of group g is b[(g · inner + k) · columns + c], or b[(g · columns + c) · inner + k] where transposed.
+// Element (row r, column c) of the result goes to out[g · group_stride + r / batch_rows · batch_stride + r % batch_rows
+// · columns + c], so that rows (B·n) can be written as (B, M, n, d').
 struct Product {
   const float* a = nullptr;
+  const float* b = nullptr;
+  bool transposed = false;
+  Index rows = 0;
   Index inner = 0;
-  const float* packed = nullptr;  // groups × packed_size(inner, columns) floats
   Index columns = 0;
+  Index groups = 1;
   const float* bias = nullptr;  // (groups, columns), or null
   bool relu = false;
   float* out = nullptr;
@@ -28,14 +32,13 @@ struct Product {
 struct Kernels {
   const char* name = "";  // "avx512", "avx2", "baseline"
   Index lanes = 0;        // floats in a vector register
-  Index panel = 0;        // columns worked on at once, and packed together: 2 · lanes
+  Index panel = 0;        // columns that are worked on at once: 2 · lanes
 
-  // b (inner, columns), element (k, c) at b[k · row_stride + c · column_stride] → panels (inner, panel), one after
-  // another. The last is padded with zeros to `lanes` or `panel` columns.
-  void (*pack)(const float* b, Index inner, Index columns, Index row_stride, Index column_stride, float* packed);
-  // Rows [row_begin, row_end) and panels [panel_begin, panel_end), counted through all groups, of a product. Each
-  // number is summed over k in one order, whatever is computed beside it.
-  void (*multiply)(const Product& product, Index row_begin, Index row_end, Index panel_begin, Index panel_end);
+  // Rows [row_begin, row_end) and panels [panel_begin, panel_end), counted through all groups, of a product.
+  // `room` holds the panels of b rearranged: inner · panel floats each. Each number is summed over k in one order,
+  // whatever is computed beside it.
+  void (*multiply)(const Product& product, Index row_begin, Index row_end, Index panel_begin, Index panel_end,
+                   float* room);
   // math.h's softmax and layer_norm for some rows. `in` may be `out`.
   void (*softmax)(const float* in, Index rows, Index n, float* out);
   void (*layer_norm)(const float* in, const float* gamma, const float* beta, Index rows, Index d, float epsilon,
@@ -47,12 +50,5 @@ struct Kernels {
 const Kernels& kernels();
 // By name; null where this processor or this build lacks it.
 const Kernels* kernels_named(std::string_view name);
-
-inline Index panels_of(const Kernels& k, Index columns) {
-  return (columns + k.panel - 1) / k.panel;
-}
-inline Index packed_size(const Kernels& k, Index inner, Index columns) {
-  return (columns + k.lanes - 1) / k.lanes * k.lanes * inner;
-}
 
 }  // namespace headlight::math

@@ -45,23 +45,30 @@ inline void fill(float* out, Index n, float x) {
 
 // ---- Products -----------------------------------------------------------------------------------------------------
 
-// A panel of at most `lanes` columns is padded to one register only.
-inline Index padded(Index width) {
-  return width <= lanes ? lanes : panel;
+// The columns of b that are worked on together: up to two registers.
+struct Panel {
+  Index group;
+  Index column;  // the first
+  Index width;
+  Index padded;  // to whole registers
+};
+
+Panel panel_at(const Product& p, Index index) {
+  const Index in_group = (p.columns + panel - 1) / panel;
+  const Index column = index % in_group * panel;
+  const Index width = smaller(p.columns - column, panel);
+  return {index / in_group, column, width, width <= lanes ? lanes : panel};
 }
 
-void pack(const float* b, Index inner, Index columns, Index row_stride, Index column_stride, float* packed) {
-  for (Index begin = 0; begin < columns; begin += panel) {
-    const Index width = smaller(columns - begin, panel);
-    for (Index k = 0; k < inner; ++k) {
-      const float* from = b + k * row_stride + begin * column_stride;
-      if (column_stride == 1)
-        copy(from, width, packed);
-      else
-        for (Index c = 0; c < width; ++c) packed[c] = from[c * column_stride];
-      fill(packed + width, padded(width) - width, 0);
-      packed += padded(width);
-    }
+// Copies a panel to (inner, padded), with zeros for the columns that are not there.
+void pack(const Product& p, const Panel& at, float* packed) {
+  const float* b = p.b + at.group * p.inner * p.columns + at.column * (p.transposed ? p.inner : 1);
+  for (Index k = 0; k < p.inner; ++k, packed += at.padded) {
+    if (p.transposed)
+      for (Index c = 0; c < at.width; ++c) packed[c] = b[c * p.inner + k];
+    else
+      copy(b + k * p.columns, at.width, packed);
+    fill(packed + at.width, at.padded - at.width, 0);
   }
 }
 
@@ -153,32 +160,31 @@ struct Rows {
   Index place[max_rows];  // of the row's first column in a group of `out`
 };
 
-// One panel times the rows, in blocks whose heights differ by one at most.
-void multiply_panel(const Product& p, const Rows& rows, Index index, Index k_begin, Index k_end) {
-  const Index in_group = (p.columns + panel - 1) / panel;
-  const Index group = index / in_group, column = index % in_group * panel;
-  const Index width = smaller(p.columns - column, panel);
-  const Index group_size = (p.columns + lanes - 1) / lanes * lanes * p.inner;
-  float* out = p.out + group * p.group_stride + column;
+// One packed panel times the rows, in blocks whose heights differ by one at most.
+void multiply_panel(const Product& p, const Rows& rows, const Panel& at, const float* packed, Index k_begin,
+                    Index k_end) {
+  float* out = p.out + at.group * p.group_stride + at.column;
+  const bool last = k_end == p.inner;
   Tile t;
-  t.b = p.packed + group * group_size + column * p.inner + k_begin * padded(width);
+  t.b = packed + k_begin * at.padded;
   t.inner = k_end - k_begin;
   t.first = k_begin == 0;
-  const bool last = k_end == p.inner;
-  t.bias = p.bias && last ? p.bias + group * p.columns + column : nullptr;
+  t.bias = p.bias && last ? p.bias + at.group * p.columns + at.column : nullptr;
   t.relu = p.relu && last;
   const Index blocks = (rows.count + block_rows - 1) / block_rows;
   for (Index block = 0, begin = 0; block < blocks; ++block) {
     const Index end = rows.count * (block + 1) / blocks;
     t.a = rows.numbers + begin * chunk_stride;
     for (Index r = begin; r < end; ++r) t.out[r - begin] = out + rows.place[r];
-    multiply_width(end - begin, width, t);
+    multiply_width(end - begin, at.width, t);
     begin = end;
   }
 }
 
-void multiply(const Product& p, Index row_begin, Index row_end, Index panel_begin, Index panel_end) {
+void multiply(const Product& p, Index row_begin, Index row_end, Index panel_begin, Index panel_end, float* room) {
   alignas(64) Rows rows;
+  const Index room_each = p.inner * panel;
+  for (Index i = panel_begin; i < panel_end; ++i) pack(p, panel_at(p, i), room + (i - panel_begin) * room_each);
   for (Index begin = row_begin; begin < row_end; begin += max_rows) {
     rows.count = smaller(row_end - begin, max_rows);
     for (Index r = 0; r < rows.count; ++r)
@@ -187,7 +193,8 @@ void multiply(const Product& p, Index row_begin, Index row_end, Index panel_begi
       const Index k_end = smaller(k_begin + chunk, p.inner);
       for (Index r = 0; r < rows.count; ++r)
         copy(p.a + (begin + r) * p.inner + k_begin, k_end - k_begin, rows.numbers + r * chunk_stride);
-      for (Index index = panel_begin; index < panel_end; ++index) multiply_panel(p, rows, index, k_begin, k_end);
+      for (Index i = panel_begin; i < panel_end; ++i)
+        multiply_panel(p, rows, panel_at(p, i), room + (i - panel_begin) * room_each, k_begin, k_end);
     }
   }
 }
@@ -320,6 +327,6 @@ void layer_norm(const float* in, const float* gamma, const float* beta, Index ro
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{KERNEL_NAME, lanes, panel, pack, multiply, softmax, layer_norm};
+const Kernels table{KERNEL_NAME, lanes, panel, multiply, softmax, layer_norm};
 
 }  // namespace headlight::math::KERNEL_SET

@@ -9,67 +9,54 @@ namespace headlight::math {
 
 namespace {
 
-constexpr Index row_piece = 84;              // rows of a product a piece: a multiple of every register block (6 and 14)
-constexpr Index column_piece = 256;          // columns a piece
 constexpr Index flat_piece = 1 << 15;        // numbers a piece of work that only streams memory
-constexpr Index one_piece = Index{1} << 19;  // products (a · b) too few to wake other threads for: some 10 µs
+constexpr Index one_piece = Index{1} << 19;  // products of two numbers too few to wake other threads for: some 10 µs
 
-// Number of pieces of at most `limit`, and where a piece begins when their sizes are to differ by one at most.
 Index pieces_of(Index count, Index limit) {
   return (count + limit - 1) / limit;
 }
-Index begin_of(Index piece, Index pieces, Index count) {
-  return count * piece / pieces;
+
+// How the result of a product is cut up: its panels (across) and its rows (down). The cut may depend on the number of
+// threads because the numbers do not depend on the cut.
+struct Cut {
+  Index panels = 0;
+  Index panel_pieces = 0;
+  Index row_pieces = 0;
+};
+
+Cut cut(const Product& p, Index planes, const Kernels& k, Index threads) {
+  constexpr Index room_limit = 1 << 17;  // floats of rearranged panels: half a MiB, to stay in a second-level cache
+  constexpr Index columns_limit = 256;   // with room_limit, also what bounds the wait for a cancellation
+  constexpr Index rows_limit = 12 * 84;  // many, because each piece rearranges its panels anew
+  constexpr Index rows_least = 4 * 14;   // a few register blocks
+  const Index wanted = threads == 1 ? 1 : 4 * threads;
+  const Index panel_limit = std::max<Index>(1, std::min(room_limit / p.inner, columns_limit) / k.panel);
+  Cut cut;
+  cut.panels = p.groups * pieces_of(p.columns, k.panel);
+  cut.panel_pieces = std::max(pieces_of(cut.panels, panel_limit), std::min(cut.panels, pieces_of(wanted, planes)));
+  cut.row_pieces = std::max(pieces_of(p.rows, rows_limit),
+                            std::min(pieces_of(p.rows, rows_least), pieces_of(wanted, planes * cut.panel_pieces)));
+  return cut;
 }
 
-// Packs `planes` matrices (inner, columns), each transposed in memory where `transposed`.
-Tensor pack_planes(Compute& compute, const Kernels& k, const float* b, Index planes, Index inner, Index columns,
-                   bool transposed) {
-  const Index size = packed_size(k, inner, columns);
-  Tensor packed = Tensor::uninitialized({planes * size});
-  const Index row_stride = transposed ? 1 : columns, column_stride = transposed ? inner : 1;
-  const Index panels = panels_of(k, columns), count = planes * panels;
-  const Index grain = std::max<Index>(1, flat_piece / (inner * k.panel));
-  compute.parallel(count, grain, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      const Index plane = i / panels, column = i % panels * k.panel;
-      k.pack(b + plane * inner * columns + column * column_stride, inner, std::min(k.panel, columns - column),
-             row_stride, column_stride, packed.data() + plane * size + column * inner);
-    }
-  });
-  return packed;
-}
-
-// Carries `planes` products out, each of `rows` rows and `groups` groups; product_of(plane) describes one.
-template <class ProductOf>
-void multiply_planes(Compute& compute, const Kernels& k, Index planes, Index rows, Index groups, ProductOf product_of) {
-  const Product any = product_of(0);
-  const Index panels = groups * panels_of(k, any.columns);
-  const Index row_pieces = pieces_of(rows, row_piece);
-  const Index panel_pieces = pieces_of(panels, std::max<Index>(1, column_piece / k.panel));
-  const Index pieces = planes * panel_pieces * row_pieces;
-  const bool small = planes * rows * panels * k.panel <= one_piece / any.inner;
+// Carries out `planes` products of the same sizes, whose a, b and out lie one after another in memory.
+void multiply_planes(Compute& compute, const Kernels& k, const Product& first, Index planes) {
+  const Cut c = cut(first, planes, k, compute.pool().size());
+  const Index pieces = planes * c.panel_pieces * c.row_pieces;
+  const bool small = planes * first.rows * c.panels * k.panel <= one_piece / first.inner;
   compute.parallel(pieces, small ? pieces : 1, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {  // rows are innermost: the panels stay in the cache
-      const Index row = i % row_pieces, column = i / row_pieces % panel_pieces, plane = i / (row_pieces * panel_pieces);
-      k.multiply(product_of(plane), begin_of(row, row_pieces, rows), begin_of(row + 1, row_pieces, rows),
-                 begin_of(column, panel_pieces, panels), begin_of(column + 1, panel_pieces, panels));
+    // Pieces differ by one panel and one row at most.
+    Tensor room = Tensor::uninitialized({pieces_of(c.panels, c.panel_pieces) * first.inner * k.panel});
+    for (Index i = begin; i < end; ++i) {
+      const Index down = i % c.row_pieces, across = i / c.row_pieces % c.panel_pieces;
+      const Index plane = i / (c.row_pieces * c.panel_pieces);
+      Product p = first;
+      p.a += plane * p.rows * p.inner;
+      p.b += plane * p.inner * p.columns;
+      p.out += plane * p.rows * p.columns;
+      k.multiply(p, p.rows * down / c.row_pieces, p.rows * (down + 1) / c.row_pieces,
+                 c.panels * across / c.panel_pieces, c.panels * (across + 1) / c.panel_pieces, room.data());
     }
-  });
-}
-
-// a (planes, rows, inner) · b (planes, inner, columns), or its transpose → out (planes, rows, columns).
-void multiply_batched(Compute& compute, const Kernels& k, const float* a, const float* b, bool transposed, Index planes,
-                      Index rows, Index inner, Index columns, float* out) {
-  const Tensor packed = pack_planes(compute, k, b, planes, inner, columns, transposed);
-  const Index size = packed_size(k, inner, columns);
-  multiply_planes(compute, k, planes, rows, 1, [&](Index plane) {
-    return Product{.a = a + plane * rows * inner,
-                   .inner = inner,
-                   .packed = packed.data() + plane * size,
-                   .columns = columns,
-                   .out = out + plane * rows * columns,
-                   .batch_rows = rows};
   });
 }
 
@@ -89,43 +76,45 @@ void over_rows(Compute& compute, Index rows, Index n, Body body) {
 
 void project(Compute& compute, const float* x, const float* w, const float* bias, Index batches, Index n, Index d_in,
              Index heads, Index d_head, float* out, const Kernels& set) {
-  const Tensor packed = pack_planes(compute, set, w, heads, d_in, d_head, false);
-  multiply_planes(compute, set, 1, batches * n, heads, [&](Index) {
-    return Product{.a = x,  // (B·n, d_in)
-                   .inner = d_in,
-                   .packed = packed.data(),  // M × (d_in, d')
-                   .columns = d_head,
-                   .bias = bias,
-                   .out = out,  // (B, M, n, d')
-                   .batch_rows = n,
-                   .batch_stride = heads * n * d_head,
-                   .group_stride = n * d_head};
-  });
+  const Product product{.a = x,  // (B·n, d_in)
+                        .b = w,  // (M, d_in, d')
+                        .rows = batches * n,
+                        .inner = d_in,
+                        .columns = d_head,
+                        .groups = heads,
+                        .bias = bias,
+                        .out = out,  // (B, M, n, d')
+                        .batch_rows = n,
+                        .batch_stride = heads * n * d_head,
+                        .group_stride = n * d_head};
+  multiply_planes(compute, set, product, 1);
 }
 
 void linear(Compute& compute, const float* x, const float* w, const float* bias, Index rows, Index d_in, Index d_out,
             bool relu, float* out, const Kernels& set) {
-  const Tensor packed = pack_planes(compute, set, w, 1, d_in, d_out, false);
-  multiply_planes(compute, set, 1, rows, 1, [&](Index) {
-    return Product{.a = x,
-                   .inner = d_in,
-                   .packed = packed.data(),
-                   .columns = d_out,
-                   .bias = bias,
-                   .relu = relu,
-                   .out = out,
-                   .batch_rows = rows};
-  });
+  const Product product{.a = x,
+                        .b = w,
+                        .rows = rows,
+                        .inner = d_in,
+                        .columns = d_out,
+                        .bias = bias,
+                        .relu = relu,
+                        .out = out,
+                        .batch_rows = rows};
+  multiply_planes(compute, set, product, 1);
 }
 
 void scores(Compute& compute, const float* q, const float* k, Index planes, Index n_q, Index n_k, Index d_head,
             float* out, const Kernels& set) {
-  multiply_batched(compute, set, q, k, true, planes, n_q, d_head, n_k, out);
+  const Product product{
+      .a = q, .b = k, .transposed = true, .rows = n_q, .inner = d_head, .columns = n_k, .out = out, .batch_rows = n_q};
+  multiply_planes(compute, set, product, planes);
 }
 
 void weighted_sum(Compute& compute, const float* a, const float* v, Index planes, Index n_q, Index n_k, Index d_head,
                   float* out, const Kernels& set) {
-  multiply_batched(compute, set, a, v, false, planes, n_q, n_k, d_head, out);
+  const Product product{.a = a, .b = v, .rows = n_q, .inner = n_k, .columns = d_head, .out = out, .batch_rows = n_q};
+  multiply_planes(compute, set, product, planes);
 }
 
 void add_mask(Compute& compute, const float* scores, const Shape& shape, const float* mask, const Shape& mask_shape,
