@@ -21,7 +21,7 @@ typedef int IntVec __attribute__((vector_size(KERNEL_LANES * 4), aligned(4), may
 typedef float HalfVec __attribute__((vector_size(KERNEL_LANES * 2), aligned(4), may_alias));
 typedef double DoubleVec __attribute__((vector_size(KERNEL_LANES * 4), aligned(8), may_alias));
 
-// x − 0 is x, −0 and NaN too (x + 0 would lose the sign of −0).
+// x − 0 is x for every x, which x + 0 is not for −0: so this compiles to a broadcast alone.
 inline Vec splat(float x) {
   return x - Vec{};
 }

@@ -216,18 +216,18 @@ TEST_CASE("softmax rules: masked keys weigh 0, blind rows are 0, NaN and +∞ ma
   }
 }
 
-TEST_CASE("softmax keeps its relative precision from −87 to 0, and huge scores do not overflow") {
+TEST_CASE("softmax keeps its relative precision from −82 to 0, and huge scores do not overflow") {
   ThreadPool pool(1);
   Compute compute(pool);
   for (const auto* set : all_kernels()) {
     Floats in(2000), out(2000);
-    for (std::size_t i = 0; i < in.size(); ++i) in[i] = -static_cast<float>(i) * 0.0435F;
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = -static_cast<float>(i) * 0.041F;
     math::softmax(compute, in.data(), 1, 2000, out.data(), *set);
     const auto want = ref::softmax(ref::Numbers(in), 1, 2000);
     double error = 0;
     for (std::size_t i = 0; i < in.size(); ++i) error = std::max(error, std::abs(out[i] / want.values[i] - 1));
     INFO(set->name);
-    CHECK(error < 1e-6);
+    CHECK(error < 4e-7);
     const Floats huge{3e38F, -3e38F, 3e38F};
     math::softmax(compute, huge.data(), 1, 3, out.data(), *set);
     CHECK(Floats(out.begin(), out.begin() + 3) == Floats{0.5F, 0, 0.5F});
