@@ -14,7 +14,7 @@ namespace {
 using headlight::app::RenderOptions;
 using headlight::app::ScreenshotOptions;
 using headlight::app::TraceOptions;
-using headlight::app::WindowOptions;
+using headlight::app::WindowCommand;
 
 constexpr const char* footer = R"(Examples:
   headlight                                     the window, on a built-in sentence
@@ -41,15 +41,16 @@ CLI::Validator size_validator() {
   return {[](std::string& text) {
             int width = 0;
             int height = 0;
-            return parse_size(text, width, height) ? std::string()
-                                                   : "must be WIDTHxHEIGHT from 320x240 to 16384x16384, such as 1600x1000";
+            return parse_size(text, width, height)
+                       ? std::string()
+                       : "must be WIDTHxHEIGHT from 320x240 to 16384x16384, such as 1600x1000";
           },
           "WxH"};
 }
 
 struct Commands {
   CLI::App app{"Headlight: see what attention does, with every number and where it comes from."};
-  WindowOptions window;
+  WindowCommand window;
   bool list_as_json = false;
   TraceOptions trace;
   RenderOptions render;
@@ -65,7 +66,8 @@ struct Commands {
     app.set_version_flag("--version", std::string("headlight ") + headlight::app::version);
     app.add_option("experiment", window.experiment, "An experiment file, or the built-in example");
     app.add_option("--theme", window.theme, "Colours")->check(CLI::IsMember({"light", "dark", "high-contrast"}));
-    app.add_option("--scale", window.scale, "Size of text and everything else (1 = 100 %)")->check(CLI::Range(0.75, 3.0));
+    app.add_option("--scale", window.scale, "Size of text and everything else (1 = 100 %)")
+        ->check(CLI::Range(0.75, 3.0));
     add_list();
     add_trace();
     add_render();
@@ -89,7 +91,6 @@ struct Commands {
     render_command->add_option("--step", render.step, "Which step (weights)");
     render_command->add_option("--head", render.head, "Which head, counted from 0, or all");
     render_command->add_option("--batch", render.batch, "Which item of the batch, counted from 0");
-    render_command->add_option("--theme", render.theme, "Colours")->check(CLI::IsMember({"light", "dark"}));
     render_command->add_option("--width", render.width_mm, "Width in millimetres")->check(CLI::Range(10.0, 2000.0));
     render_command->add_option("--dpi", render.dpi, "Dots per inch (300)")->check(CLI::Range(20.0, 2400.0));
     render_command->add_flag("-q,--quiet", render.quiet, "No warnings, no progress");
@@ -100,10 +101,12 @@ struct Commands {
     c->add_option("experiment", screenshot.window.experiment, "The experiment file, or the built-in example");
     c->add_option("-o,--output", screenshot.output, "The .png to write")->required();
     c->add_option("--size", size, "Width and height in pixels (1600x1000)")->check(size_validator());
-    c->add_option("--theme", screenshot.window.theme, "Colours")->check(CLI::IsMember({"light", "dark", "high-contrast"}));
+    c->add_option("--theme", screenshot.window.theme, "Colours")
+        ->check(CLI::IsMember({"light", "dark", "high-contrast"}));
     c->add_option("--scale", screenshot.window.scale, "1 = 100 %")->check(CLI::Range(0.75, 3.0));
     c->add_option("--do", screenshot.actions, "An action to carry out first, such as \"head 3\"; may be repeated")
-        ->allow_extra_args(false)->take_all();
+        ->allow_extra_args(false)
+        ->take_all();
   }
 
   int run() {

@@ -7,17 +7,17 @@
 
 namespace headlight::app {
 
-struct WindowOptions {
+struct WindowCommand {
   std::filesystem::path experiment;  // empty: the built-in example
   std::string theme = "light";
   float scale = 1;
 };
 
 // Opens the window and returns when it is closed. 1 with one line when there is no display or no OpenGL 3.3.
-int window_command(const WindowOptions& options);
+int window_command(const WindowCommand& options);
 
 struct ScreenshotOptions {
-  WindowOptions window;
+  WindowCommand window;
   std::filesystem::path output;
   int width = 1600;
   int height = 1000;

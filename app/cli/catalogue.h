@@ -1,4 +1,5 @@
-// Every variant with the steps that it can record, found by running its own samples: nothing about steps is written twice.
+// Every variant with the steps that it can record, found by running its own samples: nothing about steps is written
+// twice.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The commands that need no window: list, trace and render. Each returns the process's exit status: 0, or 1 for bad input
-// with one line on standard error.
+// The commands that need no window: list, trace and render. Each returns the process's exit status: 0, or 1 for bad
+// input with one line on standard error.
 #pragma once
 
 #include <filesystem>
@@ -22,11 +22,10 @@ int trace_command(const TraceOptions& options);
 struct RenderOptions {
   std::filesystem::path experiment;  // empty: the built-in example
   std::filesystem::path output;
-  std::string step;                  // empty: the experiment's view, else weights
-  std::string head;                  // "all", a number counted from 0, or empty: the experiment's view, else all
+  std::string step;  // empty: the experiment's view, else weights
+  std::string head;  // "all", a number counted from 0, or empty: the experiment's view, else all
   std::optional<Index> batch;
-  std::string theme = "light";
-  double width_mm = 0;               // 0: the figure's natural width
+  double width_mm = 0;  // 0: the figure's natural width
   double dpi = 300;
   bool quiet = false;
 };

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "app/cli/commands.h"
 #include "app/cli/catalogue.h"
+#include "app/cli/commands.h"
 
 namespace headlight::app {
 
@@ -11,10 +11,14 @@ using Json = nlohmann::ordered_json;
 
 const char* name_of(ParamType type) {
   switch (type) {
-    case ParamType::integer: return "integer";
-    case ParamType::real: return "real";
-    case ParamType::choice: return "choice";
-    case ParamType::flag: return "flag";
+    case ParamType::integer:
+      return "integer";
+    case ParamType::real:
+      return "real";
+    case ParamType::choice:
+      return "choice";
+    case ParamType::flag:
+      return "flag";
   }
   return "";
 }
@@ -28,7 +32,10 @@ Json json_of(const ParamValue& value) {
 }
 
 Json json_of(const ParamSpec& spec) {
-  Json json{{"id", spec.id}, {"title", spec.title}, {"help", spec.help}, {"type", name_of(spec.type)},
+  Json json{{"id", spec.id},
+            {"title", spec.title},
+            {"help", spec.help},
+            {"type", name_of(spec.type)},
             {"default", json_of(spec.fallback)}};
   if (spec.type == ParamType::integer || spec.type == ParamType::real) {
     json["least"] = spec.least;
@@ -48,8 +55,11 @@ Json json_of(const ArraySpec& spec) {
 Json json_of(const StepInfo& info) {
   std::vector<std::string> axes;
   for (const auto& axis : info.axes) axes.push_back(axis.symbol);
-  return {{"id", info.id}, {"title", info.title}, {"shape", fmt::format("({})", fmt::join(axes, ", "))},
-          {"formula", info.formula}, {"note", plain_note(info.note)}};
+  return {{"id", info.id},
+          {"title", info.title},
+          {"shape", fmt::format("({})", fmt::join(axes, ", "))},
+          {"formula", info.formula},
+          {"note", plain_note(info.note)}};
 }
 
 Json json_of(const CatalogueEntry& entry) {
@@ -77,7 +87,8 @@ void print_text(const CatalogueEntry& entry) {
     for (const auto& spec : specs) {
       std::vector<std::string> shapes;
       for (const auto& shape : spec.shapes) shapes.push_back(fmt::format("({})", fmt::join(shape, ", ")));
-      fmt::print("    {:<18} {}{}\n", spec.id, fmt::join(shapes, " or "), spec.fill == Fill::required ? ", required" : "");
+      fmt::print("    {:<18} {}{}\n", spec.id, fmt::join(shapes, " or "),
+                 spec.fill == Fill::required ? ", required" : "");
     }
   };
   print_arrays("inputs", entry.arrays.inputs);

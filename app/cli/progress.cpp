@@ -19,7 +19,9 @@ namespace {
 
 // Signal handlers can reach nothing but a global of this type.
 volatile std::sig_atomic_t interrupted = 0;
-void on_interrupt(int) { interrupted = 1; }
+void on_interrupt(int) {
+  interrupted = 1;
+}
 
 // Draws "running 42 %" over itself until told to stop; passes Ctrl-C on as a stop request.
 class ProgressLine {
@@ -63,7 +65,8 @@ void print_warnings(const Trace& trace) {
     for (const auto& warning : step.warnings) fmt::print(stderr, "headlight: warning: {}: {}\n", step.info.id, warning);
   if (const auto origin = trace.origin_of_non_finite()) {
     const auto index = index_at_flat(trace.find(origin->step)->tensor().shape(), origin->cell);
-    fmt::print(stderr, "headlight: warning: {} is {} at [{}], where it begins; it is carried through every step after\n",
+    fmt::print(stderr,
+               "headlight: warning: {} is {} at [{}], where it begins; it is carried through every step after\n",
                origin->step, origin->value, fmt::join(index, ", "));
   }
 }

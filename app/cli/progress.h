@@ -1,4 +1,5 @@
-// A run with a progress line on a terminal: shown only when standard error is one and the run takes longer than a blink.
+// A run with a progress line on a terminal: shown only when standard error is one and the run takes longer than a
+// blink.
 #pragma once
 
 #include <memory>

@@ -8,8 +8,8 @@ int trace_command(const TraceOptions& options) {
   const auto carry_out = [&]() -> Status {
     HL_TRY(const Experiment experiment, read_experiment(options.experiment));
     HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
-    std::vector<std::pair<std::string, const Tensor*>> arrays;
-    for (const auto& step : ran.trace->steps) arrays.emplace_back(step.info.id, &step.tensor());
+    std::vector<ArrayToWrite> arrays;
+    for (const auto& step : ran.trace->steps) arrays.push_back({step.info.id, step.tensor()});
     return write_npz(options.output, arrays);
   };
   const Status status = carry_out();

@@ -12,13 +12,17 @@ constexpr std::array modes{"heatmap", "lines", "numbers"};
 constexpr std::array themes{"light", "dark", "high-contrast"};
 constexpr std::array dialogs{"none", "open", "save", "picture", "keys"};
 
-std::string text_of(const ParamValue& value) { return headlight::to_string(value); }
+std::string text_of(const ParamValue& value) {
+  return headlight::to_string(value);
+}
 
 // The text form of each action; the parser below reads the same words.
 struct ToText {
   std::string operator()(const SetText& a) const { return fmt::format("text {} {}", a.input, a.text); }
   std::string operator()(const SetTokenizer& a) const { return fmt::format("tokenizer {} {}", a.input, a.tokenizer); }
-  std::string operator()(const SetStartToken& a) const { return fmt::format("start-token {} {}", a.input, a.on ? "on" : "off"); }
+  std::string operator()(const SetStartToken& a) const {
+    return fmt::format("start-token {} {}", a.input, a.on ? "on" : "off");
+  }
   std::string operator()(const SetModelWidth& a) const { return fmt::format("d-model {}", a.d_model); }
   std::string operator()(const SetParam& a) const { return fmt::format("param {} {}", a.id, text_of(a.value)); }
   std::string operator()(const SetVariant& a) const { return fmt::format("variant {}", a.id); }
@@ -33,25 +37,36 @@ struct ToText {
   std::string operator()(const MoveHead& a) const { return fmt::format("move-head {}", a.by); }
   std::string operator()(const SetBatch& a) const { return fmt::format("batch {}", a.batch); }
   std::string operator()(const Select& a) const {
-    return fmt::format("{} {} {}", a.pin ? "pin" : "select", a.selection.query.value_or(0), a.selection.key.value_or(0));
+    return fmt::format("{} {} {}", a.pin ? "pin" : "select", a.selection.query.value_or(0),
+                       a.selection.key.value_or(0));
   }
-  std::string operator()(const MoveSelection& a) const { return fmt::format("move-selection {} {}", a.rows, a.columns); }
+  std::string operator()(const MoveSelection& a) const {
+    return fmt::format("move-selection {} {}", a.rows, a.columns);
+  }
   std::string operator()(const Release&) const { return "release"; }
-  std::string operator()(const SetMode& a) const { return fmt::format("mode {}", modes[static_cast<std::size_t>(a.mode)]); }
+  std::string operator()(const SetMode& a) const {
+    return fmt::format("mode {}", modes[static_cast<std::size_t>(a.mode)]);
+  }
   std::string operator()(const SetHover& a) const { return a.hover ? fmt::format("hover {}", a.hover->step) : "hover"; }
   std::string operator()(const Light& a) const { return fmt::format("light {}", a.id); }
   std::string operator()(const Play& a) const { return a.on ? "play" : "pause"; }
-  std::string operator()(const SetTheme& a) const { return fmt::format("theme {}", themes[static_cast<std::size_t>(a.theme)]); }
+  std::string operator()(const SetTheme& a) const {
+    return fmt::format("theme {}", themes[static_cast<std::size_t>(a.theme)]);
+  }
   std::string operator()(const SetScale& a) const { return fmt::format("scale {}", a.scale); }
   std::string operator()(const SetExpert& a) const { return fmt::format("expert {}", a.on ? "on" : "off"); }
-  std::string operator()(const ShowDialog& a) const { return fmt::format("dialog {}", dialogs[static_cast<std::size_t>(a.dialog)]); }
+  std::string operator()(const ShowDialog& a) const {
+    return fmt::format("dialog {}", dialogs[static_cast<std::size_t>(a.dialog)]);
+  }
   std::string operator()(const Dismiss& a) const { return fmt::format("dismiss {}", a.notice); }
   std::string operator()(const Undo&) const { return "undo"; }
   std::string operator()(const Redo&) const { return "redo"; }
   std::string operator()(const New&) const { return "new"; }
   std::string operator()(const Open& a) const { return fmt::format("open {}", a.path.string()); }
   std::string operator()(const Save& a) const { return fmt::format("save {}", a.path.string()); }
-  std::string operator()(const SavePicture& a) const { return fmt::format("picture {} {}", a.all_heads ? "heads" : "head", a.path.string()); }
+  std::string operator()(const SavePicture& a) const {
+    return fmt::format("picture {} {}", a.all_heads ? "heads" : "head", a.path.string());
+  }
   std::string operator()(const CopyTrace&) const { return "copy-trace"; }
   std::string operator()(const Cancel&) const { return "cancel"; }
   std::string operator()(const Quit&) const { return "quit"; }
@@ -194,7 +209,9 @@ Result<Action> parse_view(std::string_view verb, Words& words) {
 
 }  // namespace
 
-std::string to_text(const Action& action) { return std::visit(ToText{}, action); }
+std::string to_text(const Action& action) {
+  return std::visit(ToText{}, action);
+}
 
 Result<Action> parse_action(std::string_view line) {
   Words words{line};

@@ -13,54 +13,123 @@
 namespace headlight::app {
 
 // Changes to what is computed. `going_on` is true while a drag or typing continues: such edits are one entry of undo.
-struct SetText { std::string input; std::string text; bool going_on = false; };
-struct SetTokenizer { std::string input; std::string tokenizer; };
-struct SetStartToken { std::string input; bool on = true; };
-struct SetModelWidth { std::string input; Index d_model = 32; };
-struct SetParam { std::string id; ParamValue value; bool going_on = false; };
-struct SetVariant { std::string id; };
-struct SetCross { bool on = false; };  // a second text for keys and values, or none
-struct SetWeights { std::string init; std::uint64_t seed = 0; };
-struct SetArrays { std::string path; };
+struct SetText {
+  std::string input;
+  std::string text;
+  bool going_on = false;
+};
+struct SetTokenizer {
+  std::string input;
+  std::string tokenizer;
+};
+struct SetStartToken {
+  std::string input;
+  bool on = true;
+};
+struct SetModelWidth {
+  Index d_model = 32;
+};
+struct SetParam {
+  std::string id;
+  ParamValue value;
+  bool going_on = false;
+};
+struct SetVariant {
+  std::string id;
+};
+struct SetCross {
+  bool on = false;
+};  // a second text for keys and values, or none
+struct SetWeights {
+  std::string init;
+  std::uint64_t seed = 0;
+};
+struct SetArrays {
+  std::string path;
+};
 struct EndEdit {};  // the drag or the typing is over
 
 // Changes to how it is looked at.
-struct ShowStep { std::string id; };
-struct GoStage { int index = 0; };
-struct MoveStage { int by = 1; };
-struct SetHead { Index head = 0; };
-struct MoveHead { int by = 1; };
-struct SetBatch { Index batch = 0; };
-struct Select { Selection selection; bool pin = false; };
-struct MoveSelection { int rows = 0; int columns = 0; };
+struct ShowStep {
+  std::string id;
+};
+struct GoStage {
+  int index = 0;
+};
+struct MoveStage {
+  int by = 1;
+};
+struct SetHead {
+  Index head = 0;
+};
+struct MoveHead {
+  int by = 1;
+};
+struct SetBatch {
+  Index batch = 0;
+};
+struct Select {
+  Selection selection;
+  bool pin = false;
+};
+struct MoveSelection {
+  int rows = 0;
+  int columns = 0;
+};
 struct Release {};
-struct SetMode { ViewMode mode = ViewMode::heatmap; };
-struct SetHover { std::optional<Hover> hover; };
-struct Light { std::string id; };  // a word or symbol is hovered: its array lights up
-struct Play { bool on = true; };
+struct SetMode {
+  ViewMode mode = ViewMode::heatmap;
+};
+struct SetHover {
+  std::optional<Hover> hover;
+};
+struct Light {
+  std::string id;
+};  // a word or symbol is hovered: its array lights up
+struct Play {
+  bool on = true;
+};
 
 // The window.
-struct SetTheme { ThemeName theme = ThemeName::light; };
-struct SetScale { float scale = 1; };
-struct SetExpert { bool on = false; };
-struct ShowDialog { Dialog dialog = Dialog::none; };
-struct Dismiss { std::size_t notice = 0; };
+struct SetTheme {
+  ThemeName theme = ThemeName::light;
+};
+struct SetScale {
+  float scale = 1;
+};
+struct SetExpert {
+  bool on = false;
+};
+struct ShowDialog {
+  Dialog dialog = Dialog::none;
+};
+struct Dismiss {
+  std::size_t notice = 0;
+};
 struct Undo {};
 struct Redo {};
 
 // The world outside.
 struct New {};
-struct Open { std::filesystem::path path; };
-struct Save { std::filesystem::path path; };  // empty: where it came from
-struct SavePicture { std::filesystem::path path; bool all_heads = false; };
+struct Open {
+  std::filesystem::path path;
+};
+struct Save {
+  std::filesystem::path path;
+};  // empty: where it came from
+struct SavePicture {
+  std::filesystem::path path;
+  bool all_heads = false;
+};
 struct CopyTrace {};
 struct Cancel {};
 struct Quit {};
 
-using Action = std::variant<SetText, SetTokenizer, SetStartToken, SetModelWidth, SetParam, SetVariant, SetCross, SetWeights,
-                            SetArrays, EndEdit, ShowStep, GoStage, MoveStage, SetHead, MoveHead, SetBatch, Select, MoveSelection,
-                            Release, SetMode, SetHover, Light, Play, SetTheme, SetScale, SetExpert, ShowDialog, Dismiss, Undo,
-                            Redo, New, Open, Save, SavePicture, CopyTrace, Cancel, Quit>;
+using Action =
+    std::variant<SetText, SetTokenizer, SetStartToken, SetModelWidth, SetParam, SetVariant, SetCross, SetWeights,
+                 SetArrays, EndEdit, ShowStep, GoStage, MoveStage, SetHead, MoveHead, SetBatch, Select, MoveSelection,
+                 Release, SetMode, SetHover, Light, Play, SetTheme, SetScale, SetExpert, ShowDialog, Dismiss, Undo,
+                 Redo, New, Open, Save, SavePicture, CopyTrace, Cancel, Quit>;
 
 // "set param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.
 std::string to_text(const Action& action);

@@ -111,7 +111,8 @@ OperandTable table_of(const Link& link, const Trace& trace) {
 }
 
 TraceLine line(const Link& link, std::string label, std::string expression, std::string value) {
-  return {std::move(label), std::move(expression), std::move(value), link.step->info.role, link.step->info.id, link.cell};
+  return {std::move(label),     std::move(expression), std::move(value),
+          link.step->info.role, link.step->info.id,    link.cell};
 }
 
 void add_softmax_lines(const Link& link, const Trace& trace, std::vector<TraceLine>& lines) {
@@ -147,9 +148,11 @@ void add_norm_lines(const Link& link, const Trace& trace, std::vector<TraceLine>
   lines.push_back(line(link, "mean", fmt::format("of {} channels", link.why.terms.size()), number_text(mean)));
   lines.push_back(line(link, "deviation", fmt::format("√({} + {})", number_text(variance), link.why.epsilon),
                        number_text(deviation)));
-  lines.push_back(line(link, "normalised", fmt::format("({} − {}) / {}", number_text(own), number_text(mean), number_text(deviation)),
+  lines.push_back(line(link, "normalised",
+                       fmt::format("({} − {}) / {}", number_text(own), number_text(mean), number_text(deviation)),
                        number_text((own - mean) / deviation)));
-  lines.push_back(line(link, "γ, β", fmt::format("× {} + {}", number_text(gamma), number_text(beta)), number_text(link.value())));
+  lines.push_back(
+      line(link, "γ, β", fmt::format("× {} + {}", number_text(gamma), number_text(beta)), number_text(link.value())));
 }
 
 std::string sum_expression(const Explanation& e, const Trace& trace) {
@@ -175,20 +178,24 @@ void add_sum_lines(const Link& link, const Trace& trace, std::vector<TraceLine>&
   });
   if (masks && link.step->info.kind == Kind::score) {
     const bool hidden = std::isinf(link.value()) && link.value() < 0;
-    const std::string shown = hidden ? "masked" : e.terms.size() > 1 && value_of(e.terms[1], trace) != 0
-                                                    ? number_text(link.value()) : "visible";
-    lines.push_back(line(link, "mask", e.reason.empty() ? sum_expression(e, trace) : e.reason, shown));
+    const std::string shown = hidden                                                   ? "masked"
+                              : e.terms.size() > 1 && value_of(e.terms[1], trace) != 0 ? number_text(link.value())
+                                                                                       : "visible";
+    lines.push_back(line(
+        link, "mask",
+        e.reason.empty() ? (shown == "visible" ? "no rule hides it" : sum_expression(e, trace)) : e.reason, shown));
     return;
   }
   if (e.scale != 1 && e.terms.size() == 1) {
     const double operand = value_of(e.terms[0], trace);
     const std::string by = std::abs(e.scale) < 1 && e.scale != 0 ? fmt::format(" / {}", number_text(1 / e.scale))
-                                                                : fmt::format(" × {}", number_text(e.scale));
+                                                                 : fmt::format(" × {}", number_text(e.scale));
     lines.push_back(line(link, "scaled", number_text(operand) + by, number_text(link.value())));
     return;
   }
   if (e.terms.size() == 1 && link.why.combine == Combine::sum) {
-    lines.push_back(line(link, "taken from", e.reason.empty() ? e.terms[0].factors[0].array : e.reason, number_text(link.value())));
+    lines.push_back(
+        line(link, "taken from", e.reason.empty() ? e.terms[0].factors[0].array : e.reason, number_text(link.value())));
     return;
   }
   lines.push_back(line(link, "sum", sum_expression(e, trace), number_text(link.value())));
@@ -196,9 +203,14 @@ void add_sum_lines(const Link& link, const Trace& trace, std::vector<TraceLine>&
 
 void add_lines(const Link& link, const Trace& trace, std::vector<TraceLine>& lines) {
   switch (link.why.combine) {
-    case Combine::softmax: add_softmax_lines(link, trace, lines); break;
-    case Combine::layer_norm: add_norm_lines(link, trace, lines); break;
-    default: add_sum_lines(link, trace, lines);
+    case Combine::softmax:
+      add_softmax_lines(link, trace, lines);
+      break;
+    case Combine::layer_norm:
+      add_norm_lines(link, trace, lines);
+      break;
+    default:
+      add_sum_lines(link, trace, lines);
   }
 }
 
@@ -264,7 +276,8 @@ std::string to_text(const CellTrace& cell_trace, const Trace& trace) {
       text += fmt::format("  {:>10}\n", number_text(row.product, 4));
     }
   }
-  for (const auto& line : cell_trace.lines) text += fmt::format("{:>12}  {}  =  {}\n", line.label, line.expression, line.value);
+  for (const auto& line : cell_trace.lines)
+    text += fmt::format("{:>12}  {}  =  {}\n", line.label, line.expression, line.value);
   text += fmt::format("{:>12}  {}\n", cell_trace.result_label, cell_trace.result);
   if (!cell_trace.check.empty()) text += cell_trace.check + "\n";
   return text;

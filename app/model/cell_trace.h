@@ -1,7 +1,7 @@
 // The history of one cell as people read it: a table of operands, then one line a stage, then the result and a check.
 //
-// Made by following explanations back through the trace until a sum of products is reached. It says nothing of its own: every
-// number is read from the trace, and the text form is what "copy trace" copies.
+// Made by following explanations back through the trace until a sum of products is reached. It says nothing of its own:
+// every number is read from the trace, and the text form is what "copy trace" copies.
 #pragma once
 
 #include <optional>
@@ -14,17 +14,17 @@ namespace headlight::app {
 
 // One product of the sum at the bottom.
 struct OperandRow {
-  std::string index;           // "3": the channel, or the token
-  std::vector<double> factors; // one or two
+  std::string index;            // "3": the channel, or the token
+  std::vector<double> factors;  // one or two
   double product = 0;
 };
 
 struct OperandTable {
-  std::string step;                      // id of the step whose cell this is
-  std::string index_heading;             // "c"
-  std::vector<std::string> headings;     // "q", "k", and "q·k" last
+  std::string step;                   // id of the step whose cell this is
+  std::string index_heading;          // "c"
+  std::vector<std::string> headings;  // "q", "k", and "q·k" last
   std::vector<Role> roles;
-  std::vector<OperandRow> rows;          // all of them
+  std::vector<OperandRow> rows;  // all of them
   double sum = 0;
 };
 
@@ -33,7 +33,7 @@ struct TraceLine {
   std::string expression;  // "9.274 / 2.828"
   std::string value;       // "3.279", "visible", "masked"
   Role role = Role::none;
-  std::string step;        // the step this line stands for, where it is one
+  std::string step;  // the step this line stands for, where it is one
   Index cell = -1;
 };
 
@@ -43,12 +43,12 @@ struct CellTrace {
   double value = 0;
   std::optional<OperandTable> table;
   std::vector<TraceLine> lines;
-  std::string result_label;          // "weight"
-  std::string result;                // "0.8649", "masked"
+  std::string result_label;  // "weight"
+  std::string result;        // "0.8649", "masked"
   Role result_role = Role::none;
-  std::string check;                 // "Row 9 sums to 1.000000"
+  std::string check;  // "Row 9 sums to 1.000000"
   bool check_ok = true;
-  double difference = 0;             // |recomputed in double − stored|
+  double difference = 0;  // |recomputed in double − stored|
 };
 
 // The cell must belong to the step; the step may be a source, whose numbers have no history.

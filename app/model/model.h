@@ -73,23 +73,23 @@ struct Model {
   Document document;
   History history;
   Settings settings;
-  std::filesystem::path path;   // empty until it is saved or opened from a file
-  std::string saved;            // JSON as it was last saved, to tell whether there are changes
+  std::filesystem::path path;  // empty until it is saved or opened from a file
+  std::string saved;           // JSON as it was last saved, to tell whether there are changes
 
-  Outcome shown;                // the last good result; trace is null only before the first
-  std::uint64_t asked = 0;      // ticket of the newest request
+  Outcome shown;            // the last good result; trace is null only before the first
+  std::uint64_t asked = 0;  // ticket of the newest request
   bool busy = false;
   double busy_seconds = 0;
   float progress = 0;
-  std::string error;            // why the newest request has no result; empty when it has one
+  std::string error;  // why the newest request has no result; empty when it has one
   std::vector<Notice> notices;
 
   std::optional<Hover> hover;
-  std::string lit;              // array id lit by hovering a word or symbol
+  std::string lit;  // array id lit by hovering a word or symbol
   bool playing = false;
-  double play_since = 0;        // seconds on the window's clock
+  double play_since = 0;  // seconds on the window's clock
   Dialog dialog = Dialog::none;
-  double now = 0;               // the window's clock, in seconds
+  double now = 0;  // the window's clock, in seconds
 
   const Trace* trace() const { return shown.trace.get(); }
   // The step shown large; falls back to the last step where the trace has none of that id.

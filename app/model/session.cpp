@@ -20,7 +20,9 @@ void Session::rerun() {
   model_.busy = true;
 }
 
-void Session::note(Notice::Level level, std::string text) { model_.notices.push_back({level, std::move(text)}); }
+void Session::note(Notice::Level level, std::string text) {
+  model_.notices.push_back({level, std::move(text)});
+}
 
 void Session::act(const Action& action) {
   const Effects effects = update(model_, action);
@@ -84,8 +86,8 @@ void Session::save(const std::filesystem::path& path) {
 
 void Session::save_picture(const SavePicture& request) {
   if (!model_.trace() || !model_.step()) return;
-  const auto figure = figure_of(*model_.trace(), *model_.step(), model_.document.look, request.all_heads);
-  auto png = render_png(figure, PageOptions{}, surroundings_.fonts);
+  const OwnedFigure owned = figure_of(*model_.trace(), *model_.step(), model_.document.look, request.all_heads);
+  auto png = render_png(owned.figure, PageOptions{}, surroundings_.fonts);
   const Status written = png ? write_file(request.path, *png) : Status(tl::unexpected<Error>(png.error()));
   if (!written)
     note(Notice::Level::error, written.error().message);

@@ -6,16 +6,16 @@
 #include <functional>
 #include <string>
 
-#include "app/figure/fonts.h"
+#include "app/figure/figure.h"
 #include "app/model/update.h"
 
 namespace headlight::app {
 
 // What a session may ask of its surroundings.
 struct Surroundings {
-  std::function<void()> wake;                               // a result waits: draw again
+  std::function<void()> wake;  // a result waits: draw again
   std::function<void(const std::string&)> set_clipboard;
-  FontFiles fonts;                                          // for pictures that it saves
+  FontFiles fonts;  // for pictures that it saves
 };
 
 class Session {

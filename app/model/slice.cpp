@@ -27,11 +27,19 @@ Along along(const Axis& axis) {
 
 }  // namespace
 
-Index Slice::cell_at(Index row, Index column) const { return offset + row * matrix.row_stride + column * matrix.column_stride; }
+Index Slice::cell_at(Index row, Index column) const {
+  return offset + row * matrix.row_stride + column * matrix.column_stride;
+}
 
-Index batches_of(const Step& step) { return extent_of(step, "B"); }
-Index heads_of(const Step& step) { return extent_of(step, "M"); }
-bool has_heads(const Step& step) { return step.axis("M") != nullptr && step.info.axes.size() >= 2; }
+Index batches_of(const Step& step) {
+  return extent_of(step, "B");
+}
+Index heads_of(const Step& step) {
+  return extent_of(step, "M");
+}
+bool has_heads(const Step& step) {
+  return step.axis("M") != nullptr && step.info.axes.size() >= 2;
+}
 
 Slice slice_of(const Step& step, Index batch, Index head) {
   Slice slice;
@@ -55,9 +63,15 @@ std::optional<Index> selected_along(const Axis* axis, const Selection& selection
   if (!axis) return std::nullopt;
   std::optional<Index> position;
   switch (along(*axis)) {
-    case Along::query: position = selection.query; break;
-    case Along::key: position = selection.key; break;
-    case Along::channel: position = selection.channel; break;
+    case Along::query:
+      position = selection.query;
+      break;
+    case Along::key:
+      position = selection.key;
+      break;
+    case Along::channel:
+      position = selection.channel;
+      break;
   }
   return position && *position < axis->size ? position : std::nullopt;
 }
@@ -65,9 +79,15 @@ std::optional<Index> selected_along(const Axis* axis, const Selection& selection
 Selection selection_with(const Axis* axis, Index position, Selection selection) {
   if (!axis) return selection;
   switch (along(*axis)) {
-    case Along::query: selection.query = position; break;
-    case Along::key: selection.key = position; break;
-    case Along::channel: selection.channel = position; break;
+    case Along::query:
+      selection.query = position;
+      break;
+    case Along::key:
+      selection.key = position;
+      break;
+    case Along::channel:
+      selection.channel = position;
+      break;
   }
   return selection;
 }

@@ -1,6 +1,7 @@
 // The matrix that a picture of a step shows: one batch item, one head, rows and columns.
 //
-// Works for every step and source: attention tensors (B, M, n_q, n_k), activations (B, n, d) and weights (M, d, d') alike.
+// Works for every step and source: attention tensors (B, M, n_q, n_k), activations (B, n, d) and weights (M, d, d')
+// alike.
 #pragma once
 
 #include <optional>
@@ -23,9 +24,9 @@ struct Selection {
 struct Slice {
   const Step* step = nullptr;
   MatrixView matrix;
-  const Axis* rows = nullptr;     // null for a single row
+  const Axis* rows = nullptr;  // null for a single row
   const Axis* columns = nullptr;
-  Index offset = 0;               // flat position of the first cell
+  Index offset = 0;  // flat position of the first cell
 
   Index cell_at(Index row, Index column) const;
 };

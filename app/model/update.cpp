@@ -20,9 +20,13 @@ int Model::stage() const {
   return stage ? static_cast<int>(stage - trace()->stages.data()) : -1;
 }
 
-bool Model::changed() const { return to_json(document.experiment, {}) != saved; }
+bool Model::changed() const {
+  return to_json(document.experiment, {}) != saved;
+}
 
-std::string Model::title() const { return path.empty() ? "Example" : path.filename().string(); }
+std::string Model::title() const {
+  return path.empty() ? "Example" : path.filename().string();
+}
 
 const std::string* Model::text_of(const std::string& input) const {
   const auto found = document.experiment.inputs.find(input);
@@ -227,7 +231,8 @@ struct Update {
   void operator()(const SetExpert& a) { model.settings.expert = a.on; }
   void operator()(const ShowDialog& a) { model.dialog = a.dialog; }
   void operator()(const Dismiss& a) {
-    if (a.notice < model.notices.size()) model.notices.erase(model.notices.begin() + static_cast<std::ptrdiff_t>(a.notice));
+    if (a.notice < model.notices.size())
+      model.notices.erase(model.notices.begin() + static_cast<std::ptrdiff_t>(a.notice));
   }
   void operator()(const Undo&) { effects.rerun = step_back(model.history.undo, model.history.redo); }
   void operator()(const Redo&) { effects.rerun = step_back(model.history.redo, model.history.undo); }
@@ -256,7 +261,8 @@ struct Update {
     const Slice slice = slice_of(*step, look().batch, look().head);
     const auto row = slice.rows ? selected_along(slice.rows, look().selection) : std::optional<Index>(0);
     const auto column = selected_along(slice.columns, look().selection);
-    if (row && column) effects.clipboard = to_text(trace_cell(*model.trace(), *step, slice.cell_at(*row, *column)), *model.trace());
+    if (row && column)
+      effects.clipboard = to_text(trace_cell(*model.trace(), *step, slice.cell_at(*row, *column)), *model.trace());
   }
   void operator()(const Cancel&) { effects.cancel = true; }
   void operator()(const Quit&) { effects.quit = true; }
@@ -328,7 +334,11 @@ void load(Model& model, Experiment experiment, std::filesystem::path path) {
   model.hover.reset();
 }
 
-std::string undo_name(const History& history) { return history.undo.empty() ? "" : history.undo.back().name; }
-std::string redo_name(const History& history) { return history.redo.empty() ? "" : history.redo.back().name; }
+std::string undo_name(const History& history) {
+  return history.undo.empty() ? "" : history.undo.back().name;
+}
+std::string redo_name(const History& history) {
+  return history.redo.empty() ? "" : history.redo.back().name;
+}
 
 }  // namespace headlight::app

@@ -1,4 +1,5 @@
-// The only code that changes state: an action goes in, the model changes, and what remains to be done outside comes out.
+// The only code that changes state: an action goes in, the model changes, and what remains to be done outside comes
+// out.
 #pragma once
 
 #include <filesystem>

@@ -40,7 +40,8 @@ std::vector<Shortcut> make_steps() {
 
 std::vector<Shortcut> make_views() {
   std::vector<Shortcut> list;
-  constexpr Key digits[] = {Key::one, Key::two, Key::three, Key::four, Key::five, Key::six, Key::seven, Key::eight, Key::nine};
+  constexpr Key digits[] = {Key::one, Key::two,   Key::three, Key::four, Key::five,
+                            Key::six, Key::seven, Key::eight, Key::nine};
   for (Index head = 0; head < 9; ++head)
     list.push_back({digits[head], plain, fmt::format("{}", head + 1), fmt::format("Head {}", head + 1), "Heads",
                     always(SetHead{head})});
@@ -97,7 +98,8 @@ const std::vector<Shortcut>& shortcuts() {
 std::vector<Action> pressed_actions(const Model& model, bool text_has_focus) {
   std::vector<Action> actions;
   for (const auto& shortcut : shortcuts()) {
-    const bool belongs_to_text = text_has_focus && (!shortcut.modifiers.ctrl || shortcut.key == Key::c || shortcut.key == Key::z);
+    const bool belongs_to_text =
+        text_has_focus && (!shortcut.modifiers.ctrl || shortcut.key == Key::c || shortcut.key == Key::z);
     const bool behind_dialog = model.dialog != Dialog::none && shortcut.key != Key::escape;
     if (belongs_to_text || behind_dialog || !(modifiers() == shortcut.modifiers)) continue;
     if (key_pressed(shortcut.key, shortcut.repeats)) actions.push_back(shortcut.action(model));

@@ -20,8 +20,8 @@ namespace headlight::app {
 namespace {
 
 enum class File { inter_regular, inter_medium, inter_semibold, mono_regular, mono_semibold, fallback };
-constexpr std::array<const char*, 6> file_names{"Inter-Regular.otf",         "Inter-Medium.otf",
-                                                "Inter-SemiBold.otf",        "JetBrainsMono-Regular.ttf",
+constexpr std::array<const char*, 6> file_names{"Inter-Regular.otf",          "Inter-Medium.otf",
+                                                "Inter-SemiBold.otf",         "JetBrainsMono-Regular.ttf",
                                                 "JetBrainsMono-SemiBold.ttf", "DejaVuSans.ttf"};
 
 struct Style {
@@ -89,7 +89,9 @@ Result<std::vector<unsigned char>> read_font(const std::filesystem::path& path) 
 
 // Rasterised text is as wide as the design only with unrounded advances, and sharp at such positions only when it is
 // finer than a pixel across: so many samples to a pixel.
-int oversampling(float em_pixels) { return em_pixels < 28 ? 3 : 2; }
+int oversampling(float em_pixels) {
+  return em_pixels < 28 ? 3 : 2;
+}
 
 struct Bitmap {
   int width = 1;   // in samples
@@ -277,7 +279,9 @@ void Fonts::State::build() {
 
 #endif
 
-TypeSize type_size(Type type) { return styles[static_cast<std::size_t>(type)].size; }
+TypeSize type_size(Type type) {
+  return styles[static_cast<std::size_t>(type)].size;
+}
 
 Fonts::Fonts(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Fonts::Fonts(Fonts&&) noexcept = default;
@@ -320,10 +324,16 @@ FontFace Fonts::face(Type type) {
   return face.font ? face : state_->built[static_cast<std::size_t>(Type::title)];
 }
 
-void Fonts::invalidate() { state_->stale = true; }
+void Fonts::invalidate() {
+  state_->stale = true;
+}
 
-float Fonts::scale() const { return state_->scale; }
-bool Fonts::stale() const { return state_->stale; }
+float Fonts::scale() const {
+  return state_->scale;
+}
+bool Fonts::stale() const {
+  return state_->stale;
+}
 
 void Fonts::want(std::string_view text) {
   while (!text.empty()) {

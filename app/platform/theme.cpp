@@ -112,7 +112,9 @@ constexpr Theme high_contrast_theme{
     .mask = role('M', 0x33373D, 0xECEDEF),
 };
 
-ImVec4 to_imvec4(Color32 color) { return ImGui::ColorConvertU32ToFloat4(color); }
+ImVec4 to_imvec4(Color32 color) {
+  return ImGui::ColorConvertU32ToFloat4(color);
+}
 
 }  // namespace
 

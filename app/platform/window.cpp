@@ -252,26 +252,48 @@ void Window::present(Color32 background) {
   if (s.fonts->stale()) s.owed = std::max(s.owed, 1);
 }
 
-void Window::request_frame_at(double seconds) { state_->due = std::min(state_->due, seconds); }
+void Window::request_frame_at(double seconds) {
+  state_->due = std::min(state_->due, seconds);
+}
 
-void Window::wake() const { glfwPostEmptyEvent(); }
+void Window::wake() const {
+  glfwPostEmptyEvent();
+}
 
-double Window::now() const { return state_->clock(); }
-float Window::scale() const { return state_->user_scale * state_->content_scale; }
+double Window::now() const {
+  return state_->clock();
+}
+float Window::scale() const {
+  return state_->user_scale * state_->content_scale;
+}
 
 void Window::set_ui_scale(float ui_scale) {
   state_->user_scale = std::clamp(ui_scale, 0.5F, 4.0F);
   state_->owed = frames_after_event;
 }
 
-int Window::width() const { return state_->width; }
-int Window::height() const { return state_->height; }
-void Window::set_title(const std::string& title) { glfwSetWindowTitle(state_->handle, title.c_str()); }
-void Window::close() { glfwSetWindowShouldClose(state_->handle, GLFW_TRUE); }
-bool Window::close_requested() const { return glfwWindowShouldClose(state_->handle) == GLFW_TRUE; }
-void Window::keep_open() { glfwSetWindowShouldClose(state_->handle, GLFW_FALSE); }
+int Window::width() const {
+  return state_->width;
+}
+int Window::height() const {
+  return state_->height;
+}
+void Window::set_title(const std::string& title) {
+  glfwSetWindowTitle(state_->handle, title.c_str());
+}
+void Window::close() {
+  glfwSetWindowShouldClose(state_->handle, GLFW_TRUE);
+}
+bool Window::close_requested() const {
+  return glfwWindowShouldClose(state_->handle) == GLFW_TRUE;
+}
+void Window::keep_open() {
+  glfwSetWindowShouldClose(state_->handle, GLFW_FALSE);
+}
 
-std::vector<std::filesystem::path> Window::take_dropped() { return std::exchange(state_->dropped, {}); }
+std::vector<std::filesystem::path> Window::take_dropped() {
+  return std::exchange(state_->dropped, {});
+}
 
 Pixels Window::capture() const {
   const State& s = *state_;

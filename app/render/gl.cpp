@@ -23,10 +23,18 @@ Result<GLuint> compile(GLenum kind, const std::string& source) {
 
 }  // namespace
 
-void delete_texture(GLuint name) { glDeleteTextures(1, &name); }
-void delete_framebuffer(GLuint name) { glDeleteFramebuffers(1, &name); }
-void delete_program(GLuint name) { glDeleteProgram(name); }
-void delete_vertex_array(GLuint name) { glDeleteVertexArrays(1, &name); }
+void delete_texture(GLuint name) {
+  glDeleteTextures(1, &name);
+}
+void delete_framebuffer(GLuint name) {
+  glDeleteFramebuffers(1, &name);
+}
+void delete_program(GLuint name) {
+  glDeleteProgram(name);
+}
+void delete_vertex_array(GLuint name) {
+  glDeleteVertexArrays(1, &name);
+}
 
 Texture make_texture(GLint internal_format, int width, int height, GLenum format, GLenum type, const void* data) {
   GLuint name = 0;

@@ -1,8 +1,8 @@
-// What every widget draws with and answers to: one frame's theme, fonts, scale, pointer and keyboard, and the memory that lasts
-// between frames (what is pressed, focused, scrolled, open).
+// What every widget draws with and answers to: one frame's theme, fonts, scale, pointer and keyboard, and the memory
+// that lasts between frames (what is pressed, focused, scrolled, open).
 //
-// Widgets are free functions over plain data that return what happened. They know nothing of the model. Sizes are given in px of
-// the design and multiplied by the scale here, in one place: px().
+// Widgets are free functions over plain data that return what happened. They know nothing of the model. Sizes are given
+// in px of the design and multiplied by the scale here, in one place: px().
 #pragma once
 
 #include <functional>
@@ -82,6 +82,8 @@ class Ui {
   void hatch(Rect rect);
   void clip(Rect rect);
   void unclip();
+  // Draws now, over what was drawn so far and with the pointer to itself: for dialogs.
+  void above(const std::function<void()>& draw);
   // Draws after everything else, over it.
   void on_top(std::function<void()> draw);
 
@@ -102,6 +104,8 @@ class Ui {
   Hit hit(const std::string& path, Rect rect, bool focusable = true, std::string value = {}, std::string state = {});
   void log(const std::string& path, Rect rect, std::string value = {}, std::string state = {});
   void focus_ring(Rect rect, float radius);
+  // What lies on top in this rectangle takes the pointer from everything below.
+  void cover(Rect rect) { covered_ = rect; }
   // A card beside the place after 300 ms of hovering.
   void tooltip(const std::string& path, Rect rect, std::string_view text);
 
@@ -123,10 +127,7 @@ class Ui {
   Rect covered_;  // what lies on top and takes the pointer
   std::vector<std::string> focus_order_;
   std::string hovered_;
-  bool activated_ = false;
-
- public:
-  void cover(Rect rect) { covered_ = rect; }
+  bool activated_ = false;  // Enter or Space has been taken by a widget
 };
 
 }  // namespace headlight::app

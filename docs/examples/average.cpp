@@ -1,5 +1,5 @@
-// Average attention: every query looks at every key alike. The plainest mechanism there is, and the baseline that any other
-// has to beat: its output is the mean of the values.
+// Average attention: every query looks at every key alike. The plainest mechanism there is, and the baseline that any
+// other has to beat: its output is the mean of the values.
 #include "docs/examples/average.h"
 
 #include "engine/variants/recorder.h"
@@ -15,7 +15,11 @@ class Average final : public Variant {
 
   // x (B, n_q, d_q), and nothing to learn.
   ArraySpecs arrays(const ParamValues&, const std::set<std::string, std::less<>>&) const override {
-    return {{{.id = "x", .title = "Input", .help = "one row a position", .shapes = {{"B", "n_q", "d_q"}}, .role = Role::value}},
+    return {{{.id = "x",
+              .title = "Input",
+              .help = "one row a position",
+              .shapes = {{"B", "n_q", "d_q"}},
+              .role = Role::value}},
             {}};
   }
 
@@ -43,11 +47,16 @@ class Average final : public Variant {
 
     Tensor weights({b, n, n});
     for (float& weight : weights.values()) weight = 1.0F / static_cast<float>(n);
-    r.step({.id = "weights", .title = "Attention weights", .formula = R"(\alpha_{ij} = \frac{1}{n})",
+    r.step({.id = "weights",
+            .title = "Attention weights",
+            .formula = R"(\alpha_{ij} = \frac{1}{n})",
             .note = "Every {query:query} gives every {key:key} the same {weight:weight}.",
-            .axes = {batch, queries, r.axis("n_k", "key", Role::key)}, .kind = Kind::probability, .role = Role::weight},
+            .axes = {batch, queries, r.axis("n_k", "key", Role::key)},
+            .kind = Kind::probability,
+            .role = Role::weight},
            std::move(weights), [n](Index) {
-             return Explanation{.scale = 1.0 / static_cast<double>(n), .terms = {{{Operand::constant(1, "every key alike")}}}};
+             return Explanation{.scale = 1.0 / static_cast<double>(n),
+                                .terms = {{{Operand::constant(1, "every key alike")}}}};
            });
     r.stage({"softmax", "Weights", "weights", {"weights"}});
 
@@ -58,14 +67,18 @@ class Average final : public Variant {
         for (Index j = 0; j < n; ++j) sum += x[(i / n * n + j) * d + c];
         output[i * d + c] = static_cast<float>(sum / static_cast<double>(n));
       }
-    r.step({.id = "output", .title = "Output", .formula = R"(o_i = \sum_j \alpha_{ij} x_j)",
+    r.step({.id = "output",
+            .title = "Output",
+            .formula = R"(o_i = \sum_j \alpha_{ij} x_j)",
             .note = "The {output:output} is the mean of the {value:values}, the same for every query.",
-            .axes = {batch, queries, r.axis("d_q", "channel")}, .role = Role::output},
+            .axes = {batch, queries, r.axis("d_q", "channel")},
+            .role = Role::output},
            std::move(output), [n, d](Index cell) {
              const Index row = cell / d, channel = cell % d, item = row / n;  // (B·n_q, d_q)
              Explanation why;
              for (Index j = 0; j < n; ++j)
-               why.terms.push_back({{Operand::of("weights", row * n + j), Operand::of("x", (item * n + j) * d + channel)}});
+               why.terms.push_back(
+                   {{Operand::of("weights", row * n + j), Operand::of("x", (item * n + j) * d + channel)}});
              return why;
            });
     r.stage({"output", "Output", "output", {"output"}});
@@ -73,7 +86,8 @@ class Average final : public Variant {
   }
 
  private:
-  VariantInfo info_{"average", "Average", "Every position is the mean of all.", "mean(v)", "the baseline of any attention"};
+  VariantInfo info_{"average", "Average", "Every position is the mean of all.", "mean(v)",
+                    "the baseline of any attention"};
   std::vector<ParamSpec> params_;
 };
 

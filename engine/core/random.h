@@ -8,8 +8,8 @@
 
 namespace headlight {
 
-// xoshiro256** 1.0 (Blackman and Vigna 2018), its state filled by SplitMix64 from a seed and a name. A name for each array makes
-// its numbers independent of the order in which arrays are drawn.
+// xoshiro256** 1.0 (Blackman and Vigna 2018), its state filled by SplitMix64 from a seed and a name. A name for each
+// array makes its numbers independent of the order in which arrays are drawn.
 class Random {
  public:
   Random(std::uint64_t seed, std::string_view name);

@@ -1,8 +1,10 @@
 #include "engine/io/arrays.h"
 
-#include <bit>
-#include <cmath>
-#include <cstring>
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <unordered_set>
+#include <utility>
 
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
@@ -13,137 +15,70 @@ namespace headlight {
 
 namespace {
 
-constexpr std::size_t largest_file = std::size_t{1} << 38;  // 256 GiB: beyond any machine that runs this
-
-template <class T>
-T element(const char* bytes, bool swap) {
-  char copy[sizeof(T)];
-  std::memcpy(copy, bytes, sizeof(T));
-  if (swap)
-    for (std::size_t i = 0; i < sizeof(T) / 2; ++i) std::swap(copy[i], copy[sizeof(T) - 1 - i]);
-  T value;
-  std::memcpy(&value, copy, sizeof(T));
-  return value;
+// The length of the UTF-8 character that `text` starts with, or 0 when it is none (Unicode 15, table 3-7).
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0U) != 0x80) return 0;
+  const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
+  const bool surrogate = lead == 0xED && byte(1) > 0x9F;
+  const bool beyond_unicode = lead == 0xF4 && byte(1) > 0x8F;
+  return overlong || surrogate || beyond_unicode ? 0 : length;
 }
 
-// IEEE 754 binary16.
-float float_of_half(std::uint16_t half) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16;
-  const std::uint32_t exponent = (half >> 10) & 0x1FU;
-  const std::uint32_t fraction = half & 0x3FFU;
-  if (exponent == 0) {  // zero or subnormal: fraction · 2⁻²⁴
-    const float size = static_cast<float>(fraction) * 0x1p-24F;
-    return sign ? -size : size;
-  }
-  const std::uint32_t rebased = exponent == 31 ? 255U : exponent + 112U;  // 127 − 15
-  return std::bit_cast<float>(sign | (rebased << 23) | (fraction << 13));
-}
-
-float float_of_bfloat(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
-
-template <class T>
-void convert(const char* bytes, Index count, bool swap, float* out) {
-  for (Index i = 0; i < count; ++i) out[i] = static_cast<float>(element<T>(bytes + i * static_cast<Index>(sizeof(T)), swap));
+Result<std::vector<NamedArray>> read_single(const std::filesystem::path& path) {
+  HL_TRY(NamedArray array, read_npy(path));
+  std::vector<NamedArray> arrays;
+  arrays.push_back(std::move(array));
+  return arrays;
 }
 
 }  // namespace
 
-std::size_t size_of(ElementType type) {
-  switch (type) {
-    case ElementType::i8:
-    case ElementType::u8:
-    case ElementType::boolean: return 1;
-    case ElementType::f16:
-    case ElementType::bf16:
-    case ElementType::i16:
-    case ElementType::u16: return 2;
-    case ElementType::f32:
-    case ElementType::i32:
-    case ElementType::u32: return 4;
-    case ElementType::f64:
-    case ElementType::i64:
-    case ElementType::u64: return 8;
-  }
-  return 1;
-}
-
-Result<std::size_t> byte_count(const Shape& shape, ElementType type) {
-  HL_TRY(const Index count, element_count(shape));
-  return static_cast<std::size_t>(count) * size_of(type);
-}
-
-void to_float(const char* bytes, Index count, ElementType type, bool big_endian, float* out) {
-  const bool swap = big_endian == (std::endian::native == std::endian::little);
-  const bool swapped = swap && size_of(type) > 1;
-  switch (type) {
-    case ElementType::f16:
-      for (Index i = 0; i < count; ++i) out[i] = float_of_half(element<std::uint16_t>(bytes + 2 * i, swapped));
-      break;
-    case ElementType::bf16:
-      for (Index i = 0; i < count; ++i) out[i] = float_of_bfloat(element<std::uint16_t>(bytes + 2 * i, swapped));
-      break;
-    case ElementType::f32: convert<float>(bytes, count, swapped, out); break;
-    case ElementType::f64:
-      for (Index i = 0; i < count; ++i) {
-        const double value = element<double>(bytes + 8 * i, swapped);
-        constexpr double most = 3.4028235677973366e38;  // halfway from the largest float32 to the next: rounds to infinity
-        out[i] = value >= most ? HUGE_VALF : value <= -most ? -HUGE_VALF : static_cast<float>(value);
-      }
-      break;
-    case ElementType::i8: convert<std::int8_t>(bytes, count, false, out); break;
-    case ElementType::i16: convert<std::int16_t>(bytes, count, swapped, out); break;
-    case ElementType::i32: convert<std::int32_t>(bytes, count, swapped, out); break;
-    case ElementType::i64: convert<std::int64_t>(bytes, count, swapped, out); break;
-    case ElementType::u8: convert<std::uint8_t>(bytes, count, false, out); break;
-    case ElementType::u16: convert<std::uint16_t>(bytes, count, swapped, out); break;
-    case ElementType::u32: convert<std::uint32_t>(bytes, count, swapped, out); break;
-    case ElementType::u64: convert<std::uint64_t>(bytes, count, swapped, out); break;
-    case ElementType::boolean:
-      for (Index i = 0; i < count; ++i) out[i] = bytes[i] != 0 ? 1.0F : 0.0F;
-      break;
-  }
-}
-
-std::string c_order_from_fortran(std::string_view bytes, const Shape& shape, std::size_t element_size) {
-  std::string out(bytes.size(), '\0');
-  const std::size_t count = bytes.size() / element_size;
-  std::vector<Index> index(shape.size(), 0);
-  std::vector<std::size_t> strides(shape.size());  // of the Fortran order, in elements
-  std::size_t stride = 1;
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    strides[axis] = stride;
-    stride *= static_cast<std::size_t>(shape[axis]);
-  }
-  std::size_t from = 0;
-  for (std::size_t to = 0; to < count; ++to) {
-    std::memcpy(out.data() + to * element_size, bytes.data() + from * element_size, element_size);
-    for (std::size_t axis = shape.size(); axis-- > 0;) {  // the next index in C order
-      from += strides[axis];
-      if (++index[axis] < shape[axis]) break;
-      from -= strides[axis] * static_cast<std::size_t>(shape[axis]);
-      index[axis] = 0;
-    }
-  }
-  return out;
-}
-
 Result<std::vector<NamedArray>> read_arrays(const std::filesystem::path& path) {
-  HL_TRY(const std::string bytes, read_file(path, largest_file));
-  const auto located = [&](auto result) -> Result<std::vector<NamedArray>> {
-    if (!result) return fail_at(path.string(), result.error());
-    return std::move(*result);
-  };
-  if (bytes.starts_with("\x93NUMPY")) {
-    auto array = parse_npy(bytes);
-    if (!array) return fail_at(path.string(), array.error());
-    std::vector<NamedArray> list;
-    list.push_back(std::move(*array));
-    return list;
+  std::array<char, 9> start{};  // enough for the longest: a length of 8 bytes and the first of safetensors' JSON
+  {
+    HL_TRY(const InputFile file, InputFile::open(path));
+    const std::string name = one_line(path.native());
+    if (file.size() == 0) return fail("{}: is empty; a .npz, .npy or .safetensors file is needed", name);
+    const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(start.size(), file.size()));
+    if (const auto status = file.read_at(0, std::span(start).first(length)); !status)
+      return fail_at(name, status.error());
   }
-  if (bytes.starts_with("PK")) return located(parse_npz(bytes));
-  if (path.extension() == ".npz" || path.extension() == ".npy")
-    return fail("{}: is not a NumPy file: its first bytes are not NumPy's", path.string());
-  return located(parse_safetensors(bytes));
+  const std::string_view begins(start.data(), start.size());
+  if (begins.starts_with("PK\x03\x04") || begins.starts_with("PK\x05\x06")) return read_npz(path);
+  if (begins.starts_with("\x93NUMPY")) return read_single(path);
+  if (begins.back() == '{') return read_safetensors(path);
+  return fail("{}: is not a .npz, .npy or .safetensors file", one_line(path.native()));
+}
+
+Status check_array_name(std::string_view name) {
+  constexpr std::size_t longest = 1000;  // bytes: far over any real name, well under what a zip can hold
+  if (name.empty()) return fail("an array has no name");
+  if (name.size() > longest)
+    return fail("{}: the name of the array has {} bytes; at most {} are allowed", one_line(name), name.size(), longest);
+  for (std::string_view rest = name; !rest.empty();) {
+    const std::size_t length = character_length(rest);
+    if (length == 0) return fail("the name of an array is not valid UTF-8");
+    if (static_cast<unsigned char>(rest[0]) < 0x20 || rest[0] == 0x7F)
+      return fail("{}: the name of the array has a control character in it", one_line(name));
+    rest.remove_prefix(length);
+  }
+  return {};
+}
+
+Status check_arrays_to_write(const std::vector<ArrayToWrite>& arrays) {
+  std::unordered_set<std::string_view> seen;
+  for (const ArrayToWrite& array : arrays) {
+    HL_CHECK(check_array_name(array.name));
+    if (!seen.insert(array.name).second) return fail("{}: two arrays have this name", array.name);
+    if (!array.values.data()) return fail("{}: there is no array to write", array.name);
+  }
+  return {};
 }
 
 }  // namespace headlight

@@ -1,4 +1,6 @@
-// Arrays from files, whatever their format: .npy, .npz or .safetensors, told apart by their first bytes.
+// Arrays with names, as files hold them, whatever the format.
+//
+// Not for the formats themselves: npy.h, npz.h and safetensors.h. Not for what the names mean to a variant.
 #pragma once
 
 #include <filesystem>
@@ -11,29 +13,29 @@
 
 namespace headlight {
 
+// Values are float32 whatever the file held. Integers and doubles are rounded to the nearest float32; a finite double
+// beyond float32's range is an error of the reader, so that no number turns into infinity unseen.
 struct NamedArray {
-  std::string name;     // the member's name; empty for an .npy
-  Tensor values;        // as float32, whatever it was
-  std::string dtype;    // as the file calls it: "<f8", "BF16"
-  bool boolean = false; // it held true and false
+  std::string name;
+  Tensor values;
+  std::string dtype;     // as in the file, in NumPy's words: "float64", "int32", "bool", "bfloat16"
+  bool boolean = false;  // each value is 0 or 1
 };
 
-// Errors name the file, the member and the reason.
+// An array to be written; the tensor must outlive it.
+struct ArrayToWrite {
+  std::string name;
+  const Tensor& values;
+};
+
+// Reads all arrays of a .npz, .npy or .safetensors file in the file's order; the content decides which it is, not the
+// name. The array of an .npy file is named after the file. Errors: "arrays.npz: w_q: the file ends after …".
 Result<std::vector<NamedArray>> read_arrays(const std::filesystem::path& path);
 
-// Element types that a file may hold.
-enum class ElementType { f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, boolean };
-std::size_t size_of(ElementType type);
+// What every name in a file must be: not empty, valid UTF-8, without control characters, of at most 1000 bytes.
+Status check_array_name(std::string_view name);
 
-// Number of bytes of an array, or an error when the shape cannot be ("(1000000000000,)" of a 4 KiB file is caught by the caller
-// comparing with what the file holds).
-Result<std::size_t> byte_count(const Shape& shape, ElementType type);
-
-// count elements at `bytes`, in C order, to float32. Integers and doubles are rounded; a double too large for float32 becomes
-// an infinity.
-void to_float(const char* bytes, Index count, ElementType type, bool big_endian, float* out);
-
-// Bytes of a Fortran-ordered array put into C order, element by element.
-std::string c_order_from_fortran(std::string_view bytes, const Shape& shape, std::size_t element_size);
+// Whether the arrays can be written side by side: names as above, none twice, each tensor with a shape and values.
+Status check_arrays_to_write(const std::vector<ArrayToWrite>& arrays);
 
 }  // namespace headlight

@@ -16,17 +16,25 @@ using Json = nlohmann::ordered_json;
 constexpr Index format_version = 1;
 constexpr std::size_t largest_file = std::size_t{1} << 30;  // 1 GiB of JSON: a text of any length that a person types
 
-std::string quoted(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
+std::string quoted(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
 
 // "an object", "a string": what was found, for messages.
 std::string kind_of(const Json& value) {
   switch (value.type()) {
-    case Json::value_t::null: return "null";
-    case Json::value_t::object: return "an object";
-    case Json::value_t::array: return "an array";
-    case Json::value_t::string: return fmt::format("\"{}\"", value.get_ref<const std::string&>().substr(0, 40));
-    case Json::value_t::boolean: return value.get<bool>() ? "true" : "false";
-    default: return value.dump().substr(0, 40);
+    case Json::value_t::null:
+      return "null";
+    case Json::value_t::object:
+      return "an object";
+    case Json::value_t::array:
+      return "an array";
+    case Json::value_t::string:
+      return fmt::format("\"{}\"", value.get_ref<const std::string&>().substr(0, 40));
+    case Json::value_t::boolean:
+      return value.get<bool>() ? "true" : "false";
+    default:
+      return value.dump().substr(0, 40);
   }
 }
 
@@ -43,7 +51,8 @@ Result<std::string> string_at(const Json& object, const char* key, const std::st
 
 Result<Index> whole_at(const Json& object, const char* key, const std::string& where, Index least, Index most) {
   const Json& value = object.at(key);
-  const bool whole = value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX);
+  const bool whole =
+      value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX);
   if (!whole || value.get<Index>() < least || value.get<Index>() > most)
     return fail("{}.{} is {}: it must be a whole number from {} to {}", where, key, kind_of(value), least, most);
   return value.get<Index>();
@@ -88,7 +97,8 @@ Status read_params(const Json& object, const Variant& variant, Experiment& exper
   for (const auto& item : object.items()) {
     const auto spec = std::ranges::find(variant.params(), item.key(), &ParamSpec::id);
     if (spec == variant.params().end())
-      return fail("params.{} is not a parameter of {}: {}", item.key(), variant.info().id, suggestion(item.key(), known));
+      return fail("params.{} is not a parameter of {}: {}", item.key(), variant.info().id,
+                  suggestion(item.key(), known));
     auto value = param_value(item.value());
     if (!value) return fail("params.{} {}", item.key(), value.error().message);
     auto checked = check_param(*spec, *value);
@@ -146,7 +156,8 @@ Result<InputSpec> read_input(const Json& value, const std::string& where, std::v
     HL_CHECK(read_literal(value, where, 0, literal));
     return InputSpec(std::move(literal));
   }
-  if (!value.is_object()) return fail("{} is {}: it must be {{\"text\": …}}, {{\"npy\": …}} or an array", where, kind_of(value));
+  if (!value.is_object())
+    return fail("{} is {}: it must be {{\"text\": …}}, {{\"npy\": …}} or an array", where, kind_of(value));
   if (value.contains("text")) return read_text(value, where, notices);
   if (value.contains("npy")) {
     FileInput file;
@@ -229,14 +240,16 @@ Result<Experiment> read_document(const Json& object) {
     experiment.arrays = object.at("arrays").get<std::string>();
   }
   if (object.contains("view")) HL_CHECK(read_view(object.at("view"), experiment));
-  note_unknown(object, "", {"headlight", "variant", "params", "inputs", "weights", "arrays", "view"}, experiment.notices);
+  note_unknown(object, "", {"headlight", "variant", "params", "inputs", "weights", "arrays", "view"},
+               experiment.notices);
   return experiment;
 }
 
 }  // namespace
 
 const std::vector<std::string>& weight_inits() {
-  static const std::vector<std::string> inits{"textbook", "xavier_normal", "xavier_uniform", "normal", "identity", "zeros"};
+  static const std::vector<std::string> inits{"textbook", "xavier_normal", "xavier_uniform",
+                                              "normal",   "identity",      "zeros"};
   return inits;
 }
 
@@ -263,11 +276,12 @@ Experiment example_experiment() {
   return experiment;
 }
 
-Result<Experiment> parse_experiment(std::string_view json, const std::filesystem::path& folder, const std::string& name) {
+Result<Experiment> parse_experiment(std::string_view json, const std::filesystem::path& folder,
+                                    const std::string& name) {
   Json object;
   try {
     object = Json::parse(json);
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::exception& error) {
     std::string what = error.what();  // "[json.exception.parse_error.101] parse error at line 3, column 5: …"
     if (const auto end = what.find("] "); end != std::string::npos) what.erase(0, end + 2);
     return fail("{}: this is not JSON: {}", name, what);
@@ -320,7 +334,8 @@ Json json_of(const TextInput& text, const Json& old) {
   return object;
 }
 
-std::string path_seen_from(const std::string& path, const std::filesystem::path& from, const std::filesystem::path& to) {
+std::string path_seen_from(const std::string& path, const std::filesystem::path& from,
+                           const std::filesystem::path& to) {
   namespace fs = std::filesystem;
   if (path.empty() || fs::path(path).is_absolute() || from == to) return path;
   std::error_code ignored;
@@ -329,7 +344,8 @@ std::string path_seen_from(const std::string& path, const std::filesystem::path&
   return seen.empty() ? whole.string() : seen.string();
 }
 
-Json json_of(const InputSpec& spec, const Json& old, const Experiment& experiment, const std::filesystem::path& folder) {
+Json json_of(const InputSpec& spec, const Json& old, const Experiment& experiment,
+             const std::filesystem::path& folder) {
   if (const auto* text = std::get_if<TextInput>(&spec)) return json_of(*text, old);
   if (const auto* file = std::get_if<FileInput>(&spec)) {
     Json object = old.is_object() && old.contains("npy") ? old : Json::object();

@@ -60,24 +60,25 @@ struct View {
 };
 
 struct Experiment {
-  std::filesystem::path folder;                 // what paths inside are relative to
+  std::filesystem::path folder;  // what paths inside are relative to
   std::string variant;
-  ParamValues params;                           // every parameter of the variant
-  std::set<std::string, std::less<>> given;     // parameters that were set rather than left at their defaults
-  std::map<std::string, InputSpec> inputs;      // by array id
+  ParamValues params;                        // every parameter of the variant
+  std::set<std::string, std::less<>> given;  // parameters that were set rather than left at their defaults
+  std::map<std::string, InputSpec> inputs;   // by array id
   std::optional<WeightsSpec> weights;
-  std::string arrays;                           // path of an .npz or .safetensors, or empty
+  std::string arrays;  // path of an .npz or .safetensors, or empty
   View view;
-  std::string document;                         // the JSON it was read from: unknown keys are kept when it is saved again
-  std::vector<std::string> notices;             // one line for each unknown key
+  std::string document;              // the JSON it was read from: unknown keys are kept when it is saved again
+  std::vector<std::string> notices;  // one line for each unknown key
 };
 
 // `name` is put before every error ("cat.json: params.heads is 0: …").
-Result<Experiment> parse_experiment(std::string_view json, const std::filesystem::path& folder, const std::string& name);
+Result<Experiment> parse_experiment(std::string_view json, const std::filesystem::path& folder,
+                                    const std::string& name);
 Result<Experiment> read_experiment(const std::filesystem::path& path);
 
-// The experiment as JSON. Keys that this version does not know stay where they were; saving, reading and saving again gives
-// the same bytes. Paths inside are rewritten to be relative to `folder`.
+// The experiment as JSON. Keys that this version does not know stay where they were; saving, reading and saving again
+// gives the same bytes. Paths inside are rewritten to be relative to `folder`.
 std::string to_json(const Experiment& experiment, const std::filesystem::path& folder);
 Status write_experiment(const Experiment& experiment, const std::filesystem::path& path);
 

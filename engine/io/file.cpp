@@ -4,68 +4,184 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <new>
+#include <system_error>
+#include <utility>
 
 namespace headlight {
 
+namespace fs = std::filesystem;
+
 namespace {
 
-std::string reason(int error) {
-  switch (error) {
-    case ENOENT: return "there is no such file or folder";
-    case EACCES: return "permission is denied";
-    case EISDIR: return "it is a folder";
-    case ENOSPC: return "the disk is full";
-    case ENOTDIR: return "part of the path is not a folder";
-    case EROFS: return "the file system is read-only";
-    default: return std::strerror(error);
+constexpr std::size_t longest_in_message = 200;  // bytes: a longer name would drown the reason that follows it
+constexpr std::size_t largest_transfer = std::size_t{1} << 30;  // bytes a call: Linux moves at most 2 GiB
+
+std::string reason(int error_number) {
+  return std::generic_category().message(error_number);
+}
+
+tl::unexpected<Error> cannot_write(const fs::path& path, const std::string& why) {
+  return fail("{}: cannot be written: {}", one_line(path.native()), why);
+}
+
+// Opens a new file that nobody else has, beside the one that it will become. Its mode is the user's default.
+Result<int> open_temporary(const fs::path& folder, fs::path& temporary) {
+  constexpr int most_tries = 1000;  // leftovers of killed programs, or threads that write to the same folder
+  for (int i = 0; i < most_tries; ++i) {
+    temporary = folder / fmt::format(".headlight-{}-{}.tmp", ::getpid(), i);
+    const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) return descriptor;
+    if (errno == ENOENT) return fail("the folder {} does not exist", one_line(folder.native()));
+    if (errno != EEXIST) return fail("the folder {}: {}", one_line(folder.native()), reason(errno));
   }
+  return fail("the folder {} is full of temporary files", one_line(folder.native()));
+}
+
+// The file that a link stands for, so that writing replaces the file and leaves the link.
+fs::path behind_links(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_symlink(path, ignored)) return path;
+  const fs::path target = fs::weakly_canonical(path, ignored);
+  return target.empty() ? path : target;
 }
 
 }  // namespace
 
-Result<std::string> read_file(const std::filesystem::path& path, std::size_t most) {
-  struct stat info{};
-  if (stat(path.c_str(), &info) != 0) return fail("{}: cannot be read: {}", path.string(), reason(errno));
-  if (S_ISDIR(info.st_mode)) return fail("{}: cannot be read: it is a folder", path.string());
-  if (!S_ISREG(info.st_mode)) return fail("{}: cannot be read: it is not a regular file", path.string());
-  if (static_cast<std::uint64_t>(info.st_size) > most)
-    return fail("{}: is {} bytes long, more than the {} allowed here", path.string(), info.st_size, most);
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (!file) return fail("{}: cannot be read: {}", path.string(), reason(errno));
-  std::string bytes(static_cast<std::size_t>(info.st_size), '\0');
-  const std::size_t got = std::fread(bytes.data(), 1, bytes.size(), file);
-  std::fclose(file);
-  if (got != bytes.size()) return fail("{}: ended after {} of {} bytes while being read", path.string(), got, bytes.size());
-  return bytes;
+std::string one_line(std::string_view text) {
+  std::string line(text.substr(0, longest_in_message));
+  const bool cut = line.size() < text.size();
+  // A character of several bytes is not left half.
+  while (cut && !line.empty() && (static_cast<unsigned char>(text[line.size()]) & 0xC0U) == 0x80U) line.pop_back();
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  std::replace_if(line.begin(), line.end(), control, '?');
+  return cut ? line + "…" : line;
 }
 
-Status write_file_in_pieces(const std::filesystem::path& path, const std::function<void(const Put&)>& fill) {
-  if (path.filename().empty()) return fail("{}: cannot be written: name a file", path.string());
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return fail("{}: cannot be written: it is a folder", path.string());
-  std::string temporary = (path.parent_path() / fmt::format(".{}.XXXXXX", path.filename().string())).string();
-  const int descriptor = mkstemp(temporary.data());
-  if (descriptor < 0) return fail("{}: cannot be written: {}", path.string(), reason(errno));
-  std::FILE* file = fdopen(descriptor, "wb");
-  int error = 0;
-  fill([&](std::string_view bytes) {
-    if (error == 0 && std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size()) error = errno ? errno : EIO;
-  });
-  const mode_t mask = umask(0);
-  umask(mask);
-  if (error == 0 && fchmod(fileno(file), 0666 & ~mask) != 0) error = errno;
-  if (std::fclose(file) != 0 && error == 0) error = errno;
-  if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error == 0) return {};
-  unlink(temporary.c_str());
-  return fail("{}: cannot be written: {}", path.string(), reason(error));
+Result<InputFile> InputFile::open(const fs::path& path) {
+  const std::string name = one_line(path.native());
+  // O_NONBLOCK: a pipe without a writer must not hold us before we can refuse it. Regular files ignore it.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0 && errno == ENOENT) return fail("{}: does not exist", name);
+  if (descriptor < 0) return fail("{}: cannot be read: {}", name, reason(errno));
+  InputFile file(descriptor, 0);
+  struct stat info {};
+  if (::fstat(descriptor, &info) != 0) return fail("{}: cannot be read: {}", name, reason(errno));
+  if (S_ISDIR(info.st_mode)) return fail("{}: is a folder; a file is needed", name);
+  if (!S_ISREG(info.st_mode)) return fail("{}: is not a regular file", name);
+  file.size_ = static_cast<std::uint64_t>(info.st_size);
+  return file;
 }
 
-Status write_file(const std::filesystem::path& path, std::string_view bytes) {
-  return write_file_in_pieces(path, [&](const Put& put) { put(bytes); });
+InputFile::InputFile(InputFile&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), size_(std::exchange(other.size_, 0)) {}
+
+InputFile& InputFile::operator=(InputFile&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+InputFile::~InputFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Status InputFile::read_at(std::uint64_t offset, std::span<char> into) const {
+  while (!into.empty()) {
+    const std::size_t piece = std::min(into.size(), largest_transfer);
+    const ssize_t got = ::pread(descriptor_, into.data(), piece, static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail("cannot be read: {}", reason(errno));
+    if (got == 0) return fail("the file ends at byte {}, {} bytes too early", offset, into.size());
+    offset += static_cast<std::uint64_t>(got);
+    into = into.subspan(static_cast<std::size_t>(got));
+  }
+  return {};
+}
+
+Result<std::size_t> FileStream::read(std::span<char> into) {
+  const std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), most_left()));
+  HL_CHECK(file_.read_at(at_, into.first(size)));
+  at_ += size;
+  return size;
+}
+
+Result<std::string> read_file(const fs::path& path, std::uint64_t limit) {
+  HL_TRY(const InputFile file, InputFile::open(path));
+  const std::string name = one_line(path.native());
+  if (file.size() > limit) return fail("{}: has {} bytes; at most {} are read here", name, file.size(), limit);
+  try {
+    std::string bytes(static_cast<std::size_t>(file.size()), '\0');
+    if (const auto status = file.read_at(0, bytes); !status) return fail_at(name, status.error());
+    return bytes;
+  } catch (const std::bad_alloc&) {
+    return fail("{}: there is not enough memory for its {} bytes", name, file.size());
+  }
+}
+
+Result<FileWriter> FileWriter::create(const fs::path& path) {
+  if (path.empty()) return fail("cannot write a file without a name");
+  const fs::path target = behind_links(path);
+  struct stat info {};
+  const bool exists = ::stat(target.c_str(), &info) == 0;
+  if ((exists && S_ISDIR(info.st_mode)) || !target.has_filename()) return cannot_write(path, "it is a folder");
+  if (exists && ::access(target.c_str(), W_OK) != 0) return cannot_write(path, reason(errno));
+  if (exists && !S_ISREG(info.st_mode)) {
+    const int descriptor = ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return cannot_write(path, reason(errno));
+    return FileWriter(descriptor, path, {});
+  }
+  fs::path temporary;
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  const auto descriptor = open_temporary(folder, temporary);
+  if (!descriptor) return cannot_write(path, descriptor.error().message);
+  // A file that is replaced keeps its permissions; where the system refuses that, the user's default is no worse.
+  if (exists) static_cast<void>(::fchmod(*descriptor, info.st_mode & 0777U));
+  return FileWriter(*descriptor, target, std::move(temporary));
+}
+
+FileWriter::FileWriter(FileWriter&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, {})) {}
+
+FileWriter& FileWriter::operator=(FileWriter&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(path_, other.path_);
+  std::swap(temporary_, other.temporary_);
+  return *this;
+}
+
+FileWriter::~FileWriter() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Status FileWriter::append(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(descriptor_, bytes.data(), std::min(bytes.size(), largest_transfer));
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return cannot_write(path_, reason(errno));
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return {};
+}
+
+Status FileWriter::commit() {
+  // Some file systems only say at the close that there was no room.
+  if (::close(std::exchange(descriptor_, -1)) != 0) return cannot_write(path_, reason(errno));
+  if (temporary_.empty()) return {};
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return cannot_write(path_, reason(errno));
+  temporary_.clear();
+  return {};
+}
+
+Status write_file(const fs::path& path, std::string_view bytes) {
+  HL_TRY(FileWriter writer, FileWriter::create(path));
+  HL_CHECK(writer.append(bytes));
+  return writer.commit();
 }
 
 }  // namespace headlight

@@ -1,9 +1,12 @@
-// Whole files in and out. Every file that the project writes goes through here: to a temporary name in the same folder, then
-// renamed, so that a full disk or a crash leaves what was there before.
+// Whole files in and out, and bytes in order: what every reader and writer of a format stands on.
+//
+// Not for formats: npy.h, npz.h and safetensors.h know those. Not for pipes, devices or folders as input.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
-#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,14 +14,77 @@
 
 namespace headlight {
 
-// The bytes of a regular file of at most `most` bytes. Errors name the path and the reason.
-Result<std::string> read_file(const std::filesystem::path& path, std::size_t most);
+// A name or a path as it may stand in a one-line message: control characters become '?', long text is cut with "…".
+std::string one_line(std::string_view text);
 
-// Writes the bytes, replacing what was there only once all of them are written.
+// Reads a whole file. Errors: it does not exist, is not a regular file, cannot be read, or is over `limit` bytes.
+Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t limit);
+
+// Writes a whole file by FileWriter's rules: afterwards it holds all the bytes, or what it held before.
 Status write_file(const std::filesystem::path& path, std::string_view bytes);
 
-// The same for contents that come in pieces: `fill` calls put(bytes) as often as it likes.
-using Put = std::function<void(std::string_view bytes)>;
-Status write_file_in_pieces(const std::filesystem::path& path, const std::function<void(const Put& put)>& fill);
+// A regular file open for reading at any place.
+class InputFile {
+ public:
+  static Result<InputFile> open(const std::filesystem::path& path);
+  ~InputFile();
+  InputFile(InputFile&& other) noexcept;
+  InputFile& operator=(InputFile&& other) noexcept;
+
+  // In bytes, as it was when the file was opened.
+  std::uint64_t size() const { return size_; }
+  // Fills all of `into` from `offset` on. Errors: the file ends before that, or the disk fails.
+  Status read_at(std::uint64_t offset, std::span<char> into) const;
+
+ private:
+  InputFile(int descriptor, std::uint64_t size) : descriptor_(descriptor), size_(size) {}
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+// A file being written under a temporary name in the same folder. commit() puts it in its place; without commit()
+// the temporary goes away and what stood there before stays. A link is followed. A device or pipe is written directly.
+class FileWriter {
+ public:
+  // Errors: the folder does not exist, the path is a folder, or one of them may not be written.
+  static Result<FileWriter> create(const std::filesystem::path& path);
+  ~FileWriter();
+  FileWriter(FileWriter&& other) noexcept;
+  FileWriter& operator=(FileWriter&& other) noexcept;
+
+  Status append(std::string_view bytes);
+  // Ends the writing; nothing can be appended after it.
+  Status commit();
+
+ private:
+  FileWriter(int descriptor, std::filesystem::path path, std::filesystem::path temporary)
+      : descriptor_(descriptor), path_(std::move(path)), temporary_(std::move(temporary)) {}
+  int descriptor_ = -1;
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;  // empty when the path is written directly
+};
+
+// Bytes that come in order, from a file or from what unpacks it.
+class ByteStream {
+ public:
+  virtual ~ByteStream() = default;
+  // Fills `into` as far as the bytes last and says how many came; fewer than asked for means the end.
+  virtual Result<std::size_t> read(std::span<char> into) = 0;
+  // The most that can still come, in bytes. A header that claims more is false, and is refused before any allocation.
+  virtual std::uint64_t most_left() const = 0;
+};
+
+// The bytes [begin, end) of a file, which must outlive the stream. `end` is at most the file's size.
+class FileStream final : public ByteStream {
+ public:
+  FileStream(const InputFile& file, std::uint64_t begin, std::uint64_t end) : file_(file), at_(begin), end_(end) {}
+  Result<std::size_t> read(std::span<char> into) override;
+  std::uint64_t most_left() const override { return end_ - at_; }
+
+ private:
+  const InputFile& file_;
+  std::uint64_t at_;
+  std::uint64_t end_;
+};
 
 }  // namespace headlight

@@ -1,153 +1,236 @@
 #include "engine/io/npy.h"
 
+#include <array>
+#include <cctype>
 #include <charconv>
-#include <cstring>
-#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "engine/io/element_type.h"
 
 namespace headlight {
 
 namespace {
 
-constexpr std::size_t longest_header = 1 << 20;  // NumPy itself reads at most 10,000 characters of those it does not trust
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t longest_header = std::size_t{1} << 20;  // bytes; NumPy's own stay under 200
+constexpr std::size_t most_axes = 64;                         // NumPy 2's own limit
 
-const std::map<std::string_view, ElementType>& types() {
-  static const std::map<std::string_view, ElementType> known{
-      {"f2", ElementType::f16}, {"f4", ElementType::f32}, {"f8", ElementType::f64}, {"i1", ElementType::i8},
-      {"i2", ElementType::i16}, {"i4", ElementType::i32}, {"i8", ElementType::i64}, {"u1", ElementType::u8},
-      {"u2", ElementType::u16}, {"u4", ElementType::u32}, {"u8", ElementType::u64}, {"b1", ElementType::boolean}};
-  return known;
-}
+struct NpyHeader {
+  ElementLayout layout;
+  Shape shape;
+};
 
-// The header is a Python dictionary of three known keys: {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }
-class Dictionary {
+// The Python dictionary that a header is: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }.
+class HeaderParser {
  public:
-  explicit Dictionary(std::string_view text) : text_(text) {}
+  explicit HeaderParser(std::string_view text) : rest_(text) {}
 
-  Status read(NpyHeader& header) {
-    if (!take('{')) return damaged();
-    bool seen[3] = {};
+  Result<NpyHeader> parse() {
+    if (!take('{')) return not_understood("it does not start with {");
     while (!take('}')) {
-      HL_TRY(const std::string key, string());
-      if (!take(':')) return damaged();
-      const int which = key == "descr" ? 0 : key == "fortran_order" ? 1 : key == "shape" ? 2 : -1;
-      if (which < 0 || seen[which]) return damaged();
-      seen[which] = true;
-      HL_CHECK(which == 0 ? descr(header) : which == 1 ? order(header) : shape(header));
-      if (!take(',') && peek() != '}') return damaged();
+      HL_TRY(const std::string_view key, quoted());
+      if (!take(':')) return not_understood("a : is missing");
+      HL_CHECK(value_of(key));
+      if (!take(',') && !at('}')) return not_understood("a , or } is missing");
     }
-    return seen[0] && seen[1] && seen[2] ? Status() : damaged();
+    skip_space();
+    if (!rest_.empty()) return not_understood("it goes on after its }");
+    if (!descr_ || !fortran_ || !shape_) return not_understood("it lacks 'descr', 'fortran_order' or 'shape'");
+    HL_TRY(ElementLayout layout, layout_from(*descr_));
+    layout.fortran = *fortran_;
+    return NpyHeader{layout, std::move(*shape_)};
   }
 
  private:
-  static tl::unexpected<Error> damaged() { return fail("its .npy header is damaged"); }
+  static tl::unexpected<Error> not_understood(std::string_view why) {
+    return fail("the .npy header is damaged: {}", why);
+  }
 
-  char peek() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
-    return at_ < text_.size() ? text_[at_] : '\0';
+  Status value_of(std::string_view key) {
+    if (key == "descr" && !descr_) {
+      if (at('[')) return fail("holds records with fields; only plain floats, integers and booleans are read");
+      HL_TRY(descr_, quoted());
+      return {};
+    }
+    if (key == "fortran_order" && !fortran_) {
+      HL_TRY(fortran_, boolean());
+      return {};
+    }
+    if (key == "shape" && !shape_) {
+      HL_TRY(shape_, tuple());
+      return {};
+    }
+    return not_understood(fmt::format("it has a key too many, '{}'", one_line(key)));
+  }
+
+  Result<std::string_view> quoted() {
+    skip_space();
+    if (rest_.empty() || (rest_[0] != '\'' && rest_[0] != '"')) return not_understood("a quote is missing");
+    const std::size_t end = rest_.find(rest_[0], 1);
+    if (end == std::string_view::npos) return not_understood("a quote is missing");
+    const std::string_view text = rest_.substr(1, end - 1);
+    rest_.remove_prefix(end + 1);
+    return text;
+  }
+
+  Result<bool> boolean() {
+    skip_space();
+    for (const bool value : {false, true}) {
+      const std::string_view word = value ? "True" : "False";
+      if (!rest_.starts_with(word)) continue;
+      rest_.remove_prefix(word.size());
+      return value;
+    }
+    return not_understood("'fortran_order' is neither True nor False");
+  }
+
+  Result<Shape> tuple() {
+    Shape shape;
+    if (!take('(')) return not_understood("'shape' does not start with (");
+    while (!take(')')) {
+      skip_space();
+      Index extent = 0;
+      const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), extent);
+      if (error == std::errc::result_out_of_range) return fail("the shape has too many elements to hold");
+      if (error != std::errc()) return not_understood("'shape' holds something that is not a number");
+      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+      take('L');  // Python 2 wrote its long integers so
+      shape.push_back(extent);
+      if (shape.size() > most_axes) return fail("the shape has more than {} axes", most_axes);
+      if (!take(',') && !at(')')) return not_understood("'shape' does not end with )");
+    }
+    return shape;
+  }
+
+  static Result<ElementLayout> layout_from(std::string_view descr) {
+    std::string_view type = descr;
+    const bool big_endian = type.starts_with('>');
+    if (!type.empty() && std::string_view("<>|=").find(type[0]) != std::string_view::npos) type.remove_prefix(1);
+    if (const auto known = known_type(type)) return ElementLayout{*known, big_endian, false};
+    return fail("holds {} (dtype '{}'); only floats, integers and booleans are read", kind_of(type), one_line(descr));
+  }
+
+  static std::optional<ElementType> known_type(std::string_view type) {
+    using enum ElementType;
+    constexpr std::array<std::pair<std::string_view, ElementType>, 12> known{{{"b1", boolean},
+                                                                              {"i1", int8},
+                                                                              {"i2", int16},
+                                                                              {"i4", int32},
+                                                                              {"i8", int64},
+                                                                              {"u1", uint8},
+                                                                              {"u2", uint16},
+                                                                              {"u4", uint32},
+                                                                              {"u8", uint64},
+                                                                              {"f2", float16},
+                                                                              {"f4", float32},
+                                                                              {"f8", float64}}};
+    for (const auto& [name, value] : known)
+      if (name == type) return value;
+    return std::nullopt;
+  }
+
+  static std::string_view kind_of(std::string_view type) {
+    switch (type.empty() ? ' ' : type[0]) {
+      case 'c':
+        return "complex numbers";
+      case 'O':
+        return "Python objects";
+      case 'S':
+      case 'U':
+        return "text";
+      case 'M':
+      case 'm':
+        return "dates or times";
+      case 'V':
+        return "raw bytes";
+      default:
+        return "values of another type";
+    }
+  }
+
+  void skip_space() {
+    while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_[0]))) rest_.remove_prefix(1);
+  }
+  bool at(char c) {
+    skip_space();
+    return rest_.starts_with(c);
   }
   bool take(char c) {
-    if (peek() != c) return false;
-    ++at_;
+    if (!at(c)) return false;
+    rest_.remove_prefix(1);
     return true;
   }
-  Result<std::string> string() {
-    const char quote = peek();
-    if (quote != '\'' && quote != '"') return damaged();
-    const auto end = text_.find(quote, at_ + 1);
-    if (end == std::string_view::npos) return damaged();
-    std::string value(text_.substr(at_ + 1, end - at_ - 1));
-    at_ = end + 1;
-    return value;
-  }
-  Status descr(NpyHeader& header) {
-    if (peek() == '[') return fail("holds records: save the fields as arrays of their own");
-    HL_TRY(header.dtype, string());
-    const std::string& d = header.dtype;
-    const bool known = d.size() == 3 && std::strchr("<>|=", d[0]) != nullptr && types().contains(std::string_view(d).substr(1));
-    if (!known) return fail("holds elements of type {}: floats, integers and booleans can be read", d.substr(0, 20));
-    header.type = types().at(std::string_view(d).substr(1));
-    header.big_endian = d[0] == '>';
-    return {};
-  }
-  Status order(NpyHeader& header) {
-    peek();
-    const std::string_view rest = text_.substr(std::min(at_, text_.size()));
-    if (!rest.starts_with("True") && !rest.starts_with("False")) return damaged();
-    header.fortran_order = rest.starts_with("True");
-    at_ += header.fortran_order ? 4 : 5;
-    return {};
-  }
-  Status shape(NpyHeader& header) {
-    constexpr std::size_t most_axes = 32;  // NumPy's own limit
-    if (!take('(')) return damaged();
-    while (!take(')')) {
-      peek();
-      Index extent = -1;
-      const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), extent);
-      if (error != std::errc() || extent < 0) return damaged();
-      at_ = static_cast<std::size_t>(end - text_.data());
-      header.shape.push_back(extent);
-      if (header.shape.size() > most_axes) return fail("has more than {} axes", most_axes);
-      if (!take(',') && peek() != ')') return damaged();
-    }
-    return {};
-  }
 
-  std::string_view text_;
-  std::size_t at_ = 0;
+  std::string_view rest_;
+  std::optional<std::string_view> descr_;
+  std::optional<bool> fortran_;
+  std::optional<Shape> shape_;
 };
+
+Result<std::string> read_exactly(ByteStream& stream, std::size_t size) {
+  if (size > stream.most_left()) return fail("the file ends inside its .npy header");
+  std::string bytes(size, '\0');
+  HL_TRY(const std::size_t got, stream.read(bytes));
+  if (got < size) return fail("the file ends inside its .npy header");
+  return bytes;
+}
+
+Result<NpyHeader> read_header(ByteStream& stream) {
+  HL_TRY(const std::string start, read_exactly(stream, magic.size() + 2));
+  if (!start.starts_with(magic)) return fail("is not an .npy array");
+  const int version = static_cast<unsigned char>(start[magic.size()]);
+  if (version < 1 || version > 3) return fail("has version {} of the .npy format; 1 to 3 are read", version);
+  HL_TRY(const std::string field, read_exactly(stream, version == 1 ? 2 : 4));
+  std::size_t length = 0;  // little-endian
+  for (std::size_t i = field.size(); i-- > 0;) length = length << 8 | static_cast<unsigned char>(field[i]);
+  if (length > longest_header)
+    return fail("has an .npy header of {} bytes; at most {} are read", length, longest_header);
+  HL_TRY(const std::string text, read_exactly(stream, length));
+  return HeaderParser(text).parse();
+}
 
 }  // namespace
 
-Result<NpyHeader> parse_npy_header(std::string_view bytes) {
-  if (!bytes.starts_with("\x93NUMPY")) return fail("is not an .npy array: its first bytes are not NumPy's");
-  if (bytes.size() < 12) return fail("ends inside its .npy header");
-  const int version = static_cast<unsigned char>(bytes[6]);
-  if (version < 1 || version > 3) return fail("is .npy version {}: 1 to 3 can be read", version);
-  const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
-  const std::size_t start = version == 1 ? 10 : 12;
-  const std::size_t length =
-      version == 1 ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
-  if (length > longest_header) return fail("claims an .npy header of {} bytes", length);
-  if (bytes.size() < start + length) return fail("ends inside its .npy header");
-  NpyHeader header;
-  HL_CHECK(Dictionary(bytes.substr(start, length)).read(header));
-  header.data_offset = start + length;
-  return header;
+Result<NamedArray> read_npy(ByteStream& stream, std::string name) {
+  HL_TRY(const NpyHeader header, read_header(stream));
+  HL_TRY(Tensor values, read_elements(stream, header.layout, header.shape));
+  if (stream.most_left() > 0)
+    return fail("{} bytes too many follow the array of shape {}", stream.most_left(), to_string(header.shape));
+  const ElementType type = header.layout.type;
+  return NamedArray{std::move(name), std::move(values), std::string(name_of(type)), type == ElementType::boolean};
 }
 
-Result<NamedArray> parse_npy(std::string_view bytes) {
-  HL_TRY(const NpyHeader header, parse_npy_header(bytes));
-  HL_TRY(const std::size_t wanted, byte_count(header.shape, header.type));
-  std::string_view data = bytes.substr(header.data_offset);
-  if (data.size() < wanted)
-    return fail("has shape {} of {}, {} bytes, but only {} bytes of data follow", to_string(header.shape), header.dtype, wanted,
-                data.size());
-  if (data.size() > wanted) return fail("has {} bytes too many after its data", data.size() - wanted);
-  std::string reordered;
-  if (header.fortran_order && header.shape.size() > 1) {
-    reordered = c_order_from_fortran(data, header.shape, size_of(header.type));
-    data = reordered;
-  }
-  NamedArray array;
-  array.dtype = header.dtype;
-  array.boolean = header.type == ElementType::boolean;
-  array.values = Tensor::uninitialized(header.shape);
-  to_float(data.data(), array.values.size(), header.type, header.big_endian, array.values.data());
+Result<NamedArray> read_npy(const std::filesystem::path& path) {
+  HL_TRY(const InputFile file, InputFile::open(path));
+  FileStream stream(file, 0, file.size());
+  auto array = read_npy(stream, path.stem().string());
+  if (!array) return fail_at(one_line(path.native()), array.error());
   return array;
 }
 
 std::string npy_header(const Shape& shape) {
-  std::string dictionary = fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': {}, }}", to_string(shape));
-  const std::size_t unpadded = 10 + dictionary.size() + 1;
-  dictionary.append((64 - unpadded % 64) % 64, ' ');
-  dictionary += '\n';
-  std::string header = "\x93NUMPY";
-  header += '\x01';
-  header += '\x00';
-  header += static_cast<char>(dictionary.size() & 0xFF);
-  header += static_cast<char>(dictionary.size() >> 8);
-  return header + dictionary;
+  constexpr std::size_t alignment = 64;  // bytes: what the format asks for, so that the data can be mapped into memory
+  std::string text = fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': {}, }}", to_string(shape));
+  const std::size_t before = magic.size() + 4;
+  text.append(alignment - (before + text.size() + 1) % alignment, ' ');
+  text += '\n';
+  std::string header(magic);
+  header += {'\x01', '\x00', static_cast<char>(text.size() & 0xFF), static_cast<char>(text.size() >> 8)};
+  return header + text;
+}
+
+std::string_view bytes_of(const Tensor& tensor) {
+  return {reinterpret_cast<const char*>(tensor.data()), static_cast<std::size_t>(tensor.size()) * sizeof(float)};
+}
+
+Status write_npy(const std::filesystem::path& path, const Tensor& tensor) {
+  if (!tensor.data()) return fail("{}: there is no array to write", one_line(path.native()));
+  HL_TRY(FileWriter writer, FileWriter::create(path));
+  HL_CHECK(writer.append(npy_header(tensor.shape())));
+  HL_CHECK(writer.append(bytes_of(tensor)));
+  return writer.commit();
 }
 
 }  // namespace headlight

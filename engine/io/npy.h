@@ -1,30 +1,34 @@
-// NumPy's .npy format, versions 1 to 3: one array.
-// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+// NumPy's .npy files: one array each. Format: numpy.lib.format, versions 1.0 to 3.0.
+//
+// Not for archives of several arrays: npz.h.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
 #include "engine/core/result.h"
+#include "engine/core/tensor.h"
 #include "engine/io/arrays.h"
+#include "engine/io/file.h"
 
 namespace headlight {
 
-struct NpyHeader {
-  Shape shape;
-  ElementType type = ElementType::f32;
-  std::string dtype;
-  bool big_endian = false;
-  bool fortran_order = false;
-  std::size_t data_offset = 0;  // of the first element's byte
-};
+// Reads an .npy file; the array is named after the file, without the extension. Either byte order, either memory order
+// (the tensor is C order), floats of 2, 4 or 8 bytes, integers and booleans; any other type is refused, and so is a
+// file that goes on after the array.
+Result<NamedArray> read_npy(const std::filesystem::path& path);
 
-// Reads the header alone. `bytes` may end right after it.
-Result<NpyHeader> parse_npy_header(std::string_view bytes);
-// float16 to float64, integers and booleans, either endianness, C or Fortran order. Extra bytes after the data are an error.
-Result<NamedArray> parse_npy(std::string_view bytes);
+// The same from bytes in order, which must end with the array. Messages do not say where the bytes came from.
+Result<NamedArray> read_npy(ByteStream& stream, std::string name);
 
-// The header of a float32 array in C order, version 1, padded to a multiple of 64 bytes.
+// What stands before the data of a float32 array in C order, version 1.0. The data starts at a multiple of 64 bytes.
 std::string npy_header(const Shape& shape);
+
+// Writes float32, C order, version 1.0.
+Status write_npy(const std::filesystem::path& path, const Tensor& tensor);
+
+// The memory of a tensor, as the formats store it.
+std::string_view bytes_of(const Tensor& tensor);
 
 }  // namespace headlight

@@ -1,11 +1,10 @@
-// NumPy's .npz: a zip archive of .npy members, stored or deflated, with zip64 where it is needed.
-// PKWARE APPNOTE 6.3.9, sections 4.3 to 4.5.
+// NumPy's .npz files: a zip archive of .npy arrays, as numpy.savez and numpy.savez_compressed write it.
+//
+// Not a general zip tool: members are stored or deflated arrays, zip64 or not, in one file.
+// Format: PKWARE APPNOTE.TXT 6.3.10, sections 4.3 to 4.5.
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "engine/core/result.h"
@@ -13,10 +12,16 @@
 
 namespace headlight {
 
-// Every member in the archive's order. Sizes that the archive claims are never believed beyond what it can hold.
-Result<std::vector<NamedArray>> parse_npz(std::string_view bytes);
+// Reads every array, in the order of the archive's directory, named after its member without ".npy".
+//
+// Checked: each member's place, name and CRC-32. Refused: two members of one name, members that overlap, encryption,
+// other compression, members that are not arrays. Sizes that the file only claims are never believed: a member cannot
+// unpack to more than 1032 times its size (the most that deflate can do), and all packed members together to no more
+// than 1 GiB + 64 times the file's size.
+Result<std::vector<NamedArray>> read_npz(const std::filesystem::path& path);
 
-// Stored members, float32, in the order given; the same arrays give the same bytes. numpy.load reads it.
-Status write_npz(const std::filesystem::path& path, const std::vector<std::pair<std::string, const Tensor*>>& arrays);
+// Writes float32 arrays, stored, in the order given. The same arrays give the same bytes: there is no date in them.
+// The memory of the tensors goes straight to the file.
+Status write_npz(const std::filesystem::path& path, const std::vector<ArrayToWrite>& arrays);
 
 }  // namespace headlight

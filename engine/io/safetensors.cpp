@@ -1,120 +1,264 @@
 #include "engine/io/safetensors.h"
 
 #include <algorithm>
-#include <cstring>
-#include <map>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
 
+#include "engine/io/element_type.h"
 #include "engine/io/file.h"
+#include "engine/io/npy.h"
 
 namespace headlight {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using nlohmann::json;
 
-constexpr std::uint64_t longest_header = 100'000'000;  // the format's own limit
+constexpr std::uint64_t longest_header = 100'000'000;  // bytes: the format's own limit
+constexpr std::size_t length_size = 8;                 // bytes of the number before the header
+constexpr std::size_t most_axes = 64;                  // as for .npy
+constexpr std::size_t alignment = 8;                   // bytes: where the format wants the data to begin
+constexpr std::string_view metadata_key = "__metadata__";
 
-const std::map<std::string, ElementType>& types() {
-  static const std::map<std::string, ElementType> known{
-      {"F16", ElementType::f16}, {"BF16", ElementType::bf16}, {"F32", ElementType::f32}, {"F64", ElementType::f64},
-      {"I8", ElementType::i8},   {"I16", ElementType::i16},   {"I32", ElementType::i32}, {"I64", ElementType::i64},
-      {"U8", ElementType::u8},   {"U16", ElementType::u16},   {"U32", ElementType::u32}, {"U64", ElementType::u64},
-      {"BOOL", ElementType::boolean}};
-  return known;
-}
+constexpr std::array<std::pair<std::string_view, ElementType>, 13> known_types{{{"BOOL", ElementType::boolean},
+                                                                                {"I8", ElementType::int8},
+                                                                                {"I16", ElementType::int16},
+                                                                                {"I32", ElementType::int32},
+                                                                                {"I64", ElementType::int64},
+                                                                                {"U8", ElementType::uint8},
+                                                                                {"U16", ElementType::uint16},
+                                                                                {"U32", ElementType::uint32},
+                                                                                {"U64", ElementType::uint64},
+                                                                                {"F16", ElementType::float16},
+                                                                                {"BF16", ElementType::bfloat16},
+                                                                                {"F32", ElementType::float32},
+                                                                                {"F64", ElementType::float64}}};
 
 struct Entry {
   std::string name;
-  std::string dtype;
-  ElementType type = ElementType::f32;
-  Shape shape;
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
+  std::optional<std::string> dtype;
+  std::optional<Shape> shape;
+  std::optional<std::vector<std::uint64_t>> range;  // begin and end, counted from the header's end
 };
 
-bool is_whole(const Json& value) { return value.is_number_unsigned() || (value.is_number_integer() && value.get<Index>() >= 0); }
+// Takes the header as it is parsed, so that a hostile one never grows into a tree, and a key given twice is seen:
+// {"w_q": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, "__metadata__": {"any": "text"}}.
+class HeaderReader final : public nlohmann::json_sax<json> {
+ public:
+  std::vector<Entry> take_entries() { return std::move(entries_); }
+  // What is wrong, once the parser has stopped.
+  const std::string& why() const { return why_; }
 
-Result<Entry> read_entry(const std::string& name, const Json& json, std::uint64_t data_size) {
-  const auto damaged = [&](const char* what) { return fail("{}: its header entry is damaged: {}", name, what); };
-  if (!json.is_object() || !json.contains("dtype") || !json.contains("shape") || !json.contains("data_offsets"))
-    return damaged("dtype, shape or data_offsets is missing");
-  const Json &dtype = json["dtype"], &shape = json["shape"], &offsets = json["data_offsets"];
-  if (!dtype.is_string() || !shape.is_array() || !offsets.is_array() || offsets.size() != 2) return damaged("a field is of the wrong kind");
-  Entry entry;
-  entry.name = name;
-  entry.dtype = dtype.get<std::string>();
-  const auto type = types().find(entry.dtype);
-  if (type == types().end()) return fail("{}: is of type {}, which cannot be read", name, entry.dtype.substr(0, 20));
-  entry.type = type->second;
-  for (const Json& extent : shape) {
-    if (!is_whole(extent) || extent.get<std::uint64_t>() > INT64_MAX) return damaged("an extent is not a whole number");
-    entry.shape.push_back(extent.get<Index>());
+  bool start_object(std::size_t) override {
+    return go(Place::start, Place::names) || go(Place::array, Place::fields) || go(Place::metadata, Place::texts) ||
+           wrong("has an object where none belongs");
   }
-  if (!is_whole(offsets[0]) || !is_whole(offsets[1])) return damaged("an offset is not a whole number");
-  entry.begin = offsets[0].get<std::uint64_t>();
-  entry.end = offsets[1].get<std::uint64_t>();
-  auto wanted = byte_count(entry.shape, entry.type);
-  if (!wanted) return fail_at(name, wanted.error());
-  if (entry.begin > entry.end || entry.end > data_size)
-    return fail("{}: its data lie at {} to {}, outside the file's {} bytes of data", name, entry.begin, entry.end, data_size);
-  if (entry.end - entry.begin != *wanted)
-    return fail("{}: has shape {} of {}, {} bytes, but {} bytes of data", name, to_string(entry.shape), entry.dtype, *wanted,
-                entry.end - entry.begin);
-  return entry;
+  bool end_object() override {
+    if (place_ == Place::fields && !is_complete(entries_.back()))
+      return wrong("lacks 'dtype', 'shape' or 'data_offsets'");
+    return go(Place::names, Place::end) || go(Place::fields, Place::names) || go(Place::texts, Place::names);
+  }
+  bool start_array(std::size_t) override {
+    return go(Place::shape, Place::extents) || go(Place::offsets, Place::range) ||
+           wrong("has a list where none belongs");
+  }
+  bool end_array() override { return go(Place::extents, Place::fields) || go(Place::range, Place::fields); }
+  bool key(std::string& name) override {
+    if (place_ == Place::names) return start_entry(name);
+    if (place_ == Place::fields) return start_field(name);
+    return go(Place::texts, Place::text);
+  }
+  bool string(std::string& text) override {
+    if (place_ == Place::dtype) entries_.back().dtype = text;
+    return go(Place::dtype, Place::fields) || go(Place::text, Place::texts) || wrong("has text where none belongs");
+  }
+  bool number_unsigned(std::uint64_t number) override {
+    if (place_ == Place::extents) return add_extent(number);
+    if (place_ != Place::range) return wrong("has a number where none belongs");
+    entries_.back().range->push_back(number);
+    return entries_.back().range->size() <= 2 || wrong("has more than two 'data_offsets'");
+  }
+  bool number_integer(std::int64_t number) override { return wrong(fmt::format("has {} where none belongs", number)); }
+  bool number_float(double, const std::string& text) override { return wrong("has " + text + " where none belongs"); }
+  bool boolean(bool value) override { return wrong(fmt::format("has {} where none belongs", value)); }
+  bool null() override { return wrong("has null where none belongs"); }
+  bool binary(binary_t&) override { return wrong("has binary data where none belongs"); }
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
+    why_ = fmt::format("it is not JSON from byte {} on", length_size + position - 1);
+    return false;
+  }
+
+ private:
+  // Between which of the header's parts the parser stands.
+  enum class Place { start, names, array, fields, dtype, shape, extents, offsets, range, metadata, texts, text, end };
+
+  bool go(Place from, Place to) {
+    if (place_ != from) return false;
+    place_ = to;
+    return true;
+  }
+  bool wrong(const std::string& what) {
+    const bool in_array = !entries_.empty() && place_ > Place::names && place_ < Place::metadata;
+    why_ = one_line((in_array ? entries_.back().name : "it") + " " + what);
+    return false;
+  }
+  static bool is_complete(const Entry& entry) {
+    return entry.dtype && entry.shape && entry.range && entry.range->size() == 2;
+  }
+
+  bool start_entry(const std::string& name) {
+    if (!names_.insert(name).second) return wrong("gives the name '" + name + "' twice");
+    if (name == metadata_key) return go(Place::names, Place::metadata);
+    entries_.push_back({name, {}, {}, {}});
+    return go(Place::names, Place::array);
+  }
+  bool start_field(const std::string& name) {
+    Entry& entry = entries_.back();
+    if (name == "dtype" && !entry.dtype) return go(Place::fields, Place::dtype);
+    if (name == "shape" && !entry.shape) {
+      entry.shape.emplace();
+      return go(Place::fields, Place::shape);
+    }
+    if (name == "data_offsets" && !entry.range) {
+      entry.range.emplace();
+      return go(Place::fields, Place::offsets);
+    }
+    return wrong("has a key too many, '" + name + "'");
+  }
+  bool add_extent(std::uint64_t extent) {
+    Shape& shape = *entries_.back().shape;
+    if (extent > static_cast<std::uint64_t>(std::numeric_limits<Index>::max())) return wrong("has too large a shape");
+    shape.push_back(static_cast<Index>(extent));
+    return shape.size() <= most_axes || wrong(fmt::format("has more than {} axes", most_axes));
+  }
+
+  std::vector<Entry> entries_;
+  std::unordered_set<std::string> names_;
+  std::string why_;
+  Place place_ = Place::start;
+};
+
+struct Header {
+  std::vector<Entry> entries;
+  std::uint64_t data = 0;  // where the arrays' bytes begin
+};
+
+Result<Header> read_header(const InputFile& file) {
+  if (file.size() < length_size) return fail("has {} bytes, too few for a safetensors file", file.size());
+  std::array<char, length_size> field{};
+  HL_CHECK(file.read_at(0, field));
+  const auto length = std::bit_cast<std::uint64_t>(field);  // little-endian, as the machine is: see element_type.cpp
+  if (length > longest_header) return fail("claims a header of {} bytes; at most {} are read", length, longest_header);
+  if (length > file.size() - length_size)
+    return fail("the file ends after {} of {} bytes of its header", file.size() - length_size, length);
+  std::string text(static_cast<std::size_t>(length), '\0');
+  HL_CHECK(file.read_at(length_size, text));
+  HeaderReader reader;
+  if (!json::sax_parse(text, &reader)) return fail("the header is damaged: {}", reader.why());
+  return Header{reader.take_entries(), length_size + length};
 }
 
-Status check_overlaps(std::vector<Entry> entries) {
-  std::ranges::sort(entries, {}, &Entry::begin);
-  for (std::size_t i = 1; i < entries.size(); ++i)
-    if (entries[i].begin < entries[i - 1].end) return fail("{} and {} overlap", entries[i - 1].name, entries[i].name);
+Result<ElementType> element_type(const std::string& dtype) {
+  for (const auto& [name, type] : known_types)
+    if (name == dtype) return type;
+  return fail("holds values of type {}; only floats of 2 to 8 bytes, integers and booleans are read", one_line(dtype));
+}
+
+Status check_entry(const Entry& entry, std::uint64_t data_size) {
+  HL_TRY(const ElementType type, element_type(*entry.dtype));
+  HL_TRY(const Index count, element_count(*entry.shape));
+  const std::uint64_t begin = (*entry.range)[0];
+  const std::uint64_t end = (*entry.range)[1];
+  const std::uint64_t needed = static_cast<std::uint64_t>(count) * size_of(type);
+  if (begin > end) return fail("its bytes end at {}, before they begin at {}", end, begin);
+  if (end - begin != needed)
+    return fail("has {} bytes, but {} of shape {} needs {}", end - begin, *entry.dtype, to_string(*entry.shape),
+                needed);
+  if (end > data_size)
+    return fail("the file ends after {} of {} bytes of data", data_size - std::min(begin, data_size), needed);
   return {};
+}
+
+Status check_entries(const std::vector<Entry>& entries, std::uint64_t data_size) {
+  std::vector<const Entry*> by_place;
+  for (const Entry& entry : entries) {
+    HL_CHECK(check_array_name(entry.name));
+    if (const auto status = check_entry(entry, data_size); !status) return fail_at(entry.name, status.error());
+    by_place.push_back(&entry);
+  }
+  std::sort(by_place.begin(), by_place.end(), [](const Entry* a, const Entry* b) { return *a->range < *b->range; });
+  std::uint64_t covered = 0;
+  for (const Entry* entry : by_place) {
+    const std::uint64_t begin = (*entry->range)[0];
+    if (begin < covered) return fail("{}: its bytes overlap those of another array", entry->name);
+    if (begin > covered) return fail("{}: {} bytes before it belong to no array", entry->name, begin - covered);
+    covered = (*entry->range)[1];
+  }
+  if (covered < data_size) return fail("{} bytes too many follow the arrays", data_size - covered);
+  return {};
+}
+
+Result<NamedArray> read_entry(const InputFile& file, const Entry& entry, std::uint64_t data) {
+  HL_TRY(const ElementType type, element_type(*entry.dtype));
+  FileStream stream(file, data + (*entry.range)[0], data + (*entry.range)[1]);
+  HL_TRY(Tensor values, read_elements(stream, {type, false, false}, *entry.shape));
+  return NamedArray{entry.name, std::move(values), std::string(name_of(type)), type == ElementType::boolean};
+}
+
+std::string header_text(const std::vector<ArrayToWrite>& arrays) {
+  std::string text = "{";
+  std::uint64_t at = 0;
+  for (const ArrayToWrite& array : arrays) {
+    const std::uint64_t end = at + bytes_of(array.values).size();
+    text +=
+        fmt::format("{}{}:{{\"dtype\":\"F32\",\"shape\":[{}],\"data_offsets\":[{},{}]}}", text.size() == 1 ? "" : ",",
+                    json(array.name).dump(), fmt::join(array.values.shape(), ","), at, end);
+    at = end;
+  }
+  text += '}';
+  text.append((alignment - text.size() % alignment) % alignment, ' ');
+  return text;
 }
 
 }  // namespace
 
-Result<std::vector<NamedArray>> parse_safetensors(std::string_view bytes) {
-  if (bytes.size() < 8) return fail("is too short for a .safetensors file");
-  std::uint64_t length = 0;
-  std::memcpy(&length, bytes.data(), 8);
-  if (length > longest_header || length > bytes.size() - 8)
-    return fail("is not a .safetensors file: it claims a header of {} bytes in a file of {}", length, bytes.size());
-  const Json header = Json::parse(bytes.substr(8, length), nullptr, false);
-  if (!header.is_object()) return fail("is not a .safetensors file: its header is not JSON");
-  const std::string_view data = bytes.substr(8 + length);
-  std::vector<Entry> entries;
-  for (const auto& item : header.items()) {
-    if (item.key() == "__metadata__") continue;
-    HL_TRY(Entry entry, read_entry(item.key(), item.value(), data.size()));
-    entries.push_back(std::move(entry));
-  }
-  HL_CHECK(check_overlaps(entries));
+Result<std::vector<NamedArray>> read_safetensors(const std::filesystem::path& path) {
+  HL_TRY(const InputFile file, InputFile::open(path));
+  const std::string where = one_line(path.native());
+  const auto header = read_header(file);
+  if (!header) return fail_at(where, header.error());
+  if (const auto status = check_entries(header->entries, file.size() - header->data); !status)
+    return fail_at(where, status.error());
   std::vector<NamedArray> arrays;
-  for (const auto& entry : entries) {
-    NamedArray array{entry.name, Tensor::uninitialized(entry.shape), entry.dtype, entry.type == ElementType::boolean};
-    to_float(data.data() + entry.begin, array.values.size(), entry.type, false, array.values.data());
-    arrays.push_back(std::move(array));
+  arrays.reserve(header->entries.size());
+  for (const Entry& entry : header->entries) {
+    auto array = read_entry(file, entry, header->data);
+    if (!array) return fail_at(where + ": " + entry.name, array.error());
+    arrays.push_back(std::move(*array));
   }
   return arrays;
 }
 
-Status write_safetensors(const std::filesystem::path& path, const std::vector<std::pair<std::string, const Tensor*>>& arrays) {
-  Json header = Json::object();
-  std::uint64_t at = 0;
-  for (const auto& [name, tensor] : arrays) {
-    const std::uint64_t size = static_cast<std::uint64_t>(tensor->size()) * sizeof(float);
-    header[name] = {{"dtype", "F32"}, {"shape", tensor->shape()}, {"data_offsets", {at, at + size}}};
-    at += size;
-  }
-  std::string text = header.dump();
-  text.append((8 - text.size() % 8) % 8, ' ');
-  return write_file_in_pieces(path, [&](const Put& put) {
-    const std::uint64_t length = text.size();
-    put({reinterpret_cast<const char*>(&length), 8});
-    put(text);
-    for (const auto& [name, tensor] : arrays)
-      put({reinterpret_cast<const char*>(tensor->data()), static_cast<std::size_t>(tensor->size()) * sizeof(float)});
-  });
+Status write_safetensors(const std::filesystem::path& path, const std::vector<ArrayToWrite>& arrays) {
+  const std::string where = one_line(path.native());
+  if (const auto status = check_arrays_to_write(arrays); !status) return fail_at(where, status.error());
+  for (const ArrayToWrite& array : arrays)
+    if (array.name == metadata_key) return fail("{}: {} cannot be the name of an array", where, metadata_key);
+  const std::string header = header_text(arrays);
+  const auto length = std::bit_cast<std::array<char, length_size>>(static_cast<std::uint64_t>(header.size()));
+  HL_TRY(FileWriter writer, FileWriter::create(path));
+  HL_CHECK(writer.append({length.data(), length.size()}));
+  HL_CHECK(writer.append(header));
+  for (const ArrayToWrite& array : arrays) HL_CHECK(writer.append(bytes_of(array.values)));
+  return writer.commit();
 }
 
 }  // namespace headlight

@@ -1,11 +1,10 @@
-// The .safetensors format: a length, a JSON header, the arrays' bytes.
-// https://github.com/huggingface/safetensors, "Format"
+// Files of the safetensors format: a JSON header that says where each array's bytes are, and the bytes.
+//
+// Not for the metadata that a header may carry: it is checked and passed over.
+// Format: https://github.com/huggingface/safetensors, README, section "Format".
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "engine/core/result.h"
@@ -13,10 +12,12 @@
 
 namespace headlight {
 
-// F16, BF16, F32, F64, integers and BOOL. Every offset is checked against the dtype, the shape and the file.
-Result<std::vector<NamedArray>> parse_safetensors(std::string_view bytes);
+// Reads every array in the header's order. F16, BF16, F32, F64, I8 to I64, U8 to U64 and BOOL; other types are refused.
+// Checked: each range of bytes against type, shape and file. As the format has it, names are given once, the arrays
+// fill the file without overlaps or holes, and the header has at most 100 MB.
+Result<std::vector<NamedArray>> read_safetensors(const std::filesystem::path& path);
 
-// Float32 tensors, in the order given; the same arrays give the same bytes.
-Status write_safetensors(const std::filesystem::path& path, const std::vector<std::pair<std::string, const Tensor*>>& arrays);
+// Writes F32 in the order given. "__metadata__" is not a name for an array.
+Status write_safetensors(const std::filesystem::path& path, const std::vector<ArrayToWrite>& arrays);
 
 }  // namespace headlight

@@ -36,20 +36,25 @@ Sort sort_of(utf8proc_int32_t c) {
   switch (utf8proc_category(c)) {
     case UTF8PROC_CATEGORY_ZS:
     case UTF8PROC_CATEGORY_ZL:
-    case UTF8PROC_CATEGORY_ZP: return Sort::space;
-    case UTF8PROC_CATEGORY_CC: return c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f' || c == 0x85 ? Sort::space : Sort::sign;
+    case UTF8PROC_CATEGORY_ZP:
+      return Sort::space;
+    case UTF8PROC_CATEGORY_CC:
+      return c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f' || c == 0x85 ? Sort::space : Sort::sign;
     case UTF8PROC_CATEGORY_LU:
     case UTF8PROC_CATEGORY_LL:
     case UTF8PROC_CATEGORY_LT:
     case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO: return is_ideograph(c) ? Sort::ideograph : Sort::letter;
+    case UTF8PROC_CATEGORY_LO:
+      return is_ideograph(c) ? Sort::ideograph : Sort::letter;
     case UTF8PROC_CATEGORY_MN:
     case UTF8PROC_CATEGORY_MC:
     case UTF8PROC_CATEGORY_ME:
     case UTF8PROC_CATEGORY_ND:
     case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_NO: return Sort::letter;
-    default: return c == '\'' || c == 0x2019 || c == '-' || c == 0x2010 || c == 0x2011 ? Sort::joiner : Sort::sign;
+    case UTF8PROC_CATEGORY_NO:
+      return Sort::letter;
+    default:
+      return c == '\'' || c == 0x2019 || c == '-' || c == 0x2010 || c == 0x2011 ? Sort::joiner : Sort::sign;
   }
 }
 
@@ -96,7 +101,8 @@ std::vector<Token> words_of(const std::vector<Cluster>& clusters) {
   bool in_word = false;
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     const Cluster& c = clusters[i];
-    const bool joins = c.sort == Sort::joiner && in_word && i + 1 < clusters.size() && clusters[i + 1].sort == Sort::letter;
+    const bool joins =
+        c.sort == Sort::joiner && in_word && i + 1 < clusters.size() && clusters[i + 1].sort == Sort::letter;
     if (in_word && (c.sort == Sort::letter || joins)) {
       append(tokens.back(), c);
       continue;
@@ -131,10 +137,11 @@ std::vector<Token> bytes_of(std::string_view text) {
 // Normalised by utf8proc with the given options; the text itself where that fails.
 std::string mapped(std::string_view text, utf8proc_option_t options) {
   utf8proc_uint8_t* result = nullptr;
-  const auto length = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
-                                   &result, options);
+  const auto length = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                   static_cast<utf8proc_ssize_t>(text.size()), &result, options);
   const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(result, std::free);
-  return length < 0 ? std::string(text) : std::string(reinterpret_cast<const char*>(result), static_cast<std::size_t>(length));
+  return length < 0 ? std::string(text)
+                    : std::string(reinterpret_cast<const char*>(result), static_cast<std::size_t>(length));
 }
 
 std::string composed(std::string_view text) {
@@ -144,7 +151,8 @@ std::string composed(std::string_view text) {
 bool is_punctuation(std::string_view text) {
   std::size_t bad = 0;
   const auto clusters = clusters_of(text, bad);
-  return !clusters.empty() && std::ranges::all_of(clusters, [](const Cluster& c) { return c.sort == Sort::sign || c.sort == Sort::joiner; });
+  return !clusters.empty() &&
+         std::ranges::all_of(clusters, [](const Cluster& c) { return c.sort == Sort::sign || c.sort == Sort::joiner; });
 }
 
 // A vector of length identity_size that is the token's own.
@@ -164,7 +172,8 @@ void write_identity(std::string_view word, std::uint64_t seed, Index width, floa
 
 bool is_function_word(std::string_view word) {
   static const std::unordered_set<std::string_view> known(std::begin(function_words), std::end(function_words));
-  const std::string folded = mapped(word, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD));
+  const std::string folded =
+      mapped(word, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD));
   return known.contains(folded);
 }
 
@@ -180,7 +189,8 @@ Tokens tokenize(std::string_view text, Tokenizer tokenizer, bool start_token) {
     if (tokenizer == Tokenizer::characters)
       for (const Cluster& c : clusters) result.tokens.push_back({c.text, c.begin, c.end});
   }
-  if (bad > 0) result.warnings.push_back(fmt::format("{} bytes of the text are not UTF-8; each is shown as U+FFFD", bad));
+  if (bad > 0)
+    result.warnings.push_back(fmt::format("{} bytes of the text are not UTF-8; each is shown as U+FFFD", bad));
   if (start_token) result.tokens.insert(result.tokens.begin(), Token{std::string(start_token_text), 0, 0});
   return result;
 }
@@ -224,7 +234,8 @@ void write_previous_token(Tensor& x, const std::vector<Token>& tokens, std::uint
   const TextChannels channels = text_channels(d_model);
   if (!channels.has_previous) return;
   for (Index i = 1; i < x.dim(-2); ++i)
-    write_identity(tokens[static_cast<std::size_t>(i - 1)].text, seed, channels.width, x.data() + i * d_model + channels.previous);
+    write_identity(tokens[static_cast<std::size_t>(i - 1)].text, seed, channels.width,
+                   x.data() + i * d_model + channels.previous);
 }
 
 }  // namespace headlight

@@ -30,7 +30,8 @@ struct Tokens {
 // What stands before the sentence when a start token is asked for.
 inline constexpr std::string_view start_token_text = "⟨s⟩";
 
-// words:       runs of letters, marks and digits, with apostrophes and hyphens inside; ideographs one by one; every other sign
+// words:       runs of letters, marks and digits, with apostrophes and hyphens inside; ideographs one by one; every
+// other sign
 //              apart; white space dropped
 // characters:  what a reader calls a character (extended grapheme clusters, UAX 29), white space too
 // bytes:       UTF-8 bytes: ASCII as it is, others as two hexadecimal digits
@@ -38,15 +39,16 @@ inline constexpr std::string_view start_token_text = "⟨s⟩";
 // Takes time in proportion to the text. Never fails: bad bytes become U+FFFD with one warning.
 Tokens tokenize(std::string_view text, Tokenizer tokenizer, bool start_token);
 
-// Where the embedding puts what it knows of a token, so that weights made by hand can read it. Extents of 0 where d_model is too
-// small. For 32 channels: 0–7 stay 0 (the fast sinusoids of positions are read there undisturbed), 12–15 are flags, 16–23 the
-// token's identity, 24–31 stay 0 until an earlier layer writes the previous token's identity there.
+// Where the embedding puts what it knows of a token, so that weights made by hand can read it. Extents of 0 where
+// d_model is too small. For 32 channels: 0–7 stay 0 (the fast sinusoids of positions are read there undisturbed), 12–15
+// are flags, 16–23 the token's identity, 24–31 stay 0 until an earlier layer writes the previous token's identity
+// there.
 struct TextChannels {
   Index position_pairs = 0;  // channels 0 … 2·pairs − 1
   Index flags = -1;          // first of four: punctuation, start token, function word, constant 1; −1: none
   Index identity = 0;
   Index previous = 0;
-  Index width = 0;           // of identity, and of previous
+  Index width = 0;  // of identity, and of previous
   bool has_previous = false;
 };
 TextChannels text_channels(Index d_model);

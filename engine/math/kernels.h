@@ -1,5 +1,8 @@
 // The loops whose speed matters, compiled from one source for several instruction sets and chosen at start.
 //
+// All sets give the same numbers to the last bit: sums run in one order and nothing is contracted into fused
+// multiply-adds. That costs part of the processor's peak and buys traces that are equal on every machine.
+//
 // Not for variants: they use math.h, which splits the work over threads and calls these.
 #pragma once
 

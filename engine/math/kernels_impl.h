@@ -3,6 +3,9 @@
 //
 // Uses nothing of the standard library that could be emitted as a shared (weak) symbol: such a symbol, compiled for
 // AVX-512, might be the copy that the linker keeps for everybody. A test reads the objects' symbols.
+//
+// All sets give the same numbers to the last bit: sums are cut and ordered alike whatever the width of a register, and
+// nothing is contracted into fused multiply-adds (-ffp-contract=off).
 #include "engine/math/kernels.h"
 
 namespace headlight::math::KERNEL_SET {
@@ -31,6 +34,7 @@ inline Vec load(const float* p) {
 inline void store(float* p, Vec v) {
   *reinterpret_cast<Vec*>(p) = v;
 }
+
 inline Index smaller(Index a, Index b) {
   return a < b ? a : b;
 }
@@ -231,10 +235,12 @@ inline float largest_lane(Vec v) {
     for (Index c = 0; c < half; ++c) x[c] = x[c + half] > x[c] ? x[c + half] : x[c];
   return x[0];
 }
-inline float sum_of_lanes(Vec v) {
-  float x[lanes];
-  store(x, v);
-  for (Index half = lanes / 2; half > 0; half /= 2)
+// Sums over a row run in 16 parts whatever the width of a register.
+constexpr Index parts = 16;
+static_assert(parts % lanes == 0);
+
+inline float sum_of_parts(float* x) {
+  for (Index half = parts / 2; half > 0; half /= 2)
     for (Index c = 0; c < half; ++c) x[c] += x[c + half];
   return x[0];
 }
@@ -259,27 +265,32 @@ void softmax_blind_row(const float* in, Index n, float* out) {
   fill(out, n, broken ? __builtin_nanf("") : 0);
 }
 
+// exp(x − largest) of as many numbers as there are parts of the sum.
+inline void add_exp(const float* in, float largest, Vec* sums, float* out) {
+  for (Index i = 0; i < parts; i += lanes) {
+    const Vec e = exp_of(load(in + i) - splat(largest));
+    store(out + i, e);
+    sums[i / lanes] += e;
+  }
+}
+
 // A NaN, and +∞ by way of ∞ − ∞, makes the sum NaN and with it the whole row.
 void softmax_row(const float* in, Index n, float* out) {
   const float largest = largest_of(in, n);
   if (largest == -infinity) return softmax_blind_row(in, n, out);
-  Vec sums = {};
+  Vec sums[parts / lanes] = {};
   Index j = 0;
-  for (; j + lanes <= n; j += lanes) {
-    const Vec e = exp_of(load(in + j) - splat(largest));
-    store(out + j, e);
-    sums += e;
-  }
+  for (; j + parts <= n; j += parts) add_exp(in + j, largest, sums, out + j);
   if (j < n) {
-    float rest[lanes];
-    store(rest, splat(-infinity));
-    for (Index c = 0; j + c < n; ++c) rest[c] = in[j + c] - largest;
-    const Vec e = exp_of(load(rest));
-    store(rest, e);
-    for (Index c = 0; j + c < n; ++c) out[j + c] = rest[c];
-    sums += e;
+    float rest[parts];
+    fill(rest, parts, -infinity);
+    copy(in + j, n - j, rest);
+    add_exp(rest, largest, sums, rest);
+    copy(rest, n - j, out + j);
   }
-  const float share = 1 / sum_of_lanes(sums);
+  float numbers[parts];
+  for (Index i = 0; i < parts; i += lanes) store(numbers + i, sums[i / lanes]);
+  const float share = 1 / sum_of_parts(numbers);
   for (j = 0; j + lanes <= n; j += lanes) store(out + j, load(out + j) * splat(share));
   for (; j < n; ++j) out[j] *= share;
 }
@@ -294,18 +305,19 @@ inline DoubleVec load_double(const float* p) {
   return __builtin_convertvector(*reinterpret_cast<const HalfVec*>(p), DoubleVec);
 }
 
-// Σ (x − center)ᵖ for p = 1 or 2.
+// Σ (x − center)ᵖ for p = 1 or 2, in eight parts.
 template <int Power>
 inline double sum_of(const float* in, Index d, double center) {
-  constexpr Index step = lanes / 2;
-  DoubleVec sums = {};
+  constexpr Index step = lanes / 2, double_parts = 8;
+  DoubleVec sums[double_parts / step] = {};
   Index c = 0;
-  for (; c + step <= d; c += step) {
-    const DoubleVec x = load_double(in + c) - center;
-    sums += Power == 1 ? x : x * x;
-  }
+  for (; c + double_parts <= d; c += double_parts)
+    for (Index i = 0; i < double_parts; i += step) {
+      const DoubleVec x = load_double(in + c + i) - center;
+      sums[i / step] += Power == 1 ? x : x * x;
+    }
   double sum = 0;
-  for (Index i = 0; i < step; ++i) sum += sums[i];
+  for (Index i = 0; i < double_parts; ++i) sum += sums[i / step][i % step];
   for (; c < d; ++c) {
     const double x = in[c] - center;
     sum += Power == 1 ? x : x * x;

@@ -24,7 +24,9 @@ std::string suggestion(std::string_view word, const ArraySpecs& specs) {
 }
 
 // Weights that mean something, where nothing else is asked for.
-std::string wanted_init(const Experiment& experiment) { return experiment.weights ? experiment.weights->init : "textbook"; }
+std::string wanted_init(const Experiment& experiment) {
+  return experiment.weights ? experiment.weights->init : "textbook";
+}
 
 // Where an extent was fixed, for messages: "8 (x_q, axis 2)".
 struct Binding {
@@ -84,7 +86,9 @@ class Shapes {
       std::vector<std::string> extents;
       for (const auto& symbol : symbols) {
         const auto found = bound_.find(symbol);
-        extents.push_back(symbol == "1" ? "1" : found == bound_.end() ? "any" : fmt::format("{}", found->second.extent));
+        extents.push_back(symbol == "1"           ? "1"
+                          : found == bound_.end() ? "any"
+                                                  : fmt::format("{}", found->second.extent));
       }
       alternatives.push_back(fmt::format("({}) = ({})", fmt::join(symbols, ", "), fmt::join(extents, ", ")));
     }
@@ -142,13 +146,15 @@ Status check_names(Work& work) {
   return {};
 }
 
-// A parameter that nobody set takes its extent from the first given array that shows its symbol: heads from w_q's first axis.
+// A parameter that nobody set takes its extent from the first given array that shows its symbol: heads from w_q's first
+// axis.
 Status infer_params(Work& work) {
   for (const auto& param : work.variant.params()) {
     if (param.symbol.empty() || work.experiment.given.contains(param.id)) continue;
     for (const auto& spec : work.problem.specs.weights) {
       const auto found = work.file.find(spec.id);
-      if (found == work.file.end() || found->second.values.rank() != static_cast<Index>(spec.shapes[0].size())) continue;
+      if (found == work.file.end() || found->second.values.rank() != static_cast<Index>(spec.shapes[0].size()))
+        continue;
       const auto axis = std::ranges::find(spec.shapes[0], param.symbol);
       if (axis == spec.shapes[0].end()) continue;
       const Index extent = found->second.values.shape()[static_cast<std::size_t>(axis - spec.shapes[0].begin())];
@@ -198,7 +204,8 @@ Status put_given_input(Work& work, const ArraySpec& spec) {
   }
   if (const auto* file = std::get_if<FileInput>(&input)) {
     HL_TRY(auto arrays, read_arrays(work.experiment.folder / file->path));
-    if (arrays.size() != 1) return fail("{}.npy: {} holds {} arrays: name one .npy file", by, file->path, arrays.size());
+    if (arrays.size() != 1)
+      return fail("{}.npy: {} holds {} arrays: name one .npy file", by, file->path, arrays.size());
     return put_file_array(work, spec, arrays.front(), by);
   }
   const auto& literal = std::get<LiteralInput>(input);
@@ -321,8 +328,9 @@ Status put_made_weights(Work& work) {
     work.problem.input_is_text = work.input_is_text;
     HL_TRY(const bool made, work.variant.fill_textbook(work.problem));
     if (!made && work.experiment.weights)
-      work.problem.warnings.push_back("textbook weights read the channels of text: this input is not text, so "
-                                      "xavier_normal weights are used");
+      work.problem.warnings.push_back(
+          "textbook weights read the channels of text: this input is not text, so "
+          "xavier_normal weights are used");
     init = "xavier_normal";
   }
   for (const auto& spec : work.problem.specs.weights)

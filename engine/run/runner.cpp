@@ -13,7 +13,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 }  // namespace
 
@@ -125,7 +127,9 @@ bool Runner::busy() const {
   return state_->running || state_->waiting;
 }
 
-float Runner::progress() const { return state_->progress.load(std::memory_order_relaxed); }
+float Runner::progress() const {
+  return state_->progress.load(std::memory_order_relaxed);
+}
 
 double Runner::elapsed() const {
   const std::scoped_lock lock(state_->mutex);

@@ -1,5 +1,5 @@
-// Runs experiments off the caller's thread. The newest request wins: it cancels the one under way, and a request that was
-// still waiting is dropped. Results are immutable and shared.
+// Runs experiments off the caller's thread. The newest request wins: it cancels the one under way, and a request that
+// was still waiting is dropped. Results are immutable and shared.
 //
 // Not for running many things side by side; the run itself uses all the threads of its pool.
 #pragma once

@@ -22,7 +22,8 @@ void fill_identity(Tensor& tensor) {
 
 }  // namespace
 
-void fill_init(Tensor& tensor, std::string_view init, std::uint64_t seed, std::string_view array_id, Index fan_in, Index fan_out) {
+void fill_init(Tensor& tensor, std::string_view init, std::uint64_t seed, std::string_view array_id, Index fan_in,
+               Index fan_out) {
   Random random(seed, array_id);
   const double fans = static_cast<double>(fan_in + fan_out);
   if (init == "identity") {

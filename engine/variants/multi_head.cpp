@@ -1,6 +1,11 @@
 #include "engine/variants/multi_head.h"
 
+#include <algorithm>
+#include <array>
+#include <cassert>
 #include <cmath>
+#include <limits>
+#include <string_view>
 #include <utility>
 
 #include "engine/core/random.h"
@@ -403,7 +408,9 @@ void record_inputs(Recorder& r, const Plan& p) {
     record_position_sum(r,
                         {.id = "k_input",
                          .title = "Key input with positions",
-                         .formula = tex::k_input,
+                         .formula = p.k_source == "x_k" ? tex::k_input
+                                    : p.pre_norm        ? tex::k_input_norm
+                                                        : tex::k_input_self,
                          .note = fmt::format(fmt::runtime(why), "the {key:keys}"),
                          .axes = token_axes(r, true, "d_k"),
                          .role = Role::key},
@@ -426,8 +433,32 @@ void record_projection(Recorder& r, const Plan& p, StepInfo info, const std::str
   r.step(std::move(info), std::move(out), explain::per_head_linear(x, w, bias ? b : "", shape, d_in));
 }
 
-std::string projection_formula(char, const std::string&, bool) {
-  return "p";
+struct ProjectionFormula {
+  std::string_view to, from;
+  const char* plain;
+  const char* biased;
+};
+
+constexpr std::array<ProjectionFormula, 11> projection_formulas{{
+    {"q", "x_q", tex::q_from_x_q, tex::q_from_x_q_bias},
+    {"q", "x_norm", tex::q_from_x_norm, tex::q_from_x_norm_bias},
+    {"q", "q_input", tex::q_from_q_input, tex::q_from_q_input_bias},
+    {"k", "x_q", tex::k_from_x_q, tex::k_from_x_q_bias},
+    {"k", "x_k", tex::k_from_x_k, tex::k_from_x_k_bias},
+    {"k", "x_norm", tex::k_from_x_norm, tex::k_from_x_norm_bias},
+    {"k", "k_input", tex::k_from_k_input, tex::k_from_k_input_bias},
+    {"v", "x_q", tex::v_from_x_q, tex::v_from_x_q_bias},
+    {"v", "x_k", tex::v_from_x_k, tex::v_from_x_k_bias},
+    {"v", "x_v", tex::v_from_x_v, tex::v_from_x_v_bias},
+    {"v", "x_norm", tex::v_from_x_norm, tex::v_from_x_norm_bias},
+}};
+
+// The formula of q, k or v, made from the array `from`.
+std::string projection_formula(std::string_view to, std::string_view from, bool bias) {
+  const auto found =
+      std::ranges::find_if(projection_formulas, [&](const auto& f) { return f.to == to && f.from == from; });
+  assert(found != projection_formulas.end());
+  return bias ? found->biased : found->plain;
 }
 
 void record_projections(Recorder& r, const Plan& p) {
@@ -435,7 +466,7 @@ void record_projections(Recorder& r, const Plan& p) {
       r, p,
       {.id = "q",
        .title = "Queries",
-       .formula = projection_formula('q', p.q_from, r.find("b_q")),
+       .formula = projection_formula("q", p.q_from, r.find("b_q")),
        .note =
            fmt::format("A {{query:query}} is what a token asks with. Each head has a matrix of its own that turns the "
                        "same {} input numbers into {}, so each head can ask for something else.",
@@ -447,7 +478,7 @@ void record_projections(Recorder& r, const Plan& p) {
       r, p,
       {.id = "k",
        .title = "Keys",
-       .formula = projection_formula('k', p.k_from, r.find("b_k")),
+       .formula = projection_formula("k", p.k_from, r.find("b_k")),
        .note = fmt::format("A {{key:key}} is what a token is found by. {{query:Queries}} and {{key:keys}} meet only in "
                            "their dot product, so both have the same width, {}.",
                            p.d_head),
@@ -458,7 +489,7 @@ void record_projections(Recorder& r, const Plan& p) {
       r, p,
       {.id = "v",
        .title = "Values",
-       .formula = projection_formula('v', p.v_source, r.find("b_v")),
+       .formula = projection_formula("v", p.v_source, r.find("b_v")),
        .note = fmt::format(
            "A {{value:value}} is what a token passes on to those who look at it. It has no say in who "
            "looks at whom.{}",
@@ -493,8 +524,9 @@ std::string scaled_scores_note(const Plan& p) {
   return note;
 }
 
-std::string scaled_scores_formula(const Plan&) {
-  return "s";
+std::string scaled_scores_formula(const Plan& p) {
+  if (p.free_scale) return p.temperature == 1 ? tex::scaled_scores_free : tex::scaled_scores_free_temperature;
+  return p.temperature == 1 ? tex::scaled_scores : tex::scaled_scores_temperature;
 }
 
 void record_scores(Recorder& r, const Plan& p) {
@@ -601,13 +633,18 @@ explain::Explain explain_weights(const Plan& p, const std::string& scores) {
   };
 }
 
+std::string weights_formula(const Plan& p) {
+  if (p.mask.any()) return tex::weights_masked;
+  return p.free_scale || p.temperature != 1 ? tex::weights : tex::weights_textbook;
+}
+
 void record_weights(Recorder& r, const Plan& p) {
   const std::string from = p.mask.any() ? "masked_scores" : "scaled_scores";
   Tensor weights = Tensor::uninitialized(p.map_shape());
   math::softmax(r.compute(), r.values(from).data(), p.batches * p.heads * p.n_q, p.n_k, weights.data());
   r.step({.id = "weights",
           .title = "Attention weights",
-          .formula = tex::weights,
+          .formula = weights_formula(p),
           .note = "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1. Subtracting the "
                   "row maximum changes nothing but keeps exp from overflowing. Only differences count: a {score:score} "
                   "higher by 1 gets 2.72 times the {weight:weight}.",
@@ -797,6 +834,11 @@ void record_attention_block(Recorder& r, const Plan& p, const std::string& id) {
                 "residual");
 }
 
+std::string ffn_hidden_formula(const Plan& p, bool bias) {
+  if (p.pre_norm) return bias ? tex::ffn_hidden_norm_bias : tex::ffn_hidden_norm;
+  return bias ? tex::ffn_hidden_bias : tex::ffn_hidden;
+}
+
 // Vaswani et al. 2017, section 3.3, equation 2: two linear maps with a ReLU between, at each position alone.
 void record_feed_forward(Recorder& r, const Plan& p) {
   if (p.pre_norm)
@@ -807,7 +849,7 @@ void record_feed_forward(Recorder& r, const Plan& p) {
                     "keeps the token as it was."),
         "attention_output", "ln2");
   StepInfo hidden =
-      output_info(r, "ffn_hidden", "Feed-forward hidden", r.find("b_1") ? tex::ffn_hidden_bias : tex::ffn_hidden,
+      output_info(r, "ffn_hidden", "Feed-forward hidden", ffn_hidden_formula(p, r.find("b_1")),
                   fmt::format("Each token by itself is turned into {} numbers, and negative ones are set to "
                               "0 (ReLU). Tokens do not meet here: only attention moves information "
                               "between positions.",

@@ -104,7 +104,8 @@ Result<ParamValue> check_param(const ParamSpec& spec, const ParamValue& value) {
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known) {
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;  // a third of the letters may be wrong
+  // Two letters may be wrong, in a long word a third of them; of three letters one.
+  std::size_t best_distance = (word.size() <= 3 ? 1 : std::max<std::size_t>(2, word.size() / 3)) + 1;
   for (const auto& candidate : known) {
     std::vector<std::size_t> row(candidate.size() + 1);  // Levenshtein distance, one row at a time
     std::iota(row.begin(), row.end(), std::size_t{0});

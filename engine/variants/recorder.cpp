@@ -60,6 +60,7 @@ std::vector<Axis> axes_of_array(const Problem& problem, const ArraySpec& spec, c
 }  // namespace
 
 Recorder::Recorder(const Problem& problem, Compute& compute) : problem_(problem), compute_(compute) {
+  bytes_expected_ = problem.variant->cost(problem).bytes;
   trace_.variant = problem.variant->info().id;
   trace_.heads = problem.heads;
   trace_.warnings = problem.warnings;
@@ -105,11 +106,17 @@ Axis Recorder::axis(std::string symbol, std::string name, Role role) const {
   return axis;
 }
 
+void Recorder::count(const Tensor& values) {
+  bytes_recorded_ += static_cast<double>(values.size()) * sizeof(float);
+  if (bytes_expected_ > 0) compute_.progress(static_cast<float>(bytes_recorded_ / bytes_expected_));
+}
+
 const Tensor& Recorder::step(StepInfo info, Tensor values, std::function<Explanation(Index)> explain) {
   assert(trace_.steps.size() < trace_.steps.capacity());
   assert(!trace_.find(info.id));
   trace_.steps.push_back(
       make_step(std::move(info), std::make_shared<const Tensor>(std::move(values)), std::move(explain)));
+  count(trace_.steps.back().tensor());
   return trace_.steps.back().tensor();
 }
 
@@ -117,6 +124,7 @@ const Tensor& Recorder::source(StepInfo info, Tensor values, std::function<Expla
   assert(trace_.sources.size() < trace_.sources.capacity());
   trace_.sources.push_back(
       make_step(std::move(info), std::make_shared<const Tensor>(std::move(values)), std::move(explain)));
+  count(trace_.sources.back().tensor());
   return trace_.sources.back().tensor();
 }
 

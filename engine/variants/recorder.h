@@ -48,9 +48,14 @@ class Recorder {
   Trace take() &&;
 
  private:
+  // Progress is the share of the run's bytes that has been recorded.
+  void count(const Tensor& values);
+
   const Problem& problem_;
   Compute& compute_;
   Trace trace_;
+  double bytes_expected_ = 0;
+  double bytes_recorded_ = 0;
 };
 
 }  // namespace headlight

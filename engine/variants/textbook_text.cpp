@@ -21,13 +21,16 @@ struct Head {
   double softness;  // 1 for the first eight heads, more for those that repeat them
 
   // Scores are divided by √d'; weights are made so that what is left is what is meant.
-  double sharpened(double strength) const { return std::sqrt(strength * std::sqrt(static_cast<double>(d_head)) / softness); }
+  double sharpened(double strength) const {
+    return std::sqrt(strength * std::sqrt(static_cast<double>(d_head)) / softness);
+  }
   float& q(Index from, Index to) const { return w_q[from * d_head + to]; }
   float& k(Index from, Index to) const { return w_k[from * d_head + to]; }
 };
 
-// Score: strength · Σ cos(ω (i − back − j)) over the fastest pairs of sinusoids. The query is turned back by `back` positions,
-// which for a (sin, cos) pair is a rotation (Vaswani et al. 2017, section 3.5: PE(pos + k) is a linear function of PE(pos)).
+// Score: strength · Σ cos(ω (i − back − j)) over the fastest pairs of sinusoids. The query is turned back by `back`
+// positions, which for a (sin, cos) pair is a rotation (Vaswani et al. 2017, section 3.5: PE(pos + k) is a linear
+// function of PE(pos)).
 void attend_at_offset(const Head& head, double back, double strength) {
   const Index pairs = std::min(head.channels.position_pairs, head.d_head / 2);
   const double size = head.sharpened(strength);
@@ -78,31 +81,43 @@ struct Behaviour {
 
 constexpr std::array<Behaviour, 8> behaviours{{
     {"Previous token", "Looks at the token just before: its query is its own position turned back by one.", true},
-    {"Same token", "Looks at itself and at earlier places where the same word stands: query and key read the word alike.", false},
+    {"Same token",
+     "Looks at itself and at earlier places where the same word stands: query and key read the word alike.", false},
     {"Induction",
-     "Finds the last place this word appeared and looks at what came next: the key reads which word stood before it, a channel "
+     "Finds the last place this word appeared and looks at what came next: the key reads which word stood before it, a "
+     "channel "
      "that an earlier layer would have written.",
      false},
-    {"First-token sink", "Looks at the first token whatever it is asked: where heads rest that have nothing to say.", false},
+    {"First-token sink", "Looks at the first token whatever it is asked: where heads rest that have nothing to say.",
+     false},
     {"Local window", "Looks at its near neighbourhood, itself most.", true},
     {"Two back", "Looks two tokens back: its query is its own position turned back by two.", true},
-    {"Function words", "Looks at the small words that hold a sentence together (the, on, because), whatever it is asked.", false},
+    {"Function words",
+     "Looks at the small words that hold a sentence together (the, on, because), whatever it is asked.", false},
     {"Broad", "Looks at everything nearly alike, a little more at what is near.", true},
 }};
 
-constexpr double sharp = 3.4;   // a neighbour one step off gets e^(−2.3) of the weight
-constexpr double equal = 7.5;   // an unrelated word gets e^(−7.5 (1 − cosine))
+constexpr double sharp = 3.4;  // a neighbour one step off gets e^(−2.3) of the weight
+constexpr double equal = 7.5;  // an unrelated word gets e^(−7.5 (1 − cosine))
 
 void make_queries_and_keys(const Head& head, std::size_t behaviour, bool has_start) {
   switch (behaviour) {
-    case 0: return attend_at_offset(head, 1, sharp);
-    case 1: return attend_to_equal(head, head.channels.identity, equal);
-    case 2: return attend_to_equal(head, head.channels.previous, equal);
-    case 3: return has_start ? attend_to_flag(head, 1, 7) : attend_to_first(head, 2);
-    case 4: return attend_at_offset(head, 0, 0.7);
-    case 5: return attend_at_offset(head, 2, sharp);
-    case 6: return attend_to_flag(head, 2, 2.2);
-    default: return attend_at_offset(head, 0, 0.15);
+    case 0:
+      return attend_at_offset(head, 1, sharp);
+    case 1:
+      return attend_to_equal(head, head.channels.identity, equal);
+    case 2:
+      return attend_to_equal(head, head.channels.previous, equal);
+    case 3:
+      return has_start ? attend_to_flag(head, 1, 7) : attend_to_first(head, 2);
+    case 4:
+      return attend_at_offset(head, 0, 0.7);
+    case 5:
+      return attend_at_offset(head, 2, sharp);
+    case 6:
+      return attend_to_flag(head, 2, 2.2);
+    default:
+      return attend_at_offset(head, 0, 0.15);
   }
 }
 
@@ -111,21 +126,25 @@ HeadInfo describe(std::size_t m, bool has_positions, Index d_head) {
   HeadInfo info{b.name, b.sentence};
   if (m >= behaviours.size()) info.name += fmt::format(" {}", m / behaviours.size() + 1);
   if (m >= behaviours.size()) info.sentence += " Softer than the head it repeats.";
-  if (b.needs_positions && !has_positions) info.sentence += " It needs positions: without them it looks at everything alike.";
-  if (b.needs_positions && has_positions && d_head < 4) info.sentence += " A head this narrow can tell positions apart only roughly.";
+  if (b.needs_positions && !has_positions)
+    info.sentence += " It needs positions: without them it looks at everything alike.";
+  if (b.needs_positions && has_positions && d_head < 4)
+    info.sentence += " A head this narrow can tell positions apart only roughly.";
   return info;
 }
 
 // An array that nobody gave and that is to be made, or null.
 std::shared_ptr<Tensor> to_make(const Problem& problem, const char* id, Shape shape) {
   const auto wanted = std::ranges::find(problem.specs.weights, id, &ArraySpec::id);
-  if (problem.arrays.contains(id) || wanted == problem.specs.weights.end() || wanted->fill != Fill::init) return nullptr;
+  if (problem.arrays.contains(id) || wanted == problem.specs.weights.end() || wanted->fill != Fill::init)
+    return nullptr;
   return std::make_shared<Tensor>(std::move(shape));
 }
 
 // Every head passes the token's identity on; the output has a quarter of its channels for every fourth head.
 void make_values_and_output(const Problem& problem, const TextChannels& channels, Tensor* w_v, Tensor* w_o) {
-  const Index heads = problem.dim("M"), d_head = problem.dim("d'"), d_v = problem.dim("d_v"), d_out = problem.dim("d_out");
+  const Index heads = problem.dim("M"), d_head = problem.dim("d'"), d_v = problem.dim("d_v"),
+              d_out = problem.dim("d_out");
   const Index width = std::min({channels.width, d_head, std::max<Index>(1, d_out / 4)});
   for (Index m = 0; m < heads; ++m)
     for (Index c = 0; c < width; ++c) {
@@ -147,12 +166,18 @@ bool fill_textbook_text(Problem& problem) {
   const auto w_o = to_make(problem, "w_o", {problem.dim("Md'"), problem.dim("d_out")});
   Tensor unused_q({d_q, d_head}), unused_k({d_k, d_head});
   const auto labels = problem.labels.find("n_k");
-  const bool has_start = labels != problem.labels.end() && !labels->second.empty() && labels->second.front() == start_token_text;
+  const bool has_start =
+      labels != problem.labels.end() && !labels->second.empty() && labels->second.front() == start_token_text;
   const bool has_positions = problem.find("p_q") != nullptr;
   for (Index m = 0; m < heads; ++m) {
     const auto which = static_cast<std::size_t>(m);
-    const Head head{d_q, d_head, d_k, channels, w_q ? w_q->data() + m * d_q * d_head : unused_q.data(),
-                    w_k ? w_k->data() + m * d_k * d_head : unused_k.data(), 1.0 + 0.5 * static_cast<double>(which / behaviours.size())};
+    const Head head{d_q,
+                    d_head,
+                    d_k,
+                    channels,
+                    w_q ? w_q->data() + m * d_q * d_head : unused_q.data(),
+                    w_k ? w_k->data() + m * d_k * d_head : unused_k.data(),
+                    1.0 + 0.5 * static_cast<double>(which / behaviours.size())};
     make_queries_and_keys(head, which % behaviours.size(), has_start);
     problem.heads.push_back(describe(which, has_positions, d_head));
   }

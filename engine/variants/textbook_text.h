@@ -8,9 +8,9 @@
 
 namespace headlight {
 
-// Makes those of w_q, w_k, w_v (M, d, d') and w_o (M·d', d_out) that nobody gave, and names the heads: previous token, same token,
-// induction, first-token sink, local window, two back, function words, broad; more heads repeat them, softer each time.
-// False when the input is not embedded text, or too narrow to hold what the heads read (16 channels).
+// Makes those of w_q, w_k, w_v (M, d, d') and w_o (M·d', d_out) that nobody gave, and names the heads: previous token,
+// same token, induction, first-token sink, local window, two back, function words, broad; more heads repeat them,
+// softer each time. False when the input is not embedded text, or too narrow to hold what the heads read (16 channels).
 bool fill_textbook_text(Problem& problem);
 
 }  // namespace headlight

@@ -80,7 +80,7 @@ struct Problem {
   std::map<std::string, Grid> grids;                       // by axis symbol
   std::vector<HeadInfo> heads;                             // where weights were made by hand
   std::vector<std::string> warnings;
-  bool input_is_text = false;                               // hand-made weights read the channels of embedded text
+  bool input_is_text = false;  // hand-made weights read the channels of embedded text
 
   const Tensor* find(std::string_view id) const;
   Index dim(std::string_view symbol) const;  // the symbol must be bound
@@ -104,7 +104,8 @@ class Variant {
   // Fills arrays whose fill is Fill::init with weights made by hand, and names the heads; false when it has none to
   // offer for such inputs.
   virtual Result<bool> fill_textbook(Problem& problem) const;
-  // Small experiments, as JSON, that together record every step: `headlight list`, the tests and the documents run them.
+  // Small experiments, as JSON, that together record every step: `headlight list`, the tests and the documents run
+  // them.
   virtual std::vector<std::string> samples() const = 0;
   // Runs, straight-line: compute a tensor, hand it over with its formula, shape and explanation, go on.
   virtual Status record(Recorder& recorder) const = 0;

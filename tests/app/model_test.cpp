@@ -9,7 +9,6 @@ using namespace headlight::app;
 
 namespace {
 
-
 const TextInput& text_of(const Session& session) {
   return std::get<TextInput>(session.model().document.experiment.inputs.at("x_q"));
 }
@@ -61,6 +60,7 @@ TEST_CASE("a failed run keeps the last good picture and says why") {
 
 TEST_CASE("what is looked at stays inside what there is") {
   Session session(example_experiment(), {}, {});
+  REQUIRE(session.settle());
   session.act(Select{{11, 11, std::nullopt}, true});
   session.act(SetHead{7});
   session.act(SetText{"x_q", "one two", false});
@@ -105,11 +105,22 @@ TEST_CASE("the trace of a weight tells the whole story with the trace's own numb
 }
 
 TEST_CASE("every action has a text form that reads back the same") {
-  const std::vector<Action> actions{SetText{"x_q", "a cat sat", false}, SetParam{"heads", Index{4}, false},
-                                    SetParam{"temperature", 0.5, false}, SetHead{3}, GoStage{2}, MoveStage{-1},
-                                    Select{{9, 3, std::nullopt}, true}, Release{}, SetMode{ViewMode::numbers},
-                                    SetTheme{ThemeName::dark}, SetWeights{"normal", 7}, Undo{}, Redo{}, Quit{},
-                                    ShowDialog{Dialog::keys}, SavePicture{"a b.png", true}};
+  const std::vector<Action> actions{SetText{"x_q", "a cat sat", false},
+                                    SetParam{"heads", Index{4}, false},
+                                    SetParam{"temperature", 0.5, false},
+                                    SetHead{3},
+                                    GoStage{2},
+                                    MoveStage{-1},
+                                    Select{{9, 3, std::nullopt}, true},
+                                    Release{},
+                                    SetMode{ViewMode::numbers},
+                                    SetTheme{ThemeName::dark},
+                                    SetWeights{"normal", 7},
+                                    Undo{},
+                                    Redo{},
+                                    Quit{},
+                                    ShowDialog{Dialog::keys},
+                                    SavePicture{"a b.png", true}};
   for (const auto& action : actions) {
     const auto parsed = parse_action(to_text(action));
     INFO(to_text(action));

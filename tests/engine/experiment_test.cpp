@@ -19,7 +19,9 @@ std::string prepare_error_of(const std::string& json, double budget = 1e9) {
   return problem ? "" : problem.error().message;
 }
 
-bool one_line(const std::string& text) { return !text.empty() && text.find('\n') == std::string::npos; }
+bool one_line(const std::string& text) {
+  return !text.empty() && text.find('\n') == std::string::npos;
+}
 
 const char* const whole = R"({
   "headlight": 1,
@@ -63,8 +65,8 @@ TEST_CASE("saving keeps what is not known, and saving what was saved gives the s
 }
 
 TEST_CASE("paths inside follow the file when it is saved elsewhere") {
-  auto experiment = parse_experiment(R"({"variant":"multi_head","arrays":"data/a.npz","inputs":{"x_q":{"npy":"x.npy"}}})",
-                                     "/home/cat", "cat.json");
+  auto experiment = parse_experiment(
+      R"({"variant":"multi_head","arrays":"data/a.npz","inputs":{"x_q":{"npy":"x.npy"}}})", "/home/cat", "cat.json");
   REQUIRE(experiment);
   const std::string moved = to_json(*experiment, "/home/cat/sub");
   CHECK(moved.find("\"../data/a.npz\"") != std::string::npos);
@@ -104,7 +106,8 @@ TEST_CASE("a problem needs its inputs, its weights, agreeing shapes and enough m
   };
   has(prepare_error_of(R"({"variant":"multi_head"})"), {"x_q is missing", "inputs"});
   has(prepare_error_of(R"({"variant":"multi_head","inputs":{"xq":[[[1]]]}})"), {"inputs.xq", "did you mean x_q?"});
-  has(prepare_error_of(R"({"variant":"multi_head","inputs":{"x_q":[[1,2]]}})"), {"x_q has shape (1, 2)", "(B, n_q, d_q)"});
+  has(prepare_error_of(R"({"variant":"multi_head","inputs":{"x_q":[[1,2]]}})"),
+      {"x_q has shape (1, 2)", "(B, n_q, d_q)"});
   has(prepare_error_of(R"({"variant":"multi_head","inputs":{"x_q":[[[1,2]]],"x_k":[[[1,2]],[[3,4]]]}})"),
       {"x_k has shape (2, 1, 2)", "B is 1"});
   has(prepare_error_of(R"({"variant":"multi_head","inputs":{"x_q":{"text":"a b c d e f g h"}}})", 1000),
@@ -128,7 +131,9 @@ TEST_CASE("what arrays bring names the parameters that nobody set") {
 TEST_CASE("the same experiment gives the same weights, another seed others") {
   const auto weights = [](const char* seed) {
     const auto experiment = parse_experiment(
-        fmt::format(R"({{"variant":"multi_head","inputs":{{"x_q":{{"text":"a b"}}}},"weights":{{"init":"normal","seed":{}}}}})", seed),
+        fmt::format(
+            R"({{"variant":"multi_head","inputs":{{"x_q":{{"text":"a b"}}}},"weights":{{"init":"normal","seed":{}}}}})",
+            seed),
         {}, "cat.json");
     const auto problem = prepare(*experiment, Budget{1e9});
     const auto values = problem->find("w_q")->values();

@@ -1,9 +1,13 @@
 // Every number of every variant, recomputed from its own explanation.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <memory>
 #include <set>
+#include <stop_token>
+#include <utility>
 
+#include "engine/variants/recorder.h"
 #include "tests/catch.h"
 #include "tests/engine/problems.h"
 
@@ -31,6 +35,28 @@ double operations_per_cell(const Step& step) {
     most = std::max(most, numbers);  // a masked cell reads fewer
   }
   return most;
+}
+
+// The ids that a formula marks, \\hl{id}{…}, without the axes and `this`, which stands for the step itself.
+std::set<std::string> marked_arrays(const Step& step) {
+  std::set<std::string> ids;
+  const std::string& tex = step.info.formula;
+  for (auto at = tex.find("\\hl{"); at != std::string::npos; at = tex.find("\\hl{", at + 1)) {
+    const std::string id = tex.substr(at + 4, tex.find('}', at) - at - 4);
+    if (id != "this" && id != "n_q" && id != "n_k") ids.insert(id);
+  }
+  return ids;
+}
+
+std::set<std::string> read_arrays(const Step& step) {
+  std::set<std::string> ids;
+  for (Index cell = 0; cell < step.tensor().size(); ++cell) {
+    const Explanation e = step.explain(cell);
+    for (const auto& term : e.terms)
+      for (const auto& factor : term.factors) ids.insert(factor.array);
+    for (const auto& operand : e.parameters) ids.insert(operand.array);
+  }
+  return ids;
 }
 
 Trace with_values(Trace trace, const std::string& id, Index cell, float value) {
@@ -68,6 +94,23 @@ TEST_CASE("every variant has sketches, and every cell agrees with its explanatio
   for (const Variant* variant : all_variants()) CHECK(seen.contains(variant->info().id));
 }
 
+TEST_CASE("a formula marks what its step reads, and nothing that was not recorded") {
+  for (const auto& sketch : all_sketches()) {
+    INFO(sketch.name);
+    const auto trace = run(sketch);
+    REQUIRE(trace);
+    for (const auto& step : trace->steps) {
+      INFO(step.info.id << ": " << step.info.formula);
+      const auto marked = marked_arrays(step);
+      for (const auto& id : marked) CHECK(trace->find(id));
+      for (const auto& id : read_arrays(step)) {
+        INFO(id);
+        CHECK(marked.contains(id));
+      }
+    }
+  }
+}
+
 TEST_CASE("what a run costs is known before it starts") {
   for (const auto& sketch : all_sketches()) {
     INFO(sketch.name);
@@ -86,6 +129,34 @@ TEST_CASE("what a run costs is known before it starts") {
     const Cost cost = problem->variant->cost(*problem);
     CHECK(cost.bytes == bytes);
     CHECK(cost.operations == operations);
+  }
+}
+
+TEST_CASE("progress is complete when the last step is recorded") {
+  for (const auto& sketch : all_sketches()) {
+    INFO(sketch.name);
+    const auto problem = make_problem(sketch);
+    REQUIRE(problem);
+    ThreadPool pool(1);
+    std::atomic<float> progress = 0;
+    Compute compute(pool, {}, &progress);
+    Recorder recorder(*problem, compute);
+    REQUIRE(problem->variant->record(recorder));
+    CHECK(progress.load() == Approx(1));
+  }
+}
+
+TEST_CASE("a cancelled run stops early and without harm") {
+  std::stop_source stop;
+  stop.request_stop();
+  for (const auto& sketch : all_sketches()) {
+    const auto problem = make_problem(sketch);
+    REQUIRE(problem);
+    ThreadPool pool(1);
+    Compute compute(pool, stop.get_token());
+    Recorder recorder(*problem, compute);
+    REQUIRE(problem->variant->record(recorder));
+    CHECK(std::move(recorder).take().steps.empty());
   }
 }
 

@@ -40,7 +40,8 @@ TEST_CASE("the newest of many requests wins") {
   std::atomic<int> woken = 0;
   Runner runner([&] { ++woken; });
   std::uint64_t last = 0;
-  for (int i = 0; i < 200; ++i) last = runner.submit(sentence(std::string(static_cast<std::size_t>(i % 20) + 1, 'a') + " b"));
+  for (int i = 0; i < 200; ++i)
+    last = runner.submit(sentence(std::string(static_cast<std::size_t>(i % 20) + 1, 'a') + " b"));
   std::optional<Outcome> outcome;
   do outcome = wait_for(runner);
   while (outcome && outcome->ticket != last);

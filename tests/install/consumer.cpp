@@ -6,5 +6,6 @@ int main() {
   headlight::Compute compute(pool);
   const auto trace = headlight::run(*problem, compute);
   const auto& weights = (*trace)->find("weights")->tensor();
-  fmt::print("weights {}: the first token looks at itself with {}\n", headlight::to_string(weights.shape()), weights[0]);
+  fmt::print("weights {}: the first token looks at itself with {}\n", headlight::to_string(weights.shape()),
+             weights[0]);
 }

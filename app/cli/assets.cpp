@@ -1,0 +1,17 @@
+#include "app/cli/assets.h"
+
+#include <cstdlib>
+
+namespace headlight::app {
+
+std::filesystem::path assets_folder() {
+  namespace fs = std::filesystem;
+  if (const char* folder = std::getenv("HEADLIGHT_ASSETS")) return folder;
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path beside = program.parent_path() / "assets";
+  if (fs::exists(beside, error)) return beside;
+  return program.parent_path().parent_path() / "share" / "headlight";
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,178 @@
+#include "app/figure/cairo_page.h"
+
+#include <cairo.h>
+
+#include FT_OUTLINE_H
+
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include "engine/io/png.h"
+#include "engine/picture/rasterizer.h"
+
+namespace headlight {
+
+namespace {
+
+// Hatching on paper is finer than on screen: 4 points from line to line.
+constexpr double hatch_scale = 0.5;
+
+struct Destroy {
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+  void operator()(cairo_t* context) const { cairo_destroy(context); }
+};
+using Surface = std::unique_ptr<cairo_surface_t, Destroy>;
+using Context = std::unique_ptr<cairo_t, Destroy>;
+
+// FreeType's outlines in font units, with y upward, become cairo paths; cairo's matrix does the rest.
+cairo_t* path_of(void* context) {
+  return static_cast<cairo_t*>(context);
+}
+
+double units(FT_Pos position) {
+  return static_cast<double>(position);
+}
+
+int move_to(const FT_Vector* to, void* context) {
+  cairo_close_path(path_of(context));
+  cairo_move_to(path_of(context), units(to->x), units(to->y));
+  return 0;
+}
+
+int line_to(const FT_Vector* to, void* context) {
+  cairo_line_to(path_of(context), units(to->x), units(to->y));
+  return 0;
+}
+
+// A quadratic curve is the cubic one whose controls lie two thirds of the way to its control.
+int conic_to(const FT_Vector* control, const FT_Vector* to, void* context) {
+  double x = 0;
+  double y = 0;
+  cairo_get_current_point(path_of(context), &x, &y);
+  const double cx = units(control->x);
+  const double cy = units(control->y);
+  cairo_curve_to(path_of(context), (x + 2 * cx) / 3, (y + 2 * cy) / 3, (units(to->x) + 2 * cx) / 3,
+                 (units(to->y) + 2 * cy) / 3, units(to->x), units(to->y));
+  return 0;
+}
+
+int cubic_to(const FT_Vector* first, const FT_Vector* second, const FT_Vector* to, void* context) {
+  cairo_curve_to(path_of(context), units(first->x), units(first->y), units(second->x), units(second->y), units(to->x),
+                 units(to->y));
+  return 0;
+}
+
+// Outlines, because cairo's own glyphs would be rounded to whole pixels, and its caches would outlive the fonts.
+void fill_glyph(cairo_t* context, FT_Face font, const Glyph& glyph, double size) {
+  if (FT_Load_Glyph(font, glyph.index, FT_LOAD_NO_SCALE) != 0) return;
+  const double scale = size / font->units_per_EM;
+  const FT_Outline_Funcs functions{move_to, line_to, conic_to, cubic_to, 0, 0};
+  cairo_save(context);
+  cairo_translate(context, glyph.x, 0);
+  cairo_scale(context, scale, -scale);
+  cairo_new_path(context);
+  FT_Outline_Decompose(&font->glyph->outline, &functions, context);
+  cairo_close_path(context);
+  cairo_fill(context);
+  cairo_restore(context);
+}
+
+void set_color(cairo_t* context, Color color) {
+  cairo_set_source_rgb(context, color.r / 255.0, color.g / 255.0, color.b / 255.0);
+}
+
+void paint_text(cairo_t* context, const FontSet& fonts, const TextItem& text) {
+  cairo_save(context);
+  cairo_translate(context, text.origin.x, text.origin.y);
+  if (text.upward) cairo_rotate(context, -std::numbers::pi / 2);
+  set_color(context, text.color);
+  for (const Glyph& glyph : text.line.glyphs) fill_glyph(context, fonts.face(glyph.face), glyph, text.line.size);
+  cairo_restore(context);
+}
+
+PixelRect pixels_of(const Box& box, double scale) {
+  return {std::lround(box.x * scale), std::lround(box.y * scale), std::lround(box.width * scale),
+          std::lround(box.height * scale)};
+}
+
+void paint_maps(Image& image, const Page& page, double scale) {
+  const ColorTable table = color_table(page.colormap);
+  for (const MapItem& map : page.maps) {
+    HeatmapStyle style = light_heatmap_style(scale * hatch_scale);
+    style.gap = map.gaps ? std::max<Index>(1, std::lround(gap_points * scale)) : 0;
+    draw_heatmap(image, pixels_of(map.box, scale), map.cells, page.range, table, style);
+  }
+}
+
+// cairo's pixels are native-endian words without alpha here, blue in the lowest byte.
+void copy_to_surface(const Image& image, cairo_surface_t* surface) {
+  unsigned char* bytes = cairo_image_surface_get_data(surface);
+  const Index stride = cairo_image_surface_get_stride(surface);
+  for (Index y = 0; y < image.height; ++y) {
+    auto* row = reinterpret_cast<std::uint32_t*>(bytes + y * stride);
+    for (Index x = 0; x < image.width; ++x) {
+      const Color color = image.at(x, y);
+      row[x] = static_cast<std::uint32_t>(color.r) << 16 | static_cast<std::uint32_t>(color.g) << 8 | color.b;
+    }
+  }
+  cairo_surface_mark_dirty(surface);
+}
+
+void copy_from_surface(cairo_surface_t* surface, Image& image) {
+  cairo_surface_flush(surface);
+  const unsigned char* bytes = cairo_image_surface_get_data(surface);
+  const Index stride = cairo_image_surface_get_stride(surface);
+  for (Index y = 0; y < image.height; ++y) {
+    const auto* row = reinterpret_cast<const std::uint32_t*>(bytes + y * stride);
+    for (Index x = 0; x < image.width; ++x) image.set(x, y, rgb(row[x] & 0xFFFFFF));
+  }
+}
+
+void paint_vectors(cairo_t* context, const Page& page, const FontSet& fonts) {
+  for (const FillItem& fill : page.fills) {
+    set_color(context, fill.color);
+    cairo_rectangle(context, fill.box.x, fill.box.y, fill.box.width, fill.box.height);
+    cairo_fill(context);
+  }
+  for (const TextItem& text : page.texts) paint_text(context, fonts, text);
+}
+
+}  // namespace
+
+Result<Image> paint_page(const Page& page, const FontSet& fonts, double pixels_per_inch) {
+  const double scale = pixels_per_inch / 72;
+  const Index width = std::lround(std::ceil(page.width * scale - 1e-6));
+  const Index height = std::lround(std::ceil(page.height * scale - 1e-6));
+  if (width > max_png_pixels / height) {
+    return fail("page: {}×{} pixels are too many: lower the size or the resolution", width, height);
+  }
+  Image image = filled_image(width, height, rgb(0xFFFFFF));
+  paint_maps(image, page, scale);
+  const Surface surface(
+      cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width), static_cast<int>(height)));
+  if (const auto status = cairo_surface_status(surface.get()); status != CAIRO_STATUS_SUCCESS) {
+    return fail("page: {}×{} pixels cannot be drawn: {}", width, height, cairo_status_to_string(status));
+  }
+  copy_to_surface(image, surface.get());
+  const Context context(cairo_create(surface.get()));
+  cairo_scale(context.get(), scale, scale);
+  paint_vectors(context.get(), page, fonts);
+  if (const auto status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS) {
+    return fail("page: cannot be drawn: {}", cairo_status_to_string(status));
+  }
+  copy_from_surface(surface.get(), image);
+  return image;
+}
+
+Result<std::string> render_png(const Figure& figure, const PageOptions& options, const FontFiles& fonts) {
+  HL_TRY(const FontSet font_set, FontSet::load(fonts));
+  HL_TRY(const Page page, lay_out(figure, options, font_set, 72 / options.pixels_per_inch));
+  HL_TRY(const Image image, paint_page(page, font_set, options.pixels_per_inch));
+  PngOptions png{options.pixels_per_inch, {{"Software", "Headlight"}}};
+  if (!figure.title.empty()) png.texts.push_back({"Title", figure.title});
+  if (!figure.description.empty()) png.texts.push_back({"Description", figure.description});
+  return encode_png(image, png);
+}
+
+}  // namespace headlight

@@ -1,0 +1,16 @@
+// Paints a laid-out page through cairo.
+//
+// Not for deciding where anything goes: that is layout.h.
+#pragma once
+
+#include "app/figure/fonts.h"
+#include "app/figure/layout.h"
+#include "engine/picture/image.h"
+
+namespace headlight {
+
+// The page in pixels on white. Its grid must have been a pixel: 72 / pixels_per_inch.
+// Errors: cairo has no memory, or the page has more pixels than a PNG may.
+Result<Image> paint_page(const Page& page, const FontSet& fonts, double pixels_per_inch);
+
+}  // namespace headlight

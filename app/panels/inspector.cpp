@@ -1,0 +1,221 @@
+#include <cmath>
+
+#include "app/model/cell_trace.h"
+#include "app/model/figure_of.h"
+#include "app/panels/panels.h"
+#include "app/widgets/formula_view.h"
+
+namespace headlight::app {
+
+namespace {
+
+// Where the next line goes.
+struct Column {
+  Ui& ui;
+  Rect box;
+  float y;
+
+  Rect line(float height) {
+    const Rect r{box.x, y, box.w, ui.px(height)};
+    y += r.h;
+    return r;
+  }
+  void divider(Rect full) {
+    ui.line({full.x, y}, {full.right(), y}, ui.theme().line);
+    y += ui.px(16);
+  }
+};
+
+void draw_formula(Column& column, Rect full, const Model& model, Actions& actions) {
+  Ui& ui = column.ui;
+  const Step& step = *model.step();
+  Rect title = column.line(18);
+  const Stage* stage = model.trace()->stage_of(step.info.id);
+  const std::string where =
+      model.stage() >= 0 ? fmt::format("Step {} · {}", model.stage() + 1, stage->title) : step.info.title;
+  ui.text_in(Type::note, title.take_right(title.w * 0.7F), ui.theme().text_faint, where, Ui::Align::right);
+  ui.text_in(Type::heading, title, ui.theme().text_muted, "Formula");
+  column.y += ui.px(8);
+  if (!step.info.formula.empty()) {
+    constexpr float em = 20;
+    const FormulaSize size = formula_size(ui, step.info.formula, em, column.box.w - ui.px(8));
+    const Rect box{column.box.x, column.y, column.box.w, size.height + ui.px(12)};
+    column.y += box.h + ui.px(6);
+    const Trace& trace = *model.trace();
+    const std::string under = formula_view(
+        ui, "formula", box, step.info.formula, em,
+        [&](const std::string& id) { return id == "this" ? step.info.role : role_of(trace, id); }, model.lit);
+    if (under != model.lit) actions.push_back(Light{under});
+  }
+  column.divider(full);
+}
+
+void draw_explanation(Column& column, Rect full, const Model& model) {
+  if (model.settings.expert) return;
+  const Step& step = *model.step();
+  std::string words = step.info.note;
+  const auto head = static_cast<std::size_t>(model.document.look.head);
+  if (step.info.kind == Kind::probability && head < model.trace()->heads.size())
+    words += fmt::format(" Head {}: {}", head + 1, model.trace()->heads[head].sentence);
+  column.y +=
+      paragraph(column.ui, {column.box.x, column.y}, column.box.w, column.ui.theme().text, words) + column.ui.px(14);
+  column.divider(full);
+}
+
+// "Q [9 cat] asks K [3 sat]", for what the step's axes are.
+void draw_who(Column& column, const Model& model, const Slice& slice, Index row, Index along) {
+  Ui& ui = column.ui;
+  Rect line = column.line(28);
+  const auto who = [&](const Axis* axis, Index at) {
+    if (!axis) return;
+    const Role role = axis->role;
+    if (role != Role::none)
+      badge(ui, {line.take_left(ui.px(badge_size + 6)).x, line.middle().y - ui.px(badge_size) / 2}, role);
+    const Chip chip{axis->labels.empty() ? axis->name : ui.fonts().display_text(label_of(axis, at)),
+                    role == Role::query ? ChipRole::query
+                    : role == Role::key ? ChipRole::key
+                                        : ChipRole::none};
+    const float width = std::min(chip_width(ui, static_cast<std::size_t>(at), chip), line.w * 0.42F);
+    draw_chip(ui, line.take_left(width), static_cast<std::size_t>(at), chip, false);
+    line.take_left(ui.px(8));
+  };
+  const Rect right = line;
+  who(slice.rows, row);
+  const bool asks = slice.columns && slice.columns->role == Role::key && slice.rows && slice.rows->role == Role::query;
+  const std::string_view between = asks ? "asks" : "·";
+  ui.text_in(Type::label, line.take_left(ui.width_of(Type::label, between) + ui.px(8)), ui.theme().text_muted, between);
+  who(slice.columns, along);
+  if (has_heads(*slice.step))
+    ui.text_in(Type::note, right, ui.theme().text_muted, fmt::format("head {}", model.document.look.head + 1),
+               Ui::Align::right);
+  column.y += ui.px(6);
+}
+
+void draw_table(Column& column, const OperandTable& table) {
+  Ui& ui = column.ui;
+  const Theme& t = ui.theme();
+  const float bars = ui.px(86), first = ui.px(56);
+  const float each = (column.box.w - bars - first) / static_cast<float>(table.headings.size());
+  const auto cells = [&](Rect line, auto&& draw) {
+    draw(line.take_left(first), std::size_t{0});
+    for (std::size_t i = 0; i < table.headings.size(); ++i) draw(line.take_left(each), i + 1);
+    return line;
+  };
+  const auto heading = [](std::string text) { return text == "weights" ? std::string("α") : text; };
+  cells(column.line(22), [&](Rect cell, std::size_t i) {
+    if (i == 0) return ui.text_in(Type::note, cell, t.text_faint, table.index_heading);
+    ui.text_in(Type::heading, cell.inset(ui.px(2), 0), role_colors(t, table.roles[i - 1]).main,
+               heading(table.headings[i - 1]), Ui::Align::right);
+  });
+  double largest = 1e-12;
+  for (const auto& row : table.rows)
+    if (std::isfinite(row.product)) largest = std::max(largest, std::abs(row.product));
+  constexpr std::size_t most = 256;  // rows drawn; the sum below is of all
+  for (std::size_t r = 0; r < std::min(most, table.rows.size()); ++r) {
+    const OperandRow& row = table.rows[r];
+    const Rect line = column.line(20);
+    if (r % 2 == 0) ui.fill(line.inset(-ui.px(6), 0), t.sunken);
+    const Rect rest = cells(line, [&](Rect cell, std::size_t i) {
+      if (i == 0)
+        return ui.text_in(Type::number_note, cell.inset(0, 0), t.text_faint, ui.fonts().display_text(row.index));
+      const bool product = i == table.headings.size();
+      const double value = product ? row.product : i - 1 < row.factors.size() ? row.factors[i - 1] : NAN;
+      if (!product && i - 1 >= row.factors.size()) return;
+      ui.text_in(Type::number_note, cell.inset(ui.px(2), 0), t.text, number_text(value), Ui::Align::right);
+    });
+    const float zero = std::round(rest.x + rest.w * 0.5F);
+    const float length =
+        static_cast<float>(std::isfinite(row.product) ? row.product / largest : 0) * (rest.w / 2 - ui.px(2));
+    ui.line({zero, line.y}, {zero, line.bottom()}, t.line_strong);
+    ui.fill({length < 0 ? zero + length : zero + 1, line.y + ui.px(4), std::abs(length), line.h - ui.px(8)},
+            length < 0 ? t.bar_negative : t.bar_positive);
+  }
+  if (table.rows.size() > most)
+    ui.text_in(Type::note, column.line(20), t.text_faint,
+               fmt::format("and {} more products", table.rows.size() - most));
+  column.y += ui.px(10);
+}
+
+void draw_lines(Column& column, const CellTrace& story, Actions& actions) {
+  Ui& ui = column.ui;
+  const Theme& t = ui.theme();
+  for (std::size_t i = 0; i < story.lines.size(); ++i) {
+    const TraceLine& line = story.lines[i];
+    Rect row = column.line(26);
+    const std::string path = fmt::format("trace/{}", i);
+    const auto hit = ui.hit(path, row, false, line.value);
+    if (hit.hovered) ui.fill(row.inset(-ui.px(6), 0), t.sunken, ui.px(4));
+    if (hit.clicked && !line.step.empty()) actions.push_back(ShowStep{line.step});
+    ui.text_in(Type::label, row.take_left(ui.px(96)), t.text_muted, line.label);
+    const float value = std::min(ui.width_of(Type::number, line.value), row.w * 0.6F);
+    ui.text_in(Type::number, row.take_right(value), line.role == Role::score ? t.score.main : t.text, line.value,
+               Ui::Align::right);
+    ui.text_in(Type::number_note, row.inset(0, 0), t.text_muted, line.expression);
+  }
+  column.y += ui.px(6);
+}
+
+void draw_result(Column& column, const CellTrace& story) {
+  Ui& ui = column.ui;
+  const Theme& t = ui.theme();
+  const RoleColors role = role_colors(t, story.result_role);
+  const bool plain = story.result_role == Role::none;
+  const Rect full = column.line(40);
+  const Rect box = full.inset(-ui.px(6), 0);
+  ui.fill(box, plain ? t.sunken : role.soft, ui.px(6));
+  Rect inside = box.inset(ui.px(12), 0);
+  if (!plain) badge(ui, {inside.take_left(ui.px(26)).x, inside.middle().y - ui.px(badge_size) / 2}, story.result_role);
+  ui.log("trace/result", box, story.result);
+  const float width = ui.width_of(Type::result, story.result);
+  ui.text_in(Type::result, inside.take_right(width), plain ? t.text : role.main, story.result, Ui::Align::right);
+  ui.text_in(Type::body, inside, t.text, story.result_label);
+  column.y += ui.px(6);
+  Rect check = column.line(26);
+  const Color32 color = story.check_ok ? t.ok : t.error;
+  draw_icon(ui, story.check_ok ? Icon::check : Icon::warning,
+            {check.take_left(ui.px(22)).x + ui.px(8), check.middle().y}, color);
+  const float key = ui.px(62);
+  const Rect keys = check.take_right(key).inset(ui.px(2), ui.px(3));
+  ui.frame(keys, t.line_strong, ui.px(4));
+  ui.text_in(Type::number_small, keys, t.text_muted, "Ctrl C", Ui::Align::center);
+  ui.text_in(Type::note, check.take_right(ui.px(70)), t.text_faint, "copy trace", Ui::Align::right);
+  ui.text_in(Type::note, check, color, story.check);
+}
+
+void draw_story(Column& column, const Model& model, Actions& actions) {
+  Ui& ui = column.ui;
+  const Step& step = *model.step();
+  Rect title = column.line(20);
+  ui.text_in(Type::note, title.take_right(title.w * 0.6F), ui.theme().text_faint,
+             model.document.look.pinned ? "Esc releases" : "click a cell to pin", Ui::Align::right);
+  ui.text_in(Type::heading, title, ui.theme().text_muted, "Cell trace");
+  column.y += ui.px(6);
+  const Selection selection = effective_selection(model);
+  const Slice slice = slice_of(step, model.document.look.batch, model.document.look.head);
+  const auto row = slice.rows ? selected_along(slice.rows, selection) : std::optional<Index>(0);
+  const auto along = selected_along(slice.columns, selection);
+  if (!row || !along) {
+    column.y += paragraph(ui, {column.box.x, column.y}, column.box.w, ui.theme().text_muted,
+                          "Point at a cell of the map to see where its number comes from. Click to keep it; the arrow "
+                          "keys then move it.");
+    return;
+  }
+  const CellTrace story = trace_cell(*model.trace(), step, slice.cell_at(*row, *along));
+  draw_who(column, model, slice, *row, *along);
+  if (story.table) draw_table(column, *story.table);
+  draw_lines(column, story, actions);
+  draw_result(column, story);
+}
+
+}  // namespace
+
+float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory&, Actions& actions) {
+  if (!model.step()) return 0;
+  Column column{ui, box.inset(ui.px(18), 0), box.y + ui.px(14)};
+  draw_formula(column, box, model, actions);
+  draw_explanation(column, box, model);
+  draw_story(column, model, actions);
+  return column.y + ui.px(16) - box.y;
+}
+
+}  // namespace headlight::app

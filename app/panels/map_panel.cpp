@@ -1,0 +1,301 @@
+#include <cmath>
+
+#include "app/model/figure_of.h"
+#include "app/panels/panels.h"
+#include "engine/picture/pyramid.h"
+
+namespace headlight::app {
+
+namespace {
+
+std::string stage_shape(const Trace& trace, const Stage& stage) {
+  const Step* first = trace.find(stage.steps.front());
+  const std::string shape = picture_shape(*first);
+  return stage.steps.size() == 3 && first->info.id == "q" ? fmt::format("3·{}", shape) : shape;
+}
+
+TileData tile_of(const Ui& ui, const Model& model, PanelMemory& memory, std::size_t i) {
+  const Stage& stage = model.trace()->stages[i];
+  TileData tile;
+  tile.title = stage.tile;
+  tile.shape = stage_shape(*model.trace(), stage);
+  tile.current = static_cast<int>(i) == model.stage();
+  tile.done = static_cast<int>(i) < model.stage();
+  for (const auto& id : stage.steps) {
+    const Step* step = model.trace()->find(id);
+    const bool projection = id == "q" || id == "k" || id == "v";  // side by side; of other stages the first step alone
+    if (!step || (!projection && !tile.maps.empty())) continue;
+    tile.maps.push_back(memory.cells.map(ui, model, *step, model.document.look.head));
+    tile.maps.back().key = "tile/" + tile.maps.back().key;
+    if (projection) tile.underlines.push_back(step->info.role);
+  }
+  return tile;
+}
+
+// The batch control, where there is more than one item.
+void draw_batch(Ui& ui, Rect& header, const Model& model, Actions& actions) {
+  const Index batches = batches_of(*model.step());
+  if (batches <= 1) return;
+  Rect box = header.take_right(ui.px(150)).inset(0, (header.h - ui.px(32)) / 2);
+  const Rect control = box.take_right(ui.px(86));
+  ui.text_in(Type::note, box, ui.theme().text_faint, "Batch", Ui::Align::left);
+  if (const auto next = number_stepper(ui, "batch", control, model.document.look.batch, 0, batches - 1))
+    actions.push_back(SetBatch{*next});
+  header.take_right(ui.px(16));
+}
+
+void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
+  const Step& step = *model.step();
+  Rect controls = header;
+  const Rect modes = controls.take_right(ui.px(226)).inset(0, (header.h - ui.px(32)) / 2);
+  segments(ui, "view", modes,
+           {{"heatmap", "Heatmap", ""},
+            {"lines", "Lines", "Not in this version yet"},
+            {"numbers", "Numbers", "Not in this version yet"}},
+           0);
+  controls.take_right(ui.px(16));
+  draw_batch(ui, controls, model, actions);
+  const Stage* stage = model.trace()->stage_of(step.info.id);
+  if (stage && stage->steps.size() > 1) {
+    std::vector<Segment> list;
+    int current = -1;
+    for (const auto& id : stage->steps) {
+      if (id == step.info.id) current = static_cast<int>(list.size());
+      list.push_back({id, id, ""});
+    }
+    const float width = std::min(ui.px(64) * static_cast<float>(list.size()), controls.w * 0.6F);
+    const Rect which = controls.take_right(width).inset(0, (header.h - ui.px(32)) / 2);
+    const int chosen = segments(ui, "stage_steps", which, list, current);
+    if (chosen >= 0) actions.push_back(ShowStep{list[static_cast<std::size_t>(chosen)].id});
+    controls.take_right(ui.px(12));
+  }
+  const Index head = model.document.look.head;
+  const std::string name = head_name(*model.trace(), head);
+  const std::string title = !has_heads(step)            ? step.info.title
+                            : name.starts_with("Head ") ? name
+                                                        : fmt::format("Head {} · {}", head + 1, name);
+  const float width = std::min(ui.width_of(Type::title, title), controls.w);
+  ui.text_in(Type::title, controls.take_left(width), ui.theme().text, title);
+  controls.take_left(ui.px(10));
+  std::string what = has_heads(step) ? step.info.title : "";
+  if (!what.empty()) what[0] = static_cast<char>(std::tolower(what[0]));
+  if (ui.width_of(Type::label, what) <= controls.w) ui.text_in(Type::label, controls, ui.theme().text_faint, what);
+}
+
+std::string axis_caption(const Axis* axis, const char* letter, const char* arrow) {
+  if (!axis) return "";
+  if (axis->role == Role::query || axis->role == Role::key) return fmt::format("{} {} {}", axis->name, letter, arrow);
+  return fmt::format("{} {}", axis->name, arrow);
+}
+
+HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const Slice& slice) {
+  const Selection selection = effective_selection(model);
+  HeatmapData data;
+  data.map = memory.cells.map(ui, model, *slice.step, model.document.look.head);
+  data.row_labels = shown_labels(ui, slice.rows);
+  data.column_labels = shown_labels(ui, slice.columns);
+  data.row_name = axis_caption(slice.rows, slice.rows && slice.rows->role == Role::key ? "j" : "i", "↓");
+  data.column_name = axis_caption(slice.columns, "j", "→");
+  data.row_role = slice.rows ? slice.rows->role : Role::none;
+  data.column_role = slice.columns ? slice.columns->role : Role::none;
+  data.row = selected_along(slice.rows, selection);
+  data.column = selected_along(slice.columns, selection);
+  data.pinned = model.document.look.pinned;
+  if (slice.step->info.id == "concat" && model.shown.problem)
+    for (Index c = model.shown.problem->dim("d'"); c < data.map.cells.columns; c += model.shown.problem->dim("d'"))
+      data.column_groups.push_back(c);
+  return data;
+}
+
+Selection selection_at(const Slice& slice, CellAt cell, const Selection& from) {
+  return selection_with(slice.columns, cell.column, selection_with(slice.rows, cell.row, from));
+}
+
+void draw_bar_and_scale(Ui& ui, Rect box, const Slice& slice, const HeatmapData& data, Rect map) {
+  const bool tall = box.h > ui.px(560);
+  const float height = ui.px(tall ? 44 : 30);
+  float y = map.bottom() + ui.px(tall ? 16 : 10);
+  const bool bars = data.row && *data.row < data.map.cells.rows && box.bottom() - y > height + ui.px(48);
+  if (bars) {
+    row_bars(ui, map, y, height, data, *data.row,
+             role_colors(ui.theme(), slice.step->info.role == Role::none ? Role::output : slice.step->info.role).main);
+    const Rect label{box.x, y + height - ui.px(44), map.x - box.x - ui.px(14), ui.px(46)};
+    ui.text_in(Type::note, {label.x, label.y + ui.px(8), label.w, ui.px(16)}, ui.theme().text_faint, "row of",
+               Ui::Align::right);
+    ui.text_in(Type::heading, {label.x, label.y + ui.px(24), label.w, ui.px(16)},
+               role_colors(ui.theme(), data.row_role).main, ui.fonts().display_text(label_of(slice.rows, *data.row)),
+               Ui::Align::right);
+    y += height + ui.px(tall ? 20 : 10);
+  }
+  ColorBarData bar;
+  bar.range = data.map.range;
+  bar.colormap = data.map.colormap;
+  const std::string sharing = sharing_of(*slice.step);
+  bar.words = fmt::format("{}, linear{}{}", quantity_of(*slice.step), sharing.empty() ? "" : ", ", sharing);
+  const Extent extent = extent_of(data.map.cells);
+  bar.masked = extent.masked > 0;
+  const Block block = block_for_pixels(data.map.cells.rows, data.map.cells.columns, static_cast<Index>(map.w),
+                                       static_cast<Index>(map.h));
+  bar.pooled = pooling_text(block, bar.range.is_signed() ? Pooling::magnitude : Pooling::maximum);
+  if (slice.step->info.kind == Kind::probability)
+    bar.marked = 1.0F / static_cast<float>(std::max<Index>(1, data.map.cells.columns));
+  color_bar(ui, {map.x, y + ui.px(6), std::max(map.w, box.right() - map.x), ui.px(40)}, bar);
+}
+
+void draw_heads(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  const Step& step = *model.step();
+  const Index heads = heads_of(step);
+  const int columns = box.w >= ui.px(320) ? 2 : 1;
+  const Selection selection = effective_selection(model);
+  scroll_area(ui, "heads", box, [&](Rect area) {
+    const float w = ui.px(162), h = ui.px(172);
+    for (Index m = 0; m < heads; ++m) {
+      const Rect place{area.x + w * static_cast<float>(m % columns), area.y + h * static_cast<float>(m / columns), w,
+                       h};
+      if (place.bottom() < box.y || place.y > box.bottom()) continue;
+      const Slice slice = slice_of(step, model.document.look.batch, m);
+      ThumbnailData data;
+      data.map = memory.cells.map(ui, model, step, m);
+      data.map.key = "head/" + data.map.key;
+      data.number = fmt::format("{}", m + 1);
+      data.name = head_name(*model.trace(), m);
+      data.current = m == model.document.look.head;
+      const auto row = selected_along(slice.rows, selection), column = selected_along(slice.columns, selection);
+      if (row && column) data.selected = CellAt{*row, *column};
+      if (head_thumbnail(ui, fmt::format("heads/{}", m), place, data)) actions.push_back(SetHead{m});
+    }
+    return h * std::ceil(static_cast<float>(heads) / static_cast<float>(columns));
+  });
+}
+
+// Errors, warnings and notes, as cards above the map. Returns the height they take.
+float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const Theme& t = ui.theme();
+  float y = box.y;
+  const auto card = [&](const std::string& path, const std::string& text, Color32 edge, Color32 ground,
+                        std::optional<std::size_t> dismiss) {
+    const float width = box.w - ui.px(72);
+    const float height = paragraph(ui, {}, width, t.text, text, false, Type::label) + ui.px(16);
+    const Rect place{box.x, y, box.w, height};
+    ui.fill(place, ground, ui.px(6));
+    ui.fill({place.x, place.y, ui.px(3), place.h}, edge, ui.px(1.5F));
+    draw_icon(ui, Icon::warning, {place.x + ui.px(20), place.y + ui.px(17)}, edge);
+    paragraph(ui, {place.x + ui.px(36), place.y + ui.px(8)}, width, t.text, text, true, Type::label);
+    ui.log(path, place, text);
+    if (dismiss &&
+        icon_button(ui, path + "/dismiss", {place.right() - ui.px(32), place.y + ui.px(3), ui.px(28), ui.px(28)},
+                    Icon::close, "Dismiss"))
+      actions.push_back(Dismiss{*dismiss});
+    y += height + ui.px(8);
+  };
+  if (!model.error.empty()) card("error", model.error, t.error, t.warning_soft, std::nullopt);
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, model.notices.size()); ++i) {
+    const Notice& notice = model.notices[i];
+    const Color32 edge = notice.level == Notice::Level::error     ? t.error
+                         : notice.level == Notice::Level::warning ? t.warning
+                                                                  : t.text_muted;
+    card(fmt::format("notice/{}", i), notice.text, edge,
+         notice.level == Notice::Level::note ? t.sunken : t.warning_soft, i);
+  }
+  if (!model.trace()) return y - box.y;
+  for (const auto& warning : model.trace()->warnings) card("warning", warning, t.warning, t.warning_soft, std::nullopt);
+  if (const Step* step = model.step())
+    for (const auto& warning : step->warnings) card("step warning", warning, t.warning, t.warning_soft, std::nullopt);
+  if (const auto origin = model.trace()->origin_of_non_finite()) {
+    const auto index = index_at_flat(model.trace()->find(origin->step)->tensor().shape(), origin->cell);
+    card("non-finite",
+         fmt::format("{} is {} at [{}], where it begins; it is carried through every step after.", origin->step,
+                     std::isnan(origin->value) ? "NaN"
+                     : origin->value < 0       ? "−∞"
+                                               : "+∞",
+                     fmt::join(index, ", ")),
+         t.error, t.warning_soft, std::nullopt);
+  }
+  return y - box.y;
+}
+
+void draw_empty(Ui& ui, Rect box, Actions& actions) {
+  const Point middle = box.middle();
+  const Rect words{box.x, middle.y - ui.px(50), box.w, ui.px(24)};
+  ui.text_in(Type::title, words, ui.theme().text, "Type a sentence at the left, or open an example", Ui::Align::center);
+  if (button(ui, "empty/example", {middle.x - ui.px(158), middle.y, ui.px(150), ui.px(32)}, "Open the example",
+             ButtonLook::primary))
+    actions.push_back(New{});
+  if (button(ui, "empty/open", {middle.x + ui.px(8), middle.y, ui.px(150), ui.px(32)}, "Open a file",
+             ButtonLook::secondary, Icon::folder))
+    actions.push_back(ShowDialog{Dialog::open});
+}
+
+// A thin bar that moves while a run takes longer than a blink; old values dim.
+void draw_busy(Ui& ui, Rect box, const Model& model) {
+  constexpr double patience = 0.15;
+  if (!model.busy) return;
+  if (model.busy_seconds < patience) {
+    ui.change_at(ui.now() + patience);
+    return;
+  }
+  ui.fill(box, with_alpha(ui.theme().canvas, 0.5F));
+  ui.fill({box.x, box.y, box.w * std::clamp(model.progress, 0.03F, 1.0F), ui.px(3)}, ui.theme().brand);
+  ui.text_in(Type::note, {box.x + ui.px(24), box.y + ui.px(6), box.w, ui.px(16)}, ui.theme().text_muted,
+             "Working · Esc cancels");
+  ui.change_at(ui.now() + 0.1);
+}
+
+}  // namespace
+
+void draw_pipeline(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  if (!model.trace() || model.trace()->stages.empty()) return;
+  const auto count = model.trace()->stages.size();
+  const Rect inside = box.inset(ui.px(12), ui.px(box.h >= ui.px(120) ? 8 : 6));
+  const float pitch = std::max(ui.px(86), inside.w / static_cast<float>(count));
+  const float over = std::max(0.0F, pitch * static_cast<float>(count) - inside.w);
+  // A strip that is too long slides so that the current tile is in view.
+  const float slide =
+      over <= 0 ? 0 : over * static_cast<float>(std::max(0, model.stage())) / static_cast<float>(count - 1);
+  ui.clip(inside.inset(-ui.px(4), -ui.px(8)));
+  for (std::size_t i = 0; i < count; ++i) {
+    const float x = inside.x + pitch * static_cast<float>(i) - slide;
+    const Rect tile{std::round(x + ui.px(3)), inside.y, std::round(pitch - ui.px(6)), inside.h};
+    const std::string path = "pipeline/" + model.trace()->stages[i].id;
+    if (pipeline_tile(ui, path, tile, tile_of(ui, model, memory, i))) actions.push_back(GoStage{static_cast<int>(i)});
+    if (i > 0)
+      draw_icon(ui, Icon::arrow_right, {std::round(x), inside.y + ui.px(box.h >= ui.px(120) ? 54 : 42)},
+                ui.theme().text_faint);
+  }
+  ui.unclip();
+}
+
+void draw_map_panel(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  Rect inside = box.inset(ui.px(24), 0);
+  inside.take_top(ui.px(4));
+  inside.take_top(draw_notices(ui, {inside.x, inside.y + ui.px(6), inside.w, 0}, model, actions));
+  if (!model.step()) {
+    if (!model.busy) draw_empty(ui, inside, actions);
+    return draw_busy(ui, box, model);
+  }
+  draw_header(ui, inside.take_top(ui.px(48)), model, actions);
+  inside.take_top(ui.px(4));
+  inside.take_bottom(ui.px(8));
+  const bool heads = has_heads(*model.step()) && heads_of(*model.step()) > 1 && inside.w > ui.px(430);
+  if (heads) {
+    const float width = box.w >= ui.px(760) ? ui.px(324) : ui.px(162);
+    Rect column = inside.take_right(width);
+    column.x += ui.px(6);
+    draw_heads(ui, column, model, memory, actions);
+    inside.take_right(ui.px(16));
+  }
+  const Slice slice = slice_of(*model.step(), model.document.look.batch, model.document.look.head);
+  const HeatmapData data = heatmap_data(ui, model, memory, slice);
+  Rect room = inside;
+  room.take_bottom(ui.px(inside.h > ui.px(560) ? 128 : inside.h > ui.px(330) ? 94 : 56));
+  const HeatmapResult result = heatmap(ui, "heatmap", room, data);
+  draw_bar_and_scale(ui, inside, slice, data, result.map);
+  if (result.clicked) actions.push_back(Select{selection_at(slice, *result.clicked, {}), true});
+  std::optional<Hover> hover;
+  if (result.hovered)
+    hover = Hover{model.step()->info.id, model.document.look.head, selection_at(slice, *result.hovered, {})};
+  if (hover != model.hover) actions.push_back(SetHover{hover});
+  draw_busy(ui, box, model);
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,161 @@
+#include <cmath>
+
+#include "app/model/update.h"
+#include "app/panels/panels.h"
+#include "app/panels/shortcuts.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr const char* later = "Not in this version yet";
+
+ThemeName next_theme(ThemeName theme) {
+  return theme == ThemeName::light ? ThemeName::dark : ThemeName::light;
+}
+
+std::string undo_help(const char* verb, const std::string& name, const char* keys) {
+  return name.empty() ? fmt::format("{} ({})", verb, keys) : fmt::format("{} {} ({})", verb, name, keys);
+}
+
+void draw_top_left(Ui& ui, Rect bar, const Model& model) {
+  const Theme& t = ui.theme();
+  draw_mark(ui, {bar.x + ui.px(26), bar.middle().y});
+  bar.take_left(ui.px(48));
+  const float name = ui.width_of(Type::title, "Headlight");
+  ui.text_in(Type::title, bar.take_left(name), t.text, "Headlight");
+  bar.take_left(ui.px(14));
+  ui.line({bar.x, bar.y + ui.px(14)}, {bar.x, bar.bottom() - ui.px(14)}, t.line_strong);
+  bar.take_left(ui.px(14));
+  const std::string title = model.title();
+  ui.text_in(Type::control, bar.take_left(std::min(ui.width_of(Type::control, title), bar.w * 0.6F)), t.text, title);
+  bar.take_left(ui.px(10));
+  const char* state = model.changed() ? "Not saved" : model.path.empty() ? "" : "Saved";
+  ui.text_in(Type::label, bar, t.text_faint, state);
+}
+
+void draw_top_right(Ui& ui, Rect bar, const Model& model, Actions& actions) {
+  const auto square = [&](Rect& rest) { return rest.take_right(ui.px(36)).inset(ui.px(2), (rest.h - ui.px(32)) / 2); };
+  bar.take_right(ui.px(12));
+  const bool wide = bar.w > ui.px(330);
+  const Rect picture = bar.take_right(ui.px(wide ? 132 : 40)).inset(0, (bar.h - ui.px(32)) / 2);
+  if (wide ? button(ui, "top/picture", picture, "Export figure", ButtonLook::primary, Icon::save_picture)
+           : icon_button(ui, "top/picture", picture, Icon::save_picture, "Export figure (Ctrl E)"))
+    actions.push_back(ShowDialog{Dialog::picture});
+  bar.take_right(ui.px(10));
+  if (icon_button(ui, "top/keys", square(bar), Icon::keyboard, "All keys (?)"))
+    actions.push_back(ShowDialog{Dialog::keys});
+  const bool dark = model.settings.theme == ThemeName::dark;
+  if (icon_button(ui, "top/theme", square(bar), dark ? Icon::sun : Icon::moon, dark ? "Light" : "Dark"))
+    actions.push_back(SetTheme{next_theme(model.settings.theme)});
+  if (icon_button(ui, "top/open", square(bar), Icon::folder, "Open (Ctrl O)"))
+    actions.push_back(ShowDialog{Dialog::open});
+  const std::string undo = undo_name(model.history), redo = redo_name(model.history);
+  if (icon_button(ui, "top/redo", square(bar), Icon::redo, undo_help("Redo", redo, "Ctrl Shift Z"), !redo.empty()))
+    actions.push_back(Redo{});
+  if (icon_button(ui, "top/undo", square(bar), Icon::undo, undo_help("Undo", undo, "Ctrl Z"), !undo.empty()))
+    actions.push_back(Undo{});
+}
+
+void draw_top(Ui& ui, Rect bar, const Model& model, Actions& actions) {
+  ui.fill(bar, ui.theme().canvas);
+  ui.line({bar.x, bar.bottom() - 1}, {bar.right(), bar.bottom() - 1}, ui.theme().line);
+  const float middle = ui.px(298);
+  const bool tabs = bar.w > ui.px(1080);
+  const float side = tabs ? (bar.w - middle) / 2 : bar.w * 0.55F;
+  Rect rest = bar;
+  draw_top_left(ui, rest.take_left(side - ui.px(12)), model);
+  if (tabs) {
+    const Rect place{bar.x + (bar.w - middle) / 2, bar.y + (bar.h - ui.px(32)) / 2, middle, ui.px(32)};
+    segments(ui, "top/view", place,
+             {{"explore", "Explore", ""},
+              {"compare", "Compare", later},
+              {"masks", "Masks", later},
+              {"lessons", "Lessons", later}},
+             0);
+    rest.take_left(middle + ui.px(24));
+  }
+  draw_top_right(ui, rest, model, actions);
+}
+
+void draw_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions) {
+  ui.fill(bar, ui.theme().canvas);
+  ui.line({bar.x, bar.y}, {bar.right(), bar.y}, ui.theme().line);
+  if (!model.trace()) return;
+  StepperData data;
+  for (const auto& stage : model.trace()->stages) data.titles.push_back(stage.title);
+  data.current = std::max(0, model.stage());
+  data.playing = model.playing;
+  const StepperResult result = stepper(ui, "stepper", bar, data);
+  switch (result.pressed) {
+    case Transport::first:
+      actions.push_back(GoStage{0});
+      break;
+    case Transport::back:
+      actions.push_back(MoveStage{-1});
+      break;
+    case Transport::play:
+      actions.push_back(Play{!model.playing});
+      break;
+    case Transport::next:
+      actions.push_back(MoveStage{1});
+      break;
+    case Transport::last:
+      actions.push_back(GoStage{static_cast<int>(data.titles.size()) - 1});
+      break;
+    case Transport::none:
+      break;
+  }
+  if (result.gone_to >= 0) actions.push_back(GoStage{result.gone_to});
+}
+
+void draw_left(Ui& ui, Rect box, const Model& model, PanelMemory& memory, bool with_inspector, Actions& actions) {
+  ui.fill(box, ui.theme().panel);
+  ui.line({box.right() - 1, box.y}, {box.right() - 1, box.bottom()}, ui.theme().line);
+  box.w -= 1;
+  bool inspector = false;
+  if (with_inspector) {
+    Rect top = box.take_top(ui.px(48)).inset(ui.px(16), ui.px(8));
+    const int chosen = segments(ui, "left/tab", top, {{"setup", "Setup", ""}, {"inspector", "Inspector", ""}},
+                                memory.inspector_tab ? 1 : 0);
+    if (chosen >= 0) memory.inspector_tab = chosen == 1;
+    inspector = memory.inspector_tab;
+    ui.line({box.x, box.y}, {box.right(), box.y}, ui.theme().line);
+  }
+  scroll_area(ui, inspector ? "inspector" : "settings", box, [&](Rect area) {
+    return inspector ? draw_inspector(ui, area, model, memory, actions)
+                     : draw_settings(ui, area, model, memory, actions);
+  });
+}
+
+}  // namespace
+
+Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory) {
+  Actions actions;
+  const float design_width = window.w / ui.scale(), design_height = window.h / ui.scale();
+  Rect rest = window;
+  const bool covered = model.dialog != Dialog::none;
+  if (covered) ui.cover(window);
+  draw_top(ui, rest.take_top(ui.px(48)), model, actions);
+  draw_stepper(ui, rest.take_bottom(ui.px(56)), model, actions);
+  const bool wide = design_width >= 1440;
+  draw_left(ui, rest.take_left(ui.px(std::min(304.0F, design_width * 0.42F))), model, memory, !wide, actions);
+  if (wide) {
+    const Rect right = rest.take_right(ui.px(352));
+    ui.fill(right, ui.theme().panel);
+    ui.line({right.x, right.y}, {right.x, right.bottom()}, ui.theme().line);
+    scroll_area(ui, "inspector", right, [&](Rect area) { return draw_inspector(ui, area, model, memory, actions); });
+  }
+  ui.fill(rest, ui.theme().canvas);
+  if (design_height >= 620) {
+    const Rect strip = rest.take_top(ui.px(design_height >= 860 ? 128 : 98));
+    draw_pipeline(ui, strip, model, memory, actions);
+    ui.line({strip.x, strip.bottom() - 1}, {strip.right(), strip.bottom() - 1}, ui.theme().line);
+  }
+  draw_map_panel(ui, rest, model, memory, actions);
+  if (covered) draw_dialog(ui, window, model, memory, actions);
+  for (auto& action : pressed_actions(model, ui.memory().text_has_focus)) actions.push_back(std::move(action));
+  return actions;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,289 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/panels.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr const char* later = "Not in this version yet";
+
+// One row of a form: the label at the left, what is left over at the right.
+struct Form {
+  Ui& ui;
+  Rect column;  // the y of the next row
+  float y;
+
+  Rect row(std::string_view label, float height = 36) {
+    Rect line{column.x, y, column.w, ui.px(height)};
+    y += line.h;
+    ui.text_in(Type::label, line.take_left(ui.px(108)), ui.theme().text_muted, label);
+    return line.inset(0, (line.h - ui.px(32)) / 2);
+  }
+  void heading(std::string_view title) {
+    ui.text(Type::heading, {column.x, y}, ui.theme().text_muted, title);
+    y += ui.px(26);
+  }
+  void divider(float full_left, float full_width) {
+    y += ui.px(14);
+    ui.line({full_left, y}, {full_left + full_width, y}, ui.theme().line);
+    y += ui.px(15);
+  }
+};
+
+const TextInput* text_input(const Model& model, const std::string& id) {
+  const auto found = model.document.experiment.inputs.find(id);
+  return found == model.document.experiment.inputs.end() ? nullptr : std::get_if<TextInput>(&found->second);
+}
+
+void draw_tokenizer(Ui& ui, Rect line, const TextInput& text, const std::string& input, Actions& actions) {
+  std::vector<std::string> options;
+  int selected = -1;
+  for (const auto& name : tokenizers())
+    for (const bool start : {true, false}) {
+      std::string title = name;
+      title[0] = static_cast<char>(title[0] - 'a' + 'A');
+      if (text.tokenizer == name && text.start_token == start) selected = static_cast<int>(options.size());
+      options.push_back(title + (start ? " + start token" : ""));
+    }
+  const int chosen = drop_down(ui, "input/" + input + "/tokenizer", line, options, selected, true);
+  if (chosen < 0) return;
+  const auto& name = tokenizers()[static_cast<std::size_t>(chosen) / 2];
+  if (name != text.tokenizer) actions.push_back(SetTokenizer{input, name});
+  if ((chosen % 2 == 0) != text.start_token) actions.push_back(SetStartToken{input, chosen % 2 == 0});
+}
+
+// The tokens of an axis of the shown trace; clicking one selects it.
+void draw_tokens(Form& form, const Model& model, const std::string& path, const char* symbol, Actions& actions) {
+  if (!model.shown.problem) return;
+  const auto labels = model.shown.problem->labels.find(symbol);
+  if (labels == model.shown.problem->labels.end()) return;
+  const bool self = !model.document.experiment.inputs.contains("x_k");
+  const Selection selection = effective_selection(model);
+  constexpr std::size_t most = 200;  // chips; the map's labels show the rest
+  std::vector<Chip> list;
+  for (std::size_t i = 0; i < std::min(most, labels->second.size()); ++i) {
+    const auto at = static_cast<Index>(i);
+    const bool query = std::string_view(symbol) == "n_q" && selection.query == at;
+    const bool key = (self || std::string_view(symbol) == "n_k") && selection.key == at;
+    list.push_back({form.ui.fonts().display_text(labels->second[i]), query ? ChipRole::query
+                                                                     : key ? ChipRole::key
+                                                                           : ChipRole::none});
+  }
+  const ChipsResult result = chips(form.ui, path, {form.column.x, form.y, form.column.w, 0}, list);
+  form.y += result.height + form.ui.px(4);
+  if (labels->second.size() > most) {
+    form.ui.text(Type::note, {form.column.x, form.y}, form.ui.theme().text_faint,
+                 fmt::format("and {} more", labels->second.size() - most));
+    form.y += form.ui.px(20);
+  }
+  if (result.clicked < 0) return;
+  Selection next = model.document.look.selection;
+  (std::string_view(symbol) == "n_q" ? next.query : next.key) = result.clicked;
+  actions.push_back(Select{next, next.query && next.key});
+}
+
+void draw_text(Form& form, const Model& model, const std::string& id, const char* symbol, const char* title,
+               Actions& actions) {
+  const TextInput* text = text_input(model, id);
+  if (!text) return;
+  Ui& ui = form.ui;
+  std::string edited = text->text;
+  const Rect field{form.column.x, form.y, form.column.w, ui.px(62)};
+  const Typed typed = text_field(ui, "input/" + id, field, edited, true, "Type a sentence");
+  if (typed.changed) actions.push_back(SetText{id, edited, true});
+  if (typed.ended) actions.push_back(EndEdit{});
+  form.y += field.h + ui.px(8);
+  Rect line{form.column.x, form.y, form.column.w, ui.px(24)};
+  form.y += line.h + ui.px(6);
+  const auto tokens = model.shown.problem ? model.shown.problem->labels.find(symbol)
+                                          : decltype(model.shown.problem->labels.find(symbol)){};
+  const bool known = model.shown.problem && tokens != model.shown.problem->labels.end();
+  draw_tokenizer(ui, line.take_right(ui.px(160)), *text, id, actions);
+  ui.text_in(Type::heading, line, ui.theme().text_muted,
+             known ? fmt::format("{} {}", tokens->second.size(), title) : title);
+  draw_tokens(form, model, "tokens/" + id, symbol, actions);
+}
+
+void draw_input(Form& form, const Model& model, Actions& actions) {
+  Ui& ui = form.ui;
+  const Rect tabs{form.column.x, form.y, form.column.w, ui.px(32)};
+  segments(ui, "input/kind", tabs,
+           {{"text", "Text", ""},
+            {"image", "Image", later},
+            {"video", "Video", later},
+            {"tensors", "Tensors", "Open an experiment that names an .npz"}},
+           text_input(model, "x_q") ? 0 : 3);
+  form.y += tabs.h + ui.px(12);
+  const bool cross = model.document.experiment.inputs.contains("x_k");
+  if (text_input(model, "x_q")) {
+    draw_text(form, model, "x_q", "n_q", cross ? "query tokens" : "tokens", actions);
+  } else {
+    form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text_muted,
+                        fmt::format("Inputs come from {}.", model.document.experiment.arrays.empty()
+                                                                ? "the experiment file"
+                                                                : model.document.experiment.arrays));
+  }
+  if (cross && text_input(model, "x_k")) {
+    form.y += ui.px(8);
+    draw_text(form, model, "x_k", "n_k", "key tokens", actions);
+  }
+}
+
+void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
+  Ui& ui = form.ui;
+  form.heading("Mechanism");
+  const bool multi_head = model.document.experiment.variant == "multi_head";
+  const bool cross = model.document.experiment.inputs.contains("x_k");
+  const auto row = [&](const char* id, const char* title, const char* shorthand, bool selected, bool enabled) {
+    const Rect line{form.column.x - ui.px(2), form.y, form.column.w + ui.px(4), ui.px(34)};
+    form.y += line.h;
+    return radio_row(ui, std::string("mechanism/") + id, line, title, shorthand, selected, enabled,
+                     enabled ? "" : later);
+  };
+  if (row("multi_head", "Scaled dot-product", "softmax(qkᵀ)v", multi_head && !cross, true))
+    actions.push_back(SetCross{false});
+  if (row("cross", "Cross-attention", "q from x, kv from y", multi_head && cross, text_input(model, "x_q")))
+    actions.push_back(SetCross{true});
+  row("additive", "Additive", "vᵀ tanh(Wq + Uk)", false, false);
+  row("key_content_only", "Key content only", "softmax(uᵀk) v", false, false);
+  row("stand_alone_2d", "Relative position", "qk + q·r(j − i)", false, false);
+}
+
+// A note at the right of a parameter that says what follows from it.
+std::string beside(const ParamSpec& spec, const Model& model) {
+  const ParamValues& params = model.document.experiment.params;
+  if (spec.id == "heads" && model.shown.problem) return fmt::format("d_model {}", model.shown.problem->dim("d_q"));
+  if (spec.id == "d_head")
+    return fmt::format("√{} = {:.2f}", params.integer("d_head"),
+                       std::sqrt(static_cast<double>(params.integer("d_head"))));
+  return {};
+}
+
+void draw_choice(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, Actions& actions) {
+  std::vector<std::string> titles;
+  int selected = -1;
+  for (const auto& choice : spec.choices) {
+    if (choice.id == params.choice(spec.id)) selected = static_cast<int>(titles.size());
+    titles.push_back(choice.title);
+  }
+  const int chosen = drop_down(ui, "params/" + spec.id, line, titles, selected);
+  if (chosen >= 0) actions.push_back(SetParam{spec.id, spec.choices[static_cast<std::size_t>(chosen)].id, false});
+}
+
+void draw_whole_number(Ui& ui, Rect line, const ParamSpec& spec, const Model& model, Actions& actions) {
+  const ParamValues& params = model.document.experiment.params;
+  const std::string note = beside(spec, model);
+  Index value = spec.automatic && params.is_automatic(spec.id) ? 0 : params.integer(spec.id);
+  if (params.is_automatic(spec.id) && model.shown.problem && !spec.symbol.empty() &&
+      model.shown.problem->symbols.contains(spec.symbol))
+    value = model.shown.problem->dim(spec.symbol);
+  const Rect box = line.take_left(ui.px(90));
+  ui.text_in(Type::number_small, line, ui.theme().text_faint, note, Ui::Align::right);
+  const auto next = number_stepper(ui, "params/" + spec.id, box, value, static_cast<long long>(spec.least),
+                                   static_cast<long long>(std::min(spec.most, 9e15)));
+  if (next) actions.push_back(SetParam{spec.id, Index{*next}, false});
+}
+
+void draw_real(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, Actions& actions) {
+  const double usual = std::holds_alternative<double>(spec.fallback) ? std::get<double>(spec.fallback) : 1;
+  const double value = params.real(spec.id);
+  ui.text_in(Type::number, line.take_right(ui.px(48)), ui.theme().text, fmt::format("{:.2f}", value), Ui::Align::right);
+  line.take_right(ui.px(6));
+  const Slid slid = slider(ui, "params/" + spec.id, line, value, spec.least, spec.most, usual, spec.logarithmic);
+  if (slid.value) actions.push_back(SetParam{spec.id, *slid.value, !slid.ended});
+  if (slid.ended) actions.push_back(EndEdit{});
+}
+
+void draw_param(Form& form, const ParamSpec& spec, const Model& model, Actions& actions) {
+  const ParamValues& params = model.document.experiment.params;
+  const bool scale = spec.id == "scale";  // 1/√d' or nothing: the choice that the paper speaks of
+  Rect line = form.row(scale ? "Scale 1/√d" : spec.title);
+  form.ui.tooltip("params/" + spec.id, line, spec.help);
+  if (scale) {
+    if (const auto on = toggle(form.ui, "params/scale", line, params.is_automatic("scale")))
+      actions.push_back(SetParam{"scale", *on ? ParamValue(std::monostate{}) : ParamValue(1.0), false});
+    if (!params.is_automatic("scale"))
+      form.ui.text_in(Type::number_note, line, form.ui.theme().text_faint,
+                      fmt::format("× {:.3g}", params.real("scale")), Ui::Align::right);
+    return;
+  }
+  switch (spec.type) {
+    case ParamType::choice:
+      return draw_choice(form.ui, line, spec, params, actions);
+    case ParamType::integer:
+      return draw_whole_number(form.ui, line, spec, model, actions);
+    case ParamType::real:
+      return draw_real(form.ui, line, spec, params, actions);
+    case ParamType::flag:
+      if (const auto on = toggle(form.ui, "params/" + spec.id, line, params.flag(spec.id)))
+        actions.push_back(SetParam{spec.id, *on, false});
+  }
+}
+
+void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
+  const Rect more{form.column.right() - form.ui.px(52), form.y - form.ui.px(6), form.ui.px(60), form.ui.px(28)};
+  if (button(form.ui, "params/more", more, memory.more_parameters ? "Fewer" : "All ›", ButtonLook::ghost))
+    memory.more_parameters = !memory.more_parameters;
+  form.heading("Parameters");
+  const Variant* variant = find_variant(model.document.experiment.variant);
+  if (!variant) return;
+  const auto basic = [](const ParamSpec& spec) { return !spec.advanced || spec.id == "scale"; };
+  for (const auto& spec : variant->params())
+    if (basic(spec)) draw_param(form, spec, model, actions);
+  if (memory.more_parameters)
+    for (const auto& spec : variant->params())
+      if (!basic(spec)) draw_param(form, spec, model, actions);
+}
+
+std::string weights_summary(const Model& model) {
+  if (!model.document.experiment.arrays.empty())
+    return std::filesystem::path(model.document.experiment.arrays).filename().string();
+  if (model.trace() && !model.trace()->heads.empty())
+    return fmt::format("{} hand-made heads", model.trace()->heads.size());
+  return fmt::format("seed {}", model.document.experiment.weights ? model.document.experiment.weights->seed : 0);
+}
+
+void draw_weights(Form& form, const Model& model, Actions& actions) {
+  Ui& ui = form.ui;
+  const Rect line{form.column.x, form.y, form.column.w, ui.px(16)};
+  ui.text_in(Type::note, line, ui.theme().text_faint, weights_summary(model), Ui::Align::right);
+  form.heading("Weights");
+  const WeightsSpec weights = model.document.experiment.weights.value_or(WeightsSpec{});
+  const bool file = !model.document.experiment.arrays.empty();
+  const int current = file ? 2 : weights.init == "textbook" ? 0 : 1;
+  const Rect tabs{form.column.x, form.y, form.column.w, ui.px(32)};
+  form.y += tabs.h + ui.px(8);
+  const int chosen = segments(ui, "weights", tabs,
+                              {{"textbook", "Textbook", ""}, {"random", "Random", ""}, {"file", "File", ""}}, current);
+  if (chosen == 0) actions.push_back(SetWeights{"textbook", weights.seed});
+  if (chosen == 1) actions.push_back(SetWeights{"xavier_normal", weights.seed});
+  if (chosen == 2) actions.push_back(ShowDialog{Dialog::open});
+  if (current != 1) return;
+  const auto inits = std::vector<std::string>(weight_inits().begin() + 1, weight_inits().end());
+  const auto at = std::ranges::find(inits, weights.init);
+  const int init = drop_down(ui, "weights/init", form.row("Drawn as"), inits, static_cast<int>(at - inits.begin()));
+  if (init >= 0) actions.push_back(SetWeights{inits[static_cast<std::size_t>(init)], weights.seed});
+  Rect seed = form.row("Seed");
+  if (const auto next = number_stepper(ui, "weights/seed", seed.take_left(ui.px(110)),
+                                       static_cast<long long>(weights.seed), 0, INT64_MAX))
+    actions.push_back(SetWeights{weights.init, static_cast<std::uint64_t>(*next)});
+}
+
+}  // namespace
+
+float draw_settings(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(16)};
+  draw_input(form, model, actions);
+  form.divider(box.x, box.w);
+  draw_mechanisms(form, model, actions);
+  form.divider(box.x, box.w);
+  draw_params(form, model, memory, actions);
+  form.divider(box.x, box.w);
+  draw_weights(form, model, actions);
+  return form.y + ui.px(16) - box.y;
+}
+
+}  // namespace headlight::app

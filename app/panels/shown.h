@@ -1,0 +1,53 @@
+// What the panels show of the model, put together once a frame: which step, which cells, which colours.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/model/action.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/views.h"
+
+namespace headlight::app {
+
+using Actions = std::vector<Action>;
+
+// Lasts between frames: copies of cells whose masked weights are hatched, kept until there is a new trace.
+class CellCache {
+ public:
+  // The map of a step's picture, with the range and colours of all its heads.
+  MapData map(const Ui& ui, const Model& model, const Step& step, Index head);
+
+ private:
+  struct Kept {
+    std::shared_ptr<const Tensor> owner;
+    MatrixView cells;
+  };
+  std::uint64_t ticket_ = 0;
+  Index batch_ = 0;
+  std::map<std::pair<std::string, Index>, Kept> kept_;
+  std::map<std::string, ValueRange> ranges_;
+};
+
+// Lasts between frames: what only the panels need to remember.
+struct PanelMemory {
+  UiMemory ui;
+  CellCache cells;
+  bool more_parameters = false;
+  bool inspector_tab = false;  // narrow windows: the left panel shows the inspector
+  std::string file_path;       // in the dialogs
+  std::string listed_folder;
+};
+
+// What is looked at: the pinned cell, else the one under the pointer, else the one selected last.
+Selection effective_selection(const Model& model);
+
+// Labels of an axis as they are shown.
+std::vector<std::string> shown_labels(Ui& ui, const Axis* axis);
+
+// Role of a recorded array or axis symbol, for formulas and tables.
+Role role_of(const Trace& trace, const std::string& id);
+
+}  // namespace headlight::app

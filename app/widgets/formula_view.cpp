@@ -1,0 +1,82 @@
+#include "app/widgets/formula_view.h"
+
+#include <imgui.h>
+
+#include <cmath>
+
+#include "app/render/map_painter.h"
+#include "app/widgets/formula_draw.h"
+#include "app/widgets/formula_plain.h"
+#include "embedded_formulas.h"
+
+namespace headlight::app {
+
+const FormulaBook& formula_book() {
+  static const FormulaBook book = read_formulas(embedded::formulas_txt).value_or(FormulaBook{});
+  return book;
+}
+
+namespace {
+
+Ink ink_of(Color32 color) {
+  const auto channel = [&](int shift) { return static_cast<double>((color >> shift) & 0xFFU) / 255; };
+  return {channel(0), channel(8), channel(16), 1};
+}
+
+Color32 color_of(const Ui& ui, const Formula& formula, std::size_t region, const RoleOfRegion& role) {
+  for (; region != 0; region = formula.regions[region].parent) {
+    const Role found = role(formula.regions[region].id);
+    if (found != Role::none) return role_colors(ui.theme(), found).main;
+  }
+  return ui.theme().text;
+}
+
+}  // namespace
+
+FormulaSize formula_size(const Ui& ui, const std::string& latex, float em, float width) {
+  const Formula* formula = formula_book().find(latex);
+  if (!formula) return {ui.px(em), width, ui.line_height(Type::body)};
+  const auto natural = static_cast<float>(formula->width);
+  const float fitting = std::floor(std::min(em * ui.scale(), width / natural));
+  const float used = std::max(8.0F, fitting);
+  return {used, used * natural, used * static_cast<float>(formula->height + formula->depth)};
+}
+
+std::string formula_view(Ui& ui, const std::string& path, Rect box, const std::string& latex, float em,
+                         const RoleOfRegion& role, const std::string& lit) {
+  const Formula* formula = formula_book().find(latex);
+  ui.log(path, box, latex);
+  if (!formula) {
+    if (!latex.empty()) ui.text_in(Type::body, box, ui.theme().text, plain_formula(latex), Ui::Align::center);
+    return {};
+  }
+  const FormulaSize size = formula_size(ui, latex, em, box.w);
+  auto image = rasterise(*formula, size.em);
+  if (!image) return {};
+  const auto pixels = tinted(*image, [&](std::size_t region) { return ink_of(color_of(ui, *formula, region, role)); });
+  const auto revision =
+      static_cast<std::uint64_t>(std::hash<std::string>{}(latex) ^ static_cast<std::size_t>(ui.theme().id));
+  const auto texture = ui.painter().picture("formula/" + path, revision, image->width, image->height,
+                                            reinterpret_cast<const std::uint32_t*>(pixels.data()));
+  const float x = std::round(box.x + (box.w - static_cast<float>(image->width)) / 2);
+  const float y = std::round(box.y + (box.h - static_cast<float>(image->height)) / 2);
+  const auto region_box = [&](const FormulaRegion& r) {
+    const float left = x + static_cast<float>(image->left), top = y + static_cast<float>(image->top);
+    return Rect{left + static_cast<float>(r.box.left) * size.em, top + static_cast<float>(r.box.top) * size.em,
+                static_cast<float>(r.box.width()) * size.em, static_cast<float>(r.box.height()) * size.em};
+  };
+  const FormulaPoint at = image->formula_at_image(ui.mouse().x - x, ui.mouse().y - y);
+  const std::size_t under = ui.mouse_in(box) ? formula->region_at(at, 0.1) : 0;
+  for (std::size_t i = 1; i < formula->regions.size(); ++i) {
+    const FormulaRegion& region = formula->regions[i];
+    ui.log(fmt::format("{}/{}", path, i), region_box(region), region.id);
+    if (i == under || (!lit.empty() && region.id == lit))
+      ui.fill(region_box(region).inset(-ui.px(3)), role_colors(ui.theme(), role(region.id)).soft, ui.px(4));
+  }
+  if (texture)
+    ui.list().AddImage((ImTextureID)(texture), {x, y},
+                       {x + static_cast<float>(image->width), y + static_cast<float>(image->height)});
+  return under == 0 ? "" : formula->regions[under].id;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,39 @@
+// The window's icons, drawn from lines and fills: no icon font.
+#pragma once
+
+#include "app/widgets/ui.h"
+
+namespace headlight::app {
+
+enum class Icon {
+  undo,
+  redo,
+  present,
+  save_picture,
+  first,
+  back,
+  play,
+  pause,
+  next,
+  last,
+  chevron_down,
+  chevron_right,
+  check,
+  close,
+  minus,
+  plus,
+  arrow_right,
+  warning,
+  sun,
+  moon,
+  keyboard,
+  folder
+};
+
+// Centred in a square of 16 design px about `middle`.
+void draw_icon(Ui& ui, Icon icon, Point middle, Color32 color);
+
+// The mark beside the name: a dot and its beam.
+void draw_mark(Ui& ui, Point middle);
+
+}  // namespace headlight::app

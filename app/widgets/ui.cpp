@@ -1,0 +1,237 @@
+#include "app/widgets/ui.h"
+
+#include <imgui.h>
+
+#include <cmath>
+#include <utility>
+
+#include "app/platform/input.h"
+
+namespace headlight::app {
+
+namespace {
+
+ImVec2 vec(Point p) {
+  return {p.x, p.y};
+}
+Point snapped(Point p) {
+  return {std::round(p.x), std::round(p.y)};
+}
+
+}  // namespace
+
+Ui::Ui(UiMemory& memory, Fonts& fonts, const Theme& theme, MapPainter& painter, float scale, double now, WidgetLog* log)
+    : memory_(memory),
+      fonts_(fonts),
+      theme_(theme),
+      painter_(painter),
+      scale_(scale),
+      now_(now),
+      log_(log),
+      list_(ImGui::GetWindowDrawList()) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  mouse_ = {mouse.x, mouse.y};
+  memory_.text_has_focus = false;
+}
+
+Ui::~Ui() {
+  drawing_top_ = true;
+  covered_ = {};
+  for (std::size_t i = 0; i < on_top_.size(); ++i) on_top_[i]();
+  if (ImGui::IsMouseReleased(0) || !ImGui::IsMouseDown(0)) memory_.pressed.clear();
+  if (memory_.hovered != hovered_) memory_.hovered_since = now_;
+  memory_.hovered = hovered_;
+  memory_.focus_order = std::move(focus_order_);
+  if (ImGui::IsMouseClicked(0) && !memory_.focus.empty() && hovered_ != memory_.focus) memory_.focus.clear();
+  if (!memory_.text_has_focus) move_focus();
+}
+
+void Ui::move_focus() {
+  const auto& order = memory_.focus_order;
+  if (!key_pressed(Key::tab) || order.empty()) return;
+  const auto at = std::find(order.begin(), order.end(), memory_.focus);
+  const auto count = static_cast<std::ptrdiff_t>(order.size());
+  std::ptrdiff_t next =
+      at == order.end() ? (modifiers().shift ? count - 1 : 0) : (at - order.begin()) + (modifiers().shift ? -1 : 1);
+  memory_.focus = order[static_cast<std::size_t>((next % count + count) % count)];
+  change_at(now_);
+}
+
+float Ui::px(float design) const {
+  return std::round(design * scale_);
+}
+
+void Ui::change_at(double time) {
+  next_change_ = std::min(next_change_, time);
+}
+
+void Ui::fill(Rect r, Color32 color, float radius) {
+  list_->AddRectFilled({std::round(r.x), std::round(r.y)}, {std::round(r.right()), std::round(r.bottom())}, color,
+                       radius);
+}
+
+void Ui::frame(Rect r, Color32 color, float radius, float thickness) {
+  const float half = thickness / 2;
+  list_->AddRect({std::round(r.x) + half, std::round(r.y) + half},
+                 {std::round(r.right()) - half, std::round(r.bottom()) - half}, color, radius, 0, thickness);
+}
+
+void Ui::line(Point from, Point to, Color32 color, float thickness) {
+  if (from.x == to.x || from.y == to.y) {  // along an axis: a filled strip is sharp
+    const float half = thickness / 2;
+    const Rect r{
+        std::min(from.x, to.x) - (from.x == to.x ? half : 0), std::min(from.y, to.y) - (from.y == to.y ? half : 0),
+        from.x == to.x ? thickness : std::abs(to.x - from.x), from.y == to.y ? thickness : std::abs(to.y - from.y)};
+    fill(r, color);
+    return;
+  }
+  list_->AddLine(vec(from), vec(to), color, thickness);
+}
+
+float Ui::width_of(Type type, std::string_view text) const {
+  fonts_.want(text);
+  const FontFace face = fonts_.face(type);
+  return face.font->CalcTextSizeA(face.pixels, 1e9F, 0, text.data(), text.data() + text.size()).x;
+}
+
+float Ui::line_height(Type type) const {
+  return fonts_.face(type).line;
+}
+
+float Ui::text(Type type, Point at, Color32 color, std::string_view text) {
+  fonts_.want(text);
+  const FontFace face = fonts_.face(type);
+  const float down = std::round((face.line - face.pixels) / 2);
+  list_->AddText(face.font, face.pixels, vec(snapped({at.x, at.y + down})), color, text.data(),
+                 text.data() + text.size());
+  return width_of(type, text);
+}
+
+std::string Ui::fitted(Type type, std::string_view text, float width) const {
+  if (width_of(type, text) <= width + 0.75F) return std::string(text);  // boxes are whole pixels, text is not
+  std::vector<std::size_t> ends{0};
+  for (std::size_t at = 0; at < text.size();) ends.push_back(at += utf8_step(text.substr(at)).size);
+  std::size_t low = 0, high = ends.size() - 1;  // the longest beginning that fits with "…"
+  while (low < high) {
+    const std::size_t middle = (low + high + 1) / 2;
+    if (width_of(type, std::string(text.substr(0, ends[middle])) + "…") <= width)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return std::string(text.substr(0, ends[low])) + "…";
+}
+
+void Ui::text_in(Type type, Rect box, Color32 color, std::string_view whole, Align align) {
+  const std::string shown = fitted(type, whole, box.w);
+  const float width = width_of(type, shown);
+  const float x = align == Align::left    ? box.x
+                  : align == Align::right ? box.right() - width
+                                          : box.x + (box.w - width) / 2;
+  text(type, {x, box.y + (box.h - line_height(type)) / 2}, color, shown);
+}
+
+void Ui::text_upwards(Type type, Rect box, Color32 color, std::string_view whole) {
+  const std::string shown = fitted(type, whole, box.h);
+  const Point pivot = snapped({box.x + (box.w - line_height(type)) / 2, box.bottom()});
+  const int first = list_->VtxBuffer.Size;
+  list_->PushClipRectFullScreen();  // glyphs are culled before they are turned
+  text(type, pivot, color, shown);
+  list_->PopClipRect();
+  for (int i = first; i < list_->VtxBuffer.Size; ++i) {
+    ImVec2& p = list_->VtxBuffer[i].pos;
+    p = {pivot.x + (p.y - pivot.y), pivot.y - (p.x - pivot.x)};
+  }
+}
+
+void Ui::hatch(Rect r) {
+  fill(r, theme_.hatch_ground);
+  clip(r);
+  const float step = px(6);
+  for (float x = r.x - r.h + step / 2; x < r.right(); x += step)
+    list_->AddLine({x, r.bottom()}, {x + r.h, r.y}, theme_.hatch_line, std::max(1.0F, scale_));
+  unclip();
+}
+
+void Ui::clip(Rect r) {
+  list_->PushClipRect({r.x, r.y}, {r.right(), r.bottom()}, true);
+}
+void Ui::unclip() {
+  list_->PopClipRect();
+}
+
+void Ui::on_top(std::function<void()> draw) {
+  on_top_.push_back(std::move(draw));
+}
+
+void Ui::above(const std::function<void()>& draw) {
+  const Rect covered = std::exchange(covered_, Rect{});
+  focus_order_.clear();  // Tab stays inside
+  draw();
+  covered_ = covered;
+}
+
+bool Ui::mouse_in(Rect rect) const {
+  if (!rect.contains(mouse_)) return false;
+  if (!drawing_top_ && covered_.contains(mouse_)) return false;
+  const ImVec2 low = list_->GetClipRectMin(), high = list_->GetClipRectMax();
+  return mouse_.x >= low.x && mouse_.y >= low.y && mouse_.x < high.x && mouse_.y < high.y;
+}
+
+bool Ui::mouse_down() const {
+  return ImGui::IsMouseDown(0);
+}
+bool Ui::mouse_released() const {
+  return ImGui::IsMouseReleased(0);
+}
+bool Ui::double_clicked(Rect rect) const {
+  return mouse_in(rect) && ImGui::IsMouseDoubleClicked(0);
+}
+float Ui::wheel(Rect rect) const {
+  return mouse_in(rect) ? ImGui::GetIO().MouseWheel : 0;
+}
+
+void Ui::log(const std::string& path, Rect rect, std::string value, std::string state) {
+  if (log_) (*log_)[path] = {rect, std::move(state), std::move(value)};
+}
+
+Ui::Hit Ui::hit(const std::string& path, Rect rect, bool focusable, std::string value, std::string state) {
+  Hit result;
+  log(path, rect, std::move(value), std::move(state));
+  if (focusable) focus_order_.push_back(path);
+  result.hovered = mouse_in(rect) && (memory_.pressed.empty() || memory_.pressed == path);
+  if (result.hovered) hovered_ = path;
+  if (result.hovered && ImGui::IsMouseClicked(0)) memory_.pressed = path;
+  result.held = memory_.pressed == path;
+  result.focused = focusable && memory_.focus == path;
+  result.clicked = result.held && result.hovered && ImGui::IsMouseReleased(0);
+  if (result.focused && !activated_ && !memory_.text_has_focus &&
+      (key_pressed(Key::enter, false) || key_pressed(Key::space, false))) {
+    result.clicked = true;
+    activated_ = true;
+  }
+  return result;
+}
+
+void Ui::focus_ring(Rect rect, float radius) {
+  frame(rect.inset(-px(3)), theme_.query.main, radius + px(3), px(2));
+}
+
+void Ui::tooltip(const std::string& path, Rect rect, std::string_view text) {
+  if (memory_.hovered != path || text.empty()) return;
+  constexpr double delay = 0.3;
+  change_at(memory_.hovered_since + delay);
+  if (now_ < memory_.hovered_since + delay) return;
+  on_top([this, rect, shown = std::string(text)] {
+    const float pad = px(8), width = width_of(Type::note, shown) + 2 * pad,
+                height = line_height(Type::note) + 2 * px(6);
+    const ImVec2 screen = ImGui::GetIO().DisplaySize;
+    const float x = std::clamp(rect.middle().x - width / 2, px(4), std::max(px(4), screen.x - width - px(4)));
+    const float below = rect.bottom() + px(6);
+    const Rect card{x, below + height < screen.y ? below : rect.y - height - px(6), width, height};
+    fill(card, theme_.ink, px(6));
+    text_in(Type::note, card, theme_.on_ink, shown, Align::center);
+  });
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,98 @@
+// The pictures of the window: the large heatmap with its labels, the thumbnails, the row bars, the colour bar, the
+// pipeline's tiles and the stepper. Plain data in, what was pointed at out.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/render/map_painter.h"
+#include "app/widgets/ui.h"
+
+namespace headlight::app {
+
+// One map to show.
+struct MapData {
+  std::string key;             // names it across frames
+  std::uint64_t revision = 0;  // changes when the numbers do
+  MatrixView cells;
+  ValueRange range;
+  Colormap colormap = Colormap::dusk;
+};
+
+struct CellAt {
+  Index row = 0;
+  Index column = 0;
+  bool operator==(const CellAt&) const = default;
+};
+
+// A map in a box. Large ones have gaps between cells and hatch what is masked; in small ones that would be noise:
+// masked cells are their plain ground.
+enum class MapSize { small, large };
+void draw_map(Ui& ui, const MapData& map, Rect box, MapSize size, bool gaps = false);
+
+struct HeatmapData {
+  MapData map;
+  std::vector<std::string> row_labels;  // as shown; empty: numbers
+  std::vector<std::string> column_labels;
+  std::string row_name, column_name;  // "query i ↓"
+  Role row_role = Role::none, column_role = Role::none;
+  std::optional<Index> row, column;  // selected
+  bool pinned = false;
+  bool numbers = true;               // in cells that are large enough
+  std::vector<Index> column_groups;  // a stronger line before these columns (where a head begins)
+};
+struct HeatmapResult {
+  std::optional<CellAt> hovered;
+  std::optional<CellAt> clicked;
+  Rect map;  // where the cells are, for what is aligned with them
+};
+// Fits the map into the box, cells at most 60 design px, labels at its left and above.
+HeatmapResult heatmap(Ui& ui, const std::string& path, Rect box, const HeatmapData& data);
+
+// Bars of one row under the map's columns.
+void row_bars(Ui& ui, Rect map, float top, float height, const HeatmapData& data, Index row, Color32 color);
+
+struct ColorBarData {
+  ValueRange range;
+  Colormap colormap = Colormap::dusk;
+  std::string words;            // "weight, linear, shared by all heads"
+  std::string pooled;           // "1 px = 16×16, max", or empty
+  bool masked = false;          // a hatch swatch
+  std::optional<float> marked;  // ▼: uniform
+};
+void color_bar(Ui& ui, Rect box, const ColorBarData& data);
+
+struct ThumbnailData {
+  MapData map;
+  std::string number;
+  std::string name;
+  bool current = false;
+  std::optional<CellAt> selected;
+};
+// Returns whether it was clicked.
+bool head_thumbnail(Ui& ui, const std::string& path, Rect box, const ThumbnailData& data);
+
+struct TileData {
+  std::string title;
+  std::vector<MapData> maps;     // side by side
+  std::vector<Role> underlines;  // under each map; empty: none
+  std::string shape;
+  bool current = false;
+  bool done = false;  // before the current one
+};
+bool pipeline_tile(Ui& ui, const std::string& path, Rect box, const TileData& data);
+
+struct StepperData {
+  std::vector<std::string> titles;
+  int current = 0;
+  bool playing = false;
+};
+enum class Transport { none, first, back, play, next, last };
+struct StepperResult {
+  Transport pressed = Transport::none;
+  int gone_to = -1;
+};
+StepperResult stepper(Ui& ui, const std::string& path, Rect box, const StepperData& data);
+
+}  // namespace headlight::app

@@ -1,0 +1,153 @@
+#include "app/window.h"
+
+#include <imgui.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "app/cli/assets.h"
+#include "app/model/session.h"
+#include "app/panels/panels.h"
+#include "app/platform/window.h"
+#include "app/render/gl_map_painter.h"
+#include "engine/io/file.h"
+#include "engine/io/png.h"
+
+namespace headlight::app {
+
+namespace {
+
+ThemeName theme_name(const std::string& name) {
+  return name == "dark" ? ThemeName::dark : name == "high-contrast" ? ThemeName::high_contrast : ThemeName::light;
+}
+
+ThemeId theme_id(ThemeName name) {
+  return name == ThemeName::dark            ? ThemeId::dark
+         : name == ThemeName::high_contrast ? ThemeId::high_contrast
+                                            : ThemeId::light;
+}
+
+// Everything behind one window. Members are in the order in which they must come and go.
+struct Shell {
+  std::unique_ptr<Fonts> fonts;
+  std::unique_ptr<Window> window;
+  std::unique_ptr<GlMapPainter> painter;
+  std::unique_ptr<Session> session;
+  PanelMemory memory;
+};
+
+Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& command, int width, int height,
+                                          bool hidden) {
+  auto shell = std::make_unique<Shell>();
+  Experiment experiment = example_experiment();
+  if (!command.experiment.empty()) {
+    HL_TRY(experiment, read_experiment(command.experiment));
+  }
+  HL_TRY(Fonts fonts, Fonts::open(assets_folder() / "fonts"));
+  shell->fonts = std::make_unique<Fonts>(std::move(fonts));
+  WindowOptions options;
+  options.width = width;
+  options.height = height;
+  options.hidden = hidden;
+  options.ui_scale = command.scale;
+  if (hidden) options.clock = [] { return 1.0; };  // the same picture every time
+  HL_TRY(Window window, Window::open(options, *shell->fonts));
+  shell->window = std::make_unique<Window>(std::move(window));
+  HL_TRY(shell->painter, GlMapPainter::create());
+  Surroundings surroundings;
+  surroundings.wake = [window = shell->window.get()] { window->wake(); };
+  surroundings.set_clipboard = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
+  surroundings.fonts = font_files_in(assets_folder() / "fonts");
+  shell->session = std::make_unique<Session>(std::move(experiment), command.experiment, std::move(surroundings));
+  shell->session->act(SetTheme{theme_name(command.theme)});
+  shell->session->act(SetScale{command.scale});
+  return shell;
+}
+
+// Draws one frame and carries out what was asked for in it.
+void draw_frame(Shell& shell) {
+  Window& window = *shell.window;
+  const Model& model = shell.session->model();
+  const Theme& colors = theme(theme_id(model.settings.theme));
+  apply_theme(colors, window.scale());
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  ImGui::Begin("Headlight", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
+                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+  Actions actions;
+  {
+    Ui ui(shell.memory.ui, *shell.fonts, colors, *shell.painter, window.scale(), window.now(), nullptr);
+    actions = draw_screen(ui, {0, 0, size.x, size.y}, model, shell.memory);
+    for (const double at : {ui.next_change(), model.playing ? model.play_since + play_rest : 1e300})
+      if (at < 1e299) window.request_frame_at(at);
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  const Dialog before = model.dialog;
+  for (const auto& action : actions) shell.session->act(action);
+  if (model.dialog != before) shell.memory.file_path.clear();
+  if (!actions.empty()) window.request_frame_at(window.now());
+}
+
+void run_frame(Shell& shell) {
+  for (const auto& path : shell.window->take_dropped()) shell.session->act(Open{path});
+  shell.session->poll(shell.window->now());
+  shell.window->set_ui_scale(shell.session->model().settings.scale);
+  draw_frame(shell);
+  shell.window->present(theme(theme_id(shell.session->model().settings.theme)).canvas);
+  shell.painter->end_frame();
+}
+
+int report(const Error& error) {
+  fmt::print(stderr, "headlight: {}\n", error.message);
+  return 1;
+}
+
+Status take_screenshot(const ScreenshotOptions& options) {
+  if (options.output.extension() != ".png")
+    return fail("{}: screenshots are written as .png: name it so", options.output.string());
+  HL_TRY(auto shell, open_shell(options.window, options.width, options.height, true));
+  if (!shell->session->settle(120)) return fail("the experiment did not finish within two minutes");
+  if (!shell->session->model().trace()) return fail("{}", shell->session->model().error);
+  for (const auto& line : options.actions) {
+    HL_TRY(const Action action, parse_action(line));
+    shell->session->act(action);
+    shell->session->settle(120);
+  }
+  for (int frame = 0; frame < 4; ++frame) {  // fonts, then hovering, then what opened
+    shell->window->next_frame();
+    run_frame(*shell);
+  }
+  const Pixels pixels = shell->window->capture();
+  Image image{pixels.width, pixels.height, pixels.rgba};
+  HL_TRY(const std::string png, encode_png(image));
+  return write_file(options.output, png);
+}
+
+}  // namespace
+
+int window_command(const WindowCommand& command) {
+  auto shell = open_shell(command, 1600, 1000, false);
+  if (!shell) return report(shell.error());
+  std::string title;
+  while ((*shell)->window->next_frame()) {
+    run_frame(**shell);
+    if ((*shell)->session->wants_to_quit()) (*shell)->window->close();
+    const std::string now = (*shell)->session->model().title() + " — Headlight";
+    if (now != title) (*shell)->window->set_title(title = now);
+  }
+  return 0;
+}
+
+int screenshot_command(const ScreenshotOptions& options) {
+  const Status status = take_screenshot(options);
+  return status ? 0 : report(status.error());
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,37 @@
+#include "engine/picture/matrix.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace headlight {
+
+MatrixView matrix_at(const Tensor& tensor, std::span<const Index> leading) {
+  const Index rank = tensor.rank();
+  assert(static_cast<Index>(leading.size()) == std::max<Index>(0, rank - 2));
+  Index slice = 0;
+  for (std::size_t axis = 0; axis < leading.size(); ++axis) {
+    assert(leading[axis] >= 0 && leading[axis] < tensor.dim(static_cast<Index>(axis)));
+    slice = slice * tensor.dim(static_cast<Index>(axis)) + leading[axis];
+  }
+  const Index rows = rank >= 2 ? tensor.dim(-2) : 1;
+  const Index columns = rank >= 1 ? tensor.dim(-1) : tensor.size();
+  return {tensor.data() + slice * rows * columns, rows, columns, columns, 1};
+}
+
+MatrixView transposed(const MatrixView& matrix) {
+  return {matrix.data, matrix.columns, matrix.rows, matrix.column_stride, matrix.row_stride};
+}
+
+Tensor hide_masked(const MatrixView& values, const MatrixView& scores) {
+  assert(values.rows == scores.rows && values.columns == scores.columns);
+  Tensor cells = Tensor::uninitialized({values.rows, values.columns});
+  float* cell = cells.data();
+  for (Index row = 0; row < values.rows; ++row) {
+    for (Index column = 0; column < values.columns; ++column) {
+      *cell++ = is_masked(scores.at(row, column)) ? masked_value : values.at(row, column);
+    }
+  }
+  return cells;
+}
+
+}  // namespace headlight

@@ -1,0 +1,150 @@
+#include "engine/picture/value_range.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace headlight {
+
+namespace {
+
+// Within these, 1 / (2a) and a + a are normal float32 numbers, also where a GPU flushes subnormals to zero.
+constexpr float least_bound = 1e-30F;
+constexpr float greatest_bound = 1e30F;
+
+void include(Extent& extent, float value) {
+  if (is_masked(value)) {
+    ++extent.masked;
+  } else if (is_broken(value)) {
+    ++extent.broken;
+  } else {
+    extent.least = extent.finite == 0 ? value : std::min(extent.least, value);
+    extent.greatest = extent.finite == 0 ? value : std::max(extent.greatest, value);
+    ++extent.finite;
+  }
+}
+
+// "2e-07" → "2e−7", "-0.5" → "−0.5": no padding, and the minus that is as wide as a plus.
+std::string typeset(const std::string& number) {
+  std::string text;
+  bool exponent_begins = false;
+  for (const char c : number) {
+    if (exponent_begins && (c == '0' || c == '+')) continue;
+    text += c == '-' ? "−" : std::string(1, c);
+    if (c != '-') exponent_begins = c == 'e';
+  }
+  if (text.back() == 'e') text += '0';
+  return text;
+}
+
+std::string without_trailing_zeros(std::string text) {
+  if (text.find('.') == std::string::npos) return text;
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+std::string tick_text(double value, double step) {
+  if (value == 0) return "0";
+  const int step_exponent = static_cast<int>(std::floor(std::log10(step) + 1e-9));
+  const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
+  if (exponent >= 5 || step_exponent <= -5) {
+    return typeset(fmt::format("{:.{}e}", value, std::max(0, exponent - step_exponent)));
+  }
+  return typeset(without_trailing_zeros(fmt::format("{:.{}f}", value, std::max(0, -step_exponent))));
+}
+
+double coarsest_step(double low, double high, int least_count) {
+  constexpr double slack = 1e-6;  // of a step: 0.1 is not a multiple of 0.1 in binary
+  for (int exponent = static_cast<int>(std::ceil(std::log10(high - low))) + 1;; --exponent) {
+    for (const double mantissa : {5.0, 2.0, 1.0}) {
+      const double step = mantissa * std::pow(10.0, exponent);
+      if (std::floor(high / step + slack) - std::ceil(low / step - slack) + 1 >= least_count) return step;
+    }
+  }
+}
+
+}  // namespace
+
+Extent extent_of(const MatrixView& matrix) {
+  Extent extent;
+  for (Index row = 0; row < matrix.rows; ++row) {
+    for (Index column = 0; column < matrix.columns; ++column) include(extent, matrix.at(row, column));
+  }
+  return extent;
+}
+
+Extent extent_of(std::span<const float> values) {
+  return extent_of(MatrixView{values.data(), 1, static_cast<Index>(values.size()), 0, 1});
+}
+
+Extent united(const Extent& a, const Extent& b) {
+  Extent both{a.finite + b.finite, a.masked + b.masked, a.broken + b.broken, a.least, a.greatest};
+  if (b.finite > 0) {
+    both.least = a.finite > 0 ? std::min(a.least, b.least) : b.least;
+    both.greatest = a.finite > 0 ? std::max(a.greatest, b.greatest) : b.greatest;
+  }
+  return both;
+}
+
+ValueRange value_range(Kind kind, const Extent& extent) {
+  const bool from_zero = (kind == Kind::probability || kind == Kind::mask) && (extent.finite == 0 || extent.least >= 0);
+  const float greatest = extent.finite == 0 ? 0.0F : extent.greatest;
+  if (from_zero) return {0.0F, std::clamp(greatest, 1.0F, greatest_bound)};
+  const float magnitude = extent.finite == 0 ? 0.0F : std::max(std::abs(extent.least), std::abs(extent.greatest));
+  const float bound = magnitude == 0.0F ? 1.0F : std::clamp(magnitude, least_bound, greatest_bound);
+  return {-bound, bound};
+}
+
+Normalisation normalisation(const ValueRange& range) {
+  assert(range.low < range.high && range.spacing == Spacing::linear);
+  const double scale = 1.0 / (static_cast<double>(range.high) - static_cast<double>(range.low));
+  return {static_cast<float>(scale), static_cast<float>(-range.low * scale)};
+}
+
+float normalise(float value, const ValueRange& range) {
+  return normalisation(range)(value);
+}
+
+std::vector<Tick> ticks(const ValueRange& range, int least_count) {
+  assert(range.low < range.high && least_count >= 1);
+  const double low = range.low;
+  const double high = range.high;
+  const double step = coarsest_step(low, high, least_count);
+  std::vector<Tick> all;
+  const auto first = static_cast<Index>(std::ceil(low / step - 1e-6));
+  const auto last = static_cast<Index>(std::floor(high / step + 1e-6));
+  for (Index i = first; i <= last; ++i) {
+    const double value = static_cast<double>(i) * step;
+    all.push_back({value, tick_text(value, step)});
+  }
+  return all;
+}
+
+std::string value_text(double value) {
+  if (value == 0) return "0";
+  if (!std::isfinite(value)) return std::isnan(value) ? "NaN" : value > 0 ? "∞" : "−∞";
+  const double magnitude = std::abs(value);
+  if (magnitude >= 99999.5 || magnitude < 1e-4) {
+    const std::string text = fmt::format("{:.2e}", value);
+    const std::size_t e = text.find('e');
+    return typeset(without_trailing_zeros(text.substr(0, e)) + text.substr(e));
+  }
+  const int digits_before = static_cast<int>(std::floor(std::log10(magnitude))) + 1;
+  return typeset(without_trailing_zeros(fmt::format("{:.{}f}", value, std::max(0, 3 - digits_before))));
+}
+
+std::string cell_text(float value, const ValueRange& range) {
+  if (is_masked(value)) return "";
+  if (is_broken(value)) return std::isnan(value) ? "NaN" : "∞";
+  const float bound = std::max(std::abs(range.low), std::abs(range.high));
+  if (bound < 0.01F || bound >= 10000.0F) return value == 0 ? "0" : typeset(fmt::format("{:.0e}", value));
+  std::string text = fmt::format("{:.{}f}", value, bound <= 1.0F ? 2 : bound < 100.0F ? 1 : 0);
+  // "-0.00" says no more than "0.00".
+  if (text.find_first_not_of("-0.") == std::string::npos && text.front() == '-') text.erase(0, 1);
+  const std::size_t digits = text.front() == '-' ? 1 : 0;
+  if (bound <= 1.0F && text[digits] == '0') text.erase(digits, 1);
+  return typeset(text);
+}
+
+}  // namespace headlight

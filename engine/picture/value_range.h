@@ -1,0 +1,71 @@
+// The one scale that a colour bar stands for: which numbers it covers, where a number lies on it, and its ticks.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/picture/matrix.h"
+#include "engine/trace/step.h"
+
+namespace headlight {
+
+// What a set of cells holds. Masked and broken cells are counted, and are no part of least and greatest.
+struct Extent {
+  Index finite = 0;
+  Index masked = 0;
+  Index broken = 0;
+  float least = 0;
+  float greatest = 0;
+};
+
+Extent extent_of(const MatrixView& matrix);
+Extent extent_of(std::span<const float> values);
+Extent united(const Extent& a, const Extent& b);
+
+// How the scale is divided. Pictures are drawn linear so far.
+enum class Spacing { linear, logarithmic, row_max };
+
+// Scale and offset of the same line that the shader draws with: t = value · scale + offset, in float32.
+struct Normalisation {
+  float scale = 1;
+  float offset = 0;
+  float operator()(float value) const { return value * scale + offset; }
+};
+
+// low < high, and both so far from float32's limits that normalising neither overflows nor loses zero.
+struct ValueRange {
+  float low = 0;
+  float high = 1;
+  Spacing spacing = Spacing::linear;
+
+  // Zero in the middle.
+  bool is_signed() const { return low < 0; }
+};
+
+// The policy, so that pictures of one kind compare:
+//   probability, mask   0 to 1; 0 to the greatest where that is above 1 (dropout scales weights up)
+//   all others          −a to a, where a is the greatest magnitude
+// A probability or mask with a negative number in it is drawn as the others are (unnormalised weights, additive masks).
+// No finite cell, or nothing but zeros: 0 to 1, or −1 to 1.
+ValueRange value_range(Kind kind, const Extent& extent);
+
+Normalisation normalisation(const ValueRange& range);
+// 0 at low, 1 at high, and beyond them outside the range. NaN stays NaN. For a linear range.
+float normalise(float value, const ValueRange& range);
+
+struct Tick {
+  double value = 0;
+  std::string text;
+};
+
+// Round numbers inside the range, at least three where `least_count` is 3: the coarsest step of 1, 2 or 5 times a power
+// of ten that gives `least_count`.
+std::vector<Tick> ticks(const ValueRange& range, int least_count = 3);
+
+// A number for reading beside a picture, to three significant digits: "−3.71", "0.5", "2e−7".
+std::string value_text(double value);
+// A number for a small cell of a picture with this range: ".86", "1.00", "−0.4"; "" where masked, "NaN", "inf".
+std::string cell_text(float value, const ValueRange& range);
+
+}  // namespace headlight

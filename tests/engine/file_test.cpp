@@ -1,0 +1,95 @@
+#include "engine/io/file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/catch.h"
+#include "tests/scratch.h"
+
+using namespace headlight;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::size_t files_in(const fs::path& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+}  // namespace
+
+TEST_CASE("a file comes back as it was written, and leaves nothing beside it") {
+  const Scratch scratch;
+  const std::string bytes("a\0b\n", 4);
+  REQUIRE(write_file(scratch / "a.bin", bytes));
+  REQUIRE(read_file(scratch / "a.bin", 4).value() == bytes);
+  REQUIRE(write_file(scratch / "a.bin", "second"));
+  REQUIRE(read_file(scratch / "a.bin", 100).value() == "second");
+  REQUIRE(files_in(scratch / "") == 1);
+}
+
+TEST_CASE("reading says which file and why not") {
+  const Scratch scratch;
+  REQUIRE(write_file(scratch / "a.bin", "12345"));
+  const auto message = [](const auto& result) { return result ? "no error" : result.error().message; };
+  REQUIRE(message(read_file(scratch / "a.bin", 4)) ==
+          (scratch / "a.bin").string() + ": has 5 bytes; at most 4 are read here");
+  REQUIRE(message(read_file(scratch / "none", 4)) == (scratch / "none").string() + ": does not exist");
+  REQUIRE(message(read_file(scratch / "", 4)).ends_with("is a folder; a file is needed"));
+  REQUIRE(::mkfifo((scratch / "pipe").c_str(), 0600) == 0);
+  REQUIRE(message(read_file(scratch / "pipe", 4)).ends_with("is not a regular file"));  // and does not hang
+}
+
+TEST_CASE("writing says which file and why not, and leaves the old one") {
+  const Scratch scratch;
+  const auto message = [](const Status& status) { return status ? "no error" : status.error().message; };
+  const std::string missing = (scratch / "none").string();
+  REQUIRE(message(write_file(scratch / "none/a.bin", "x")) ==
+          missing + "/a.bin: cannot be written: the folder " + missing + " does not exist");
+  fs::create_directory(scratch / "folder");
+  REQUIRE(message(write_file(scratch / "folder", "x")).ends_with("folder: cannot be written: it is a folder"));
+  REQUIRE(message(write_file(scratch / "folder/", "x")).ends_with("it is a folder"));
+  REQUIRE(message(write_file("", "x")) == "cannot write a file without a name");
+  REQUIRE(write_file(scratch / "folder/old", "old"));
+  {
+    auto writer = FileWriter::create(scratch / "folder/old");
+    REQUIRE(writer);
+    REQUIRE(writer->append("half of the new"));
+    REQUIRE(files_in(scratch / "folder") == 2);
+  }
+  REQUIRE(files_in(scratch / "folder") == 1);
+  REQUIRE(read_file(scratch / "folder/old", 100).value() == "old");
+  if (::geteuid() != 0) {  // root may write everywhere
+    fs::permissions(scratch / "folder/old", fs::perms::owner_read);
+    REQUIRE(message(write_file(scratch / "folder/old", "x")).ends_with("cannot be written: Permission denied"));
+  }
+}
+
+TEST_CASE("a link stays a link, a mode stays a mode, and a device is not replaced") {
+  const Scratch scratch;
+  REQUIRE(write_file(scratch / "real", "1"));
+  fs::permissions(scratch / "real", fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("real", scratch / "link");
+  REQUIRE(write_file(scratch / "link", "2"));
+  REQUIRE(fs::is_symlink(scratch / "link"));
+  REQUIRE(read_file(scratch / "real", 9).value() == "2");
+  REQUIRE(fs::status(scratch / "real").permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+  fs::create_symlink("/dev/null", scratch / "null");
+  REQUIRE(write_file(scratch / "null", "gone"));
+  REQUIRE(fs::is_character_file("/dev/null"));
+}
+
+TEST_CASE("a full disk is reported") {
+  if (!fs::is_character_file("/dev/full")) return;
+  const auto status = write_file("/dev/full", "x");
+  REQUIRE_FALSE(status);
+  REQUIRE(status.error().message == "/dev/full: cannot be written: No space left on device");
+}
+
+TEST_CASE("names in messages stay on one line") {
+  REQUIRE(one_line("a\nb\x1b[0m") == "a?b?[0m");
+  const std::string cut = one_line(std::string(199, 'x') + "é and more");
+  REQUIRE(cut == std::string(199, 'x') + "…");
+}

@@ -1,0 +1,81 @@
+// Runs against numbers that were not computed by the engine: the cases of tests/reference, made by NumPy in float64.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <vector>
+
+#include "engine/io/arrays.h"
+#include "engine/io/experiment.h"
+#include "engine/run/prepare.h"
+#include "tests/catch.h"
+#include "tests/engine/problems.h"
+
+using namespace headlight;
+using namespace headlight::test;
+
+namespace {
+
+using Folder = std::filesystem::path;
+
+std::vector<NamedArray> arrays_of(const Folder& file) {
+  auto arrays = read_arrays(file);
+  if (!arrays) FAIL(arrays.error().message);
+  return std::move(*arrays);
+}
+
+Trace trace_of(const Folder& folder) {
+  const auto experiment = read_experiment(folder / "experiment.json");
+  if (!experiment) FAIL(experiment.error().message);
+  const auto problem = prepare(*experiment);
+  if (!problem) FAIL(problem.error().message);
+  auto trace = run(*problem);
+  if (!trace) FAIL(trace.error().message);
+  return std::move(*trace);
+}
+
+// The largest |a − b| over what is allowed, 2e-5 + 1e-4·|b|, as the acceptance cases are held to; infinities are equal.
+double worst_ratio(const Tensor& got, const Tensor& expected) {
+  if (got.shape() != expected.shape()) return INFINITY;
+  double worst = 0;
+  for (Index cell = 0; cell < got.size(); ++cell) {
+    const double a = got[cell], b = expected[cell];
+    if (std::isinf(b) && a == b) continue;
+    const double ratio = std::abs(a - b) / (2e-5 + 1e-4 * std::abs(b));
+    worst = std::isnan(ratio) ? INFINITY : std::max(worst, ratio);
+  }
+  return worst;
+}
+
+std::vector<Folder> reference_cases() {
+  std::vector<Folder> folders;
+  for (const auto& entry : std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/tests/reference/multi_head"))
+    folders.push_back(entry.path());
+  std::ranges::sort(folders);
+  return folders;
+}
+
+}  // namespace
+
+TEST_CASE("every step of every reference case agrees") {
+  const auto folders = reference_cases();
+  CHECK(folders.size() == 22);
+  for (const auto& folder : folders) {
+    INFO(folder.filename().string());
+    const Trace trace = trace_of(folder);
+    const auto expected = arrays_of(folder / "expect.npz");
+    CHECK(expected.size() == trace.steps.size());
+    for (const auto& array : expected) {
+      INFO(array.name);
+      const Step* step = trace.find(array.name);
+      REQUIRE(step);
+      CHECK(worst_ratio(step->tensor(), array.values) <= 1);
+    }
+  }
+}
+
+TEST_CASE("a reference of one case does not pass for another") {
+  const Folder root = HEADLIGHT_SOURCE_DIR "/tests/reference/multi_head";
+  const Trace trace = trace_of(root / "self");
+  for (const auto& array : arrays_of(root / "temperature" / "expect.npz"))
+    CHECK(worst_ratio(trace.find(array.name)->tensor(), array.values) > 1);
+}

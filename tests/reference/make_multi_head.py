@@ -1,0 +1,242 @@
+#!/usr/bin/python3
+"""Writes the reference cases of the multi_head variant: tests/reference/multi_head/NAME/{experiment.json,arrays.npz,
+expect.npz}, the layout of the acceptance cases.
+
+An implementation of its own, in NumPy and float64, one formula a line and nothing shared with the engine. Inputs are
+rounded to float32 first, so that both sides start from the same numbers. Run it from anywhere; the same files come
+out each time.
+"""
+import io
+import json
+import math
+import pathlib
+import zipfile
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).parent / "multi_head"
+EPSILON = 1e-5
+WORD = (1 << 64) - 1
+
+
+def layer_norm(x, gamma, beta):
+    centred = x - x.mean(-1, keepdims=True)
+    return centred / np.sqrt((centred ** 2).mean(-1, keepdims=True) + EPSILON) * gamma + beta
+
+
+def softmax(s):
+    """Over the last axis; a row of minus infinity alone has weights 0."""
+    top = s.max(-1, keepdims=True)
+    e = np.exp(s - np.where(np.isneginf(top), 0, top))
+    total = e.sum(-1, keepdims=True)
+    return np.where(total > 0, e / np.where(total > 0, total, 1), 0)
+
+
+def mask_of(params, a, shape):
+    """(B, M, n_q, n_k) of 0, minus infinity and what attn_mask adds, or None where no rule is set."""
+    b, m, n_q, n_k = shape
+    mask = np.zeros(shape)
+    masked = False
+    if "attn_mask" in a:
+        mask += a["attn_mask"]  # broadcasts from (n_q, n_k) and from (B|1, M|1, n_q, n_k)
+        masked = True
+    if params.get("mask") == "causal":
+        mask[:, :, np.triu(np.ones((n_q, n_k), bool), 1)] = -np.inf
+        masked = True
+    if "valid_lens" in a:
+        lens = a["valid_lens"].reshape(b, 1, -1, 1)  # (B, 1, 1 or n_q, 1)
+        mask[np.broadcast_to(np.arange(n_k) >= lens, shape)] = -np.inf
+        masked = True
+    if "key_padding_mask" in a:
+        mask[np.broadcast_to(a["key_padding_mask"].reshape(b, 1, 1, n_k) == 1, shape)] = -np.inf
+        masked = True
+    return mask if masked else None
+
+
+def run(params, a):
+    """Every step by its id. `a` holds the inputs, the weights and, for dropout, the drawn mask."""
+    out = {}
+    heads, d_head = params["heads"], params["d_head"]
+    block, ffn = params.get("block", "bare"), params.get("ffn", False)
+    x_q = a["x_q"]
+    if block == "pre_norm":
+        x_norm = out["x_norm"] = layer_norm(x_q, a["ln_gamma"], a["ln_beta"])
+    else:
+        x_norm = x_q
+    x_k = a.get("x_k", x_norm)
+    x_v = a.get("x_v", x_k)
+    p_q = a.get("p_q")
+    p_k = a.get("p_k", p_q if "x_k" not in a else None)
+    q_in = x_norm if p_q is None else out.setdefault("q_input", x_norm + p_q)
+    k_in = x_k if p_k is None else out.setdefault("k_input", x_k + p_k)
+    for name, source in (("q", q_in), ("k", k_in), ("v", x_v)):
+        out[name] = np.einsum("bnd,mdc->bmnc", source, a["w_" + name])
+        if "b_" + name in a:
+            out[name] = out[name] + a["b_" + name][None, :, None, :]
+    out["scores"] = np.einsum("bmic,bmjc->bmij", out["q"], out["k"])
+    scale = params.get("scale")
+    scale = 1 / math.sqrt(d_head) if scale is None else scale
+    out["scaled_scores"] = out["scores"] * scale / params.get("temperature", 1)
+    mask = mask_of(params, a, out["scores"].shape)
+    last = out["scaled_scores"]
+    if mask is not None:
+        last = out["masked_scores"] = np.where(np.isneginf(mask), -np.inf, last + mask)
+    weights = out["weights"] = softmax(last)
+    if params.get("dropout", 0) > 0:
+        weights = out["dropped_weights"] = weights * a["dropout_mask"] / (1 - params["dropout"])
+    out["head_outputs"] = np.einsum("bmij,bmjc->bmic", weights, out["v"])
+    b, _, n, _ = out["head_outputs"].shape
+    if params.get("mistake") == "merge_without_transpose":
+        out["concat"] = out["head_outputs"].reshape(b, n, heads * d_head)
+    else:
+        out["concat"] = np.concatenate([out["head_outputs"][:, m] for m in range(heads)], -1)
+    y = out["concat"]
+    if params.get("output_projection", True):
+        y = y @ a["w_o"]
+        if "b_o" in a:
+            y = y + a["b_o"]
+    if block != "bare":
+        out["projected"] = y
+        y = out["residual"] = x_q + y
+    if block == "post_norm":
+        y = layer_norm(y, a["ln_gamma"], a["ln_beta"])
+    if ffn:
+        out["attention_output"] = y
+        hidden = y
+        if block == "pre_norm":
+            hidden = out["ffn_norm"] = layer_norm(y, a["ln2_gamma"], a["ln2_beta"])
+        out["ffn_hidden"] = np.maximum(hidden @ a["w_1"] + a.get("b_1", 0), 0)
+        out["ffn_output"] = out["ffn_hidden"] @ a["w_2"] + a.get("b_2", 0)
+        y = out["ffn_residual"] = y + out["ffn_output"]
+        if block != "pre_norm":
+            y = layer_norm(y, a["ln2_gamma"], a["ln2_beta"])
+    out["output"] = y
+    return out
+
+
+def rotate_left(x, bits):
+    return (x << bits | x >> (64 - bits)) & WORD
+
+
+def split_mix(state):
+    """SplitMix64: the next state and the number drawn."""
+    state = (state + 0x9E3779B97F4A7C15) & WORD
+    z = state
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & WORD
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB & WORD
+    return state, z ^ (z >> 31)
+
+
+def uniforms(seed, name):
+    """The project's random numbers in [0, 1): xoshiro256**, filled by SplitMix64 from a seed and a name's FNV-1a."""
+    mixed = 0xCBF29CE484222325
+    for byte in name.encode():
+        mixed = (mixed ^ byte) * 0x100000001B3 & WORD
+    mixed = split_mix(mixed)[1] ^ seed
+    s = []
+    for _ in range(4):
+        mixed, word = split_mix(mixed)
+        s.append(word)
+    while True:
+        yield ((rotate_left(s[1] * 5 & WORD, 7) * 9 & WORD) >> 11) / 2.0 ** 53
+        shifted = s[1] << 17 & WORD
+        s[2] ^= s[0]
+        s[3] ^= s[1]
+        s[1] ^= s[2]
+        s[0] ^= s[3]
+        s[2] ^= shifted
+        s[3] = rotate_left(s[3], 45)
+
+
+def dropout_mask(params, shape):
+    """1 where a weight stays: a number for each cell in C order, dropped where it is below the chance."""
+    draw = uniforms(params["dropout_seed"], "dropout")
+    return np.array([float(next(draw) >= params["dropout"]) for _ in range(math.prod(shape))]).reshape(shape)
+
+
+def weights_for(params, a, rng):
+    """Draws every weight that the parameters call for and `a` does not hold."""
+    heads, d_head = params["heads"], params["d_head"]
+    d_q = a["x_q"].shape[-1]
+    d_k = a["x_k"].shape[-1] if "x_k" in a else d_q
+    d_v = a["x_v"].shape[-1] if "x_v" in a else d_k
+    d_out = d_q if params.get("output_projection", True) else heads * d_head
+    d_ff = params.get("d_ff", 4 * d_out)
+    shapes = {"w_q": (heads, d_q, d_head), "w_k": (heads, d_k, d_head), "w_v": (heads, d_v, d_head)}
+    if params.get("output_projection", True):
+        shapes["w_o"] = (heads * d_head, d_out)
+    if params.get("block", "bare") != "bare":
+        shapes.update(ln_gamma=(d_q,), ln_beta=(d_q,))
+    if params.get("ffn"):
+        shapes.update(w_1=(d_out, d_ff), b_1=(d_ff,), w_2=(d_ff, d_out), b_2=(d_out,), ln2_gamma=(d_out,),
+                      ln2_beta=(d_out,))
+    for name, shape in shapes.items():
+        centre = 1 if name.endswith("gamma") else 0
+        a.setdefault(name, centre + 0.6 * rng.standard_normal(shape))
+
+
+def cases():
+    """(name, parameters, shapes of drawn arrays, arrays given)."""
+    x, small = (2, 5, 6), {"heads": 2, "d_head": 3}
+    biases = {"b_q": (2, 3), "b_k": (2, 3), "b_v": (2, 3), "b_o": (6,)}
+    inf = float("inf")
+    yield "self", small, {"x_q": x}, {}
+    yield "cross", small, {"x_q": (2, 4, 6), "x_k": (2, 7, 5)}, {}
+    yield "separate_values", small, {"x_q": (2, 4, 6), "x_k": (2, 7, 5), "x_v": (2, 7, 3)}, {}
+    yield "values_apart_keys_not", small, {"x_q": (2, 4, 6), "x_v": (2, 4, 3)}, {}
+    yield "biases", small, {"x_q": x, **biases}, {}
+    yield "positions", small, {"x_q": x, "p_q": (1, 5, 6)}, {}
+    yield "positions_cross", small, {"x_q": x, "x_k": (2, 3, 4), "p_q": (5, 6), "p_k": (2, 3, 4)}, {}
+    yield "positions_of_keys", small, {"x_q": x, "p_k": (1, 5, 6)}, {}
+    added = np.linspace(-1, 1, 25).reshape(5, 5)
+    added[2, 0] = added[4, 4] = -inf
+    yield ("masks", {**small, "mask": "causal"}, {"x_q": x},
+           {"valid_lens": [5, 4], "key_padding_mask": [[0, 0, 1, 0, 0], [0, 1, 0, 0, 0]], "attn_mask": added})
+    yield ("masks_by_head", small, {"x_q": x, "attn_mask": (2, 2, 5, 5)},
+           {"valid_lens": [[1, 2, 3, 4, 5], [5, 5, 2, 2, 1]]})
+    yield ("fully_masked_rows", {**small, "mask": "causal"}, {"x_q": x, **biases},
+           {"valid_lens": [[0, 5, 5, 0, 5], [5, 5, 5, 5, 5]], "key_padding_mask": [[0] * 5, [1, 1, 0, 0, 0]]})
+    yield "temperature_and_scale", {**small, "temperature": 2.5, "scale": -0.4}, {"x_q": x}, {}
+    yield "temperature", {**small, "temperature": 0.25}, {"x_q": x}, {}
+    yield "dropout", {**small, "dropout": 0.3, "dropout_seed": 5}, {"x_q": x}, {}
+    yield "post_norm", {**small, "block": "post_norm"}, {"x_q": x, "x_k": (2, 3, 6)}, {}
+    yield "post_norm_ffn", {**small, "block": "post_norm", "ffn": True, "d_ff": 7}, {"x_q": x, "p_q": (1, 5, 6)}, {}
+    yield "pre_norm", {**small, "block": "pre_norm"}, {"x_q": x, "p_q": (1, 5, 6)}, {}
+    yield "pre_norm_cross", {**small, "block": "pre_norm"}, {"x_q": x, "x_k": (2, 3, 4)}, {}
+    yield "pre_norm_ffn", {**small, "block": "pre_norm", "ffn": True, "mask": "causal"}, {"x_q": x}, {}
+    yield "ffn", {**small, "ffn": True, "d_ff": 4}, {"x_q": x}, {}
+    yield "no_output_projection", {**small, "output_projection": False}, {"x_q": x}, {}
+    yield "merge_without_transpose", {**small, "mistake": "merge_without_transpose"}, {"x_q": x}, {}
+
+
+def save(path, arrays):
+    """An .npz of float32 that is the same, byte for byte, each time it is made."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(arrays):
+            data = io.BytesIO()
+            np.save(data, np.asarray(arrays[name], np.float32))
+            member = zipfile.ZipInfo(name + ".npy", (1980, 1, 1, 0, 0, 0))
+            archive.writestr(member, data.getvalue(), zipfile.ZIP_DEFLATED)
+
+
+def main():
+    for number, (name, params, drawn, given) in enumerate(cases()):
+        rng = np.random.Generator(np.random.PCG64(number))
+        a = {key: rng.standard_normal(shape) for key, shape in drawn.items()}
+        a.update({key: np.asarray(value, float) for key, value in given.items()})
+        weights_for(params, a, rng)
+        a = {key: value.astype(np.float32).astype(float) for key, value in a.items()}
+        inputs = dict(a)
+        if params.get("dropout"):
+            b, n, _ = a["x_q"].shape
+            a["dropout_mask"] = dropout_mask(params, (b, params["heads"], n, n))
+        folder = HERE / name
+        folder.mkdir(parents=True, exist_ok=True)
+        experiment = {"headlight": 1, "variant": "multi_head", "params": params, "arrays": "arrays.npz"}
+        (folder / "experiment.json").write_text(json.dumps(experiment, indent=2) + "\n")
+        save(folder / "arrays.npz", inputs)
+        save(folder / "expect.npz", run(params, a))
+
+
+if __name__ == "__main__":
+    main()
