@@ -2,46 +2,59 @@
 //
 // Not for names or explanations: variants/ has those. Every function splits its work over the threads of `compute`,
 // writes each output number on one thread in one order (so results do not depend on how many threads there are), and
-// leaves early, with its output unfinished, once the computation is cancelled. Outputs must not overlap inputs unless
-// it says so.
+// leaves early, with its output unfinished, once the computation is cancelled. Sizes are at least 1. Outputs must not
+// overlap inputs unless it says so. NaN and infinities go through products and sums as IEEE 754 has it.
 #pragma once
 
+#include <vector>
+
 #include "engine/core/parallel.h"
+#include "engine/math/kernels.h"
 
 namespace headlight::math {
 
 // x (B, n, d_in) · w (M, d_in, d') + bias (M, d'), or null → out (B, M, n, d').
+// Vaswani et al. 2017, Attention Is All You Need, section 3.2.2.
 void project(Compute& compute, const float* x, const float* w, const float* bias, Index batches, Index n, Index d_in,
-             Index heads, Index d_head, float* out);
+             Index heads, Index d_head, float* out, const Kernels& set = kernels());
 
 // x (rows, d_in) · w (d_in, d_out) + bias (d_out), or null → out (rows, d_out), through max(0, ·) where relu.
 void linear(Compute& compute, const float* x, const float* w, const float* bias, Index rows, Index d_in, Index d_out,
-            bool relu, float* out);
+            bool relu, float* out, const Kernels& set = kernels());
 
-// q (planes, n_q, d') · kᵀ (planes, n_k, d') → out (planes, n_q, n_k). Vaswani et al. 2017, equation 1, before the
-// scale.
+// q (planes, n_q, d') · kᵀ (planes, n_k, d') → out (planes, n_q, n_k); planes = B·M.
+// Vaswani et al. 2017, equation 1, before the scale.
 void scores(Compute& compute, const float* q, const float* k, Index planes, Index n_q, Index n_k, Index d_head,
-            float* out);
+            float* out, const Kernels& set = kernels());
 
 // a (planes, n_q, n_k) · v (planes, n_k, d') → out (planes, n_q, d').
 void weighted_sum(Compute& compute, const float* a, const float* v, Index planes, Index n_q, Index n_k, Index d_head,
-                  float* out);
+                  float* out, const Kernels& set = kernels());
 
-// Softmax over each row of n. A row of −∞ alone becomes 0; a row with a NaN or +∞ becomes NaN.
-void softmax(Compute& compute, const float* in, Index rows, Index n, float* out);
+// scores (B, M, n_q, n_k) + mask (B|1, M|1, n_q|1, n_k) → out like scores, which it may be. Where the mask is −∞ the
+// result is −∞ whatever the score, NaN too. `shape` is the scores' and `mask_shape` the mask's, four extents each.
+void add_mask(Compute& compute, const float* scores, const Shape& shape, const float* mask, const Shape& mask_shape,
+              float* out);
 
-// (x − mean) / √(variance + epsilon) · gamma + beta over each row of d, with the variance over d (not d − 1).
+// Softmax over each row of n: exp(x − max) / Σ exp(x − max); out may be in. A row of −∞ alone becomes 0; a row with a
+// NaN or +∞ becomes NaN. Returns the rows of −∞ alone, in order.
+std::vector<Index> softmax(Compute& compute, const float* in, Index rows, Index n, float* out,
+                           const Kernels& set = kernels());
+
+// (x − mean) / √(variance + epsilon) · gamma + beta over each row of d, with the variance over d (not d − 1); out may
+// be x. Mean and variance are summed in double precision.
 // Ba, Kiros and Hinton 2016, Layer Normalization, equation 3.
 void layer_norm(Compute& compute, const float* x, const float* gamma, const float* beta, Index rows, Index d,
-                float epsilon, float* out);
+                float epsilon, float* out, const Kernels& set = kernels());
 
 // heads (B, M, n, d') → out (B, n, M·d'), head-major.
 void concat_heads(Compute& compute, const float* heads, Index batches, Index head_count, Index n, Index d_head,
                   float* out);
 
-// out = a + b, out = a · factor, out = a · kept · factor; size numbers each. out may be a.
+// out = a + b, out = a · factor, out = a · kept · factor, out = max(0, a); size numbers each. out may be a.
 void add(Compute& compute, const float* a, const float* b, Index size, float* out);
 void scale(Compute& compute, const float* a, float factor, Index size, float* out);
 void dropout(Compute& compute, const float* a, const float* kept, float factor, Index size, float* out);
+void relu(Compute& compute, const float* a, Index size, float* out);
 
 }  // namespace headlight::math

@@ -1,10 +1,15 @@
 #include "engine/math/math.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <random>
+#include <string>
+#include <vector>
 
-#include "engine/math/kernels.h"
 #include "engine/math/positions.h"
 #include "engine/math/reference.h"
 #include "tests/catch.h"
@@ -14,157 +19,304 @@ namespace ref = headlight::math::reference;
 
 namespace {
 
-std::vector<float> numbers(Index count, unsigned seed) {
+using Floats = std::vector<float>;
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+// From −1 to 1.
+Floats numbers(Index count, unsigned seed) {
   std::mt19937 random(seed);
-  std::vector<float> out(static_cast<std::size_t>(count));
+  Floats out(static_cast<std::size_t>(count));
   for (float& x : out) x = static_cast<float>(random() % 20001) / 10000.0F - 1;
   return out;
 }
 
-ref::Numbers wide(const std::vector<float>& in) {
-  return {in.begin(), in.end()};
-}
-ref::Numbers part(const std::vector<float>& in, Index begin, Index count) {
-  return {in.begin() + begin, in.begin() + begin + count};
+float& at(Floats& values, Index i) {
+  return values[static_cast<std::size_t>(i)];
 }
 
-double worst(const std::vector<float>& got, Index begin, const ref::Numbers& want) {
+// Largest difference; infinite where one of the two is NaN, or infinite, and the other is not.
+double worst(const Floats& got, const ref::Numbers& want) {
   double difference = 0;
-  for (std::size_t i = 0; i < want.size(); ++i)
-    difference = std::max(difference, std::abs(got[static_cast<std::size_t>(begin) + i] - want[i]));
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double g = got[i], w = want.values[i];
+    if (g == w || (std::isnan(g) && std::isnan(w))) continue;
+    const double d = std::abs(g - w);
+    difference = std::max(difference, std::isnan(d) ? std::numeric_limits<double>::infinity() : d);
+  }
   return difference;
+}
+
+bool same_bits(const Floats& a, const Floats& b) {
+  return std::ranges::equal(
+      a, b, [](float x, float y) { return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y); });
+}
+
+// What rounding may do to a sum of products of numbers from −1 to 1; a wrong or missing term is 1000 times as large.
+double tolerance(Index inner) {
+  return 1e-7 * static_cast<double>(inner + 2);
 }
 
 std::vector<const math::Kernels*> all_kernels() {
   std::vector<const math::Kernels*> found;
   for (const char* name : {"baseline", "avx2", "avx512"})
-    if (const auto* k = math::kernels_named(name)) found.push_back(k);
+    if (const auto* set = math::kernels_named(name)) found.push_back(set);
   return found;
+}
+
+// run(compute, set) gives a result that matches `want` within `allowed` and is the same to the last bit for every set
+// and number of threads.
+template <class Run>
+void check_everywhere(const ref::Numbers& want, double allowed, Run run) {
+  Floats first;
+  for (const auto* set : all_kernels()) {
+    INFO(set->name);
+    for (const int threads : {1, 2, 5}) {
+      ThreadPool pool(threads);
+      Compute compute(pool);
+      const Floats got = run(compute, *set);
+      if (first.empty()) {
+        first = got;
+        CHECK(worst(got, want) <= allowed);
+      }
+      CHECK(same_bits(got, first));
+    }
+  }
+}
+
+Floats nothing_yet(Index size) {
+  return Floats(static_cast<std::size_t>(size), not_a_number);
 }
 
 }  // namespace
 
-TEST_CASE("products match double precision, for every instruction set and awkward shape") {
-  for (const auto* k : all_kernels()) {
-    for (const Index rows : {1, 5, 14, 29})
-      for (const Index inner : {1, 7, 64})
-        for (const Index columns : {1, 3, 16, 17, 33, 64}) {
-          const auto a = numbers(rows * inner, 1), b = numbers(inner * columns, 2), bias = numbers(columns, 3);
-          std::vector<float> packed(static_cast<std::size_t>(math::packed_size(*k, inner, columns)));
-          std::vector<float> out(static_cast<std::size_t>(rows * columns));
-          k->pack(b.data(), inner, columns, columns, 1, packed.data());
-          k->multiply(a.data(), rows, inner, packed.data(), columns, bias.data(), false, out.data(), columns);
-          INFO(k->name << " " << rows << "×" << inner << "×" << columns);
-          CHECK(worst(out, 0, ref::product(wide(a), wide(b), wide(bias), rows, inner, columns)) < 1e-5);
-          k->multiply(a.data(), rows, inner, packed.data(), columns, bias.data(), true, out.data(), columns);
-          CHECK(*std::min_element(out.begin(), out.end()) >= 0);
-        }
-  }
-}
-
-TEST_CASE("every instruction set gives the same numbers to the last bit") {
-  constexpr Index rows = 31, inner = 77, columns = 45;
-  const auto a = numbers(rows * inner, 11), b = numbers(inner * columns, 12);
-  std::vector<float> first;
-  for (const auto* k : all_kernels()) {
-    std::vector<float> packed(static_cast<std::size_t>(math::packed_size(*k, inner, columns)));
-    std::vector<float> out(rows * columns), weights(out.size());
-    k->pack(b.data(), inner, columns, columns, 1, packed.data());
-    k->multiply(a.data(), rows, inner, packed.data(), columns, nullptr, false, out.data(), columns);
-    k->softmax(out.data(), rows, columns, weights.data());
-    out.insert(out.end(), weights.begin(), weights.end());
-    if (first.empty()) first = out;
-    INFO(k->name);
-    CHECK(out == first);
-  }
-}
-
-TEST_CASE("softmax rows sum to 1, and masked, infinite and broken rows are as defined") {
-  constexpr float inf = std::numeric_limits<float>::infinity();
-  for (const auto* k : all_kernels()) {
-    for (const Index n : {1, 2, 15, 16, 17, 100}) {
-      auto in = numbers(n, 4);
-      for (float& x : in) x *= 40;
-      if (n > 2) in[1] = -inf;
-      std::vector<float> out(in.size());
-      k->softmax(in.data(), 1, n, out.data());
-      INFO(k->name << " " << n);
-      CHECK(worst(out, 0, ref::softmax(wide(in))) < 1e-6);
-      if (n > 2) CHECK(out[1] == 0.0F);
-      std::fill(in.begin(), in.end(), -inf);
-      k->softmax(in.data(), 1, n, out.data());
-      CHECK(std::ranges::all_of(out, [](float x) { return x == 0; }));
-      in[static_cast<std::size_t>(n - 1)] = std::numeric_limits<float>::quiet_NaN();
-      k->softmax(in.data(), 1, n, out.data());
-      CHECK(std::ranges::all_of(out, [](float x) { return std::isnan(x); }));
-      in[static_cast<std::size_t>(n - 1)] = inf;
-      k->softmax(in.data(), 1, n, out.data());
-      CHECK(std::ranges::all_of(out, [](float x) { return std::isnan(x); }));
+TEST_CASE("projections match double precision, for every instruction set, shape and number of threads") {
+  struct Case {
+    Index batches, n, d_in, heads, d_head;
+  };
+  for (const Case& c : {Case{1, 1, 1, 1, 1}, Case{2, 3, 5, 7, 1}, Case{3, 13, 31, 2, 17}, Case{8, 80, 12, 2, 6},
+                        Case{1, 97, 257, 3, 33}, Case{2, 101, 13, 3, 64}, Case{1, 1, 600, 1, 300}}) {
+    const auto x = numbers(c.batches * c.n * c.d_in, 1), w = numbers(c.heads * c.d_in * c.d_head, 2);
+    for (const Floats& bias : {Floats{}, numbers(c.heads * c.d_head, 3)}) {
+      INFO(c.batches << " " << c.n << " " << c.d_in << " " << c.heads << " " << c.d_head << " bias " << bias.size());
+      const auto want =
+          ref::project(ref::Numbers(x), ref::Numbers(w), ref::Numbers(bias), c.batches, c.n, c.d_in, c.heads, c.d_head);
+      check_everywhere(want, tolerance(c.d_in), [&](Compute& compute, const math::Kernels& set) {
+        Floats out = nothing_yet(want.size());
+        math::project(compute, x.data(), w.data(), bias.empty() ? nullptr : bias.data(), c.batches, c.n, c.d_in,
+                      c.heads, c.d_head, out.data(), set);
+        return out;
+      });
     }
   }
 }
 
-TEST_CASE("softmax keeps its precision from −87 to 0") {
-  for (const auto* k : all_kernels()) {
-    std::vector<float> in(2000), out(2000);
-    for (std::size_t i = 0; i < in.size(); ++i) in[i] = -static_cast<float>(i) * 0.0435F;
-    k->softmax(in.data(), 1, 2000, out.data());
-    const auto want = ref::softmax(wide(in));
-    for (std::size_t i = 0; i < in.size(); ++i) CHECK(out[i] == Approx(want[i]).epsilon(2e-6));
-  }
-}
-
-TEST_CASE("attention's products agree with double precision and do not depend on the threads") {
-  constexpr Index batches = 2, heads = 3, n_q = 101, n_k = 57, d_in = 13, d = 9;
-  const auto x = numbers(batches * n_q * d_in, 5), w = numbers(heads * d_in * d, 6), bias = numbers(heads * d, 7);
-  const auto keys = numbers(batches * heads * n_k * d, 8), values = numbers(batches * heads * n_k * d, 9);
-  std::vector<float> first_q, first_s, first_o;
-  for (const int threads : {1, 2, 5}) {
-    ThreadPool pool(threads);
-    Compute compute(pool);
-    std::vector<float> q(batches * heads * n_q * d), s(batches * heads * n_q * n_k), o(q.size());
-    math::project(compute, x.data(), w.data(), bias.data(), batches, n_q, d_in, heads, d, q.data());
-    math::scores(compute, q.data(), keys.data(), batches * heads, n_q, n_k, d, s.data());
-    math::weighted_sum(compute, s.data(), values.data(), batches * heads, n_q, n_k, d, o.data());
-    if (threads == 1) {
-      for (Index plane = 0; plane < batches * heads; ++plane) {
-        const Index b = plane / heads, m = plane % heads;
-        const auto want = ref::product(part(x, b * n_q * d_in, n_q * d_in), part(w, m * d_in * d, d_in * d),
-                                       part(bias, m * d, d), n_q, d_in, d);
-        CHECK(worst(q, plane * n_q * d, want) < 1e-5);
-        const auto k_t = ref::transposed(part(keys, plane * n_k * d, n_k * d), n_k, d);
-        CHECK(worst(s, plane * n_q * n_k, ref::product(part(q, plane * n_q * d, n_q * d), k_t, {}, n_q, d, n_k)) <
-              2e-5);
-        CHECK(worst(o, plane * n_q * d,
-                    ref::product(part(s, plane * n_q * n_k, n_q * n_k), part(values, plane * n_k * d, n_k * d), {}, n_q,
-                                 n_k, d)) < 1e-3);
+TEST_CASE("linear maps match double precision, with and without bias and ReLU") {
+  for (const auto& [rows, d_in, d_out] :
+       {std::array<Index, 3>{1, 1, 1}, {5, 7, 3}, {14, 64, 16}, {29, 256, 32}, {85, 513, 47}, {200, 31, 521}}) {
+    const auto x = numbers(rows * d_in, 1), w = numbers(d_in * d_out, 2);
+    for (const Floats& bias : {Floats{}, numbers(d_out, 3)})
+      for (const bool relu : {false, true}) {
+        INFO(rows << " " << d_in << " " << d_out << " bias " << bias.size() << " relu " << relu);
+        const auto want = ref::linear(ref::Numbers(x), ref::Numbers(w), ref::Numbers(bias), rows, d_in, d_out, relu);
+        check_everywhere(want, tolerance(d_in),
+                         [&, rows = rows, d_in = d_in, d_out = d_out](Compute& compute, auto& set) {
+                           Floats out = nothing_yet(want.size());
+                           math::linear(compute, x.data(), w.data(), bias.empty() ? nullptr : bias.data(), rows, d_in,
+                                        d_out, relu, out.data(), set);
+                           return out;
+                         });
       }
-      first_q = q, first_s = s, first_o = o;
-    }
-    CHECK(q == first_q);
-    CHECK(s == first_s);
-    CHECK(o == first_o);
   }
 }
 
-TEST_CASE("layer norm has mean β and deviation γ") {
+TEST_CASE("scores and weighted sums match double precision") {
+  struct Case {
+    Index planes, n_q, n_k, d_head;
+  };
+  for (const Case& c : {Case{1, 1, 1, 1}, Case{1, 2, 3, 1}, Case{6, 13, 7, 5}, Case{2, 101, 57, 9},
+                        Case{3, 17, 300, 64}, Case{2, 90, 515, 33}}) {
+    INFO(c.planes << " " << c.n_q << " " << c.n_k << " " << c.d_head);
+    const auto q = numbers(c.planes * c.n_q * c.d_head, 1), k = numbers(c.planes * c.n_k * c.d_head, 2);
+    const auto want = ref::scores(ref::Numbers(q), ref::Numbers(k), c.planes, c.n_q, c.n_k, c.d_head);
+    check_everywhere(want, tolerance(c.d_head), [&](Compute& compute, const math::Kernels& set) {
+      Floats out = nothing_yet(want.size());
+      math::scores(compute, q.data(), k.data(), c.planes, c.n_q, c.n_k, c.d_head, out.data(), set);
+      return out;
+    });
+    const auto a = numbers(c.planes * c.n_q * c.n_k, 3);
+    const auto mixed = ref::weighted_sum(ref::Numbers(a), ref::Numbers(k), c.planes, c.n_q, c.n_k, c.d_head);
+    check_everywhere(mixed, tolerance(c.n_k), [&](Compute& compute, const math::Kernels& set) {
+      Floats out = nothing_yet(mixed.size());
+      math::weighted_sum(compute, a.data(), k.data(), c.planes, c.n_q, c.n_k, c.d_head, out.data(), set);
+      return out;
+    });
+  }
+}
+
+TEST_CASE("NaN and infinities stay in the rows and columns that hold them") {
+  ThreadPool pool(1);
+  Compute compute(pool);
+  constexpr Index rows = 16, inner = 3, columns = 17;
+  for (const auto* set : all_kernels()) {
+    INFO(set->name);
+    auto x = numbers(rows * inner, 1), w = numbers(inner * columns, 2);
+    at(x, 4 * inner + 1) = not_a_number;
+    at(x, 9 * inner) = infinity;
+    at(w, 2 * columns + 16) = not_a_number;
+    Floats out = nothing_yet(rows * columns);
+    for (const bool relu : {false, true}) {
+      math::linear(compute, x.data(), w.data(), nullptr, rows, inner, columns, relu, out.data(), *set);
+      for (Index i = 0; i < rows; ++i)
+        for (Index c = 0; c < columns; ++c) {
+          const float y = at(out, i * columns + c);
+          CHECK(std::isnan(y) == (i == 4 || c == 16));
+          if (!relu && c != 16) CHECK(std::isinf(y) == (i == 9));
+        }
+    }
+  }
+}
+
+TEST_CASE("softmax matches double precision, for every instruction set, length and number of threads") {
+  for (const Index n : {1, 2, 7, 15, 16, 17, 33, 100, 1021}) {
+    constexpr Index rows = 70;
+    auto in = numbers(rows * n, 4);
+    for (float& x : in) x *= 40;
+    std::fill_n(in.begin() + 5 * n, n, -infinity);
+    std::fill_n(in.begin() + 61 * n, n, -infinity);
+    if (n > 1) at(in, 7 * n + 1) = -infinity;
+    at(in, 8 * n + n - 1) = not_a_number;
+    at(in, 9 * n + n / 2) = infinity;
+    std::fill_n(in.begin() + 10 * n, n, -infinity);
+    at(in, 10 * n) = not_a_number;
+    INFO("n " << n);
+    const auto want = ref::softmax(ref::Numbers(in), rows, n);
+    check_everywhere(want, 1e-6, [&](Compute& compute, const math::Kernels& set) {
+      Floats out = nothing_yet(rows * n);
+      CHECK(math::softmax(compute, in.data(), rows, n, out.data(), set) == std::vector<Index>{5, 61});
+      Floats in_place = in;
+      math::softmax(compute, in_place.data(), rows, n, in_place.data(), set);
+      CHECK(worst(in_place, want) <= 1e-6);
+      return out;
+    });
+  }
+}
+
+TEST_CASE("softmax rules: masked keys weigh 0, blind rows are 0, NaN and +∞ make the row NaN") {
+  ThreadPool pool(1);
+  Compute compute(pool);
+  for (const auto* set : all_kernels()) {
+    INFO(set->name);
+    const Floats in{0, -infinity,    0,         -infinity, -infinity, -infinity,
+                    1, not_a_number, -infinity, 1,         infinity,  -infinity};
+    Floats out = nothing_yet(12);
+    CHECK(math::softmax(compute, in.data(), 4, 3, out.data(), *set) == std::vector<Index>{1});
+    CHECK(Floats(out.begin(), out.begin() + 6) == Floats{0.5F, 0, 0.5F, 0, 0, 0});
+    CHECK(std::all_of(out.begin() + 6, out.end(), [](float x) { return std::isnan(x); }));
+  }
+}
+
+TEST_CASE("softmax keeps its relative precision from −82 to 0, and huge scores do not overflow") {
+  ThreadPool pool(1);
+  Compute compute(pool);
+  for (const auto* set : all_kernels()) {
+    Floats in(2000), out(2000);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = -static_cast<float>(i) * 0.041F;
+    math::softmax(compute, in.data(), 1, 2000, out.data(), *set);
+    const auto want = ref::softmax(ref::Numbers(in), 1, 2000);
+    double error = 0;
+    for (std::size_t i = 0; i < in.size(); ++i) error = std::max(error, std::abs(out[i] / want.values[i] - 1));
+    INFO(set->name);
+    CHECK(error < 4e-7);
+    const Floats huge{3e38F, -3e38F, 3e38F};
+    math::softmax(compute, huge.data(), 1, 3, out.data(), *set);
+    CHECK(Floats(out.begin(), out.begin() + 3) == Floats{0.5F, 0, 0.5F});
+  }
+}
+
+TEST_CASE("layer norm matches double precision, in place too") {
+  for (const Index d : {1, 2, 7, 16, 50, 771}) {
+    constexpr Index rows = 90;
+    auto x = numbers(rows * d, 5);
+    for (Index i = 0; i < 10 * d; ++i) at(x, i) += 1000;  // a mean far from 0
+    const auto gamma = numbers(d, 6), beta = numbers(d, 7);
+    INFO("d " << d);
+    const auto want = ref::layer_norm(ref::Numbers(x), ref::Numbers(gamma), ref::Numbers(beta), rows, d, 1e-5);
+    check_everywhere(want, 2e-6, [&](Compute& compute, const math::Kernels& set) {
+      Floats out = x;
+      math::layer_norm(compute, out.data(), gamma.data(), beta.data(), rows, d, 1e-5F, out.data(), set);
+      return out;
+    });
+  }
+}
+
+TEST_CASE("masks are added to every batch, head and query that they have none of their own for") {
+  const Shape shape{2, 3, 5, 7};
+  auto scores = numbers(2 * 3 * 5 * 7, 8);
+  at(scores, 3) = not_a_number;
+  at(scores, 4) = not_a_number;
+  for (const Index b : {1, 2})
+    for (const Index m : {1, 3})
+      for (const Index q : {1, 5}) {
+        const Shape mask_shape{b, m, q, 7};
+        auto mask = numbers(b * m * q * 7, 9);
+        for (std::size_t i = 0; i < mask.size(); i += 4) mask[i] = -infinity;  // cell 4 is hidden, cell 3 is not
+        INFO(to_string(mask_shape));
+        const auto want = ref::add_mask(ref::Numbers(scores), shape, ref::Numbers(mask), mask_shape);
+        CHECK(std::isnan(want[3]));
+        CHECK(want[4] == -infinity);
+        for (const int threads : {1, 2, 5}) {
+          ThreadPool pool(threads);
+          Compute compute(pool);
+          Floats out = scores;
+          math::add_mask(compute, out.data(), shape, mask.data(), mask_shape, out.data());
+          CHECK(worst(out, want) <= 1e-7);
+        }
+      }
+}
+
+TEST_CASE("sums, scaling, dropout and ReLU") {
+  constexpr Index size = 100003;  // several pieces of work
+  auto a = numbers(size, 10), b = numbers(size, 11);
+  at(a, 17) = not_a_number;
+  Floats kept(static_cast<std::size_t>(size));
+  for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = i % 3 == 0 ? 0.0F : 1.0F;
   ThreadPool pool(2);
   Compute compute(pool);
-  const auto x = numbers(7 * 50, 10);
-  const std::vector<float> gamma(50, 2.0F), beta(50, 3.0F);
-  std::vector<float> out(x.size());
-  math::layer_norm(compute, x.data(), gamma.data(), beta.data(), 7, 50, 1e-5F, out.data());
-  for (Index row = 0; row < 7; ++row) {
-    double mean = 0, square = 0;
-    for (Index c = 0; c < 50; ++c) mean += out[static_cast<std::size_t>(row * 50 + c)] / 50.0;
-    for (Index c = 0; c < 50; ++c) square += std::pow(out[static_cast<std::size_t>(row * 50 + c)] - mean, 2) / 50;
-    CHECK(mean == Approx(3).margin(1e-5));
-    CHECK(std::sqrt(square) == Approx(2).margin(1e-3));
+  ref::Numbers sums(size), scaled(size), dropped(size), positive(size);
+  for (Index i = 0; i < size; ++i) {
+    const double x = at(a, i);
+    sums[i] = x + at(b, i);
+    scaled[i] = x * 0.125;
+    dropped[i] = i % 3 == 0 ? 0.0 : x * 2;
+    positive[i] = x < 0 ? 0.0 : x;
   }
+  Floats out(a.size());
+  math::add(compute, a.data(), b.data(), size, out.data());
+  CHECK(worst(out, sums) <= 1e-7);
+  math::scale(compute, a.data(), 0.125F, size, out.data());
+  CHECK(worst(out, scaled) == 0);
+  math::dropout(compute, a.data(), kept.data(), 2, size, out.data());
+  CHECK(worst(out, dropped) == 0);
+  math::relu(compute, a.data(), size, out.data());
+  CHECK(worst(out, positive) == 0);
+}
+
+TEST_CASE("heads are laid side by side, head-major") {
+  ThreadPool pool(1);
+  Compute compute(pool);
+  const Floats heads{1, 2, 3, 4, 5, 6, 7, 8};  // (1, 2, 2, 2)
+  Floats out(8);
+  math::concat_heads(compute, heads.data(), 1, 2, 2, 2, out.data());
+  CHECK(out == Floats{1, 2, 5, 6, 3, 4, 7, 8});
+  const auto many = numbers(3 * 5 * 7 * 11, 12);
+  out.resize(many.size());
+  math::concat_heads(compute, many.data(), 3, 5, 7, 11, out.data());
+  CHECK(worst(out, ref::concat_heads(ref::Numbers(many), 3, 5, 7, 11)) == 0);
 }
 
 TEST_CASE("positions are the paper's sines and cosines, odd widths too") {
-  std::vector<float> p(3 * 5);
+  Floats p(3 * 5);
   sinusoidal_positions(3, 5, p.data());
   CHECK(p[0] == 0.0F);
   CHECK(p[1] == 1.0F);
@@ -174,11 +326,22 @@ TEST_CASE("positions are the paper's sines and cosines, odd widths too") {
   CHECK(p[14] == Approx(std::sin(2 / std::pow(10000, 0.8))));
 }
 
-TEST_CASE("heads are laid side by side, head-major") {
-  ThreadPool pool(1);
-  Compute compute(pool);
-  const std::vector<float> heads{1, 2, 3, 4, 5, 6, 7, 8};  // (1, 2, 2, 2)
-  std::vector<float> out(8);
-  math::concat_heads(compute, heads.data(), 1, 2, 2, 2, out.data());
-  CHECK(out == std::vector<float>{1, 2, 5, 6, 3, 4, 7, 8});
+TEST_CASE("a cancelled product stops before its next piece") {
+  ThreadPool pool(2);
+  std::stop_source stop;
+  Compute compute(pool, stop.get_token());
+  constexpr Index n = 300;
+  const auto x = numbers(n * n, 13);
+  Floats out = nothing_yet(n * n);
+  stop.request_stop();
+  math::linear(compute, x.data(), x.data(), nullptr, n, n, n, false, out.data());
+  CHECK(std::ranges::all_of(out, [](float y) { return std::isnan(y); }));
+}
+
+TEST_CASE("the chosen kernels are the fastest of this machine, or those that the environment asks for") {
+  const char* asked = std::getenv("HEADLIGHT_KERNELS");
+  const auto* wanted = asked ? math::kernels_named(asked) : nullptr;
+  CHECK(&math::kernels() == (wanted ? wanted : all_kernels().back()));
+  CHECK(math::kernels_named("baseline") != nullptr);
+  CHECK(math::kernels_named("sse9") == nullptr);
 }
