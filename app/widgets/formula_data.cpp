@@ -28,6 +28,11 @@ void include_box(FormulaBox& box, const FormulaBox& other) {
          std::max(box.bottom, other.bottom)};
 }
 
+// From a point to the nearest of a box; 0 inside it.
+double distance(const FormulaBox& box, FormulaPoint p) {
+  return std::hypot(std::max({box.left - p.x, 0.0, p.x - box.right}), std::max({box.top - p.y, 0.0, p.y - box.bottom}));
+}
+
 // Where a quadratic from a over b to c turns, as a share of the way; 0 where it does not.
 double turn(double a, double b, double c) {
   const double bend = a - 2 * b + c;
@@ -336,12 +341,15 @@ const Formula* FormulaBook::find(std::string_view latex) const {
 }
 
 std::size_t Formula::region_at(FormulaPoint point, double margin) const {
-  for (std::size_t i = regions.size(); i-- > 1;) {
-    FormulaBox box = regions[i].box;
-    box = {box.left - margin, box.top - margin, box.right + margin, box.bottom + margin};
-    if (box.contains(point)) return i;
+  std::size_t nearest = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = regions.size(); i-- > 1;) {  // backwards: of boxes equally near, the innermost
+    const double away = distance(regions[i].box, point);
+    if (away > margin || away >= least) continue;
+    nearest = i;
+    least = away;
   }
-  return 0;
+  return nearest;
 }
 
 }  // namespace headlight::app

@@ -59,7 +59,7 @@ struct Formula {
   std::vector<FormulaRegion> regions;
   std::vector<FormulaShape> shapes;
 
-  // The innermost region whose box, grown by `margin` on each side, holds the point; 0 where there is none.
+  // The region whose box is nearest to the point, the innermost where boxes nest; 0 where none is within `margin`.
   std::size_t region_at(FormulaPoint point, double margin = 0) const;
 };
 

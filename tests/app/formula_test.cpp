@@ -201,6 +201,20 @@ TEST_CASE("a damaged formula file is refused with its line") {
   CHECK(error_of(whole + "more\n").find("nothing may follow") != std::string::npos);
 }
 
+TEST_CASE("a margin reaches past a symbol but never over its neighbour") {
+  const auto book = read_formulas(
+      "headlight-formulas 1\nformula ab\nsize 1000 500 0\nregion 0 a\nregion 1 i\nregion 0 b\n"
+      "rule 1 0 0 300 500\nrule 2 300 0 200 200\nrule 3 540 0 400 500\nend\n");
+  REQUIRE(book);
+  const Formula& ab = *book->find("ab");
+  CHECK(ab.region_at({0.1, 0.25}, 0.1) == 1);
+  CHECK(ab.region_at({0.29, 0.45}, 0.1) == 1);  // i is 0.01 away
+  CHECK(ab.region_at({0.49, 0.4}, 0.1) == 2);   // b is 0.05 away
+  CHECK(ab.region_at({0.53, 0.4}, 0.1) == 3);
+  CHECK(ab.region_at({0.99, 0.4}, 0.1) == 3);
+  CHECK(ab.region_at({0.99, 0.4}) == 0);
+}
+
 TEST_CASE("rules stay sharp and the baseline whole at any size") {
   const auto book = read_formulas(small);
   const Formula& one = *book->find("\\hl{one}{1}");
