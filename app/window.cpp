@@ -136,7 +136,13 @@ int window_command(const WindowCommand& command) {
   auto shell = open_shell(command, 1600, 1000, false);
   if (!shell) return report(shell.error());
   std::string title;
-  while ((*shell)->window->next_frame()) {
+  while (true) {
+    if (!(*shell)->window->next_frame()) {  // asked to close: nothing may be lost
+      if (!(*shell)->session->model().changed() || (*shell)->session->wants_to_quit()) break;
+      (*shell)->window->keep_open();
+      (*shell)->session->act(ShowDialog{Dialog::leave});
+      continue;
+    }
     run_frame(**shell);
     if ((*shell)->session->wants_to_quit()) (*shell)->window->close();
     const std::string now = (*shell)->session->model().title() + " — Headlight";

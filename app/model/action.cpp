@@ -9,7 +9,7 @@ namespace headlight::app {
 namespace {
 
 constexpr std::array themes{"light", "dark", "high-contrast"};
-constexpr std::array dialogs{"none", "open", "save", "picture", "keys"};
+constexpr std::array dialogs{"none", "open", "save", "picture", "keys", "leave"};
 
 std::string text_of(const ParamValue& value) {
   return headlight::to_string(value);

@@ -15,7 +15,7 @@
 namespace headlight::app {
 
 enum class ThemeName { light, dark, high_contrast };
-enum class Dialog { none, open, save, picture, keys };
+enum class Dialog { none, open, save, picture, keys, leave };
 
 // How a result is looked at.
 struct Look {

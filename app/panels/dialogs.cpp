@@ -137,6 +137,16 @@ void draw_picture(Ui& ui, Rect window, const Model& model, PanelMemory& memory, 
     actions.push_back(SavePicture{memory.file_path, true});
 }
 
+void draw_leave(Ui& ui, Rect window, const Model& model, Actions& actions) {
+  Rect inside = draw_card(ui, window, 520, 170, "Save before leaving?", actions);
+  inside.take_top(paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted,
+                            fmt::format("{} has changes that are not saved.", model.title()), true, Type::label));
+  Rect buttons = inside.take_bottom(ui.px(32));
+  if (button(ui, "dialog/save", buttons.take_right(ui.px(90)), "Save", ButtonLook::primary)) actions.push_back(Save{});
+  buttons.take_right(ui.px(8));
+  if (button(ui, "dialog/discard", buttons.take_right(ui.px(150)), "Leave without saving")) actions.push_back(Quit{});
+}
+
 void draw_keys(Ui& ui, Rect window, Actions& actions) {
   Rect inside = draw_card(ui, window, 820, 520, "Keys", actions);
   const float row = ui.px(24);
@@ -168,6 +178,8 @@ void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, A
         return draw_save(ui, window, model, memory, actions);
       case Dialog::picture:
         return draw_picture(ui, window, model, memory, actions);
+      case Dialog::leave:
+        return draw_leave(ui, window, model, actions);
       case Dialog::keys:
         return draw_keys(ui, window, actions);
       case Dialog::none:

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "app/model/figure_of.h"
@@ -21,6 +22,7 @@ TileData tile_of(const Ui& ui, const Model& model, PanelMemory& memory, std::siz
   tile.shape = stage_shape(*model.trace(), stage);
   tile.current = static_cast<int>(i) == model.stage();
   tile.done = static_cast<int>(i) < model.stage();
+  tile.lit = std::ranges::find(stage.steps, model.lit) != stage.steps.end();
   for (const auto& id : stage.steps) {
     const Step* step = model.trace()->find(id);
     const bool projection = id == "q" || id == "k" || id == "v";  // side by side; of other stages the first step alone

@@ -313,6 +313,7 @@ bool head_thumbnail(Ui& ui, const std::string& path, Rect box, const ThumbnailDa
 bool pipeline_tile(Ui& ui, const std::string& path, Rect box, const TileData& data) {
   const Theme& t = ui.theme();
   const auto hit = ui.hit(path, box, true, data.title, data.current ? "selected" : "");
+  if (data.lit) ui.frame(box, t.line_strong, ui.px(8), ui.px(2));
   if (data.current)
     ui.fill(box, t.brand_soft, ui.px(8));
   else if (hit.hovered)

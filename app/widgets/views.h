@@ -80,6 +80,7 @@ struct TileData {
   std::string shape;
   bool current = false;
   bool done = false;  // before the current one
+  bool lit = false;   // a symbol that stands for it is pointed at
 };
 bool pipeline_tile(Ui& ui, const std::string& path, Rect box, const TileData& data);
 

@@ -147,6 +147,7 @@ explain::Explain explain_masked_scores(const MaskRules& rules, std::string score
     Explanation e;
     if (reason.empty()) {
       e.terms = {{{Operand::of(scores, cell)}}, {{added}}};
+      if (rules.causal) e.reason = fmt::format("key {} ≤ query {}", at[3], at[2]);
     } else {
       e.terms = {{{added}}};
       e.reason = "masked by " + reason;
