@@ -98,7 +98,7 @@ constexpr std::array<Behaviour, 8> behaviours{{
 }};
 
 constexpr double sharp = 3.4;  // a neighbour one step off gets e^(−2.3) of the weight
-constexpr double equal = 7.5;  // an unrelated word gets e^(−7.5 (1 − cosine))
+constexpr double equal = 4.4;  // an unrelated word gets e^(−4.4 (1 − cosine)) of the weight
 
 void make_queries_and_keys(const Head& head, std::size_t behaviour, bool has_start) {
   switch (behaviour) {
@@ -111,7 +111,7 @@ void make_queries_and_keys(const Head& head, std::size_t behaviour, bool has_sta
     case 3:
       return has_start ? attend_to_flag(head, 1, 7) : attend_to_first(head, 2);
     case 4:
-      return attend_at_offset(head, 0, 0.7);
+      return attend_at_offset(head, 0, 0.9);
     case 5:
       return attend_at_offset(head, 2, sharp);
     case 6:

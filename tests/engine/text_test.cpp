@@ -1,0 +1,137 @@
+#include "engine/io/text.h"
+
+#include <cmath>
+
+#include "engine/core/random.h"
+#include "engine/variants/init.h"
+#include "tests/catch.h"
+
+using namespace headlight;
+
+namespace {
+
+std::vector<std::string> split(std::string_view text, Tokenizer tokenizer, bool start = false) {
+  std::vector<std::string> words;
+  for (const auto& token : tokenize(text, tokenizer, start).tokens) words.push_back(token.text);
+  return words;
+}
+
+using Words = std::vector<std::string>;
+
+std::vector<float> row_of(const Tensor& x, Index row) {
+  const auto width = static_cast<std::size_t>(x.dim(-1));
+  const auto values = x.values().subspan(static_cast<std::size_t>(row) * width, width);
+  return {values.begin(), values.end()};
+}
+
+}  // namespace
+
+TEST_CASE("words know Unicode, keep their apostrophes and hyphens, and leave signs apart") {
+  CHECK(split("Don't stop, well-known cat!", Tokenizer::words) ==
+        Words{"Don't", "stop", ",", "well-known", "cat", "!"});
+  CHECK(split("Съешь ещё 3 булки…", Tokenizer::words) == Words{"Съешь", "ещё", "3", "булки", "…"});
+  CHECK(split("η γάτα; ναι", Tokenizer::words) == Words{"η", "γάτα", ";", "ναι"});
+  CHECK(split("cafe\u0301 na\u00efve", Tokenizer::words) == Words{"cafe\u0301", "na\u00efve"});
+  CHECK(split("我爱猫 cat", Tokenizer::words) == Words{"我", "爱", "猫", "cat"});
+  CHECK(split(" \t\n\u00a0 ", Tokenizer::words).empty());
+  CHECK(split("- a -b-", Tokenizer::words) == Words{"-", "a", "-", "b", "-"});
+}
+
+TEST_CASE("what a reader calls a character stays whole") {
+  const std::string family = "\U0001F468\u200D\U0001F469\u200D\U0001F467", flag = "\U0001F1EC\U0001F1F7";
+  CHECK(split("e\u0301x" + family + flag, Tokenizer::characters) == Words{"e\u0301", "x", family, flag});
+  CHECK(split("a b", Tokenizer::characters) == Words{"a", " ", "b"});
+}
+
+TEST_CASE("bytes and white space") {
+  CHECK(split("aé", Tokenizer::bytes) == Words{"a", "c3", "a9"});
+  CHECK(split("a,b  c\td", Tokenizer::whitespace) == Words{"a,b", "c", "d"});
+  CHECK(split("a", Tokenizer::words, true) == Words{"⟨s⟩", "a"});
+}
+
+TEST_CASE("bytes that are not UTF-8 are shown and reported, never fatal") {
+  const Tokens tokens = tokenize("a\xFF\xC3 b", Tokenizer::whitespace, false);
+  REQUIRE(tokens.tokens.size() == 2);
+  CHECK(tokens.tokens[0].text == "a\uFFFD\uFFFD");
+  REQUIRE(tokens.warnings.size() == 1);
+  CHECK(tokens.warnings[0].find("2 bytes") != std::string::npos);
+}
+
+TEST_CASE("tokens know where they stand in the text") {
+  const std::string text = "ещё, cat";
+  for (const auto& token : tokenize(text, Tokenizer::words, false).tokens)
+    CHECK(text.substr(token.begin, token.end - token.begin) == token.text);
+}
+
+TEST_CASE("a megabyte of text is no trouble") {
+  std::string text;
+  while (text.size() < (1U << 20)) text += "слово word ";
+  CHECK(tokenize(text, Tokenizer::words, false).tokens.size() > 100000);
+}
+
+TEST_CASE("equal words get equal rows in any sentence, however they are spelt") {
+  const auto a = tokenize("the cafe\u0301 was the one", Tokenizer::words, true).tokens;
+  const auto b = tokenize("one caf\u00e9", Tokenizer::words, false).tokens;
+  const Tensor x = embed(a, 32, 1), y = embed(b, 32, 1), z = embed(b, 32, 2);
+  CHECK(row_of(x, 1) == row_of(x, 4));
+  CHECK(row_of(x, 2) == row_of(y, 1));
+  CHECK(row_of(y, 0) != row_of(y, 1));
+  CHECK(row_of(y, 0) != row_of(z, 0));
+}
+
+TEST_CASE("every width holds an embedding, and the layout keeps inside it") {
+  const auto tokens = tokenize("the cat , sat", Tokenizer::words, true).tokens;
+  for (Index d = 1; d <= 64; ++d) {
+    const TextChannels channels = text_channels(d);
+    CHECK(channels.identity + channels.width <= d);
+    if (channels.has_previous) CHECK(channels.previous + channels.width <= d);
+    Tensor x = embed(tokens, d, 1);
+    double square = 0;
+    for (Index c = 0; c < channels.width; ++c) square += std::pow(x.at({0, 2, channels.identity + c}), 2);
+    CHECK(std::sqrt(square) == Approx(identity_size).epsilon(1e-5));
+    write_previous_token(x, tokens, 1);
+    if (!channels.has_previous) continue;
+    for (Index c = 0; c < channels.width; ++c)
+      CHECK(x.at({0, 3, channels.previous + c}) == x.at({0, 2, channels.identity + c}));
+  }
+}
+
+TEST_CASE("random numbers are these, on every machine") {
+  Random random(7, "w_q");
+  CHECK(random.next() == 879040147343981255ULL);
+  CHECK(random.next() == 17363302293084982319ULL);
+  CHECK(random.uniform() == 0x1.7f1f18ec57574p-3);
+  CHECK(random.normal() == -0x1.8744feff1eeeep-3);
+  CHECK(random.normal() == -0x1.be6fe6cead222p-2);
+  CHECK(Random(7, "w_k").next() != Random(7, "w_q").next());
+  CHECK(Random(8, "w_q").next() != Random(7, "w_q").next());
+}
+
+TEST_CASE("normal numbers are normal") {
+  Random random(1, "normal");
+  double sum = 0, square = 0;
+  int beyond = 0;
+  constexpr int count = 200000;
+  for (int i = 0; i < count; ++i) {
+    const double x = random.normal();
+    sum += x;
+    square += x * x;
+    beyond += std::abs(x) > 1.959964;
+  }
+  CHECK(sum / count == Approx(0).margin(0.01));
+  CHECK(square / count == Approx(1).margin(0.02));
+  CHECK(static_cast<double>(beyond) / count == Approx(0.05).margin(0.003));
+}
+
+TEST_CASE("weights are drawn as they are named") {
+  Tensor w({4, 8, 2});
+  fill_init(w, "xavier_uniform", 1, "w", 8, 2);
+  const float bound = std::sqrt(6.0F / 10);
+  for (const float x : w.values()) CHECK(std::abs(x) <= bound);
+  fill_init(w, "identity", 1, "w", 8, 2);  // head m passes on channels 2m and 2m + 1
+  for (Index m = 0; m < 4; ++m)
+    for (Index row = 0; row < 8; ++row)
+      for (Index c = 0; c < 2; ++c) CHECK(w.at({m, row, c}) == (row == 2 * m + c ? 1.0F : 0.0F));
+  fill_init(w, "zeros", 1, "w", 8, 2);
+  for (const float x : w.values()) CHECK(x == 0.0F);
+}

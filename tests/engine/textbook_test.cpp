@@ -1,0 +1,176 @@
+// The hand-made heads do what their names say, on sentences of several languages, measured on the weights of real runs.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/io/experiment.h"
+#include "engine/io/text.h"
+#include "engine/run/prepare.h"
+#include "engine/run/run.h"
+#include "tests/catch.h"
+
+using namespace headlight;
+
+namespace {
+
+constexpr const char* sentences[] = {
+    "the cat sat on the mat because the cat was warm",
+    "if you tell the truth you do not have to remember what you said to the man who asked you",
+    "мама мыла раму и мама мыла окно а потом мама пила чай на кухне и мама пела",
+    "η γάτα κάθεται στο χαλί γιατί η γάτα είναι ζεστή και η γάτα κοιμάται",
+    "der Hund jagt die Katze und die Katze jagt die Maus weil der Hund die Katze jagt",
+};
+
+struct Run {
+  std::shared_ptr<const Trace> trace;
+  std::vector<std::string> tokens;
+  Index n = 0;
+
+  double weight(Index head, Index query, Index key) const {
+    return trace->find("weights")->tensor().at({0, head, query, key});
+  }
+};
+
+Run run_sentence(const std::string& text, std::uint64_t seed, const std::string& mask = "causal",
+                 const std::string& positions = "sinusoidal") {
+  Experiment experiment = example_experiment();
+  auto& input = std::get<TextInput>(experiment.inputs["x_q"]);
+  input.text = text;
+  input.seed = seed;
+  experiment.params.set("mask", mask);
+  experiment.params.set("positions", positions);
+  const auto problem = prepare(experiment, Budget{1e9});
+  REQUIRE(problem);
+  ThreadPool pool(1);
+  Compute compute(pool);
+  auto trace = run(*problem, compute);
+  REQUIRE(trace);
+  return {*trace, problem->labels.at("n_q"), problem->dim("n_q")};
+}
+
+template <class Body>
+void for_every_run(Body body) {
+  for (const char* sentence : sentences)
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      INFO(sentence << ", seed " << seed);
+      body(run_sentence(sentence, seed));
+    }
+}
+
+// Mean weight, over queries from `first` on, at the key `back` positions before.
+double mean_at_offset(const Run& run, Index head, Index back, Index first) {
+  double sum = 0;
+  for (Index i = first; i < run.n; ++i) sum += run.weight(head, i, i - back);
+  return sum / static_cast<double>(run.n - first);
+}
+
+}  // namespace
+
+TEST_CASE("previous token and two back are diagonals") {
+  for_every_run([](const Run& run) {
+    CHECK(mean_at_offset(run, 0, 1, 1) > 0.6);
+    CHECK(mean_at_offset(run, 5, 2, 2) > 0.6);
+  });
+}
+
+TEST_CASE("same token stays with equal words") {
+  for_every_run([](const Run& run) {
+    double equal = 0;
+    for (Index i = 0; i < run.n; ++i)
+      for (Index j = 0; j <= i; ++j)
+        if (run.tokens[static_cast<std::size_t>(i)] == run.tokens[static_cast<std::size_t>(j)])
+          equal += run.weight(1, i, j);
+    CHECK(equal / static_cast<double>(run.n) > 0.7);
+  });
+}
+
+TEST_CASE("induction looks at what came after the same word before") {
+  double worst = 1, sum = 0;
+  int count = 0;
+  for_every_run([&](const Run& run) {
+    for (Index i = 1; i < run.n; ++i) {
+      double after = 0;
+      bool seen = false;
+      for (Index j = 1; j <= i; ++j)
+        if (run.tokens[static_cast<std::size_t>(j - 1)] == run.tokens[static_cast<std::size_t>(i)]) {
+          after += run.weight(2, i, j);
+          seen = true;
+        }
+      if (!seen) continue;
+      worst = std::min(worst, after);
+      sum += after;
+      ++count;
+    }
+  });
+  CHECK(count > 50);
+  CHECK(sum / count > 0.7);
+  CHECK(worst > 0.2);
+}
+
+TEST_CASE("the built-in example finds what came next") {
+  const Run run = run_sentence(sentences[0], 1);
+  CHECK(run.weight(2, 9, 3) > 0.8);
+  CHECK(run.weight(2, 9, 3) < 0.97);
+  CHECK(run.weight(2, 5, 2) > 0.8);
+}
+
+TEST_CASE("the sink takes the first token, with a start token and without") {
+  for_every_run([](const Run& run) {
+    for (Index i = 0; i < run.n; ++i) CHECK(run.weight(3, i, 0) > 0.8);
+  });
+}
+
+TEST_CASE("the local window is wide and near") {
+  for_every_run([](const Run& run) {
+    for (Index i = 4; i < run.n; ++i) {
+      double near = 0, largest = 0;
+      for (Index j = i - 4; j <= i; ++j) {
+        near += run.weight(4, i, j);
+        largest = std::max(largest, run.weight(4, i, j));
+      }
+      CHECK(near > 0.75);
+      CHECK(largest < 0.7);
+    }
+  });
+}
+
+TEST_CASE("function words outweigh the others") {
+  for_every_run([](const Run& run) {
+    double on = 0, off = 0;
+    int count_on = 0, count_off = 0;
+    for (Index i = 4; i < run.n; ++i)
+      for (Index j = 1; j <= i; ++j) {
+        const bool function = is_function_word(run.tokens[static_cast<std::size_t>(j)]);
+        (function ? on : off) += run.weight(6, i, j);
+        ++(function ? count_on : count_off);
+      }
+    CHECK(on / count_on > 3 * off / count_off);
+  });
+}
+
+TEST_CASE("broad stays near uniform") {
+  for_every_run([](const Run& run) {
+    for (Index i = 5; i < run.n; ++i)
+      for (Index j = 0; j <= i; ++j) CHECK(run.weight(7, i, j) < 3.0 / static_cast<double>(i + 1));
+  });
+}
+
+TEST_CASE("without positions the positional heads are uniform and say so") {
+  const Run run = run_sentence(sentences[0], 1, "none", "none");
+  for (const Index head : {0, 4, 5, 7}) {
+    CHECK(run.weight(head, 3, 7) == Approx(1.0 / 12).epsilon(1e-4));
+    CHECK(run.trace->heads[static_cast<std::size_t>(head)].sentence.find("needs positions") != std::string::npos);
+  }
+}
+
+TEST_CASE("any number of heads of any width is made and named") {
+  for (const Index heads : {1, 3, 20})
+    for (const Index width : {1, 2, 3, 4, 16}) {
+      Experiment experiment = example_experiment();
+      experiment.params.set("heads", heads);
+      experiment.params.set("d_head", width);
+      const auto problem = prepare(experiment, Budget{1e9});
+      REQUIRE(problem);
+      CHECK(static_cast<Index>(problem->heads.size()) == heads);
+      for (const auto& head : problem->heads) CHECK_FALSE(head.name.empty());
+    }
+}
