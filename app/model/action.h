@@ -122,11 +122,10 @@ struct CopyTrace {};
 struct Cancel {};
 struct Quit {};
 
-using Action =
-    std::variant<SetText, SetTokenizer, SetStartToken, SetModelWidth, SetParam, SetVariant, SetCross, SetWeights,
-                 SetArrays, EndEdit, ShowStep, GoStage, MoveStage, SetHead, MoveHead, SetBatch, Select, MoveSelection,
-                 Release, SetHover, Light, Play, SetTheme, SetScale, SetExpert, ShowDialog, Dismiss, Undo,
-                 Redo, New, Open, Save, SavePicture, CopyTrace, Cancel, Quit>;
+using Action = std::variant<SetText, SetTokenizer, SetStartToken, SetModelWidth, SetParam, SetVariant, SetCross,
+                            SetWeights, SetArrays, EndEdit, ShowStep, GoStage, MoveStage, SetHead, MoveHead, SetBatch,
+                            Select, MoveSelection, Release, SetHover, Light, Play, SetTheme, SetScale, SetExpert,
+                            ShowDialog, Dismiss, Undo, Redo, New, Open, Save, SavePicture, CopyTrace, Cancel, Quit>;
 
 // "set param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.
 std::string to_text(const Action& action);

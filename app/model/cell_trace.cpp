@@ -237,8 +237,8 @@ void add_check(CellTrace& result, const Trace& trace, const Step& step, const Ex
     return;
   }
   result.check_ok = !(result.difference > 1e-5 + 1e-4 * std::abs(result.value));
-  result.check = result.difference == 0 ? "Recomputed: the same"
-                                        : fmt::format("Recomputed: off by {:.1e}", result.difference);
+  result.check =
+      result.difference == 0 ? "Recomputed: the same" : fmt::format("Recomputed: off by {:.1e}", result.difference);
 }
 
 }  // namespace

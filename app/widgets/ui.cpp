@@ -199,6 +199,7 @@ void Ui::log(const std::string& path, Rect rect, std::string value, std::string 
 
 Ui::Hit Ui::hit(const std::string& path, Rect rect, bool focusable, std::string value, std::string state) {
   Hit result;
+  if (focusable && memory_.focus == path && state.empty()) state = "focused";
   log(path, rect, std::move(value), std::move(state));
   if (focusable) focus_order_.push_back(path);
   result.hovered = mouse_in(rect) && (memory_.pressed.empty() || memory_.pressed == path);

@@ -1,0 +1,225 @@
+// The whole screen by scripted clicks and keys, on a backend without a window.
+#include "app/model/update.h"
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+constexpr Modifiers ctrl{.ctrl = true};
+constexpr Modifiers ctrl_shift{.ctrl = true, .shift = true};
+
+const ParamValues& params(const Driver& driver) {
+  return driver.model().document.experiment.params;
+}
+
+}  // namespace
+
+TEST_CASE("the stepper of heads runs again with more heads, and undo takes it back") {
+  Driver driver;
+  driver.click("params/heads/+");
+  CHECK(params(driver).integer("heads") == 9);
+  CHECK(driver.model().trace()->find("weights")->tensor().dim(1) == 9);
+  CHECK(driver.widget("params/heads").value == "9");
+  driver.press(Key::z, ctrl);
+  CHECK(params(driver).integer("heads") == 8);
+  driver.press(Key::z, ctrl_shift);
+  CHECK(params(driver).integer("heads") == 9);
+}
+
+TEST_CASE("the mask is chosen from its list") {
+  Driver driver;
+  REQUIRE(driver.model().trace()->find("masked_scores"));
+  driver.click("params/mask");
+  REQUIRE(driver.shows("params/mask/None"));
+  driver.click("params/mask/None");
+  CHECK(params(driver).choice("mask") == "none");
+  CHECK_FALSE(driver.model().trace()->find("masked_scores"));
+  CHECK_FALSE(driver.shows("params/mask/None"));
+}
+
+TEST_CASE("switch and slider change the run; a drag is one entry of undo") {
+  Driver driver;
+  driver.click("params/scale");
+  CHECK_FALSE(params(driver).is_automatic("scale"));
+  const Rect slider = driver.widget("params/temperature").rect;
+  driver.move_to(slider.middle());
+  send_mouse_button(0, true);
+  driver.frame();
+  for (int i = 1; i <= 5; ++i) driver.move_to({slider.middle().x + static_cast<float>(i) * 8, slider.middle().y});
+  send_mouse_button(0, false);
+  driver.frame();
+  driver.settle();
+  CHECK(params(driver).real("temperature") > 1.5);
+  CHECK(undo_name(driver.model().history) == "temperature");
+  driver.press(Key::z, ctrl);
+  CHECK(params(driver).real("temperature") == 1.0);
+}
+
+TEST_CASE("typing gives new tokens and one entry of undo") {
+  Driver driver;
+  driver.click("input/x_q");
+  driver.press(Key::end, ctrl);
+  for (const char* letters : {" an", "d ", "cold"}) driver.type(letters);
+  const auto* text = driver.model().text_of("x_q");
+  REQUIRE(text);
+  CHECK(text->ends_with("warm and cold"));
+  CHECK(driver.model().shown.problem->labels.at("n_q").back() == "cold");
+  CHECK(driver.shows("tokens/x_q/13"));
+  driver.click_at(driver.cell(11, 11));
+  while (undo_name(driver.model().history) != "text") driver.session().act(Undo{});
+  driver.session().act(Undo{});
+  CHECK(*driver.model().text_of("x_q") == "the cat sat on the mat because the cat was warm");
+}
+
+TEST_CASE("keys go through steps and heads") {
+  Driver driver;
+  driver.press(Key::escape);
+  const int at = driver.model().stage();
+  driver.press(Key::right);
+  CHECK(driver.model().stage() == at + 1);
+  driver.press(Key::page_up);
+  CHECK(driver.model().stage() == at);
+  driver.press(Key::home);
+  CHECK(driver.model().stage() == 0);
+  driver.press(Key::end);
+  CHECK(driver.model().stage() + 1 == static_cast<int>(driver.model().trace()->stages.size()));
+  driver.press(Key::five);
+  CHECK(driver.model().document.look.head == 4);
+  driver.press(Key::left_bracket);
+  CHECK(driver.model().document.look.head == 3);
+  driver.press(Key::space);
+  CHECK(driver.model().playing);
+}
+
+TEST_CASE("a click pins a cell, arrows move it, Escape releases it") {
+  Driver driver;
+  driver.click_at(driver.cell(7, 4));
+  CHECK(driver.model().document.look.pinned);
+  CHECK(driver.model().document.look.selection.query == 7);
+  CHECK(driver.model().document.look.selection.key == 4);
+  driver.press(Key::up);
+  driver.press(Key::left);
+  CHECK(driver.model().document.look.selection.query == 6);
+  CHECK(driver.model().document.look.selection.key == 3);
+  CHECK(driver.shows("trace/result"));
+  driver.press(Key::escape);
+  CHECK_FALSE(driver.model().document.look.pinned);
+}
+
+TEST_CASE("the cell under the pointer is traced while none is pinned") {
+  Driver driver;
+  driver.press(Key::escape);
+  driver.move_to(driver.cell(5, 2));
+  driver.frame();
+  REQUIRE(driver.model().hover);
+  CHECK(driver.model().hover->selection.key == 2);
+  driver.frame();
+  CHECK(driver.widget("trace/result").value.starts_with("0."));
+}
+
+TEST_CASE("tiles, nodes, thumbnails and tokens answer to clicks") {
+  Driver driver;
+  driver.click("pipeline/scores");
+  CHECK(driver.model().step()->info.id == "scores");
+  driver.click("stepper/0");
+  CHECK(driver.model().stage() == 0);
+  driver.click("stepper/play");
+  CHECK(driver.model().playing);
+  driver.click("stepper/play");
+  driver.session().act(ShowStep{"weights"});
+  driver.settle();
+  driver.click("heads/5");
+  CHECK(driver.model().document.look.head == 5);
+  driver.click("tokens/x_q/4");
+  CHECK(driver.model().document.look.selection.query == 4);
+}
+
+TEST_CASE("mechanism and weights are chosen") {
+  Driver driver;
+  driver.click("mechanism/cross");
+  CHECK(driver.model().document.experiment.inputs.contains("x_k"));
+  CHECK(driver.model().trace()->find("weights")->tensor().dim(-1) == 7);
+  driver.click("mechanism/multi_head");
+  driver.click("weights/random");
+  CHECK(driver.model().document.experiment.weights->init == "xavier_normal");
+  CHECK(driver.model().trace()->heads.empty());
+  driver.click("mechanism/additive");  // not there yet: nothing happens
+  CHECK(driver.model().document.experiment.variant == "multi_head");
+}
+
+TEST_CASE("an empty text says so and keeps the last map") {
+  Driver driver;
+  const Trace* before = driver.model().trace();
+  driver.session().act(SetStartToken{"x_q", false});
+  driver.settle();
+  before = driver.model().trace();
+  driver.session().act(SetText{"x_q", "", false});
+  driver.settle();
+  REQUIRE(driver.shows("error"));
+  CHECK(driver.widget("error").value.find("no tokens") != std::string::npos);
+  CHECK(driver.model().trace() == before);
+  CHECK(driver.shows("heatmap"));
+}
+
+TEST_CASE("dialogs open, take the pointer and close") {
+  Driver driver;
+  driver.click("top/picture");
+  REQUIRE(driver.shows("dialog/path"));
+  const auto heads = driver.model().document.experiment.params.integer("heads");
+  driver.click("params/heads/+");  // behind the dialog
+  CHECK(driver.model().document.experiment.params.integer("heads") == heads);
+  driver.press(Key::escape);
+  CHECK_FALSE(driver.shows("dialog/path"));
+  driver.press(Key::f1);
+  CHECK(driver.model().dialog == Dialog::keys);
+  driver.click("dialog/close");
+  CHECK(driver.model().dialog == Dialog::none);
+}
+
+TEST_CASE("Tab walks through the controls and Enter presses them") {
+  Driver driver;
+  const auto has_focus = [&](const char* path) { return driver.shows(path) && driver.widget(path).state == "focused"; };
+  for (int i = 0; i < 80 && !has_focus("params/heads/+"); ++i) driver.press(Key::tab);
+  REQUIRE(has_focus("params/heads/+"));
+  driver.press(Key::enter);
+  CHECK(params(driver).integer("heads") == 9);
+  driver.press(Key::tab, {.shift = true});
+  CHECK(has_focus("params/heads/-"));
+}
+
+TEST_CASE("pointing at a symbol lights its tensor") {
+  Driver driver;
+  bool lit = false;
+  for (int i = 1; i < 40 && !lit; ++i) {
+    const std::string path = "formula/" + std::to_string(i);
+    if (!driver.shows(path)) break;
+    driver.move_to(driver.widget(path).rect.middle());
+    driver.frame();
+    lit = driver.model().lit == "masked_scores";
+  }
+  CHECK(lit);
+}
+
+TEST_CASE("every size and scale draws, with nothing beyond the sides") {
+  const float sizes[][3] = {{683, 384, 1},   {1280, 720, 1},  {1366, 768, 1},  {1366, 768, 2}, {1600, 1000, 0.75F},
+                            {1600, 1000, 2}, {1600, 1000, 3}, {3200, 2000, 2}, {800, 1200, 1}};
+  for (const auto& size : sizes) {
+    Driver driver(size[0], size[1], size[2]);
+    INFO(size[0] << "×" << size[1] << " at " << size[2]);
+    for (const char* path : {"top/picture", "stepper/play", "heatmap"}) {
+      const Rect r = driver.widget(path).rect;
+      INFO(path);
+      CHECK(r.x >= 0);
+      CHECK(r.right() <= size[0]);
+      CHECK(r.y >= 0);
+      CHECK(r.bottom() <= size[1]);
+    }
+    for (int stage = 0; stage < 9; ++stage) {
+      driver.session().act(GoStage{stage});
+      driver.settle();
+    }
+  }
+}

@@ -1,0 +1,102 @@
+#include "tests/gui/driver.h"
+
+#include <imgui.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+namespace headlight::app {
+
+namespace {
+
+Fonts open_fonts() {
+  auto fonts = Fonts::open(HEADLIGHT_FONT_FOLDER);
+  if (!fonts) throw std::runtime_error(fonts.error().message);
+  return std::move(*fonts);
+}
+
+}  // namespace
+
+Driver::Driver(float width, float height, float scale, Experiment experiment)
+    : fonts_(open_fonts()),
+      backend_(fonts_, width, height, scale),
+      session_(std::move(experiment), {}, {}),
+      width_(width),
+      height_(height),
+      scale_(scale) {
+  settle();
+}
+
+const LoggedWidget& Driver::widget(const std::string& path) const {
+  const auto found = log_.find(path);
+  if (found == log_.end()) throw std::runtime_error("no widget is logged as " + path);
+  return found->second;
+}
+
+void Driver::frame() {
+  session_.poll(backend_.now());
+  backend_.begin_frame();
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize({width_, height_});
+  ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove);
+  log_.clear();
+  Actions actions;
+  {
+    Ui ui(memory_.ui, fonts_, theme(ThemeId::light), painter_, scale_, backend_.now(), &log_);
+    actions = draw_screen(ui, {0, 0, width_, height_}, session_.model(), memory_);
+  }
+  ImGui::End();
+  backend_.end_frame();
+  for (const auto& action : actions) session_.act(action);
+}
+
+void Driver::settle() {
+  for (int i = 0; i < 3; ++i) frame();
+  if (!session_.settle(60)) throw std::runtime_error("the run did not finish");
+  for (int i = 0; i < 2; ++i) frame();
+}
+
+void Driver::move_to(Point at) {
+  send_mouse(at.x, at.y);
+  frame();
+}
+
+void Driver::click_at(Point at) {
+  move_to(at);
+  send_mouse_button(0, true);
+  frame();
+  send_mouse_button(0, false);
+  frame();
+  settle();
+}
+
+void Driver::click(const std::string& path) {
+  click_at(widget(path).rect.middle());
+}
+
+Point Driver::cell(Index row, Index column) const {
+  const LoggedWidget& map = widget("heatmap");
+  long long rows = 1, columns = 1;
+  std::sscanf(map.value.c_str(), "%lld×%lld", &rows, &columns);
+  return {map.rect.x + map.rect.w * (static_cast<float>(column) + 0.5F) / static_cast<float>(columns),
+          map.rect.y + map.rect.h * (static_cast<float>(row) + 0.5F) / static_cast<float>(rows)};
+}
+
+void Driver::press(Key key, Modifiers held) {
+  send_modifiers(held);
+  send_key(key, true);
+  frame();
+  send_key(key, false);
+  send_modifiers({});
+  frame();
+  settle();
+}
+
+void Driver::type(const std::string& text) {
+  send_text(text);
+  frame();
+  settle();
+}
+
+}  // namespace headlight::app

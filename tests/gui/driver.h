@@ -1,0 +1,47 @@
+// Drives the whole screen as a person would, without a window: clicks and keys by the paths that widgets log.
+#pragma once
+
+#include <string>
+
+#include "app/model/session.h"
+#include "app/panels/panels.h"
+#include "app/platform/input.h"
+#include "app/platform/null_backend.h"
+#include "app/render/map_painter.h"
+
+namespace headlight::app {
+
+class Driver {
+ public:
+  explicit Driver(float width = 1600, float height = 1000, float scale = 1,
+                  Experiment experiment = example_experiment());
+
+  Session& session() { return session_; }
+  const Model& model() const { return session_.model(); }
+  const WidgetLog& log() const { return log_; }
+  bool shows(const std::string& path) const { return log_.contains(path); }
+  // The widget must be on the screen.
+  const LoggedWidget& widget(const std::string& path) const;
+
+  void frame();
+  // Frames until nothing is under way.
+  void settle();
+  void move_to(Point at);
+  void click_at(Point at);
+  void click(const std::string& path);
+  // A cell of the large map.
+  Point cell(Index row, Index column) const;
+  void press(Key key, Modifiers held = {});
+  void type(const std::string& text);
+
+ private:
+  Fonts fonts_;
+  NullBackend backend_;
+  NullPainter painter_;
+  Session session_;
+  PanelMemory memory_;
+  WidgetLog log_;
+  float width_, height_, scale_;
+};
+
+}  // namespace headlight::app
