@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -34,10 +33,12 @@ const std::map<std::string, std::vector<std::string>> allowed{
 std::vector<std::string> includes_of(const fs::path& file) {
   std::vector<std::string> found;
   std::ifstream in(file);
-  const std::regex include(R"re(^\s*#\s*include\s*["<]([^">]+)[">])re");
-  std::smatch match;
-  for (std::string line; std::getline(in, line);)
-    if (std::regex_search(line, match, include)) found.push_back(match[1]);
+  for (std::string line; std::getline(in, line);) {
+    const auto word = line.find("#include ");
+    const auto open = word == std::string::npos ? word : line.find_first_of("\"<", word);
+    const auto close = open == std::string::npos ? open : line.find_first_of("\">", open + 1);
+    if (close != std::string::npos) found.push_back(line.substr(open + 1, close - open - 1));
+  }
   return found;
 }
 

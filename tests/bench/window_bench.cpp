@@ -1,0 +1,156 @@
+// How fast the window answers, on a display drawn by software. Run it under Xvfb: ./dev bench.
+#include <imgui.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "app/model/session.h"
+#include "app/panels/panels.h"
+#include "app/platform/window.h"
+#include "app/render/gl_map_painter.h"
+
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+struct Spread {
+  double least, median, most;
+};
+Spread spread_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  return {values.front(), values[values.size() / 2], values.back()};
+}
+
+void print(const char* what, const std::vector<double>& values, const char* goal) {
+  const Spread s = spread_of(values);
+  fmt::print("{:<58} {:8.1f} ms   ({:.1f} to {:.1f}, {} runs)   {}\n", what, 1e3 * s.median, 1e3 * s.least, 1e3 * s.most, values.size(), goal);
+}
+
+pid_t start_program(std::vector<std::string> arguments) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  std::vector<char*> argv;
+  for (auto& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  execv(argv[0], argv.data());
+  _exit(127);
+}
+
+// A whole process: start, one frame at full size, its picture written.
+double time_screenshot() {
+  const auto start = Clock::now();
+  int status = 0;
+  waitpid(start_program({HEADLIGHT_PROGRAM, "screenshot", "-o", "/tmp/headlight_bench.png"}), &status, 0);
+  unlink("/tmp/headlight_bench.png");
+  return seconds_since(start);
+}
+
+double cpu_seconds(pid_t process) {
+  std::ifstream stat(fmt::format("/proc/{}/stat", process));
+  std::string field;
+  double ticks = 0;
+  for (int i = 1; stat >> field; ++i)
+    if (i == 14 || i == 15) ticks += std::strtod(field.c_str(), nullptr);
+  return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+// Share of one core that the real window takes while nobody touches it.
+double idle_share() {
+  const pid_t process = start_program({HEADLIGHT_PROGRAM});
+  std::this_thread::sleep_for(std::chrono::seconds(3));
+  const double before = cpu_seconds(process);
+  std::this_thread::sleep_for(std::chrono::seconds(5));
+  const double share = (cpu_seconds(process) - before) / 5;
+  kill(process, SIGTERM);
+  waitpid(process, nullptr, 0);
+  return share;
+}
+
+struct Bench {
+  Fonts& fonts;
+  Window window;
+  std::unique_ptr<GlMapPainter> painter;
+  Session session;
+  PanelMemory memory;
+
+  void frame() {
+    window.next_frame();
+    session.poll(window.now());
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+    ImGui::Begin("bench", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+    Actions actions;
+    {
+      Ui ui(memory.ui, fonts, theme(ThemeId::light), *painter, window.scale(), window.now(), nullptr);
+      actions = draw_screen(ui, {0, 0, 1600, 1000}, session.model(), memory);
+    }
+    ImGui::End();
+    for (const auto& action : actions) session.act(action);
+    window.present(theme(ThemeId::light).canvas);
+    painter->end_frame();
+    window.capture();  // waits until the pixels are there
+  }
+
+  // From the keystroke's action to the presented frame that shows its trace.
+  double keystroke(const std::string& text) {
+    const auto start = Clock::now();
+    session.act(SetText{"x_q", text, true});
+    while (session.model().shown.ticket < session.model().asked) session.settle();
+    frame();
+    return seconds_since(start);
+  }
+};
+
+std::string sentence_of(int tokens) {
+  std::string text = "w0";
+  for (int i = 1; i < tokens; ++i) text += fmt::format(" w{}", i % 23);
+  return text;
+}
+
+}  // namespace
+
+int main() {
+  std::vector<double> starts, strokes, still;
+  for (int i = 0; i < 7; ++i) starts.push_back(time_screenshot());
+  print("start to first picture, whole process, 1600×1000", starts, "goal: below 1000");
+
+  auto fonts = Fonts::open(HEADLIGHT_FONT_FOLDER);
+  if (!fonts) return fmt::print(stderr, "{}\n", fonts.error().message), 1;
+  Fonts kept = std::move(*fonts);
+  WindowOptions options;
+  options.hidden = true;
+  auto window = Window::open(options, kept);
+  if (!window) return fmt::print(stderr, "{}\n", window.error().message), 1;
+  auto painter = GlMapPainter::create();
+  if (!painter) return fmt::print(stderr, "{}\n", painter.error().message), 1;
+  Experiment experiment = example_experiment();
+  std::get<TextInput>(experiment.inputs["x_q"]).text = sentence_of(63);
+  Bench bench{kept, std::move(*window), std::move(*painter), Session(std::move(experiment), {}, {}), {}};
+  bench.session.settle();
+  for (int i = 0; i < 5; ++i) bench.frame();
+  for (int i = 0; i < 31; ++i) strokes.push_back(bench.keystroke(sentence_of(63) + std::string(static_cast<std::size_t>(1 + i % 5), 'a')));
+  print("keystroke to new picture, 64 tokens, 8 heads, 1600×1000", strokes, "goal: below 50");
+  const auto painted = bench.painter->painted();
+  for (int i = 0; i < 31; ++i) {
+    const auto start = Clock::now();
+    bench.frame();
+    still.push_back(seconds_since(start));
+  }
+  print("a frame in which nothing changed", still, "");
+  fmt::print("{:<58} {:8}\n", "maps painted in those frames", bench.painter->painted() - painted);
+  fmt::print("{:<58} {:8.2f} % of a core   goal: below 2\n", "the window at rest", 100 * idle_share());
+  return 0;
+}
