@@ -55,8 +55,10 @@ class Average final : public Variant {
             .kind = Kind::probability,
             .role = Role::weight},
            std::move(weights), [n](Index) {
-             return Explanation{.scale = 1.0 / static_cast<double>(n),
-                                .terms = {{{Operand::constant(1, "every key alike")}}}};
+             Explanation why;
+             why.scale = 1.0 / static_cast<double>(n);
+             why.terms = {{{Operand::constant(1, "every key alike")}}};
+             return why;
            });
     r.stage({"softmax", "Weights", "weights", {"weights"}});
 
