@@ -32,7 +32,7 @@ class Average final : public Variant {
     const auto b = static_cast<double>(p.dim("B"));
     const auto n = static_cast<double>(p.dim("n_q"));
     const auto d = static_cast<double>(p.dim("d_q"));
-    return {.bytes = sizeof(float) * (b * n * n + b * n * d), .operations = 2 * b * n * n * d};
+    return {.bytes = sizeof(float) * (b * n * n + b * n * d), .operations = b * n * n + 2 * n * b * n * d};
   }
 
   std::vector<std::string> samples() const override {
@@ -49,14 +49,16 @@ class Average final : public Variant {
     for (float& weight : weights.values()) weight = 1.0F / static_cast<float>(n);
     r.step({.id = "weights",
             .title = "Attention weights",
-            .formula = R"(\alpha_{ij} = \frac{1}{n})",
+            .formula = R"(\hl{this}{\alpha_{ij}} = \frac{1}{n})",
             .note = "Every {query:query} gives every {key:key} the same {weight:weight}.",
             .axes = {batch, queries, r.axis("n_k", "key", Role::key)},
             .kind = Kind::probability,
             .role = Role::weight},
            std::move(weights), [n](Index) {
-             return Explanation{.scale = 1.0 / static_cast<double>(n),
-                                .terms = {{{Operand::constant(1, "every key alike")}}}};
+             Explanation why;
+             why.scale = 1.0 / static_cast<double>(n);
+             why.terms = {{{Operand::constant(1, "every key alike")}}};
+             return why;
            });
     r.stage({"softmax", "Weights", "weights", {"weights"}});
 
@@ -69,7 +71,7 @@ class Average final : public Variant {
       }
     r.step({.id = "output",
             .title = "Output",
-            .formula = R"(o_i = \sum_j \alpha_{ij} x_j)",
+            .formula = R"(\hl{this}{o_i} = \sum_j \hl{weights}{\alpha_{ij}}\, \hl{x}{x_j})",
             .note = "The {output:output} is the mean of the {value:values}, the same for every query.",
             .axes = {batch, queries, r.axis("d_q", "channel")},
             .role = Role::output},

@@ -16,7 +16,6 @@
 #include "app/platform/window.h"
 #include "app/render/gl_map_painter.h"
 
-
 using namespace headlight;
 using namespace headlight::app;
 
@@ -24,7 +23,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 struct Spread {
   double least, median, most;
@@ -36,7 +37,8 @@ Spread spread_of(std::vector<double> values) {
 
 void print(const char* what, const std::vector<double>& values, const char* goal) {
   const Spread s = spread_of(values);
-  fmt::print("{:<58} {:8.1f} ms   ({:.1f} to {:.1f}, {} runs)   {}\n", what, 1e3 * s.median, 1e3 * s.least, 1e3 * s.most, values.size(), goal);
+  fmt::print("{:<58} {:8.1f} ms   ({:.1f} to {:.1f}, {} runs)   {}\n", what, 1e3 * s.median, 1e3 * s.least,
+             1e3 * s.most, values.size(), goal);
 }
 
 pid_t start_program(std::vector<std::string> arguments) {
@@ -91,7 +93,8 @@ struct Bench {
     session.poll(window.now());
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
-    ImGui::Begin("bench", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+    ImGui::Begin("bench", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     Actions actions;
     {
       Ui ui(memory.ui, fonts, theme(ThemeId::light), *painter, window.scale(), window.now(), nullptr);
@@ -141,7 +144,8 @@ int main() {
   Bench bench{kept, std::move(*window), std::move(*painter), Session(std::move(experiment), {}, {}), {}};
   bench.session.settle();
   for (int i = 0; i < 5; ++i) bench.frame();
-  for (int i = 0; i < 31; ++i) strokes.push_back(bench.keystroke(sentence_of(63) + std::string(static_cast<std::size_t>(1 + i % 5), 'a')));
+  for (int i = 0; i < 31; ++i)
+    strokes.push_back(bench.keystroke(sentence_of(63) + std::string(static_cast<std::size_t>(1 + i % 5), 'a')));
   print("keystroke to new picture, 64 tokens, 8 heads, 1600×1000", strokes, "goal: below 50");
   const auto painted = bench.painter->painted();
   for (int i = 0; i < 31; ++i) {
