@@ -23,7 +23,7 @@ struct RenderOptions {
   std::filesystem::path experiment;  // empty: the built-in example
   std::filesystem::path output;
   std::string step;  // empty: the experiment's view, else weights
-  std::string head;  // "all", a number counted from 0, or empty: the experiment's view, else all
+  std::string head;  // a number counted from 0; "all" or empty: all heads
   std::optional<Index> batch;
   double width_mm = 0;  // 0: the figure's natural width
   double dpi = 300;

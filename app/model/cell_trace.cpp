@@ -236,7 +236,10 @@ void add_check(CellTrace& result, const Trace& trace, const Step& step, const Ex
     result.check_ok = std::abs(sum - 1) < 1e-4 || sum == 0;
     return;
   }
-  result.check_ok = !(result.difference > 1e-5 + 1e-4 * std::abs(result.value));
+  const bool both_broken = std::isnan(recomputed) && std::isnan(result.value);
+  if (both_broken) result.difference = 0;
+  result.check_ok = recomputed == result.value || both_broken ||
+                    result.difference <= 1e-5 + 1e-4 * std::abs(std::isfinite(result.value) ? result.value : 0);
   result.check =
       result.difference == 0 ? "Recomputed: the same" : fmt::format("Recomputed: off by {:.1e}", result.difference);
 }

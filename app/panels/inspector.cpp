@@ -53,12 +53,14 @@ void draw_formula(Column& column, Rect full, const Model& model, Actions& action
 void draw_explanation(Column& column, Rect full, const Model& model) {
   if (model.settings.expert) return;
   const Step& step = *model.step();
-  std::string words = step.info.note;
+  const auto say = [&](const std::string& words, float gap) {
+    column.y +=
+        paragraph(column.ui, {column.box.x, column.y}, column.box.w, column.ui.theme().text, words) + column.ui.px(gap);
+  };
   const auto head = static_cast<std::size_t>(model.document.look.head);
-  if (step.info.kind == Kind::probability && head < model.trace()->heads.size())
-    words += fmt::format(" Head {}: {}", head + 1, model.trace()->heads[head].sentence);
-  column.y +=
-      paragraph(column.ui, {column.box.x, column.y}, column.box.w, column.ui.theme().text, words) + column.ui.px(14);
+  const bool known_head = step.info.kind == Kind::probability && head < model.trace()->heads.size();
+  say(step.info.note, known_head ? 8 : 14);
+  if (known_head) say(fmt::format("Head {}: {}", head + 1, model.trace()->heads[head].sentence), 14);
   column.divider(full);
 }
 

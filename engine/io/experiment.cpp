@@ -116,7 +116,9 @@ Status read_literal(const Json& value, const std::string& where, std::size_t dep
   if (!value.is_array()) {
     if (!value.is_number()) return fail("{} holds {}: an array may hold numbers only", where, kind_of(value));
     if (depth != literal.shape.size()) return fail("{} mixes numbers and arrays at one depth", where);
-    literal.values.push_back(value.get<float>());
+    const auto number = static_cast<float>(value.get<double>());
+    if (!std::isfinite(number)) return fail("{} holds {}: it is beyond float32", where, kind_of(value));
+    literal.values.push_back(number);
     return {};
   }
   const auto extent = static_cast<Index>(value.size());
@@ -288,6 +290,7 @@ Result<Experiment> parse_experiment(std::string_view json, const std::filesystem
   }
   auto experiment = read_document(object);
   if (!experiment) return fail_at(name, experiment.error());
+  experiment->name = name;
   experiment->folder = folder;
   experiment->document = std::string(json);
   for (auto& notice : experiment->notices) notice = name + ": " + notice;

@@ -60,6 +60,7 @@ struct View {
 };
 
 struct Experiment {
+  std::string name;              // of the file, for messages; empty where there is none
   std::filesystem::path folder;  // what paths inside are relative to
   std::string variant;
   ParamValues params;                        // every parameter of the variant

@@ -329,7 +329,7 @@ Status put_made_weights(Work& work) {
     HL_TRY(const bool made, work.variant.fill_textbook(work.problem));
     if (!made && work.experiment.weights)
       work.problem.warnings.push_back(
-          "textbook weights read the channels of text: this input is not text, so "
+          "textbook weights read the channels of text embedded with d_model of 16 or more: this input is not that, so "
           "xavier_normal weights are used");
     init = "xavier_normal";
   }
@@ -359,7 +359,9 @@ Budget Budget::of_this_machine() {
   return {free_bytes / 2};
 }
 
-Result<Problem> prepare(const Experiment& experiment, const Budget& budget) {
+namespace {
+
+Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budget) {
   const Variant* variant = find_variant(experiment.variant);
   if (!variant) return fail("variant \"{}\" is not known", experiment.variant);
   Work work{.experiment = experiment, .variant = *variant, .file = {}, .problem = {}, .shapes = {}};
@@ -383,6 +385,14 @@ Result<Problem> prepare(const Experiment& experiment, const Budget& budget) {
   HL_CHECK(check_budget(work, budget));
   HL_CHECK(put_made_weights(work));
   return std::move(work.problem);
+}
+
+}  // namespace
+
+Result<Problem> prepare(const Experiment& experiment, const Budget& budget) {
+  auto problem = prepare_unnamed(experiment, budget);
+  if (!problem && !experiment.name.empty()) return fail_at(experiment.name, problem.error());
+  return problem;
 }
 
 }  // namespace headlight

@@ -84,7 +84,7 @@ constexpr std::array<Behaviour, 8> behaviours{{
     {"Same token",
      "Looks at itself and at earlier places where the same word stands: query and key read the word alike.", false},
     {"Induction",
-     "Finds the last place this word appeared and looks at what came next: the key reads which word stood before it, a "
+     "Finds the earlier places of this word and looks at what came next: the key reads which word stood before it, a "
      "channel "
      "that an earlier layer would have written.",
      false},
