@@ -16,6 +16,13 @@ using Json = nlohmann::ordered_json;
 constexpr Index format_version = 1;
 constexpr std::size_t largest_file = std::size_t{1} << 30;  // 1 GiB of JSON: a text of any length that a person types
 
+// Keys and words of a file may hold anything; a message is one line.
+std::string without_control_characters(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  return text;
+}
+
 std::string quoted(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -286,14 +293,14 @@ Result<Experiment> parse_experiment(std::string_view json, const std::filesystem
   } catch (const Json::exception& error) {
     std::string what = error.what();  // "[json.exception.parse_error.101] parse error at line 3, column 5: …"
     if (const auto end = what.find("] "); end != std::string::npos) what.erase(0, end + 2);
-    return fail("{}: this is not JSON: {}", name, what);
+    return fail("{}: this is not JSON: {}", name, without_control_characters(what));
   }
   auto experiment = read_document(object);
-  if (!experiment) return fail_at(name, experiment.error());
+  if (!experiment) return fail("{}: {}", name, without_control_characters(experiment.error().message));
   experiment->name = name;
   experiment->folder = folder;
   experiment->document = std::string(json);
-  for (auto& notice : experiment->notices) notice = name + ": " + notice;
+  for (auto& notice : experiment->notices) notice = name + ": " + without_control_characters(notice);
   return experiment;
 }
 

@@ -1,0 +1,82 @@
+// Damaged experiment files: each is read, or refused in one line; nothing crashes, hangs or grows.
+#include <random>
+
+#include "engine/io/experiment.h"
+#include "engine/run/prepare.h"
+#include "tests/catch.h"
+
+using namespace headlight;
+
+namespace {
+
+const char* const sound = R"({"headlight": 1, "variant": "multi_head",
+ "params": {"heads": 2, "d_head": 4, "mask": "causal", "temperature": 0.5, "scale": null, "ffn": true, "block": "post_norm"},
+ "inputs": {"x_q": {"text": "the cat, ещё раз", "tokenizer": "words", "start_token": true, "d_model": 16, "seed": 3},
+            "x_k": [[[1, 2.5, -3e2, 4], [5, 6, 7, 8]]], "valid_lens": [2]},
+ "weights": {"init": "xavier_normal", "seed": 7}, "arrays": "", "view": {"step": "weights", "head": 1, "query": 0},
+ "other": {"deep": [null, true, "\u00e9\n"]}})";
+
+// One of: a byte changed, a piece cut out, a piece repeated, the end cut off, a word put where another was.
+std::string damaged(std::mt19937& random) {
+  std::string text = sound;
+  const auto at = [&] { return static_cast<std::size_t>(random() % text.size()); };
+  constexpr const char* words[] = {
+      "-1", "1e999", "null", "[]", "{}", "\"\\n\"", "99999999999999999999", "0.1", "true", "[[[[[[[[[[1]]]]]]]]]]"};
+  for (auto times = 1 + random() % 3; times > 0 && !text.empty(); --times) {
+    const std::size_t from = at(), length = 1 + random() % 20;
+    switch (random() % 5) {
+      case 0:
+        text[from] = static_cast<char>(random());
+        break;
+      case 1:
+        text.erase(from, length);
+        break;
+      case 2:
+        text.insert(from, text.substr(at(), length));
+        break;
+      case 3:
+        text.resize(from + 1);
+        break;
+      default: {
+        const auto colon = text.find(": ", from);
+        const auto end = text.find_first_of(",}", colon);
+        if (colon != std::string::npos && end != std::string::npos)
+          text.replace(colon + 2, end - colon - 2, words[random() % std::size(words)]);
+      }
+    }
+  }
+  return text;
+}
+
+bool one_line(const std::string& text) {
+  return !text.empty() && text.find('\n') == std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the undamaged experiment is sound") {
+  REQUIRE(parse_experiment(sound, {}, "sound"));
+}
+
+TEST_CASE("damaged experiments are read or refused in one line") {
+  std::mt19937 random(20);
+  int read = 0, refused = 0;
+  for (int i = 0; i < 6000; ++i) {
+    const std::string text = damaged(random);
+    const auto experiment = parse_experiment(text, {}, "damaged.json");
+    if (!experiment) {
+      ++refused;
+      if (!one_line(experiment.error().message)) FAIL_CHECK(text << "\n→ " << experiment.error().message);
+      continue;
+    }
+    for (const auto& notice : experiment->notices)
+      if (!one_line(notice)) FAIL_CHECK(notice);
+    const auto problem = prepare(*experiment, Budget{1e7});
+    ++read;
+    if (!problem && !one_line(problem.error().message)) FAIL_CHECK(text << "\n→ " << problem.error().message);
+    const std::string saved = to_json(*experiment, {});
+    if (!parse_experiment(saved, {}, "saved.json")) FAIL_CHECK("what was read cannot be saved: " << text);
+  }
+  CHECK(read > 100);
+  CHECK(refused > 1000);
+}
