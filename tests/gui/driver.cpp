@@ -16,11 +16,28 @@ Fonts open_fonts() {
   return std::move(*fonts);
 }
 
+class NullGround final : public Ground {
+ public:
+  NullGround(Fonts& fonts, float width, float height, float scale) : backend_(fonts, width, height, scale) {}
+  void begin_frame() override { backend_.begin_frame(); }
+  void end_frame() override { backend_.end_frame(); }
+  double now() const override { return backend_.now(); }
+  MapPainter& painter() override { return painter_; }
+
+ private:
+  NullBackend backend_;
+  NullPainter painter_;
+};
+
 }  // namespace
 
 Driver::Driver(float width, float height, float scale, Experiment experiment)
+    : Driver([=](Fonts& fonts) { return std::make_unique<NullGround>(fonts, width, height, scale); }, width, height,
+             scale, std::move(experiment)) {}
+
+Driver::Driver(const MakeGround& make, float width, float height, float scale, Experiment experiment)
     : fonts_(open_fonts()),
-      backend_(fonts_, width, height, scale),
+      ground_(make(fonts_)),
       session_(std::move(experiment), {}, {}),
       width_(width),
       height_(height),
@@ -35,19 +52,19 @@ const LoggedWidget& Driver::widget(const std::string& path) const {
 }
 
 void Driver::frame() {
-  session_.poll(backend_.now());
-  backend_.begin_frame();
+  session_.poll(ground_->now());
+  ground_->begin_frame();
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize({width_, height_});
   ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove);
   log_.clear();
   Actions actions;
   {
-    Ui ui(memory_.ui, fonts_, theme(ThemeId::light), painter_, scale_, backend_.now(), &log_);
+    Ui ui(memory_.ui, fonts_, theme(ThemeId::light), ground_->painter(), scale_, ground_->now(), &log_);
     actions = draw_screen(ui, {0, 0, width_, height_}, session_.model(), memory_);
   }
   ImGui::End();
-  backend_.end_frame();
+  ground_->end_frame();
   for (const auto& action : actions) session_.act(action);
 }
 

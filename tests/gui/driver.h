@@ -1,6 +1,8 @@
 // Drives the whole screen as a person would, without a window: clicks and keys by the paths that widgets log.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "app/model/session.h"
@@ -11,10 +13,24 @@
 
 namespace headlight::app {
 
+// What frames are drawn on.
+class Ground {
+ public:
+  virtual ~Ground() = default;
+  virtual void begin_frame() = 0;
+  virtual void end_frame() = 0;
+  virtual double now() const = 0;
+  virtual MapPainter& painter() = 0;
+};
+
 class Driver {
  public:
+  // On a backend without a window.
   explicit Driver(float width = 1600, float height = 1000, float scale = 1,
                   Experiment experiment = example_experiment());
+  // On what `make` makes for these fonts.
+  using MakeGround = std::function<std::unique_ptr<Ground>(Fonts&)>;
+  Driver(const MakeGround& make, float width, float height, float scale, Experiment experiment = example_experiment());
 
   Session& session() { return session_; }
   const Model& model() const { return session_.model(); }
@@ -36,8 +52,7 @@ class Driver {
 
  private:
   Fonts fonts_;
-  NullBackend backend_;
-  NullPainter painter_;
+  std::unique_ptr<Ground> ground_;
   Session session_;
   PanelMemory memory_;
   WidgetLog log_;
