@@ -379,6 +379,21 @@ bool multiline_input(Ui& ui, const std::string& path, std::string& text, Rect bo
   return true;
 }
 
+// The text alone, while a dialog lies over the window: Dear ImGui's field would be drawn over the dialog.
+void draw_resting_text(Ui& ui, const std::string& path, Rect box, const std::string& text) {
+  const std::string& shown = wrapped_text(ui, path, text, {&ui, box.w - ui.px(32)}).shown;
+  const float line = std::ceil(ui.fonts().face(Type::body).pixels);
+  const float lead = (ui.line_height(Type::body) - line) / 2;
+  ui.clip(box);
+  float y = box.y + 1 + ui.px(10) - lead;
+  for (std::size_t at = 0; at <= shown.size() && y < box.bottom(); y += line) {
+    const std::size_t end = std::min(shown.find('\n', at), shown.size());
+    ui.text(Type::body, {box.x + 1 + ui.px(11), y}, ui.theme().text, std::string_view(shown).substr(at, end - at));
+    at = end + 1;
+  }
+  ui.unclip();
+}
+
 }  // namespace
 
 float text_field_height(const Ui& ui, const std::string& path, int least, int most) {
@@ -391,6 +406,12 @@ Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, b
   const Theme& t = ui.theme();
   const float radius = ui.px(control_radius);
   ui.fill(box, t.canvas, radius);
+  if (multiline && ui.covers(box)) {
+    draw_resting_text(ui, path, box, text);
+    ui.frame(box, t.line_strong, radius);
+    ui.log(path, box, text, "disabled");
+    return {};
+  }
   const FontFace face = ui.fonts().face(multiline ? Type::body : Type::control);
   ui.fonts().want(text);
   ImGui::SetCursorScreenPos({std::round(box.x) + 1, std::round(box.y) + 1});

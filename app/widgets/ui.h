@@ -117,6 +117,7 @@ class Ui {
   void focus_ring(Rect rect, float radius);
   // What lies on top in this rectangle takes the pointer from everything below.
   void cover(Rect rect) { covered_ = rect; }
+  bool covers(Rect rect) const { return !drawing_top_ && covered_.contains(rect.middle()); }
   // A card beside the place after 300 ms of hovering.
   void tooltip(const std::string& path, Rect rect, std::string_view text);
 
