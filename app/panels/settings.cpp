@@ -144,24 +144,35 @@ void draw_input(Form& form, const Model& model, Actions& actions) {
   }
 }
 
+// Every variant that is registered, cross-attention as a way to run multi_head, and pale rows for what is to come.
 void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
   Ui& ui = form.ui;
   form.heading("Mechanism");
-  const bool multi_head = model.document.experiment.variant == "multi_head";
+  const std::string& current = model.document.experiment.variant;
   const bool cross = model.document.experiment.inputs.contains("x_k");
-  const auto row = [&](const char* id, const char* title, const char* shorthand, bool selected, bool enabled) {
+  const auto row = [&](std::string_view id, std::string_view title, std::string_view shorthand, bool selected,
+                       bool enabled) {
     const Rect line{form.column.x - ui.px(2), form.y, form.column.w + ui.px(4), ui.px(34)};
     form.y += line.h;
-    return radio_row(ui, std::string("mechanism/") + id, line, title, shorthand, selected, enabled,
+    return radio_row(ui, fmt::format("mechanism/{}", id), line, title, shorthand, selected, enabled,
                      enabled ? "" : later);
   };
-  if (row("multi_head", "Scaled dot-product", "softmax(qkᵀ)v", multi_head && !cross, true))
-    actions.push_back(SetCross{false});
-  if (row("cross", "Cross-attention", "q from x, kv from y", multi_head && cross, text_input(model, "x_q")))
-    actions.push_back(SetCross{true});
-  row("additive", "Additive", "vᵀ tanh(Wq + Uk)", false, false);
-  row("key_content_only", "Key content only", "softmax(uᵀk) v", false, false);
-  row("stand_alone_2d", "Relative position", "qk + q·r(j − i)", false, false);
+  for (const Variant* variant : all_variants()) {
+    const VariantInfo& info = variant->info();
+    const bool multi_head = info.id == "multi_head";
+    if (row(info.id, info.title, info.shorthand, info.id == current && !(multi_head && cross), true)) {
+      if (info.id != current) actions.push_back(SetVariant{info.id});
+      if (multi_head) actions.push_back(SetCross{false});
+    }
+    const bool can_cross = current == "multi_head" && text_input(model, "x_q");
+    if (multi_head && row("cross", "Cross-attention", "q from x, kv from y", info.id == current && cross, can_cross))
+      actions.push_back(SetCross{true});
+  }
+  constexpr const char* planned[][3] = {{"additive", "Additive", "vᵀ tanh(Wq + Uk)"},
+                                        {"key_content_only", "Key content only", "softmax(uᵀk) v"},
+                                        {"stand_alone_2d", "Relative position", "qk + q·r(j − i)"}};
+  for (const auto& [id, title, shorthand] : planned)
+    if (!find_variant(id)) row(id, title, shorthand, false, false);
 }
 
 // A note at the right of a parameter that says what follows from it.
