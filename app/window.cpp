@@ -65,6 +65,13 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   return shell;
 }
 
+// Whether this frame took input: what it changed after it was drawn shows in the next.
+bool had_input() {
+  const ImGuiIO& io = ImGui::GetIO();
+  return io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || ImGui::IsMouseClicked(0) ||
+         ImGui::IsMouseReleased(0) || io.InputQueueCharacters.Size > 0;
+}
+
 // Draws one frame and carries out what was asked for in it.
 void draw_frame(Shell& shell) {
   Window& window = *shell.window;
@@ -92,7 +99,7 @@ void draw_frame(Shell& shell) {
   const Dialog before = model.dialog;
   for (const auto& action : actions) shell.session->act(action);
   if (model.dialog != before) shell.memory.file_path.clear();
-  if (!actions.empty()) window.request_frame_at(window.now());
+  if (!actions.empty() || had_input()) window.request_frame_at(window.now());
 }
 
 void run_frame(Shell& shell) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "app/model/cell_trace.h"
@@ -101,7 +102,11 @@ std::string table_number(double value) {
 void draw_table(Column& column, const OperandTable& table) {
   Ui& ui = column.ui;
   const Theme& t = ui.theme();
-  const float bars = ui.px(86), first = ui.px(56);
+  float first = ui.px(24);  // as wide as its longest label
+  for (const auto& row : table.rows)
+    first = std::clamp(ui.width_of(Type::number_note, row.index) + ui.px(8), first, ui.px(64));
+  const float numbers = ui.px(64) * static_cast<float>(table.headings.size());
+  const float bars = std::clamp(column.box.w - first - numbers, ui.px(36), ui.px(100));
   const float each = (column.box.w - bars - first) / static_cast<float>(table.headings.size());
   const auto cells = [&](Rect line, auto&& draw) {
     draw(line.take_left(first), std::size_t{0});
