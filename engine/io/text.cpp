@@ -1,5 +1,6 @@
 #include "engine/io/text.h"
 
+#include <fmt/format.h>
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
-enum class Sort { space, letter, ideograph, joiner, sign };
+enum class Sort { space, letter, ideograph, joiner, invisible, sign };
 
 // Ideographs and kana stand for themselves; they are not run together into one token.
 bool is_ideograph(utf8proc_int32_t c) {
@@ -38,6 +39,8 @@ Sort sort_of(utf8proc_int32_t c) {
     case UTF8PROC_CATEGORY_ZL:
     case UTF8PROC_CATEGORY_ZP:
       return Sort::space;
+    case UTF8PROC_CATEGORY_CF:  // a byte order mark and a zero-width space part words; soft hyphens do not
+      return c == 0xFEFF || c == 0x200B ? Sort::space : Sort::invisible;
     case UTF8PROC_CATEGORY_CC:
       return c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f' || c == 0x85 ? Sort::space : Sort::sign;
     case UTF8PROC_CATEGORY_LU:
@@ -66,8 +69,13 @@ struct Cluster {
   Sort sort = Sort::sign;
 };
 
-// The clusters in order; `bad` counts bytes that are not UTF-8.
-std::vector<Cluster> clusters_of(std::string_view text, std::size_t& bad) {
+// Bytes that are not UTF-8: how many, and where the first stands.
+struct BadBytes {
+  std::size_t count = 0;
+  std::size_t first = 0;
+};
+
+std::vector<Cluster> clusters_of(std::string_view text, BadBytes& bad) {
   std::vector<Cluster> clusters;
   utf8proc_int32_t state = 0, before = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -76,7 +84,7 @@ std::vector<Cluster> clusters_of(std::string_view text, std::size_t& bad) {
     auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at), room, &c);
     std::string_view shown = text.substr(at, static_cast<std::size_t>(std::max<utf8proc_ssize_t>(length, 1)));
     if (length <= 0) {
-      ++bad;
+      if (bad.count++ == 0) bad.first = at;
       length = 1;
       c = 0xFFFD;
       shown = replacement;
@@ -101,14 +109,14 @@ std::vector<Token> words_of(const std::vector<Cluster>& clusters) {
   bool in_word = false;
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     const Cluster& c = clusters[i];
-    const bool joins =
-        c.sort == Sort::joiner && in_word && i + 1 < clusters.size() && clusters[i + 1].sort == Sort::letter;
+    const bool may_join = c.sort == Sort::joiner || c.sort == Sort::invisible;
+    const bool joins = may_join && in_word && i + 1 < clusters.size() && clusters[i + 1].sort == Sort::letter;
     if (in_word && (c.sort == Sort::letter || joins)) {
       append(tokens.back(), c);
       continue;
     }
     in_word = c.sort == Sort::letter;
-    if (c.sort != Sort::space) tokens.push_back({c.text, c.begin, c.end});
+    if (c.sort != Sort::space && c.sort != Sort::invisible) tokens.push_back({c.text, c.begin, c.end});
   }
   return tokens;
 }
@@ -149,7 +157,7 @@ std::string composed(std::string_view text) {
 }
 
 bool is_punctuation(std::string_view text) {
-  std::size_t bad = 0;
+  BadBytes bad;
   const auto clusters = clusters_of(text, bad);
   return !clusters.empty() &&
          std::ranges::all_of(clusters, [](const Cluster& c) { return c.sort == Sort::sign || c.sort == Sort::joiner; });
@@ -179,7 +187,7 @@ bool is_function_word(std::string_view word) {
 
 Tokens tokenize(std::string_view text, Tokenizer tokenizer, bool start_token) {
   Tokens result;
-  std::size_t bad = 0;
+  BadBytes bad;
   if (tokenizer == Tokenizer::bytes) {
     result.tokens = bytes_of(text);
   } else {
@@ -189,8 +197,11 @@ Tokens tokenize(std::string_view text, Tokenizer tokenizer, bool start_token) {
     if (tokenizer == Tokenizer::characters)
       for (const Cluster& c : clusters) result.tokens.push_back({c.text, c.begin, c.end});
   }
-  if (bad > 0)
-    result.warnings.push_back(fmt::format("{} bytes of the text are not UTF-8; each is shown as U+FFFD", bad));
+  if (bad.count == 1)
+    result.warnings.push_back(fmt::format("byte {} of the text is not UTF-8: shown as U+FFFD", bad.first));
+  if (bad.count > 1)
+    result.warnings.push_back(fmt::format(
+        "{} bytes of the text are not UTF-8, the first at byte {}: each is shown as U+FFFD", bad.count, bad.first));
   if (start_token) result.tokens.insert(result.tokens.begin(), Token{std::string(start_token_text), 0, 0});
   return result;
 }

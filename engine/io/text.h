@@ -31,8 +31,7 @@ struct Tokens {
 inline constexpr std::string_view start_token_text = "⟨s⟩";
 
 // words:       runs of letters, marks and digits, with apostrophes and hyphens inside; ideographs one by one; every
-// other sign
-//              apart; white space dropped
+//              other sign apart; white space and invisible signs dropped
 // characters:  what a reader calls a character (extended grapheme clusters, UAX 29), white space too
 // bytes:       UTF-8 bytes: ASCII as it is, others as two hexadecimal digits
 // whitespace:  split at white space

@@ -54,7 +54,18 @@ TEST_CASE("bytes that are not UTF-8 are shown and reported, never fatal") {
   REQUIRE(tokens.tokens.size() == 2);
   CHECK(tokens.tokens[0].text == "a\uFFFD\uFFFD");
   REQUIRE(tokens.warnings.size() == 1);
-  CHECK(tokens.warnings[0].find("2 bytes") != std::string::npos);
+  CHECK(tokens.warnings[0].find("2 bytes of the text are not UTF-8, the first at byte 1") == 0);
+  CHECK(tokenize("ab\xFF", Tokenizer::words, false).warnings.at(0).find("byte 2 of the text is") == 0);
+  CHECK(tokenize("\xFF", Tokenizer::bytes, false).warnings.empty());  // bytes are what was asked for
+}
+
+TEST_CASE("signs that nobody sees make no token and split no word") {
+  CHECK(split("\uFEFFthe cat", Tokenizer::words) == Words{"the", "cat"});
+  CHECK(split("\uFEFFthe cat", Tokenizer::whitespace) == Words{"the", "cat"});
+  CHECK(split("co\u00ADoperate", Tokenizer::words) == Words{"co\u00ADoperate"});
+  CHECK(split("שלום\u200F עולם", Tokenizer::words) == Words{"שלום", "עולם"});
+  CHECK(split("a\u200Bb", Tokenizer::words) == Words{"a", "b"});
+  CHECK(split("می\u200Cخواهم", Tokenizer::words) == Words{"می\u200Cخواهم"});
 }
 
 TEST_CASE("tokens know where they stand in the text") {
