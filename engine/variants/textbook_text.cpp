@@ -47,10 +47,13 @@ void attend_at_offset(const Head& head, double back, double strength) {
 }
 
 // Score: strength · (identity of the query's token) · (what the key's token holds in the channels from `keys_from` on),
-// both of length 1 where they are equal.
+// both of length 1 where they are equal. A head narrower than the identity reads the first d' of its channels, made
+// larger by what they are expected to lack in length.
 void attend_to_equal(const Head& head, Index keys_from, double strength) {
-  const double size = head.sharpened(strength) / identity_size;
-  for (Index c = 0; c < std::min(head.channels.width, head.d_head); ++c) {
+  const Index read = std::min(head.channels.width, head.d_head);
+  const double lacking = std::sqrt(static_cast<double>(head.channels.width) / static_cast<double>(read));
+  const double size = head.sharpened(strength) * lacking / identity_size;
+  for (Index c = 0; c < read; ++c) {
     head.q(head.channels.identity + c, c) = static_cast<float>(size);
     head.k(keys_from + c, c) = static_cast<float>(size);
   }
@@ -79,10 +82,14 @@ struct Behaviour {
   bool needs_positions;
 };
 
+// Places in the list below.
+constexpr std::size_t previous_token = 0, same_token = 1, induction = 2, sink = 3, local_window = 4, two_back = 5,
+                      function_head = 6;
+
 constexpr std::array<Behaviour, 8> behaviours{{
     {"Previous token", "Looks at the token just before: its query is its own position turned back by one.", true},
-    {"Same token",
-     "Looks at itself and at earlier places where the same word stands: query and key read the word alike.", false},
+    {"Same token", "Looks at itself and at other places where the same word stands: query and key read the word alike.",
+     false},
     {"Induction",
      "Finds the earlier places of this word and looks at what came next: the key reads which word stood before it, a "
      "channel "
@@ -102,34 +109,44 @@ constexpr double equal = 4.4;  // an unrelated word gets e^(−4.4 (1 − cosine
 
 void make_queries_and_keys(const Head& head, std::size_t behaviour, bool has_start) {
   switch (behaviour) {
-    case 0:
+    case previous_token:
       return attend_at_offset(head, 1, sharp);
-    case 1:
+    case same_token:
       return attend_to_equal(head, head.channels.identity, equal);
-    case 2:
+    case induction:
       return attend_to_equal(head, head.channels.previous, equal);
-    case 3:
+    case sink:
       return has_start ? attend_to_flag(head, 1, 7) : attend_to_first(head, 2);
-    case 4:
+    case local_window:
       return attend_at_offset(head, 0, 0.9);
-    case 5:
+    case two_back:
       return attend_at_offset(head, 2, sharp);
-    case 6:
+    case function_head:
       return attend_to_flag(head, 2, 2.2);
     default:
       return attend_at_offset(head, 0, 0.15);
   }
 }
 
-HeadInfo describe(std::size_t m, bool has_positions, Index d_head) {
-  const Behaviour& b = behaviours[m % behaviours.size()];
+// What a head cannot do with what it is given; empty where it lacks nothing.
+std::string limits_of(std::size_t behaviour, bool has_start, bool has_positions, Index d_head) {
+  const bool by_position = behaviours[behaviour].needs_positions || (behaviour == sink && !has_start);
+  if (by_position && !has_positions) return " It needs positions: without them it looks at everything alike.";
+  if (by_position && d_head < 2)
+    return " One channel cannot tell positions apart: this head looks at everything alike.";
+  if (by_position && d_head < 4) return " A head this narrow can tell positions apart only roughly.";
+  const bool by_word = behaviour == same_token || behaviour == induction;
+  if (by_word && d_head < 4) return " A head this narrow takes some words for others.";
+  return {};
+}
+
+HeadInfo describe(std::size_t m, bool has_start, bool has_positions, Index d_head) {
+  const std::size_t behaviour = m % behaviours.size();
+  const Behaviour& b = behaviours[behaviour];
   HeadInfo info{b.name, b.sentence};
   if (m >= behaviours.size()) info.name += fmt::format(" {}", m / behaviours.size() + 1);
   if (m >= behaviours.size()) info.sentence += " Softer than the head it repeats.";
-  if (b.needs_positions && !has_positions)
-    info.sentence += " It needs positions: without them it looks at everything alike.";
-  if (b.needs_positions && has_positions && d_head < 4)
-    info.sentence += " A head this narrow can tell positions apart only roughly.";
+  info.sentence += limits_of(behaviour, has_start, has_positions, d_head);
   return info;
 }
 
@@ -179,7 +196,7 @@ bool fill_textbook_text(Problem& problem) {
                     w_k ? w_k->data() + m * d_k * d_head : unused_k.data(),
                     1.0 + 0.5 * static_cast<double>(which / behaviours.size())};
     make_queries_and_keys(head, which % behaviours.size(), has_start);
-    problem.heads.push_back(describe(which, has_positions, d_head));
+    problem.heads.push_back(describe(which, has_start, has_positions, d_head));
   }
   make_values_and_output(problem, channels, w_v.get(), w_o.get());
   for (const auto& [id, tensor] : {std::pair{"w_q", w_q}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}})

@@ -28,16 +28,29 @@ struct Run {
   double weight(Index head, Index query, Index key) const {
     return trace->find("weights")->tensor().at({0, head, query, key});
   }
+  bool says(Index head, std::string_view words) const {
+    return trace->heads[static_cast<std::size_t>(head)].sentence.find(words) != std::string::npos;
+  }
 };
 
-Run run_sentence(const std::string& text, std::uint64_t seed, const std::string& mask = "causal",
-                 const std::string& positions = "sinusoidal") {
+struct Setting {
+  std::string mask = "causal";
+  std::string positions = "sinusoidal";
+  bool start_token = true;
+  Index d_model = 32;
+  Index d_head = 8;
+};
+
+Run run_sentence(const std::string& text, std::uint64_t seed, const Setting& setting = {}) {
   Experiment experiment = example_experiment();
   auto& input = std::get<TextInput>(experiment.inputs["x_q"]);
   input.text = text;
   input.seed = seed;
-  experiment.params.set("mask", mask);
-  experiment.params.set("positions", positions);
+  input.start_token = setting.start_token;
+  input.d_model = setting.d_model;
+  experiment.params.set("mask", setting.mask);
+  experiment.params.set("positions", setting.positions);
+  experiment.params.set("d_head", setting.d_head);
   const auto problem = prepare(experiment, Budget{1e9});
   REQUIRE(problem);
   ThreadPool pool(1);
@@ -155,10 +168,40 @@ TEST_CASE("broad stays near uniform") {
 }
 
 TEST_CASE("without positions the positional heads are uniform and say so") {
-  const Run run = run_sentence(sentences[0], 1, "none", "none");
+  const Run run = run_sentence(sentences[0], 1, {.mask = "none", .positions = "none"});
   for (const Index head : {0, 4, 5, 7}) {
     CHECK(run.weight(head, 3, 7) == Approx(1.0 / 12).epsilon(1e-4));
-    CHECK(run.trace->heads[static_cast<std::size_t>(head)].sentence.find("needs positions") != std::string::npos);
+    CHECK(run.says(head, "needs positions"));
+  }
+  CHECK_FALSE(run.says(3, "needs positions"));  // the start token has a flag
+  const Run no_start = run_sentence(sentences[0], 1, {.positions = "none", .start_token = false});
+  CHECK(no_start.weight(3, 10, 0) == Approx(1.0 / 11).epsilon(1e-4));
+  CHECK(no_start.says(3, "needs positions"));
+}
+
+TEST_CASE("what a narrow head cannot do, its sentence says") {
+  const Run one = run_sentence(sentences[0], 1, {.d_head = 1});
+  for (const Index head : {0, 4, 5, 7}) {
+    CHECK(one.weight(head, 11, 3) == Approx(1.0 / 12).epsilon(1e-4));
+    CHECK(one.says(head, "looks at everything alike"));
+  }
+  CHECK(one.weight(3, 11, 0) > 0.8);  // a flag needs but one channel
+  const Run two = run_sentence(sentences[0], 1, {.d_head = 2});
+  CHECK(two.says(0, "only roughly"));
+  CHECK(two.says(1, "takes some words for others"));
+  const Run four = run_sentence(sentences[0], 1, {.d_head = 4});
+  for (Index head = 0; head < 8; ++head) CHECK_FALSE(four.says(head, "narrow"));
+  CHECK(mean_at_offset(four, 0, 1, 1) > 0.6);
+}
+
+TEST_CASE("words are found again in embeddings of any width") {
+  for (const Index d_model : {16, 24, 33, 64, 128}) {
+    INFO("d_model " << d_model);
+    const Run run = run_sentence(sentences[0], 1, {.d_model = d_model});
+    CHECK(run.weight(2, 9, 3) > 0.7);
+    CHECK(run.weight(2, 5, 2) > 0.7);
+    CHECK(run.weight(1, 9, 2) + run.weight(1, 9, 9) > 0.7);
+    CHECK(mean_at_offset(run, 0, 1, 1) > 0.6);
   }
 }
 
