@@ -19,7 +19,8 @@ class Average final : public Variant {
               .title = "Input",
               .help = "one row a position",
               .shapes = {{"B", "n_q", "d_q"}},
-              .role = Role::value}},
+              .role = Role::value,
+              .layout = Layout::rows}},
             {}};
   }
 

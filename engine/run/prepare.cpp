@@ -198,8 +198,7 @@ Status put_given_input(Work& work, const ArraySpec& spec) {
     return put_file_array(work, spec, found->second, by);
   const InputSpec& input = work.experiment.inputs.find(spec.id)->second;
   if (const auto* text = std::get_if<TextInput>(&input)) {
-    if (spec.shapes[0].size() != 3 || spec.kind != Kind::input)
-      return fail("{} cannot be text: give {{\"npy\": …}} or an array", by);
+    if (spec.layout != Layout::rows) return fail("{} cannot be text: give {{\"npy\": …}} or an array", by);
     return put_text(work, spec, *text, by);
   }
   if (const auto* file = std::get_if<FileInput>(&input)) {

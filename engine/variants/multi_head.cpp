@@ -172,21 +172,24 @@ std::vector<ArraySpec> sequences() {
            .title = "Query input",
            .help = "The tokens that ask, one row each.",
            .shapes = {{"B", "n_q", "d_q"}},
-           .role = Role::query},
+           .role = Role::query,
+           .layout = Layout::rows},
           {.id = "x_k",
            .title = "Key input",
            .help = "The tokens that are asked; the query input itself where nothing else is given.",
            .shapes = {{"B", "n_k", "d_k"}},
            .fill = Fill::alias,
            .alias_of = "x_q",
-           .role = Role::key},
+           .role = Role::key,
+           .layout = Layout::rows},
           {.id = "x_v",
            .title = "Value input",
            .help = "What the values are made from; the key input where nothing else is given.",
            .shapes = {{"B", "n_k", "d_v"}},
            .fill = Fill::alias,
            .alias_of = "x_k",
-           .role = Role::value}};
+           .role = Role::value,
+           .layout = Layout::rows}};
 }
 
 Fill positions_fill(const std::string& positions) {

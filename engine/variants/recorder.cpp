@@ -79,7 +79,7 @@ Recorder::Recorder(const Problem& problem, Compute& compute) : problem_(problem)
     for (const auto& spec : *list) {
       const auto found = problem.arrays.find(spec.id);
       if (found == problem.arrays.end()) continue;
-      StepInfo info{.id = spec.id,
+      StepInfo info{.id = spec.recorded_as.empty() ? spec.id : spec.recorded_as,
                     .title = spec.title,
                     .formula = {},
                     .note = spec.help,

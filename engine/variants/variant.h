@@ -39,6 +39,13 @@ enum class Fill {
   sinusoidal,  // positions, Vaswani et al. 2017, section 3.5
 };
 
+// How text, pictures and signals are laid into an input. Positions are flattened row-major (frame, row, column).
+enum class Layout {
+  none,  // numbers only
+  rows,  // (B, positions, channels)
+  grid,  // (B, channels, length), (B, channels, rows, columns) or (B, channels, frames, rows, columns)
+};
+
 // An array that a variant reads. Shapes are written in symbols: {"M", "d_q", "d'"}; a symbol is bound by a parameter or
 // by the first array that shows it, and every later array must agree. "1" is the extent one.
 struct ArraySpec {
@@ -51,6 +58,8 @@ struct ArraySpec {
   Kind kind = Kind::input;
   Role role = Role::none;
   bool boolean_ok = false;  // whether a file may hold it as booleans (1 where true)
+  Layout layout = Layout::none;
+  std::string recorded_as = {};  // its id in the trace, where a step has the array's own name
 };
 
 struct ArraySpecs {
