@@ -4,15 +4,16 @@
 #include <array>
 #include <cassert>
 #include <cmath>
-#include <limits>
 #include <string_view>
 #include <utility>
 
 #include "engine/core/random.h"
 #include "engine/math/math.h"
 #include "engine/variants/attention_mask.h"
+#include "engine/variants/cost_sheet.h"
 #include "engine/variants/explain.h"
 #include "engine/variants/multi_head_formulas.h"
+#include "engine/variants/parts.h"
 #include "engine/variants/recorder.h"
 #include "engine/variants/textbook_text.h"
 
@@ -247,44 +248,36 @@ std::vector<ArraySpec> mask_arrays() {
            .role = Role::mask}};
 }
 
-ArraySpec weight(std::string id, std::string title, std::string help, std::vector<std::string> shape, Fill fill,
-                 Role role = Role::none) {
-  return {.id = std::move(id),
-          .title = std::move(title),
-          .help = std::move(help),
-          .shapes = {std::move(shape)},
-          .fill = fill,
-          .kind = Kind::weight,
-          .role = role};
-}
-
 std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
   const Fill bias = params.flag("bias") ? Fill::init : Fill::absent;
   std::vector<ArraySpec> list{
-      weight("w_q", "Query weights", "Turn a token into each head's query.", {"M", "d_q", "d'"}, Fill::init,
-             Role::query),
-      weight("w_k", "Key weights", "Turn a token into each head's key.", {"M", "d_k", "d'"}, Fill::init, Role::key),
-      weight("w_v", "Value weights", "Turn a token into each head's value.", {"M", "d_v", "d'"}, Fill::init,
-             Role::value),
-      weight("b_q", "Query bias", "Added to each head's queries.", {"M", "d'"}, bias, Role::query),
-      weight("b_k", "Key bias", "Added to each head's keys.", {"M", "d'"}, bias, Role::key),
-      weight("b_v", "Value bias", "Added to each head's values.", {"M", "d'"}, bias, Role::value)};
+      parts::weight("w_q", "Query weights", "Turn a token into each head's query.", {"M", "d_q", "d'"}, Fill::init,
+                    Role::query),
+      parts::weight("w_k", "Key weights", "Turn a token into each head's key.", {"M", "d_k", "d'"}, Fill::init,
+                    Role::key),
+      parts::weight("w_v", "Value weights", "Turn a token into each head's value.", {"M", "d_v", "d'"}, Fill::init,
+                    Role::value),
+      parts::weight("b_q", "Query bias", "Added to each head's queries.", {"M", "d'"}, bias, Role::query),
+      parts::weight("b_k", "Key bias", "Added to each head's keys.", {"M", "d'"}, bias, Role::key),
+      parts::weight("b_v", "Value bias", "Added to each head's values.", {"M", "d'"}, bias, Role::value)};
   const auto add = [&](ArraySpec spec) { list.push_back(std::move(spec)); };
   if (params.flag("output_projection")) {
-    add(weight("w_o", "Output weights", "Mix the heads into the output.", {"Md'", "d_out"}, Fill::init, Role::output));
-    add(weight("b_o", "Output bias", "Added to the output.", {"d_out"}, bias, Role::output));
+    add(parts::weight("w_o", "Output weights", "Mix the heads into the output.", {"Md'", "d_out"}, Fill::init,
+                      Role::output));
+    add(parts::weight("b_o", "Output bias", "Added to the output.", {"d_out"}, bias, Role::output));
   }
   if (params.choice("block") != "bare") {
-    add(weight("ln_gamma", "Norm scale", "Stretches each normalised channel.", {"d_q"}, Fill::ones));
-    add(weight("ln_beta", "Norm shift", "Shifts each normalised channel.", {"d_q"}, Fill::zeros));
+    add(parts::weight("ln_gamma", "Norm scale", "Stretches each normalised channel.", {"d_q"}, Fill::ones));
+    add(parts::weight("ln_beta", "Norm shift", "Shifts each normalised channel.", {"d_q"}, Fill::zeros));
   }
   if (!params.flag("ffn")) return list;
-  add(weight("w_1", "Feed-forward in", "From a token to the hidden numbers.", {"d_out", "d_ff"}, Fill::init));
-  add(weight("b_1", "Feed-forward in, bias", "Added before ReLU.", {"d_ff"}, bias));
-  add(weight("w_2", "Feed-forward out", "From the hidden numbers back to a token.", {"d_ff", "d_out"}, Fill::init));
-  add(weight("b_2", "Feed-forward out, bias", "Added to the feed-forward output.", {"d_out"}, bias));
-  add(weight("ln2_gamma", "Second norm scale", "Stretches each normalised channel.", {"d_out"}, Fill::ones));
-  add(weight("ln2_beta", "Second norm shift", "Shifts each normalised channel.", {"d_out"}, Fill::zeros));
+  add(parts::weight("w_1", "Feed-forward in", "From a token to the hidden numbers.", {"d_out", "d_ff"}, Fill::init));
+  add(parts::weight("b_1", "Feed-forward in, bias", "Added before ReLU.", {"d_ff"}, bias));
+  add(parts::weight("w_2", "Feed-forward out", "From the hidden numbers back to a token.", {"d_ff", "d_out"},
+                    Fill::init));
+  add(parts::weight("b_2", "Feed-forward out, bias", "Added to the feed-forward output.", {"d_out"}, bias));
+  add(parts::weight("ln2_gamma", "Second norm scale", "Stretches each normalised channel.", {"d_out"}, Fill::ones));
+  add(parts::weight("ln2_beta", "Second norm shift", "Shifts each normalised channel.", {"d_out"}, Fill::zeros));
   return list;
 }
 
@@ -358,17 +351,6 @@ std::vector<Axis> map_axes(const Recorder& r) {
 
 // ---- Input --------------------------------------------------------------------------------------------------------
 
-// (rows, d) → (rows, d). Ba, Kiros and Hinton 2016, Layer Normalization, section 3.
-void record_layer_norm(Recorder& r, StepInfo info, const std::string& x, const std::string& which) {
-  const std::string gamma = which + "_gamma", beta = which + "_beta";
-  const Tensor& X = r.values(x);
-  const Index d = X.dim(-1);
-  Tensor out = Tensor::uninitialized(X.shape());
-  math::layer_norm(r.compute(), X.data(), r.array(gamma).data(), r.array(beta).data(), X.size() / d, d,
-                   static_cast<float>(explain::layer_norm_epsilon), out.data());
-  r.step(std::move(info), std::move(out), explain::layer_norm(x, gamma, beta, d));
-}
-
 // x (B, n, d) + p (1|B, n, d) or (n, d) → (B, n, d)
 void record_position_sum(Recorder& r, StepInfo info, const std::string& x, const std::string& positions) {
   const Tensor& X = r.values(x);
@@ -381,7 +363,7 @@ void record_position_sum(Recorder& r, StepInfo info, const std::string& x, const
 
 void record_inputs(Recorder& r, const Plan& p) {
   if (p.pre_norm)
-    record_layer_norm(
+    parts::layer_norm(
         r,
         {.id = "x_norm",
          .title = "Normalised input",
@@ -422,20 +404,6 @@ void record_inputs(Recorder& r, const Plan& p) {
 
 // ---- Queries, keys, values ----------------------------------------------------------------------------------------
 
-// x (B, n, d_in) · w (M, d_in, d') + b (M, d') → (B, M, n, d')
-void record_projection(Recorder& r, const Plan& p, StepInfo info, const std::string& x, const std::string& w,
-                       const std::string& b) {
-  const Tensor& X = r.values(x);
-  const Tensor& W = r.array(w);
-  const Tensor* bias = r.find(b);
-  const Index n = X.dim(1), d_in = X.dim(2);
-  const Shape shape{p.batches, p.heads, n, p.d_head};
-  Tensor out = Tensor::uninitialized(shape);
-  math::project(r.compute(), X.data(), W.data(), bias ? bias->data() : nullptr, p.batches, n, d_in, p.heads, p.d_head,
-                out.data());
-  r.step(std::move(info), std::move(out), explain::per_head_linear(x, w, bias ? b : "", shape, d_in));
-}
-
 struct ProjectionFormula {
   std::string_view to, from;
   const char* plain;
@@ -465,20 +433,19 @@ std::string projection_formula(std::string_view to, std::string_view from, bool 
 }
 
 void record_projections(Recorder& r, const Plan& p) {
-  record_projection(
-      r, p,
-      {.id = "q",
-       .title = "Queries",
-       .formula = projection_formula("q", p.q_from, r.find("b_q")),
-       .note =
-           fmt::format("A {{query:query}} is what a token asks with. Each head has a matrix of its own that turns the "
-                       "same {} input numbers into {}, so each head can ask for something else.",
-                       p.d_q, p.d_head),
-       .axes = head_axes(r, false),
-       .role = Role::query},
-      p.q_from, "w_q", "b_q");
-  record_projection(
-      r, p,
+  parts::project(r,
+                 {.id = "q",
+                  .title = "Queries",
+                  .formula = projection_formula("q", p.q_from, r.find("b_q")),
+                  .note = fmt::format(
+                      "A {{query:query}} is what a token asks with. Each head has a matrix of its own that turns the "
+                      "same {} input numbers into {}, so each head can ask for something else.",
+                      p.d_q, p.d_head),
+                  .axes = head_axes(r, false),
+                  .role = Role::query},
+                 p.q_from, "w_q", "b_q");
+  parts::project(
+      r,
       {.id = "k",
        .title = "Keys",
        .formula = projection_formula("k", p.k_from, r.find("b_k")),
@@ -488,18 +455,17 @@ void record_projections(Recorder& r, const Plan& p) {
        .axes = head_axes(r, true),
        .role = Role::key},
       p.k_from, "w_k", "b_k");
-  record_projection(
-      r, p,
-      {.id = "v",
-       .title = "Values",
-       .formula = projection_formula("v", p.v_source, r.find("b_v")),
-       .note = fmt::format(
-           "A {{value:value}} is what a token passes on to those who look at it. It has no say in who "
-           "looks at whom.{}",
-           p.k_from == "k_input" ? " Positions are not in it, only in {query:queries} and {key:keys}." : ""),
-       .axes = head_axes(r, true),
-       .role = Role::value},
-      p.v_source, "w_v", "b_v");
+  parts::project(r,
+                 {.id = "v",
+                  .title = "Values",
+                  .formula = projection_formula("v", p.v_source, r.find("b_v")),
+                  .note = fmt::format(
+                      "A {{value:value}} is what a token passes on to those who look at it. It has no say in who "
+                      "looks at whom.{}",
+                      p.k_from == "k_input" ? " Positions are not in it, only in {query:queries} and {key:keys}." : ""),
+                  .axes = head_axes(r, true),
+                  .role = Role::value},
+                 p.v_source, "w_v", "b_v");
 }
 
 // ---- Scores -------------------------------------------------------------------------------------------------------
@@ -533,34 +499,28 @@ std::string scaled_scores_formula(const Plan& p) {
 }
 
 void record_scores(Recorder& r, const Plan& p) {
-  const Tensor& Q = r.values("q");  // (B, M, n_q, d')
-  const Tensor& K = r.values("k");  // (B, M, n_k, d')
-  Tensor raw = Tensor::uninitialized(p.map_shape());
-  math::scores(r.compute(), Q.data(), K.data(), p.batches * p.heads, p.n_q, p.n_k, p.d_head, raw.data());
-  const Tensor& scores =
-      r.step({.id = "scores",
-              .title = "Scores",
-              .formula = tex::scores,
-              .note = fmt::format(
-                  "The {{score:score}} of a {{query:query}} and a {{key:key}} is their dot product: large where "
-                  "they point the same way, negative where they point apart. Every query meets every key, {} × "
-                  "{} numbers in each head.",
-                  p.n_q, p.n_k),
-              .axes = map_axes(r),
-              .kind = Kind::score,
-              .role = Role::score},
-             std::move(raw), explain::dot_products("q", "k", p.map_shape(), p.d_head));
-  const double factor = p.scale / p.temperature;
-  Tensor scaled = Tensor::uninitialized(p.map_shape());
-  math::scale(r.compute(), scores.data(), static_cast<float>(factor), scores.size(), scaled.data());
-  r.step({.id = "scaled_scores",
-          .title = "Scaled scores",
-          .formula = scaled_scores_formula(p),
-          .note = scaled_scores_note(p),
-          .axes = map_axes(r),
-          .kind = Kind::score,
-          .role = Role::score},
-         std::move(scaled), explain::scaled("scores", factor, scale_label(p)));
+  parts::dot_products(
+      r,
+      {.id = "scores",
+       .title = "Scores",
+       .formula = tex::scores,
+       .note = fmt::format("The {{score:score}} of a {{query:query}} and a {{key:key}} is their dot product: large "
+                           "where they point the same way, negative where they point apart. Every query meets every "
+                           "key, {} × {} numbers in each head.",
+                           p.n_q, p.n_k),
+       .axes = map_axes(r),
+       .kind = Kind::score,
+       .role = Role::score},
+      "q", "k");
+  parts::scaled(r,
+                {.id = "scaled_scores",
+                 .title = "Scaled scores",
+                 .formula = scaled_scores_formula(p),
+                 .note = scaled_scores_note(p),
+                 .axes = map_axes(r),
+                 .kind = Kind::score,
+                 .role = Role::score},
+                "scores", p.scale / p.temperature, scale_label(p));
 }
 
 // ---- Mask ---------------------------------------------------------------------------------------------------------
@@ -577,64 +537,18 @@ std::string masked_scores_note(const Plan& p) {
 
 void record_mask(Recorder& r, const Plan& p) {
   if (!p.mask.any()) return;
-  Tensor made = combined_mask(p.mask, r.compute());
-  const Shape extents = made.shape();
-  std::vector<Axis> axes = map_axes(r);
-  for (std::size_t i = 0; i < 3; ++i)
-    if (extents[i] != axes[i].size)
-      axes[i] = Axis{.symbol = "1", .name = axes[i].name, .size = 1, .role = axes[i].role};
-  const Tensor& mask = r.source({.id = "mask",
-                                 .title = "Mask",
-                                 .note = "All masks put together: −∞ where any rule hides the {key:key}, else what is "
-                                         "added to the {score:score}.",
-                                 .axes = std::move(axes),
-                                 .kind = Kind::mask,
-                                 .role = Role::mask,
-                                 .minus_infinity_masks = true},
-                                std::move(made), explain_mask(p.mask));
-  const Tensor& scaled = r.values("scaled_scores");
-  Tensor masked = Tensor::uninitialized(p.map_shape());
-  r.compute().parallel(p.batches * p.heads * p.n_q, 16, [&](Index begin, Index end) {
-    for (Index row = begin; row < end; ++row) {
-      const Index i = row % p.n_q, m = row / p.n_q % p.heads, b = row / (p.n_q * p.heads);
-      const Index plane = (extents[0] == 1 ? 0 : b) * extents[1] + (extents[1] == 1 ? 0 : m);
-      const float* added = mask.data() + (plane * extents[2] + (extents[2] == 1 ? 0 : i)) * p.n_k;
-      const float* in = scaled.data() + row * p.n_k;
-      float* out = masked.data() + row * p.n_k;
-      for (Index j = 0; j < p.n_k; ++j)
-        out[j] = added[j] == -std::numeric_limits<float>::infinity() ? added[j] : in[j] + added[j];
-    }
-  });
-  r.step({.id = "masked_scores",
-          .title = "Masked scores",
-          .formula = p.mask.attn_mask ? tex::masked_scores_added : tex::masked_scores,
-          .note = masked_scores_note(p),
-          .axes = map_axes(r),
-          .kind = Kind::score,
-          .role = Role::score,
-          .minus_infinity_masks = true},
-         std::move(masked), explain_masked_scores(p.mask, "scaled_scores"));
+  parts::masked(r,
+                {.id = "masked_scores",
+                 .title = "Masked scores",
+                 .formula = p.mask.attn_mask ? tex::masked_scores_added : tex::masked_scores,
+                 .note = masked_scores_note(p),
+                 .axes = map_axes(r),
+                 .kind = Kind::score,
+                 .role = Role::score},
+                "scaled_scores", p.mask);
 }
 
 // ---- Weights ------------------------------------------------------------------------------------------------------
-
-// Softmax over keys, with a word on cells and rows that a mask decides.
-explain::Explain explain_weights(const Plan& p, const std::string& scores) {
-  const Shape shape = p.map_shape();
-  return [rules = p.mask, shape, softmax = explain::softmax(scores, p.n_k)](Index cell) {
-    Explanation e = softmax(cell);
-    if (!rules.any()) return e;
-    const auto at = index_at_flat(shape, cell);  // b, m, i, j
-    const auto hidden = [&](Index key) { return hidden_by(rules, at[0], at[1], at[2], key); };
-    if (const std::string reason = hidden(at[3]); !reason.empty()) {
-      Index visible = 0;
-      while (visible < shape[3] && !hidden(visible).empty()) ++visible;
-      e.reason =
-          visible < shape[3] ? "masked by " + reason : "no key is visible: the row's weights are 0 by definition";
-    }
-    return e;
-  };
-}
 
 std::string weights_formula(const Plan& p) {
   if (p.mask.any()) return tex::weights_masked;
@@ -643,20 +557,21 @@ std::string weights_formula(const Plan& p) {
 
 void record_weights(Recorder& r, const Plan& p) {
   const std::string from = p.mask.any() ? "masked_scores" : "scaled_scores";
-  Tensor weights = Tensor::uninitialized(p.map_shape());
-  math::softmax(r.compute(), r.values(from).data(), p.batches * p.heads * p.n_q, p.n_k, weights.data());
-  r.step({.id = "weights",
-          .title = "Attention weights",
-          .formula = weights_formula(p),
-          .note = "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1. Subtracting the "
-                  "row maximum changes nothing but keeps exp from overflowing. Only differences count: a {score:score} "
-                  "higher by 1 gets 2.72 times the {weight:weight}.",
-          .axes = map_axes(r),
-          .kind = Kind::probability,
-          .role = Role::weight},
-         std::move(weights), explain_weights(p, from));
-  if (!p.mask.any()) return;
-  if (auto warning = blind_rows_warning(p.mask, r.values("mask")); !warning.empty()) r.warn(std::move(warning));
+  StepInfo info{
+      .id = "weights",
+      .title = "Attention weights",
+      .formula = weights_formula(p),
+      .note =
+          "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1. Subtracting the row "
+          "maximum changes nothing but keeps exp from overflowing. Only differences count: a {score:score} higher "
+          "by 1 gets 2.72 times the {weight:weight}.",
+      .axes = map_axes(r),
+      .kind = Kind::probability,
+      .role = Role::weight};
+  if (p.mask.any())
+    parts::masked_softmax(r, std::move(info), from, p.mask);
+  else
+    parts::softmax(r, std::move(info), from);
 }
 
 // Srivastava et al. 2014, Dropout, section 10 (inverted: what stays is divided by the chance to stay).
@@ -698,19 +613,16 @@ void record_dropout(Recorder& r, const Plan& p) {
 
 void record_head_outputs(Recorder& r, const Plan& p) {
   const std::string from = p.dropout > 0 ? "dropped_weights" : "weights";
-  const Shape shape{p.batches, p.heads, p.n_q, p.d_head};
-  Tensor out = Tensor::uninitialized(shape);
-  math::weighted_sum(r.compute(), r.values(from).data(), r.values("v").data(), p.batches * p.heads, p.n_q, p.n_k,
-                     p.d_head, out.data());
-  r.step({.id = "head_outputs",
-          .title = "Head outputs",
-          .formula = p.dropout > 0 ? tex::head_outputs_dropped : tex::head_outputs,
-          .note = "Each {query:query} takes the {value:values} of all keys in the shares that its row of "
-                  "{weight:weights} says. A row with one large weight copies that key's value; a flat row gives their "
-                  "average.",
-          .axes = head_axes(r, false),
-          .role = Role::output},
-         std::move(out), explain::weighted_sum(from, "v", shape, p.n_k));
+  parts::weighted_sum(
+      r,
+      {.id = "head_outputs",
+       .title = "Head outputs",
+       .formula = p.dropout > 0 ? tex::head_outputs_dropped : tex::head_outputs,
+       .note = "Each {query:query} takes the {value:values} of all keys in the shares that its row of {weight:weights} "
+               "says. A row with one large weight copies that key's value; a flat row gives their average.",
+       .axes = head_axes(r, false),
+       .role = Role::output},
+      from, "v");
 }
 
 // ---- Output -------------------------------------------------------------------------------------------------------
@@ -733,58 +645,25 @@ explain::Explain explain_scrambled(const Plan& p) {
 }
 
 void record_concat(Recorder& r, const Plan& p) {
-  const Tensor& heads = r.values("head_outputs");  // (B, M, n_q, d')
-  const Shape shape{p.batches, p.n_q, p.d_concat};
-  Tensor merged;
-  if (p.scrambled) {
-    merged = Tensor(heads).reshaped(shape);
-  } else {
-    merged = Tensor::uninitialized(shape);
-    math::concat_heads(r.compute(), heads.data(), p.batches, p.heads, p.n_q, p.d_head, merged.data());
+  StepInfo info{.id = "concat",
+                .title = "Concatenated heads",
+                .formula = p.scrambled ? tex::concat_scrambled : tex::concat,
+                .note = fmt::format("The {{output:outputs}} of the heads are laid side by side, {} channels each, head "
+                                    "1 first. Nothing is computed; until here the heads have not seen each other.",
+                                    p.d_head),
+                .axes = token_axes(r, false, "Md'"),
+                .role = Role::output};
+  if (!p.scrambled) {
+    parts::concatenation(r, std::move(info), "head_outputs");
+    return;
   }
-  std::string note = fmt::format(
-      "The {{output:outputs}} of the heads are laid side by side, {} channels each, head 1 first. Nothing is computed; "
-      "until here the heads have not seen each other.",
-      p.d_head);
-  if (p.scrambled)
-    note =
-        "A classic bug, run on purpose: (B, M, n, d') is read as (B, n, M·d') without swapping the axes first. The "
-        "shapes fit and nothing fails, but a row now mixes {output:outputs} of different {query:queries} instead of "
-        "the heads of one.";
-  r.step({.id = "concat",
-          .title = "Concatenated heads",
-          .formula = p.scrambled ? tex::concat_scrambled : tex::concat,
-          .note = std::move(note),
-          .axes = token_axes(r, false, "Md'"),
-          .role = Role::output},
-         std::move(merged), p.scrambled ? explain_scrambled(p) : explain::concatenation("head_outputs", heads.shape()));
-  if (p.scrambled && p.heads > 1 && p.n_q > 1)
-    r.warn("heads are merged without a transpose: rows hold outputs of other queries");
-}
-
-// x (rows, d_in) · w (d_in, d_out) + b (d_out) → (B, n_q, d_out), perhaps through ReLU
-void record_linear(Recorder& r, StepInfo info, const std::string& x, const std::string& w, const std::string& b,
-                   Combine combine = Combine::sum) {
-  const Tensor& X = r.values(x);
-  const Tensor& W = r.array(w);
-  const Tensor* bias = r.find(b);
-  const Index d_in = W.dim(0), d_out = W.dim(1);
-  Tensor out = Tensor::uninitialized({X.dim(0), X.dim(1), d_out});
-  math::linear(r.compute(), X.data(), W.data(), bias ? bias->data() : nullptr, X.size() / d_in, d_in, d_out,
-               combine == Combine::relu, out.data());
-  r.step(std::move(info), std::move(out), explain::linear(x, w, bias ? b : "", d_in, d_out, combine));
-}
-
-void record_copy(Recorder& r, StepInfo info, const std::string& x) {
-  r.step(std::move(info), Tensor(r.values(x)), explain::copy(x));
-}
-
-// a + b, cell by cell
-void record_residual(Recorder& r, StepInfo info, const std::string& a, const std::string& b) {
-  const Tensor& A = r.values(a);
-  Tensor out = Tensor::uninitialized(A.shape());
-  math::add(r.compute(), A.data(), r.values(b).data(), A.size(), out.data());
-  r.step(std::move(info), std::move(out), explain::sum(a, b, A.size()));
+  info.note =
+      "A classic bug, run on purpose: (B, M, n, d') is read as (B, n, M·d') without swapping the axes first. The "
+      "shapes fit and nothing fails, but a row now mixes {output:outputs} of different {query:queries} instead of "
+      "the heads of one.";
+  r.step(std::move(info), Tensor(r.values("head_outputs")).reshaped({p.batches, p.n_q, p.d_concat}),
+         explain_scrambled(p));
+  if (p.heads > 1 && p.n_q > 1) r.warn("heads are merged without a transpose: rows hold outputs of other queries");
 }
 
 StepInfo output_info(const Recorder& r, std::string id, std::string title, std::string formula, std::string note) {
@@ -799,14 +678,14 @@ StepInfo output_info(const Recorder& r, std::string id, std::string title, std::
 // concat · w_o + b_o, or concat as it is, under the given id.
 void record_projected(Recorder& r, const Plan& p, const std::string& id, const std::string& title) {
   if (p.project_out)
-    record_linear(
+    parts::linear(
         r,
         output_info(r, id, title, r.find("b_o") ? tex::projected_bias : tex::projected,
                     "The output matrix mixes the heads: every number of the {output:output} is a weighted sum "
                     "of all channels of all heads at the same {query:query}. It does not mix positions."),
         "concat", "w_o", "b_o");
   else
-    record_copy(r,
+    parts::copy(r,
                 output_info(r, id, title, tex::concat_as_output,
                             "There is no output matrix here, so the {output:output} is the heads side by side. Each "
                             "channel still belongs to one head."),
@@ -816,21 +695,21 @@ void record_projected(Recorder& r, const Plan& p, const std::string& id, const s
 // The attention part of a block up to its result, recorded as `id`: attention_output where a feed-forward part follows.
 void record_attention_block(Recorder& r, const Plan& p, const std::string& id) {
   record_projected(r, p, "projected", "Projected output");
-  record_residual(r,
-                  output_info(r, "residual", "Residual sum", tex::residual,
-                              "The block's input is added back to what attention found. Attention thus writes a change "
-                              "onto each token instead of replacing it, and gradients pass unhindered."),
-                  "x_q", "projected");
+  parts::sum(r,
+             output_info(r, "residual", "Residual sum", tex::residual,
+                         "The block's input is added back to what attention found. Attention thus writes a change "
+                         "onto each token instead of replacing it, and gradients pass unhindered."),
+             "x_q", "projected");
   const std::string title = p.ffn ? "Attention output" : "Output";
   if (p.post_norm)
-    record_layer_norm(r,
+    parts::layer_norm(r,
                       output_info(r, id, title, tex::layer_norm_residual,
                                   "Post-norm: each token of the sum is brought to mean 0 and variance 1 over its "
                                   "channels, then stretched by γ and shifted by β. The residual path itself is "
                                   "normalised here, as in the first transformer."),
                       "residual", "ln");
   else
-    record_copy(r,
+    parts::copy(r,
                 output_info(r, id, title, tex::residual_as_output,
                             "Pre-norm normalises what attention reads, not what it gives back. The sum goes on as it "
                             "is."),
@@ -845,7 +724,7 @@ std::string ffn_hidden_formula(const Plan& p, bool bias) {
 // Vaswani et al. 2017, section 3.3, equation 2: two linear maps with a ReLU between, at each position alone.
 void record_feed_forward(Recorder& r, const Plan& p) {
   if (p.pre_norm)
-    record_layer_norm(
+    parts::layer_norm(
         r,
         output_info(r, "ffn_norm", "Normalised for feed-forward", tex::ffn_norm,
                     "The feed-forward part, too, reads a normalised copy of each token. The residual path "
@@ -859,27 +738,26 @@ void record_feed_forward(Recorder& r, const Plan& p) {
                               p.d_ff));
   hidden.axes = token_axes(r, false, "d_ff");
   hidden.role = Role::none;
-  record_linear(r, std::move(hidden), p.pre_norm ? "ffn_norm" : "attention_output", "w_1", "b_1", Combine::relu);
-  record_linear(
+  parts::linear(r, std::move(hidden), p.pre_norm ? "ffn_norm" : "attention_output", "w_1", "b_1", Combine::relu);
+  parts::linear(
       r,
       output_info(r, "ffn_output", "Feed-forward output", r.find("b_2") ? tex::ffn_output_bias : tex::ffn_output,
                   fmt::format("The {} hidden numbers are brought back to a token's width. A hidden number that "
                               "ReLU set to 0 adds nothing.",
                               p.d_ff)),
       "ffn_hidden", "w_2", "b_2");
-  record_residual(
-      r,
-      output_info(r, "ffn_residual", "Feed-forward residual sum", tex::ffn_residual,
-                  "What the feed-forward part found is added to the attention {output:output}. It is a change "
-                  "to each token, as attention's was."),
-      "attention_output", "ffn_output");
+  parts::sum(r,
+             output_info(r, "ffn_residual", "Feed-forward residual sum", tex::ffn_residual,
+                         "What the feed-forward part found is added to the attention {output:output}. It is a change "
+                         "to each token, as attention's was."),
+             "attention_output", "ffn_output");
   if (p.pre_norm)
-    record_copy(r,
+    parts::copy(r,
                 output_info(r, "output", "Output", tex::ffn_residual_as_output,
                             "Pre-norm leaves the sum as it is. The next layer normalises what it reads."),
                 "ffn_residual");
   else
-    record_layer_norm(r,
+    parts::layer_norm(r,
                       output_info(r, "output", "Output", tex::ffn_layer_norm,
                                   "Each token of the sum is brought to mean 0 and variance 1 over its channels, then "
                                   "stretched by γ and shifted by β. This is what the layer hands on."),
@@ -933,30 +811,6 @@ void record_stages(Recorder& r, const Plan& p) {
 }
 
 // ---- Cost ---------------------------------------------------------------------------------------------------------
-
-// Operations are counted a cell: one for each number that a sum takes (so a multiply-add counts as two), and for the
-// two normalisations, whose rows share their sums, a constant.
-constexpr double softmax_operations = 5;     // maximum, subtract, exp, add, divide
-constexpr double layer_norm_operations = 8;  // two for the mean, three for the variance, three to stretch and shift
-
-class CostSheet {
- public:
-  void add(const Shape& shape, double operations_per_cell) {
-    double cells = 1;
-    for (const Index extent : shape) cells *= static_cast<double>(extent);
-    cost_.bytes += cells * sizeof(float);
-    cost_.operations += cells * operations_per_cell;
-  }
-  Cost total() const { return cost_; }
-
- private:
-  Cost cost_;
-};
-
-// A product of rows of n numbers with a matrix, and perhaps a bias.
-double linear_operations(Index n, bool bias) {
-  return 2.0 * static_cast<double>(n) + (bias ? 1 : 0);
-}
 
 void add_block_cost(CostSheet& sheet, const Plan& p, const Problem& problem) {
   const Shape tokens{p.batches, p.n_q, p.d_out};
