@@ -62,6 +62,7 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   shell->session = std::make_unique<Session>(std::move(experiment), command.experiment, std::move(surroundings));
   shell->session->act(SetTheme{theme_name(command.theme)});
   shell->session->act(SetScale{command.scale});
+  shell->session->act(SetReduceMotion{hidden});  // a picture shows what is at rest
   return shell;
 }
 

@@ -9,7 +9,8 @@ namespace headlight::app {
 namespace {
 
 constexpr std::array themes{"light", "dark", "high-contrast"};
-constexpr std::array dialogs{"none", "open", "save", "picture", "keys", "leave"};
+constexpr std::array dialogs{"none", "open", "save", "picture", "keys", "leave", "appearance"};
+constexpr std::array modes{"heatmap", "lines", "numbers"};
 
 std::string text_of(const ParamValue& value) {
   return headlight::to_string(value);
@@ -35,6 +36,10 @@ struct ToText {
   std::string operator()(const SetHead& a) const { return fmt::format("head {}", a.head); }
   std::string operator()(const MoveHead& a) const { return fmt::format("move-head {}", a.by); }
   std::string operator()(const SetBatch& a) const { return fmt::format("batch {}", a.batch); }
+  std::string operator()(const SetMode& a) const {
+    return fmt::format("mode {}", modes[static_cast<std::size_t>(a.mode)]);
+  }
+  std::string operator()(const SetThreshold& a) const { return fmt::format("threshold {}", a.value); }
   std::string operator()(const Select& a) const {
     return fmt::format("{} {} {}", a.pin ? "pin" : "select", a.selection.query.value_or(0),
                        a.selection.key.value_or(0));
@@ -51,6 +56,9 @@ struct ToText {
   }
   std::string operator()(const SetScale& a) const { return fmt::format("scale {}", a.scale); }
   std::string operator()(const SetExpert& a) const { return fmt::format("expert {}", a.on ? "on" : "off"); }
+  std::string operator()(const SetReduceMotion& a) const {
+    return fmt::format("reduce-motion {}", a.on ? "on" : "off");
+  }
   std::string operator()(const ShowDialog& a) const {
     return fmt::format("dialog {}", dialogs[static_cast<std::size_t>(a.dialog)]);
   }
@@ -65,6 +73,7 @@ struct ToText {
   }
   std::string operator()(const CopyTrace&) const { return "copy-trace"; }
   std::string operator()(const Cancel&) const { return "cancel"; }
+  std::string operator()(const Run&) const { return "run"; }
   std::string operator()(const Quit&) const { return "quit"; }
 };
 
@@ -188,6 +197,15 @@ Result<Action> parse_view(std::string_view verb, Words& words) {
     HL_TRY(const bool on, on_off(words, verb));
     return Action(SetExpert{on});
   }
+  if (verb == "reduce-motion") {
+    HL_TRY(const bool on, on_off(words, verb));
+    return Action(SetReduceMotion{on});
+  }
+  if (verb == "mode") {
+    HL_TRY(const ViewMode mode, one_of<ViewMode>(words, verb, modes));
+    return Action(SetMode{mode});
+  }
+  if (verb == "threshold") return numbered(words, verb, &SetThreshold::value);
   if (verb == "theme") {
     HL_TRY(const ThemeName theme, one_of<ThemeName>(words, verb, themes));
     return Action(SetTheme{theme});
@@ -217,6 +235,7 @@ Result<Action> parse_action(std::string_view line) {
   if (verb == "new") return Action(New{});
   if (verb == "copy-trace") return Action(CopyTrace{});
   if (verb == "cancel") return Action(Cancel{});
+  if (verb == "run") return Action(Run{});
   if (verb == "quit") return Action(Quit{});
   return parse_view(verb, words);
 }

@@ -68,6 +68,13 @@ struct MoveHead {
 struct SetBatch {
   Index batch = 0;
 };
+struct SetMode {
+  ViewMode mode = ViewMode::heatmap;
+};
+struct SetThreshold {
+  double value = 0.05;
+  bool going_on = false;
+};
 struct Select {
   Selection selection;
   bool pin = false;
@@ -97,6 +104,9 @@ struct SetScale {
 struct SetExpert {
   bool on = false;
 };
+struct SetReduceMotion {
+  bool on = false;
+};
 struct ShowDialog {
   Dialog dialog = Dialog::none;
 };
@@ -120,12 +130,14 @@ struct SavePicture {
 };
 struct CopyTrace {};
 struct Cancel {};
+struct Run {};  // once more, after a cancel
 struct Quit {};
 
-using Action = std::variant<SetText, SetTokenizer, SetStartToken, SetModelWidth, SetParam, SetVariant, SetCross,
-                            SetWeights, SetArrays, EndEdit, ShowStep, GoStage, MoveStage, SetHead, MoveHead, SetBatch,
-                            Select, MoveSelection, Release, SetHover, Light, Play, SetTheme, SetScale, SetExpert,
-                            ShowDialog, Dismiss, Undo, Redo, New, Open, Save, SavePicture, CopyTrace, Cancel, Quit>;
+using Action =
+    std::variant<SetText, SetTokenizer, SetStartToken, SetModelWidth, SetParam, SetVariant, SetCross, SetWeights,
+                 SetArrays, EndEdit, ShowStep, GoStage, MoveStage, SetHead, MoveHead, SetBatch, SetMode, SetThreshold,
+                 Select, MoveSelection, Release, SetHover, Light, Play, SetTheme, SetScale, SetExpert, SetReduceMotion,
+                 ShowDialog, Dismiss, Undo, Redo, New, Open, Save, SavePicture, CopyTrace, Cancel, Run, Quit>;
 
 // "set param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.
 std::string to_text(const Action& action);

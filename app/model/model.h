@@ -15,7 +15,8 @@
 namespace headlight::app {
 
 enum class ThemeName { light, dark, high_contrast };
-enum class Dialog { none, open, save, picture, keys, leave };
+enum class Dialog { none, open, save, picture, keys, leave, appearance };
+enum class ViewMode { heatmap, lines, numbers };
 
 // How a result is looked at.
 struct Look {
@@ -24,6 +25,8 @@ struct Look {
   Index head = 0;
   Selection selection;
   bool pinned = false;
+  ViewMode mode = ViewMode::heatmap;
+  double threshold = 0.05;  // lines below this share of the largest weight are hidden
   bool operator==(const Look&) const = default;
 };
 
@@ -79,7 +82,8 @@ struct Model {
   bool busy = false;
   double busy_seconds = 0;
   float progress = 0;
-  std::string error;  // why the newest request has no result; empty when it has one
+  bool cancelled = false;  // the newest request was given up: what is shown is older than what is asked
+  std::string error;       // why the newest request has no result; empty when it has one
   std::vector<Notice> notices;
 
   std::optional<Hover> hover;

@@ -18,6 +18,7 @@ Session::Session(Experiment experiment, std::filesystem::path path, Surroundings
 void Session::rerun() {
   model_.asked = runner_.submit(std::make_shared<const Experiment>(model_.document.experiment));
   model_.busy = true;
+  model_.cancelled = false;
 }
 
 void Session::note(Notice::Level level, std::string text) {
@@ -30,7 +31,10 @@ void Session::act(const Action& action) {
   if (effects.save) save(*effects.save);
   if (effects.picture) save_picture(*effects.picture);
   if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
-  if (effects.cancel) runner_.cancel();
+  if (effects.cancel && runner_.busy()) {
+    runner_.cancel();
+    model_.cancelled = true;
+  }
   if (effects.rerun) rerun();
   quit_ = quit_ || effects.quit;
 }
@@ -73,7 +77,8 @@ void Session::open(const std::filesystem::path& path) {
 void Session::save(const std::filesystem::path& path) {
   Experiment experiment = model_.document.experiment;
   const Look& look = model_.document.look;
-  experiment.view = {look.step, look.batch, look.head, look.selection.query, look.selection.key};
+  experiment.view = {look.step, look.batch, look.head, look.selection.query, look.selection.key, {}};
+  if (look.mode != ViewMode::heatmap) experiment.view.mode = look.mode == ViewMode::lines ? "lines" : "numbers";
   const Status written = write_experiment(experiment, path);
   if (!written) {
     note(Notice::Level::error, written.error().message);

@@ -187,6 +187,17 @@ struct Update {
     view("batch");
     look().batch = batch;
   }
+  void operator()(const SetMode& a) {
+    if (a.mode == look().mode) return;
+    view("view");
+    look().mode = a.mode;
+  }
+  void operator()(const SetThreshold& a) {
+    const double value = std::clamp(a.value, 0.0, 1.0);
+    if (value == look().threshold) return;
+    view("threshold");
+    look().threshold = value;
+  }
   void operator()(const Select& a) {
     if (look().selection == a.selection && look().pinned == a.pin) return;
     view("selection");
@@ -224,6 +235,7 @@ struct Update {
   void operator()(const SetTheme& a) { model.settings.theme = a.theme; }
   void operator()(const SetScale& a) { model.settings.scale = std::clamp(a.scale, 0.75F, 3.0F); }
   void operator()(const SetExpert& a) { model.settings.expert = a.on; }
+  void operator()(const SetReduceMotion& a) { model.settings.reduce_motion = a.on; }
   void operator()(const ShowDialog& a) { model.dialog = a.dialog; }
   void operator()(const Dismiss& a) {
     if (a.notice < model.notices.size())
@@ -260,6 +272,7 @@ struct Update {
       effects.clipboard = to_text(trace_cell(*model.trace(), *step, slice.cell_at(*row, *column)), *model.trace());
   }
   void operator()(const Cancel&) { effects.cancel = true; }
+  void operator()(const Run&) { effects.rerun = true; }
   void operator()(const Quit&) { effects.quit = true; }
 };
 
@@ -282,6 +295,7 @@ Look look_of(const View& view) {
   look.head = view.head.value_or(0);
   look.selection = {view.query, view.key, std::nullopt};
   look.pinned = view.query.has_value() && view.key.has_value();
+  look.mode = view.mode == "lines" ? ViewMode::lines : view.mode == "numbers" ? ViewMode::numbers : ViewMode::heatmap;
   return look;
 }
 

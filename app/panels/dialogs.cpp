@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "app/panels/panels.h"
 #include "app/panels/shortcuts.h"
@@ -147,6 +148,29 @@ void draw_leave(Ui& ui, Rect window, const Model& model, Actions& actions) {
   if (button(ui, "dialog/discard", buttons.take_right(ui.px(150)), "Leave without saving")) actions.push_back(Quit{});
 }
 
+void draw_appearance(Ui& ui, Rect window, const Model& model, Actions& actions) {
+  Rect inside = draw_card(ui, window, 460, 250, "Appearance", actions);
+  const auto row = [&](std::string_view label) {
+    Rect line = inside.take_top(ui.px(44));
+    ui.text_in(Type::label, line.take_left(ui.px(130)), ui.theme().text_muted, label);
+    return line.inset(0, ui.px(6));
+  };
+  const int theme = segments(ui, "appearance/theme", row("Theme"),
+                             {{"light", "Light", ""}, {"dark", "Dark", ""}, {"high-contrast", "High contrast", ""}},
+                             static_cast<int>(model.settings.theme));
+  if (theme >= 0) actions.push_back(SetTheme{static_cast<ThemeName>(theme)});
+  Rect size = row("Size, %");
+  const auto percent = static_cast<long long>(std::lround(model.settings.scale * 100));
+  if (const auto next = number_stepper(ui, "appearance/scale", size.take_left(ui.px(130)), percent, 75, 300)) {
+    const long long by = *next > percent ? 25 : -25;  // in steps of 25
+    actions.push_back(SetScale{static_cast<float>(std::clamp<long long>(percent + by, 75, 300)) / 100});
+  }
+  if (const auto on = toggle(ui, "appearance/motion", row("Reduce motion"), model.settings.reduce_motion))
+    actions.push_back(SetReduceMotion{*on});
+  if (const auto on = toggle(ui, "appearance/expert", row("Hide explanations"), model.settings.expert))
+    actions.push_back(SetExpert{*on});
+}
+
 void draw_keys(Ui& ui, Rect window, Actions& actions) {
   Rect inside = draw_card(ui, window, 820, 520, "Keys", actions);
   const float row = ui.px(24);
@@ -182,6 +206,8 @@ void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, A
         return draw_leave(ui, window, model, actions);
       case Dialog::keys:
         return draw_keys(ui, window, actions);
+      case Dialog::appearance:
+        return draw_appearance(ui, window, model, actions);
       case Dialog::none:
         return;
     }

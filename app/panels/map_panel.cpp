@@ -34,58 +34,6 @@ TileData tile_of(const Ui& ui, const Model& model, PanelMemory& memory, std::siz
   return tile;
 }
 
-// The batch control, where there is more than one item.
-void draw_batch(Ui& ui, Rect& header, const Model& model, Actions& actions) {
-  const Index batches = batches_of(*model.step());
-  if (batches <= 1) return;
-  Rect box = header.take_right(ui.px(150)).inset(0, (header.h - ui.px(32)) / 2);
-  const Rect control = box.take_right(ui.px(86));
-  ui.text_in(Type::note, box, ui.theme().text_faint, "Batch", Ui::Align::left);
-  if (const auto next = number_stepper(ui, "batch", control, model.document.look.batch, 0, batches - 1))
-    actions.push_back(SetBatch{*next});
-  header.take_right(ui.px(16));
-}
-
-void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
-  const Step& step = *model.step();
-  Rect controls = header;
-  if (header.w > ui.px(420)) {
-    const Rect modes = controls.take_right(ui.px(226)).inset(0, (header.h - ui.px(32)) / 2);
-    segments(ui, "view", modes,
-             {{"heatmap", "Heatmap", ""},
-              {"lines", "Lines", "Not in this version yet"},
-              {"numbers", "Numbers", "Not in this version yet"}},
-             0);
-    controls.take_right(ui.px(16));
-  }
-  draw_batch(ui, controls, model, actions);
-  const Stage* stage = model.trace()->stage_of(step.info.id);
-  if (stage && stage->steps.size() > 1) {
-    std::vector<Segment> list;
-    int current = -1;
-    for (const auto& id : stage->steps) {
-      if (id == step.info.id) current = static_cast<int>(list.size());
-      list.push_back({id, id, ""});
-    }
-    const float width = std::min(ui.px(64) * static_cast<float>(list.size()), controls.w * 0.6F);
-    const Rect which = controls.take_right(width).inset(0, (header.h - ui.px(32)) / 2);
-    const int chosen = segments(ui, "stage_steps", which, list, current);
-    if (chosen >= 0) actions.push_back(ShowStep{list[static_cast<std::size_t>(chosen)].id});
-    controls.take_right(ui.px(12));
-  }
-  const Index head = model.document.look.head;
-  const std::string name = head_name(*model.trace(), head);
-  const std::string title = !has_heads(step)            ? step.info.title
-                            : name.starts_with("Head ") ? name
-                                                        : fmt::format("Head {} · {}", head + 1, name);
-  const float width = std::min(ui.width_of(Type::title, title), controls.w);
-  ui.text_in(Type::title, controls.take_left(width), ui.theme().text, title);
-  controls.take_left(ui.px(10));
-  std::string what = has_heads(step) ? step.info.title : "";
-  if (!what.empty()) what[0] = static_cast<char>(std::tolower(what[0]));
-  if (ui.width_of(Type::label, what) <= controls.w) ui.text_in(Type::label, controls, ui.theme().text_faint, what);
-}
-
 std::string axis_caption(const Axis* axis, const char* letter, const char* arrow) {
   if (!axis) return "";
   if (axis->role == Role::query || axis->role == Role::key) return fmt::format("{} {} {}", axis->name, letter, arrow);
@@ -166,56 +114,12 @@ void draw_heads(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
       data.current = m == model.document.look.head;
       const auto row = selected_along(slice.rows, selection), column = selected_along(slice.columns, selection);
       if (row && column) data.selected = CellAt{*row, *column};
-      if (head_thumbnail(ui, fmt::format("heads/{}", m), place, data)) actions.push_back(SetHead{m});
+      const ThumbnailResult result = head_thumbnail(ui, fmt::format("heads/{}", m), place, data);
+      if (result.clicked) actions.push_back(SetHead{m});
+      if (result.hovered) memory.hover = Hover{step.info.id, m, selection_at(slice, *result.hovered, {})};
     }
     return h * std::ceil(static_cast<float>(heads) / static_cast<float>(columns));
   });
-}
-
-// Errors, warnings and notes, as cards above the map. Returns the height they take.
-float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
-  const Theme& t = ui.theme();
-  float y = box.y;
-  const auto card = [&](const std::string& path, const std::string& text, Color32 edge, Color32 ground,
-                        std::optional<std::size_t> dismiss) {
-    const float width = box.w - ui.px(72);
-    const float height = paragraph(ui, {}, width, t.text, text, false, Type::label) + ui.px(16);
-    const Rect place{box.x, y, box.w, height};
-    ui.fill(place, ground, ui.px(6));
-    ui.fill({place.x, place.y, ui.px(3), place.h}, edge, ui.px(1.5F));
-    draw_icon(ui, Icon::warning, {place.x + ui.px(20), place.y + ui.px(17)}, edge);
-    paragraph(ui, {place.x + ui.px(36), place.y + ui.px(8)}, width, t.text, text, true, Type::label);
-    ui.log(path, place, text);
-    if (dismiss &&
-        icon_button(ui, path + "/dismiss", {place.right() - ui.px(32), place.y + ui.px(3), ui.px(28), ui.px(28)},
-                    Icon::close, "Dismiss"))
-      actions.push_back(Dismiss{*dismiss});
-    y += height + ui.px(8);
-  };
-  if (!model.error.empty()) card("error", model.error, t.error, t.warning_soft, std::nullopt);
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, model.notices.size()); ++i) {
-    const Notice& notice = model.notices[i];
-    const Color32 edge = notice.level == Notice::Level::error     ? t.error
-                         : notice.level == Notice::Level::warning ? t.warning
-                                                                  : t.text_muted;
-    card(fmt::format("notice/{}", i), notice.text, edge,
-         notice.level == Notice::Level::note ? t.sunken : t.warning_soft, i);
-  }
-  if (!model.trace()) return y - box.y;
-  for (const auto& warning : model.trace()->warnings) card("warning", warning, t.warning, t.warning_soft, std::nullopt);
-  if (const Step* step = model.step())
-    for (const auto& warning : step->warnings) card("step warning", warning, t.warning, t.warning_soft, std::nullopt);
-  if (const auto origin = model.trace()->origin_of_non_finite()) {
-    const auto index = index_at_flat(model.trace()->find(origin->step)->tensor().shape(), origin->cell);
-    card("non-finite",
-         fmt::format("{} is {} at [{}], where it begins; it is carried through every step after.", origin->step,
-                     std::isnan(origin->value) ? "NaN"
-                     : origin->value < 0       ? "−∞"
-                                               : "+∞",
-                     fmt::join(index, ", ")),
-         t.error, t.warning_soft, std::nullopt);
-  }
-  return y - box.y;
 }
 
 void draw_empty(Ui& ui, Rect box, Actions& actions) {
@@ -269,20 +173,12 @@ void draw_pipeline(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Ac
   ui.unclip();
 }
 
-void draw_map_panel(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  Rect inside = box.inset(ui.px(24), 0);
+void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& memory, Actions& actions) {
+  draw_view_header(ui, inside.take_top(ui.px(48)), model, "", "", actions);
   inside.take_top(ui.px(4));
-  inside.take_top(draw_notices(ui, {inside.x, inside.y + ui.px(6), inside.w, 0}, model, actions));
-  if (!model.step()) {
-    if (!model.busy) draw_empty(ui, inside, actions);
-    return draw_busy(ui, box, model);
-  }
-  draw_header(ui, inside.take_top(ui.px(48)), model, actions);
-  inside.take_top(ui.px(4));
-  inside.take_bottom(ui.px(8));
   const bool heads = has_heads(*model.step()) && heads_of(*model.step()) > 1 && inside.w > ui.px(430);
   if (heads) {
-    const float width = box.w >= ui.px(760) ? ui.px(324) : ui.px(162);
+    const float width = inside.w >= ui.px(712) ? ui.px(324) : ui.px(162);
     Rect column = inside.take_right(width);
     column.x += ui.px(6);
     draw_heads(ui, column, model, memory, actions);
@@ -295,10 +191,30 @@ void draw_map_panel(Ui& ui, Rect box, const Model& model, PanelMemory& memory, A
   const HeatmapResult result = heatmap(ui, "heatmap", room, data);
   draw_bar_and_scale(ui, inside, slice, data, result.map);
   if (result.clicked) actions.push_back(Select{selection_at(slice, *result.clicked, {}), true});
-  std::optional<Hover> hover;
   if (result.hovered)
-    hover = Hover{model.step()->info.id, model.document.look.head, selection_at(slice, *result.hovered, {})};
-  if (hover != model.hover) actions.push_back(SetHover{hover});
+    memory.hover = Hover{model.step()->info.id, model.document.look.head, selection_at(slice, *result.hovered, {})};
+}
+
+void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  Rect inside = box.inset(ui.px(24), 0);
+  inside.take_top(ui.px(4));
+  inside.take_top(draw_notices(ui, {inside.x, inside.y + ui.px(6), inside.w, 0}, model, actions));
+  inside.take_bottom(ui.px(8));
+  if (!model.step()) {
+    if (!model.busy) draw_empty(ui, inside, actions);
+    return draw_busy(ui, box, model);
+  }
+  switch (model.document.look.mode) {
+    case ViewMode::heatmap:
+      draw_heatmap_view(ui, inside, model, memory, actions);
+      break;
+    case ViewMode::lines:
+      draw_lines(ui, inside, model, memory, actions);
+      break;
+    case ViewMode::numbers:
+      draw_numbers(ui, inside, model, memory, actions);
+      break;
+  }
   draw_busy(ui, box, model);
 }
 

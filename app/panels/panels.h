@@ -15,8 +15,19 @@ float draw_settings(Ui& ui, Rect box, const Model& model, PanelMemory& memory, A
 float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // The strip of stages.
 void draw_pipeline(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// The middle of the window: notices, then the view that is chosen.
+void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // The step's large map with its bars, and all heads beside it.
-void draw_map_panel(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+void draw_heatmap_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// Lines from queries to keys, as wide as their weights.
+void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// The selected row, number by number, and what would change it.
+void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// The title and controls over a view. Where `title` is empty it is the step's. Returns the room left between them.
+Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string& title, const std::string& what,
+                      Actions& actions);
+// Errors, warnings and notes, as cards. Returns the height they take.
+float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions);
 // What lies over the window: open, save, save a picture, all keys.
 void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
 

@@ -10,10 +10,6 @@ namespace {
 
 constexpr const char* later = "Not in this version yet";
 
-ThemeName next_theme(ThemeName theme) {
-  return theme == ThemeName::light ? ThemeName::dark : ThemeName::light;
-}
-
 std::string undo_help(const char* verb, const std::string& name, const char* keys) {
   return name.empty() ? fmt::format("{} ({})", verb, keys) : fmt::format("{} {} ({})", verb, name, keys);
 }
@@ -45,9 +41,9 @@ void draw_top_right(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   bar.take_right(ui.px(10));
   if (icon_button(ui, "top/keys", square(bar), Icon::keyboard, "All keys (?)"))
     actions.push_back(ShowDialog{Dialog::keys});
-  const bool dark = model.settings.theme == ThemeName::dark;
-  if (icon_button(ui, "top/theme", square(bar), dark ? Icon::sun : Icon::moon, dark ? "Light" : "Dark"))
-    actions.push_back(SetTheme{next_theme(model.settings.theme)});
+  const Icon theme = model.settings.theme == ThemeName::dark ? Icon::sun : Icon::moon;
+  if (icon_button(ui, "top/appearance", square(bar), theme, "Appearance: theme, size, motion"))
+    actions.push_back(ShowDialog{Dialog::appearance});
   if (icon_button(ui, "top/open", square(bar), Icon::folder, "Open (Ctrl O)"))
     actions.push_back(ShowDialog{Dialog::open});
   const std::string undo = undo_name(model.history), redo = redo_name(model.history);
@@ -132,6 +128,8 @@ void draw_left(Ui& ui, Rect box, const Model& model, PanelMemory& memory, bool w
 
 Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory) {
   Actions actions;
+  memory.hover.reset();
+  ui.memory().reduce_motion = model.settings.reduce_motion;
   const float design_width = window.w / ui.scale(), design_height = window.h / ui.scale();
   Rect rest = window;
   const bool covered = model.dialog != Dialog::none;
@@ -152,8 +150,9 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
     draw_pipeline(ui, strip, model, memory, actions);
     ui.line({strip.x, strip.bottom() - 1}, {strip.right(), strip.bottom() - 1}, ui.theme().line);
   }
-  draw_map_panel(ui, rest, model, memory, actions);
+  draw_view(ui, rest, model, memory, actions);
   if (covered) draw_dialog(ui, window, model, memory, actions);
+  if (memory.hover != model.hover) actions.push_back(SetHover{memory.hover});
   for (auto& action : pressed_actions(model, ui.memory().text_has_focus)) actions.push_back(std::move(action));
   return actions;
 }

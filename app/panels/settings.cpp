@@ -56,7 +56,8 @@ void draw_tokenizer(Ui& ui, Rect line, const TextInput& text, const std::string&
 }
 
 // The tokens of an axis of the shown trace; clicking one selects it.
-void draw_tokens(Form& form, const Model& model, const std::string& path, const char* symbol, Actions& actions) {
+void draw_tokens(Form& form, const Model& model, PanelMemory& memory, const std::string& path, const char* symbol,
+                 Actions& actions) {
   if (!model.shown.problem) return;
   const auto labels = model.shown.problem->labels.find(symbol);
   if (labels == model.shown.problem->labels.end()) return;
@@ -85,6 +86,11 @@ void draw_tokens(Form& form, const Model& model, const std::string& path, const 
     result = chips(form.ui, path, {form.column.x, form.y, form.column.w, 0}, list);
   }
   known = result.height;
+  if (result.hovered >= 0) {
+    Selection under = model.document.look.selection;
+    (std::string_view(symbol) == "n_q" ? under.query : under.key) = result.hovered;
+    memory.hover = Hover{"", model.document.look.head, under};
+  }
   form.y += std::min(result.height, tallest) + form.ui.px(4);
   if (labels->second.size() > most) {
     form.ui.text(Type::note, {form.column.x, form.y}, form.ui.theme().text_faint,
@@ -97,8 +103,8 @@ void draw_tokens(Form& form, const Model& model, const std::string& path, const 
   actions.push_back(Select{next, next.query && next.key});
 }
 
-void draw_text(Form& form, const Model& model, const std::string& id, const char* symbol, const char* title,
-               Actions& actions) {
+void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::string& id, const char* symbol,
+               const char* title, Actions& actions) {
   const TextInput* text = text_input(model, id);
   if (!text) return;
   Ui& ui = form.ui;
@@ -116,10 +122,10 @@ void draw_text(Form& form, const Model& model, const std::string& id, const char
   draw_tokenizer(ui, line.take_right(ui.px(160)), *text, id, actions);
   ui.text_in(Type::heading, line, ui.theme().text_muted,
              known ? fmt::format("{} {}", tokens->second.size(), title) : title);
-  draw_tokens(form, model, "tokens/" + id, symbol, actions);
+  draw_tokens(form, model, memory, "tokens/" + id, symbol, actions);
 }
 
-void draw_input(Form& form, const Model& model, Actions& actions) {
+void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
   Ui& ui = form.ui;
   const Rect tabs{form.column.x, form.y, form.column.w, ui.px(32)};
   segments(ui, "input/kind", tabs,
@@ -131,7 +137,7 @@ void draw_input(Form& form, const Model& model, Actions& actions) {
   form.y += tabs.h + ui.px(12);
   const bool cross = model.document.experiment.inputs.contains("x_k");
   if (text_input(model, "x_q")) {
-    draw_text(form, model, "x_q", "n_q", cross ? "query tokens" : "tokens", actions);
+    draw_text(form, model, memory, "x_q", "n_q", cross ? "query tokens" : "tokens", actions);
   } else {
     form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text_muted,
                         fmt::format("Inputs come from {}.", model.document.experiment.arrays.empty()
@@ -140,7 +146,7 @@ void draw_input(Form& form, const Model& model, Actions& actions) {
   }
   if (cross && text_input(model, "x_k")) {
     form.y += ui.px(8);
-    draw_text(form, model, "x_k", "n_k", "key tokens", actions);
+    draw_text(form, model, memory, "x_k", "n_k", "key tokens", actions);
   }
 }
 
@@ -299,7 +305,7 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
 
 float draw_settings(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(16)};
-  draw_input(form, model, actions);
+  draw_input(form, model, memory, actions);
   form.divider(box.x, box.w);
   draw_mechanisms(form, model, actions);
   form.divider(box.x, box.w);

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ class CellCache {
 struct PanelMemory {
   UiMemory ui;
   CellCache cells;
+  std::optional<Hover> hover;  // found in this frame
   bool more_parameters = false;
   bool inspector_tab = false;  // narrow windows: the left panel shows the inspector
   std::string file_path;       // in the dialogs

@@ -10,6 +10,15 @@
 
 namespace headlight::app {
 
+// One map to show.
+struct MapData {
+  std::string key;             // names it across frames
+  std::uint64_t revision = 0;  // changes when the numbers do
+  MatrixView cells;
+  ValueRange range;
+  Colormap colormap = Colormap::dusk;
+};
+
 struct MapLook {
   ValueRange range;
   Colormap colormap = Colormap::dusk;

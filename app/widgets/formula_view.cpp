@@ -2,7 +2,9 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "app/render/map_painter.h"
 #include "app/widgets/formula_draw.h"
@@ -15,6 +17,16 @@ const FormulaBook& formula_book() {
   static const FormulaBook book = read_formulas(embedded::formulas_txt).value_or(FormulaBook{});
   return book;
 }
+
+// A formula as it was drawn, kept until it, its size or its colours change.
+struct FormulaPicture {
+  std::string latex;
+  float em = 0;
+  std::vector<Color32> colors;  // by region
+  std::uint64_t revision = 0;
+  FormulaImage image;
+  std::vector<std::uint8_t> pixels;
+};
 
 namespace {
 
@@ -29,6 +41,27 @@ Color32 color_of(const Ui& ui, const Formula& formula, std::size_t region, const
     if (found != Role::none) return role_colors(ui.theme(), found).main;
   }
   return ui.theme().text;
+}
+
+std::shared_ptr<const FormulaPicture> picture_of(Ui& ui, const std::string& path, const Formula& formula,
+                                                 const std::string& latex, float em, const RoleOfRegion& role) {
+  std::vector<Color32> colors;
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, formula.regions.size()); ++i)
+    colors.push_back(color_of(ui, formula, i, role));
+  auto& kept = ui.memory().formulas[path];
+  if (kept && kept->latex == latex && kept->em == em && kept->colors == colors) return kept;
+  auto image = rasterise(formula, em);
+  if (!image) return nullptr;
+  auto picture = std::make_shared<FormulaPicture>();
+  picture->latex = latex;
+  picture->em = em;
+  picture->image = std::move(*image);
+  picture->pixels = tinted(picture->image, [&](std::size_t region) { return ink_of(colors[region]); });
+  picture->revision = std::hash<std::string>{}(latex);
+  for (const Color32 color : colors) picture->revision = picture->revision * 31 + color;
+  picture->colors = std::move(colors);
+  kept = std::move(picture);
+  return kept;
 }
 
 }  // namespace
@@ -51,13 +84,11 @@ std::string formula_view(Ui& ui, const std::string& path, Rect box, const std::s
     return {};
   }
   const FormulaSize size = formula_size(ui, latex, em, box.w);
-  auto image = rasterise(*formula, size.em);
-  if (!image) return {};
-  const auto pixels = tinted(*image, [&](std::size_t region) { return ink_of(color_of(ui, *formula, region, role)); });
-  const auto revision =
-      static_cast<std::uint64_t>(std::hash<std::string>{}(latex) ^ static_cast<std::size_t>(ui.theme().id));
-  const auto texture = ui.painter().picture("formula/" + path, revision, image->width, image->height,
-                                            reinterpret_cast<const std::uint32_t*>(pixels.data()));
+  const auto picture = picture_of(ui, path, *formula, latex, size.em, role);
+  if (!picture) return {};
+  const FormulaImage* image = &picture->image;
+  const auto texture = ui.painter().picture("formula/" + path, picture->revision, image->width, image->height,
+                                            reinterpret_cast<const std::uint32_t*>(picture->pixels.data()));
   const float x = std::round(box.x + (box.w - static_cast<float>(image->width)) / 2);
   const float y = std::round(box.y + (box.h - static_cast<float>(image->height)) / 2);
   const auto region_box = [&](const FormulaRegion& r) {

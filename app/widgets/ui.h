@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "app/platform/fonts.h"
 #include "app/platform/theme.h"
 #include "app/widgets/geometry.h"
+#include "app/widgets/motion.h"
 
 struct ImDrawList;
 
@@ -38,6 +40,8 @@ struct WrappedText {
   int lines = 1;
 };
 
+struct FormulaPicture;
+
 // Lasts between frames.
 struct UiMemory {
   std::string pressed;                   // path that the button went down on
@@ -49,6 +53,10 @@ struct UiMemory {
   double hovered_since = 0;
   bool text_has_focus = false;
   std::map<std::string, WrappedText> wrapped;  // by the field's path
+  bool reduce_motion = false;
+  std::map<std::string, Glide> glides;
+  std::map<std::string, Leaving> leaving;
+  std::map<std::string, std::shared_ptr<const FormulaPicture>> formulas;  // as drawn last, by path
 };
 
 // One frame.

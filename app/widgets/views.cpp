@@ -58,7 +58,7 @@ Index position_at(float offset, float pixels, Index cells) {
 
 }  // namespace
 
-void draw_map(Ui& ui, const MapData& map, Rect box, MapSize size, bool gaps) {
+void draw_map(Ui& ui, const MapData& map, Rect box, MapSize size, bool gaps, float opacity) {
   const Rect r = rounded(box);
   HeatmapStyle style = style_of(ui);
   const double across = r.w / static_cast<double>(std::max<Index>(1, map.cells.columns));
@@ -67,7 +67,9 @@ void draw_map(Ui& ui, const MapData& map, Rect box, MapSize size, bool gaps) {
   style.gap = gaps ? gap_for_cells(across, down, ui.scale()) : 0;
   const auto texture = ui.painter().paint(map.key, map.revision, map.cells, static_cast<int>(r.w),
                                           static_cast<int>(r.h), {map.range, map.colormap, style});
-  if (texture) ui.list().AddImage(texture_id(texture), {r.x, r.y}, {r.right(), r.bottom()});
+  if (texture)
+    ui.list().AddImage(texture_id(texture), {r.x, r.y}, {r.right(), r.bottom()}, {0, 0}, {1, 1},
+                       with_alpha(0xFFFFFFFFU, opacity));
 }
 
 namespace {
@@ -165,23 +167,85 @@ void draw_ring(Ui& ui, Rect r, Color32 color, float thickness) {
   ui.frame(r, color, 0, thickness);
 }
 
-void draw_selection(Ui& ui, const Layout& l, const HeatmapData& data) {
+// Where a cross-fade and a moving selection are now.
+struct Motion {
+  float fade = 1;  // of the new map: 1 when the old one is gone
+  float row = 0;   // the selected row and column on their way
+  float column = 0;
+};
+
+// Moves towards the target in 120 ms, easing out; at once where motion is reduced, the map is another, or nothing was
+// there before.
+float glide(Ui& ui, const std::string& path, float target, bool jump) {
+  constexpr double duration = 0.12;
+  auto [found, fresh] = ui.memory().glides.try_emplace(path, Glide{target, target, -1});
+  Glide& glide = found->second;
+  const auto at = [&] {
+    const double t = std::clamp((ui.now() - glide.since) / duration, 0.0, 1.0);
+    return static_cast<float>(glide.to + (glide.from - glide.to) * std::pow(1 - t, 3));
+  };
+  if (jump || fresh) glide = {target, target, -1};
+  if (target != glide.to) glide = {at(), target, ui.now()};
+  if (ui.now() - glide.since < duration) ui.change_at(ui.now());
+  return at();
+}
+
+Motion move(Ui& ui, const std::string& path, const Layout& l, const HeatmapData& data) {
+  constexpr double duration = 0.2;
+  Leaving& leaving = ui.memory().leaving[path];
+  const bool other = leaving.shown.key != data.map.key || leaving.shown.revision != data.map.revision;
+  if (other) {
+    // Only maps of one run fade: the numbers of an older one are gone.
+    const bool same_run = leaving.shown.revision == data.map.revision && !ui.memory().reduce_motion;
+    leaving.map = leaving.shown;
+    leaving.rect = leaving.shown_rect;
+    leaving.since = same_run ? ui.now() : -1;
+  }
+  leaving.shown = data.map;
+  leaving.shown_rect = l.map;
+  Motion motion;
+  const double t = leaving.since < 0 ? 1 : std::clamp((ui.now() - leaving.since) / duration, 0.0, 1.0);
+  motion.fade = static_cast<float>(1 - std::pow(1 - t, 3));
+  if (t < 1) ui.change_at(ui.now());
+  const bool jump = other || !data.pinned || ui.memory().reduce_motion;
+  if (data.row) motion.row = glide(ui, path + "/row", static_cast<float>(*data.row), jump);
+  if (data.column) motion.column = glide(ui, path + "/column", static_cast<float>(*data.column), jump);
+  return motion;
+}
+
+// The map that goes, over the one that comes.
+void draw_leaving(Ui& ui, const std::string& path, float fade) {
+  const Leaving& leaving = ui.memory().leaving[path];
+  draw_map(ui, leaving.map, leaving.rect, MapSize::large,
+           leaving.map.cells.rows <= 64 && leaving.map.cells.columns <= 64, 1 - fade);
+}
+
+// A cell's place on its way between two others: exact at rest.
+Rect moving_cell(Rect map, const MatrixView& cells, float row, float column) {
+  const auto between = [](float at, auto&& rect) {
+    const auto low = static_cast<Index>(std::floor(at)), high = static_cast<Index>(std::ceil(at));
+    const Rect a = rect(low), b = rect(high);
+    const float t = at - static_cast<float>(low);
+    return Rect{a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t, a.w, a.h};
+  };
+  const Rect across = between(column, [&](Index j) { return cell_rect(map, cells, 0, j); });
+  const Rect down = between(row, [&](Index i) { return cell_rect(map, cells, i, 0); });
+  return {std::round(across.x), std::round(down.y), across.w, down.h};
+}
+
+void draw_selection(Ui& ui, const Layout& l, const HeatmapData& data, const Motion& motion) {
   const MatrixView& cells = data.map.cells;
   const float thick = ui.px(2);
   const bool has_row = data.row && *data.row < cells.rows, has_column = data.column && *data.column < cells.columns;
-  if (has_column) {
-    const Rect cell = cell_rect(l.map, cells, 0, *data.column);
+  const float last_row = static_cast<float>(cells.rows - 1), last_column = static_cast<float>(cells.columns - 1);
+  const Rect cell = moving_cell(l.map, cells, has_row ? std::min(motion.row, last_row) : 0,
+                                has_column ? std::min(motion.column, last_column) : 0);
+  if (has_column)
     draw_ring(ui, Rect{cell.x, l.map.y, cell.w, l.map.h}.inset(-1), role_colors(ui.theme(), data.column_role).main,
               thick);
-  }
-  if (has_row) {
-    const Rect cell = cell_rect(l.map, cells, *data.row, 0);
+  if (has_row)
     draw_ring(ui, Rect{l.map.x, cell.y, l.map.w, cell.h}.inset(-1), role_colors(ui.theme(), data.row_role).main, thick);
-  }
-  if (has_row && has_column) {
-    const Rect cell = cell_rect(l.map, cells, *data.row, *data.column).inset(-1);
-    draw_ring(ui, cell, ui.theme().ink, ui.px(3));
-  }
+  if (has_row && has_column) draw_ring(ui, cell.inset(-1), ui.theme().ink, ui.px(3));
 }
 
 }  // namespace
@@ -195,14 +259,18 @@ HeatmapResult heatmap(Ui& ui, const std::string& path, Rect box, const HeatmapDa
   ui.text(Type::heading, {box.x, box.y + ui.px(22)}, role_colors(ui.theme(), data.column_role).main, data.column_name);
   draw_row_labels(ui, box, l, data);
   draw_column_labels(ui, box, l, data);
+  const Motion motion = move(ui, path, l, data);
   draw_map(ui, data.map, l.map, MapSize::large, cells.rows <= 64 && cells.columns <= 64);
   for (const Index column : data.column_groups) {
     const float x = l.map.x + cell_start(column, cells.columns, l.map.w);
     ui.line({x, l.map.y}, {x, l.map.bottom()}, ui.theme().text, 1);
   }
   ui.frame(l.map.inset(-1), ui.theme().line_strong);
-  draw_cell_numbers(ui, l, data);
-  draw_selection(ui, l, data);
+  if (motion.fade < 1)
+    draw_leaving(ui, path, motion.fade);
+  else
+    draw_cell_numbers(ui, l, data);
+  draw_selection(ui, l, data, motion);
   const auto hit = ui.hit(path, l.map, true, fmt::format("{}×{}", cells.rows, cells.columns));
   if (hit.focused) ui.focus_ring(l.map, 0);
   if (hit.hovered || hit.clicked) {
@@ -277,7 +345,7 @@ void color_bar(Ui& ui, Rect box, const ColorBarData& data) {
   if (!data.pooled.empty()) ui.text_in(Type::note, below, t.text_muted, data.pooled);
 }
 
-bool head_thumbnail(Ui& ui, const std::string& path, Rect box, const ThumbnailData& data) {
+ThumbnailResult head_thumbnail(Ui& ui, const std::string& path, Rect box, const ThumbnailData& data) {
   const Theme& t = ui.theme();
   const auto hit = ui.hit(path, box, true, data.name, data.current ? "selected" : "");
   if (data.current)
@@ -307,7 +375,11 @@ bool head_thumbnail(Ui& ui, const std::string& path, Rect box, const ThumbnailDa
     draw_ring(ui, rounded(cell.inset(-1)), t.ink, std::max(1.0F, ui.px(1.5F)));
   }
   if (hit.focused) ui.focus_ring(box.inset(ui.px(3)), ui.px(6));
-  return hit.clicked;
+  ThumbnailResult result{hit.clicked, {}};
+  if (hit.hovered && map.contains(ui.mouse()))
+    result.hovered = CellAt{position_at(ui.mouse().y - map.y, map.h, data.map.cells.rows),
+                            position_at(ui.mouse().x - map.x, map.w, data.map.cells.columns)};
+  return result;
 }
 
 bool pipeline_tile(Ui& ui, const std::string& path, Rect box, const TileData& data) {

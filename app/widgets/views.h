@@ -11,15 +11,6 @@
 
 namespace headlight::app {
 
-// One map to show.
-struct MapData {
-  std::string key;             // names it across frames
-  std::uint64_t revision = 0;  // changes when the numbers do
-  MatrixView cells;
-  ValueRange range;
-  Colormap colormap = Colormap::dusk;
-};
-
 struct CellAt {
   Index row = 0;
   Index column = 0;
@@ -29,7 +20,7 @@ struct CellAt {
 // A map in a box. Large ones have gaps between cells and hatch what is masked; in small ones that would be noise:
 // masked cells are their plain ground.
 enum class MapSize { small, large };
-void draw_map(Ui& ui, const MapData& map, Rect box, MapSize size, bool gaps = false);
+void draw_map(Ui& ui, const MapData& map, Rect box, MapSize size, bool gaps = false, float opacity = 1);
 
 struct HeatmapData {
   MapData map;
@@ -70,8 +61,11 @@ struct ThumbnailData {
   bool current = false;
   std::optional<CellAt> selected;
 };
-// Returns whether it was clicked.
-bool head_thumbnail(Ui& ui, const std::string& path, Rect box, const ThumbnailData& data);
+struct ThumbnailResult {
+  bool clicked = false;
+  std::optional<CellAt> hovered;
+};
+ThumbnailResult head_thumbnail(Ui& ui, const std::string& path, Rect box, const ThumbnailData& data);
 
 struct TileData {
   std::string title;

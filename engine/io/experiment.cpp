@@ -216,7 +216,13 @@ Status read_view(const Json& object, Experiment& experiment) {
   HL_CHECK(position("head", experiment.view.head));
   HL_CHECK(position("query", experiment.view.query));
   HL_CHECK(position("key", experiment.view.key));
-  note_unknown(object, "view.", {"step", "batch", "head", "query", "key"}, experiment.notices);
+  if (object.contains("mode")) {
+    HL_TRY(std::string mode, string_at(object, "mode", "view"));
+    if (mode != "heatmap" && mode != "lines" && mode != "numbers")
+      return fail("view.mode is \"{}\": it must be one of heatmap, lines, numbers", mode);
+    experiment.view.mode = std::move(mode);
+  }
+  note_unknown(object, "view.", {"step", "batch", "head", "query", "key", "mode"}, experiment.notices);
   return {};
 }
 
@@ -381,6 +387,7 @@ void put_view(Json& document, const View& view) {
   put("head", view.head);
   put("query", view.query);
   put("key", view.key);
+  put("mode", view.mode);
 }
 
 void put_params(Json& document, const Experiment& experiment) {

@@ -1,7 +1,9 @@
 #include <thread>
 
 #include "app/model/cell_trace.h"
+#include "app/model/row_numbers.h"
 #include "app/model/session.h"
+#include "app/model/what_if.h"
 #include "tests/catch.h"
 
 using namespace headlight;
@@ -129,4 +131,49 @@ TEST_CASE("every action has a text form that reads back the same") {
   }
   CHECK_FALSE(parse_action("head three"));
   CHECK_FALSE(parse_action("dance"));
+}
+
+TEST_CASE("a row of weights is told as score, exp and weight, and its totals agree with the trace") {
+  Session session(example_experiment(), {}, {});
+  REQUIRE(session.settle());
+  const Trace* trace = session.model().trace();
+  const Step& weights = *trace->find("weights");
+  const RowNumbers told = row_numbers(*trace, weights, 0, 2, 9);
+  REQUIRE(told.columns.size() == 3);
+  REQUIRE(told.rows.size() == 12);
+  CHECK(told.index_role == Role::key);
+  double sum = 0;
+  for (const auto& row : told.rows)
+    if (row.masked.empty()) sum += row.values[1];
+  for (Index j = 0; j < 12; ++j) {
+    const auto& row = told.rows[static_cast<std::size_t>(j)];
+    const double weight = weights.tensor().at({0, 2, 9, j});
+    CHECK(row.values[2] == weight);
+    CHECK(row.masked.empty() == (j <= 9));
+    if (j <= 9) CHECK(row.values[1] / sum == Approx(weight).margin(1e-6));
+  }
+  CHECK(told.rows[10].masked == "causal: key 10 comes after query 9");
+  CHECK(told.columns[2].total == "1.0000");
+  CHECK(told.columns[0].least == Approx(told.rows[8].values[0]));  // the only score below 0
+  // Scores of the same pairs are told alike; other steps as their values.
+  CHECK(row_numbers(*trace, *trace->find("scores"), 0, 2, 9).columns.size() == 3);
+  const RowNumbers plain = row_numbers(*trace, *trace->find("q"), 0, 2, 9);
+  REQUIRE(plain.columns.size() == 1);
+  CHECK(plain.rows[3].values[0] == trace->find("q")->tensor().at({0, 2, 9, 3}));
+}
+
+TEST_CASE("what-ifs offer what would change something, and change it back") {
+  Model model;
+  load(model, example_experiment(), {});
+  const auto labels = [&] {
+    std::string all;
+    for (const auto& what : what_ifs(model)) all += what.label + "; ";
+    return all;
+  };
+  CHECK(labels() == "Scale off; Temperature 2; No mask; Hide start token; ");
+  const auto before = model.document.experiment.params;
+  for (const auto& what : what_ifs(model)) CHECK(update(model, what.action).rerun);
+  CHECK(labels() == "Scale on; Temperature 1; Causal mask; Show start token; ");
+  for (const auto& what : what_ifs(model)) CHECK(update(model, what.action).rerun);
+  CHECK(labels() == "Scale off; Temperature 2; No mask; Hide start token; ");
 }

@@ -223,3 +223,112 @@ TEST_CASE("every size and scale draws, with nothing beyond the sides") {
     }
   }
 }
+
+TEST_CASE("the same cells as a map, as lines and as numbers") {
+  Driver driver;
+  driver.press(Key::n);
+  REQUIRE(driver.model().document.look.mode == ViewMode::numbers);
+  CHECK_FALSE(driver.shows("heatmap"));
+  CHECK(driver.widget("numbers/3").state == "selected");
+  CHECK(driver.widget("numbers/total").value == "1.0000");
+  CHECK(driver.widget("numbers/11").value == "causal: key 11 comes after query 9");
+  driver.click("numbers/5");
+  CHECK(driver.model().document.look.selection.key == 5);
+  driver.click("whatif/No mask");
+  CHECK(params(driver).choice("mask") == "none");
+  CHECK(driver.widget("numbers/11").value.starts_with("0."));
+  driver.click("view/lines");
+  REQUIRE(driver.model().document.look.mode == ViewMode::lines);
+  driver.click("lines/query/2");
+  CHECK(driver.model().document.look.selection.query == 2);
+  driver.click("lines/key/7");
+  CHECK(driver.model().document.look.selection.key == 7);
+  CHECK(driver.widget("lines/count").value.ends_with("of 144"));
+  driver.session().act(SetThreshold{1.0, false});
+  driver.settle();
+  CHECK(driver.widget("lines/count").value == "12 of 144");  // the selected row's own
+  driver.session().act(ShowStep{"q"});
+  driver.settle();
+  driver.click("lines/weights");  // q has no pairs: the way back is offered
+  CHECK(driver.model().step()->info.id == "weights");
+  driver.press(Key::h);
+  CHECK(driver.shows("heatmap"));
+}
+
+TEST_CASE("every step draws in every view, at every size") {
+  for (const float scale : {1.0F, 2.0F}) {
+    Driver driver(1366, 768, scale);
+    for (const char* mode : {"lines", "numbers"}) {
+      driver.session().act(*parse_action(std::string("mode ") + mode));
+      for (int stage = 0; stage < 9; ++stage) {
+        driver.session().act(GoStage{stage});
+        driver.settle();
+        CHECK((driver.shows("view/lines") || driver.shows("view")));
+      }
+    }
+  }
+}
+
+TEST_CASE("tokens and other heads point at the same cells as the map") {
+  Driver driver;
+  driver.press(Key::escape);
+  driver.move_to(driver.widget("tokens/x_q/4").rect.middle());
+  driver.frame();
+  REQUIRE(driver.model().hover);
+  CHECK(driver.model().hover->selection.query == 4);
+  CHECK(driver.model().hover->selection.key == 3);  // the one selected before
+  const Rect thumbnail = driver.widget("heads/1").rect;
+  driver.move_to({thumbnail.x + 20, thumbnail.bottom() - 20});
+  driver.frame();
+  REQUIRE(driver.model().hover);
+  CHECK(driver.model().hover->head == 1);
+  driver.move_to({800, 5});
+  driver.frame();
+  CHECK_FALSE(driver.model().hover);
+}
+
+TEST_CASE("a step cross-fades for a fifth of a second, and then nothing moves") {
+  Driver driver;
+  driver.session().act(SetReduceMotion{false});
+  driver.settle();
+  CHECK(driver.next_change() > 1e299);
+  driver.session().act(ShowStep{"scores"});
+  driver.frame();
+  const double began = driver.now();
+  while (driver.next_change() < 1e299) driver.frame();
+  CHECK(driver.now() - began == Approx(0.2).margin(0.04));
+  driver.press(Key::down);  // a pinned cell glides
+  driver.session().act(MoveSelection{1, 0});
+  driver.frame();
+  CHECK(driver.next_change() < 1e299);
+  driver.session().act(SetReduceMotion{true});
+  driver.session().act(ShowStep{"weights"});
+  driver.frame();
+  driver.frame();
+  CHECK(driver.next_change() > 1e299);
+}
+
+TEST_CASE("after a cancel the window says that its picture is older than its settings") {
+  Driver driver;
+  std::string text;
+  for (int i = 0; i < 1500; ++i) text += "word ";
+  driver.session().act(SetText{"x_q", text, false});
+  driver.session().act(Cancel{});
+  driver.settle();
+  REQUIRE(driver.model().cancelled);
+  REQUIRE(driver.shows("cancelled"));
+  driver.session().act(SetText{"x_q", "one two", false});
+  driver.settle();
+  CHECK_FALSE(driver.shows("cancelled"));
+}
+
+TEST_CASE("theme, size and motion are set in one place") {
+  Driver driver;
+  driver.click("top/appearance");
+  driver.click("appearance/theme/high-contrast");
+  CHECK(driver.model().settings.theme == ThemeName::high_contrast);
+  driver.click("appearance/scale/+");
+  CHECK(driver.model().settings.scale == 1.25F);
+  driver.click("appearance/motion");
+  CHECK_FALSE(driver.model().settings.reduce_motion);
+}

@@ -42,6 +42,7 @@ Driver::Driver(const MakeGround& make, float width, float height, float scale, E
       width_(width),
       height_(height),
       scale_(scale) {
+  session_.act(SetReduceMotion{true});  // unless a test is about motion
   settle();
 }
 
@@ -62,6 +63,7 @@ void Driver::frame() {
   {
     Ui ui(memory_.ui, fonts_, theme(ThemeId::light), ground_->painter(), scale_, ground_->now(), &log_);
     actions = draw_screen(ui, {0, 0, width_, height_}, session_.model(), memory_);
+    next_change_ = ui.next_change();
   }
   ImGui::End();
   ground_->end_frame();

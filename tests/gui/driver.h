@@ -40,6 +40,9 @@ class Driver {
   const LoggedWidget& widget(const std::string& path) const;
 
   void frame();
+  // When the picture drawn last changes by itself, on the ground's clock; far away when it is at rest.
+  double next_change() const { return next_change_; }
+  double now() const { return ground_->now(); }
   // Frames until nothing is under way.
   void settle();
   void move_to(Point at);
@@ -57,6 +60,7 @@ class Driver {
   PanelMemory memory_;
   WidgetLog log_;
   float width_, height_, scale_;
+  double next_change_ = 0;
 };
 
 }  // namespace headlight::app

@@ -1,0 +1,206 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/model/cell_trace.h"
+#include "app/model/figure_of.h"
+#include "app/panels/panels.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr std::size_t most_lines = 3000;  // drawn; the strongest where there are more
+
+struct Line {
+  Index query = 0;
+  Index key = 0;
+  float strength = 0;  // |value| as a share of the largest
+  float value = 0;
+};
+
+struct Lines {
+  std::vector<Line> drawn;  // pale ones, weakest first
+  std::size_t shown = 0;    // with those of the selected row
+  std::size_t all = 0;      // pairs that no mask hides
+  float largest = 0;
+};
+
+Lines lines_of(const MatrixView& cells, std::optional<Index> row, double threshold, bool weights) {
+  Lines lines;
+  for (Index i = 0; i < cells.rows; ++i)
+    for (Index j = 0; j < cells.columns; ++j)
+      if (const float v = cells.at(i, j); std::isfinite(v)) lines.largest = std::max(lines.largest, std::abs(v));
+  const float full = weights ? 1 : std::max(lines.largest, 1e-30F);
+  for (Index i = 0; i < cells.rows; ++i)
+    for (Index j = 0; j < cells.columns; ++j) {
+      const float value = cells.at(i, j);
+      if (!std::isfinite(value)) continue;
+      ++lines.all;
+      const float strength = std::abs(value) / full;
+      if (row == i)
+        ++lines.shown;
+      else if (static_cast<double>(strength) >= threshold)
+        lines.drawn.push_back({i, j, strength, value});
+    }
+  const auto weaker = [](const Line& a, const Line& b) { return a.strength < b.strength; };
+  std::ranges::sort(lines.drawn, weaker);
+  if (lines.drawn.size() > most_lines)
+    lines.drawn.erase(lines.drawn.begin(), lines.drawn.end() - static_cast<std::ptrdiff_t>(most_lines));
+  lines.shown += lines.drawn.size();
+  return lines;
+}
+
+void curve(Ui& ui, Point from, Point to, Color32 color, float thickness) {
+  const float bend = (to.x - from.x) * 0.45F;
+  ui.list().AddBezierCubic({from.x, from.y}, {from.x + bend, from.y}, {to.x - bend, to.y}, {to.x, to.y}, color,
+                           thickness);
+}
+
+struct Side {
+  const Axis* axis;
+  float x, width;
+  bool queries;  // the index stands at the left, as the lines leave at the right
+};
+
+// A token at one end of the lines.
+Ui::Hit draw_end(Ui& ui, const Side& side, Index at, float y, float pitch, bool selected, bool masked) {
+  const Theme& t = ui.theme();
+  const RoleColors role = role_colors(t, side.queries ? Role::query : Role::key);
+  const float height = std::min(ui.px(34), std::floor(pitch * 0.82F));
+  const Rect box{side.x, std::round(y - height / 2), side.width, height};
+  const auto hit = ui.hit(fmt::format("lines/{}/{}", side.queries ? "query" : "key", at), box, false,
+                          label_of(side.axis, at), selected ? "selected" : "");
+  const bool framed = height >= ui.px(22);
+  if (masked) ui.hatch(box);
+  if (selected) ui.fill(box, role.soft, ui.px(6));
+  if (hit.hovered && !selected) ui.fill(box, mix(t.canvas, t.text, 0.05F), ui.px(6));
+  if (framed || selected) ui.frame(box, selected ? role.main : t.line_strong, ui.px(6), selected ? ui.px(2) : 1);
+  Rect inside = box.inset(ui.px(9), 0);
+  const std::string index = fmt::format("{}", at);
+  const float room = ui.width_of(Type::number_note, index) + ui.px(8);
+  const Rect number = side.queries ? inside.take_left(room) : inside.take_right(room);
+  ui.text_in(Type::number_note, number, t.text_faint, index, side.queries ? Ui::Align::left : Ui::Align::right);
+  const std::string label = side.axis->labels.empty() ? "" : ui.fonts().display_text(label_of(side.axis, at));
+  ui.text_in(selected ? Type::label_strong : Type::label, inside,
+             masked     ? t.text_faint
+             : selected ? role.main
+                        : t.text,
+             label, side.queries ? Ui::Align::right : Ui::Align::left);
+  return hit;
+}
+
+// The selected row's value beside its key.
+void draw_value(Ui& ui, Rect box, float value, float full, std::string_view masked_for) {
+  const Theme& t = ui.theme();
+  if (!std::isfinite(value)) {
+    ui.text_in(Type::note, box, t.text_faint, is_masked(value) ? masked_for : "not a number");
+    return;
+  }
+  const float bar = std::max(ui.px(2), std::min(ui.px(64), box.w - ui.px(60)) * std::abs(value) / full);
+  const float tall = std::min(ui.px(18), box.h * 0.6F);
+  ui.fill({box.x, box.middle().y - tall / 2, bar, tall}, value < 0 ? t.bar_negative : t.weight.main);
+  ui.text_in(Type::number_note, {box.x + bar + ui.px(8), box.y, box.w - bar - ui.px(8), box.h}, t.text,
+             std::abs(value) < 1e5F ? fmt::format("{:.3f}", value) : number_text(value));
+}
+
+// "Hide below" and its slider, at the right of the header's line.
+void draw_threshold(Ui& ui, Rect line, const Model& model, const Lines& lines, bool weights, Actions& actions) {
+  Rect rest = line.inset(0, (line.h - ui.px(32)) / 2);
+  ui.text_in(Type::label, rest.take_left(ui.px(78)), ui.theme().text_muted, "Hide below");
+  const double threshold = model.document.look.threshold;
+  const Slid slid = slider(ui, "lines/threshold", rest.take_left(ui.px(110)), threshold, 0, 1, 0.05, false);
+  if (slid.value) actions.push_back(SetThreshold{*slid.value, true});
+  if (slid.ended) actions.push_back(EndEdit{});
+  rest.take_left(ui.px(10));
+  ui.text_in(Type::number_note, rest.take_left(ui.px(48)), ui.theme().text,
+             weights ? fmt::format("{:.2f}", threshold) : fmt::format("{:.0f} %", threshold * 100));
+  ui.text_in(Type::note, rest, ui.theme().text_faint, fmt::format("{} of {} lines", lines.shown, lines.all));
+  ui.log("lines/count", rest, fmt::format("{} of {}", lines.shown, lines.all));
+}
+
+void draw_no_lines(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const Point middle = box.middle();
+  ui.text_in(Type::body, {box.x, middle.y - ui.px(40), box.w, ui.px(24)}, ui.theme().text_muted,
+             "Lines join queries and keys; this step has no such pairs.", Ui::Align::center);
+  if (model.trace()->find("weights") &&
+      button(ui, "lines/weights", {middle.x - ui.px(90), middle.y, ui.px(180), ui.px(32)}, "Show the weights"))
+    actions.push_back(ShowStep{"weights"});
+}
+
+}  // namespace
+
+void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  const Step& step = *model.step();
+  const Look& look = model.document.look;
+  const Slice slice = slice_of(step, look.batch, look.head);
+  const Rect between = draw_view_header(ui, box.take_top(ui.px(48)), model, "", "", actions);
+  if (!slice.rows || !slice.columns || slice.rows->role != Role::query || slice.columns->role != Role::key)
+    return draw_no_lines(ui, box, model, actions);
+  const Theme& t = ui.theme();
+  const Selection selection = effective_selection(model);
+  const auto row = selected_along(slice.rows, selection), column = selected_along(slice.columns, selection);
+  const MapData map = memory.cells.map(ui, model, step, look.head);
+  const bool weights = step.info.kind == Kind::probability;
+  const Lines lines = lines_of(map.cells, row, look.threshold, weights);
+  const float full = weights ? 1 : std::max(lines.largest, 1e-30F);
+  const float wanted = ui.px(350);
+  const bool fits = between.w >= wanted;
+  draw_threshold(ui, fits ? Rect{between.right() - wanted, between.y, wanted, between.h} : box.take_top(ui.px(36)),
+                 model, lines, weights, actions);
+  box.take_top(ui.px(6));
+  const Rect headings = box.take_top(ui.px(26));
+  box.take_bottom(ui.px(8));
+  const float chip = ui.px(box.w > ui.px(640) ? 106 : 84), values = ui.px(box.w > ui.px(640) ? 150 : 110);
+  const Side queries{slice.rows, box.x + ui.px(box.w > ui.px(640) ? 40 : 0), chip, true};
+  const Side keys{slice.columns, box.right() - values - chip - ui.px(16), chip, false};
+  ui.text_in(Type::heading, {queries.x, headings.y, queries.width, headings.h}, t.query.main, "query i asks",
+             Ui::Align::right);
+  ui.text_in(Type::heading, {keys.x, headings.y, keys.width, headings.h}, t.key.main, "key j");
+  if (row)
+    ui.text_in(Type::heading, {keys.x + chip + ui.px(14), headings.y, values, headings.h},
+               weights ? t.weight.main : t.score.main, fmt::format("{} in row {}", weights ? "weight" : "score", *row));
+  const auto count = static_cast<float>(std::max(slice.matrix.rows, slice.matrix.columns));
+  const float pitch = std::clamp(std::floor(box.h / count), ui.px(20), ui.px(54));
+  const bool masks = row.has_value();
+  scroll_area(ui, "lines", box, [&](Rect area) {
+    const auto y_of = [&](Index at) { return area.y + pitch * (static_cast<float>(at) + 0.5F); };
+    const auto visible = [&](Index at) { return y_of(at) + pitch > box.y && y_of(at) - pitch < box.bottom(); };
+    const float left = queries.x + chip + ui.px(4), right = keys.x - ui.px(4);
+    const Color32 ink = weights ? t.weight.main : t.score.main;
+    const auto thickness = [&](float strength) { return ui.px(1) + strength * std::min(ui.px(9), pitch * 0.3F); };
+    for (const Line& line : lines.drawn)
+      if (visible(line.query) || visible(line.key))
+        curve(ui, {left, y_of(line.query)}, {right, y_of(line.key)},
+              mix(t.canvas, line.value < 0 ? t.bar_negative : ink, 0.12F + 0.22F * std::min(1.0F, line.strength)),
+              thickness(line.strength));
+    for (Index j = 0; row && *row < map.cells.rows && j < map.cells.columns; ++j)
+      if (const float value = map.cells.at(*row, j); std::isfinite(value))
+        curve(ui, {left, y_of(*row)}, {right, y_of(j)}, value < 0 ? t.bar_negative : ink,
+              thickness(std::abs(value) / full));
+    for (Index i = 0; i < slice.matrix.rows; ++i) {
+      if (!visible(i)) continue;
+      const auto hit = draw_end(ui, queries, i, y_of(i), pitch, row == i, false);
+      Selection here = look.selection;
+      here.query = i;
+      if (hit.hovered) memory.hover = Hover{step.info.id, look.head, here};
+      if (hit.clicked) actions.push_back(Select{here, here.key.has_value()});
+    }
+    for (Index j = 0; j < slice.matrix.columns; ++j) {
+      if (!visible(j)) continue;
+      const float value = row && *row < map.cells.rows ? map.cells.at(*row, j) : 0;
+      const auto hit = draw_end(ui, keys, j, y_of(j), pitch, column == j, masks && is_masked(value));
+      Selection here = look.selection;
+      here.key = j;
+      if (hit.hovered) memory.hover = Hover{step.info.id, look.head, here};
+      if (hit.clicked) actions.push_back(Select{here, here.query.has_value()});
+      if (row)
+        draw_value(ui, {keys.x + chip + ui.px(14), y_of(j) - pitch / 2, values, pitch}, value, full,
+                   fmt::format("masked for query {}", *row));
+    }
+    return pitch * count;
+  });
+}
+
+}  // namespace headlight::app

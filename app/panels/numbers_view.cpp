@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/model/cell_trace.h"
+#include "app/model/row_numbers.h"
+#include "app/model/what_if.h"
+#include "app/panels/panels.h"
+
+namespace headlight::app {
+
+namespace {
+
+// Where the columns stand: the index and label at the left, then each column's bars with its number at their right.
+struct Columns {
+  Rect index;
+  std::vector<Rect> columns;
+};
+
+Columns columns_in(const Ui& ui, Rect line, std::size_t count) {
+  Columns c;
+  line.take_right(ui.px(10));
+  c.index = line.take_left(ui.px(line.w > ui.px(640) ? 126 : 96));
+  const float gap = ui.px(28), each = (line.w - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
+  // A single column of plain numbers need not be wider than is read with ease.
+  const float width = count == 1 ? std::min(each, ui.px(420)) : each;
+  for (std::size_t i = 0; i < count; ++i) {
+    c.columns.push_back(line.take_left(width));
+    line.take_left(gap);
+  }
+  return c;
+}
+
+Color32 bar_color(const Ui& ui, const NumberColumn& column, double value) {
+  if (column.role == Role::weight) return ui.theme().weight.main;
+  if (column.least < 0) return value < 0 ? ui.theme().bar_negative : ui.theme().bar_positive;
+  return column.role == Role::none ? ui.theme().mask.main : role_colors(ui.theme(), column.role).main;
+}
+
+void draw_number(Ui& ui, Rect box, const NumberColumn& column, double value, bool selected) {
+  const std::string text = number_text(value, column.digits);
+  const Rect number = box.take_right(ui.px(78));
+  ui.text_in(Type::number, number, ui.theme().text, text, Ui::Align::right);
+  if (!std::isfinite(value)) return;
+  const double span = column.most - column.least;
+  const float zero = std::round(box.x + box.w * static_cast<float>(-column.least / span));
+  const float length = box.w * static_cast<float>(value / span);
+  if (column.least < 0) ui.line({zero, box.y}, {zero, box.bottom()}, ui.theme().line_strong);
+  const float tall = std::clamp(std::round(box.h * 0.55F), ui.px(6), ui.px(24));
+  const Rect bar{length < 0 ? zero + length : zero, box.middle().y - tall / 2, std::max(std::abs(length), ui.px(1)),
+                 tall};
+  ui.fill(bar, bar_color(ui, column, value));
+  if (selected && column.role == Role::weight) ui.frame(bar, ui.theme().ink);
+}
+
+void draw_headings(Ui& ui, Rect box, const RowNumbers& told) {
+  const Theme& t = ui.theme();
+  const Columns c = columns_in(ui, box, told.columns.size());
+  ui.text_in(Type::heading, {c.index.x + ui.px(14), box.y, c.index.w, ui.px(20)}, role_colors(t, told.index_role).main,
+             told.index_name);
+  for (std::size_t i = 0; i < told.columns.size(); ++i) {
+    const Rect r = c.columns[i];
+    const Role role = told.columns[i].role;
+    ui.text_in(Type::heading, {r.x, box.y, r.w, ui.px(20)}, role == Role::none ? t.text : role_colors(t, role).main,
+               told.columns[i].heading);
+    ui.text_in(Type::note, {r.x, box.y + ui.px(20), r.w, ui.px(18)}, t.text_faint, told.columns[i].note);
+  }
+  ui.line({box.x, box.bottom() - 1}, {box.right(), box.bottom() - 1}, t.line_strong);
+}
+
+// Returns whether the row is pointed at or clicked.
+Ui::Hit draw_row(Ui& ui, Rect line, const RowNumbers& told, std::size_t j, bool selected) {
+  const Theme& t = ui.theme();
+  const NumberRow& row = told.rows[j];
+  std::string value = row.masked;
+  for (std::size_t i = 0; value.empty() && i < row.values.size(); ++i)
+    value = number_text(row.values.back(), told.columns.back().digits);
+  const auto hit = ui.hit(fmt::format("numbers/{}", j), line, false, value, selected ? "selected" : "");
+  const RoleColors role = role_colors(t, told.index_role == Role::none ? Role::key : told.index_role);
+  if (selected) {
+    ui.fill(line, role.soft, ui.px(4));
+    ui.fill({line.x, line.y, ui.px(3), line.h}, role.main);
+  } else if (hit.hovered) {
+    ui.fill(line, mix(t.canvas, t.text, 0.04F), ui.px(4));
+  }
+  const Columns c = columns_in(ui, line, told.columns.size());
+  Rect label = c.index;
+  label.take_left(ui.px(6));
+  ui.text_in(Type::number_note, label.take_left(ui.px(30)), t.text_faint, fmt::format("{}", j), Ui::Align::right);
+  label.take_left(ui.px(10));
+  ui.text_in(selected ? Type::label_strong : Type::label, label,
+             !row.masked.empty() ? t.text_faint
+             : selected          ? role.main
+                                 : t.text,
+             ui.fonts().display_text(row.label));
+  for (std::size_t i = 0; i < told.columns.size(); ++i) {
+    const Rect cell = c.columns[i];
+    if (row.masked.empty()) {
+      draw_number(ui, cell, told.columns[i], row.values[i], selected);
+      continue;
+    }
+    const float tall = std::min(ui.px(24), line.h * 0.6F);
+    const Rect hatched{cell.x, cell.middle().y - tall / 2, cell.w, tall};
+    ui.hatch(hatched);
+    if (i > 0 || ui.line_height(Type::note) > line.h) continue;
+    const float width = std::min(ui.width_of(Type::note, row.masked) + ui.px(12), hatched.w);
+    const Rect words{cell.middle().x - width / 2, hatched.y, width, hatched.h};
+    ui.fill(words, t.hatch_ground);
+    ui.text_in(Type::note, words.inset(ui.px(4), 0), t.text_muted, row.masked, Ui::Align::center);
+  }
+  return hit;
+}
+
+void draw_totals(Ui& ui, Rect box, const RowNumbers& told) {
+  const Theme& t = ui.theme();
+  ui.line({box.x, box.y}, {box.right(), box.y}, t.line_strong);
+  const bool any = !told.remark.empty() || std::ranges::any_of(told.columns, [](auto& c) { return !c.total.empty(); });
+  if (!any) return;
+  const Columns c = columns_in(ui, box, told.columns.size());
+  ui.text_in(Type::label_strong, {c.index.x + ui.px(14), box.y, c.index.w, box.h}, t.text, "total");
+  ui.text_in(Type::label, c.columns[0], t.text_muted, told.remark);
+  for (std::size_t i = 0; i < told.columns.size(); ++i) {
+    if (told.columns[i].total.empty()) continue;
+    const Rect r = c.columns[i];
+    ui.text_in(Type::number, Rect{r.right() - ui.px(90), r.y, ui.px(90), r.h},
+               told.columns[i].role == Role::weight ? t.weight.main : t.text, told.columns[i].total, Ui::Align::right);
+  }
+  ui.log("numbers/total", box, told.columns.back().total);
+}
+
+void draw_what_if(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const auto list = what_ifs(model);
+  if (list.empty()) return;
+  Rect rest = box.inset(0, (box.h - ui.px(32)) / 2);
+  rest.take_left(ui.px(14));
+  ui.text_in(Type::label, rest.take_left(ui.px(rest.w > ui.px(640) ? 112 : 64)), ui.theme().text_muted, "What if");
+  for (const WhatIf& what : list) {
+    const float width = ui.width_of(Type::control, what.label) + ui.px(32);
+    if (width > rest.w) break;
+    if (button(ui, "whatif/" + what.label, rest.take_left(width), what.label)) actions.push_back(what.action);
+    rest.take_left(ui.px(8));
+  }
+}
+
+}  // namespace
+
+void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  const Step& step = *model.step();
+  const Look& look = model.document.look;
+  const Slice slice = slice_of(step, look.batch, look.head);
+  const Selection selection = effective_selection(model);
+  const Index row = std::clamp<Index>(selected_along(slice.rows, selection).value_or(0), 0, slice.matrix.rows - 1);
+  const RowNumbers told = row_numbers(*model.trace(), step, look.batch, look.head, row);
+  const std::string name = slice.rows && !slice.rows->labels.empty() ? label_of(slice.rows, row) : "";
+  draw_view_header(
+      ui, box.take_top(ui.px(48)), model,
+      name.empty() ? fmt::format("Row {}", row) : fmt::format("Row {} · {}", row, ui.fonts().display_text(name)),
+      has_heads(step) ? fmt::format("head {} · {}", look.head + 1, told.what) : told.what, actions);
+  box.take_top(ui.px(8));
+  draw_headings(ui, box.take_top(ui.px(46)), told);
+  const Rect questions = box.take_bottom(ui.px(56));
+  const float count = static_cast<float>(std::max<std::size_t>(1, told.rows.size()));
+  const float room = box.h - ui.px(44 + 16);
+  const float height = std::clamp(std::floor(room / count), ui.px(22), ui.px(44));
+  Rect list = box.take_top(std::min(room, height * count) + ui.px(12)).inset(0, ui.px(6));
+  const auto selected = selected_along(slice.columns, selection);
+  scroll_area(ui, "numbers", list, [&](Rect area) {
+    for (std::size_t j = 0; j < told.rows.size(); ++j) {
+      const Rect line{area.x, area.y + height * static_cast<float>(j), area.w, height};
+      if (line.bottom() < list.y || line.y > list.bottom()) continue;
+      const auto at = static_cast<Index>(j);
+      const auto hit = draw_row(ui, line, told, j, selected == at);
+      const Selection here = selection_with(slice.columns, at, selection_with(slice.rows, row, {}));
+      if (hit.hovered && slice.columns) memory.hover = Hover{step.info.id, look.head, here};
+      if (hit.clicked && slice.columns) actions.push_back(Select{here, true});
+    }
+    return height * count;
+  });
+  draw_totals(ui, box.take_top(ui.px(44)), told);
+  draw_what_if(ui, questions, model, actions);
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <cctype>
+
+#include "app/model/figure_of.h"
+#include "app/panels/panels.h"
+
+namespace headlight::app {
+
+namespace {
+
+// The batch control, where there is more than one item.
+void draw_batch(Ui& ui, Rect& header, const Model& model, Actions& actions) {
+  const Index batches = batches_of(*model.step());
+  if (batches <= 1) return;
+  Rect box = header.take_right(ui.px(150)).inset(0, (header.h - ui.px(32)) / 2);
+  const Rect control = box.take_right(ui.px(86));
+  ui.text_in(Type::note, box, ui.theme().text_faint, "Batch", Ui::Align::left);
+  if (const auto next = number_stepper(ui, "batch", control, model.document.look.batch, 0, batches - 1))
+    actions.push_back(SetBatch{*next});
+  header.take_right(ui.px(16));
+}
+
+// Which of a stage's steps: q, k or v.
+void draw_stage_steps(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
+  const Stage* stage = model.trace()->stage_of(model.step()->info.id);
+  if (!stage || stage->steps.size() <= 1) return;
+  std::vector<Segment> list;
+  int current = -1;
+  float width = 0;
+  for (const auto& id : stage->steps) {
+    if (id == model.step()->info.id) current = static_cast<int>(list.size());
+    list.push_back({id, id, ""});
+    width += std::max(ui.px(48), ui.width_of(Type::control, id) + ui.px(20));
+  }
+  const Rect which = controls.take_right(std::min(width, controls.w * 0.6F)).inset(0, (controls.h - ui.px(32)) / 2);
+  const int chosen = segments(ui, "stage_steps", which, list, current);
+  if (chosen >= 0) actions.push_back(ShowStep{list[static_cast<std::size_t>(chosen)].id});
+  controls.take_right(ui.px(12));
+}
+
+void draw_modes(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
+  const bool wide = controls.w > ui.px(420);
+  const Rect modes = controls.take_right(ui.px(wide ? 226 : 112)).inset(0, (controls.h - ui.px(32)) / 2);
+  const int now = static_cast<int>(model.document.look.mode);
+  const int chosen =
+      wide ? segments(ui, "view", modes,
+                      {{"heatmap", "Heatmap", ""}, {"lines", "Lines", ""}, {"numbers", "Numbers", ""}}, now)
+           : drop_down(ui, "view", modes, {"Heatmap", "Lines", "Numbers"}, now);
+  if (chosen >= 0) actions.push_back(SetMode{static_cast<ViewMode>(chosen)});
+  controls.take_right(ui.px(16));
+}
+
+std::string title_of(const Model& model) {
+  const Step& step = *model.step();
+  const Index head = model.document.look.head;
+  const std::string name = head_name(*model.trace(), head);
+  if (!has_heads(step)) return step.info.title;
+  return name.starts_with("Head ") ? name : fmt::format("Head {} · {}", head + 1, name);
+}
+
+std::string what_of(const Model& model) {
+  const Step& step = *model.step();
+  std::string what = has_heads(step) ? step.info.title : "";
+  if (!what.empty()) what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
+  return what;
+}
+
+}  // namespace
+
+Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string& title, const std::string& what,
+                      Actions& actions) {
+  Rect controls = header;
+  draw_modes(ui, controls, model, actions);
+  draw_batch(ui, controls, model, actions);
+  draw_stage_steps(ui, controls, model, actions);
+  const std::string shown_title = title.empty() ? title_of(model) : title;
+  const std::string shown_what = title.empty() ? what_of(model) : what;
+  const float width = std::min(ui.width_of(Type::title, shown_title), controls.w);
+  ui.text_in(Type::title, controls.take_left(width), ui.theme().text, shown_title);
+  controls.take_left(ui.px(10));
+  const float words = ui.width_of(Type::label, shown_what);
+  if (words > controls.w) return controls;
+  ui.text_in(Type::label, controls.take_left(words), ui.theme().text_faint, shown_what);
+  controls.take_left(ui.px(24));
+  return controls;
+}
+
+}  // namespace headlight::app
