@@ -152,7 +152,8 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
   box.take_top(ui.px(6));
   const Rect headings = box.take_top(ui.px(26));
   box.take_bottom(ui.px(8));
-  const float chip = ui.px(box.w > ui.px(640) ? 106 : 84), values = ui.px(box.w > ui.px(640) ? 150 : 110);
+  const float chip = std::clamp(box.w * 0.19F, ui.px(60), ui.px(106));
+  const float values = std::clamp(box.w * 0.25F, ui.px(80), ui.px(150));
   const Side queries{slice.rows, box.x + ui.px(box.w > ui.px(640) ? 40 : 0), chip, true};
   const Side keys{slice.columns, box.right() - values - chip - ui.px(16), chip, false};
   ui.text_in(Type::heading, {queries.x, headings.y, queries.width, headings.h}, t.query.main, "query i asks",

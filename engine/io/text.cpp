@@ -213,8 +213,8 @@ TextChannels text_channels(Index d_model) {
     return channels;
   }
   const Index quarter = d_model / 4;
-  channels.position_pairs = quarter / 2;
   channels.flags = 2 * quarter - 4;
+  channels.position_pairs = channels.flags / 2;
   channels.identity = 2 * quarter;
   channels.previous = 3 * quarter;
   channels.width = quarter;

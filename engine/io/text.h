@@ -39,7 +39,7 @@ inline constexpr std::string_view start_token_text = "⟨s⟩";
 Tokens tokenize(std::string_view text, Tokenizer tokenizer, bool start_token);
 
 // Where the embedding puts what it knows of a token, so that weights made by hand can read it. Extents of 0 where
-// d_model is too small. For 32 channels: 0–7 stay 0 (the fast sinusoids of positions are read there undisturbed), 12–15
+// d_model is too small. For 32 channels: 0–11 stay 0 (the sinusoids of positions are read there undisturbed), 12–15
 // are flags, 16–23 the token's identity, 24–31 stay 0 until an earlier layer writes the previous token's identity
 // there.
 struct TextChannels {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "engine/io/text.h"
 
@@ -28,22 +29,44 @@ struct Head {
   float& k(Index from, Index to) const { return w_k[from * d_head + to]; }
 };
 
-// Score: strength · Σ cos(ω (i − back − j)) over the fastest pairs of sinusoids. The query is turned back by `back`
-// positions, which for a (sin, cos) pair is a rotation (Vaswani et al. 2017, section 3.5: PE(pos + k) is a linear
-// function of PE(pos)).
+// Of a pair of sinusoids, in radians a position (Vaswani et al. 2017, section 3.5).
+double frequency(const Head& head, Index pair) {
+  return std::pow(10000.0, -2.0 * static_cast<double>(pair) / static_cast<double>(head.d_model));
+}
+
+// Score: strength · cos(ω (i − back − j)) of one pair, read into the head's channels 2·slot and 2·slot + 1. The query
+// is turned back by `back` positions, which for a (sin, cos) pair is a rotation (Vaswani et al. 2017, section 3.5:
+// PE(pos + k) is a linear function of PE(pos)).
+void read_pair(const Head& head, Index pair, Index slot, double back, double strength) {
+  const double size = head.sharpened(strength), angle = frequency(head, pair) * back;
+  const Index from_s = 2 * pair, from_c = 2 * pair + 1, s = 2 * slot, c = 2 * slot + 1;
+  head.q(from_s, s) = static_cast<float>(size * std::cos(angle));
+  head.q(from_c, s) = static_cast<float>(-size * std::sin(angle));
+  head.q(from_c, c) = static_cast<float>(size * std::cos(angle));
+  head.q(from_s, c) = static_cast<float>(size * std::sin(angle));
+  head.k(from_s, s) = static_cast<float>(size);
+  head.k(from_c, c) = static_cast<float>(size);
+}
+
+// Score: strength · Σ cos(ω (i − back − j)) over the fastest pairs.
 void attend_at_offset(const Head& head, double back, double strength) {
   const Index pairs = std::min(head.channels.position_pairs, head.d_head / 2);
-  const double size = head.sharpened(strength);
-  for (Index pair = 0; pair < pairs; ++pair) {
-    const double omega = std::pow(10000.0, -2.0 * static_cast<double>(pair) / static_cast<double>(head.d_model));
-    const Index s = 2 * pair, c = 2 * pair + 1;
-    head.q(s, s) = static_cast<float>(size * std::cos(omega * back));
-    head.q(c, s) = static_cast<float>(-size * std::sin(omega * back));
-    head.q(c, c) = static_cast<float>(size * std::cos(omega * back));
-    head.q(s, c) = static_cast<float>(size * std::sin(omega * back));
-    head.k(s, s) = static_cast<float>(size);
-    head.k(c, c) = static_cast<float>(size);
-  }
+  for (Index pair = 0; pair < pairs; ++pair) read_pair(head, pair, pair, back, strength);
+}
+
+// Score: a bell round the query's own position whose standard deviation is `width` positions: Σ cos(ω (i − j)) over
+// slow pairs, divided by width² Σ ω². Slow ones, because the fast ones repeat within a sentence: for d_model 32 their
+// periods are 20, 35, 63 and 112 positions, and other sizes of d_model take the pairs of nearly the same periods.
+void attend_around(const Head& head, double width) {
+  const Index first = head.d_model / 16;
+  std::vector<Index> pairs;
+  for (Index i = 0; i < head.d_head / 2; ++i)
+    if (const Index pair = first + i * std::max<Index>(32, head.d_model) / 32; pair < head.channels.position_pairs)
+      pairs.push_back(pair);
+  double squares = 0;
+  for (const Index pair : pairs) squares += std::pow(frequency(head, pair), 2);
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    read_pair(head, pairs[i], static_cast<Index>(i), 0, 1 / (width * width * squares));
 }
 
 // Score: strength · (identity of the query's token) · (what the key's token holds in the channels from `keys_from` on),
@@ -106,19 +129,20 @@ constexpr std::array<Behaviour, 8> behaviours{{
 
 constexpr double sharp = 3.4;  // a neighbour one step off gets e^(−2.3) of the weight
 constexpr double equal = 4.4;  // an unrelated word gets e^(−4.4 (1 − cosine)) of the weight
+constexpr double same = 8;     // likewise; sharper, as this head always has a word to find: its own
 
 void make_queries_and_keys(const Head& head, std::size_t behaviour, bool has_start) {
   switch (behaviour) {
     case previous_token:
       return attend_at_offset(head, 1, sharp);
     case same_token:
-      return attend_to_equal(head, head.channels.identity, equal);
+      return attend_to_equal(head, head.channels.identity, same);
     case induction:
       return attend_to_equal(head, head.channels.previous, equal);
     case sink:
       return has_start ? attend_to_flag(head, 1, 7) : attend_to_first(head, 2);
     case local_window:
-      return attend_at_offset(head, 0, 0.9);
+      return attend_around(head, 1.8);
     case two_back:
       return attend_at_offset(head, 2, sharp);
     case function_head:
