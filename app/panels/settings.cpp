@@ -262,9 +262,18 @@ void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& a
   const auto basic = [](const ParamSpec& spec) { return !spec.advanced || spec.id == "scale"; };
   for (const auto& spec : variant->params())
     if (basic(spec)) draw_param(form, spec, model, actions);
-  if (memory.more_parameters)
-    for (const auto& spec : variant->params())
-      if (!basic(spec)) draw_param(form, spec, model, actions);
+  if (!memory.more_parameters) return;
+  for (const auto& spec : variant->params())
+    if (!basic(spec)) draw_param(form, spec, model, actions);
+  for (const auto& [id, input] : model.document.experiment.inputs)
+    if (const auto* text = std::get_if<TextInput>(&input)) {
+      Rect line = form.row("Embedding width");
+      form.ui.tooltip("params/d_model", line, "How many numbers make up one token (d_model).");
+      if (const auto next =
+              number_stepper(form.ui, "params/d_model", line.take_left(form.ui.px(110)), text->d_model, 1, 65536))
+        actions.push_back(SetModelWidth{static_cast<Index>(*next)});
+      break;
+    }
 }
 
 std::string weights_summary(const Model& model) {
