@@ -101,6 +101,8 @@ struct Model {
   bool changed() const;
   // "cat-sat.headlight", "Example".
   std::string title() const;
+  // Id of the input that the variant reads first: "x_q", "x".
+  std::string primary_input() const;
   const std::string* text_of(const std::string& input) const;
 };
 

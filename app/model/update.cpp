@@ -28,6 +28,11 @@ std::string Model::title() const {
   return path.empty() ? "Example" : path.filename().string();
 }
 
+std::string Model::primary_input() const {
+  const Variant* variant = find_variant(document.experiment.variant);
+  return variant ? variant->arrays(document.experiment.params, {}).inputs.front().id : "";
+}
+
 const std::string* Model::text_of(const std::string& input) const {
   const auto found = document.experiment.inputs.find(input);
   if (found == document.experiment.inputs.end()) return nullptr;
@@ -130,7 +135,15 @@ struct Update {
     if (a.id == experiment().variant || !find_variant(a.id)) return;
     edit("mechanism", "variant");
     Experiment fresh = default_experiment(a.id);
-    fresh.inputs = experiment().inputs;
+    const std::string before = model.primary_input();
+    const ArraySpecs specs = find_variant(a.id)->arrays(fresh.params, {});
+    for (const auto& [id, input] : experiment().inputs) {  // the first input stays, others where they are known
+      const bool known = std::ranges::find(specs.inputs, id, &ArraySpec::id) != specs.inputs.end();
+      if (id == before)
+        fresh.inputs[specs.inputs.front().id] = input;
+      else if (known)
+        fresh.inputs[id] = input;
+    }
     fresh.weights = experiment().weights;
     fresh.folder = experiment().folder;
     experiment() = std::move(fresh);
@@ -143,10 +156,11 @@ struct Update {
       experiment().inputs.erase("x_k");
       return;
     }
-    TextInput text = text_input(model, "x_q") ? *text_input(model, "x_q") : TextInput{};
+    const TextInput* queries = text_input(model, model.primary_input());
+    TextInput text = queries ? *queries : TextInput{};
     text.text = "die Katze saß auf der Matte";
     experiment().inputs["x_k"] = std::move(text);
-    experiment().params.set("mask", std::string("none"));
+    if (experiment().variant == "multi_head") experiment().params.set("mask", std::string("none"));
   }
   void operator()(const SetWeights& a) {
     edit("weights", "weights");

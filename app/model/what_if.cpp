@@ -35,11 +35,11 @@ std::vector<WhatIf> what_ifs(const Model& model) {
     const auto& other = normalizer->choices[params.choice("normalizer") == normalizer->choices[0].id ? 1 : 0];
     list.push_back({fmt::format("Divide by {}", other.title), SetParam{"normalizer", other.id, false}});
   }
-  const auto input = experiment.inputs.find("x_q");
+  const auto input = experiment.inputs.find(model.primary_input());
   if (input != experiment.inputs.end())
     if (const auto* text = std::get_if<TextInput>(&input->second))
       list.push_back(
-          {text->start_token ? "Hide start token" : "Show start token", SetStartToken{"x_q", !text->start_token}});
+          {text->start_token ? "Hide start token" : "Show start token", SetStartToken{input->first, !text->start_token}});
   if (list.size() > 5) list.resize(5);
   return list;
 }

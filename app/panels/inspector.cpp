@@ -116,8 +116,10 @@ void draw_table(Column& column, const OperandTable& table) {
   const auto heading = [](std::string text) { return text == "weights" ? std::string("α") : text; };
   cells(column.line(22), [&](Rect cell, std::size_t i) {
     if (i == 0) return ui.text_in(Type::note, cell, t.text_faint, table.index_heading);
-    ui.text_in(Type::heading, cell.inset(ui.px(2), 0), role_colors(t, table.roles[i - 1]).main,
-               heading(table.headings[i - 1]), Ui::Align::right);
+    std::string words = heading(table.headings[i - 1]);
+    if (i == table.headings.size() && ui.width_of(Type::heading, words) > cell.w) words = "product";
+    ui.text_in(Type::heading, cell.inset(ui.px(2), 0), role_colors(t, table.roles[i - 1]).main, words,
+               Ui::Align::right);
   });
   double largest = 1e-12;
   for (const auto& row : table.rows)

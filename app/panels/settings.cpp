@@ -128,16 +128,17 @@ void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::s
 void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
   Ui& ui = form.ui;
   const Rect tabs{form.column.x, form.y, form.column.w, ui.px(32)};
+  const std::string first = model.primary_input();
   segments(ui, "input/kind", tabs,
            {{"text", "Text", ""},
             {"image", "Image", later},
             {"video", "Video", later},
             {"tensors", "Tensors", "Open an experiment that names an .npz"}},
-           text_input(model, "x_q") ? 0 : 3);
+           text_input(model, first) ? 0 : 3);
   form.y += tabs.h + ui.px(12);
   const bool cross = model.document.experiment.inputs.contains("x_k");
-  if (text_input(model, "x_q")) {
-    draw_text(form, model, memory, "x_q", "n_q", cross ? "query tokens" : "tokens", actions);
+  if (text_input(model, first)) {
+    draw_text(form, model, memory, first, "n_q", cross ? "query tokens" : "tokens", actions);
   } else {
     form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text_muted,
                         fmt::format("Inputs come from {}.", model.document.experiment.arrays.empty()
@@ -184,7 +185,10 @@ void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
 // A note at the right of a parameter that says what follows from it.
 std::string beside(const ParamSpec& spec, const Model& model) {
   const ParamValues& params = model.document.experiment.params;
-  if (spec.id == "heads" && model.shown.problem) return fmt::format("d_model {}", model.shown.problem->dim("d_q"));
+  if (spec.id == "heads" && model.shown.problem)
+    for (const char* width : {"d_q", "d"})
+      if (const auto found = model.shown.problem->symbols.find(width); found != model.shown.problem->symbols.end())
+        return fmt::format("d_model {}", found->second);
   if (spec.id == "d_head")
     return fmt::format("√{} = {:.2f}", params.integer("d_head"),
                        std::sqrt(static_cast<double>(params.integer("d_head"))));
@@ -280,7 +284,8 @@ std::string weights_summary(const Model& model) {
   if (!model.document.experiment.arrays.empty())
     return std::filesystem::path(model.document.experiment.arrays).filename().string();
   if (model.trace() && !model.trace()->heads.empty())
-    return fmt::format("{} hand-made heads", model.trace()->heads.size());
+    return model.trace()->heads.size() == 1 ? "1 hand-made head"
+                                            : fmt::format("{} hand-made heads", model.trace()->heads.size());
   return fmt::format("seed {}", model.document.experiment.weights ? model.document.experiment.weights->seed : 0);
 }
 

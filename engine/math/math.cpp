@@ -190,6 +190,18 @@ void dropout(Compute& compute, const float* a, const float* kept, float factor, 
   });
 }
 
+void tanh_of_sums(Compute& compute, const float* q, const float* k, Index planes, Index n_q, Index n_k, Index h,
+                  float* out) {
+  compute.parallel(planes * n_q, 1, [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row)
+      for (Index j = 0; j < n_k; ++j) {
+        const float* key = k + (row / n_q * n_k + j) * h;
+        float* to = out + (row * n_k + j) * h;
+        for (Index c = 0; c < h; ++c) to[c] = std::tanh(q[row * h + c] + key[c]);
+      }
+  });
+}
+
 void relu(Compute& compute, const float* a, Index size, float* out) {
   over_flat(compute, size, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) out[i] = a[i] < 0 ? 0 : a[i];  // NaN stays NaN

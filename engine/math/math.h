@@ -36,6 +36,11 @@ void weighted_sum(Compute& compute, const float* a, const float* v, Index planes
 void add_mask(Compute& compute, const float* scores, const Shape& shape, const float* mask, const Shape& mask_shape,
               float* out);
 
+// tanh(q (planes, n_q, h) + k (planes, n_k, h)) for every pair → out (planes, n_q, n_k, h).
+// Bahdanau, Cho and Bengio 2015, appendix A.1.2.
+void tanh_of_sums(Compute& compute, const float* q, const float* k, Index planes, Index n_q, Index n_k, Index h,
+                  float* out);
+
 // Softmax over each row of n: exp(x − max) / Σ exp(x − max); out may be in. A row of −∞ alone becomes 0; a row with a
 // NaN or +∞ becomes NaN. Returns the rows of −∞ alone, in order.
 std::vector<Index> softmax(Compute& compute, const float* in, Index rows, Index n, float* out,

@@ -1,14 +1,18 @@
 // The list of variants. Explicit, because a linker drops objects of a library that only register themselves.
 #include <array>
 
+#include "engine/variants/additive.h"
+#include "engine/variants/key_content_only.h"
 #include "engine/variants/multi_head.h"
 #include "engine/variants/variant.h"
 
 namespace headlight {
 
 std::span<const Variant* const> all_variants() {
-  static const std::array<const Variant*, 1> variants{
+  static const std::array<const Variant*, 3> variants{
       &multi_head(),
+      &additive(),
+      &key_content_only(),
   };
   return variants;
 }

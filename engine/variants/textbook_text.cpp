@@ -174,14 +174,6 @@ HeadInfo describe(std::size_t m, bool has_start, bool has_positions, Index d_hea
   return info;
 }
 
-// An array that nobody gave and that is to be made, or null.
-std::shared_ptr<Tensor> to_make(const Problem& problem, const char* id, Shape shape) {
-  const auto wanted = std::ranges::find(problem.specs.weights, id, &ArraySpec::id);
-  if (problem.arrays.contains(id) || wanted == problem.specs.weights.end() || wanted->fill != Fill::init)
-    return nullptr;
-  return std::make_shared<Tensor>(std::move(shape));
-}
-
 // Every head passes the token's identity on; the output has a quarter of its channels for every fourth head.
 void make_values_and_output(const Problem& problem, const TextChannels& channels, Tensor* w_v, Tensor* w_o) {
   const Index heads = problem.dim("M"), d_head = problem.dim("d'"), d_v = problem.dim("d_v"),
@@ -197,14 +189,21 @@ void make_values_and_output(const Problem& problem, const TextChannels& channels
 
 }  // namespace
 
+std::shared_ptr<Tensor> array_to_make(const Problem& problem, const char* id, Shape shape) {
+  const auto wanted = std::ranges::find(problem.specs.weights, id, &ArraySpec::id);
+  if (problem.arrays.contains(id) || wanted == problem.specs.weights.end() || wanted->fill != Fill::init)
+    return nullptr;
+  return std::make_shared<Tensor>(std::move(shape));
+}
+
 bool fill_textbook_text(Problem& problem) {
   const Index d_q = problem.dim("d_q"), d_k = problem.dim("d_k"), heads = problem.dim("M"), d_head = problem.dim("d'");
   const TextChannels channels = text_channels(d_q);
   if (!problem.input_is_text || channels.flags < 0 || d_k != d_q) return false;
-  const auto w_q = to_make(problem, "w_q", {heads, d_q, d_head});
-  const auto w_k = to_make(problem, "w_k", {heads, d_k, d_head});
-  const auto w_v = to_make(problem, "w_v", {heads, problem.dim("d_v"), d_head});
-  const auto w_o = to_make(problem, "w_o", {problem.dim("Md'"), problem.dim("d_out")});
+  const auto w_q = array_to_make(problem, "w_q", {heads, d_q, d_head});
+  const auto w_k = array_to_make(problem, "w_k", {heads, d_k, d_head});
+  const auto w_v = array_to_make(problem, "w_v", {heads, problem.dim("d_v"), d_head});
+  const auto w_o = array_to_make(problem, "w_o", {problem.dim("Md'"), problem.dim("d_out")});
   Tensor unused_q({d_q, d_head}), unused_k({d_k, d_head});
   const auto labels = problem.labels.find("n_k");
   const bool has_start =

@@ -13,4 +13,7 @@ namespace headlight {
 // softer each time. False when the input is not embedded text, or too narrow to hold what the heads read (16 channels).
 bool fill_textbook_text(Problem& problem);
 
+// Zeros of that shape for an array that nobody gave and that is to be made; null where there is nothing to make.
+std::shared_ptr<Tensor> array_to_make(const Problem& problem, const char* id, Shape shape);
+
 }  // namespace headlight

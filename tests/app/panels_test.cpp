@@ -146,8 +146,13 @@ TEST_CASE("mechanism and weights are chosen") {
   driver.click("weights/random");
   CHECK(driver.model().document.experiment.weights->init == "xavier_normal");
   CHECK(driver.model().trace()->heads.empty());
-  driver.click("mechanism/additive");  // not there yet: nothing happens
-  CHECK(driver.model().document.experiment.variant == "multi_head");
+  const std::string text = *driver.model().text_of("x_q");
+  driver.click("mechanism/key_content_only");  // its input has another name, and is the same text
+  CHECK(driver.model().trace()->variant == "key_content_only");
+  CHECK(*driver.model().text_of("x") == text);
+  driver.click("mechanism/additive");
+  CHECK(driver.model().trace()->variant == "additive");
+  CHECK(*driver.model().text_of("x_q") == text);
 }
 
 TEST_CASE("an empty text says so and keeps the last map") {

@@ -84,11 +84,40 @@ std::vector<Sketch> multi_head_blocks() {
   };
 }
 
+std::vector<Sketch> other_sequences() {
+  const auto additive = [](std::string name, std::map<std::string, Shape> drawn,
+                           std::map<std::string, Tensor> arrays = {}) {
+    return Sketch{
+        "additive: " + std::move(name), "additive", {{"hidden", Index{3}}}, std::move(drawn), std::move(arrays)};
+  };
+  const std::string key_content = "key_content_only";
+  return {
+      additive("self", {{"x_q", {2, 4, 5}}}),
+      additive("one pair", {{"x_q", {1, 1, 1}}}),
+      additive("cross, all widths apart", {{"x_q", {2, 3, 5}}, {"x_k", {2, 4, 2}}, {"x_v", {2, 4, 6}}}),
+      additive("keys apart", {{"x_q", {1, 3, 5}}, {"x_k", {1, 4, 2}}}),
+      additive("values apart", {{"x_q", {1, 3, 5}}, {"x_v", {1, 3, 2}}}),
+      additive("valid lengths", {{"x_q", {2, 3, 5}}, {"x_k", {2, 4, 2}}}, {{"valid_lens", numbers({2}, {2, 0})}}),
+      additive("valid lengths by query", {{"x_q", {1, 3, 5}}}, {{"valid_lens", numbers({1, 3}, {3, 0, 1})}}),
+      {"key_content_only: two heads", key_content, {{"heads", Index{2}}, {"d_head", Index{3}}}, {{"x", {2, 4, 5}}}, {}},
+      {"key_content_only: one of everything",
+       key_content,
+       {{"heads", Index{1}}, {"d_head", Index{1}}},
+       {{"x", {1, 1, 1}}},
+       {}},
+      {"key_content_only: norm given",
+       key_content,
+       {{"heads", Index{3}}, {"d_head", Index{2}}},
+       {{"x", {1, 3, 4}}, {"ln_gamma", {4}}, {"ln_beta", {4}}},
+       {}},
+  };
+}
+
 }  // namespace
 
 std::vector<Sketch> all_sketches() {
   std::vector<Sketch> all;
-  for (auto* list : {multi_head_attention, multi_head_blocks})
+  for (auto* list : {multi_head_attention, multi_head_blocks, other_sequences})
     for (auto& sketch : list()) all.push_back(std::move(sketch));
   return all;
 }
