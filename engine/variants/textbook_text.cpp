@@ -176,7 +176,7 @@ void make_values_and_output(const Problem& problem, const TextChannels& channels
 bool fill_textbook_text(Problem& problem) {
   const Index d_q = problem.dim("d_q"), d_k = problem.dim("d_k"), heads = problem.dim("M"), d_head = problem.dim("d'");
   const TextChannels channels = text_channels(d_q);
-  if (!problem.input_is_text || channels.flags < 0 || d_k != d_q) return false;
+  if (problem.input_kind != InputKind::text || channels.flags < 0 || d_k != d_q) return false;
   const auto w_q = to_make(problem, "w_q", {heads, d_q, d_head});
   const auto w_k = to_make(problem, "w_k", {heads, d_k, d_head});
   const auto w_v = to_make(problem, "w_v", {heads, problem.dim("d_v"), d_head});
