@@ -1,90 +1,22 @@
 #include "engine/io/experiment.h"
 
 #include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "engine/io/experiment_inputs.h"
 #include "engine/io/file.h"
+#include "engine/io/json_fields.h"
 #include "engine/variants/variant.h"
 
 namespace headlight {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr Index format_version = 1;
 constexpr std::size_t largest_file = std::size_t{1} << 30;  // 1 GiB of JSON: a text of any length that a person types
-
-// Keys and words of a file may hold anything; a message is one line.
-std::string without_control_characters(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
-  return text;
-}
-
-std::string quoted(const std::vector<std::string>& words) {
-  return fmt::format("{}", fmt::join(words, ", "));
-}
-
-// "an object", "a string": what was found, for messages.
-std::string kind_of(const Json& value) {
-  switch (value.type()) {
-    case Json::value_t::null:
-      return "null";
-    case Json::value_t::object:
-      return "an object";
-    case Json::value_t::array:
-      return "an array";
-    case Json::value_t::string:
-      return fmt::format("\"{}\"", value.get_ref<const std::string&>().substr(0, 40));
-    case Json::value_t::boolean:
-      return value.get<bool>() ? "true" : "false";
-    default:
-      return value.dump().substr(0, 40);
-  }
-}
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
   const std::string near = nearest_word(word, known);
   return near.empty() ? fmt::format("known: {}", quoted(known)) : fmt::format("did you mean {}?", near);
-}
-
-Result<std::string> string_at(const Json& object, const char* key, const std::string& where) {
-  const Json& value = object.at(key);
-  if (!value.is_string()) return fail("{}.{} is {}: it must be a string", where, key, kind_of(value));
-  return value.get<std::string>();
-}
-
-Result<Index> whole_at(const Json& object, const char* key, const std::string& where, Index least, Index most) {
-  const Json& value = object.at(key);
-  const bool whole =
-      value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX);
-  if (!whole || value.get<Index>() < least || value.get<Index>() > most)
-    return fail("{}.{} is {}: it must be a whole number from {} to {}", where, key, kind_of(value), least, most);
-  return value.get<Index>();
-}
-
-Result<bool> flag_at(const Json& object, const char* key, const std::string& where) {
-  const Json& value = object.at(key);
-  if (!value.is_boolean()) return fail("{}.{} is {}: it must be true or false", where, key, kind_of(value));
-  return value.get<bool>();
-}
-
-Result<std::string> word_at(const Json& object, const char* key, const std::string& where,
-                            const std::vector<std::string>& allowed) {
-  HL_TRY(std::string word, string_at(object, key, where));
-  if (std::ranges::find(allowed, word) == allowed.end())
-    return fail("{}.{} is \"{}\": it must be one of {}", where, key, word, quoted(allowed));
-  return word;
-}
-
-// Reports keys that are not known; they are kept when the file is saved again.
-void note_unknown(const Json& object, const std::string& where, const std::vector<std::string>& known,
-                  std::vector<std::string>& notices) {
-  for (const auto& item : object.items())
-    if (std::ranges::find(known, item.key()) == known.end())
-      notices.push_back(fmt::format("{}{} is not a key that Headlight knows; it is kept as it is", where, item.key()));
 }
 
 Result<ParamValue> param_value(const Json& value) {
@@ -116,71 +48,10 @@ Status read_params(const Json& object, const Variant& variant, Experiment& exper
   return {};
 }
 
-// Nested arrays of numbers, every row as long as the first.
-Status read_literal(const Json& value, const std::string& where, std::size_t depth, LiteralInput& literal) {
-  constexpr std::size_t deepest = 8;
-  if (depth > deepest) return fail("{} is nested more than {} deep", where, deepest);
-  if (!value.is_array()) {
-    if (!value.is_number()) return fail("{} holds {}: an array may hold numbers only", where, kind_of(value));
-    if (depth != literal.shape.size()) return fail("{} mixes numbers and arrays at one depth", where);
-    const auto number = static_cast<float>(value.get<double>());
-    if (!std::isfinite(number)) return fail("{} holds {}: it is beyond float32", where, kind_of(value));
-    literal.values.push_back(number);
-    return {};
-  }
-  const auto extent = static_cast<Index>(value.size());
-  const bool first = literal.values.empty();
-  if (depth == literal.shape.size() && first) literal.shape.push_back(extent);
-  if (depth >= literal.shape.size()) return fail("{} mixes numbers and arrays at one depth", where);
-  if (literal.shape[depth] != extent)
-    return fail("{} has a row of {} where another has {}: all rows must be of one length", where, extent,
-                literal.shape[depth]);
-  for (const Json& item : value) HL_CHECK(read_literal(item, where, depth + 1, literal));
-  return {};
-}
-
-Result<InputSpec> read_text(const Json& value, const std::string& where, std::vector<std::string>& notices) {
-  TextInput text;
-  HL_TRY(text.text, string_at(value, "text", where));
-  if (value.contains("tokenizer")) {
-    HL_TRY(text.tokenizer, word_at(value, "tokenizer", where, tokenizers()));
-  }
-  if (value.contains("start_token")) {
-    HL_TRY(text.start_token, flag_at(value, "start_token", where));
-  }
-  if (value.contains("d_model")) {
-    HL_TRY(text.d_model, whole_at(value, "d_model", where, 1, 65536));
-  }
-  if (value.contains("seed")) {
-    HL_TRY(const Index seed, whole_at(value, "seed", where, 0, INT64_MAX));
-    text.seed = static_cast<std::uint64_t>(seed);
-  }
-  note_unknown(value, where + ".", {"text", "tokenizer", "start_token", "d_model", "seed"}, notices);
-  return InputSpec(std::move(text));
-}
-
-Result<InputSpec> read_input(const Json& value, const std::string& where, std::vector<std::string>& notices) {
-  if (value.is_array()) {
-    LiteralInput literal;
-    HL_CHECK(read_literal(value, where, 0, literal));
-    return InputSpec(std::move(literal));
-  }
-  if (!value.is_object())
-    return fail("{} is {}: it must be {{\"text\": …}}, {{\"npy\": …}} or an array", where, kind_of(value));
-  if (value.contains("text")) return read_text(value, where, notices);
-  if (value.contains("npy")) {
-    FileInput file;
-    HL_TRY(file.path, string_at(value, "npy", where));
-    note_unknown(value, where + ".", {"npy"}, notices);
-    return InputSpec(std::move(file));
-  }
-  return fail("{} has none of the keys it needs: give {{\"text\": …}}, {{\"npy\": …}} or an array", where);
-}
-
 Status read_inputs(const Json& object, Experiment& experiment) {
   if (!object.is_object()) return fail("inputs is {}: it must be an object", kind_of(object));
   for (const auto& item : object.items()) {
-    HL_TRY(InputSpec spec, read_input(item.value(), "inputs." + item.key(), experiment.notices));
+    HL_TRY(InputSpec spec, input_in(item.value(), "inputs." + item.key(), experiment.notices));
     experiment.inputs.insert_or_assign(item.key(), std::move(spec));
   }
   return {};
@@ -268,11 +139,6 @@ const std::vector<std::string>& weight_inits() {
   return inits;
 }
 
-const std::vector<std::string>& tokenizers() {
-  static const std::vector<std::string> names{"words", "characters", "bytes", "whitespace"};
-  return names;
-}
-
 Experiment default_experiment(std::string_view variant) {
   Experiment experiment;
   experiment.variant = variant;
@@ -328,50 +194,6 @@ Json json_of(const ParamValue& value) {
       value);
 }
 
-Json json_of(const LiteralInput& literal, std::size_t axis, std::size_t& next) {
-  if (axis == literal.shape.size()) return literal.values[next++];
-  Json rows = Json::array();
-  for (Index i = 0; i < literal.shape[axis]; ++i) rows.push_back(json_of(literal, axis + 1, next));
-  return rows;
-}
-
-// `old` is what stood there before: its unknown keys stay.
-Json json_of(const TextInput& text, const Json& old) {
-  Json object = old.is_object() && old.contains("text") ? old : Json::object();
-  const TextInput usual;
-  const auto put = [&](const char* key, const Json& value, bool is_usual) {
-    if (!is_usual || object.contains(key)) object[key] = value;
-  };
-  object["text"] = text.text;
-  put("tokenizer", text.tokenizer, text.tokenizer == usual.tokenizer);
-  put("start_token", text.start_token, text.start_token == usual.start_token);
-  put("d_model", text.d_model, text.d_model == usual.d_model);
-  put("seed", text.seed, text.seed == usual.seed);
-  return object;
-}
-
-std::string path_seen_from(const std::string& path, const std::filesystem::path& from,
-                           const std::filesystem::path& to) {
-  namespace fs = std::filesystem;
-  if (path.empty() || fs::path(path).is_absolute() || from == to) return path;
-  std::error_code ignored;
-  const fs::path whole = fs::absolute(from / path, ignored);
-  const fs::path seen = whole.lexically_relative(fs::absolute(to, ignored));
-  return seen.empty() ? whole.string() : seen.string();
-}
-
-Json json_of(const InputSpec& spec, const Json& old, const Experiment& experiment,
-             const std::filesystem::path& folder) {
-  if (const auto* text = std::get_if<TextInput>(&spec)) return json_of(*text, old);
-  if (const auto* file = std::get_if<FileInput>(&spec)) {
-    Json object = old.is_object() && old.contains("npy") ? old : Json::object();
-    object["npy"] = path_seen_from(file->path, experiment.folder, folder);
-    return object;
-  }
-  std::size_t next = 0;
-  return json_of(std::get<LiteralInput>(spec), 0, next);
-}
-
 void put_view(Json& document, const View& view) {
   if (view == View{} && !document.contains("view")) return;
   Json& object = document["view"];
@@ -415,7 +237,8 @@ std::string to_json(const Experiment& experiment, const std::filesystem::path& f
   if (!experiment.inputs.empty() || document.contains("inputs")) {
     document["inputs"] = Json::object();
     for (const auto& [id, spec] : experiment.inputs)
-      document["inputs"][id] = json_of(spec, old_inputs.contains(id) ? old_inputs[id] : Json(), experiment, folder);
+      document["inputs"][id] =
+          json_of_input(spec, old_inputs.contains(id) ? old_inputs[id] : Json(), experiment.folder, folder);
   }
   if (experiment.weights) {
     document["weights"]["init"] = experiment.weights->init;

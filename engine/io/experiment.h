@@ -28,9 +28,43 @@ struct TextInput {
   bool operator==(const TextInput&) const = default;
 };
 
-// A tensor in an .npy file; the path is relative to the experiment file.
+struct GridSize {
+  Index rows = 0;
+  Index columns = 0;
+  bool operator==(const GridSize&) const = default;
+};
+
+// A picture on a grid, one position a cell. Paths here and below are relative to the experiment file.
+struct ImageInput {
+  std::string path;
+  std::optional<GridSize> size;        // absent: the picture's aspect, the longer side at most usual_longest_side
+  std::string features = "described";  // described | rgb (features.h)
+  bool operator==(const ImageInput&) const = default;
+};
+inline constexpr Index usual_longest_side = 16;  // the window's everyday grid; 32 is chosen by hand
+
+// Pictures one after the other, all brought to one grid.
+struct FramesInput {
+  std::vector<std::string> paths;  // or one path: a folder of pictures in the order of their names, or an animated GIF
+  std::optional<GridSize> size;    // absent: as for a picture, by the first frame
+  std::string features = "described";
+  bool operator==(const FramesInput&) const = default;
+};
+
+// A column of a CSV file, or a WAV file.
+struct SignalInput {
+  std::string path;
+  std::string column = {};             // a name, or a number from 0; empty: the last
+  std::optional<Index> samples = {};   // a longer signal is averaged down to so many; absent: to usual_samples
+  std::string features = "described";  // described | value (features.h)
+  bool operator==(const SignalInput&) const = default;
+};
+inline constexpr Index usual_samples = 64;
+
+// A tensor in an .npy file, or a member of an .npz.
 struct FileInput {
   std::string path;
+  std::string member = {};  // empty: the only array in the file
   bool operator==(const FileInput&) const = default;
 };
 
@@ -41,7 +75,7 @@ struct LiteralInput {
   bool operator==(const LiteralInput&) const = default;
 };
 
-using InputSpec = std::variant<TextInput, FileInput, LiteralInput>;
+using InputSpec = std::variant<TextInput, ImageInput, FramesInput, SignalInput, FileInput, LiteralInput>;
 
 struct WeightsSpec {
   std::string init = "textbook";  // textbook | xavier_normal | xavier_uniform | normal | identity | zeros

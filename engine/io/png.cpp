@@ -151,6 +151,7 @@ Result<Image> decode_png(std::string_view bytes) {
   const std::unique_ptr<png_image, void (*)(png_image*)> owner(&png, png_image_free);
   if (!png_image_begin_read_from_memory(&png, bytes.data(), bytes.size())) return fail("not a PNG: {}", png.message);
   png.format = PNG_FORMAT_RGBA;
+  png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // without it libpng takes 16-bit pictures that do not say for linear light
   HL_CHECK(check_extents(png.width, png.height));
   Image image = filled_image(png.width, png.height, {0, 0, 0, 0});
   if (!png_image_finish_read(&png, nullptr, image.rgba.data(), 0, nullptr)) {

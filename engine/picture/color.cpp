@@ -8,17 +8,6 @@ namespace headlight {
 
 namespace {
 
-// IEC 61966-2-1, the transfer function of sRGB.
-double linear_at_byte(std::uint8_t byte) {
-  const double c = byte / 255.0;
-  return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
-}
-
-std::uint8_t byte_at_linear(double linear) {
-  const double c = linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
-  return static_cast<std::uint8_t>(std::lround(std::clamp(c, 0.0, 1.0) * 255));
-}
-
 // XYZ of the white point D65, and CIE 15:2004's limits of the cube root.
 constexpr std::array<double, 3> white{0.95047, 1.0, 1.08883};
 constexpr double epsilon = 216.0 / 24389.0;
@@ -34,6 +23,16 @@ double lab_curve_inverse(double f) {
 }
 
 }  // namespace
+
+double linear_at_byte(std::uint8_t byte) {
+  const double c = byte / 255.0;
+  return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+}
+
+std::uint8_t byte_at_linear(double linear) {
+  const double c = linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
+  return static_cast<std::uint8_t>(std::lround(std::clamp(c, 0.0, 1.0) * 255));
+}
 
 Lab lab_at_color(Color color) {
   const double r = linear_at_byte(color.r);

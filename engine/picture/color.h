@@ -22,6 +22,10 @@ constexpr Color rgb(std::uint32_t hex) {
           static_cast<std::uint8_t>(hex & 0xFF), 255};
 }
 
+// The transfer function of sRGB (IEC 61966-2-1): light is 0 … 1 in proportion to photons, and clamped to that one way.
+double linear_at_byte(std::uint8_t byte);
+std::uint8_t byte_at_linear(double linear);
+
 // CIELAB under D65: lightness 0 to 100, and two opponent axes.
 struct Lab {
   double lightness = 0;

@@ -7,8 +7,9 @@
 #include <fstream>
 
 #include "engine/io/arrays.h"
-#include "engine/io/text.h"
 #include "engine/math/positions.h"
+#include "engine/run/inputs.h"
+#include "engine/run/shapes.h"
 #include "engine/variants/init.h"
 
 namespace headlight {
@@ -28,76 +29,6 @@ std::string wanted_init(const Experiment& experiment) {
   return experiment.weights ? experiment.weights->init : "textbook";
 }
 
-// Where an extent was fixed, for messages: "8 (x_q, axis 2)".
-struct Binding {
-  Index extent = 0;
-  std::string by;
-};
-
-// Matches shapes against symbols and remembers who bound each.
-class Shapes {
- public:
-  void bind(const std::string& symbol, Index extent, std::string by) {
-    bound_.try_emplace(symbol, Binding{extent, std::move(by)});
-  }
-
-  // Binds the unbound symbols of the first alternative that fits; otherwise says what does not.
-  Status match(const ArraySpec& spec, const Shape& shape, const std::string& by) {
-    std::string complaint;
-    for (const auto& symbols : spec.shapes) {
-      complaint = mismatch(symbols, shape);
-      if (!complaint.empty()) continue;
-      for (std::size_t axis = 0; axis < symbols.size(); ++axis)
-        if (symbols[axis] != "1") bind(symbols[axis], shape[axis], fmt::format("{}, axis {}", by, axis));
-      return {};
-    }
-    if (spec.shapes.size() > 1 || complaint.empty())
-      return fail("{} has shape {}: it must be {}", by, to_string(shape), wanted(spec));
-    return fail("{} has shape {}, but {}: it must be {}", by, to_string(shape), complaint, wanted(spec));
-  }
-
-  Symbols symbols() const {
-    Symbols result;
-    for (const auto& [symbol, binding] : bound_) result[symbol] = binding.extent;
-    return result;
-  }
-
-  void take(const Symbols& symbols, const std::string& by) {
-    for (const auto& [symbol, extent] : symbols) bind(symbol, extent, by);
-  }
-
- private:
-  std::string mismatch(const std::vector<std::string>& symbols, const Shape& shape) const {
-    if (symbols.size() != shape.size()) return fmt::format("it has {} axes, not {}", shape.size(), symbols.size());
-    for (std::size_t axis = 0; axis < symbols.size(); ++axis) {
-      if (shape[axis] == 0) return fmt::format("axis {} is empty", axis);
-      if (symbols[axis] == "1" && shape[axis] != 1) return fmt::format("axis {} must be 1", axis);
-      const auto found = bound_.find(symbols[axis]);
-      if (found != bound_.end() && found->second.extent != shape[axis])
-        return fmt::format("{} is {} ({})", symbols[axis], found->second.extent, found->second.by);
-    }
-    return {};
-  }
-
-  // "(B, n_q, d_q) = (2, ?, 32)", every alternative.
-  std::string wanted(const ArraySpec& spec) const {
-    std::vector<std::string> alternatives;
-    for (const auto& symbols : spec.shapes) {
-      std::vector<std::string> extents;
-      for (const auto& symbol : symbols) {
-        const auto found = bound_.find(symbol);
-        extents.push_back(symbol == "1"           ? "1"
-                          : found == bound_.end() ? "any"
-                                                  : fmt::format("{}", found->second.extent));
-      }
-      alternatives.push_back(fmt::format("({}) = ({})", fmt::join(symbols, ", "), fmt::join(extents, ", ")));
-    }
-    return fmt::format("{}", fmt::join(alternatives, " or "));
-  }
-
-  std::map<std::string, Binding, std::less<>> bound_;
-};
-
 // What one preparation carries along.
 struct Work {
   const Experiment& experiment;
@@ -105,7 +36,6 @@ struct Work {
   std::map<std::string, NamedArray, std::less<>> file;  // members of the arrays file
   Problem problem;
   Shapes shapes;
-  bool input_is_text = false;
 
   std::string where(std::string_view id) const {
     return file.contains(id) ? fmt::format("{}: {}", experiment.arrays, id) : fmt::format("inputs.{}", id);
@@ -179,16 +109,28 @@ Status put_file_array(Work& work, const ArraySpec& spec, NamedArray& array, cons
   return put(work, spec, std::make_shared<const Tensor>(std::move(array.values)), by);
 }
 
-Status put_text(Work& work, const ArraySpec& spec, const TextInput& text, const std::string& by) {
-  const auto tokens = tokenize(text.text, *tokenizer_by_name(text.tokenizer), text.start_token);
-  if (tokens.tokens.empty()) return fail("{}.text has no tokens: type at least one word, or keep the start token", by);
-  for (const auto& warning : tokens.warnings) work.problem.warnings.push_back(fmt::format("{}: {}", by, warning));
-  auto x = std::make_shared<Tensor>(embed(tokens.tokens, text.d_model, text.seed));
-  if (wanted_init(work.experiment) == "textbook") write_previous_token(*x, tokens.tokens, text.seed);
-  HL_CHECK(put(work, spec, std::move(x), by));
-  auto& labels = work.problem.labels[spec.shapes[0][1]];
-  for (const auto& token : tokens.tokens) labels.push_back(token.text);
-  if (spec.id == work.problem.specs.inputs.front().id) work.input_is_text = true;
+// Which symbol of an array counts the positions of an input laid into it; none where they take several axes.
+std::string positions_symbol(const ArraySpec& spec) {
+  const auto& symbols = spec.shapes.front();
+  if (spec.layout == Layout::rows) return symbols[1];
+  return symbols.size() == 3 ? symbols[2] : "";
+}
+
+Status put_made(Work& work, const ArraySpec& spec, const InputSpec& input, const std::string& by) {
+  const bool textbook = wanted_init(work.experiment) == "textbook";
+  auto made = make_input(input, work.experiment.folder, textbook);
+  if (!made) return fail_at(by, made.error());
+  for (const auto& warning : made->warnings) work.problem.warnings.push_back(fmt::format("{}: {}", by, warning));
+  if (!fits(made->kind, spec))
+    return fail("{} {}", by, why_not(made->kind, spec, work.variant, work.problem.params, all_variants()));
+  HL_CHECK(put(work, spec, std::make_shared<const Tensor>(laid_out(*made, spec)), by));
+  // Whoever comes first names the positions: keys, where values are another input of as many.
+  if (const std::string symbol = positions_symbol(spec); !symbol.empty() && !work.problem.labels.contains(symbol)) {
+    work.problem.labels[symbol] = std::move(made->labels);
+    if (!made->pictures.empty()) work.problem.grids[symbol] = made->grid;
+  }
+  if (!made->pictures.empty()) work.problem.pictures[spec.id] = std::move(made->pictures);
+  if (spec.id == work.problem.specs.inputs.front().id) work.problem.input_kind = made->kind;
   return {};
 }
 
@@ -197,18 +139,14 @@ Status put_given_input(Work& work, const ArraySpec& spec) {
   if (const auto found = work.file.find(spec.id); found != work.file.end())
     return put_file_array(work, spec, found->second, by);
   const InputSpec& input = work.experiment.inputs.find(spec.id)->second;
-  if (const auto* text = std::get_if<TextInput>(&input)) {
-    if (spec.layout != Layout::rows) return fail("{} cannot be text: give {{\"npy\": …}} or an array", by);
-    return put_text(work, spec, *text, by);
-  }
   if (const auto* file = std::get_if<FileInput>(&input)) {
-    HL_TRY(auto arrays, read_arrays(work.experiment.folder / file->path));
-    if (arrays.size() != 1)
-      return fail("{}.npy: {} holds {} arrays: name one .npy file", by, file->path, arrays.size());
-    return put_file_array(work, spec, arrays.front(), by);
+    auto array = read_array(*file, work.experiment.folder);
+    if (!array) return fail_at(by, array.error());
+    return put_file_array(work, spec, *array, by);
   }
-  const auto& literal = std::get<LiteralInput>(input);
-  return put(work, spec, std::make_shared<const Tensor>(Tensor::from(literal.shape, literal.values)), by);
+  if (const auto* literal = std::get_if<LiteralInput>(&input))
+    return put(work, spec, std::make_shared<const Tensor>(Tensor::from(literal->shape, literal->values)), by);
+  return put_made(work, spec, input, by);
 }
 
 // The shape of a generated array, from symbols that are all bound.
@@ -248,13 +186,20 @@ Status put_generated(Work& work, const ArraySpec& spec, const std::string& init)
   return put(work, spec, std::make_shared<const Tensor>(std::move(tensor)), spec.id);
 }
 
-// An array that another serves has that one's labels on its axes too: the keys of self attention are its queries.
+// An array that another serves has that one's labels and grid on its axes, and its pictures: the keys of self attention
+// are its queries.
 void share_labels(Work& work, const ArraySpec& spec) {
-  const auto served = std::ranges::find(work.problem.specs.inputs, spec.alias_of, &ArraySpec::id);
+  Problem& problem = work.problem;
+  const auto served = std::ranges::find(problem.specs.inputs, spec.alias_of, &ArraySpec::id);
   const auto& from = served->shapes[0];
-  for (std::size_t axis = 0; axis < std::min(from.size(), spec.shapes[0].size()); ++axis)
-    if (const auto labels = work.problem.labels.find(from[axis]); labels != work.problem.labels.end())
-      work.problem.labels.try_emplace(spec.shapes[0][axis], labels->second);
+  for (std::size_t axis = 0; axis < std::min(from.size(), spec.shapes[0].size()); ++axis) {
+    if (const auto labels = problem.labels.find(from[axis]); labels != problem.labels.end())
+      problem.labels.try_emplace(spec.shapes[0][axis], labels->second);
+    if (const auto grid = problem.grids.find(from[axis]); grid != problem.grids.end())
+      problem.grids.try_emplace(spec.shapes[0][axis], grid->second);
+  }
+  if (const auto pictures = problem.pictures.find(spec.alias_of); pictures != problem.pictures.end())
+    problem.pictures.try_emplace(spec.id, pictures->second);
 }
 
 Status put_input(Work& work, const ArraySpec& spec) {
@@ -324,7 +269,6 @@ Status check_weights_wanted(const Work& work) {
 Status put_made_weights(Work& work) {
   std::string init = wanted_init(work.experiment);
   if (init == "textbook") {
-    work.problem.input_is_text = work.input_is_text;
     HL_TRY(const bool made, work.variant.fill_textbook(work.problem));
     if (!made && work.experiment.weights)
       work.problem.warnings.push_back(

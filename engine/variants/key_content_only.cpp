@@ -218,7 +218,7 @@ constexpr std::array<Behaviour, 4> behaviours{{
 bool fill_text(Problem& problem) {
   const Index d = problem.dim("d"), heads = problem.dim("M"), d_head = problem.dim("d'");
   const TextChannels channels = text_channels(d);
-  if (!problem.input_is_text || channels.flags < 0) return false;
+  if (problem.input_kind != InputKind::text || channels.flags < 0) return false;
   const auto u = array_to_make(problem, "u", {heads, d_head});
   const auto w_k = array_to_make(problem, "w_k", {heads, d, d_head});
   const auto w_v = array_to_make(problem, "w_v", {heads, d, d_head});

@@ -199,7 +199,7 @@ std::shared_ptr<Tensor> array_to_make(const Problem& problem, const char* id, Sh
 bool fill_textbook_text(Problem& problem) {
   const Index d_q = problem.dim("d_q"), d_k = problem.dim("d_k"), heads = problem.dim("M"), d_head = problem.dim("d'");
   const TextChannels channels = text_channels(d_q);
-  if (!problem.input_is_text || channels.flags < 0 || d_k != d_q) return false;
+  if (problem.input_kind != InputKind::text || channels.flags < 0 || d_k != d_q) return false;
   const auto w_q = array_to_make(problem, "w_q", {heads, d_q, d_head});
   const auto w_k = array_to_make(problem, "w_k", {heads, d_k, d_head});
   const auto w_v = array_to_make(problem, "w_v", {heads, problem.dim("d_v"), d_head});

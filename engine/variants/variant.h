@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/core/result.h"
+#include "engine/picture/image.h"
 #include "engine/trace/trace.h"
 #include "engine/variants/params.h"
 
@@ -45,6 +46,9 @@ enum class Layout {
   rows,  // (B, positions, channels)
   grid,  // (B, channels, length), (B, channels, rows, columns) or (B, channels, frames, rows, columns)
 };
+
+// What an input was made from; `array` is numbers that say nothing of themselves.
+enum class InputKind { text, image, frames, signal, array };
 
 // An array that a variant reads. Shapes are written in symbols: {"M", "d_q", "d'"}; a symbol is bound by a parameter or
 // by the first array that shows it, and every later array must agree. "1" is the extent one.
@@ -89,7 +93,9 @@ struct Problem {
   std::map<std::string, Grid> grids;                       // by axis symbol
   std::vector<HeadInfo> heads;                             // where weights were made by hand
   std::vector<std::string> warnings;
-  bool input_is_text = false;  // hand-made weights read the channels of embedded text
+  // The frames of an input as they stand on its grid, for overlays; by array id.
+  std::map<std::string, std::vector<Image>, std::less<>> pictures;
+  InputKind input_kind = InputKind::array;  // of the first input: weights made by hand read its channels
 
   const Tensor* find(std::string_view id) const;
   Index dim(std::string_view symbol) const;  // the symbol must be bound

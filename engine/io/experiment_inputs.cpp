@@ -1,0 +1,250 @@
+#include "engine/io/experiment_inputs.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/io/features.h"
+#include "engine/io/text.h"
+
+namespace headlight {
+
+namespace {
+
+constexpr Index longest_side = 1024;       // of a grid: a million positions
+constexpr Index most_samples = 1'000'000;  // of a signal's positions
+
+// Nested arrays of numbers, every row as long as the first.
+Status read_literal(const Json& value, const std::string& where, std::size_t depth, LiteralInput& literal) {
+  constexpr std::size_t deepest = 8;
+  if (depth > deepest) return fail("{} is nested more than {} deep", where, deepest);
+  if (!value.is_array()) {
+    if (!value.is_number()) return fail("{} holds {}: an array may hold numbers only", where, kind_of(value));
+    if (depth != literal.shape.size()) return fail("{} mixes numbers and arrays at one depth", where);
+    const auto number = static_cast<float>(value.get<double>());
+    if (!std::isfinite(number)) return fail("{} holds {}: it is beyond float32", where, kind_of(value));
+    literal.values.push_back(number);
+    return {};
+  }
+  const auto extent = static_cast<Index>(value.size());
+  const bool first = literal.values.empty();
+  if (depth == literal.shape.size() && first) literal.shape.push_back(extent);
+  if (depth >= literal.shape.size()) return fail("{} mixes numbers and arrays at one depth", where);
+  if (literal.shape[depth] != extent)
+    return fail("{} has a row of {} where another has {}: all rows must be of one length", where, extent,
+                literal.shape[depth]);
+  for (const Json& item : value) HL_CHECK(read_literal(item, where, depth + 1, literal));
+  return {};
+}
+
+Result<InputSpec> text_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+  TextInput text;
+  HL_TRY(text.text, string_at(value, "text", where));
+  if (value.contains("tokenizer")) {
+    HL_TRY(text.tokenizer, word_at(value, "tokenizer", where, tokenizers()));
+  }
+  if (value.contains("start_token")) {
+    HL_TRY(text.start_token, flag_at(value, "start_token", where));
+  }
+  if (value.contains("d_model")) {
+    HL_TRY(text.d_model, whole_at(value, "d_model", where, 1, 65536));
+  }
+  if (value.contains("seed")) {
+    HL_TRY(const Index seed, whole_at(value, "seed", where, 0, INT64_MAX));
+    text.seed = static_cast<std::uint64_t>(seed);
+  }
+  note_unknown(value, where + ".", {"text", "tokenizer", "start_token", "d_model", "seed"}, notices);
+  return InputSpec(std::move(text));
+}
+
+// "features" and "size" of what is a picture.
+Status read_picture_fields(const Json& value, const std::string& where, std::optional<GridSize>& size,
+                           std::string& features) {
+  if (value.contains("features")) {
+    HL_TRY(features, word_at(value, "features", where, picture_feature_sets()));
+  }
+  if (!value.contains("size")) return {};
+  const Json& extents = value.at("size");
+  const auto side = [](const Json& extent) {
+    return extent.is_number_integer() && extent >= 1 && extent <= longest_side;
+  };
+  if (!extents.is_array() || extents.size() != 2 || !side(extents[0]) || !side(extents[1]))
+    return fail("{}.size is {}: it must be [rows, columns], each from 1 to {}", where, kind_of(extents), longest_side);
+  size = GridSize{extents[0].get<Index>(), extents[1].get<Index>()};
+  return {};
+}
+
+Result<InputSpec> image_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+  ImageInput image;
+  HL_TRY(image.path, string_at(value, "image", where));
+  HL_CHECK(read_picture_fields(value, where, image.size, image.features));
+  note_unknown(value, where + ".", {"image", "size", "features"}, notices);
+  return InputSpec(std::move(image));
+}
+
+Result<InputSpec> frames_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+  FramesInput frames;
+  const Json& paths = value.at("frames");
+  const auto is_string = [](const Json& path) { return path.is_string(); };
+  if (paths.is_string())
+    frames.paths.push_back(paths.get<std::string>());
+  else if (paths.is_array() && !paths.empty() && std::ranges::all_of(paths, is_string))
+    frames.paths = paths.get<std::vector<std::string>>();
+  else
+    return fail("{}.frames is {}: it must be a list of pictures, a folder of them, or an animated GIF", where,
+                kind_of(paths));
+  HL_CHECK(read_picture_fields(value, where, frames.size, frames.features));
+  note_unknown(value, where + ".", {"frames", "size", "features"}, notices);
+  return InputSpec(std::move(frames));
+}
+
+Result<InputSpec> signal_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+  SignalInput signal;
+  HL_TRY(signal.path, string_at(value, "signal", where));
+  if (value.contains("column") && value.at("column").is_string()) {
+    signal.column = value.at("column").get<std::string>();
+  } else if (value.contains("column")) {
+    HL_TRY(const Index column, whole_at(value, "column", where, 0, INT32_MAX));
+    signal.column = fmt::format("{}", column);
+  }
+  if (value.contains("samples")) {
+    HL_TRY(signal.samples, whole_at(value, "samples", where, 1, most_samples));
+  }
+  if (value.contains("features")) {
+    HL_TRY(signal.features, word_at(value, "features", where, signal_feature_sets()));
+  }
+  note_unknown(value, where + ".", {"signal", "column", "samples", "features"}, notices);
+  return InputSpec(std::move(signal));
+}
+
+Result<InputSpec> file_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+  FileInput file;
+  HL_TRY(file.path, string_at(value, "npy", where));
+  if (value.contains("member")) {
+    HL_TRY(file.member, string_at(value, "member", where));
+  }
+  note_unknown(value, where + ".", {"npy", "member"}, notices);
+  return InputSpec(std::move(file));
+}
+
+}  // namespace
+
+const std::vector<std::string>& tokenizers() {
+  static const std::vector<std::string> names{"words", "characters", "bytes", "whitespace"};
+  return names;
+}
+
+Result<InputSpec> input_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+  constexpr const char* kinds = R"({"text": …}, {"image": …}, {"frames": …}, {"signal": …}, {"npy": …} or an array)";
+  if (value.is_array()) {
+    LiteralInput literal;
+    HL_CHECK(read_literal(value, where, 0, literal));
+    return InputSpec(std::move(literal));
+  }
+  if (!value.is_object()) return fail("{} is {}: it must be {}", where, kind_of(value), kinds);
+  if (value.contains("text")) return text_in(value, where, notices);
+  if (value.contains("image")) return image_in(value, where, notices);
+  if (value.contains("frames")) return frames_in(value, where, notices);
+  if (value.contains("signal")) return signal_in(value, where, notices);
+  if (value.contains("npy")) return file_in(value, where, notices);
+  return fail("{} has none of the keys it needs: give {}", where, kinds);
+}
+
+namespace {
+
+// An object being written: what stood there before keeps its unknown keys, unless it was of another kind.
+class Written {
+ public:
+  Written(const char* kind, const Json& old) : object_(old.is_object() && old.contains(kind) ? old : Json::object()) {}
+
+  // A usual value is left out, unless the key stood there.
+  void put(const char* key, const Json& value, bool is_usual = false) {
+    if (!is_usual || object_.contains(key)) object_[key] = value;
+  }
+  void put_size(const std::optional<GridSize>& size) {
+    if (size)
+      object_["size"] = {size->rows, size->columns};
+    else
+      object_.erase("size");
+  }
+  Json take() && { return std::move(object_); }
+
+ private:
+  Json object_;
+};
+
+struct Folders {
+  const std::filesystem::path& from;
+  const std::filesystem::path& to;
+  std::string seen(const std::string& path) const { return path_seen_from(path, from, to); }
+};
+
+Json json_of(const LiteralInput& literal, std::size_t axis, std::size_t& next) {
+  if (axis == literal.shape.size()) return literal.values[next++];
+  Json rows = Json::array();
+  for (Index i = 0; i < literal.shape[axis]; ++i) rows.push_back(json_of(literal, axis + 1, next));
+  return rows;
+}
+
+Json json_of(const LiteralInput& literal, const Json&, const Folders&) {
+  std::size_t next = 0;
+  return json_of(literal, 0, next);
+}
+
+Json json_of(const TextInput& text, const Json& old, const Folders&) {
+  const TextInput usual;
+  Written written("text", old);
+  written.put("text", text.text);
+  written.put("tokenizer", text.tokenizer, text.tokenizer == usual.tokenizer);
+  written.put("start_token", text.start_token, text.start_token == usual.start_token);
+  written.put("d_model", text.d_model, text.d_model == usual.d_model);
+  written.put("seed", text.seed, text.seed == usual.seed);
+  return std::move(written).take();
+}
+
+Json json_of(const ImageInput& image, const Json& old, const Folders& folders) {
+  Written written("image", old);
+  written.put("image", folders.seen(image.path));
+  written.put_size(image.size);
+  written.put("features", image.features, image.features == ImageInput{}.features);
+  return std::move(written).take();
+}
+
+Json json_of(const FramesInput& frames, const Json& old, const Folders& folders) {
+  Written written("frames", old);
+  const bool listed = old.is_object() && old.contains("frames") && old.at("frames").is_array();
+  Json paths = Json::array();
+  for (const auto& path : frames.paths) paths.push_back(folders.seen(path));
+  written.put("frames", paths.size() == 1 && !listed ? paths[0] : paths);
+  written.put_size(frames.size);
+  written.put("features", frames.features, frames.features == FramesInput{}.features);
+  return std::move(written).take();
+}
+
+Json json_of(const SignalInput& signal, const Json& old, const Folders& folders) {
+  Written written("signal", old);
+  written.put("signal", folders.seen(signal.path));
+  const bool as_number = old.is_object() && old.contains("column") && old.at("column").is_number_integer() &&
+                         old.at("column").dump() == signal.column;
+  if (!as_number) written.put("column", signal.column, signal.column.empty());
+  if (signal.samples) written.put("samples", *signal.samples);
+  written.put("features", signal.features, signal.features == SignalInput{}.features);
+  Json object = std::move(written).take();
+  if (!signal.samples) object.erase("samples");
+  return object;
+}
+
+Json json_of(const FileInput& file, const Json& old, const Folders& folders) {
+  Written written("npy", old);
+  written.put("npy", folders.seen(file.path));
+  written.put("member", file.member, file.member.empty());
+  return std::move(written).take();
+}
+
+}  // namespace
+
+Json json_of_input(const InputSpec& spec, const Json& old, const std::filesystem::path& from,
+                   const std::filesystem::path& to) {
+  return std::visit([&](const auto& input) { return json_of(input, old, Folders{from, to}); }, spec);
+}
+
+}  // namespace headlight

@@ -1,0 +1,36 @@
+// Picture files of any kind that Headlight reads: PNG, JPEG, GIF and BMP. The content decides which it is, not the
+// name.
+//
+// Not for writing: png.h. Not for what a picture means to a variant: features.h.
+#pragma once
+
+#include <filesystem>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/picture/image.h"
+
+namespace headlight {
+
+// The most pixels of a picture, or of all frames of an animation together; an 8192×8192 picture takes 256 MiB. Checked
+// against the header, before memory is taken.
+inline constexpr Index max_picture_pixels = Index{1} << 26;
+// The most frames of an animation.
+inline constexpr Index max_frames = 4096;
+
+// Every frame of a picture file, all of one size, as 8-bit sRGB with straight alpha. An animated GIF gives its frames
+// as a viewer shows them, one after the other; every other file gives one. JPEG's EXIF orientation is applied. Errors:
+// not a picture, damaged or cut off, too large, or of a kind that is named (CMYK, RLE-compressed BMP). At most
+// `most_frames` are read; what follows them is not looked at.
+Result<std::vector<Image>> decode_frames(std::string_view bytes, Index most_frames = max_frames);
+// The same from a file; errors begin with its path.
+Result<std::vector<Image>> read_frames(const std::filesystem::path& path, Index most_frames = max_frames);
+// The first frame.
+Result<Image> read_image(const std::filesystem::path& path);
+
+// An error where a picture is empty or larger than max_picture_pixels: "a GIF of 0×3 pixels: …".
+Status check_picture_size(std::string_view format, Index width, Index height);
+
+}  // namespace headlight

@@ -1,0 +1,247 @@
+#include "engine/io/signal.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "engine/io/file.h"
+
+namespace headlight {
+
+namespace {
+
+constexpr std::uint64_t largest_file = std::uint64_t{1} << 28;  // 256 MiB: max_samples of 16 bytes of text each
+
+using Fields = std::vector<std::string>;
+
+// Walks through a table line by line; line numbers count from 1, and a quoted field may span lines.
+class Table {
+ public:
+  explicit Table(std::string_view text) : left_(text) {
+    if (left_.starts_with("\xEF\xBB\xBF")) left_.remove_prefix(3);
+    const std::string_view first = left_.substr(0, left_.find('\n'));
+    for (const char candidate : {',', '\t', ';'})
+      if (first.find(candidate) != std::string_view::npos) separator_ = candidate;
+  }
+
+  Index line() const { return line_; }
+
+  // The next line that is not blank; nothing at the end.
+  Result<std::optional<Fields>> next() {
+    while (!left_.empty()) {
+      line_ = next_line_;
+      HL_TRY(Fields fields, read_line());
+      const bool blank = fields.size() == 1 && fields[0].find_first_not_of(" \t") == std::string::npos;
+      if (!blank) return std::optional(std::move(fields));
+    }
+    return std::optional<Fields>();
+  }
+
+ private:
+  Result<Fields> read_line() {
+    Fields fields(1);
+    bool quoted = false, ended = false;
+    while (!left_.empty() && !ended) {
+      const char c = left_.front();
+      left_.remove_prefix(1);
+      next_line_ += c == '\n';
+      if (c == '"' && quoted && left_.starts_with('"')) {
+        fields.back() += '"';
+        left_.remove_prefix(1);
+      } else if (c == '"') {
+        quoted = !quoted;
+      } else if (quoted) {
+        fields.back() += c;
+      } else if (c == '\n') {
+        ended = true;
+      } else if (c == separator_) {
+        fields.emplace_back();
+      } else if (c != '\r') {
+        fields.back() += c;
+      }
+    }
+    if (quoted) return fail("line {}: a quote is opened and never closed", line_);
+    return fields;
+  }
+
+  std::string_view left_;
+  char separator_ = ',';
+  Index line_ = 0;
+  Index next_line_ = 1;
+};
+
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+std::optional<float> number_in(std::string_view field) {
+  field = trimmed(field);
+  if (field.starts_with('+')) field.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  const auto number = static_cast<float>(value);
+  if (error != std::errc() || end != field.data() + field.size() || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+// Where the column stands in the first line: by name, else by number, else the last.
+Result<std::size_t> find_column(const Fields& first, const std::string& column) {
+  if (column.empty()) return first.size() - 1;
+  for (std::size_t i = 0; i < first.size(); ++i)
+    if (trimmed(first[i]) == column && !number_in(first[i])) return i;
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(column.data(), column.data() + column.size(), number);
+  if (error == std::errc() && end == column.data() + column.size() && number < first.size()) return number;
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < std::min<std::size_t>(first.size(), 20); ++i) {
+    const std::string name = one_line(trimmed(first[i]));
+    known.push_back(name.empty() || number_in(first[i]) ? fmt::format("{}", i) : name);
+  }
+  return fail("there is no column {}: it has {}", one_line(column), fmt::join(known, ", "));
+}
+
+std::string title_of(const Fields& first, std::size_t column) {
+  const std::string name = number_in(first[column]) ? "" : one_line(trimmed(first[column]));
+  return name.empty() ? fmt::format("column {}", column) : fmt::format("column {}", name);
+}
+
+}  // namespace
+
+Result<std::vector<float>> decode_csv(std::string_view text, const std::string& column) {
+  Table table(text);
+  HL_TRY(auto first, table.next());
+  if (!first) return fail("this file is empty: it must be a table of numbers (CSV) or a WAV");
+  HL_TRY(const std::size_t at, find_column(*first, column));
+  const std::string title = title_of(*first, at);
+  std::vector<float> samples;
+  if (const auto number = number_in((*first)[at])) samples.push_back(*number);
+  while (true) {
+    HL_TRY(auto fields, table.next());
+    if (!fields) break;
+    if (at >= fields->size())
+      return fail("{}, line {}: the line has only {} fields", title, table.line(), fields->size());
+    const auto number = number_in((*fields)[at]);
+    if (!number)
+      return fail("{}, line {}: \"{}\" is not a number: write it as 1.5 or -2e3", title, table.line(),
+                  one_line((*fields)[at]));
+    samples.push_back(*number);
+    if (static_cast<Index>(samples.size()) > max_samples)
+      return fail("{} has more than {} samples: make it shorter", title, max_samples);
+  }
+  if (samples.empty()) return fail("{} has no samples: there is nothing below the header", title);
+  return samples;
+}
+
+namespace {
+
+std::uint32_t little(std::string_view bytes, std::size_t at, std::size_t size) {
+  std::uint32_t value = 0;
+  for (std::size_t i = size; i-- > 0;)
+    value = value << 8 | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0U);
+  return value;
+}
+
+struct WavFormat {
+  std::uint32_t format = 0;  // 1 PCM, 3 float
+  std::size_t channels = 0;
+  std::uint32_t bits = 0;
+};
+
+Result<WavFormat> read_wav_format(std::string_view chunk) {
+  constexpr std::uint32_t pcm = 1, ieee_float = 3, extensible = 0xFFFE;
+  if (chunk.size() < 16) return fail("a damaged WAV: its format takes {} bytes, not 16", chunk.size());
+  WavFormat format{little(chunk, 0, 2), little(chunk, 2, 2), little(chunk, 14, 2)};
+  if (format.format == extensible) format.format = little(chunk, 24, 2);  // the first bytes of its GUID
+  if (format.format != pcm && format.format != ieee_float)
+    return fail("a WAV with compression {}: save it as PCM", format.format);
+  const bool known = format.format == pcm
+                         ? format.bits == 8 || format.bits == 16 || format.bits == 24 || format.bits == 32
+                         : format.bits == 32;
+  if (!known)
+    return fail("a WAV of {} bits{}: PCM of 8, 16, 24 and 32 bits and float of 32 bits are read", format.bits,
+                format.format == pcm ? "" : " in floating point");
+  if (format.channels == 0) return fail("a damaged WAV: it has no channels");
+  return format;
+}
+
+// −1 … 1: 8 bits count from 128, the others from 0.
+double wav_sample(std::string_view data, std::size_t at, const WavFormat& format) {
+  if (format.format == 3) return std::bit_cast<float>(little(data, at, 4));
+  if (format.bits == 8) return (little(data, at, 1) - 128.0) / 128;
+  const std::uint32_t raised = little(data, at, format.bits / 8) << (32 - format.bits);  // the sign to the top
+  return static_cast<std::int32_t>(raised) / 2147483648.0;
+}
+
+Result<std::vector<float>> read_wav_data(std::string_view data, const WavFormat& format) {
+  const std::size_t sample_size = format.bits / 8, block = sample_size * format.channels;
+  const std::size_t count = data.size() / block;
+  if (count == 0) return fail("a WAV without samples");
+  if (count > static_cast<std::size_t>(max_samples))
+    return fail("a WAV of {} samples: at most {} are read, so make it shorter", count, max_samples);
+  std::vector<float> samples;
+  samples.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    double sum = 0;
+    for (std::size_t channel = 0; channel < format.channels; ++channel)
+      sum += wav_sample(data, i * block + channel * sample_size, format);
+    const auto sample = static_cast<float>(sum / static_cast<double>(format.channels));
+    if (!std::isfinite(sample)) return fail("a damaged WAV: sample {} is not a finite number", i);
+    samples.push_back(sample);
+  }
+  return samples;
+}
+
+}  // namespace
+
+Result<std::vector<float>> decode_wav(std::string_view bytes) {
+  std::optional<WavFormat> format;
+  std::size_t at = 12;  // behind "RIFF", a size and "WAVE"
+  while (at + 8 <= bytes.size()) {
+    const std::string_view id = bytes.substr(at, 4);
+    const std::size_t claimed = little(bytes, at + 4, 4);
+    const std::string_view chunk = bytes.substr(at + 8, claimed);
+    if (chunk.size() < claimed)
+      return fail("a damaged WAV: its chunk \"{}\" claims {} bytes and {} are left", one_line(id), claimed,
+                  chunk.size());
+    if (id == "fmt ") {
+      HL_TRY(format, read_wav_format(chunk));
+    }
+    if (id == "data") {
+      if (!format) return fail("a damaged WAV: its samples come before its format");
+      return read_wav_data(chunk, *format);
+    }
+    at += 8 + claimed + claimed % 2;  // chunks begin at even places
+  }
+  return fail("a damaged WAV: there are no samples in it");
+}
+
+Result<std::vector<float>> read_signal(const std::filesystem::path& path, const std::string& column) {
+  HL_TRY(const std::string bytes, read_file(path, largest_file));
+  const bool wav = bytes.starts_with("RIFF") && std::string_view(bytes).substr(0, 12).ends_with("WAVE");
+  auto samples = wav ? decode_wav(bytes) : decode_csv(bytes, column);
+  if (!samples) return fail_at(one_line(path.string()), samples.error());
+  return samples;
+}
+
+std::vector<float> averaged_down(const std::vector<float>& samples, Index count) {
+  const auto pieces = static_cast<Index>(samples.size());
+  if (count >= pieces) return samples;
+  std::vector<float> result;
+  for (Index to = 0; to < count; ++to) {
+    // Cell `to` covers [to · pieces, (to + 1) · pieces) where sample i covers [i · count, (i + 1) · count).
+    double sum = 0;
+    for (Index i = to * pieces / count; i * count < (to + 1) * pieces; ++i) {
+      const Index overlap = std::min((i + 1) * count, (to + 1) * pieces) - std::max(i * count, to * pieces);
+      sum += static_cast<double>(overlap) * samples[static_cast<std::size_t>(i)];
+    }
+    result.push_back(static_cast<float>(sum / static_cast<double>(pieces)));
+  }
+  return result;
+}
+
+}  // namespace headlight

@@ -1,0 +1,275 @@
+#include "engine/run/inputs.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cctype>
+#include <cstring>
+#include <system_error>
+
+#include "engine/io/features.h"
+#include "engine/io/file.h"
+#include "engine/io/image_file.h"
+#include "engine/io/signal.h"
+#include "engine/io/text.h"
+#include "engine/picture/resize.h"
+
+namespace headlight {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<MadeInput> make(const TextInput& text, bool textbook) {
+  auto tokens = tokenize(text.text, *tokenizer_by_name(text.tokenizer), text.start_token);
+  if (tokens.tokens.empty()) return fail("text has no tokens: type at least one word, or keep the start token");
+  MadeInput made;
+  made.kind = InputKind::text;
+  made.warnings = std::move(tokens.warnings);
+  Tensor x = embed(tokens.tokens, text.d_model, text.seed);  // (1, n, d_model)
+  if (textbook) write_previous_token(x, tokens.tokens, text.seed);
+  const Index count = x.dim(1);
+  made.values = std::move(x).reshaped({count, text.d_model});  // (n, d_model)
+  made.grid = {1, 1, count};
+  for (auto& token : tokens.tokens) made.labels.push_back(std::move(token.text));
+  return made;
+}
+
+// "r,c", or "t:r,c" where there are frames.
+std::vector<std::string> grid_labels(const Grid& grid, bool in_time) {
+  std::vector<std::string> labels;
+  for (Index t = 0; t < grid.frames; ++t)
+    for (Index r = 0; r < grid.rows; ++r)
+      for (Index c = 0; c < grid.columns; ++c)
+        labels.push_back(in_time ? fmt::format("{}:{},{}", t, r, c) : fmt::format("{},{}", r, c));
+  return labels;
+}
+
+MadeInput made_of_pictures(InputKind kind, std::vector<Image> pictures, const std::string& features) {
+  MadeInput made;
+  made.kind = kind;
+  const bool in_time = kind == InputKind::frames;
+  Positions positions = picture_features(pictures, features, in_time);
+  made.values = std::move(positions.values);
+  made.grid = positions.grid;
+  made.labels = grid_labels(made.grid, in_time);
+  made.pictures = std::move(pictures);
+  return made;
+}
+
+// Columns and rows of the grid that a picture is brought to.
+PictureSize size_on_grid(const Image& picture, const std::optional<GridSize>& asked) {
+  if (asked) return {asked->columns, asked->rows};
+  return size_within(picture.width, picture.height, usual_longest_side);
+}
+
+Result<MadeInput> make(const ImageInput& input, const fs::path& folder) {
+  HL_TRY(const Image picture, read_image(folder / input.path));
+  const PictureSize size = size_on_grid(picture, input.size);
+  return made_of_pictures(InputKind::image, {resized(picture, size.width, size.height)}, input.features);
+}
+
+bool is_picture_name(const fs::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  constexpr std::string_view known[] = {".png", ".jpg", ".jpeg", ".gif", ".bmp"};
+  return std::ranges::find(known, extension) != std::end(known) && !path.filename().string().starts_with('.');
+}
+
+// Runs of digits compare as numbers: f2 comes before f10.
+bool natural_less(const std::string& a, const std::string& b) {
+  return ::strverscmp(a.c_str(), b.c_str()) < 0;
+}
+
+Result<std::vector<fs::path>> pictures_in(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> found;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (is_picture_name(at->path())) found.push_back(at->path());
+  const std::string name = one_line(folder.string());
+  if (error) return fail("{}: this folder cannot be read: {}", name, error.message());
+  if (found.empty()) return fail("{}: there are no pictures in this folder (.png, .jpg, .gif, .bmp)", name);
+  std::ranges::sort(found, natural_less, [](const fs::path& path) { return path.filename().string(); });
+  return found;
+}
+
+Status check_frame_count(std::size_t count, const PictureSize& size) {
+  if (count > static_cast<std::size_t>(max_frames)) return fail("{} frames: at most {} are read", count, max_frames);
+  if (static_cast<Index>(count) * size.width * size.height > max_positions)
+    return fail("{} frames of {}×{} have more than the {} positions that an input may have: make \"size\" smaller",
+                count, size.height, size.width, max_positions);
+  return {};
+}
+
+// Files one after the other, each brought to the grid before the next is read.
+Result<std::vector<Image>> frames_of_files(const std::vector<fs::path>& paths, const std::optional<GridSize>& asked) {
+  std::vector<Image> frames;
+  PictureSize size;
+  for (const auto& path : paths) {
+    HL_TRY(const Image picture, read_image(path));
+    if (frames.empty()) {
+      size = size_on_grid(picture, asked);
+      HL_CHECK(check_frame_count(paths.size(), size));
+    }
+    frames.push_back(resized(picture, size.width, size.height));
+  }
+  return frames;
+}
+
+Result<std::vector<Image>> frames_of_animation(const fs::path& path, const std::optional<GridSize>& asked) {
+  HL_TRY(auto frames, read_frames(path));
+  const PictureSize size = size_on_grid(frames.front(), asked);
+  HL_CHECK(check_frame_count(frames.size(), size));
+  for (Image& frame : frames) frame = resized(frame, size.width, size.height);
+  return frames;
+}
+
+Result<MadeInput> make(const FramesInput& input, const fs::path& folder) {
+  std::vector<fs::path> paths;
+  for (const auto& path : input.paths) paths.push_back(folder / path);
+  std::error_code ignored;
+  const bool is_folder = paths.size() == 1 && fs::is_directory(paths[0], ignored);
+  if (is_folder) {
+    HL_TRY(paths, pictures_in(paths[0]));
+  }
+  const bool is_animation = paths.size() == 1 && !is_folder;
+  HL_TRY(auto frames, is_animation ? frames_of_animation(paths[0], input.size) : frames_of_files(paths, input.size));
+  return made_of_pictures(InputKind::frames, std::move(frames), input.features);
+}
+
+Result<MadeInput> make(const SignalInput& input, const fs::path& folder) {
+  HL_TRY(auto samples, read_signal(folder / input.path, input.column));
+  MadeInput made;
+  made.kind = InputKind::signal;
+  const auto count = static_cast<Index>(samples.size());
+  const Index wanted = input.samples.value_or(usual_samples);
+  if (count > wanted && !input.samples)
+    made.warnings.push_back(
+        fmt::format("{} samples were averaged down to {}: set \"samples\" to have more", count, wanted));
+  Positions positions = signal_features(averaged_down(samples, wanted), input.features);
+  made.values = std::move(positions.values);
+  made.grid = positions.grid;
+  for (Index i = 0; i < made.grid.columns; ++i) made.labels.push_back(fmt::format("{}", i));
+  return made;
+}
+
+}  // namespace
+
+Result<MadeInput> make_input(const InputSpec& input, const fs::path& folder, bool textbook) {
+  if (const auto* text = std::get_if<TextInput>(&input)) return make(*text, textbook);
+  if (const auto* image = std::get_if<ImageInput>(&input)) return make(*image, folder);
+  if (const auto* frames = std::get_if<FramesInput>(&input)) return make(*frames, folder);
+  return make(std::get<SignalInput>(input), folder);
+}
+
+Result<NamedArray> read_array(const FileInput& file, const fs::path& folder) {
+  HL_TRY(auto arrays, read_arrays(folder / file.path));
+  std::vector<std::string> names;
+  for (const auto& array : arrays) names.push_back(array.name);
+  const std::string path = one_line(file.path), held = fmt::format("{}", fmt::join(names, ", "));
+  if (file.member.empty() && arrays.size() != 1)
+    return fail("{} holds {} arrays{}: name one as \"member\"", path, arrays.size(),
+                names.empty() ? "" : fmt::format(" ({})", held));
+  if (file.member.empty()) return std::move(arrays.front());
+  const auto found = std::ranges::find(arrays, file.member, &NamedArray::name);
+  if (found == arrays.end())
+    return fail("{} holds no array {}: it has {}", path, one_line(file.member), names.empty() ? "none" : held);
+  return std::move(*found);
+}
+
+namespace {
+
+bool is_sequence(InputKind kind) {
+  return kind == InputKind::text || kind == InputKind::signal;
+}
+
+std::string in_words(InputKind kind) {
+  switch (kind) {
+    case InputKind::text:
+      return "text, which has one axis of positions";
+    case InputKind::image:
+      return "a picture, which has rows and columns";
+    case InputKind::frames:
+      return "frames, which have rows and columns";
+    case InputKind::signal:
+      return "a signal, which has one axis of positions";
+    default:
+      return "an array";
+  }
+}
+
+// "set params.dimension to 2", where one parameter alone makes the array fit; else empty.
+std::string parameter_that_fits(InputKind kind, const ArraySpec& spec, const Variant& variant,
+                                const ParamValues& params) {
+  constexpr Index most_tried = 8;  // values of a whole number
+  for (const auto& param : variant.params()) {
+    std::vector<ParamValue> values;
+    for (const auto& choice : param.choices) values.emplace_back(choice.id);
+    if (param.type == ParamType::integer)
+      for (Index i = 0; i < most_tried; ++i) values.emplace_back(static_cast<Index>(param.least) + i);
+    for (const auto& value : values) {
+      const auto checked = check_param(param, value);
+      if (!checked || *checked == params.get(param.id)) continue;
+      ParamValues tried = params;
+      tried.set(param.id, *checked);
+      const auto inputs = variant.arrays(tried, {spec.id}).inputs;
+      const auto same = std::ranges::find(inputs, spec.id, &ArraySpec::id);
+      if (same != inputs.end() && fits(kind, *same))
+        return fmt::format("set params.{} to {}", param.id, to_string(*checked));
+    }
+  }
+  return {};
+}
+
+// The id of the first other variant that takes such an input first; empty when there is none.
+std::string variant_that_fits(InputKind kind, const Variant& variant, std::span<const Variant* const> variants) {
+  for (const Variant* other : variants) {
+    if (other->info().id == variant.info().id) continue;
+    const auto inputs = other->arrays(ParamValues::defaults(other->params()), {}).inputs;
+    if (!inputs.empty() && fits(kind, inputs.front())) return other->info().id;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool fits(InputKind kind, const ArraySpec& spec) {
+  if (kind == InputKind::array || spec.layout == Layout::none) return false;
+  if (spec.layout == Layout::rows) return true;
+  const std::size_t rank = spec.shapes.front().size();
+  return is_sequence(kind) ? rank == 3 : rank == 4 || rank == 5;
+}
+
+Tensor laid_out(const MadeInput& input, const ArraySpec& spec) {
+  assert(fits(input.kind, spec));
+  const Index positions = input.values.dim(0), channels = input.values.dim(1);
+  if (spec.layout == Layout::rows) return Tensor(input.values).reshaped({1, positions, channels});
+  const auto& [frames, rows, columns] = input.grid;
+  const std::size_t rank = spec.shapes.front().size();
+  const Shape shape = rank == 3   ? Shape{1, channels, positions}
+                      : rank == 4 ? Shape{frames, channels, rows, columns}
+                                  : Shape{1, channels, frames, rows, columns};
+  // Channels come before the positions of one batch item.
+  const Index batches = shape[0], inner = positions / batches;
+  Tensor result = Tensor::uninitialized(shape);
+  for (Index b = 0; b < batches; ++b)
+    for (Index p = 0; p < inner; ++p)
+      for (Index c = 0; c < channels; ++c)
+        result[(b * channels + c) * inner + p] = input.values[(b * inner + p) * channels + c];
+  return result;
+}
+
+std::string why_not(InputKind kind, const ArraySpec& spec, const Variant& variant, const ParamValues& params,
+                    std::span<const Variant* const> variants) {
+  const std::string numbers = R"(give {"npy": …} or an array)";
+  const std::string takes = spec.layout == Layout::none
+                                ? "takes numbers only"
+                                : fmt::format("takes ({})", fmt::join(spec.shapes.front(), ", "));
+  std::string advice = spec.layout == Layout::none ? "" : parameter_that_fits(kind, spec, variant, params);
+  if (advice.empty() && spec.layout != Layout::none)
+    if (const std::string id = variant_that_fits(kind, variant, variants); !id.empty())
+      advice = fmt::format("use the variant {}", id);
+  return fmt::format("is {}, but {} of {} {}: {}", in_words(kind), spec.id, variant.info().id, takes,
+                     advice.empty() ? numbers : advice);
+}
+
+}  // namespace headlight

@@ -1,0 +1,50 @@
+// What an experiment's inputs become: text, pictures, frames and signals as rows of channels on a grid of positions,
+// and those laid into the shape that a variant's array has.
+//
+// Not for agreeing shapes between arrays: prepare.h.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/io/arrays.h"
+#include "engine/io/experiment.h"
+#include "engine/variants/variant.h"
+
+namespace headlight {
+
+// The most positions of one input: a grid of 1024×1024.
+inline constexpr Index max_positions = Index{1} << 20;
+
+struct MadeInput {
+  InputKind kind = InputKind::text;
+  Tensor values;                      // (positions, channels); positions flattened row-major (frame, row, column)
+  Grid grid;                          // 1×1×n for text and signals
+  std::vector<std::string> labels;    // of each position: a token; "row,column"; "frame:row,column"; an index
+  std::vector<Image> pictures;        // the frames as they stand on the grid; none for text and signals
+  std::vector<std::string> warnings;  // without the input's name
+};
+
+// Reads and makes a text, picture, frames or signal; not for arrays. Paths are relative to `folder`. `textbook` adds to
+// text what weights made by hand read of the token before. Errors do not name the input.
+Result<MadeInput> make_input(const InputSpec& input, const std::filesystem::path& folder, bool textbook);
+
+// Reads an array of an .npy or .npz. Errors do not name the input.
+Result<NamedArray> read_array(const FileInput& file, const std::filesystem::path& folder);
+
+// Whether an input of that kind can be laid into the array: any into rows; text and signals into a grid of rank 3;
+// pictures and frames into grids of rank 4 and 5.
+bool fits(InputKind kind, const ArraySpec& spec);
+
+// The input in the array's shape, which it must fit: rows (1, positions, channels); a grid (1, channels, length),
+// (frames, channels, rows, columns), where frames become the batch, or (1, channels, frames, rows, columns).
+Tensor laid_out(const MadeInput& input, const ArraySpec& spec);
+
+// Why an input of that kind does not fit the array, and what would: a parameter of this variant, else another of
+// `variants` that has an array for it, else numbers.
+std::string why_not(InputKind kind, const ArraySpec& spec, const Variant& variant, const ParamValues& params,
+                    std::span<const Variant* const> variants);
+
+}  // namespace headlight
