@@ -2,13 +2,15 @@
 #include <array>
 
 #include "engine/variants/multi_head.h"
+#include "engine/variants/non_local.h"
 #include "engine/variants/variant.h"
 
 namespace headlight {
 
 std::span<const Variant* const> all_variants() {
-  static const std::array<const Variant*, 1> variants{
+  static const std::array<const Variant*, 2> variants{
       &multi_head(),
+      &non_local(),
   };
   return variants;
 }
