@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "engine/core/axis.h"
 #include "engine/core/parallel.h"
 #include "engine/math/kernels.h"
 
@@ -61,5 +62,26 @@ void add(Compute& compute, const float* a, const float* b, Index size, float* ou
 void scale(Compute& compute, const float* a, float factor, Index size, float* out);
 void dropout(Compute& compute, const float* a, const float* kept, float factor, Index size, float* out);
 void relu(Compute& compute, const float* a, Index size, float* out);
+
+// x (batches, rows, columns) → out (batches, columns, rows).
+void transpose(Compute& compute, const float* x, Index batches, Index rows, Index columns, float* out);
+
+// x (rows, c_in) · wᵀ (c_out, c_in) + bias (c_out), or null → out (rows, c_out): a convolution of extent 1, whose
+// weights stand the other way round than linear()'s.
+void pointwise(Compute& compute, const float* x, const float* w, const float* bias, Index rows, Index c_in, Index c_out,
+               float* out, const Kernels& set = kernels());
+
+// x (batches, positions of `grid`, channels) → out (batches, positions of the pooled grid, channels): the largest of
+// each `cell` of the grid, a NaN where it holds one. Extents are divided rounding down; what is left over is not read.
+void max_pool(Compute& compute, const float* x, Index batches, const Grid& grid, const Grid& cell, Index channels,
+              float* out);
+
+// (x − mean) / √(variance + epsilon) · gamma + beta for each channel of x (batches, channels, n), with statistics that
+// are given; out may be x. Ioffe and Szegedy 2015, Batch Normalization, algorithm 2.
+void batch_norm(Compute& compute, const float* x, const float* gamma, const float* beta, const float* mean,
+                const float* variance, double epsilon, Index batches, Index channels, Index n, float* out);
+
+// a (planes, n_q), b (planes, n_k) → out (planes, n_q, n_k) = max(0, a_i + b_j).
+void relu_of_sums(Compute& compute, const float* a, const float* b, Index planes, Index n_q, Index n_k, float* out);
 
 }  // namespace headlight::math

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "engine/core/axis.h"
 #include "engine/core/tensor.h"
 
 namespace headlight::math::reference {
@@ -120,6 +121,52 @@ inline Numbers concat_heads(const Numbers& heads, Index batches, Index head_coun
     const auto at = index_at_flat({batches, head_count, n, d_head}, cell);
     out[((at[0] * n + at[2]) * head_count + at[1]) * d_head + at[3]] = heads[cell];
   }
+  return out;
+}
+
+// x (batches, rows, columns) → (batches, columns, rows).
+inline Numbers transpose(const Numbers& x, Index batches, Index rows, Index columns) {
+  Numbers out(x.size());
+  for (Index b = 0; b < batches; ++b)
+    for (Index r = 0; r < rows; ++r)
+      for (Index c = 0; c < columns; ++c) out[(b * columns + c) * rows + r] = x[(b * rows + r) * columns + c];
+  return out;
+}
+
+// x (batches, positions of grid, channels) → (batches, positions of the pooled grid, channels), without NaN.
+inline Numbers max_pool(const Numbers& x, Index batches, const Grid& grid, const Grid& cell, Index channels) {
+  const Grid pooled{grid.frames / cell.frames, grid.rows / cell.rows, grid.columns / cell.columns};
+  Numbers out(batches * pooled.frames * pooled.rows * pooled.columns * channels);
+  std::ranges::fill(out.values, -std::numeric_limits<double>::infinity());
+  const Shape from{batches, grid.frames, grid.rows, grid.columns, channels};
+  const Shape to{batches, pooled.frames, pooled.rows, pooled.columns, channels};
+  for (Index i = 0; i < x.size(); ++i) {
+    auto at = index_at_flat(from, i);
+    at[1] /= cell.frames;
+    at[2] /= cell.rows;
+    at[3] /= cell.columns;
+    if (at[1] == to[1] || at[2] == to[2] || at[3] == to[3]) continue;  // left over
+    double& largest = out[flat_at_index(to, at)];
+    largest = std::max(largest, x[i]);
+  }
+  return out;
+}
+
+// (x − mean) / √(variance + epsilon) · gamma + beta for each channel of x (batches, channels, n).
+inline Numbers batch_norm(const Numbers& x, const Numbers& gamma, const Numbers& beta, const Numbers& mean,
+                          const Numbers& variance, double epsilon, Index n) {
+  Numbers out(x.size());
+  for (Index i = 0; i < x.size(); ++i) {
+    const Index c = i / n % gamma.size();
+    out[i] = (x[i] - mean[c]) / std::sqrt(variance[c] + epsilon) * gamma[c] + beta[c];
+  }
+  return out;
+}
+
+// max(0, a_i + b_j) for each of `planes` pairs of a (n_q) and b (n_k).
+inline Numbers relu_of_sums(const Numbers& a, const Numbers& b, Index planes, Index n_q, Index n_k) {
+  Numbers out(planes * n_q * n_k);
+  for (Index i = 0; i < out.size(); ++i) out[i] = std::max(0.0, a[i / n_k] + b[i / (n_q * n_k) * n_k + i % n_k]);
   return out;
 }
 

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cctype>
 #include <cstring>
+#include <functional>
+#include <optional>
 #include <system_error>
 
 #include "engine/io/features.h"
@@ -197,11 +199,16 @@ std::string in_words(InputKind kind) {
   }
 }
 
-// "set params.dimension to 2", where one parameter alone makes the array fit; else empty.
-std::string parameter_that_fits(InputKind kind, const ArraySpec& spec, const Variant& variant,
-                                const ParamValues& params) {
+// A parameter and its value.
+using Setting = std::pair<std::string, ParamValue>;
+
+// The first parameter, of those that `may_change` allows, that alone gives the input `id` a shape as wanted.
+std::optional<Setting> setting_for(const Variant& variant, const ParamValues& params, const std::string& id,
+                                   const std::function<bool(const ParamSpec&)>& may_change,
+                                   const std::function<bool(const ArraySpec&)>& wanted) {
   constexpr Index most_tried = 8;  // values of a whole number
   for (const auto& param : variant.params()) {
+    if (!may_change(param)) continue;
     std::vector<ParamValue> values;
     for (const auto& choice : param.choices) values.emplace_back(choice.id);
     if (param.type == ParamType::integer)
@@ -211,13 +218,21 @@ std::string parameter_that_fits(InputKind kind, const ArraySpec& spec, const Var
       if (!checked || *checked == params.get(param.id)) continue;
       ParamValues tried = params;
       tried.set(param.id, *checked);
-      const auto inputs = variant.arrays(tried, {spec.id}).inputs;
-      const auto same = std::ranges::find(inputs, spec.id, &ArraySpec::id);
-      if (same != inputs.end() && fits(kind, *same))
-        return fmt::format("set params.{} to {}", param.id, to_string(*checked));
+      const auto inputs = variant.arrays(tried, {id}).inputs;
+      const auto same = std::ranges::find(inputs, id, &ArraySpec::id);
+      if (same != inputs.end() && wanted(*same)) return Setting{param.id, *checked};
     }
   }
-  return {};
+  return std::nullopt;
+}
+
+// "set params.dimension to 2", where one parameter alone makes the array fit; else empty.
+std::string parameter_that_fits(InputKind kind, const ArraySpec& spec, const Variant& variant,
+                                const ParamValues& params) {
+  const auto setting = setting_for(
+      variant, params, spec.id, [](const ParamSpec&) { return true; },
+      [&](const ArraySpec& other) { return fits(kind, other); });
+  return setting ? fmt::format("set params.{} to {}", setting->first, to_string(setting->second)) : "";
 }
 
 // The id of the first other variant that takes such an input first; empty when there is none.
@@ -237,6 +252,31 @@ bool fits(InputKind kind, const ArraySpec& spec) {
   if (spec.layout == Layout::rows) return true;
   const std::size_t rank = spec.shapes.front().size();
   return is_sequence(kind) ? rank == 3 : rank == 4 || rank == 5;
+}
+
+std::size_t natural_rank(InputKind kind) {
+  return is_sequence(kind) ? 3 : kind == InputKind::image ? 4 : kind == InputKind::frames ? 5 : 0;
+}
+
+InputKind kind_of(const InputSpec& input) {
+  if (std::holds_alternative<TextInput>(input)) return InputKind::text;
+  if (std::holds_alternative<ImageInput>(input)) return InputKind::image;
+  if (std::holds_alternative<FramesInput>(input)) return InputKind::frames;
+  if (std::holds_alternative<SignalInput>(input)) return InputKind::signal;
+  return InputKind::array;
+}
+
+void infer_rank(const Variant& variant, const std::set<std::string, std::less<>>& given_params, const std::string& id,
+                std::size_t rank, ParamValues& params) {
+  const auto has_rank = [&](const ArraySpec& spec) {
+    return spec.layout != Layout::grid || spec.shapes.front().size() == rank;
+  };
+  const auto inputs = variant.arrays(params, {id}).inputs;
+  const auto spec = std::ranges::find(inputs, id, &ArraySpec::id);
+  if (rank == 0 || spec == inputs.end() || has_rank(*spec)) return;
+  const auto setting = setting_for(
+      variant, params, id, [&](const ParamSpec& param) { return !given_params.contains(param.id); }, has_rank);
+  if (setting) params.set(setting->first, setting->second);
 }
 
 Tensor laid_out(const MadeInput& input, const ArraySpec& spec) {

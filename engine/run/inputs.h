@@ -38,6 +38,16 @@ Result<NamedArray> read_array(const FileInput& file, const std::filesystem::path
 // pictures and frames into grids of rank 4 and 5.
 bool fits(InputKind kind, const ArraySpec& spec);
 
+// The rank of a grid that an input of that kind lies in by nature: 3 for text and signals, 4 for pictures, 5 for
+// frames; 0 for arrays.
+std::size_t natural_rank(InputKind kind);
+InputKind kind_of(const InputSpec& input);
+
+// Gives parameters that nobody set the values under which the array `id`, a grid, has that rank, where one of them
+// alone does it: a picture makes a non-local block two-dimensional.
+void infer_rank(const Variant& variant, const std::set<std::string, std::less<>>& given_params, const std::string& id,
+                std::size_t rank, ParamValues& params);
+
 // The input in the array's shape, which it must fit: rows (1, positions, channels); a grid (1, channels, length),
 // (frames, channels, rows, columns), where frames become the batch, or (1, channels, frames, rows, columns).
 Tensor laid_out(const MadeInput& input, const ArraySpec& spec);

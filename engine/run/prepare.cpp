@@ -97,6 +97,18 @@ Status infer_params(Work& work) {
   return {};
 }
 
+// A parameter that nobody set and that says how many axes an input has takes its value from the input.
+void infer_ranks(Work& work) {
+  for (const auto& [id, input] : work.experiment.inputs) {
+    if (work.file.contains(id)) continue;
+    const auto* literal = std::get_if<LiteralInput>(&input);
+    infer_rank(work.variant, work.experiment.given, id, literal ? literal->shape.size() : natural_rank(kind_of(input)),
+               work.problem.params);
+  }
+  for (const auto& [id, array] : work.file)
+    infer_rank(work.variant, work.experiment.given, id, array.values.shape().size(), work.problem.params);
+}
+
 Status put(Work& work, const ArraySpec& spec, std::shared_ptr<const Tensor> tensor, const std::string& by) {
   HL_CHECK(work.shapes.match(spec, tensor->shape(), by));
   work.problem.arrays[spec.id] = std::move(tensor);
@@ -162,8 +174,9 @@ Shape generated_shape(const ArraySpec& spec, const Symbols& symbols) {
 // Fan-in and fan-out of a weight: its last two axes (heads, where there are any, stand before them).
 void draw(const Work& work, const ArraySpec& spec, Tensor& tensor, const std::string& init) {
   const Index rank = tensor.rank();
-  const Index fan_out = tensor.dim(-1);
-  const Index fan_in = rank >= 2 ? tensor.dim(-2) : fan_out;
+  Index fan_out = tensor.dim(-1);
+  Index fan_in = rank >= 2 ? tensor.dim(-2) : fan_out;
+  if (spec.outputs_first) std::swap(fan_in, fan_out);
   const std::uint64_t seed = work.experiment.weights ? work.experiment.weights->seed : 0;
   fill_init(tensor, init, seed, spec.id, fan_in, fan_out);
 }
@@ -311,6 +324,7 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
   work.problem.variant = variant;
   work.problem.params = experiment.params;
   HL_CHECK(load_file(work));
+  infer_ranks(work);
   work.problem.specs = variant->arrays(work.problem.params, given_names(work));
   HL_CHECK(check_names(work));
   HL_CHECK(infer_params(work));

@@ -37,6 +37,14 @@ double sum_of(const std::vector<double>& values) {
   return sum;
 }
 
+// A NaN among the values is passed on.
+double largest_of(const std::vector<double>& values) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (const double value : values)
+    if (value > largest || std::isnan(value)) largest = value;
+  return largest;
+}
+
 // exp(t_self − m) / Σ exp(t − m) with m = max t, so that nothing overflows. A row of −∞ alone has weights 0.
 double softmax_of(const std::vector<double>& values, std::size_t self) {
   double largest = -std::numeric_limits<double>::infinity();
@@ -75,7 +83,7 @@ double evaluate(const Explanation& e, const Trace& trace) {
     case Combine::tanh:
       return std::tanh(e.scale * sum_of(values));
     case Combine::maximum:
-      return e.scale * *std::ranges::max_element(values);
+      return e.scale * largest_of(values);
     case Combine::softmax:
       return softmax_of(values, self);
     case Combine::layer_norm:

@@ -264,7 +264,8 @@ bool fill_text(Problem& problem) {
   constexpr double slope = 1.5, reach = 1.5, strength = 0.35;
   const Index d = problem.dim("d_q"), hidden = problem.dim("h");
   const TextChannels channels = text_channels(d);
-  if (problem.input_kind != InputKind::text || channels.flags < 0 || problem.dim("d_k") != d || hidden < 2) return false;
+  if (problem.input_kind != InputKind::text || channels.flags < 0 || problem.dim("d_k") != d || hidden < 2)
+    return false;
   const auto w_q = array_to_make(problem, "w_q", {d, hidden});
   const auto w_k = array_to_make(problem, "w_k", {d, hidden});
   const auto w_score = array_to_make(problem, "w_score", {hidden});

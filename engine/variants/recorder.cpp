@@ -38,6 +38,10 @@ void describe(Axis& axis) {
   if (axis.symbol == "M") axis.name = "head";
   if (axis.symbol == "n_q") axis.name = "query", axis.role = Role::query;
   if (axis.symbol == "n_k") axis.name = "key", axis.role = Role::key;
+  if (axis.symbol == "T") axis.name = "frame";
+  if (axis.symbol == "H") axis.name = "row";
+  if (axis.symbol == "W") axis.name = "column";
+  if (axis.symbol == "L") axis.name = "position";
   if (axis.name.empty()) axis.name = "channel";
 }
 

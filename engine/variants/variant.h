@@ -63,6 +63,7 @@ struct ArraySpec {
   Role role = Role::none;
   bool boolean_ok = false;  // whether a file may hold it as booleans (1 where true)
   Layout layout = Layout::none;
+  bool outputs_first = false;    // a weight of shape (out, in), as convolutions keep them
   std::string recorded_as = {};  // its id in the trace, where a step has the array's own name
 };
 

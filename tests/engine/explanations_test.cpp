@@ -21,8 +21,8 @@ bool made_by_run(const Step& source, const Problem& problem) {
   return problem.find(source.info.id) == nullptr;
 }
 
-// As many as Cost counts for a cell: the recorded numbers in its sum, at least one, or a constant for softmax and layer
-// norm.
+// As many as Cost counts for a cell: the recorded numbers in its sum, at least one, a constant on top for batch norm,
+// or a constant for softmax and layer norm.
 double operations_per_cell(const Step& step) {
   double most = 1;
   for (Index cell = 0; step.explain && cell < step.tensor().size(); ++cell) {
@@ -32,6 +32,7 @@ double operations_per_cell(const Step& step) {
       for (const auto& factor : term.factors) numbers += factor.array.empty() ? 0 : 1;
     if (e.combine == Combine::softmax) numbers = 5;
     if (e.combine == Combine::layer_norm) numbers = 8;
+    if (e.combine == Combine::batch_norm) numbers += 4;
     most = std::max(most, numbers);  // a masked cell reads fewer
   }
   return most;

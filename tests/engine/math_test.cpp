@@ -345,3 +345,100 @@ TEST_CASE("the chosen kernels are the fastest of this machine, or those that the
   CHECK(math::kernels_named("baseline") != nullptr);
   CHECK(math::kernels_named("sse9") == nullptr);
 }
+
+TEST_CASE("pointwise maps are linear maps with the weights turned round") {
+  for (const auto& [rows, c_in, c_out] : {std::array<Index, 3>{1, 1, 1}, {5, 7, 3}, {97, 31, 40}, {300, 300, 1}}) {
+    const auto x = numbers(rows * c_in, 1), w = numbers(c_out * c_in, 2);
+    for (const Floats& bias : {Floats{}, numbers(c_out, 3)}) {
+      INFO(rows << " " << c_in << " " << c_out << " bias " << bias.size());
+      const auto turned = ref::transpose(ref::Numbers(w), 1, c_out, c_in);
+      const auto want = ref::linear(ref::Numbers(x), turned, ref::Numbers(bias), rows, c_in, c_out, false);
+      check_everywhere(want, tolerance(c_in),
+                       [&, rows = rows, c_in = c_in, c_out = c_out](Compute& compute, auto& set) {
+                         Floats out = nothing_yet(want.size());
+                         math::pointwise(compute, x.data(), w.data(), bias.empty() ? nullptr : bias.data(), rows, c_in,
+                                         c_out, out.data(), set);
+                         return out;
+                       });
+    }
+  }
+}
+
+TEST_CASE("transposing swaps the last two axes of every batch") {
+  for (const auto& [batches, rows, columns] :
+       {std::array<Index, 3>{1, 1, 1}, {3, 4, 5}, {2, 3, 40000}, {2, 40000, 3}}) {
+    const auto x = numbers(batches * rows * columns, 1);
+    const auto want = ref::transpose(ref::Numbers(x), batches, rows, columns);
+    check_everywhere(want, 0, [&, batches = batches, rows = rows, columns = columns](Compute& compute, auto&) {
+      Floats out = nothing_yet(want.size());
+      math::transpose(compute, x.data(), batches, rows, columns, out.data());
+      return out;
+    });
+  }
+}
+
+TEST_CASE("pooling keeps the largest of each cell, rounds down, and passes NaN on") {
+  struct Case {
+    Index batches;
+    Grid grid, cell;
+    Index channels;
+  };
+  for (const Case& c :
+       {Case{2, {.columns = 7}, {.columns = 2}, 3}, Case{2, {1, 5, 8}, {1, 2, 2}, 4}, Case{1, {3, 4, 5}, {1, 2, 2}, 1},
+        Case{2, {5, 3, 2}, {2, 3, 1}, 2}, Case{1, {1, 201, 300}, {1, 2, 2}, 5}}) {
+    INFO(c.grid.frames << " " << c.grid.rows << " " << c.grid.columns);
+    const auto x = numbers(c.batches * c.grid.frames * c.grid.rows * c.grid.columns * c.channels, 1);
+    const auto want = ref::max_pool(ref::Numbers(x), c.batches, c.grid, c.cell, c.channels);
+    check_everywhere(want, 0, [&](Compute& compute, auto&) {
+      Floats out = nothing_yet(want.size());
+      math::max_pool(compute, x.data(), c.batches, c.grid, c.cell, c.channels, out.data());
+      return out;
+    });
+  }
+  ThreadPool pool(1);
+  Compute compute(pool);
+  const Floats x{1, not_a_number, not_a_number, 1, -infinity, -infinity, 2, infinity};
+  Floats out = nothing_yet(4);
+  math::max_pool(compute, x.data(), 1, {.columns = 8}, {.columns = 2}, 1, out.data());
+  CHECK(std::isnan(out[0]));
+  CHECK(std::isnan(out[1]));
+  CHECK(out[2] == -infinity);
+  CHECK(out[3] == infinity);
+}
+
+TEST_CASE("batch norm uses each channel's own statistics") {
+  for (const auto& [batches, channels, n] : {std::array<Index, 3>{1, 1, 1}, {3, 5, 7}, {2, 3, 50000}, {2, 400, 100}}) {
+    const auto x = numbers(batches * channels * n, 1), gamma = numbers(channels, 2), beta = numbers(channels, 3);
+    const auto mean = numbers(channels, 4);
+    Floats variance = numbers(channels, 5);
+    for (float& v : variance) v = v * v;
+    at(variance, 0) = 0;
+    const auto want = ref::batch_norm(ref::Numbers(x), ref::Numbers(gamma), ref::Numbers(beta), ref::Numbers(mean),
+                                      ref::Numbers(variance), 1e-3, n);
+    check_everywhere(want, 1e-5, [&, batches = batches, channels = channels, n = n](Compute& compute, auto&) {
+      Floats out = x;
+      math::batch_norm(compute, out.data(), gamma.data(), beta.data(), mean.data(), variance.data(), 1e-3, batches,
+                       channels, n, out.data());
+      return out;
+    });
+  }
+}
+
+TEST_CASE("sums of pairs lose what is negative and keep NaN") {
+  const Index planes = 3, n_q = 17, n_k = 3000;
+  auto a = numbers(planes * n_q, 1);
+  const auto b = numbers(planes * n_k, 2);
+  const auto want = ref::relu_of_sums(ref::Numbers(a), ref::Numbers(b), planes, n_q, n_k);
+  const auto run = [&](Compute& compute) {
+    Floats out = nothing_yet(want.size());
+    math::relu_of_sums(compute, a.data(), b.data(), planes, n_q, n_k, out.data());
+    return out;
+  };
+  check_everywhere(want, 1e-6, [&](Compute& compute, auto&) { return run(compute); });
+  at(a, 5) = not_a_number;
+  ThreadPool pool(1);
+  Compute compute(pool);
+  const Floats out = run(compute);
+  for (Index i = 0; i < planes * n_q * n_k; ++i)
+    if (std::isnan(out[static_cast<std::size_t>(i)]) != (i / n_k == 5)) FAIL(i);
+}

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "engine/io/arrays.h"
@@ -46,21 +47,20 @@ double worst_ratio(const Tensor& got, const Tensor& expected) {
   return worst;
 }
 
-std::vector<Folder> reference_cases() {
+const Folder references = HEADLIGHT_SOURCE_DIR "/tests/reference";
+
+std::vector<Folder> cases_of(const std::string& variant) {
   std::vector<Folder> folders;
-  for (const auto& entry : std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/tests/reference/multi_head"))
-    folders.push_back(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(references / variant)) folders.push_back(entry.path());
   std::ranges::sort(folders);
   return folders;
 }
 
-}  // namespace
-
-TEST_CASE("every step of every reference case agrees") {
-  const auto folders = reference_cases();
-  CHECK(folders.size() == 22);
+void check_cases(const std::string& variant, std::size_t count) {
+  const auto folders = cases_of(variant);
+  CHECK(folders.size() == count);
   for (const auto& folder : folders) {
-    INFO(folder.filename().string());
+    INFO(variant << "/" << folder.filename().string());
     const Trace trace = trace_of(folder);
     const auto expected = arrays_of(folder / "expect.npz");
     CHECK(expected.size() == trace.steps.size());
@@ -73,8 +73,15 @@ TEST_CASE("every step of every reference case agrees") {
   }
 }
 
+}  // namespace
+
+TEST_CASE("every step of every reference case agrees") {
+  check_cases("multi_head", 22);
+  check_cases("non_local", 19);
+}
+
 TEST_CASE("a reference of one case does not pass for another") {
-  const Folder root = HEADLIGHT_SOURCE_DIR "/tests/reference/multi_head";
+  const Folder root = references / "multi_head";
   const Trace trace = trace_of(root / "self");
   for (const auto& array : arrays_of(root / "temperature" / "expect.npz"))
     CHECK(worst_ratio(trace.find(array.name)->tensor(), array.values) > 1);

@@ -113,11 +113,42 @@ std::vector<Sketch> other_sequences() {
   };
 }
 
+Sketch non_local(std::string name, std::map<std::string, ParamValue> params, Shape x,
+                 std::map<std::string, Shape> given = {}) {
+  given.emplace("x", std::move(x));
+  return {"non_local: " + std::move(name), "non_local", std::move(params), std::move(given), {}};
+}
+
+std::vector<Sketch> non_local_blocks() {
+  const std::string gaussian = "gaussian", dot_product = "dot_product", concatenation = "concatenation";
+  const Index signal = 1, video = 3;
+  const Shape picture{2, 4, 3, 5};
+  const std::map<std::string, Shape> biases{{"b_theta", {2}}, {"b_phi", {2}}, {"b_g", {2}}, {"b_z", {4}}};
+  const std::map<std::string, Shape> norms{{"bn_gamma", {4}}, {"bn_beta", {4}}, {"bn_mean", {4}}};
+  return {
+      non_local("picture", {{"batch_norm", false}}, picture),
+      non_local("picture, normed", {}, picture, norms),
+      non_local("picture, pooled, normed, biases", {{"sub_sample", true}, {"bias", true}}, picture, norms),
+      non_local("picture, pooled", {{"sub_sample", true}, {"batch_norm", false}}, {1, 3, 4, 4}),
+      non_local("one pixel, one channel", {}, {1, 1, 1, 1}),
+      non_local("signal", {{"dimension", signal}, {"inter_channels", Index{3}}}, {2, 4, 6}, {{"b_g", {3}}}),
+      non_local("signal, pooled", {{"dimension", signal}, {"sub_sample", true}}, {2, 4, 7}),
+      non_local("video", {{"dimension", video}, {"batch_norm", false}}, {2, 4, 3, 2, 3}, biases),
+      non_local("video, pooled", {{"dimension", video}, {"sub_sample", true}}, {1, 4, 3, 4, 5}),
+      non_local("gaussian", {{"mode", gaussian}}, picture),
+      non_local("gaussian, pooled", {{"mode", gaussian}, {"sub_sample", true}, {"bias", true}}, picture),
+      non_local("dot product", {{"mode", dot_product}}, picture, biases),
+      non_local("dot product, pooled", {{"mode", dot_product}, {"sub_sample", true}}, picture),
+      non_local("concatenation", {{"mode", concatenation}, {"bias", true}}, picture),
+      non_local("concatenation, pooled", {{"mode", concatenation}, {"sub_sample", true}}, picture),
+  };
+}
+
 }  // namespace
 
 std::vector<Sketch> all_sketches() {
   std::vector<Sketch> all;
-  for (auto* list : {multi_head_attention, multi_head_blocks, other_sequences})
+  for (auto* list : {multi_head_attention, multi_head_blocks, other_sequences, non_local_blocks})
     for (auto& sketch : list()) all.push_back(std::move(sketch));
   return all;
 }
