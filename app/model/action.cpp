@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array themes{"light", "dark", "high-contrast"};
 constexpr std::array dialogs{"none", "open", "save", "picture", "keys", "leave", "appearance"};
-constexpr std::array modes{"heatmap", "lines", "numbers"};
+constexpr std::array modes{"map", "matrix", "lines", "numbers"};
 
 std::string text_of(const ParamValue& value) {
   return headlight::to_string(value);
@@ -36,6 +36,7 @@ struct ToText {
   std::string operator()(const SetHead& a) const { return fmt::format("head {}", a.head); }
   std::string operator()(const MoveHead& a) const { return fmt::format("move-head {}", a.by); }
   std::string operator()(const SetBatch& a) const { return fmt::format("batch {}", a.batch); }
+  std::string operator()(const SetFrame& a) const { return fmt::format("frame {}", a.frame); }
   std::string operator()(const SetMode& a) const {
     return fmt::format("mode {}", modes[static_cast<std::size_t>(a.mode)]);
   }
@@ -205,6 +206,7 @@ Result<Action> parse_view(std::string_view verb, Words& words) {
     HL_TRY(const ViewMode mode, one_of<ViewMode>(words, verb, modes));
     return Action(SetMode{mode});
   }
+  if (verb == "frame") return numbered(words, verb, &SetFrame::frame);
   if (verb == "threshold") return numbered(words, verb, &SetThreshold::value);
   if (verb == "theme") {
     HL_TRY(const ThemeName theme, one_of<ThemeName>(words, verb, themes));

@@ -68,8 +68,11 @@ struct MoveHead {
 struct SetBatch {
   Index batch = 0;
 };
+struct SetFrame {
+  Index frame = 0;
+};
 struct SetMode {
-  ViewMode mode = ViewMode::heatmap;
+  ViewMode mode = ViewMode::map;
 };
 struct SetThreshold {
   double value = 0.05;
@@ -133,11 +136,11 @@ struct Cancel {};
 struct Run {};  // once more, after a cancel
 struct Quit {};
 
-using Action =
-    std::variant<SetText, SetTokenizer, SetStartToken, SetModelWidth, SetParam, SetVariant, SetCross, SetWeights,
-                 SetArrays, EndEdit, ShowStep, GoStage, MoveStage, SetHead, MoveHead, SetBatch, SetMode, SetThreshold,
-                 Select, MoveSelection, Release, SetHover, Light, Play, SetTheme, SetScale, SetExpert, SetReduceMotion,
-                 ShowDialog, Dismiss, Undo, Redo, New, Open, Save, SavePicture, CopyTrace, Cancel, Run, Quit>;
+using Action = std::variant<SetText, SetTokenizer, SetStartToken, SetModelWidth, SetParam, SetVariant, SetCross,
+                            SetWeights, SetArrays, EndEdit, ShowStep, GoStage, MoveStage, SetHead, MoveHead, SetBatch,
+                            SetFrame, SetMode, SetThreshold, Select, MoveSelection, Release, SetHover, Light, Play,
+                            SetTheme, SetScale, SetExpert, SetReduceMotion, ShowDialog, Dismiss, Undo, Redo, New, Open,
+                            Save, SavePicture, CopyTrace, Cancel, Run, Quit>;
 
 // "set param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.
 std::string to_text(const Action& action);

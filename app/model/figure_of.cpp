@@ -35,12 +35,11 @@ ValueRange range_of(const Step& step, Index batch) {
                                                                               static_cast<std::size_t>(per_batch))));
 }
 
-MatrixView cells_of(const Trace& trace, const Step& step, Index batch, Index head,
-                    std::shared_ptr<const Tensor>& owner) {
-  const Slice slice = slice_of(step, batch, head);
+MatrixView cells_of(const Trace& trace, const Step& step, const Focus& focus, std::shared_ptr<const Tensor>& owner) {
+  const Slice slice = slice_of(step, focus);
   const Step* masked = step.info.kind == Kind::probability ? trace.find("masked_scores") : nullptr;
   if (!masked || masked->tensor().shape() != step.tensor().shape()) return slice.matrix;
-  owner = std::make_shared<const Tensor>(hide_masked(slice.matrix, slice_of(*masked, batch, head).matrix));
+  owner = std::make_shared<const Tensor>(hide_masked(slice.matrix, slice_of(*masked, focus).matrix));
   return matrix_at(*owner, {});
 }
 
@@ -56,7 +55,8 @@ AxisName axis_name(const Axis* axis) {
 OwnedFigure figure_of(const Trace& trace, const Step& step, const Look& look, bool all_heads, bool dark) {
   OwnedFigure owned;
   Figure& figure = owned.figure;
-  const Slice slice = slice_of(step, look.batch, look.head);
+  Focus focus = focus_of(look);
+  const Slice slice = slice_of(step, focus);
   const Index heads = has_heads(step) ? heads_of(step) : 1;
   const bool grid = all_heads && heads > 1;
   figure.title = step.info.title;
@@ -71,7 +71,8 @@ OwnedFigure figure_of(const Trace& trace, const Step& step, const Look& look, bo
   for (Index head = grid ? 0 : look.head; head < (grid ? heads : look.head + 1); ++head) {
     std::shared_ptr<const Tensor> owner;
     Panel panel;
-    panel.cells = cells_of(trace, step, look.batch, head, owner);
+    focus.head = head;
+    panel.cells = cells_of(trace, step, focus, owner);
     if (owner) owned.cells.push_back(std::move(owner));
     if (grid) {
       panel.mark = fmt::format("{}", head + 1);

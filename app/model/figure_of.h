@@ -19,8 +19,7 @@ struct OwnedFigure {
 OwnedFigure figure_of(const Trace& trace, const Step& step, const Look& look, bool all_heads, bool dark = false);
 
 // The cells of a step's picture: its own, or a copy in which masked weights are −∞, kept in `owner`.
-MatrixView cells_of(const Trace& trace, const Step& step, Index batch, Index head,
-                    std::shared_ptr<const Tensor>& owner);
+MatrixView cells_of(const Trace& trace, const Step& step, const Focus& focus, std::shared_ptr<const Tensor>& owner);
 
 // The one range of a step's picture, over all of its heads.
 ValueRange range_of(const Step& step, Index batch);

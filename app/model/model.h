@@ -16,7 +16,8 @@ namespace headlight::app {
 
 enum class ThemeName { light, dark, high_contrast };
 enum class Dialog { none, open, save, picture, keys, leave, appearance };
-enum class ViewMode { heatmap, lines, numbers };
+// map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys.
+enum class ViewMode { map, matrix, lines, numbers };
 
 // How a result is looked at.
 struct Look {
@@ -25,10 +26,16 @@ struct Look {
   Index head = 0;
   Selection selection;
   bool pinned = false;
-  ViewMode mode = ViewMode::heatmap;
+  ViewMode mode = ViewMode::map;
+  Index frame = 0;          // of the video, in what is shown as a picture
   double threshold = 0.05;  // lines below this share of the largest weight are hidden
   bool operator==(const Look&) const = default;
 };
+
+// What of a step the look shows.
+inline Focus focus_of(const Look& look) {
+  return {look.batch, look.head, look.frame, look.selection, look.mode != ViewMode::map};
+}
 
 // What undo goes back over: what is asked, and how the answer is looked at.
 struct Document {

@@ -111,11 +111,11 @@ void tell_scaled(RowNumbers& told, const Trace& trace, const Step& weights, cons
 
 }  // namespace
 
-RowNumbers row_numbers(const Trace& trace, const Step& step, Index batch, Index head, Index row) {
+RowNumbers row_numbers(const Trace& trace, const Step& step, const Focus& focus, Index row) {
   const Step* weights = trace.find("weights");
   const bool pairs = step.info.kind == Kind::score || step.info.kind == Kind::probability;
   const bool told_as_weights = pairs && weights && weights->tensor().shape() == step.tensor().shape();
-  const Slice slice = slice_of(told_as_weights ? *weights : step, batch, head);
+  const Slice slice = slice_of(told_as_weights ? *weights : step, focus);
   RowNumbers told = plain(slice, row);
   if (!told_as_weights || !weights->explain) return told;
   const Explanation e = weights->explain(slice.cell_at(row, 0));

@@ -8,12 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "app/model/slice.h"
 #include "engine/trace/trace.h"
 
 namespace headlight::app {
 
 struct NumberColumn {
-  std::string heading;  // "score"
+  std::string heading;    // "score"
   std::string note = {};  // "m = largest visible score = 3.279"
   Role role = Role::none;
   double least = 0;  // what the bars reach: from least to most, with 0 between or at an end
@@ -37,8 +38,8 @@ struct RowNumbers {
   std::string remark;  // "entropy 0.68 nats of 2.30 possible", beside the totals
 };
 
-// The numbers of the row of a step's picture (app/model/slice.h). Scores of every kind are told as their weights are,
-// where the run has weights of the same shape. The row must be inside the picture.
-RowNumbers row_numbers(const Trace& trace, const Step& step, Index batch, Index head, Index row);
+// The numbers of a row of the slice that `focus` shows, which should be flat: a query's keys. Scores of every kind are
+// told as their weights are, where the run has weights of the same shape. The row must be inside the picture.
+RowNumbers row_numbers(const Trace& trace, const Step& step, const Focus& focus, Index row);
 
 }  // namespace headlight::app

@@ -78,7 +78,8 @@ void Session::save(const std::filesystem::path& path) {
   Experiment experiment = model_.document.experiment;
   const Look& look = model_.document.look;
   experiment.view = {look.step, look.batch, look.head, look.selection.query, look.selection.key, {}};
-  if (look.mode != ViewMode::heatmap) experiment.view.mode = look.mode == ViewMode::lines ? "lines" : "numbers";
+  constexpr const char* modes[] = {"", "matrix", "lines", "numbers"};
+  if (look.mode != ViewMode::map) experiment.view.mode = modes[static_cast<std::size_t>(look.mode)];
   const Status written = write_experiment(experiment, path);
   if (!written) {
     note(Notice::Level::error, written.error().message);

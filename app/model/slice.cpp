@@ -6,11 +6,6 @@ namespace headlight::app {
 
 namespace {
 
-const Axis* axis_of(const Step& step, std::size_t from_last) {
-  const auto& axes = step.info.axes;
-  return axes.size() > from_last ? &axes[axes.size() - 1 - from_last] : nullptr;
-}
-
 Index extent_of(const Step& step, const char* symbol) {
   const Axis* axis = step.axis(symbol);
   return axis ? axis->size : 1;
@@ -18,11 +13,83 @@ Index extent_of(const Step& step, const char* symbol) {
 
 enum class Along { query, key, channel };
 
-// Axes are told apart by symbol: n_q, n_k, and anything else is a channel.
+// Axes are told apart by role, else by symbol: n_q, n_k, and anything else is a channel.
 Along along(const Axis& axis) {
   if (axis.role == Role::query || axis.symbol == "n_q") return Along::query;
   if (axis.role == Role::key || axis.symbol == "n_k") return Along::key;
   return Along::channel;
+}
+
+bool is_plane(const Axis& axis) {
+  return axis.grid && (axis.grid->rows > 1 || axis.grid->frames > 1) &&
+         axis.grid->frames * axis.grid->rows * axis.grid->columns == axis.size;
+}
+
+const Axis& picture_rows() {
+  static const Axis axis{.symbol = "row", .name = "row"};
+  return axis;
+}
+const Axis& picture_columns() {
+  static const Axis axis{.symbol = "column", .name = "column"};
+  return axis;
+}
+
+std::vector<Index> strides_of(const Step& step) {
+  std::vector<Index> strides(step.info.axes.size(), 1);
+  for (std::size_t i = strides.size(); i-- > 1;) strides[i - 1] = strides[i] * step.info.axes[i].size;
+  return strides;
+}
+
+// Places of the axes that a picture is made of.
+struct Layout {
+  std::size_t rows = 0, columns = 0;
+  std::optional<std::size_t> plane;  // both are the grid of this axis
+  bool spatial = false;              // both are axes of space themselves: (…, H, W)
+};
+
+std::optional<std::size_t> last_where(const Step& step, const auto& wanted) {
+  for (std::size_t i = step.info.axes.size(); i-- > 0;)
+    if (wanted(step.info.axes[i])) return i;
+  return std::nullopt;
+}
+
+bool is_spatial(const Step& step) {
+  const auto& axes = step.info.axes;
+  return axes.size() >= 3 && axes[axes.size() - 2].symbol == "H" && axes.back().symbol == "W";
+}
+
+Layout lay_out(const Step& step, bool flat) {
+  const auto& axes = step.info.axes;
+  const std::size_t last = axes.empty() ? 0 : axes.size() - 1;
+  Layout layout{.rows = last == 0 ? 0 : last - 1, .columns = last, .plane = {}, .spatial = is_spatial(step)};
+  if (layout.spatial) return layout;
+  const auto query = last_where(step, [](const Axis& a) { return along(a) == Along::query; });
+  const auto key = last_where(step, [](const Axis& a) { return along(a) == Along::key; });
+  if (query && key) {
+    if (!flat && is_plane(axes[*key]))
+      layout.plane = key;
+    else
+      layout.rows = *query, layout.columns = *key;
+  } else if (!flat && query && is_plane(axes[*query])) {
+    layout.plane = query;
+  } else if (!flat && key && is_plane(axes[*key])) {
+    layout.plane = key;
+  }
+  return layout;
+}
+
+// Where along an axis that is neither rows nor columns the slice lies.
+Index fixed_at(const Axis& axis, const Focus& focus) {
+  Index wanted = 0;
+  if (axis.symbol == "B")
+    wanted = focus.batch;
+  else if (axis.symbol == "M")
+    wanted = focus.head;
+  else if (axis.symbol == "T")
+    wanted = focus.frame;
+  else
+    wanted = selected_along(&axis, focus.selection).value_or(0);
+  return std::clamp<Index>(wanted, 0, axis.size - 1);
 }
 
 }  // namespace
@@ -41,22 +108,71 @@ bool has_heads(const Step& step) {
   return step.axis("M") != nullptr && step.info.axes.size() >= 2;
 }
 
-Slice slice_of(const Step& step, Index batch, Index head) {
+Slice slice_of(const Step& step, const Focus& focus) {
   Slice slice;
   slice.step = &step;
-  slice.columns = axis_of(step, 0);
-  slice.rows = axis_of(step, 1);
-  const Index columns = slice.columns ? slice.columns->size : 1;
-  const Index rows = slice.rows ? slice.rows->size : 1;
-  Index stride = rows * columns;
   const auto& axes = step.info.axes;
-  for (std::size_t i = axes.size() < 2 ? 0 : axes.size() - 2; i-- > 0;) {
-    const Index wanted = axes[i].symbol == "M" ? head : axes[i].symbol == "B" ? batch : 0;
-    slice.offset += std::clamp<Index>(wanted, 0, axes[i].size - 1) * stride;
-    stride *= axes[i].size;
+  const auto strides = strides_of(step);
+  const Layout layout = lay_out(step, focus.flat);
+  const auto is_shown = [&](std::size_t i) {
+    return layout.plane ? i == *layout.plane : i == layout.columns || (axes.size() > 1 && i == layout.rows);
+  };
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (!is_shown(i)) slice.offset += fixed_at(axes[i], focus) * strides[i];
+  if (layout.plane) {
+    const Axis& axis = axes[*layout.plane];
+    const Index stride = strides[*layout.plane];
+    slice.positions = along(axis) == Along::key ? Role::key : Role::query;
+    slice.grid = *axis.grid;
+    slice.frame = std::clamp<Index>(focus.frame, 0, slice.grid.frames - 1);
+    slice.offset += slice.frame * slice.grid.rows * slice.grid.columns * stride;
+    slice.rows = &picture_rows();
+    slice.columns = &picture_columns();
+    slice.matrix = MatrixView{step.tensor().data() + slice.offset, slice.grid.rows, slice.grid.columns,
+                              slice.grid.columns * stride, stride};
+    return slice;
   }
-  slice.matrix = MatrixView{step.tensor().data() + slice.offset, rows, columns, columns, 1};
+  slice.columns = axes.empty() ? nullptr : &axes[layout.columns];
+  slice.rows = axes.size() > 1 ? &axes[layout.rows] : nullptr;
+  if (layout.spatial) {
+    slice.positions = Role::query;
+    slice.grid = {extent_of(step, "T"), slice.rows->size, slice.columns->size};
+    slice.frame = std::clamp<Index>(focus.frame, 0, slice.grid.frames - 1);
+  }
+  slice.matrix = MatrixView{step.tensor().data() + slice.offset, slice.rows ? slice.rows->size : 1,
+                            slice.columns ? slice.columns->size : 1, slice.rows ? strides[layout.rows] : 1,
+                            slice.columns ? strides[layout.columns] : 1};
   return slice;
+}
+
+namespace {
+
+std::optional<Index> picture_position(const Slice& slice, const Selection& selection) {
+  const auto position = slice.positions == Role::key ? selection.key : selection.query;
+  const Index plane = slice.grid.rows * slice.grid.columns;
+  if (!position || *position / plane != slice.frame) return std::nullopt;
+  return *position % plane;
+}
+
+}  // namespace
+
+std::optional<Index> selected_row(const Slice& slice, const Selection& selection) {
+  if (!slice.is_picture()) return selected_along(slice.rows, selection);
+  const auto position = picture_position(slice, selection);
+  return position ? std::optional(*position / slice.grid.columns) : std::nullopt;
+}
+
+std::optional<Index> selected_column(const Slice& slice, const Selection& selection) {
+  if (!slice.is_picture()) return selected_along(slice.columns, selection);
+  const auto position = picture_position(slice, selection);
+  return position ? std::optional(*position % slice.grid.columns) : std::nullopt;
+}
+
+Selection selection_at(const Slice& slice, Index row, Index column, Selection from) {
+  if (!slice.is_picture()) return selection_with(slice.columns, column, selection_with(slice.rows, row, from));
+  const Index position = (slice.frame * slice.grid.rows + row) * slice.grid.columns + column;
+  (slice.positions == Role::key ? from.key : from.query) = position;
+  return from;
 }
 
 std::optional<Index> selected_along(const Axis* axis, const Selection& selection) {
@@ -92,12 +208,25 @@ Selection selection_with(const Axis* axis, Index position, Selection selection) 
   return selection;
 }
 
+Index frames_of(const Step& step) {
+  const Slice slice = slice_of(step, {});
+  return slice.is_picture() ? slice.grid.frames : 1;
+}
+
 std::string picture_shape(const Step& step) {
-  const Slice slice = slice_of(step, 0, 0);
-  return fmt::format("{}×{}", slice.matrix.rows, slice.matrix.columns);
+  const Slice slice = slice_of(step, {});
+  const std::string shape = fmt::format("{}×{}", slice.matrix.rows, slice.matrix.columns);
+  return slice.is_picture() && slice.grid.frames > 1 ? fmt::format("{}×{}", slice.grid.frames, shape) : shape;
+}
+
+std::string place_of(const Grid& grid, Index position) {
+  const Index column = position % grid.columns, row = position / grid.columns % grid.rows,
+              frame = position / grid.columns / grid.rows;
+  return grid.frames > 1 ? fmt::format("t{} {}, {}", frame, row, column) : fmt::format("{}, {}", row, column);
 }
 
 std::string label_of(const Axis* axis, Index position) {
+  if (axis && is_plane(*axis) && position >= 0) return place_of(*axis->grid, position);
   if (axis && position >= 0 && position < static_cast<Index>(axis->labels.size()))
     return axis->labels[static_cast<std::size_t>(position)];
   return fmt::format("{}", position);

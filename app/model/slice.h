@@ -1,7 +1,7 @@
-// The matrix that a picture of a step shows: one batch item, one head, rows and columns.
+// The matrix that a picture of a step shows: what of it is looked at, as rows and columns.
 //
-// Works for every step and source: attention tensors (B, M, n_q, n_k), activations (B, n, d) and weights (M, d, d')
-// alike.
+// Works for every step and source alike: pairs of queries and keys, activations (B, n, d), weights (M, d, d'), and
+// positions that lie on a picture's grid, which are shown as that picture.
 #pragma once
 
 #include <optional>
@@ -21,13 +21,28 @@ struct Selection {
   bool operator==(const Selection&) const = default;
 };
 
+// Which of a step's matrices is shown.
+struct Focus {
+  Index batch = 0;
+  Index head = 0;
+  Index frame = 0;  // of what is shown as a picture
+  Selection selection = {};
+  bool flat = false;  // pairs as one large matrix, even where positions lie on a grid
+};
+
 struct Slice {
   const Step* step = nullptr;
   MatrixView matrix;
-  const Axis* rows = nullptr;  // null for a single row
+  const Axis* rows = nullptr;  // null for a single row; a picture's are "row" and "column"
   const Axis* columns = nullptr;
   Index offset = 0;  // flat position of the first cell
 
+  // Where rows and columns are those of a picture: which positions they are, and on which grid.
+  Role positions = Role::none;  // query or key; none where it is no picture
+  Grid grid;
+  Index frame = 0;
+
+  bool is_picture() const { return positions != Role::none; }
   Index cell_at(Index row, Index column) const;
 };
 
@@ -36,18 +51,32 @@ Index batches_of(const Step& step);
 Index heads_of(const Step& step);
 bool has_heads(const Step& step);
 
-// batch and head are clamped to what the step has.
-Slice slice_of(const Step& step, Index batch, Index head);
+// Batch, head and frame are clamped to what the step has; a selection that it does not have counts as the first.
+//
+// Positions on a grid of more than one row or frame are shown as a picture: the keys of the selected query where the
+// step has pairs, else all positions of the selected channel. Other steps of pairs show queries down and keys across,
+// and any other the last two axes.
+Slice slice_of(const Step& step, const Focus& focus);
 
-// The selected position along an axis, by its role: queries select rows of q, keys rows of k, channels columns of both.
+// The selected row and column, where they are in the slice.
+std::optional<Index> selected_row(const Slice& slice, const Selection& selection);
+std::optional<Index> selected_column(const Slice& slice, const Selection& selection);
+// The selection moved to that cell.
+Selection selection_at(const Slice& slice, Index row, Index column, Selection from);
+
+// The same for one axis, by its role.
 std::optional<Index> selected_along(const Axis* axis, const Selection& selection);
-// The same selection with this axis moved to `position`.
 Selection selection_with(const Axis* axis, Index position, Selection selection);
 
-// "(12, 64)", "3 · 12×8": the part of the shape that is one picture.
+// Frames of the positions that a picture of this step shows; 1 where there are none.
+Index frames_of(const Step& step);
+
+// "12×64": the extents of one picture.
 std::string picture_shape(const Step& step);
 
-// "cat" of an axis position, "9" where it has no labels.
+// "cat" of an axis position, "4, 7" on a picture's grid, "t2 4, 7" in a video, "9" where there are no labels.
 std::string label_of(const Axis* axis, Index position);
+// The same for a row or a column of a slice.
+std::string place_of(const Grid& grid, Index position);
 
 }  // namespace headlight::app

@@ -201,6 +201,13 @@ struct Update {
     view("batch");
     look().batch = batch;
   }
+  void operator()(const SetFrame& a) {
+    const Index frames = model.step() ? frames_of(*model.step()) : 1;
+    const Index frame = std::clamp<Index>(a.frame, 0, frames - 1);
+    if (frame == look().frame) return;
+    view("frame");
+    look().frame = frame;
+  }
   void operator()(const SetMode& a) {
     if (a.mode == look().mode) return;
     view("view");
@@ -221,16 +228,14 @@ struct Update {
   void operator()(const MoveSelection& a) {
     const Step* step = model.step();
     if (!step) return;
-    const Slice slice = slice_of(*step, look().batch, look().head);
-    Selection next = look().selection;
-    const auto move = [&](const Axis* axis, int by) {
-      if (!axis || by == 0) return;
-      const Index at = selected_along(axis, next).value_or(0) + by;
-      next = selection_with(axis, std::clamp<Index>(at, 0, axis->size - 1), next);
+    const Slice slice = slice_of(*step, focus_of(look()));
+    const Selection& now = look().selection;
+    const auto moved = [](std::optional<Index> at, int by, Index count) {
+      return std::clamp<Index>(at.value_or(0) + by, 0, count - 1);
     };
-    move(slice.rows, a.rows);
-    move(slice.columns, a.columns);
-    (*this)(Select{next, true});
+    const Index row = moved(selected_row(slice, now), a.rows, slice.matrix.rows),
+                column = moved(selected_column(slice, now), a.columns, slice.matrix.columns);
+    (*this)(Select{selection_at(slice, row, column, now), true});
   }
   void operator()(const Release&) {
     if (!look().pinned) return;
@@ -279,9 +284,9 @@ struct Update {
   void operator()(const CopyTrace&) {
     const Step* step = model.step();
     if (!step) return;
-    const Slice slice = slice_of(*step, look().batch, look().head);
-    const auto row = slice.rows ? selected_along(slice.rows, look().selection) : std::optional<Index>(0);
-    const auto column = selected_along(slice.columns, look().selection);
+    const Slice slice = slice_of(*step, focus_of(look()));
+    const auto row = slice.rows ? selected_row(slice, look().selection) : std::optional<Index>(0);
+    const auto column = selected_column(slice, look().selection);
     if (row && column)
       effects.clipboard = to_text(trace_cell(*model.trace(), *step, slice.cell_at(*row, *column)), *model.trace());
   }
@@ -300,6 +305,17 @@ void clamp_look(Model& model) {
   look.batch = std::min(look.batch, std::max<Index>(1, extent(model, "B")) - 1);
   inside("n_q", look.selection.query);
   inside("n_k", look.selection.key);
+  // On a picture somebody must ask: its middle, until another is chosen.
+  const Step* weights = model.trace() ? model.trace()->find("weights") : nullptr;
+  const Slice slice = weights ? slice_of(*weights, {}) : Slice{};
+  if (!slice.is_picture()) return;
+  const Axis* queries = weights->axis("n_q");
+  if (!look.selection.query && queries) {
+    const Grid grid = queries->grid.value_or(Grid{1, 1, queries->size});
+    look.selection.query = ((grid.frames / 2) * grid.rows + grid.rows / 2) * grid.columns + grid.columns / 2;
+    look.frame = std::min(grid.frames / 2, slice.grid.frames - 1);
+  }
+  look.frame = std::clamp<Index>(look.frame, 0, slice.grid.frames - 1);
 }
 
 Look look_of(const View& view) {
@@ -309,7 +325,11 @@ Look look_of(const View& view) {
   look.head = view.head.value_or(0);
   look.selection = {view.query, view.key, std::nullopt};
   look.pinned = view.query.has_value() && view.key.has_value();
-  look.mode = view.mode == "lines" ? ViewMode::lines : view.mode == "numbers" ? ViewMode::numbers : ViewMode::heatmap;
+  if (view.mode)
+    look.mode = *view.mode == "lines"     ? ViewMode::lines
+                : *view.mode == "numbers" ? ViewMode::numbers
+                : *view.mode == "matrix"  ? ViewMode::matrix
+                                          : ViewMode::map;
   return look;
 }
 

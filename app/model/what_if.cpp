@@ -38,8 +38,8 @@ std::vector<WhatIf> what_ifs(const Model& model) {
   const auto input = experiment.inputs.find(model.primary_input());
   if (input != experiment.inputs.end())
     if (const auto* text = std::get_if<TextInput>(&input->second))
-      list.push_back(
-          {text->start_token ? "Hide start token" : "Show start token", SetStartToken{input->first, !text->start_token}});
+      list.push_back({text->start_token ? "Hide start token" : "Show start token",
+                      SetStartToken{input->first, !text->start_token}});
   if (list.size() > 5) list.resize(5);
   return list;
 }

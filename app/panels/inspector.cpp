@@ -65,32 +65,37 @@ void draw_explanation(Column& column, Rect full, const Model& model) {
   column.divider(full);
 }
 
-// "Q [9 cat] asks K [3 sat]", for what the step's axes are.
-void draw_who(Column& column, const Model& model, const Slice& slice, Index row, Index along) {
+// "Q [9 cat] asks K [3 sat]": the cell's place along every axis but batch and head.
+void draw_who(Column& column, const Step& step, Index cell, Index head) {
   Ui& ui = column.ui;
   Rect line = column.line(28);
-  const auto who = [&](const Axis* axis, Index at) {
-    if (!axis) return;
-    const Role role = axis->role;
-    if (role != Role::none)
-      badge(ui, {line.take_left(ui.px(badge_size + 6)).x, line.middle().y - ui.px(badge_size) / 2}, role);
-    const Chip chip{axis->labels.empty() ? axis->name : ui.fonts().display_text(label_of(axis, at)),
-                    role == Role::query ? ChipRole::query
-                    : role == Role::key ? ChipRole::key
-                                        : ChipRole::none};
-    const float width = std::min(chip_width(ui, static_cast<std::size_t>(at), chip), line.w * 0.42F);
-    draw_chip(ui, line.take_left(width), static_cast<std::size_t>(at), chip, false);
-    line.take_left(ui.px(8));
-  };
   const Rect right = line;
-  who(slice.rows, row);
-  const bool asks = slice.columns && slice.columns->role == Role::key && slice.rows && slice.rows->role == Role::query;
-  const std::string_view between = asks ? "asks" : "·";
-  ui.text_in(Type::label, line.take_left(ui.width_of(Type::label, between) + ui.px(8)), ui.theme().text_muted, between);
-  who(slice.columns, along);
-  if (has_heads(*slice.step))
-    ui.text_in(Type::note, right, ui.theme().text_muted, fmt::format("head {}", model.document.look.head + 1),
-               Ui::Align::right);
+  const auto index = index_at_flat(step.tensor().shape(), cell);
+  bool first = true, asked = false;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const Axis& axis = step.info.axes[i];
+    if (axis.symbol == "B" || axis.symbol == "M" || axis.symbol == "1") continue;
+    if (!first) {
+      const std::string_view between = asked && axis.role == Role::key ? "asks" : "·";
+      ui.text_in(Type::label, line.take_left(ui.width_of(Type::label, between) + ui.px(8)), ui.theme().text_muted,
+                 between);
+    }
+    first = false;
+    asked = axis.role == Role::query;
+    if (axis.role != Role::none)
+      badge(ui, {line.take_left(ui.px(badge_size + 6)).x, line.middle().y - ui.px(badge_size) / 2}, axis.role);
+    const ChipRole role = axis.role == Role::query ? ChipRole::query
+                          : axis.role == Role::key ? ChipRole::key
+                                                   : ChipRole::none;
+    const bool named = !axis.labels.empty() || axis.grid;
+    const Chip chip{named ? ui.fonts().display_text(label_of(&axis, index[i])) : axis.name, role};
+    const float width = std::min(chip_width(ui, static_cast<std::size_t>(index[i]), chip), line.w * 0.45F);
+    draw_chip(ui, line.take_left(width), static_cast<std::size_t>(index[i]), chip, false);
+    line.take_left(ui.px(8));
+  }
+  const std::string head_text = fmt::format("head {}", head + 1);
+  if (has_heads(step) && heads_of(step) > 1 && ui.width_of(Type::note, head_text) <= line.w)
+    ui.text_in(Type::note, right, ui.theme().text_muted, head_text, Ui::Align::right);
   column.y += ui.px(6);
 }
 
@@ -211,9 +216,9 @@ void draw_story(Column& column, const Model& model, Actions& actions) {
   ui.text_in(Type::heading, title, ui.theme().text_muted, "Cell trace");
   column.y += ui.px(6);
   const Selection selection = effective_selection(model);
-  const Slice slice = slice_of(step, model.document.look.batch, model.document.look.head);
-  const auto row = slice.rows ? selected_along(slice.rows, selection) : std::optional<Index>(0);
-  const auto along = selected_along(slice.columns, selection);
+  const Slice slice = slice_of(step, effective_focus(model));
+  const auto row = slice.rows ? selected_row(slice, selection) : std::optional<Index>(0);
+  const auto along = selected_column(slice, selection);
   if (!row || !along) {
     column.y += paragraph(ui, {column.box.x, column.y}, column.box.w, ui.theme().text_muted,
                           "Point at a cell of the map to see where its number comes from. Click to keep it; the arrow "
@@ -221,7 +226,7 @@ void draw_story(Column& column, const Model& model, Actions& actions) {
     return;
   }
   const CellTrace story = trace_cell(*model.trace(), step, slice.cell_at(*row, *along));
-  draw_who(column, model, slice, *row, *along);
+  draw_who(column, step, slice.cell_at(*row, *along), model.document.look.head);
   if (story.table) draw_table(column, *story.table);
   draw_lines(column, story, actions);
   draw_result(column, story);

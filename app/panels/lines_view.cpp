@@ -134,7 +134,7 @@ void draw_no_lines(Ui& ui, Rect box, const Model& model, Actions& actions) {
 void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   const Step& step = *model.step();
   const Look& look = model.document.look;
-  const Slice slice = slice_of(step, look.batch, look.head);
+  const Slice slice = slice_of(step, effective_focus(model));
   const Rect between = draw_view_header(ui, box.take_top(ui.px(48)), model, "", "", actions);
   if (!slice.rows || !slice.columns || slice.rows->role != Role::query || slice.columns->role != Role::key)
     return draw_no_lines(ui, box, model, actions);

@@ -50,17 +50,13 @@ HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const 
   data.column_name = axis_caption(slice.columns, "j", "→");
   data.row_role = slice.rows ? slice.rows->role : Role::none;
   data.column_role = slice.columns ? slice.columns->role : Role::none;
-  data.row = selected_along(slice.rows, selection);
-  data.column = selected_along(slice.columns, selection);
+  data.row = selected_row(slice, selection);
+  data.column = selected_column(slice, selection);
   data.pinned = model.document.look.pinned;
   if (slice.step->info.id == "concat" && model.shown.problem)
     for (Index c = model.shown.problem->dim("d'"); c < data.map.cells.columns; c += model.shown.problem->dim("d'"))
       data.column_groups.push_back(c);
   return data;
-}
-
-Selection selection_at(const Slice& slice, CellAt cell, const Selection& from) {
-  return selection_with(slice.columns, cell.column, selection_with(slice.rows, cell.row, from));
 }
 
 void draw_bar_and_scale(Ui& ui, Rect box, const Slice& slice, const HeatmapData& data, Rect map) {
@@ -105,18 +101,23 @@ void draw_heads(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
       const Rect place{area.x + w * static_cast<float>(m % columns), area.y + h * static_cast<float>(m / columns), w,
                        h};
       if (place.bottom() < box.y || place.y > box.bottom()) continue;
-      const Slice slice = slice_of(step, model.document.look.batch, m);
+      Focus focus = effective_focus(model);
+      focus.head = m;
+      const Slice slice = slice_of(step, focus);
       ThumbnailData data;
       data.map = memory.cells.map(ui, model, step, m);
       data.map.key = "head/" + data.map.key;
       data.number = fmt::format("{}", m + 1);
       data.name = head_name(*model.trace(), m);
       data.current = m == model.document.look.head;
-      const auto row = selected_along(slice.rows, selection), column = selected_along(slice.columns, selection);
+      const auto row = selected_row(slice, selection), column = selected_column(slice, selection);
       if (row && column) data.selected = CellAt{*row, *column};
       const ThumbnailResult result = head_thumbnail(ui, fmt::format("heads/{}", m), place, data);
       if (result.clicked) actions.push_back(SetHead{m});
-      if (result.hovered) memory.hover = Hover{step.info.id, m, selection_at(slice, *result.hovered, {})};
+      if (result.hovered)
+        memory.hover =
+            Hover{step.info.id, m,
+                  selection_at(slice, result.hovered->row, result.hovered->column, model.document.look.selection)};
     }
     return h * std::ceil(static_cast<float>(heads) / static_cast<float>(columns));
   });
@@ -184,15 +185,19 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
     draw_heads(ui, column, model, memory, actions);
     inside.take_right(ui.px(16));
   }
-  const Slice slice = slice_of(*model.step(), model.document.look.batch, model.document.look.head);
+  const Slice slice = slice_of(*model.step(), effective_focus(model));
   const HeatmapData data = heatmap_data(ui, model, memory, slice);
   Rect room = inside;
   room.take_bottom(ui.px(inside.h > ui.px(560) ? 128 : inside.h > ui.px(330) ? 94 : 56));
   const HeatmapResult result = heatmap(ui, "heatmap", room, data);
   draw_bar_and_scale(ui, inside, slice, data, result.map);
-  if (result.clicked) actions.push_back(Select{selection_at(slice, *result.clicked, {}), true});
+  if (result.clicked)
+    actions.push_back(
+        Select{selection_at(slice, result.clicked->row, result.clicked->column, model.document.look.selection), true});
   if (result.hovered)
-    memory.hover = Hover{model.step()->info.id, model.document.look.head, selection_at(slice, *result.hovered, {})};
+    memory.hover =
+        Hover{model.step()->info.id, model.document.look.head,
+              selection_at(slice, result.hovered->row, result.hovered->column, model.document.look.selection)};
 }
 
 void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
@@ -205,7 +210,8 @@ void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Action
     return draw_busy(ui, box, model);
   }
   switch (model.document.look.mode) {
-    case ViewMode::heatmap:
+    case ViewMode::map:
+    case ViewMode::matrix:
       draw_heatmap_view(ui, inside, model, memory, actions);
       break;
     case ViewMode::lines:

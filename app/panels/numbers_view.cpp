@@ -146,10 +146,11 @@ void draw_what_if(Ui& ui, Rect box, const Model& model, Actions& actions) {
 void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   const Step& step = *model.step();
   const Look& look = model.document.look;
-  const Slice slice = slice_of(step, look.batch, look.head);
   const Selection selection = effective_selection(model);
-  const Index row = std::clamp<Index>(selected_along(slice.rows, selection).value_or(0), 0, slice.matrix.rows - 1);
-  const RowNumbers told = row_numbers(*model.trace(), step, look.batch, look.head, row);
+  const Focus focus = effective_focus(model);
+  const Slice slice = slice_of(step, focus);
+  const Index row = std::clamp<Index>(selected_row(slice, selection).value_or(0), 0, slice.matrix.rows - 1);
+  const RowNumbers told = row_numbers(*model.trace(), step, focus, row);
   const std::string name = slice.rows && !slice.rows->labels.empty() ? label_of(slice.rows, row) : "";
   draw_view_header(
       ui, box.take_top(ui.px(48)), model,
@@ -162,14 +163,14 @@ void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
   const float room = box.h - ui.px(44 + 16);
   const float height = std::clamp(std::floor(room / count), ui.px(22), ui.px(44));
   Rect list = box.take_top(std::min(room, height * count) + ui.px(12)).inset(0, ui.px(6));
-  const auto selected = selected_along(slice.columns, selection);
+  const auto selected = selected_column(slice, selection);
   scroll_area(ui, "numbers", list, [&](Rect area) {
     for (std::size_t j = 0; j < told.rows.size(); ++j) {
       const Rect line{area.x, area.y + height * static_cast<float>(j), area.w, height};
       if (line.bottom() < list.y || line.y > list.bottom()) continue;
       const auto at = static_cast<Index>(j);
       const auto hit = draw_row(ui, line, told, j, selected == at);
-      const Selection here = selection_with(slice.columns, at, selection_with(slice.rows, row, {}));
+      const Selection here = selection_at(slice, row, at, {});
       if (hit.hovered && slice.columns) memory.hover = Hover{step.info.id, look.head, here};
       if (hit.clicked && slice.columns) actions.push_back(Select{here, true});
     }

@@ -47,7 +47,8 @@ std::vector<Shortcut> make_views() {
                     always(SetHead{head})});
   list.push_back({Key::left_bracket, plain, "[", "Previous head", "Heads", always(MoveHead{-1}), true});
   list.push_back({Key::right_bracket, plain, "]", "Next head", "Heads", always(MoveHead{1}), true});
-  list.push_back({Key::h, plain, "H", "Heatmap", "Views", always(SetMode{ViewMode::heatmap})});
+  list.push_back({Key::h, plain, "H", "Map", "Views", always(SetMode{ViewMode::map})});
+  list.push_back({Key::m, plain, "M", "Matrix of all queries and keys", "Views", always(SetMode{ViewMode::matrix})});
   list.push_back({Key::l, plain, "L", "Lines", "Views", always(SetMode{ViewMode::lines})});
   list.push_back({Key::n, plain, "N", "Numbers of one row", "Views", always(SetMode{ViewMode::numbers})});
   list.push_back({Key::up, plain, "↑", "Previous head, or the pinned cell up", "Cell", arrow(-1, 0), true});

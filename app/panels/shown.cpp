@@ -6,6 +6,9 @@ namespace headlight::app {
 
 MapData CellCache::map(const Ui& ui, const Model& model, const Step& step, Index head) {
   const Index batch = model.document.look.batch;
+  Focus focus = effective_focus(model);
+  focus.head = head;
+  const Slice slice = slice_of(step, focus);
   if (ticket_ != model.shown.ticket || batch_ != batch) {
     kept_.clear();
     ranges_.clear();
@@ -13,12 +16,18 @@ MapData CellCache::map(const Ui& ui, const Model& model, const Step& step, Index
     batch_ = batch;
   }
   Kept& kept = kept_[{step.info.id, head}];
-  if (!kept.cells.data) kept.cells = cells_of(*model.trace(), step, batch, head, kept.owner);
+  const auto place = std::pair(slice.offset, slice.matrix.columns);  // tells a step's slices apart
+  if (!kept.cells.data || kept.place != place) {
+    kept.owner.reset();
+    kept.cells = cells_of(*model.trace(), step, focus, kept.owner);
+    kept.place = place;
+  }
   auto range = ranges_.find(step.info.id);
   if (range == ranges_.end()) range = ranges_.emplace(step.info.id, range_of(step, batch)).first;
   MapData data;
   data.key = fmt::format("{}/{}", step.info.id, head);
-  data.revision = model.shown.ticket * 4096 + static_cast<std::uint64_t>(batch);
+  data.revision = (model.shown.ticket * 4096 + static_cast<std::uint64_t>(batch)) * 0x9E3779B97F4A7C15ULL +
+                  static_cast<std::uint64_t>(slice.offset) * 4096 + static_cast<std::uint64_t>(slice.matrix.columns);
   data.cells = kept.cells;
   data.range = range->second;
   data.colormap = default_colormap(data.range.is_signed(), ui.theme().dark);
@@ -28,6 +37,12 @@ MapData CellCache::map(const Ui& ui, const Model& model, const Step& step, Index
 Selection effective_selection(const Model& model) {
   if (!model.document.look.pinned && model.hover) return model.hover->selection;
   return model.document.look.selection;
+}
+
+Focus effective_focus(const Model& model) {
+  Focus focus = focus_of(model.document.look);
+  focus.selection = effective_selection(model);
+  return focus;
 }
 
 std::vector<std::string> shown_labels(Ui& ui, const Axis* axis) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/model/action.h"
@@ -25,6 +26,7 @@ class CellCache {
   struct Kept {
     std::shared_ptr<const Tensor> owner;
     MatrixView cells;
+    std::pair<Index, Index> place{-1, -1};
   };
   std::uint64_t ticket_ = 0;
   Index batch_ = 0;
@@ -45,6 +47,9 @@ struct PanelMemory {
 
 // What is looked at: the pinned cell, else the one under the pointer, else the one selected last.
 Selection effective_selection(const Model& model);
+
+// The same within the look's batch, head, frame and mode.
+Focus effective_focus(const Model& model);
 
 // Labels of an axis as they are shown.
 std::vector<std::string> shown_labels(Ui& ui, const Axis* axis);

@@ -39,14 +39,22 @@ void draw_stage_steps(Ui& ui, Rect& controls, const Model& model, Actions& actio
 }
 
 void draw_modes(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
+  // Where positions lie on a picture, that is the map, and the matrix of all pairs a view of its own.
+  const bool picture = slice_of(*model.step(), {}).is_picture();
+  std::vector<ViewMode> modes{ViewMode::map};
+  std::vector<Segment> list{{"map", picture ? "Picture" : "Heatmap", ""}};
+  if (picture) modes.push_back(ViewMode::matrix), list.push_back({"matrix", "Matrix", ""});
+  modes.push_back(ViewMode::lines), list.push_back({"lines", "Lines", ""});
+  modes.push_back(ViewMode::numbers), list.push_back({"numbers", "Numbers", ""});
+  const auto at = std::ranges::find(modes, model.document.look.mode);
+  const int now = at == modes.end() ? 0 : static_cast<int>(at - modes.begin());
   const bool wide = controls.w > ui.px(420);
-  const Rect modes = controls.take_right(ui.px(wide ? 226 : 112)).inset(0, (controls.h - ui.px(32)) / 2);
-  const int now = static_cast<int>(model.document.look.mode);
-  const int chosen =
-      wide ? segments(ui, "view", modes,
-                      {{"heatmap", "Heatmap", ""}, {"lines", "Lines", ""}, {"numbers", "Numbers", ""}}, now)
-           : drop_down(ui, "view", modes, {"Heatmap", "Lines", "Numbers"}, now);
-  if (chosen >= 0) actions.push_back(SetMode{static_cast<ViewMode>(chosen)});
+  const float width = ui.px(wide ? 76 * static_cast<float>(list.size()) : 112);
+  const Rect box = controls.take_right(width).inset(0, (controls.h - ui.px(32)) / 2);
+  std::vector<std::string> titles;
+  for (const auto& segment : list) titles.push_back(segment.label);
+  const int chosen = wide ? segments(ui, "view", box, list, now) : drop_down(ui, "view", box, titles, now);
+  if (chosen >= 0) actions.push_back(SetMode{modes[static_cast<std::size_t>(chosen)]});
   controls.take_right(ui.px(16));
 }
 

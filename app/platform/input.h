@@ -48,6 +48,7 @@ enum class Key {
   e,
   h,
   l,
+  m,
   n,
   o,
   r,

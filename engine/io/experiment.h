@@ -90,7 +90,7 @@ struct View {
   std::optional<Index> head;
   std::optional<Index> query;
   std::optional<Index> key;
-  std::optional<std::string> mode = {};  // heatmap | lines | numbers
+  std::optional<std::string> mode = {};  // map | matrix | lines | numbers
   bool operator==(const View&) const = default;
 };
 

@@ -88,12 +88,12 @@ TEST_CASE("the trace of a weight tells the whole story with the trace's own numb
   REQUIRE(session.settle());
   const Trace& trace = *session.model().trace();
   const Step& weights = *trace.find("weights");
-  const Slice slice = slice_of(weights, 0, 2);
+  const Slice slice = slice_of(weights, Focus{.head = 2});
   const CellTrace story = trace_cell(trace, weights, slice.cell_at(9, 3));
   REQUIRE(story.table);
   CHECK(story.table->step == "scores");
   CHECK(story.table->rows.size() == 8);
-  const Slice scores = slice_of(*trace.find("scores"), 0, 2);
+  const Slice scores = slice_of(*trace.find("scores"), Focus{.head = 2});
   CHECK(story.table->sum == Approx(trace.find("scores")->tensor()[scores.cell_at(9, 3)]).epsilon(1e-4));
   std::vector<std::string> labels;
   for (const auto& line : story.lines) labels.push_back(line.label);
@@ -138,7 +138,7 @@ TEST_CASE("a row of weights is told as score, exp and weight, and its totals agr
   REQUIRE(session.settle());
   const Trace* trace = session.model().trace();
   const Step& weights = *trace->find("weights");
-  const RowNumbers told = row_numbers(*trace, weights, 0, 2, 9);
+  const RowNumbers told = row_numbers(*trace, weights, Focus{.head = 2, .flat = true}, 9);
   REQUIRE(told.columns.size() == 3);
   REQUIRE(told.rows.size() == 12);
   CHECK(told.index_role == Role::key);
@@ -156,8 +156,8 @@ TEST_CASE("a row of weights is told as score, exp and weight, and its totals agr
   CHECK(told.columns[2].total == "1.0000");
   CHECK(told.columns[0].least == Approx(told.rows[8].values[0]));  // the only score below 0
   // Scores of the same pairs are told alike; other steps as their values.
-  CHECK(row_numbers(*trace, *trace->find("scores"), 0, 2, 9).columns.size() == 3);
-  const RowNumbers plain = row_numbers(*trace, *trace->find("q"), 0, 2, 9);
+  CHECK(row_numbers(*trace, *trace->find("scores"), Focus{.head = 2, .flat = true}, 9).columns.size() == 3);
+  const RowNumbers plain = row_numbers(*trace, *trace->find("q"), Focus{.head = 2, .flat = true}, 9);
   REQUIRE(plain.columns.size() == 1);
   CHECK(plain.rows[3].values[0] == trace->find("q")->tensor().at({0, 2, 9, 3}));
 }

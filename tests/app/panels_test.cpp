@@ -263,7 +263,7 @@ TEST_CASE("the same cells as a map, as lines and as numbers") {
 TEST_CASE("every step draws in every view, at every size") {
   for (const float scale : {1.0F, 2.0F}) {
     Driver driver(1366, 768, scale);
-    for (const char* mode : {"lines", "numbers"}) {
+    for (const char* mode : {"matrix", "lines", "numbers"}) {
       driver.session().act(*parse_action(std::string("mode ") + mode));
       for (int stage = 0; stage < 9; ++stage) {
         driver.session().act(GoStage{stage});
