@@ -2,13 +2,15 @@
 #include <array>
 
 #include "engine/variants/multi_head.h"
+#include "engine/variants/stand_alone_2d.h"
 #include "engine/variants/variant.h"
 
 namespace headlight {
 
 std::span<const Variant* const> all_variants() {
-  static const std::array<const Variant*, 1> variants{
+  static const std::array<const Variant*, 2> variants{
       &multi_head(),
+      &stand_alone_2d(),
   };
   return variants;
 }

@@ -67,5 +67,5 @@ TEST_CASE("the example variant is an example, not one of the program's") {
   REQUIRE(average_variant().samples().size() == 1);
   const auto parsed = parse_experiment(average_variant().samples()[0], {}, "sample");
   REQUIRE_FALSE(parsed);
-  CHECK(parsed.error().message == "sample: variant \"average\" is not known: known: multi_head");
+  CHECK(parsed.error().message.starts_with("sample: variant \"average\" is not known: known: multi_head"));
 }
