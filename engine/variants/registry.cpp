@@ -1,6 +1,7 @@
 // The list of variants. Explicit, because a linker drops objects of a library that only register themselves.
 #include <array>
 
+#include "engine/variants/memory_block.h"
 #include "engine/variants/multi_head.h"
 #include "engine/variants/stand_alone_2d.h"
 #include "engine/variants/variant.h"
@@ -8,8 +9,9 @@
 namespace headlight {
 
 std::span<const Variant* const> all_variants() {
-  static const std::array<const Variant*, 2> variants{
+  static const std::array<const Variant*, 3> variants{
       &multi_head(),
+      &memory_block(),
       &stand_alone_2d(),
   };
   return variants;

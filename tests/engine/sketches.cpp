@@ -117,11 +117,31 @@ std::vector<Sketch> stand_alone_pictures() {
   };
 }
 
+Sketch memory_block(std::string name, std::map<std::string, ParamValue> params, Shape x) {
+  params.emplace("heads", Index{2});
+  params.emplace("d_head", Index{3});
+  return {"memory_block: " + std::move(name), "memory_block", std::move(params), {{"x", std::move(x)}}, {}};
+}
+
+std::vector<Sketch> memory_blocks() {
+  const std::string masked = "masked";
+  const Index five = 5, one = 1;
+  const Shape x{2, 3, 3, 4};
+  return {
+      memory_block("zeros outside", {}, x),
+      memory_block("masked outside", {{"padding", masked}}, x),
+      memory_block("larger than the picture", {{"extent", five}}, {1, 2, 2, 6}),
+      memory_block("larger than the picture, masked", {{"extent", five}, {"padding", masked}}, {1, 2, 6, 2}),
+      memory_block("one pixel of one channel", {{"heads", one}, {"d_head", one}}, {1, 1, 1, 1}),
+      memory_block("a window of one pixel, masked", {{"extent", one}, {"padding", masked}}, x),
+  };
+}
+
 }  // namespace
 
 std::vector<Sketch> all_sketches() {
   std::vector<Sketch> all;
-  for (auto* list : {multi_head_attention, multi_head_blocks, stand_alone_pictures})
+  for (auto* list : {multi_head_attention, multi_head_blocks, stand_alone_pictures, memory_blocks})
     for (auto& sketch : list()) all.push_back(std::move(sketch));
   return all;
 }
