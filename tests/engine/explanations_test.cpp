@@ -16,9 +16,11 @@ using namespace headlight::test;
 
 namespace {
 
-// What a problem's arrays hold; the rest of the sources were made by the run.
+// What a problem's arrays hold, perhaps under another name; the rest of the sources were made by the run.
 bool made_by_run(const Step& source, const Problem& problem) {
-  return problem.find(source.info.id) == nullptr;
+  const auto holds = [&](const ArraySpec& spec) { return spec.recorded_as == source.info.id && problem.find(spec.id); };
+  return !problem.find(source.info.id) && std::ranges::none_of(problem.specs.weights, holds) &&
+         std::ranges::none_of(problem.specs.inputs, holds);
 }
 
 // As many as Cost counts for a cell: the recorded numbers in its sum, at least one, a constant on top for batch norm,
@@ -54,7 +56,8 @@ std::set<std::string> read_arrays(const Step& step) {
   for (Index cell = 0; cell < step.tensor().size(); ++cell) {
     const Explanation e = step.explain(cell);
     for (const auto& term : e.terms)
-      for (const auto& factor : term.factors) ids.insert(factor.array);
+      for (const auto& factor : term.factors)
+        if (!factor.array.empty()) ids.insert(factor.array);  // a constant is the rule's own
     for (const auto& operand : e.parameters) ids.insert(operand.array);
   }
   return ids;

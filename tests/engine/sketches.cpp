@@ -144,11 +144,65 @@ std::vector<Sketch> non_local_blocks() {
   };
 }
 
+// Two heads of four channels; `params` come on top.
+Sketch stand_alone_2d(std::string name, std::map<std::string, ParamValue> params, Shape x,
+                      std::map<std::string, Shape> given = {}) {
+  params.emplace("heads", Index{2});
+  params.emplace("mid_channels", Index{4});
+  given.emplace("x", std::move(x));
+  return {"stand_alone_2d: " + std::move(name), "stand_alone_2d", std::move(params), std::move(given), {}};
+}
+
+std::vector<Sketch> stand_alone_pictures() {
+  const std::string zero = "zero", d_head = "sqrt_d_head";
+  const Index three = 3, five = 5;
+  const Shape rectangle{2, 3, 3, 4};
+  const std::map<std::string, Shape> biases{{"b_q", {2, 4}}, {"b_v", {2, 4}}, {"b_o", {3}}};
+  return {
+      stand_alone_2d("square", {}, {2, 3, 3, 3}),
+      stand_alone_2d("rectangle, tables larger than needed", {{"max_position", Index{6}}}, rectangle),
+      stand_alone_2d("tables given, other output", {{"out_channels", five}}, rectangle,
+                     {{"row_embedding", {9, 2}}, {"col_embedding", {9, 2}}}),
+      stand_alone_2d("width of a head, biases", {{"normalizer", d_head}, {"bias", true}}, {1, 2, 4, 2}),
+      stand_alone_2d("some biases given", {}, rectangle, biases),
+      stand_alone_2d("one pixel", {{"mid_channels", Index{2}}, {"heads", Index{1}}}, {1, 1, 1, 1}),
+      stand_alone_2d("window", {{"extent", three}, {"bias", true}}, rectangle),
+      stand_alone_2d("window, width of a head", {{"extent", three}, {"normalizer", d_head}}, rectangle),
+      stand_alone_2d("window, zeros outside", {{"extent", three}, {"padding", zero}}, rectangle, biases),
+      stand_alone_2d("window larger than the picture", {{"extent", five}}, rectangle),
+      stand_alone_2d("window larger than the picture, zeros outside", {{"extent", five}, {"padding", zero}},
+                     {1, 2, 2, 6}),
+      stand_alone_2d("window of one pixel", {{"extent", Index{1}}, {"padding", zero}}, rectangle),
+      stand_alone_2d("window round one pixel", {{"extent", three}, {"max_position", Index{4}}}, {1, 2, 1, 1}),
+  };
+}
+
+Sketch memory_block(std::string name, std::map<std::string, ParamValue> params, Shape x) {
+  params.emplace("heads", Index{2});
+  params.emplace("d_head", Index{3});
+  return {"memory_block: " + std::move(name), "memory_block", std::move(params), {{"x", std::move(x)}}, {}};
+}
+
+std::vector<Sketch> memory_blocks() {
+  const std::string masked = "masked";
+  const Index five = 5, one = 1;
+  const Shape x{2, 3, 3, 4};
+  return {
+      memory_block("zeros outside", {}, x),
+      memory_block("masked outside", {{"padding", masked}}, x),
+      memory_block("larger than the picture", {{"extent", five}}, {1, 2, 2, 6}),
+      memory_block("larger than the picture, masked", {{"extent", five}, {"padding", masked}}, {1, 2, 6, 2}),
+      memory_block("one pixel of one channel", {{"heads", one}, {"d_head", one}}, {1, 1, 1, 1}),
+      memory_block("a window of one pixel, masked", {{"extent", one}, {"padding", masked}}, x),
+  };
+}
+
 }  // namespace
 
 std::vector<Sketch> all_sketches() {
   std::vector<Sketch> all;
-  for (auto* list : {multi_head_attention, multi_head_blocks, other_sequences, non_local_blocks})
+  for (auto* list : {multi_head_attention, multi_head_blocks, other_sequences, non_local_blocks, stand_alone_pictures,
+                     memory_blocks})
     for (auto& sketch : list()) all.push_back(std::move(sketch));
   return all;
 }
