@@ -58,6 +58,7 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   Surroundings surroundings;
   surroundings.wake = [window = shell->window.get()] { window->wake(); };
   surroundings.set_clipboard = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
+  surroundings.examples = assets_folder() / "examples";
   surroundings.fonts = font_files_in(assets_folder() / "fonts");
   shell->session = std::make_unique<Session>(std::move(experiment), command.experiment, std::move(surroundings));
   shell->session->act(SetTheme{theme_name(command.theme)});

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::array themes{"light", "dark", "high-contrast"};
 constexpr std::array dialogs{"none", "open", "save", "picture", "keys", "leave", "appearance"};
+constexpr std::array kinds{"text", "image", "frames", "signal", "array"};
 constexpr std::array modes{"map", "matrix", "lines", "numbers"};
 
 std::string text_of(const ParamValue& value) {
@@ -19,6 +20,22 @@ std::string text_of(const ParamValue& value) {
 // The text form of each action; the parser below reads the same words.
 struct ToText {
   std::string operator()(const SetText& a) const { return fmt::format("text {} {}", a.input, a.text); }
+  std::string operator()(const SetInput& a) const {
+    if (const auto* image = std::get_if<ImageInput>(&a.spec))
+      return fmt::format("input {} image {}", a.input, image->path);
+    if (const auto* frames = std::get_if<FramesInput>(&a.spec))
+      return fmt::format("input {} frames {}", a.input, frames->paths.empty() ? "" : frames->paths.front());
+    if (const auto* signal = std::get_if<SignalInput>(&a.spec))
+      return fmt::format("input {} signal {}", a.input, signal->path);
+    if (const auto* file = std::get_if<FileInput>(&a.spec)) return fmt::format("input {} npy {}", a.input, file->path);
+    return fmt::format("input {}", a.input);
+  }
+  std::string operator()(const UseExample& a) const {
+    return fmt::format("example {}", kinds[static_cast<std::size_t>(a.kind)]);
+  }
+  std::string operator()(const SetGrid& a) const {
+    return fmt::format("grid {} {} {}", a.input, a.size.rows, a.size.columns);
+  }
   std::string operator()(const SetTokenizer& a) const { return fmt::format("tokenizer {} {}", a.input, a.tokenizer); }
   std::string operator()(const SetStartToken& a) const {
     return fmt::format("start-token {} {}", a.input, a.on ? "on" : "off");
@@ -132,10 +149,31 @@ ParamValue param_value_of(const std::string& word) {
   return word;
 }
 
+// "input x image cat.png": also frames (a GIF or a folder), signal and npy.
+Result<Action> parse_input(Words& words) {
+  const std::string input(words.next()), kind(words.next()), path = words.remaining();
+  if (kind == "image") return Action(SetInput{input, ImageInput{path, {}}});
+  if (kind == "frames") return Action(SetInput{input, FramesInput{{path}, {}}});
+  if (kind == "signal") return Action(SetInput{input, SignalInput{path}});
+  if (kind == "npy") return Action(SetInput{input, FileInput{path}});
+  return fail("input: \"{}\" must be one of image, frames, signal, npy", kind);
+}
+
 Result<Action> parse_edit(std::string_view verb, Words& words) {
   if (verb == "text") {
     const std::string input(words.next());
     return Action(SetText{input, words.remaining(), false});
+  }
+  if (verb == "input") return parse_input(words);
+  if (verb == "example") {
+    HL_TRY(const InputKind kind, one_of<InputKind>(words, verb, kinds));
+    return Action(UseExample{kind});
+  }
+  if (verb == "grid") {
+    const std::string input(words.next());
+    HL_TRY(const Index rows, number<Index>(words, verb));
+    HL_TRY(const Index columns, number<Index>(words, verb));
+    return Action(SetGrid{input, {rows, columns}});
   }
   if (verb == "tokenizer") {
     const std::string input(words.next());

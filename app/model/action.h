@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "app/model/model.h"
+#include "engine/variants/variant.h"
 
 namespace headlight::app {
 
@@ -18,6 +19,17 @@ struct SetText {
   std::string text;
   bool going_on = false;
 };
+struct SetInput {
+  std::string input;
+  InputSpec spec;
+};
+struct UseExample {
+  InputKind kind = InputKind::text;
+};  // the bundled input of that kind
+struct SetGrid {
+  std::string input;
+  GridSize size;
+};  // of a picture or of frames
 struct SetTokenizer {
   std::string input;
   std::string tokenizer;
@@ -136,11 +148,12 @@ struct Cancel {};
 struct Run {};  // once more, after a cancel
 struct Quit {};
 
-using Action = std::variant<SetText, SetTokenizer, SetStartToken, SetModelWidth, SetParam, SetVariant, SetCross,
-                            SetWeights, SetArrays, EndEdit, ShowStep, GoStage, MoveStage, SetHead, MoveHead, SetBatch,
-                            SetFrame, SetMode, SetThreshold, Select, MoveSelection, Release, SetHover, Light, Play,
-                            SetTheme, SetScale, SetExpert, SetReduceMotion, ShowDialog, Dismiss, Undo, Redo, New, Open,
-                            Save, SavePicture, CopyTrace, Cancel, Run, Quit>;
+using Action =
+    std::variant<SetText, SetInput, UseExample, SetGrid, SetTokenizer, SetStartToken, SetModelWidth, SetParam,
+                 SetVariant, SetCross, SetWeights, SetArrays, EndEdit, ShowStep, GoStage, MoveStage, SetHead, MoveHead,
+                 SetBatch, SetFrame, SetMode, SetThreshold, Select, MoveSelection, Release, SetHover, Light, Play,
+                 SetTheme, SetScale, SetExpert, SetReduceMotion, ShowDialog, Dismiss, Undo, Redo, New, Open, Save,
+                 SavePicture, CopyTrace, Cancel, Run, Quit>;
 
 // "set param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.
 std::string to_text(const Action& action);

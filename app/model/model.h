@@ -81,8 +81,9 @@ struct Model {
   Document document;
   History history;
   Settings settings;
-  std::filesystem::path path;  // empty until it is saved or opened from a file
-  std::string saved;           // JSON as it was last saved, to tell whether there are changes
+  std::filesystem::path examples;  // folder of the inputs that come with the program
+  std::filesystem::path path;      // empty until it is saved or opened from a file
+  std::string saved;               // JSON as it was last saved, to tell whether there are changes
 
   Outcome shown;            // the last good result; trace is null only before the first
   std::uint64_t asked = 0;  // ticket of the newest request
@@ -110,6 +111,9 @@ struct Model {
   std::string title() const;
   // Id of the input that the variant reads first: "x_q", "x".
   std::string primary_input() const;
+  const InputSpec* input(const std::string& id) const;
+  // The parameters as they ran: those that nobody set may have been taken from the input.
+  ParamValues params() const;
   const std::string* text_of(const std::string& input) const;
 };
 

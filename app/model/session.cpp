@@ -4,13 +4,16 @@
 #include <thread>
 
 #include "app/model/figure_of.h"
+#include "app/model/inputs.h"
 #include "engine/io/arrays.h"
 #include "engine/io/file.h"
+#include "engine/io/image_file.h"
 
 namespace headlight::app {
 
 Session::Session(Experiment experiment, std::filesystem::path path, Surroundings surroundings)
     : surroundings_(std::move(surroundings)), runner_(surroundings_.wake) {
+  model_.examples = surroundings_.examples;
   load(model_, std::move(experiment), std::move(path));
   rerun();
 }
@@ -64,6 +67,10 @@ void Session::open(const std::filesystem::path& path) {
     act(SetArrays{std::filesystem::absolute(path, ignored).string()});
     return;
   }
+  if (auto input = input_of_file(path)) {
+    open_input(std::move(*input), path);
+    return;
+  }
   auto experiment = read_experiment(path);
   if (!experiment) {
     note(Notice::Level::error, experiment.error().message);
@@ -72,6 +79,26 @@ void Session::open(const std::filesystem::path& path) {
   load(model_, std::move(*experiment), path);
   model_.dialog = Dialog::none;
   rerun();
+}
+
+// Becomes the first input. An animation of one frame is a picture.
+void Session::open_input(InputSpec input, const std::filesystem::path& path) {
+  if (const auto* frames = std::get_if<FramesInput>(&input); frames && path.extension() != "") {
+    const auto read = read_frames(path);
+    if (!read) {
+      note(Notice::Level::error, read.error().message);
+      return;
+    }
+    if (read->size() == 1) input = ImageInput{path.string(), {}};
+  }
+  std::error_code ignored;
+  const std::string absolute = std::filesystem::absolute(path, ignored).string();
+  if (auto* image = std::get_if<ImageInput>(&input)) image->path = absolute;
+  if (auto* frames = std::get_if<FramesInput>(&input)) frames->paths = {absolute};
+  if (auto* signal = std::get_if<SignalInput>(&input)) signal->path = absolute;
+  if (auto* file = std::get_if<FileInput>(&input)) file->path = absolute;
+  model_.dialog = Dialog::none;
+  act(SetInput{model_.primary_input(), std::move(input)});
 }
 
 void Session::save(const std::filesystem::path& path) {

@@ -15,7 +15,8 @@ namespace headlight::app {
 struct Surroundings {
   std::function<void()> wake;  // a result waits: draw again
   std::function<void(const std::string&)> set_clipboard;
-  FontFiles fonts;  // for pictures that it saves
+  FontFiles fonts;                 // for pictures that it saves
+  std::filesystem::path examples;  // folder of the inputs that come with the program
 };
 
 class Session {
@@ -34,6 +35,7 @@ class Session {
  private:
   void rerun();
   void open(const std::filesystem::path& path);
+  void open_input(InputSpec input, const std::filesystem::path& path);
   void save(const std::filesystem::path& path);
   void save_picture(const SavePicture& request);
   void note(Notice::Level level, std::string text);

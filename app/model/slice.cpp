@@ -13,9 +13,9 @@ Index extent_of(const Step& step, const char* symbol) {
 
 enum class Along { query, key, channel };
 
-// Axes are told apart by role, else by symbol: n_q, n_k, and anything else is a channel.
+// Axes are told apart by role, else by symbol: n_q (or N, all positions), n_k, and anything else is a channel.
 Along along(const Axis& axis) {
-  if (axis.role == Role::query || axis.symbol == "n_q") return Along::query;
+  if (axis.role == Role::query || axis.symbol == "n_q" || axis.symbol == "N") return Along::query;
   if (axis.role == Role::key || axis.symbol == "n_k") return Along::key;
   return Along::channel;
 }

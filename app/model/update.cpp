@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "app/model/cell_trace.h"
+#include "app/model/inputs.h"
+#include "engine/run/inputs.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -31,6 +33,19 @@ std::string Model::title() const {
 std::string Model::primary_input() const {
   const Variant* variant = find_variant(document.experiment.variant);
   return variant ? variant->arrays(document.experiment.params, {}).inputs.front().id : "";
+}
+
+const InputSpec* Model::input(const std::string& id) const {
+  const auto found = document.experiment.inputs.find(id);
+  return found == document.experiment.inputs.end() ? nullptr : &found->second;
+}
+
+ParamValues Model::params() const {
+  ParamValues values = document.experiment.params;
+  if (!shown.problem || shown.problem->variant->info().id != document.experiment.variant) return values;
+  for (const auto& [id, value] : shown.problem->params)
+    if (!document.experiment.given.contains(id)) values.set(id, value);
+  return values;
 }
 
 const std::string* Model::text_of(const std::string& input) const {
@@ -80,6 +95,8 @@ std::string lower(std::string text) {
   return text;
 }
 
+using InputMap = std::map<std::string, InputSpec>;
+
 // One overload an action; each is short enough to read at a glance.
 struct Update {
   Model& model;
@@ -104,6 +121,58 @@ struct Update {
     edit("text", "text." + a.input, a.going_on);
     if (!text) experiment().inputs[a.input] = TextInput{};
     text_input(model, a.input)->text = a.text;
+  }
+  // Another input: where the mechanism cannot take it, one that can comes with it.
+  void put_input(const std::string& id, InputSpec spec) {
+    const Variant* variant = find_variant(experiment().variant);
+    const bool first = id == model.primary_input();
+    if (variant && first && !takes(*variant, experiment().params, experiment().given, spec)) {
+      const Variant& other = natural_variant(kind_of(spec));
+      note(fmt::format("{} takes no {}, so the mechanism is now {}. Ctrl Z takes it back.", variant->info().title,
+                       kind_in_words(kind_of(spec)).substr(2), other.info().title));
+      change_variant(other, {});
+      experiment().inputs[model.primary_input()] = std::move(spec);
+      return;
+    }
+    experiment().inputs[id] = std::move(spec);
+    if (first && kind_of(experiment().inputs[id]) != InputKind::text) experiment().inputs.erase("x_k");
+  }
+  void note(std::string text) {
+    std::erase_if(model.notices, [](const Notice& notice) { return notice.level == Notice::Level::note; });
+    model.notices.push_back({Notice::Level::note, std::move(text)});
+  }
+  // Parameters at their defaults; inputs stay where they are known.
+  void change_variant(const Variant& variant, const InputMap& inputs) {
+    Experiment fresh = default_experiment(variant.info().id);
+    fresh.inputs = inputs;
+    fresh.weights = experiment().weights;
+    fresh.folder = experiment().folder;
+    experiment() = std::move(fresh);
+    look().selection = {};
+    look().pinned = false;
+    look().frame = 0;
+  }
+  void operator()(const SetInput& a) {
+    edit("input", "input." + a.input);
+    put_input(a.input, a.spec);
+    look().selection = {};
+    look().pinned = false;
+  }
+  void operator()(const UseExample& a) {
+    const InputSpec* now = model.input(model.primary_input());
+    if (now && kind_of(*now) == a.kind) return;
+    (*this)(SetInput{model.primary_input(), example_input(a.kind, model.examples)});
+  }
+  void operator()(const SetGrid& a) {
+    const auto found = experiment().inputs.find(a.input);
+    if (found == experiment().inputs.end() || a.size.rows < 1 || a.size.columns < 1) return;
+    auto* image = std::get_if<ImageInput>(&found->second);
+    auto* frames = std::get_if<FramesInput>(&found->second);
+    if (!image && !frames) return;
+    edit("grid", "grid." + a.input);
+    (image ? image->size : frames->size) = a.size;
+    look().selection = {};
+    look().pinned = false;
   }
   void operator()(const SetTokenizer& a) {
     if (!text_input(model, a.input)) return;
@@ -134,19 +203,24 @@ struct Update {
   void operator()(const SetVariant& a) {
     if (a.id == experiment().variant || !find_variant(a.id)) return;
     edit("mechanism", "variant");
-    Experiment fresh = default_experiment(a.id);
+    const Variant& variant = *find_variant(a.id);
     const std::string before = model.primary_input();
-    const ArraySpecs specs = find_variant(a.id)->arrays(fresh.params, {});
-    for (const auto& [id, input] : experiment().inputs) {  // the first input stays, others where they are known
-      const bool known = std::ranges::find(specs.inputs, id, &ArraySpec::id) != specs.inputs.end();
+    const ParamValues defaults = ParamValues::defaults(variant.params());
+    const ArraySpecs specs = variant.arrays(defaults, {});
+    const std::string& first = specs.inputs.front().id;
+    InputMap inputs;
+    for (const auto& [id, input] : experiment().inputs)
       if (id == before)
-        fresh.inputs[specs.inputs.front().id] = input;
-      else if (known)
-        fresh.inputs[id] = input;
+        inputs[first] = input;
+      else if (std::ranges::find(specs.inputs, id, &ArraySpec::id) != specs.inputs.end())
+        inputs.try_emplace(id, input);
+    if (const auto found = inputs.find(first); found != inputs.end() && !takes(variant, defaults, {}, found->second)) {
+      const InputKind kind = natural_kind(variant);
+      note(fmt::format("{} needs {}: this one comes with the program. Drop your own on the window.",
+                       variant.info().title, kind_in_words(kind)));
+      inputs = {{first, example_input(kind, model.examples)}};
     }
-    fresh.weights = experiment().weights;
-    fresh.folder = experiment().folder;
-    experiment() = std::move(fresh);
+    change_variant(variant, inputs);
   }
   void operator()(const SetCross& a) {
     const bool now = experiment().inputs.contains("x_k");

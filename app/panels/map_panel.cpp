@@ -200,6 +200,16 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
               selection_at(slice, result.hovered->row, result.hovered->column, model.document.look.selection)};
 }
 
+namespace {
+
+// Pairs whose keys lie on a grid, in the map view: they are drawn where they stand.
+bool shows_picture(const Model& model) {
+  const Slice slice = slice_of(*model.step(), focus_of(model.document.look));
+  return slice.positions == Role::key && model.step()->axis("n_q");
+}
+
+}  // namespace
+
 void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   Rect inside = box.inset(ui.px(24), 0);
   inside.take_top(ui.px(4));
@@ -212,7 +222,10 @@ void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Action
   switch (model.document.look.mode) {
     case ViewMode::map:
     case ViewMode::matrix:
-      draw_heatmap_view(ui, inside, model, memory, actions);
+      if (shows_picture(model))
+        draw_picture_view(ui, inside, model, memory, actions);
+      else
+        draw_heatmap_view(ui, inside, model, memory, actions);
       break;
     case ViewMode::lines:
       draw_lines(ui, inside, model, memory, actions);

@@ -2,6 +2,7 @@
 // output.
 #pragma once
 
+#include "app/panels/form.h"
 #include "app/panels/shown.h"
 
 namespace headlight::app {
@@ -11,6 +12,8 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
 
 // Input, mechanism, parameters, weights. Return the height they take.
 float draw_settings(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// What is attended to: a sentence with its tokens, a picture, a video, a signal. Moves the form on.
+void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
 // Formula, explanation, the history of the selected cell. Returns the height it takes.
 float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // The strip of stages.
@@ -19,6 +22,8 @@ void draw_pipeline(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Ac
 void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // The step's large map with its bars, and all heads beside it.
 void draw_heatmap_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// Where the selected query looks, on the picture that was given; for steps of pairs whose keys lie on a grid.
+void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // Lines from queries to keys, as wide as their weights.
 void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // The selected row, number by number, and what would change it.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/form.h"
 #include "app/panels/panels.h"
 #include "engine/variants/variant.h"
 
@@ -8,147 +9,9 @@ namespace headlight::app {
 
 namespace {
 
-constexpr const char* later = "Not in this version yet";
-
-// One row of a form: the label at the left, what is left over at the right.
-struct Form {
-  Ui& ui;
-  Rect column;  // the y of the next row
-  float y;
-
-  Rect row(std::string_view label, float height = 36) {
-    Rect line{column.x, y, column.w, ui.px(height)};
-    y += line.h;
-    ui.text_in(Type::label, line.take_left(ui.px(108)), ui.theme().text_muted, label);
-    return line.inset(0, (line.h - ui.px(32)) / 2);
-  }
-  void heading(std::string_view title) {
-    ui.text(Type::heading, {column.x, y}, ui.theme().text_muted, title);
-    y += ui.px(26);
-  }
-  void divider(float full_left, float full_width) {
-    y += ui.px(14);
-    ui.line({full_left, y}, {full_left + full_width, y}, ui.theme().line);
-    y += ui.px(15);
-  }
-};
-
 const TextInput* text_input(const Model& model, const std::string& id) {
-  const auto found = model.document.experiment.inputs.find(id);
-  return found == model.document.experiment.inputs.end() ? nullptr : std::get_if<TextInput>(&found->second);
-}
-
-void draw_tokenizer(Ui& ui, Rect line, const TextInput& text, const std::string& input, Actions& actions) {
-  std::vector<std::string> options;
-  int selected = -1;
-  for (const auto& name : tokenizers())
-    for (const bool start : {true, false}) {
-      std::string title = name;
-      title[0] = static_cast<char>(title[0] - 'a' + 'A');
-      if (text.tokenizer == name && text.start_token == start) selected = static_cast<int>(options.size());
-      options.push_back(title + (start ? " + start token" : ""));
-    }
-  const int chosen = drop_down(ui, "input/" + input + "/tokenizer", line, options, selected, true);
-  if (chosen < 0) return;
-  const auto& name = tokenizers()[static_cast<std::size_t>(chosen) / 2];
-  if (name != text.tokenizer) actions.push_back(SetTokenizer{input, name});
-  if ((chosen % 2 == 0) != text.start_token) actions.push_back(SetStartToken{input, chosen % 2 == 0});
-}
-
-// The tokens of an axis of the shown trace; clicking one selects it.
-void draw_tokens(Form& form, const Model& model, PanelMemory& memory, const std::string& path, const char* symbol,
-                 Actions& actions) {
-  if (!model.shown.problem) return;
-  const auto labels = model.shown.problem->labels.find(symbol);
-  if (labels == model.shown.problem->labels.end()) return;
-  const bool self = !model.document.experiment.inputs.contains("x_k");
-  const Selection selection = effective_selection(model);
-  constexpr std::size_t most = 200;  // chips; the map's labels show the rest
-  std::vector<Chip> list;
-  for (std::size_t i = 0; i < std::min(most, labels->second.size()); ++i) {
-    const auto at = static_cast<Index>(i);
-    const bool query = std::string_view(symbol) == "n_q" && selection.query == at;
-    const bool key = (self || std::string_view(symbol) == "n_k") && selection.key == at;
-    list.push_back({form.ui.fonts().display_text(labels->second[i]), query ? ChipRole::query
-                                                                     : key ? ChipRole::key
-                                                                           : ChipRole::none});
-  }
-  // A long text's chips scroll in a box of their own.
-  const float tallest = form.ui.px(196);
-  float& known = form.ui.memory().scroll[path + "/height"];
-  ChipsResult result;
-  if (known > tallest) {
-    scroll_area(form.ui, path, {form.column.x, form.y, form.column.w + form.ui.px(8), tallest}, [&](Rect area) {
-      result = chips(form.ui, path, {area.x, area.y, form.column.w, 0}, list);
-      return result.height;
-    });
-  } else {
-    result = chips(form.ui, path, {form.column.x, form.y, form.column.w, 0}, list);
-  }
-  known = result.height;
-  if (result.hovered >= 0) {
-    Selection under = model.document.look.selection;
-    (std::string_view(symbol) == "n_q" ? under.query : under.key) = result.hovered;
-    memory.hover = Hover{"", model.document.look.head, under};
-  }
-  form.y += std::min(result.height, tallest) + form.ui.px(4);
-  if (labels->second.size() > most) {
-    form.ui.text(Type::note, {form.column.x, form.y}, form.ui.theme().text_faint,
-                 fmt::format("and {} more", labels->second.size() - most));
-    form.y += form.ui.px(20);
-  }
-  if (result.clicked < 0) return;
-  Selection next = model.document.look.selection;
-  (std::string_view(symbol) == "n_q" ? next.query : next.key) = result.clicked;
-  actions.push_back(Select{next, next.query && next.key});
-}
-
-void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::string& id, const char* symbol,
-               const char* title, Actions& actions) {
-  const TextInput* text = text_input(model, id);
-  if (!text) return;
-  Ui& ui = form.ui;
-  std::string edited = text->text;
-  const Rect field{form.column.x, form.y, form.column.w, text_field_height(ui, "input/" + id, 2, 6)};
-  const Typed typed = text_field(ui, "input/" + id, field, edited, true, "Type a sentence");
-  if (typed.changed) actions.push_back(SetText{id, edited, true});
-  if (typed.ended) actions.push_back(EndEdit{});
-  form.y += field.h + ui.px(8);
-  Rect line{form.column.x, form.y, form.column.w, ui.px(24)};
-  form.y += line.h + ui.px(6);
-  const auto tokens = model.shown.problem ? model.shown.problem->labels.find(symbol)
-                                          : decltype(model.shown.problem->labels.find(symbol)){};
-  const bool known = model.shown.problem && tokens != model.shown.problem->labels.end();
-  draw_tokenizer(ui, line.take_right(ui.px(160)), *text, id, actions);
-  ui.text_in(Type::heading, line, ui.theme().text_muted,
-             known ? fmt::format("{} {}", tokens->second.size(), title) : title);
-  draw_tokens(form, model, memory, "tokens/" + id, symbol, actions);
-}
-
-void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
-  Ui& ui = form.ui;
-  const Rect tabs{form.column.x, form.y, form.column.w, ui.px(32)};
-  const std::string first = model.primary_input();
-  segments(ui, "input/kind", tabs,
-           {{"text", "Text", ""},
-            {"image", "Image", later},
-            {"video", "Video", later},
-            {"tensors", "Tensors", "Open an experiment that names an .npz"}},
-           text_input(model, first) ? 0 : 3);
-  form.y += tabs.h + ui.px(12);
-  const bool cross = model.document.experiment.inputs.contains("x_k");
-  if (text_input(model, first)) {
-    draw_text(form, model, memory, first, "n_q", cross ? "query tokens" : "tokens", actions);
-  } else {
-    form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text_muted,
-                        fmt::format("Inputs come from {}.", model.document.experiment.arrays.empty()
-                                                                ? "the experiment file"
-                                                                : model.document.experiment.arrays));
-  }
-  if (cross && text_input(model, "x_k")) {
-    form.y += ui.px(8);
-    draw_text(form, model, memory, "x_k", "n_k", "key tokens", actions);
-  }
+  const InputSpec* input = model.input(id);
+  return input ? std::get_if<TextInput>(input) : nullptr;
 }
 
 // Every variant that is registered, cross-attention as a way to run multi_head, and pale rows for what is to come.
@@ -158,16 +21,16 @@ void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
   const std::string& current = model.document.experiment.variant;
   const bool cross = model.document.experiment.inputs.contains("x_k");
   const auto row = [&](std::string_view id, std::string_view title, std::string_view shorthand, bool selected,
-                       bool enabled) {
+                       bool enabled = true) {
     const Rect line{form.column.x - ui.px(2), form.y, form.column.w + ui.px(4), ui.px(34)};
     form.y += line.h;
     return radio_row(ui, fmt::format("mechanism/{}", id), line, title, shorthand, selected, enabled,
-                     enabled ? "" : later);
+                     enabled ? "" : "Needs a sentence and scaled dot-product attention");
   };
   for (const Variant* variant : all_variants()) {
     const VariantInfo& info = variant->info();
     const bool multi_head = info.id == "multi_head";
-    if (row(info.id, info.title, info.shorthand, info.id == current && !(multi_head && cross), true)) {
+    if (row(info.id, info.title, info.shorthand, info.id == current && !(multi_head && cross))) {
       if (info.id != current) actions.push_back(SetVariant{info.id});
       if (multi_head) actions.push_back(SetCross{false});
     }
@@ -175,16 +38,11 @@ void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
     if (multi_head && row("cross", "Cross-attention", "q from x, kv from y", info.id == current && cross, can_cross))
       actions.push_back(SetCross{true});
   }
-  constexpr const char* planned[][3] = {{"additive", "Additive", "vᵀ tanh(Wq + Uk)"},
-                                        {"key_content_only", "Key content only", "softmax(uᵀk) v"},
-                                        {"stand_alone_2d", "Relative position", "qk + q·r(j − i)"}};
-  for (const auto& [id, title, shorthand] : planned)
-    if (!find_variant(id)) row(id, title, shorthand, false, false);
 }
 
 // A note at the right of a parameter that says what follows from it.
 std::string beside(const ParamSpec& spec, const Model& model) {
-  const ParamValues& params = model.document.experiment.params;
+  const ParamValues params = model.params();
   if (spec.id == "heads" && model.shown.problem)
     for (const char* width : {"d_q", "d"})
       if (const auto found = model.shown.problem->symbols.find(width); found != model.shown.problem->symbols.end())
@@ -207,17 +65,22 @@ void draw_choice(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& pa
 }
 
 void draw_whole_number(Ui& ui, Rect line, const ParamSpec& spec, const Model& model, Actions& actions) {
-  const ParamValues& params = model.document.experiment.params;
+  const ParamValues params = model.params();
   const std::string note = beside(spec, model);
-  Index value = spec.automatic && params.is_automatic(spec.id) ? 0 : params.integer(spec.id);
-  if (params.is_automatic(spec.id) && model.shown.problem && !spec.symbol.empty() &&
-      model.shown.problem->symbols.contains(spec.symbol))
-    value = model.shown.problem->dim(spec.symbol);
+  // Automatic is one step below the least, unless the run tells what it came to.
+  const auto least = static_cast<Index>(spec.least), below = least - spec.step;
+  const bool automatic = params.is_automatic(spec.id);
+  const bool known =
+      automatic && model.shown.problem && !spec.symbol.empty() && model.shown.problem->symbols.contains(spec.symbol);
+  const Index value = known ? model.shown.problem->dim(spec.symbol) : automatic ? below : params.integer(spec.id);
   const Rect box = line.take_left(ui.px(90));
   ui.text_in(Type::number_small, line, ui.theme().text_faint, note, Ui::Align::right);
-  const auto next = number_stepper(ui, "params/" + spec.id, box, value, static_cast<long long>(spec.least),
-                                   static_cast<long long>(std::min(spec.most, 9e15)));
-  if (next) actions.push_back(SetParam{spec.id, Index{*next}, false});
+  const auto next =
+      number_stepper(ui, "params/" + spec.id, box, value, spec.automatic ? below : least,
+                     static_cast<long long>(std::min(spec.most, 9e15)), spec.step, value == below ? "auto" : "");
+  if (!next) return;
+  actions.push_back(SetParam{
+      spec.id, spec.automatic && *next <= below ? ParamValue(std::monostate{}) : ParamValue(Index{*next}), false});
 }
 
 void draw_real(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, Actions& actions) {
@@ -231,7 +94,7 @@ void draw_real(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& para
 }
 
 void draw_param(Form& form, const ParamSpec& spec, const Model& model, Actions& actions) {
-  const ParamValues& params = model.document.experiment.params;
+  const ParamValues params = model.params();
   const bool scale = spec.id == "scale";  // 1/√d' or nothing: the choice that the paper speaks of
   Rect line = form.row(scale ? "Scale 1/√d" : spec.title);
   form.ui.tooltip("params/" + spec.id, line, spec.help);

@@ -4,10 +4,11 @@
 
 namespace headlight::app {
 
-MapData CellCache::map(const Ui& ui, const Model& model, const Step& step, Index head) {
+MapData CellCache::map(const Ui& ui, const Model& model, const Step& step, Index head, Index frame) {
   const Index batch = model.document.look.batch;
   Focus focus = effective_focus(model);
   focus.head = head;
+  focus.frame = frame;
   const Slice slice = slice_of(step, focus);
   if (ticket_ != model.shown.ticket || batch_ != batch) {
     kept_.clear();
@@ -15,7 +16,7 @@ MapData CellCache::map(const Ui& ui, const Model& model, const Step& step, Index
     ticket_ = model.shown.ticket;
     batch_ = batch;
   }
-  Kept& kept = kept_[{step.info.id, head}];
+  Kept& kept = kept_[{step.info.id, head, slice.frame}];
   const auto place = std::pair(slice.offset, slice.matrix.columns);  // tells a step's slices apart
   if (!kept.cells.data || kept.place != place) {
     kept.owner.reset();

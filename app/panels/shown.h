@@ -5,12 +5,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "app/model/action.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/views.h"
+#include "engine/picture/image.h"
 
 namespace headlight::app {
 
@@ -20,7 +22,11 @@ using Actions = std::vector<Action>;
 class CellCache {
  public:
   // The map of a step's picture, with the range and colours of all its heads.
-  MapData map(const Ui& ui, const Model& model, const Step& step, Index head);
+  MapData map(const Ui& ui, const Model& model, const Step& step, Index head) {
+    return map(ui, model, step, head, model.document.look.frame);
+  }
+  // The same of another frame of a video.
+  MapData map(const Ui& ui, const Model& model, const Step& step, Index head, Index frame);
 
  private:
   struct Kept {
@@ -30,14 +36,28 @@ class CellCache {
   };
   std::uint64_t ticket_ = 0;
   Index batch_ = 0;
-  std::map<std::pair<std::string, Index>, Kept> kept_;
+  std::map<std::tuple<std::string, Index, Index>, Kept> kept_;  // by step, head and frame
   std::map<std::string, ValueRange> ranges_;
+};
+
+// A picture as it was drawn, kept until something of it changes.
+struct ComposedPicture {
+  std::uint64_t revision = 0;
+  Image image;
+};
+
+// Position scores laid out by offset, for the query that they are of.
+struct OffsetScores {
+  std::uint64_t revision = 0;
+  Tensor cells;
 };
 
 // Lasts between frames: what only the panels need to remember.
 struct PanelMemory {
   UiMemory ui;
   CellCache cells;
+  std::map<std::string, ComposedPicture> pictures;  // by key
+  OffsetScores offsets;
   std::optional<Hover> hover;  // found in this frame
   bool more_parameters = false;
   bool inspector_tab = false;  // narrow windows: the left panel shows the inspector

@@ -175,11 +175,12 @@ int drop_down(Ui& ui, const std::string& path, Rect box, const std::vector<std::
 }
 
 std::optional<long long> number_stepper(Ui& ui, const std::string& path, Rect box, long long value, long long least,
-                                        long long most) {
+                                        long long most, long long step, std::string_view shown) {
   const Theme& t = ui.theme();
   const float radius = ui.px(control_radius);
   ui.fill(box, t.canvas, radius);
   Rect rest = box;
+  const std::string text = shown.empty() ? std::to_string(value) : std::string(shown);
   const Rect minus = rest.take_left(ui.px(28)), plus = rest.take_right(ui.px(28));
   const auto down = ui.hit(path + "/-", minus, value > least, std::to_string(value), value > least ? "" : "disabled");
   const auto up = ui.hit(path + "/+", plus, value < most, std::to_string(value), value < most ? "" : "disabled");
@@ -190,13 +191,16 @@ std::optional<long long> number_stepper(Ui& ui, const std::string& path, Rect bo
   ui.line({plus.x, box.y + 1}, {plus.x, box.bottom() - 1}, t.line);
   ui.text_in(Type::control, minus, value > least ? t.text_muted : t.line_strong, "−", Ui::Align::center);
   ui.text_in(Type::control, plus, value < most ? t.text_muted : t.line_strong, "+", Ui::Align::center);
-  ui.text_in(Type::number, rest, t.text, std::to_string(value), Ui::Align::center);
+  ui.text_in(shown.empty() ? Type::number : Type::label, rest, t.text, text, Ui::Align::center);
   if (down.focused) ui.focus_ring(minus, radius);
   if (up.focused) ui.focus_ring(plus, radius);
-  ui.log(path, box, std::to_string(value));
+  ui.log(path, box, text);
   const float wheel = ui.take_wheel(rest);
-  long long next = value + (up.clicked ? 1 : 0) - (down.clicked ? 1 : 0) + (wheel > 0 ? 1 : wheel < 0 ? -1 : 0);
-  next = std::clamp(next, least, most);
+  long long next = value + step * ((up.clicked ? 1 : 0) - (down.clicked ? 1 : 0) +
+                                   (wheel > 0   ? 1
+                                    : wheel < 0 ? -1
+                                                : 0));
+  if (next != value) next = std::clamp(next, least, most);
   return next == value ? std::nullopt : std::optional(next);
 }
 

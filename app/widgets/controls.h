@@ -30,9 +30,9 @@ int segments(Ui& ui, const std::string& path, Rect box, const std::vector<Segmen
 int drop_down(Ui& ui, const std::string& path, Rect box, const std::vector<std::string>& options, int selected,
               bool quiet = false);
 
-// − 8 +. Returns the new number.
+// − 8 +. Returns the new number. `shown` stands for the number where it has a name ("auto").
 std::optional<long long> number_stepper(Ui& ui, const std::string& path, Rect box, long long value, long long least,
-                                        long long most);
+                                        long long most, long long step = 1, std::string_view shown = {});
 
 // Returns the new state.
 std::optional<bool> toggle(Ui& ui, const std::string& path, Rect box, bool on);

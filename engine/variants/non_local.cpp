@@ -207,15 +207,24 @@ Plan plan_of(const Problem& problem) {
   return p;
 }
 
+// The words or samples of a signal; none where pooling has made fewer positions of them.
+std::vector<std::string> labels_of_positions(const Recorder& r, Index count) {
+  const auto found = r.problem().labels.find("L");
+  const bool fits = found != r.problem().labels.end() && static_cast<Index>(found->second.size()) == count;
+  return fits ? found->second : std::vector<std::string>{};
+}
+
 Axis query_axis(const Recorder& r, const Plan& p) {
   Axis axis = r.axis("n_q", "query", Role::query);
   axis.grid = p.grid;
+  axis.labels = labels_of_positions(r, p.n_q);
   return axis;
 }
 
 Axis key_axis(const Recorder& r, const Plan& p) {
   Axis axis = r.axis("n_k", "key", Role::key);
   axis.grid = p.key_grid;
+  axis.labels = labels_of_positions(r, p.n_k);
   return axis;
 }
 

@@ -35,6 +35,7 @@ struct ParamSpec {
   bool automatic = false;    // may be left to the variant's rule (JSON null)
   bool advanced = false;     // hidden until asked for
   bool logarithmic = false;  // a slider moves by ratios
+  Index step = 1;            // whole numbers go up by it from `least`, where others make no sense
   std::vector<Choice> choices = {};
   std::string symbol = {};  // an extent that this sets ("M"); arrays set it where the parameter is left alone
 };

@@ -16,6 +16,12 @@ Fonts open_fonts() {
   return std::move(*fonts);
 }
 
+Surroundings surroundings() {
+  Surroundings s;
+  s.examples = HEADLIGHT_SOURCE_DIR "/assets/examples";
+  return s;
+}
+
 class NullGround final : public Ground {
  public:
   NullGround(Fonts& fonts, float width, float height, float scale) : backend_(fonts, width, height, scale) {}
@@ -38,7 +44,7 @@ Driver::Driver(float width, float height, float scale, Experiment experiment)
 Driver::Driver(const MakeGround& make, float width, float height, float scale, Experiment experiment)
     : fonts_(open_fonts()),
       ground_(make(fonts_)),
-      session_(std::move(experiment), {}, {}),
+      session_(std::move(experiment), {}, surroundings()),
       width_(width),
       height_(height),
       scale_(scale) {

@@ -1,0 +1,75 @@
+#include "app/model/inputs.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "engine/run/inputs.h"
+
+namespace headlight::app {
+
+namespace fs = std::filesystem;
+
+bool takes(const Variant& variant, const ParamValues& params, const std::set<std::string, std::less<>>& given,
+           const InputSpec& input) {
+  const InputKind kind = kind_of(input);
+  if (kind == InputKind::array) return true;  // only its shape can tell
+  ParamValues tried = params;
+  const std::string id = variant.arrays(params, {}).inputs.front().id;
+  infer_rank(variant, given, id, natural_rank(kind), tried);
+  return fits(kind, variant.arrays(tried, {id}).inputs.front());
+}
+
+InputKind natural_kind(const Variant& variant) {
+  const ArraySpec first = variant.arrays(ParamValues::defaults(variant.params()), {}).inputs.front();
+  if (first.layout != Layout::grid) return InputKind::text;
+  const std::size_t rank = first.shapes.front().size();
+  return rank == 3 ? InputKind::signal : rank == 4 ? InputKind::image : InputKind::frames;
+}
+
+const Variant& natural_variant(InputKind kind) {
+  const char* id = kind == InputKind::image ? "stand_alone_2d" : kind == InputKind::frames ? "non_local" : "multi_head";
+  return *find_variant(id);
+}
+
+InputSpec example_input(InputKind kind, const fs::path& examples) {
+  const auto file = [&](const std::string& name) { return (examples / name).string(); };
+  if (kind == InputKind::image) return ImageInput{file("scene.png"), {}};
+  if (kind == InputKind::signal) return SignalInput{file("signal.csv")};
+  if (kind == InputKind::frames) {
+    FramesInput frames;
+    for (int i = 0; i < 8; ++i) frames.paths.push_back(file(fmt::format("scene_{}.png", i)));
+    return frames;
+  }
+  return example_experiment().inputs.begin()->second;
+}
+
+std::string kind_in_words(InputKind kind) {
+  switch (kind) {
+    case InputKind::text:
+      return "a sentence";
+    case InputKind::image:
+      return "a picture";
+    case InputKind::frames:
+      return "a video";
+    case InputKind::signal:
+      return "a signal";
+    default:
+      return "an array";
+  }
+}
+
+std::optional<InputSpec> input_of_file(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return FramesInput{{path.string()}, {}};
+  std::string extension = path.extension().string();
+  std::ranges::transform(extension, extension.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (extension == ".gif") return FramesInput{{path.string()}, {}};
+  if (extension == ".png" || extension == ".jpg" || extension == ".jpeg" || extension == ".bmp")
+    return ImageInput{path.string(), {}};
+  if (extension == ".csv" || extension == ".wav") return SignalInput{path.string()};
+  if (extension == ".npy") return FileInput{path.string()};
+  return std::nullopt;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,32 @@
+// What the first input of an experiment is, whether a mechanism takes it, and what to show instead where it does not.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "engine/io/experiment.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+// Whether the variant's first input takes such an input, parameters that nobody set being free.
+bool takes(const Variant& variant, const ParamValues& params, const std::set<std::string, std::less<>>& given,
+           const InputSpec& input);
+
+// The kind that a variant's first input is made for.
+InputKind natural_kind(const Variant& variant);
+// The variant that shows such an input best: multi_head for text and signals, stand_alone_2d for a picture, non_local
+// for frames.
+const Variant& natural_variant(InputKind kind);
+
+// The input of that kind that comes with the program; `examples` is the folder of its files.
+InputSpec example_input(InputKind kind, const std::filesystem::path& examples);
+
+// "a sentence", "a picture", "a video", "a signal", "an array".
+std::string kind_in_words(InputKind kind);
+
+// From the extension: .png .jpg .bmp a picture, .gif and folders frames, .csv .wav a signal, .npy an array. Nothing for
+// others.
+std::optional<InputSpec> input_of_file(const std::filesystem::path& path);
+
+}  // namespace headlight::app

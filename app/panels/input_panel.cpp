@@ -1,0 +1,292 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "app/model/inputs.h"
+#include "app/panels/panels.h"
+#include "app/panels/picture.h"
+#include "engine/picture/resize.h"
+#include "engine/run/inputs.h"
+
+namespace headlight::app {
+
+namespace {
+
+const TextInput* text_input(const Model& model, const std::string& id) {
+  const InputSpec* input = model.input(id);
+  return input ? std::get_if<TextInput>(input) : nullptr;
+}
+
+void draw_tokenizer(Ui& ui, Rect line, const TextInput& text, const std::string& input, Actions& actions) {
+  std::vector<std::string> options;
+  int selected = -1;
+  for (const auto& name : tokenizers())
+    for (const bool start : {true, false}) {
+      std::string title = name;
+      title[0] = static_cast<char>(title[0] - 'a' + 'A');
+      if (text.tokenizer == name && text.start_token == start) selected = static_cast<int>(options.size());
+      options.push_back(title + (start ? " + start token" : ""));
+    }
+  const int chosen = drop_down(ui, "input/" + input + "/tokenizer", line, options, selected, true);
+  if (chosen < 0) return;
+  const auto& name = tokenizers()[static_cast<std::size_t>(chosen) / 2];
+  if (name != text.tokenizer) actions.push_back(SetTokenizer{input, name});
+  if ((chosen % 2 == 0) != text.start_token) actions.push_back(SetStartToken{input, chosen % 2 == 0});
+}
+
+// The tokens of an axis of the shown trace; clicking one selects it.
+void draw_tokens(Form& form, const Model& model, PanelMemory& memory, const std::string& path, const char* symbol,
+                 Actions& actions) {
+  if (!model.shown.problem) return;
+  const auto labels = model.shown.problem->labels.find(symbol);
+  if (labels == model.shown.problem->labels.end()) return;
+  const bool self = !model.document.experiment.inputs.contains("x_k");
+  const Selection selection = effective_selection(model);
+  constexpr std::size_t most = 200;  // chips; the map's labels show the rest
+  std::vector<Chip> list;
+  for (std::size_t i = 0; i < std::min(most, labels->second.size()); ++i) {
+    const auto at = static_cast<Index>(i);
+    const bool query = std::string_view(symbol) == "n_q" && selection.query == at;
+    const bool key = (self || std::string_view(symbol) == "n_k") && selection.key == at;
+    list.push_back({form.ui.fonts().display_text(labels->second[i]), query ? ChipRole::query
+                                                                     : key ? ChipRole::key
+                                                                           : ChipRole::none});
+  }
+  // A long text's chips scroll in a box of their own.
+  const float tallest = form.ui.px(196);
+  float& known = form.ui.memory().scroll[path + "/height"];
+  ChipsResult result;
+  if (known > tallest) {
+    scroll_area(form.ui, path, {form.column.x, form.y, form.column.w + form.ui.px(8), tallest}, [&](Rect area) {
+      result = chips(form.ui, path, {area.x, area.y, form.column.w, 0}, list);
+      return result.height;
+    });
+  } else {
+    result = chips(form.ui, path, {form.column.x, form.y, form.column.w, 0}, list);
+  }
+  known = result.height;
+  if (result.hovered >= 0) {
+    Selection under = model.document.look.selection;
+    (std::string_view(symbol) == "n_q" ? under.query : under.key) = result.hovered;
+    memory.hover = Hover{"", model.document.look.head, under};
+  }
+  form.y += std::min(result.height, tallest) + form.ui.px(4);
+  if (labels->second.size() > most) {
+    form.ui.text(Type::note, {form.column.x, form.y}, form.ui.theme().text_faint,
+                 fmt::format("and {} more", labels->second.size() - most));
+    form.y += form.ui.px(20);
+  }
+  if (result.clicked < 0) return;
+  Selection next = model.document.look.selection;
+  (std::string_view(symbol) == "n_q" ? next.query : next.key) = result.clicked;
+  actions.push_back(Select{next, next.query && next.key});
+}
+
+void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::string& id, const char* symbol,
+               const char* title, Actions& actions) {
+  const TextInput* text = text_input(model, id);
+  if (!text) return;
+  Ui& ui = form.ui;
+  std::string edited = text->text;
+  const Rect field{form.column.x, form.y, form.column.w, text_field_height(ui, "input/" + id, 2, 6)};
+  const Typed typed = text_field(ui, "input/" + id, field, edited, true, "Type a sentence");
+  if (typed.changed) actions.push_back(SetText{id, edited, true});
+  if (typed.ended) actions.push_back(EndEdit{});
+  form.y += field.h + ui.px(8);
+  Rect line{form.column.x, form.y, form.column.w, ui.px(24)};
+  form.y += line.h + ui.px(6);
+  const auto tokens = model.shown.problem ? model.shown.problem->labels.find(symbol)
+                                          : decltype(model.shown.problem->labels.find(symbol)){};
+  const bool known = model.shown.problem && tokens != model.shown.problem->labels.end();
+  draw_tokenizer(ui, line.take_right(ui.px(160)), *text, id, actions);
+  ui.text_in(Type::heading, line, ui.theme().text_muted,
+             known ? fmt::format("{} {}", tokens->second.size(), title) : title);
+  draw_tokens(form, model, memory, "tokens/" + id, symbol, actions);
+}
+
+// ---- Pictures and videos ------------------------------------------------------------------------------------------
+
+std::string file_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+std::string name_of(const InputSpec& input) {
+  if (const auto* image = std::get_if<ImageInput>(&input)) return file_name(image->path);
+  const auto* frames = std::get_if<FramesInput>(&input);
+  if (!frames || frames->paths.empty()) return "";
+  return frames->paths.size() == 1 ? file_name(frames->paths.front())
+                                   : fmt::format("{} …", file_name(frames->paths.front()));
+}
+
+// The query's pixel can be picked on the picture itself.
+void draw_pixels(Form& form, const Model& model, PanelMemory& memory, const Image& picture, Actions& actions) {
+  Ui& ui = form.ui;
+  const Index rows = picture.height, columns = picture.width, plane = rows * columns;
+  const Rect box = fitted({form.column.x, form.y, form.column.w, std::min(form.column.w, ui.px(272))}, rows, columns);
+  const Index frame = model.document.look.frame;
+  draw_picture(ui, memory, "input", box, picture,
+               (model.shown.ticket * 64 + static_cast<std::uint64_t>(model.document.look.batch)) * 4096 +
+                   static_cast<std::uint64_t>(frame));
+  ui.frame(box.inset(-1), ui.theme().line_strong);
+  const auto hit = ui.hit("input/picture", box, false, fmt::format("{}×{}", rows, columns));
+  const Selection selection = effective_selection(model);
+  const Step* weights = model.trace() ? model.trace()->find("weights") : nullptr;
+  const bool in_time = weights && frames_of(*weights) > 1;
+  if (selection.query && (!in_time || *selection.query / plane == frame))
+    mark_pixel(ui, pixel_rect(box, rows, columns, *selection.query % plane / columns, *selection.query % columns),
+               ui.theme().query.main);
+  form.y += box.h + ui.px(8);
+  if (!hit.hovered) return;
+  const auto row = static_cast<Index>((ui.mouse().y - box.y) / box.h * static_cast<float>(rows)),
+             column = static_cast<Index>((ui.mouse().x - box.x) / box.w * static_cast<float>(columns));
+  Selection under = model.document.look.selection;
+  under.query = (in_time ? frame * plane : 0) + std::clamp<Index>(row, 0, rows - 1) * columns +
+                std::clamp<Index>(column, 0, columns - 1);
+  memory.hover = Hover{"", model.document.look.head, under};
+  if (hit.clicked) actions.push_back(Select{under, under.key.has_value()});
+}
+
+// The grid's longer side, from a list.
+void draw_grid_size(Form& form, const std::string& id, const Image& picture, Actions& actions) {
+  constexpr Index sides[] = {4, 8, 12, 16, 24, 32, 48, 64};
+  std::vector<std::string> titles;
+  int selected = -1;
+  const double aspect = static_cast<double>(picture.width) / static_cast<double>(picture.height);
+  const auto size_of = [&](Index side) {
+    const auto other = [&](double ratio) {
+      return std::max<Index>(1, static_cast<Index>(std::lround(static_cast<double>(side) * ratio)));
+    };
+    return aspect >= 1 ? GridSize{other(1 / aspect), side} : GridSize{side, other(aspect)};
+  };
+  for (const Index side : sides) {
+    const GridSize size = size_of(side);
+    if (size == GridSize{picture.height, picture.width}) selected = static_cast<int>(titles.size());
+    titles.push_back(fmt::format("{} × {}", size.rows, size.columns));
+  }
+  if (selected < 0) {
+    selected = static_cast<int>(titles.size());
+    titles.push_back(fmt::format("{} × {}", picture.height, picture.width));
+  }
+  const int chosen = drop_down(form.ui, "input/grid", form.row("Grid"), titles, selected);
+  if (chosen >= 0 && chosen < static_cast<int>(std::size(sides)))
+    actions.push_back(SetGrid{id, size_of(sides[chosen])});
+}
+
+void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
+  Ui& ui = form.ui;
+  const InputSpec& input = *model.input(id);
+  const Image* picture = base_picture(model, model.document.look.frame);
+  if (picture) draw_pixels(form, model, memory, *picture, actions);
+  Rect line{form.column.x, form.y, form.column.w, ui.px(28)};
+  form.y += line.h + ui.px(4);
+  if (button(ui, "input/open", line.take_right(ui.px(92)), "Open …")) actions.push_back(ShowDialog{Dialog::open});
+  ui.text_in(Type::label_strong, line, ui.theme().text, ui.fonts().display_text(name_of(input)));
+  if (picture) draw_grid_size(form, id, *picture, actions);
+  const Step* weights = model.trace() ? model.trace()->find("weights") : nullptr;
+  const Index frames = weights ? frames_of(*weights) : 1;
+  if (frames <= 1) return;
+  Rect frame = form.row("Frame");
+  if (const auto next =
+          number_stepper(ui, "input/frame", frame.take_left(ui.px(110)), model.document.look.frame, 0, frames - 1))
+    actions.push_back(SetFrame{static_cast<Index>(*next)});
+  ui.text_in(Type::number_note, frame, ui.theme().text_faint, fmt::format("of {}", frames), Ui::Align::right);
+}
+
+// ---- Signals ------------------------------------------------------------------------------------------------------
+
+// Channel 0 of what the mechanism reads, as a line, with the selected samples.
+void draw_signal(Form& form, const Model& model, const std::string& id, Actions& actions) {
+  Ui& ui = form.ui;
+  const auto* signal = std::get_if<SignalInput>(model.input(id));
+  const Step* source = model.trace() ? model.trace()->find(id) : nullptr;
+  const Rect box{form.column.x, form.y, form.column.w, ui.px(110)};
+  form.y += box.h + ui.px(8);
+  ui.fill(box, ui.theme().canvas, ui.px(6));
+  ui.frame(box, ui.theme().line_strong, ui.px(6));
+  if (source && source->tensor().rank() == 3) {
+    const Tensor& x = source->tensor();
+    const bool rows = source->info.axes[1].symbol != "C";  // (B, n, d) or (B, C, L)
+    const Index n = rows ? x.dim(1) : x.dim(2), stride = rows ? x.dim(2) : 1;
+    const Index start = std::min(model.document.look.batch, x.dim(0) - 1) * x.dim(1) * x.dim(2);
+    float least = 0, most = 0;
+    for (Index i = 0; i < n; ++i) {
+      least = std::min(least, x[start + i * stride]);
+      most = std::max(most, x[start + i * stride]);
+    }
+    const Rect plot = box.inset(ui.px(8), ui.px(10));
+    const auto at = [&](Index i) {
+      const float t = n > 1 ? static_cast<float>(i) / static_cast<float>(n - 1) : 0.5F;
+      const float v = most > least ? (x[start + i * stride] - least) / (most - least) : 0.5F;
+      return Point{plot.x + plot.w * t, plot.bottom() - plot.h * v};
+    };
+    for (Index i = 1; i < n; ++i) ui.line(at(i - 1), at(i), ui.theme().text_muted, ui.px(1.5F));
+    const Selection selection = effective_selection(model);
+    const auto dot = [&](std::optional<Index> which, Color32 color) {
+      if (!which || *which >= n) return;
+      const Point p = at(*which);
+      ui.fill({p.x - ui.px(4), p.y - ui.px(4), ui.px(8), ui.px(8)}, color, ui.px(4));
+    };
+    dot(selection.key, ui.theme().key.main);
+    dot(selection.query, ui.theme().query.main);
+    const auto hit = ui.hit("input/signal", box, false, fmt::format("{}", n));
+    if (hit.clicked) {
+      Selection next = model.document.look.selection;
+      const float t = (ui.mouse().x - plot.x) / plot.w;
+      next.query = std::clamp<Index>(static_cast<Index>(std::lround(t * static_cast<float>(n - 1))), 0, n - 1);
+      actions.push_back(Select{next, next.key.has_value()});
+    }
+  }
+  Rect line{form.column.x, form.y, form.column.w, ui.px(28)};
+  form.y += line.h;
+  if (button(ui, "input/open", line.take_right(ui.px(92)), "Open …")) actions.push_back(ShowDialog{Dialog::open});
+  ui.text_in(Type::label_strong, line, ui.theme().text, signal ? file_name(signal->path) : "");
+}
+
+void draw_arrays(Form& form, const Model& model) {
+  const Experiment& experiment = model.document.experiment;
+  form.y +=
+      paragraph(form.ui, {form.column.x, form.y}, form.column.w, form.ui.theme().text_muted,
+                experiment.arrays.empty() ? "Numbers from the experiment file. Drop an .npy here to use another array."
+                                          : fmt::format("Inputs come from {}.", file_name(experiment.arrays)));
+}
+
+}  // namespace
+
+void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
+  Ui& ui = form.ui;
+  const std::string first = model.primary_input();
+  const InputSpec* input = model.input(first);
+  const InputKind kind = input ? kind_of(*input) : InputKind::array;
+  const Rect tabs{form.column.x, form.y, form.column.w, ui.px(32)};
+  const int chosen = segments(ui, "input/kind", tabs,
+                              {{"text", "Text", ""},
+                               {"image", "Image", ""},
+                               {"video", "Video", ""},
+                               {"signal", "Signal", ""},
+                               {"tensors", "Array", "Drop an .npy or .npz on the window"}},
+                              static_cast<int>(kind));
+  if (chosen >= 0) actions.push_back(UseExample{static_cast<InputKind>(chosen)});
+  form.y += tabs.h + ui.px(12);
+  switch (kind) {
+    case InputKind::text: {
+      const bool cross = model.document.experiment.inputs.contains("x_k");
+      draw_text(form, model, memory, first,
+                model.shown.problem && model.shown.problem->labels.contains("n_q") ? "n_q" : "L",
+                cross ? "query tokens" : "tokens", actions);
+      if (cross && text_input(model, "x_k")) {
+        form.y += ui.px(8);
+        draw_text(form, model, memory, "x_k", "n_k", "key tokens", actions);
+      }
+      return;
+    }
+    case InputKind::image:
+    case InputKind::frames:
+      return draw_picture_input(form, model, memory, first, actions);
+    case InputKind::signal:
+      return draw_signal(form, model, first, actions);
+    case InputKind::array:
+      return draw_arrays(form, model);
+  }
+}
+
+}  // namespace headlight::app

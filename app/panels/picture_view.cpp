@@ -1,0 +1,400 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "app/model/cell_trace.h"
+#include "app/model/figure_of.h"
+#include "app/panels/panels.h"
+#include "app/panels/picture.h"
+#include "app/panels/relative.h"
+#include "app/platform/input.h"
+
+namespace headlight::app {
+
+namespace {
+
+// Everything that one frame of the view needs to know of the step.
+struct Scene {
+  const Step* step = nullptr;
+  Focus focus;
+  Grid queries;
+  const Image* picture = nullptr;  // of the frame that is shown; null where the input was none
+  OverlayPlace place;              // of the keys on it
+  Index rows = 0, columns = 0;     // of the picture, or of the keys where there is none
+  bool windowed = false;           // the keys are a window round the query
+  ValueRange range;
+};
+
+// The extent of the keys' window, where the mechanism has one.
+std::optional<Index> window_of(const Model& model) {
+  const ParamValues params = model.params();
+  for (const auto& [id, value] : params)
+    if (id == "extent" && std::holds_alternative<Index>(value)) return std::get<Index>(value);
+  return std::nullopt;
+}
+
+// Weights over many keys are small: their scale rises by powers of ten, so that a thousandth can be seen.
+ValueRange range_for(const Step& step, Index batch, Index keys) {
+  ValueRange range = range_of(step, batch);
+  constexpr Index many = 100;
+  if (step.info.kind == Kind::probability && !range.is_signed() && keys >= many)
+    range = {1e-4F, 1, Spacing::logarithmic};
+  return range;
+}
+
+Scene scene_of(const Model& model) {
+  Scene scene;
+  scene.step = model.step();
+  scene.focus = effective_focus(model);
+  const Slice slice = slice_of(*scene.step, scene.focus);
+  const Axis* queries = scene.step->axis("n_q");
+  scene.queries = queries && queries->grid ? *queries->grid : Grid{1, 1, queries ? queries->size : 1};
+  scene.picture = base_picture(model, slice.frame);
+  scene.rows = scene.picture ? scene.picture->height : slice.grid.rows;
+  scene.columns = scene.picture ? scene.picture->width : slice.grid.columns;
+  const Index plane = scene.queries.rows * scene.queries.columns;
+  const Index query = scene.focus.selection.query.value_or(0) % std::max<Index>(1, plane);
+  const auto extent = window_of(model);
+  scene.windowed =
+      extent && slice.positions == Role::key && slice.grid.rows == *extent && slice.grid.columns == *extent;
+  if (scene.windowed) {
+    scene.place.row = query / scene.queries.columns - *extent / 2;
+    scene.place.column = query % scene.queries.columns - *extent / 2;
+  } else {
+    scene.place.block_rows = std::max<Index>(1, scene.rows / slice.grid.rows);
+    scene.place.block_columns = std::max<Index>(1, scene.columns / slice.grid.columns);
+  }
+  const Axis* keys = scene.step->axis("n_k");
+  scene.range = range_for(*scene.step, scene.focus.batch, keys ? keys->size : slice.grid.rows * slice.grid.columns);
+  return scene;
+}
+
+OverNumbers numbers_of(Ui& ui, const Model& model, PanelMemory& memory, const Scene& scene, const MapData& map) {
+  (void)model;
+  (void)memory;
+  OverNumbers numbers;
+  numbers.cells = map.cells;
+  numbers.place = scene.place;
+  numbers.range = scene.range;
+  numbers.colormap = default_colormap(scene.range.is_signed(), ui.theme().dark);
+  numbers.revision = map.revision;
+  return numbers;
+}
+
+std::uint64_t picture_revision(const Model& model, const Scene& scene) {
+  return (model.shown.ticket * 64 + static_cast<std::uint64_t>(scene.focus.batch)) * 4096 +
+         static_cast<std::uint64_t>(scene.focus.frame);
+}
+
+// Where a key stands in the box, if any of it is inside the picture.
+std::optional<Rect> key_rect(Rect box, const Scene& scene, Index row, Index column) {
+  const Index top = scene.place.row + row * scene.place.block_rows,
+              left = scene.place.column + column * scene.place.block_columns;
+  if (top < 0 || left < 0 || top >= scene.rows || left >= scene.columns) return std::nullopt;
+  Rect r = pixel_rect(box, scene.rows, scene.columns, top, left);
+  r.w *= static_cast<float>(scene.place.block_columns);
+  r.h *= static_cast<float>(scene.place.block_rows);
+  return r;
+}
+
+std::optional<Rect> query_rect(Rect box, const Scene& scene, Index frame) {
+  const Index plane = scene.queries.rows * scene.queries.columns;
+  const auto query = scene.focus.selection.query;
+  if (!query || (scene.queries.frames > 1 && *query / plane != frame)) return std::nullopt;
+  return pixel_rect(box, scene.queries.rows, scene.queries.columns, *query % plane / scene.queries.columns,
+                    *query % scene.queries.columns);
+}
+
+// The overlay of one head and frame with its marks.
+void draw_response(Ui& ui, const Model& model, PanelMemory& memory, const std::string& key, Rect box, Scene scene,
+                   Index head, bool marks) {
+  scene.focus.head = head;
+  const MapData map = memory.cells.map(ui, model, *scene.step, head, scene.focus.frame);
+  if (scene.picture)
+    draw_overlay(ui, memory, key, box, *scene.picture, picture_revision(model, scene),
+                 numbers_of(ui, model, memory, scene, map));
+  else
+    draw_map(ui, map, box, MapSize::small);
+  ui.frame(box.inset(-1), ui.theme().line_strong);
+  if (!marks) return;
+  const Slice slice = slice_of(*scene.step, scene.focus);
+  if (scene.windowed) {
+    const Rect cell = pixel_rect(box, scene.rows, scene.columns, 0, 0);
+    const Rect window{box.x + static_cast<float>(scene.place.column) * cell.w,
+                      box.y + static_cast<float>(scene.place.row) * cell.h,
+                      static_cast<float>(slice.grid.columns) * cell.w, static_cast<float>(slice.grid.rows) * cell.h};
+    ui.clip(box.inset(-ui.px(3)));
+    ui.frame(window, ui.theme().key.main, 0, ui.px(1.5F));
+    ui.unclip();
+  }
+  const auto row = selected_row(slice, scene.focus.selection), column = selected_column(slice, scene.focus.selection);
+  if (row && column)
+    if (const auto place = key_rect(box, scene, *row, *column)) mark_pixel(ui, *place, ui.theme().key.main);
+  if (const auto place = query_rect(box, scene, slice.frame)) mark_pixel(ui, *place, ui.theme().query.main);
+}
+
+// Numbers of rows and columns along the picture: the first, the last, and every eighth or so.
+void draw_ticks(Ui& ui, Rect box, Index rows, Index columns) {
+  const auto step = [](Index count) {
+    return count <= 8 ? Index{1} : count <= 20 ? Index{4} : count <= 40 ? Index{8} : Index{16};
+  };
+  const auto shown = [&](Index at, Index count) {
+    return at == count - 1 || (at % step(count) == 0 && count - 1 - at >= (step(count) + 1) / 2);
+  };
+  for (Index r = 0; r < rows; ++r)
+    if (shown(r, rows)) {
+      const Rect cell = pixel_rect(box, rows, columns, r, 0);
+      ui.text_in(Type::number_small, {box.x - ui.px(30), cell.middle().y - ui.px(8), ui.px(24), ui.px(16)},
+                 ui.theme().text_faint, fmt::format("{}", r), Ui::Align::right);
+    }
+  for (Index c = 0; c < columns; ++c)
+    if (shown(c, columns)) {
+      const Rect cell = pixel_rect(box, rows, columns, 0, c);
+      ui.text_in(Type::number_small, {cell.middle().x - ui.px(16), box.bottom() + ui.px(3), ui.px(32), ui.px(14)},
+                 ui.theme().text_faint, fmt::format("{}", c), Ui::Align::center);
+    }
+}
+
+std::string offset_in_words(Index down, Index across) {
+  if (down == 0 && across == 0) return "the query itself";
+  std::string words;
+  if (down != 0) words = fmt::format("{} {}", std::abs(down), down > 0 ? "down" : "up");
+  if (across != 0)
+    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", std::abs(across), across > 0 ? "right" : "left");
+  return words;
+}
+
+// "key 25, 14 · weight 0.062 · 1 down, 3 right of the query"
+std::string key_in_words(const Scene& scene) {
+  const Slice slice = slice_of(*scene.step, scene.focus);
+  const auto row = selected_row(slice, scene.focus.selection), column = selected_column(slice, scene.focus.selection);
+  const auto query = scene.focus.selection.query;
+  if (!row || !column || !query)
+    return "Point at a pixel to see its number; click to keep it. Shift-click moves the query.";
+  const Index top = scene.place.row + *row * scene.place.block_rows,
+              left = scene.place.column + *column * scene.place.block_columns;
+  const float value = slice.matrix.at(*row, *column);
+  const std::string number = is_masked(value) ? "masked" : number_text(value, 4);
+  const Index plane = scene.queries.rows * scene.queries.columns;
+  const Index q = *query % plane;
+  std::string words = fmt::format("key {}, {} · {} {}", top, left, quantity_of(*scene.step), number);
+  if (scene.place.block_rows > 1)
+    words += fmt::format(" · largest of {} pixels", scene.place.block_rows * scene.place.block_columns);
+  else
+    words += fmt::format(" · {}", offset_in_words(top - q / scene.queries.columns, left - q % scene.queries.columns));
+  return words;
+}
+
+// A scale of powers of ten.
+void draw_log_bar(Ui& ui, Rect box, const Scene& scene, const std::string& words, Index keys) {
+  const Theme& t = ui.theme();
+  const Rect bar{box.x, box.y, std::min(ui.px(260), box.w * 0.5F), ui.px(10)};
+  std::vector<float> ramp(static_cast<std::size_t>(std::max(2.0F, bar.w)));
+  for (std::size_t i = 0; i < ramp.size(); ++i)
+    ramp[i] = (static_cast<float>(i) + 0.5F) / static_cast<float>(ramp.size());
+  const auto count = static_cast<Index>(ramp.size());
+  draw_map(ui, {"log bar", 1, MatrixView{ramp.data(), 1, count, count, 1}, {}, default_colormap(false, t.dark)}, bar,
+           MapSize::large);
+  ui.frame(bar.inset(-1), t.line_strong);
+  const char* ticks[] = {"≤10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "1"};
+  for (std::size_t i = 0; i < std::size(ticks); ++i) {
+    const float x = bar.x + bar.w * static_cast<float>(i) / 4;
+    ui.line({x, bar.bottom()}, {x, bar.bottom() + ui.px(4)}, t.line_strong);
+    ui.text_in(Type::number_note, {x - ui.px(30), bar.bottom() + ui.px(4), ui.px(60), ui.px(16)}, t.text_muted,
+               ticks[i], Ui::Align::center);
+  }
+  const float uniform = overlay_strength(1.0F / static_cast<float>(keys), scene.range);
+  const float x = std::round(bar.x + bar.w * uniform);
+  ui.list().AddTriangleFilled({x - ui.px(4), bar.y - ui.px(6)}, {x + ui.px(4), bar.y - ui.px(6)}, {x, bar.y - 1},
+                              t.text);
+  const Rect text{bar.right() + ui.px(30), box.y - ui.px(4), box.right() - bar.right() - ui.px(30), ui.px(16)};
+  ui.text_in(Type::note, text, t.text_muted, words);
+  ui.text_in(Type::note, {text.x, text.y + ui.px(17), text.w, text.h}, t.text_muted,
+             fmt::format("▼ uniform 1/{}", keys));
+}
+
+void draw_scale(Ui& ui, Rect box, const Scene& scene) {
+  const Axis* axis = scene.step->axis("n_k");
+  const Index keys = axis ? axis->size : 1;
+  const std::string sharing = sharing_of(*scene.step);
+  const bool log = scene.range.spacing == Spacing::logarithmic;
+  const std::string words =
+      fmt::format("{}, {}{}{}", quantity_of(*scene.step), log ? "log" : "linear", sharing.empty() ? "" : ", ", sharing);
+  if (log) return draw_log_bar(ui, box, scene, words, keys);
+  ColorBarData bar;
+  bar.range = scene.range;
+  bar.colormap = default_colormap(scene.range.is_signed(), ui.theme().dark);
+  bar.words = words;
+  if (scene.step->info.kind == Kind::probability) bar.marked = 1.0F / static_cast<float>(keys);
+  color_bar(ui, box, bar);
+}
+
+void draw_main(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& scene, Rect& box,
+               Actions& actions) {
+  room.take_left(ui.px(30));
+  room.take_bottom(ui.px(20));
+  box = fitted(room, scene.rows, scene.columns);
+  draw_response(ui, model, memory, "main", box, scene, scene.focus.head, true);
+  draw_ticks(ui, box, scene.rows, scene.columns);
+  const Slice slice = slice_of(*scene.step, scene.focus);
+  const auto hit = ui.hit("picture", box, true, fmt::format("{}×{}", scene.rows, scene.columns));
+  if (hit.focused) ui.focus_ring(box, 0);
+  if (!hit.hovered) return;
+  const Index y = std::clamp<Index>(static_cast<Index>((ui.mouse().y - box.y) / box.h * static_cast<float>(scene.rows)),
+                                    0, scene.rows - 1),
+              x = std::clamp<Index>(
+                  static_cast<Index>((ui.mouse().x - box.x) / box.w * static_cast<float>(scene.columns)), 0,
+                  scene.columns - 1);
+  const Selection& now = model.document.look.selection;
+  if (modifiers().shift && scene.queries.rows == scene.rows && scene.queries.columns == scene.columns) {
+    Selection asked = now;
+    asked.query = (scene.queries.frames > 1 ? slice.frame * scene.rows * scene.columns : 0) + y * scene.columns + x;
+    if (hit.clicked) actions.push_back(Select{asked, false});
+    return;
+  }
+  if (y < scene.place.row || x < scene.place.column) return;
+  const Index row = (y - scene.place.row) / scene.place.block_rows,
+              column = (x - scene.place.column) / scene.place.block_columns;
+  if (row >= slice.grid.rows || column >= slice.grid.columns) return;
+  const Selection under = selection_at(slice, row, column, now);
+  memory.hover = Hover{scene.step->info.id, scene.focus.head, under};
+  if (hit.clicked) actions.push_back(Select{under, true});
+}
+
+// All heads on the same scale, two beside each other. Returns the height they take.
+float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& scene,
+                         Actions& actions) {
+  const Index heads = heads_of(*scene.step);
+  const float gap = ui.px(12), width = (room.w - gap) / 2;
+  const float aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
+  const float height = std::min(width - ui.px(16), (width - ui.px(16)) * aspect) + ui.px(34);
+  const float all = std::ceil(static_cast<float>(heads) / 2) * (height + ui.px(6));
+  scroll_area(ui, "heads", {room.x, room.y, room.w, std::min(room.h, all)}, [&](Rect area) {
+    for (Index m = 0; m < heads; ++m) {
+      const Rect card{area.x + static_cast<float>(m % 2) * (width + gap),
+                      area.y + std::floor(static_cast<float>(m) / 2) * (height + ui.px(6)), width, height};
+      if (card.bottom() < room.y || card.y > room.bottom()) continue;
+      const std::string path = fmt::format("heads/{}", m), name = head_name(*model.trace(), m);
+      const bool current = m == scene.focus.head;
+      const auto hit = ui.hit(path, card, true, name, current ? "selected" : "");
+      if (hit.clicked) actions.push_back(SetHead{m});
+      if (current)
+        ui.fill(card, ui.theme().brand_soft, ui.px(8));
+      else if (hit.hovered)
+        ui.fill(card, mix(ui.theme().canvas, ui.theme().text, 0.04F), ui.px(8));
+      if (hit.focused) ui.focus_ring(card.inset(ui.px(3)), ui.px(6));
+      Rect inside = card.inset(ui.px(8), ui.px(5));
+      Rect title = inside.take_top(ui.px(20));
+      const std::string number = fmt::format("{}", m + 1);
+      if (!name.starts_with("Head "))
+        ui.text_in(Type::number_note, title.take_left(ui.width_of(Type::number_note, number) + ui.px(8)),
+                   ui.theme().text_faint, number);
+      ui.text_in(current ? Type::label_strong : Type::label, title, ui.theme().text, name);
+      draw_response(ui, model, memory, path, fitted(inside, scene.rows, scene.columns), scene, m, true);
+    }
+    return all;
+  });
+  return std::min(room.h, all);
+}
+
+// The share of the query's row that each frame gets, by the step's own numbers.
+std::vector<double> shares_of(const Scene& scene) {
+  std::vector<double> shares;
+  Focus focus = scene.focus;
+  const Index frames = frames_of(*scene.step);
+  for (focus.frame = 0; focus.frame < frames; ++focus.frame) {
+    const Slice slice = slice_of(*scene.step, focus);
+    double sum = 0;
+    for (Index r = 0; r < slice.matrix.rows; ++r)
+      for (Index c = 0; c < slice.matrix.columns; ++c)
+        if (const float v = slice.matrix.at(r, c); std::isfinite(v)) sum += v;
+    shares.push_back(sum);
+  }
+  return shares;
+}
+
+// Every frame with its share, and the scrubber below.
+void draw_frames(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& scene, Actions& actions) {
+  const Theme& t = ui.theme();
+  const Index frames = frames_of(*scene.step);
+  Rect title = room.take_top(ui.px(24));
+  const float named = ui.width_of(Type::label_strong, "All frames");
+  ui.text_in(Type::label_strong, title.take_left(named + ui.px(12)), t.text, "All frames");
+  const bool weights = scene.step->info.kind == Kind::probability;
+  ui.text_in(Type::note, title, t.text_faint,
+             weights ? "share of the weights in each frame" : "sum of the numbers in each frame");
+  const auto shares = shares_of(scene);
+  double largest = 1e-12;
+  for (const double share : shares) largest = std::max(largest, std::abs(share));
+  const float gap = ui.px(6), width = (room.w - gap * static_cast<float>(frames - 1)) / static_cast<float>(frames);
+  const Rect numbers = room.take_bottom(ui.px(58));
+  for (Index f = 0; f < frames; ++f) {
+    Scene at = scene;
+    at.focus.frame = f;
+    at.picture = base_picture(model, f);
+    const float x = room.x + static_cast<float>(f) * (width + gap);
+    const Rect box = fitted({x, room.y, width, room.h}, scene.rows, scene.columns);
+    const std::string path = fmt::format("frames/{}", f);
+    const auto hit =
+        ui.hit(path, {x, room.y, width, room.h + numbers.h}, true,
+               fmt::format("{:.4f}", shares[static_cast<std::size_t>(f)]), f == scene.focus.frame ? "selected" : "");
+    draw_response(ui, model, memory, path, box, at, scene.focus.head, true);
+    const bool current = f == slice_of(*scene.step, scene.focus).frame;
+    if (current) ui.frame(box.inset(-ui.px(3)), t.brand, ui.px(3), ui.px(3));
+    if (hit.hovered && !current) ui.frame(box.inset(-ui.px(2)), t.line_strong, ui.px(3), ui.px(2));
+    if (hit.clicked) actions.push_back(SetFrame{f});
+    const double share = shares[static_cast<std::size_t>(f)];
+    const float bar = static_cast<float>(std::abs(share) / largest) * ui.px(18);
+    ui.fill({x + width - ui.px(18), numbers.y + ui.px(24) - bar, ui.px(14), bar},
+            share < 0 ? t.bar_negative : t.weight.main);
+    ui.text_in(Type::number_note, {x, numbers.y + ui.px(6), width - ui.px(22), ui.px(18)}, t.text,
+               weights ? fmt::format("{:.1f}%", share * 100) : number_text(share, 2));
+    const Point middle{x + width / 2, numbers.y + ui.px(42)};
+    const Rect stop{middle.x - ui.px(14), middle.y - ui.px(10), ui.px(28), ui.px(20)};
+    if (current) {
+      ui.fill(stop, t.brand, ui.px(6));
+      ui.frame(stop, t.ink, ui.px(6));
+    }
+    ui.text_in(Type::number_note, stop, current ? hex(0x17181C) : t.text_muted, fmt::format("{}", f),
+               Ui::Align::center);
+  }
+  ui.line({room.x, numbers.y + ui.px(25)}, {room.right(), numbers.y + ui.px(25)}, t.line_strong);
+}
+
+}  // namespace
+
+void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  draw_view_header(ui, box.take_top(ui.px(48)), model, "", "", actions);
+  box.take_top(ui.px(4));
+  const Scene scene = scene_of(model);
+  if (frames_of(*scene.step) > 1 && box.h > ui.px(380))
+    draw_frames(ui, box.take_bottom(std::min(ui.px(190), box.h * 0.34F)), model, memory, scene, actions);
+  const bool beside = box.w > ui.px(520);
+  const bool relative = has_relative_tables(model) && beside;
+  Rect right;
+  if (beside) {
+    right = box.take_right(box.w * 0.42F);
+    box.take_right(ui.px(20));
+  }
+  const Rect below = box.take_bottom(ui.px(relative && box.h > ui.px(520) ? 246 : 76));
+  Rect main;
+  draw_main(ui, box, model, memory, scene, main, actions);
+  Rect words{main.x, main.bottom() + ui.px(22), below.right() - main.x, ui.px(18)};
+  ui.text_in(Type::label, words, ui.theme().text_muted, key_in_words(scene));
+  ui.log("picture/key", words, key_in_words(scene));
+  const Rect scale{main.x, words.bottom() + ui.px(14), words.w, ui.px(40)};
+  draw_scale(ui, scale, scene);
+  if (relative && below.h > ui.px(200))
+    draw_relative_tables(ui, {main.x, scale.bottom() + ui.px(6), main.w, below.bottom() - scale.bottom() - ui.px(6)},
+                         model);
+  if (!beside) return;
+  if (heads_of(*scene.step) > 1)
+    right.take_top(draw_head_pictures(ui, {right.x, right.y, right.w, relative ? right.h * 0.62F : right.h}, model,
+                                      memory, scene, actions) +
+                   ui.px(10));
+  if (relative) draw_offset_map(ui, right, model, memory);
+}
+
+}  // namespace headlight::app
