@@ -95,13 +95,4 @@ void window_sum(Compute& compute, const float* a, const float* v, Index planes, 
   });
 }
 
-void swap_axes(Compute& compute, const float* x, Index batches, Index rows, Index columns, float* out) {
-  compute.parallel(batches * columns, rows_of_piece(rows), [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      const float* from = x + i / columns * rows * columns + i % columns;
-      for (Index r = 0; r < rows; ++r) out[i * rows + r] = from[r * columns];
-    }
-  });
-}
-
 }  // namespace headlight::math

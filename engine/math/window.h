@@ -37,7 +37,4 @@ void hide_outside(Compute& compute, const float* scores, Index planes, const Win
 void window_sum(Compute& compute, const float* a, const float* v, Index planes, const Window& window, Index d_head,
                 float* out);
 
-// x (batches, rows, columns) → out (batches, columns, rows): pictures hold their channels first, attention last.
-void swap_axes(Compute& compute, const float* x, Index batches, Index rows, Index columns, float* out);
-
 }  // namespace headlight::math

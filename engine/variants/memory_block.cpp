@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/math/math.h"
 #include "engine/variants/cost_sheet.h"
 #include "engine/variants/memory_block_formulas.h"
 #include "engine/variants/parts.h"
@@ -212,7 +213,7 @@ void record_head_outputs(Recorder& r, const Plan& p) {
 // head_outputs (B, M, HW, d') → (B, M·d', H, W): channel m·d' + c is channel c of head m.
 void record_output(Recorder& r, const Plan& p) {
   Tensor out = Tensor::uninitialized({p.batches, p.heads * p.d_head, p.window.rows, p.window.columns});
-  math::swap_axes(r.compute(), r.values("head_outputs").data(), p.batches * p.heads, p.pixels(), p.d_head, out.data());
+  math::transpose(r.compute(), r.values("head_outputs").data(), p.batches * p.heads, p.pixels(), p.d_head, out.data());
   r.step({.id = "output",
           .title = "Output",
           .formula = tex::output,

@@ -40,7 +40,7 @@ Tensor pixels_first(Recorder& r) {
   const Tensor& x = r.array("x");
   const Index batches = x.dim(0), channels = x.dim(1), pixels = x.dim(2) * x.dim(3);
   Tensor out = Tensor::uninitialized({batches, pixels, channels});
-  math::swap_axes(r.compute(), x.data(), batches, channels, pixels, out.data());
+  math::transpose(r.compute(), x.data(), batches, channels, pixels, out.data());
   return out;
 }
 

@@ -502,7 +502,7 @@ void record_output(Recorder& r, const Plan& p) {
   math::linear(r.compute(), r.values("concat").data(), r.array("w_o").data(), bias ? bias->data() : nullptr,
                p.batches * p.pixels(), p.heads * p.mid, p.out, false, pixels.data());
   Tensor out = Tensor::uninitialized({p.batches, p.out, p.rows, p.columns});
-  math::swap_axes(r.compute(), pixels.data(), p.batches, p.pixels(), p.out, out.data());
+  math::transpose(r.compute(), pixels.data(), p.batches, p.pixels(), p.out, out.data());
   r.step({.id = "output",
           .title = "Output",
           .formula = bias ? tex::output_bias : tex::output,

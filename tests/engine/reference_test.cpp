@@ -76,8 +76,10 @@ void check_cases(const std::string& variant, std::size_t count) {
 }  // namespace
 
 TEST_CASE("every step of every reference case agrees") {
+  check_cases("memory_block", 7);
   check_cases("multi_head", 22);
   check_cases("non_local", 19);
+  check_cases("stand_alone_2d", 10);
 }
 
 TEST_CASE("a reference of one case does not pass for another") {
