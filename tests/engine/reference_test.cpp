@@ -76,6 +76,8 @@ void check_cases(const std::string& variant, std::size_t count) {
 }  // namespace
 
 TEST_CASE("every step of every reference case agrees") {
+  check_cases("additive", 11);
+  check_cases("key_content_only", 8);
   check_cases("memory_block", 7);
   check_cases("multi_head", 22);
   check_cases("non_local", 19);
