@@ -145,6 +145,9 @@ struct SavePicture {
 };
 struct CopyTrace {};
 struct Cancel {};
+struct RunBeside {
+  std::string param;
+};              // the other values of a choice
 struct Run {};  // once more, after a cancel
 struct Quit {};
 
@@ -153,7 +156,7 @@ using Action =
                  SetVariant, SetCross, SetWeights, SetArrays, EndEdit, ShowStep, GoStage, MoveStage, SetHead, MoveHead,
                  SetBatch, SetFrame, SetMode, SetThreshold, Select, MoveSelection, Release, SetHover, Light, Play,
                  SetTheme, SetScale, SetExpert, SetReduceMotion, ShowDialog, Dismiss, Undo, Redo, New, Open, Save,
-                 SavePicture, CopyTrace, Cancel, Run, Quit>;
+                 SavePicture, CopyTrace, Cancel, RunBeside, Run, Quit>;
 
 // "set param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.
 std::string to_text(const Action& action);

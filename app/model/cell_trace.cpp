@@ -27,7 +27,7 @@ struct Link {
 };
 
 bool is_sum_of_products(const Explanation& e) {
-  const bool linear = e.combine == Combine::sum || e.combine == Combine::relu;
+  const bool linear = e.combine == Combine::sum || e.combine == Combine::relu || e.combine == Combine::batch_norm;
   return linear && std::ranges::any_of(e.terms, [](const Term& term) { return term.factors.size() > 1; });
 }
 
@@ -106,6 +106,40 @@ OperandTable table_of(const Link& link, const Trace& trace) {
     table.sum += row.product;
     table.rows.push_back(std::move(row));
     ++position;
+  }
+  return table;
+}
+
+// The steps that a sum adds up, each a sum of products over the same first factors (content and position, which both
+// meet the query): told in one table. Null where they are not such.
+std::optional<OperandTable> shared_table(const Link& link, const Trace& trace) {
+  if (link.why.combine != Combine::sum || link.why.terms.size() != 2) return std::nullopt;
+  std::vector<Link> parts;
+  for (const auto& term : link.why.terms) {
+    const Step* step =
+        term.factors.size() == 1 && !term.factors[0].array.empty() ? trace.find(term.factors[0].array) : nullptr;
+    if (!step || !step->explain) return std::nullopt;
+    parts.push_back({step, term.factors[0].cell, step->explain(term.factors[0].cell)});
+    if (!is_sum_of_products(parts.back().why)) return std::nullopt;
+  }
+  const auto &first = parts[0].why.terms, &second = parts[1].why.terms;
+  if (first.size() != second.size()) return std::nullopt;
+  OperandTable table = table_of(parts[0], trace);
+  const OperandTable other = table_of(parts[1], trace);
+  if (table.headings.size() != 3 || other.headings.size() != 3 || table.headings[0] != other.headings[0])
+    return std::nullopt;
+  const std::string meets =
+      other.headings[1].ends_with("_embedding") || other.headings[1].ends_with("_table") ? "r" : other.headings[1];
+  const std::string own =
+      table.headings[1].ends_with("_embedding") || table.headings[1].ends_with("_table") ? "r" : table.headings[1];
+  table.headings = {table.headings[0], own, meets, table.headings[0] + "·" + own, table.headings[0] + "·" + meets};
+  table.roles = {table.roles[0], table.roles[1], other.roles[1], table.roles[2], other.roles[2]};
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    if (first[i].factors.empty() || second[i].factors.empty() || table.rows[i].factors.size() != 2 ||
+        other.rows[i].factors.size() != 2 || first[i].factors[0].cell != second[i].factors[0].cell)
+      return std::nullopt;
+    table.rows[i].factors.push_back(other.rows[i].factors[1]);
+    table.rows[i].second = other.rows[i].product;
   }
   return table;
 }
@@ -198,7 +232,46 @@ void add_sum_lines(const Link& link, const Trace& trace, std::vector<TraceLine>&
         line(link, "taken from", e.reason.empty() ? e.terms[0].factors[0].array : e.reason, number_text(link.value())));
     return;
   }
+  for (const auto& term : e.terms) {  // each recorded part by its name, with what it was made from
+    const Step* part = term.factors[0].array.empty() ? nullptr : trace.find(term.factors[0].array);
+    if (!part || !part->explain || e.terms.size() > 4 || term.factors.size() > 1) continue;
+    const Explanation why = part->explain(term.factors[0].cell);
+    if (!is_sum_of_products(why)) continue;
+    double sum = 0;
+    for (const auto& product : why.terms) sum += value_of(product, trace);
+    std::string label = part->info.title;
+    for (char& c : label)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (label.ends_with(" scores")) label.resize(label.size() - 7);
+    const std::string by = why.scale == 1 ? "" : fmt::format(" / {}", number_text(1 / why.scale));
+    lines.push_back({label, number_text(sum) + by, number_text(value_of(term, trace)), part->info.role, part->info.id,
+                     term.factors[0].cell});
+  }
   lines.push_back(line(link, "sum", sum_expression(e, trace), number_text(link.value())));
+}
+
+void add_maximum_lines(const Link& link, const Trace& trace, std::vector<TraceLine>& lines) {
+  const Explanation& e = link.why;
+  std::string candidates;
+  for (const auto& term : e.terms)
+    candidates += (candidates.empty() ? "" : ", ") + number_text(value_of(term, trace), 2);
+  lines.push_back(line(link, "largest of", candidates, number_text(link.value())));
+}
+
+void add_batch_norm_lines(const Link& link, const Trace& trace, std::vector<TraceLine>& lines) {
+  const Explanation& e = link.why;
+  double sum = 0;
+  for (const auto& term : e.terms) sum += value_of(term, trace);
+  sum *= e.scale;
+  const double gamma = value_of(e.parameters[0], trace), beta = value_of(e.parameters[1], trace),
+               mean = value_of(e.parameters[2], trace), variance = value_of(e.parameters[3], trace);
+  const double deviation = std::sqrt(variance + e.epsilon);
+  lines.push_back(line(link, "sum", fmt::format("sum of {} products", e.terms.size()), number_text(sum)));
+  lines.push_back(line(link, "normalised",
+                       fmt::format("({} − {}) / {}", number_text(sum), number_text(mean), number_text(deviation)),
+                       number_text((sum - mean) / deviation)));
+  lines.push_back(
+      line(link, "γ, β", fmt::format("× {} + {}", number_text(gamma), number_text(beta)), number_text(link.value())));
 }
 
 void add_lines(const Link& link, const Trace& trace, std::vector<TraceLine>& lines) {
@@ -208,6 +281,12 @@ void add_lines(const Link& link, const Trace& trace, std::vector<TraceLine>& lin
       break;
     case Combine::layer_norm:
       add_norm_lines(link, trace, lines);
+      break;
+    case Combine::maximum:
+      add_maximum_lines(link, trace, lines);
+      break;
+    case Combine::batch_norm:
+      add_batch_norm_lines(link, trace, lines);
       break;
     default:
       add_sum_lines(link, trace, lines);
@@ -260,7 +339,8 @@ CellTrace trace_cell(const Trace& trace, const Step& step, Index cell) {
     result.check = "An input: its story begins here";
     return result;
   }
-  if (is_sum_of_products(links.back().why)) result.table = table_of(links.back(), trace);
+  result.table =
+      is_sum_of_products(links.back().why) ? table_of(links.back(), trace) : shared_table(links.back(), trace);
   for (auto link = links.rbegin(); link != links.rend(); ++link) add_lines(*link, trace, result.lines);
   add_check(result, trace, step, links.front().why);
   return result;
@@ -276,7 +356,9 @@ std::string to_text(const CellTrace& cell_trace, const Trace& trace) {
     for (const auto& row : table.rows) {
       text += fmt::format("{:>12}", row.index);
       for (const double factor : row.factors) text += fmt::format("  {:>10}", number_text(factor, 4));
-      text += fmt::format("  {:>10}\n", number_text(row.product, 4));
+      text += fmt::format("  {:>10}", number_text(row.product, 4));
+      if (row.second) text += fmt::format("  {:>10}", number_text(*row.second, 4));
+      text += "\n";
     }
   }
   for (const auto& line : cell_trace.lines)

@@ -15,14 +15,15 @@ namespace headlight::app {
 // One product of the sum at the bottom.
 struct OperandRow {
   std::string index;            // "3": the channel, or the token
-  std::vector<double> factors;  // one or two
+  std::vector<double> factors;  // one or two; three where two sums share their first
   double product = 0;
+  std::optional<double> second = {};  // the other sum's product, where two are told together
 };
 
 struct OperandTable {
   std::string step;                   // id of the step whose cell this is
   std::string index_heading;          // "c"
-  std::vector<std::string> headings;  // "q", "k", and "q·k" last
+  std::vector<std::string> headings;  // "q", "k", and "q·k" last; "q", "k", "r", "q·k", "q·r" for two sums
   std::vector<Role> roles;
   std::vector<OperandRow> rows;  // all of them
   double sum = 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -77,6 +78,13 @@ struct Hover {
   bool operator==(const Hover&) const = default;
 };
 
+// The same experiment under the other values of one choice, run beside it to compare ("mode" of a non-local block).
+struct Beside {
+  std::string param;
+  std::uint64_t of_ticket = 0;                                 // of the result that they stand beside
+  std::map<std::string, std::shared_ptr<const Trace>> traces;  // by value; those that are ready
+};
+
 struct Model {
   Document document;
   History history;
@@ -87,6 +95,7 @@ struct Model {
 
   Outcome shown;            // the last good result; trace is null only before the first
   std::uint64_t asked = 0;  // ticket of the newest request
+  Beside beside;
   bool busy = false;
   double busy_seconds = 0;
   float progress = 0;

@@ -1,5 +1,6 @@
 #include "app/model/session.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -8,11 +9,12 @@
 #include "engine/io/arrays.h"
 #include "engine/io/file.h"
 #include "engine/io/image_file.h"
+#include "engine/variants/variant.h"
 
 namespace headlight::app {
 
 Session::Session(Experiment experiment, std::filesystem::path path, Surroundings surroundings)
-    : surroundings_(std::move(surroundings)), runner_(surroundings_.wake) {
+    : surroundings_(std::move(surroundings)), runner_(surroundings_.wake), beside_(surroundings_.wake) {
   model_.examples = surroundings_.examples;
   load(model_, std::move(experiment), std::move(path));
   rerun();
@@ -38,12 +40,18 @@ void Session::act(const Action& action) {
     runner_.cancel();
     model_.cancelled = true;
   }
+  if (effects.beside) start_beside(*effects.beside);
   if (effects.rerun) rerun();
   quit_ = quit_ || effects.quit;
 }
 
 void Session::poll(double now) {
   if (auto outcome = runner_.poll()) receive(model_, std::move(*outcome));
+  if (auto outcome = beside_.poll(); outcome && !values_beside_.empty()) {
+    if (outcome->trace) model_.beside.traces[values_beside_.front()] = outcome->trace;
+    values_beside_.erase(values_beside_.begin());
+    run_next_beside();
+  }
   model_.busy = runner_.busy();
   model_.busy_seconds = runner_.elapsed();
   model_.progress = runner_.progress();
@@ -52,12 +60,34 @@ void Session::poll(double now) {
 
 bool Session::settle(double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  while (runner_.busy()) {
+  while (runner_.busy() || beside_.busy() || !values_beside_.empty()) {
     if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    poll(model_.now);
   }
   poll(model_.now);
   return true;
+}
+
+void Session::start_beside(const std::string& param) {
+  const Experiment& experiment = model_.document.experiment;
+  const Variant* variant = find_variant(experiment.variant);
+  const auto spec = std::ranges::find(variant->params(), param, &ParamSpec::id);
+  if (spec == variant->params().end() || spec->type != ParamType::choice) return;
+  const std::string now = experiment.params.choice(param);
+  model_.beside = {param, model_.shown.ticket, {{now, model_.shown.trace}}};
+  values_beside_.clear();
+  for (const auto& choice : spec->choices)
+    if (choice.id != now) values_beside_.push_back(choice.id);
+  run_next_beside();
+}
+
+void Session::run_next_beside() {
+  if (values_beside_.empty()) return;
+  auto experiment = std::make_shared<Experiment>(model_.document.experiment);
+  experiment->params.set(model_.beside.param, values_beside_.front());
+  experiment->given.insert(model_.beside.param);
+  beside_.submit(std::move(experiment));
 }
 
 void Session::open(const std::filesystem::path& path) {

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "app/figure/figure.h"
 #include "app/model/update.h"
@@ -38,11 +39,15 @@ class Session {
   void open_input(InputSpec input, const std::filesystem::path& path);
   void save(const std::filesystem::path& path);
   void save_picture(const SavePicture& request);
+  void start_beside(const std::string& param);
+  void run_next_beside();
   void note(Notice::Level level, std::string text);
 
   Surroundings surroundings_;
   Model model_;
   Runner runner_;
+  Runner beside_;                           // for what is compared with what is shown
+  std::vector<std::string> values_beside_;  // still to be run
   bool quit_ = false;
 };
 

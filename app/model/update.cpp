@@ -296,8 +296,14 @@ struct Update {
   void operator()(const Select& a) {
     if (look().selection == a.selection && look().pinned == a.pin) return;
     view("selection");
+    const bool key_moved = look().selection.key != a.selection.key;
     look().selection = a.selection;
     look().pinned = a.pin;
+    // The frame that is shown goes along with the key.
+    const Step* weights = model.trace() ? model.trace()->find("weights") : nullptr;
+    const Axis* keys = weights ? weights->axis("n_k") : nullptr;
+    if (key_moved && a.selection.key && keys && keys->grid && keys->grid->frames > 1)
+      look().frame = std::min(*a.selection.key / (keys->grid->rows * keys->grid->columns), keys->grid->frames - 1);
   }
   void operator()(const MoveSelection& a) {
     const Step* step = model.step();
@@ -365,6 +371,9 @@ struct Update {
       effects.clipboard = to_text(trace_cell(*model.trace(), *step, slice.cell_at(*row, *column)), *model.trace());
   }
   void operator()(const Cancel&) { effects.cancel = true; }
+  void operator()(const RunBeside& a) {
+    if (model.trace()) effects.beside = a.param;
+  }
   void operator()(const Run&) { effects.rerun = true; }
   void operator()(const Quit&) { effects.quit = true; }
 };

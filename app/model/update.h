@@ -19,6 +19,7 @@ struct Effects {
   std::optional<std::filesystem::path> save;
   std::optional<SavePicture> picture;
   std::optional<std::string> clipboard;
+  std::optional<std::string> beside;  // a choice whose other values are to be run
 };
 
 Effects update(Model& model, const Action& action);

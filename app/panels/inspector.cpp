@@ -3,6 +3,7 @@
 
 #include "app/model/cell_trace.h"
 #include "app/model/figure_of.h"
+#include "app/panels/costs.h"
 #include "app/panels/panels.h"
 #include "app/widgets/formula_view.h"
 
@@ -110,8 +111,9 @@ void draw_table(Column& column, const OperandTable& table) {
   float first = ui.px(24);  // as wide as its longest label
   for (const auto& row : table.rows)
     first = std::clamp(ui.width_of(Type::number_note, row.index) + ui.px(8), first, ui.px(64));
+  const bool two_sums = table.headings.size() > 3;
   const float numbers = ui.px(64) * static_cast<float>(table.headings.size());
-  const float bars = std::clamp(column.box.w - first - numbers, ui.px(36), ui.px(100));
+  const float bars = two_sums ? 0 : std::clamp(column.box.w - first - numbers, ui.px(36), ui.px(100));
   const float each = (column.box.w - bars - first) / static_cast<float>(table.headings.size());
   const auto cells = [&](Rect line, auto&& draw) {
     draw(line.take_left(first), std::size_t{0});
@@ -134,14 +136,20 @@ void draw_table(Column& column, const OperandTable& table) {
     const OperandRow& row = table.rows[r];
     const Rect line = column.line(20);
     if (r % 2 == 0) ui.fill(line.inset(-ui.px(6), 0), t.sunken);
+    std::vector<double> numbers_in_row = row.factors;
+    numbers_in_row.push_back(row.product);
+    if (row.second) numbers_in_row.push_back(*row.second);
+    const bool complete = numbers_in_row.size() == table.headings.size();
     const Rect rest = cells(line, [&](Rect cell, std::size_t i) {
       if (i == 0)
         return ui.text_in(Type::number_note, cell.inset(0, 0), t.text_faint, ui.fonts().display_text(row.index));
-      const bool product = i == table.headings.size();
-      const double value = product ? row.product : i - 1 < row.factors.size() ? row.factors[i - 1] : NAN;
-      if (!product && i - 1 >= row.factors.size()) return;
+      // A bias has fewer factors: its product still stands in the last column.
+      const std::size_t from_end = table.headings.size() - i;
+      if (!complete && from_end != 0) return;
+      const double value = complete ? numbers_in_row[i - 1] : row.product;
       ui.text_in(Type::number_note, cell.inset(ui.px(2), 0), t.text, table_number(value), Ui::Align::right);
     });
+    if (rest.w < ui.px(24)) continue;  // two sums leave no room for bars
     const float zero = std::round(rest.x + rest.w * 0.5F);
     const float length =
         static_cast<float>(std::isfinite(row.product) ? row.product / largest : 0) * (rest.w / 2 - ui.px(2));
@@ -240,6 +248,9 @@ float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory&, Actions
   draw_formula(column, box, model, actions);
   draw_explanation(column, box, model);
   draw_story(column, model, actions);
+  column.y += ui.px(14);
+  column.divider(box);
+  column.y += draw_costs(ui, {column.box.x, column.y, column.box.w, 0}, model);
   return column.y + ui.px(16) - box.y;
 }
 
