@@ -26,9 +26,21 @@ struct Link {
   double value() const { return step->tensor()[cell]; }
 };
 
+// Factors that are recorded numbers; the rest are the rule's own constants.
+std::size_t recorded_factors(const Term& term) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(term.factors, [](const Operand& factor) { return !factor.array.empty(); }));
+}
+
+// The one recorded number of a term, or null where it has none or several.
+const Operand* only_recorded(const Term& term) {
+  if (recorded_factors(term) != 1) return nullptr;
+  return &*std::ranges::find_if(term.factors, [](const Operand& factor) { return !factor.array.empty(); });
+}
+
 bool is_sum_of_products(const Explanation& e) {
   const bool linear = e.combine == Combine::sum || e.combine == Combine::relu || e.combine == Combine::batch_norm;
-  return linear && std::ranges::any_of(e.terms, [](const Term& term) { return term.factors.size() > 1; });
+  return linear && std::ranges::any_of(e.terms, [](const Term& term) { return recorded_factors(term) > 1; });
 }
 
 // The operand that the story goes on with, or null where it ends.
@@ -116,10 +128,10 @@ std::optional<OperandTable> shared_table(const Link& link, const Trace& trace) {
   if (link.why.combine != Combine::sum || link.why.terms.size() != 2) return std::nullopt;
   std::vector<Link> parts;
   for (const auto& term : link.why.terms) {
-    const Step* step =
-        term.factors.size() == 1 && !term.factors[0].array.empty() ? trace.find(term.factors[0].array) : nullptr;
+    const Operand* own = only_recorded(term);
+    const Step* step = own ? trace.find(own->array) : nullptr;
     if (!step || !step->explain) return std::nullopt;
-    parts.push_back({step, term.factors[0].cell, step->explain(term.factors[0].cell)});
+    parts.push_back({step, own->cell, step->explain(own->cell)});
     if (!is_sum_of_products(parts.back().why)) return std::nullopt;
   }
   const auto &first = parts[0].why.terms, &second = parts[1].why.terms;
@@ -207,8 +219,9 @@ void add_sum_lines(const Link& link, const Trace& trace, std::vector<TraceLine>&
     return;
   }
   const bool masks = std::ranges::any_of(e.terms, [&](const Term& term) {
-    const Step* step = term.factors[0].array.empty() ? nullptr : trace.find(term.factors[0].array);
-    return term.factors[0].array.empty() || (step && step->info.kind == Kind::mask);
+    const Operand* own = only_recorded(term);
+    const Step* step = own ? trace.find(own->array) : nullptr;
+    return recorded_factors(term) == 0 || (step && step->info.kind == Kind::mask);
   });
   if (masks && link.step->info.kind == Kind::score) {
     const bool hidden = std::isinf(link.value()) && link.value() < 0;
@@ -233,9 +246,10 @@ void add_sum_lines(const Link& link, const Trace& trace, std::vector<TraceLine>&
     return;
   }
   for (const auto& term : e.terms) {  // each recorded part by its name, with what it was made from
-    const Step* part = term.factors[0].array.empty() ? nullptr : trace.find(term.factors[0].array);
-    if (!part || !part->explain || e.terms.size() > 4 || term.factors.size() > 1) continue;
-    const Explanation why = part->explain(term.factors[0].cell);
+    const Operand* own = only_recorded(term);
+    const Step* part = own ? trace.find(own->array) : nullptr;
+    if (!part || !part->explain || e.terms.size() > 4) continue;
+    const Explanation why = part->explain(own->cell);
     if (!is_sum_of_products(why)) continue;
     double sum = 0;
     for (const auto& product : why.terms) sum += value_of(product, trace);
@@ -244,8 +258,10 @@ void add_sum_lines(const Link& link, const Trace& trace, std::vector<TraceLine>&
       if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     if (label.ends_with(" scores")) label.resize(label.size() - 7);
     const std::string by = why.scale == 1 ? "" : fmt::format(" / {}", number_text(1 / why.scale));
-    lines.push_back({label, number_text(sum) + by, number_text(value_of(term, trace)), part->info.role, part->info.id,
-                     term.factors[0].cell});
+    const double factor = value_of(*own, trace) == 0 ? 1 : value_of(term, trace) / value_of(*own, trace);
+    const std::string weighed = std::abs(factor - 1) < 1e-9 ? "" : fmt::format(" × {}", number_text(factor, 2));
+    lines.push_back({label, number_text(sum) + by + weighed, number_text(value_of(term, trace)), part->info.role,
+                     part->info.id, own->cell});
   }
   lines.push_back(line(link, "sum", sum_expression(e, trace), number_text(link.value())));
 }

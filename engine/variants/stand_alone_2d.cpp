@@ -87,6 +87,20 @@ std::vector<ParamSpec> window_params() {
 
 std::vector<ParamSpec> score_params() {
   return {
+      {.id = "content",
+       .title = "Content",
+       .help = "What content scores are multiplied by before the two are added (λc): 0 leaves position alone.",
+       .type = ParamType::real,
+       .fallback = 1.0,
+       .least = 0,
+       .most = 2},
+      {.id = "position",
+       .title = "Position",
+       .help = "What position scores are multiplied by before the two are added (λp): 0 leaves content alone.",
+       .type = ParamType::real,
+       .fallback = 1.0,
+       .least = 0,
+       .most = 2},
       {.id = "normalizer",
        .title = "Scale",
        .help = "What scores are divided by.",
@@ -157,8 +171,9 @@ std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
 struct Plan {
   Index batches, heads, channels, rows, columns, mid, out, n_k, max_position;
   bool global, masked, in_channels;
-  double norm;          // what scores are divided by
-  math::Window window;  // of extent 1 where all pixels are seen
+  double norm;               // what scores are divided by
+  double content, position;  // what the two scores are multiplied by before they are added
+  math::Window window;       // of extent 1 where all pixels are seen
   std::string norm_label;
 
   Index pixels() const { return rows * columns; }
@@ -185,6 +200,8 @@ Plan plan_of(const Problem& problem) {
   p.in_channels = params.choice("normalizer") == "sqrt_in_channels";
   const Index width = p.in_channels ? p.channels : p.mid;
   p.norm = std::sqrt(static_cast<double>(width));
+  p.content = params.real("content");
+  p.position = params.real("position");
   p.norm_label = fmt::format("1/√{}", width);
   p.window = {.rows = p.rows, .columns = p.columns, .extent = p.global ? 1 : params.integer("extent")};
   return p;
@@ -404,15 +421,36 @@ void record_content_scores(Recorder& r, const Plan& p) {
          });
 }
 
+explain::Explain explain_balance(const Plan& p) {
+  return [content = p.content, position = p.position](Index cell) {
+    Explanation e;
+    e.terms = {{{Operand::constant(content, "λc"), Operand::of("content_scores", cell)}},
+               {{Operand::constant(position, "λp"), Operand::of("position_scores", cell)}}};
+    return e;
+  };
+}
+
 void record_sum(Recorder& r, const Plan& p) {
-  parts::sum(r,
-             score_info(r, p, "scaled_scores", "Scores", tex::scaled_scores,
-                        fmt::format("Content and position are added before softmax, so they multiply in the "
-                                    "{{weight:weights}}: a {{key:key}} must suit both to win. The one that varies more "
-                                    "along a row decides it; with position alone this would be a filter that every "
-                                    "{{query:query}} makes for itself.{}",
-                                    p.zero() ? " Outside the picture only the position counts." : "")),
-             "content_scores", "position_scores");
+  const bool plain = p.content == 1 && p.position == 1;
+  StepInfo info = score_info(
+      r, p, "scaled_scores", "Scores", plain ? tex::scaled_scores : tex::scaled_scores_balanced,
+      fmt::format(
+          "Content and position are added before softmax, so they multiply in the {{weight:weights}}: a "
+          "{{key:key}} must suit both to win. The one that varies more along a row decides it; with position "
+          "alone this would be a filter that every {{query:query}} makes for itself.{}{}",
+          p.zero() ? " Outside the picture only the position counts." : "",
+          plain ? "" : fmt::format(" Here content counts {}-fold and position {}-fold.", p.content, p.position)));
+  if (plain) {
+    parts::sum(r, std::move(info), "content_scores", "position_scores");
+    return;
+  }
+  const Tensor &content = r.values("content_scores"), &position = r.values("position_scores");
+  Tensor out = Tensor::uninitialized(p.map_shape());
+  const auto by_content = static_cast<float>(p.content), by_position = static_cast<float>(p.position);
+  r.compute().parallel(out.size(), 16384, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) out[i] = content[i] * by_content + position[i] * by_position;
+  });
+  r.step(std::move(info), std::move(out), explain_balance(p));
 }
 
 void record_mask(Recorder& r, const Plan& p) {

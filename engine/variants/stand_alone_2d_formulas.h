@@ -62,6 +62,10 @@ inline constexpr const char* content_scores_window_d_head =
 inline constexpr const char* scaled_scores =
     R"(\hl{scaled_scores}{\tilde s_{\hl{n_q}{ij},\hl{n_k}{ab}}} = )"
     R"(\hl{content_scores}{c_{\hl{n_q}{ij},\hl{n_k}{ab}}} + \hl{position_scores}{p_{\hl{n_q}{ij},\hl{n_k}{ab}}})";
+inline constexpr const char* scaled_scores_balanced =
+    R"(\hl{scaled_scores}{\tilde s_{\hl{n_q}{ij},\hl{n_k}{ab}}} = )"
+    R"(\lambda_c\,\hl{content_scores}{c_{\hl{n_q}{ij},\hl{n_k}{ab}}} + )"
+    R"(\lambda_p\,\hl{position_scores}{p_{\hl{n_q}{ij},\hl{n_k}{ab}}})";
 inline constexpr const char* masked_scores =
     R"(\hl{masked_scores}{\hat s_{\hl{n_q}{ij},\hl{n_k}{ab}}} = \begin{cases} \hl{scaled_scores}{\tilde )"
     R"(s_{\hl{n_q}{ij},\hl{n_k}{ab}}} & \text{inside the picture} \\ -\infty & \text{outside} \end{cases})";

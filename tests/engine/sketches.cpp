@@ -165,6 +165,7 @@ std::vector<Sketch> stand_alone_pictures() {
                      {{"row_embedding", {9, 2}}, {"col_embedding", {9, 2}}}),
       stand_alone_2d("width of a head, biases", {{"normalizer", d_head}, {"bias", true}}, {1, 2, 4, 2}),
       stand_alone_2d("some biases given", {}, rectangle, biases),
+      stand_alone_2d("content and position out of balance", {{"content", 0.5}, {"position", 1.75}}, rectangle),
       stand_alone_2d("one pixel", {{"mid_channels", Index{2}}, {"heads", Index{1}}}, {1, 1, 1, 1}),
       stand_alone_2d("window", {{"extent", three}, {"bias", true}}, rectangle),
       stand_alone_2d("window, width of a head", {{"extent", three}, {"normalizer", d_head}}, rectangle),
