@@ -132,6 +132,7 @@ Status take_screenshot(const ScreenshotOptions& options) {
   for (int frame = 0; frame < 4; ++frame) {  // fonts, then hovering, then what opened
     shell->window->next_frame();
     run_frame(*shell);
+    shell->session->settle(120);  // what a frame asked for
   }
   const Pixels pixels = shell->window->capture();
   Image image{pixels.width, pixels.height, pixels.rgba};

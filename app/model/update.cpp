@@ -134,6 +134,9 @@ struct Update {
       experiment().inputs[model.primary_input()] = std::move(spec);
       return;
     }
+    // Masks and positions of a sentence mean nothing to another kind of input.
+    const InputSpec* before = model.input(id);
+    if (variant && first && before && kind_of(*before) != kind_of(spec)) change_variant(*variant, experiment().inputs);
     experiment().inputs[id] = std::move(spec);
     if (first && kind_of(experiment().inputs[id]) != InputKind::text) experiment().inputs.erase("x_k");
   }

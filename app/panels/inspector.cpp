@@ -90,7 +90,7 @@ void draw_who(Column& column, const Step& step, Index cell, Index head) {
                                                    : ChipRole::none;
     const bool named = !axis.labels.empty() || axis.grid;
     const Chip chip{named ? ui.fonts().display_text(label_of(&axis, index[i])) : axis.name, role};
-    const float width = std::min(chip_width(ui, static_cast<std::size_t>(index[i]), chip), line.w * 0.45F);
+    const float width = std::min(chip_width(ui, static_cast<std::size_t>(index[i]), chip), right.w * 0.4F);
     draw_chip(ui, line.take_left(width), static_cast<std::size_t>(index[i]), chip, false);
     line.take_left(ui.px(8));
   }

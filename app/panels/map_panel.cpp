@@ -28,7 +28,11 @@ TileData tile_of(const Ui& ui, const Model& model, PanelMemory& memory, std::siz
     const bool projection = id == "q" || id == "k" || id == "v";  // side by side; of other stages the first step alone
     if (!step || (!projection && !tile.maps.empty())) continue;
     tile.maps.push_back(memory.cells.map(ui, model, *step, model.document.look.head));
-    tile.maps.back().key = "tile/" + tile.maps.back().key;
+    MapData& map = tile.maps.back();
+    map.key = "tile/" + map.key;
+    // Weights over the pixels of a picture are small: a thumbnail is scaled to what it shows.
+    if (step->info.kind == Kind::probability && slice_of(*step, effective_focus(model)).is_picture())
+      map.range = {0, std::max(extent_of(map.cells).greatest, 1e-6F), Spacing::linear};
     if (projection) tile.underlines.push_back(step->info.role);
   }
   return tile;

@@ -9,6 +9,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/picture.h"
 #include "app/panels/relative.h"
+#include "app/panels/subsampling.h"
 #include "app/platform/input.h"
 
 namespace headlight::app {
@@ -395,6 +396,9 @@ void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
                                       memory, scene, actions) +
                    ui.px(10));
   if (relative) draw_offset_map(ui, right, model, memory);
+  if (has_pooled_keys(model) && right.h > ui.px(260)) right.take_top(draw_pooling(ui, right, model) + ui.px(12));
+  if (right.h > ui.px(170) && heads_of(*scene.step) == 1)
+    draw_similarities(ui, right, model, memory, scene.picture, scene.place, actions);
 }
 
 }  // namespace headlight::app

@@ -285,8 +285,8 @@ Status put_made_weights(Work& work) {
     HL_TRY(const bool made, work.variant.fill_textbook(work.problem));
     if (!made && work.experiment.weights)
       work.problem.warnings.push_back(
-          "textbook weights read the channels of text embedded with d_model of 16 or more: this input is not that, so "
-          "xavier_normal weights are used");
+          "textbook weights read text embedded in 16 or more channels, and pictures and signals that are described: with "
+          "this input or these sizes they cannot, so xavier_normal weights are used");
     init = "xavier_normal";
   }
   for (const auto& spec : work.problem.specs.weights)

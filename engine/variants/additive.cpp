@@ -12,6 +12,7 @@
 #include "engine/variants/explain.h"
 #include "engine/variants/parts.h"
 #include "engine/variants/recorder.h"
+#include "engine/variants/textbook_picture.h"
 #include "engine/variants/textbook_text.h"
 
 namespace headlight {
@@ -339,7 +340,9 @@ class Additive final : public Variant {
     return sheet.total();
   }
 
-  Result<bool> fill_textbook(Problem& problem) const override { return fill_text(problem); }
+  Result<bool> fill_textbook(Problem& problem) const override {
+    return fill_text(problem) || fill_textbook_described_additive(problem);
+  }
 
   std::vector<std::string> samples() const override {
     return {R"({"variant": "additive", "inputs": {"x_q": {"text": "see what attention does"}, "valid_lens": [4]},

@@ -12,6 +12,7 @@
 #include "engine/variants/key_content_only_formulas.h"
 #include "engine/variants/parts.h"
 #include "engine/variants/recorder.h"
+#include "engine/variants/textbook_picture.h"
 #include "engine/variants/textbook_text.h"
 
 namespace headlight {
@@ -301,7 +302,9 @@ class KeyContentOnly final : public Variant {
     return sheet.total();
   }
 
-  Result<bool> fill_textbook(Problem& problem) const override { return fill_text(problem); }
+  Result<bool> fill_textbook(Problem& problem) const override {
+    return fill_text(problem) || fill_textbook_described_keys(problem);
+  }
 
   std::vector<std::string> samples() const override {
     return {R"({"variant": "key_content_only",

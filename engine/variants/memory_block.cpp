@@ -9,6 +9,7 @@
 #include "engine/variants/parts.h"
 #include "engine/variants/picture_parts.h"
 #include "engine/variants/recorder.h"
+#include "engine/variants/textbook_picture.h"
 
 namespace headlight {
 
@@ -311,6 +312,8 @@ class MemoryBlock final : public Variant {
   }
 
   Cost cost(const Problem& problem) const override { return cost_of(problem); }
+  Result<bool> fill_textbook(Problem& problem) const override { return fill_textbook_memory_block(problem); }
+
   std::vector<std::string> samples() const override { return small_experiments(); }
 
   // Ramachandran et al. 2019, section 2.2, equation 2, for each head, with the scale of Vaswani et al. 2017.

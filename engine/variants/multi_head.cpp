@@ -15,6 +15,7 @@
 #include "engine/variants/multi_head_formulas.h"
 #include "engine/variants/parts.h"
 #include "engine/variants/recorder.h"
+#include "engine/variants/textbook_picture.h"
 #include "engine/variants/textbook_text.h"
 
 namespace headlight {
@@ -923,7 +924,9 @@ class MultiHead final : public Variant {
   }
 
   Cost cost(const Problem& problem) const override { return cost_of(problem); }
-  Result<bool> fill_textbook(Problem& problem) const override { return fill_textbook_text(problem); }
+  Result<bool> fill_textbook(Problem& problem) const override {
+    return fill_textbook_text(problem) || fill_textbook_described_heads(problem);
+  }
   std::vector<std::string> samples() const override { return small_experiments(); }
 
   // Vaswani et al. 2017, section 3.2.1, equation 1, for each head; section 3.2.2 for the heads together.

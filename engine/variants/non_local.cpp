@@ -9,6 +9,7 @@
 #include "engine/variants/non_local_formulas.h"
 #include "engine/variants/parts.h"
 #include "engine/variants/recorder.h"
+#include "engine/variants/textbook_picture.h"
 
 namespace headlight {
 
@@ -724,6 +725,8 @@ class NonLocal final : public Variant {
   }
 
   Cost cost(const Problem& problem) const override { return cost_of(problem); }
+  Result<bool> fill_textbook(Problem& problem) const override { return fill_textbook_non_local(problem); }
+
   std::vector<std::string> samples() const override { return small_experiments(); }
 
   // Wang et al. 2018, section 3.1, equation 1, with the pairs of functions of section 3.2; section 3.3 for the block.

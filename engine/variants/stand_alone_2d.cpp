@@ -12,6 +12,7 @@
 #include "engine/variants/picture_parts.h"
 #include "engine/variants/recorder.h"
 #include "engine/variants/stand_alone_2d_formulas.h"
+#include "engine/variants/textbook_picture.h"
 
 namespace headlight {
 
@@ -679,6 +680,8 @@ class StandAlone2d final : public Variant {
   }
 
   Cost cost(const Problem& problem) const override { return cost_of(problem); }
+  Result<bool> fill_textbook(Problem& problem) const override { return fill_textbook_stand_alone(problem); }
+
   std::vector<std::string> samples() const override { return small_experiments(); }
 
   // Ramachandran et al. 2019, section 2.2, equation 3, for each head.

@@ -1,0 +1,479 @@
+#include "engine/variants/textbook_picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "engine/io/features.h"
+#include "engine/io/text.h"
+#include "engine/variants/textbook_text.h"
+
+namespace headlight {
+
+namespace {
+
+// ---- What a head compares -----------------------------------------------------------------------------------------
+
+struct Read {
+  Index channel;
+  double factor;
+};
+
+// One channel of a head: what the query and the key put into it. The score is the sum of their products.
+struct Slot {
+  std::vector<Read> query;
+  std::vector<Read> key;
+};
+using Slots = std::vector<Slot>;
+
+struct Behaviour {
+  std::string name;
+  std::string sentence;
+  Slots slots;
+};
+
+constexpr double unit = pixels_per_unit;  // of y and x, in pixels
+
+Slots joined(Slots a, const Slots& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// −β |colour of query − colour of key|², up to the query's own part. The constant's slot comes last.
+Slots same_color(double beta) {
+  return {{{{channel_r, 2 * beta}}, {{channel_r, 1}}},
+          {{{channel_g, 2 * beta}}, {{channel_g, 1}}},
+          {{{channel_b, 2 * beta}}, {{channel_b, 1}}},
+          {{{channel_one, -beta}}, {{channel_color_square, 1}}}};
+}
+
+// −γ ((rows of query + down − row of key)² + …) in pixels, along the axes asked for; up to the query's own part.
+Slots at_offset(double gamma, bool rows, double down, bool columns, double right) {
+  const double g = gamma * unit * unit;
+  Slot constant{{{channel_one, -g}}, {}};
+  Slots slots;
+  if (rows) {
+    slots.push_back({{{channel_y, 2 * g}, {channel_one, 2 * g * down / unit}}, {{channel_y, 1}}});
+    constant.key.push_back({channel_y_square, 1});
+  }
+  if (columns) {
+    slots.push_back({{{channel_x, 2 * g}, {channel_one, 2 * g * right / unit}}, {{channel_x, 1}}});
+    constant.key.push_back({channel_x_square, 1});
+  }
+  slots.push_back(std::move(constant));
+  return slots;
+}
+
+// The key's channel, whatever the query.
+Slots by_key(std::vector<Read> key, double strength) {
+  return {{{{channel_one, strength}}, std::move(key)}};
+}
+
+constexpr double color_beta = 40;  // a colour a fifth of the scale away gets e^(−1.6), one half away e^(−10)
+
+// The offset that "above" means: four rows, fewer where there are few.
+Index rows_above(const Problem& problem) {
+  Index rows = 16;
+  for (const auto& [symbol, grid] : problem.grids) rows = grid.rows;
+  if (const auto found = problem.symbols.find("H"); found != problem.symbols.end()) rows = found->second;
+  return rows >= 12 ? 4 : rows >= 6 ? 2 : 1;
+}
+
+const char* count_word(Index count) {
+  return count == 1 ? "One" : count == 2 ? "Two" : "Four";
+}
+
+std::vector<Behaviour> picture_behaviours(const Problem& problem) {
+  const Index above = rows_above(problem);
+  const std::string frames = problem.input_kind == InputKind::frames ? ", in every frame" : "";
+  return {
+      {"Same colour", "Looks at every pixel of its own colour, however far away" + frames + ".",
+       same_color(color_beta)},
+      {"Same row", "Looks along its own row, whatever the colours" + frames + ".", at_offset(2, true, 0, false, 0)},
+      {std::string(count_word(above)) + " above",
+       fmt::format("Looks {} {} above itself{}: the query's place is moved before it is compared.", above,
+                   above == 1 ? "pixel" : "pixels", frames),
+       at_offset(1.5, true, -static_cast<double>(above), true, 0)},
+      {"Colour, nearby", "Wants its own colour and wants it close: both distances are added.",
+       joined(same_color(color_beta), at_offset(0.04, true, 0, true, 0))},
+      {"Same column", "Looks along its own column, whatever the colours" + frames + ".",
+       at_offset(2, false, 0, true, 0)},
+      {"Nearby", "Looks at its neighbourhood, itself most: a bell two pixels wide.", at_offset(0.15, true, 0, true, 0)},
+      {"Bright spots", "Looks at pixels brighter than those round them, whoever asks: along edges, on the bright side.",
+       by_key({{channel_contrast, 1}}, 25)},
+      {"Left neighbour", "Looks at the pixel at its left" + frames + ".", at_offset(1.5, true, 0, true, -1)},
+  };
+}
+
+Slots same_value(double beta) {
+  return {{{{channel_value, 2 * beta}}, {{channel_value, 1}}},
+          {{{channel_signal_one, -beta}}, {{channel_value_square, 1}}}};
+}
+
+Slots at_time(double gamma, double later) {
+  const double g = gamma * unit * unit;
+  return {{{{channel_position, 2 * g}, {channel_signal_one, 2 * g * later / unit}}, {{channel_position, 1}}},
+          {{{channel_signal_one, -g}}, {{channel_position_square, 1}}}};
+}
+
+std::vector<Behaviour> signal_behaviours() {
+  return {{"Same value", "Looks at every sample of its own height, however long ago.", same_value(8)},
+          {"Previous sample", "Looks at the sample just before.", at_time(1.5, -1)},
+          {"Neighbours", "Looks at the samples round itself.", at_time(0.15, 0)},
+          {"Same value, nearby", "Wants its own height and wants it close.", joined(same_value(8), at_time(0.02, 0))}};
+}
+
+// ---- Whether the input is described, and as what ------------------------------------------------------------------
+
+bool is_described(const Problem& problem, Index channels) {
+  switch (problem.input_kind) {
+    case InputKind::image:
+      return channels == picture_channels;
+    case InputKind::frames:
+      return channels == picture_channels || channels == frame_channels;
+    case InputKind::signal:
+      return channels == signal_channels;
+    default:
+      return false;
+  }
+}
+
+std::vector<Behaviour> behaviours_of(const Problem& problem) {
+  return problem.input_kind == InputKind::signal ? signal_behaviours() : picture_behaviours(problem);
+}
+
+// What the values pass on: the colour, or the sample's value.
+Index passed_channels(const Problem& problem) {
+  return problem.input_kind == InputKind::signal ? 1 : 3;
+}
+
+// The m-th head's behaviour, repeated and softened.
+struct Chosen {
+  const Behaviour* behaviour;
+  double softness;
+  HeadInfo info;
+};
+
+Chosen choose(const std::vector<Behaviour>& list, Index m) {
+  const auto count = list.size(), which = static_cast<std::size_t>(m);
+  const Behaviour& b = list[which % count];
+  HeadInfo info{b.name, b.sentence};
+  if (which >= count) {
+    info.name += fmt::format(" {}", which / count + 1);
+    info.sentence += " Softer than the head it repeats.";
+  }
+  return {&b, 1 + 0.5 * static_cast<double>(which / count), std::move(info)};
+}
+
+// Writes as many slots as the head has room for. Positions of a weight (d, d') from `out`: out[channel · d' + slot].
+void write_slots(const Chosen& head, double strength, float* w_q, float* w_k, Index d_head, HeadInfo& info) {
+  const auto& slots = head.behaviour->slots;
+  const auto room = std::min<std::size_t>(slots.size(), static_cast<std::size_t>(d_head));
+  for (std::size_t s = 0; s < room; ++s) {
+    if (w_q)
+      for (const Read& read : slots[s].query)
+        w_q[read.channel * d_head + static_cast<Index>(s)] +=
+            static_cast<float>(read.factor * strength / head.softness);
+    if (w_k)
+      for (const Read& read : slots[s].key)
+        w_k[read.channel * d_head + static_cast<Index>(s)] += static_cast<float>(read.factor);
+  }
+  if (room < slots.size())
+    info.sentence += fmt::format(" It would need {} channels: with {} it does so only roughly.", slots.size(), d_head);
+}
+
+void keep(Problem& problem, std::initializer_list<std::pair<const char*, std::shared_ptr<Tensor>>> made) {
+  for (const auto& [id, tensor] : made)
+    if (tensor) problem.arrays[id] = tensor;
+}
+
+float* at(const std::shared_ptr<Tensor>& tensor, Index offset) {
+  return tensor ? tensor->data() + offset : nullptr;
+}
+
+}  // namespace
+
+bool fill_textbook_described_heads(Problem& problem) {
+  const Index d = problem.dim("d_q"), heads = problem.dim("M"), d_head = problem.dim("d'"), d_v = problem.dim("d_v"),
+              d_out = problem.dim("d_out");
+  if (!is_described(problem, d) || problem.dim("d_k") != d) return false;
+  const auto w_q = array_to_make(problem, "w_q", {heads, d, d_head}),
+             w_k = array_to_make(problem, "w_k", {heads, d, d_head}),
+             w_v = array_to_make(problem, "w_v", {heads, d_v, d_head}),
+             w_o = array_to_make(problem, "w_o", {heads * d_head, d_out});
+  const auto list = behaviours_of(problem);
+  const Index passed = std::min({passed_channels(problem), d_head, d_v});
+  for (Index m = 0; m < heads; ++m) {
+    Chosen head = choose(list, m);
+    write_slots(head, std::sqrt(static_cast<double>(d_head)), at(w_q, m * d * d_head), at(w_k, m * d * d_head), d_head,
+                head.info);
+    for (Index c = 0; c < passed; ++c) {
+      if (w_v) (*w_v)[(m * d_v + c) * d_head + c] = 1;
+      if (w_o && c < d_out) (*w_o)[(m * d_head + c) * d_out + c] = 1.0F / static_cast<float>(heads);
+    }
+    if (problem.find("p_q")) head.info.sentence += " The positions that are added disturb what it reads.";
+    problem.heads.push_back(std::move(head.info));
+  }
+  keep(problem, {{"w_q", w_q}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}});
+  return true;
+}
+
+bool fill_textbook_described_additive(Problem& problem) {
+  const Index d = problem.dim("d_q"), hidden = problem.dim("h");
+  if (!is_described(problem, d) || problem.dim("d_k") != d || hidden < 2) return false;
+  const bool signal = problem.input_kind == InputKind::signal;
+  const double slope = signal ? 3 : 8, reach = 1.2, strength = signal ? 3 : 1.5;
+  const auto w_q = array_to_make(problem, "w_q", {d, hidden}), w_k = array_to_make(problem, "w_k", {d, hidden}),
+             w_score = array_to_make(problem, "w_score", {hidden});
+  const Index read = std::min(passed_channels(problem), hidden / 2),
+              one = signal ? Index{channel_signal_one} : channel_one;
+  for (Index c = 0; c < read; ++c)
+    for (Index side = 0; side < 2; ++side) {
+      const Index to = 2 * c + side;
+      const double sign = side == 0 ? 1 : -1;
+      if (w_q) {
+        (*w_q)[c * hidden + to] = static_cast<float>(slope);
+        (*w_q)[one * hidden + to] = static_cast<float>(sign * reach);
+      }
+      if (w_k) (*w_k)[c * hidden + to] = static_cast<float>(-slope);
+      if (w_score) (*w_score)[to] = static_cast<float>(sign * strength);
+    }
+  problem.heads.push_back(
+      signal ? HeadInfo{"Same value",
+                        "Looks at samples of its own height: two features make a bump that is high only "
+                        "where both values agree."}
+             : HeadInfo{"Same colour",
+                        "Looks at pixels of its own colour: for red, green and blue two features each make "
+                        "a bump that is high only where both agree."});
+  keep(problem, {{"w_q", w_q}, {"w_k", w_k}, {"w_score", w_score}});
+  return true;
+}
+
+namespace {
+
+// What stands out by itself.
+std::vector<Behaviour> key_behaviours(bool signal) {
+  if (signal)
+    return {{"Peaks", "Looks at the highest samples, whoever asks.", by_key({{channel_value, 1}}, 2)},
+            {"Rising", "Looks where the signal rises, whoever asks.", by_key({{channel_slope, 1}}, 4)}};
+  return {{"Bright spots", "Looks at pixels brighter than those round them, whoever asks.",
+           by_key({{channel_contrast, 1}}, 25)},
+          {"Red things", "Looks at red pixels, whoever asks.",
+           by_key({{channel_r, 1}, {channel_g, -0.5}, {channel_b, -0.5}}, 10)},
+          {"The top", "Looks at the upper rows, whoever asks.", by_key({{channel_y, -1}}, 4)},
+          {"Light", "Looks at light pixels, whoever asks.",
+           by_key({{channel_r, 0.299}, {channel_g, 0.587}, {channel_b, 0.114}}, 10)}};
+}
+
+}  // namespace
+
+bool fill_textbook_described_keys(Problem& problem) {
+  const Index d = problem.dim("d"), heads = problem.dim("M"), d_head = problem.dim("d'");
+  if (!is_described(problem, d)) return false;
+  const auto list = key_behaviours(problem.input_kind == InputKind::signal);
+  const auto u = array_to_make(problem, "u", {heads, d_head}), w_k = array_to_make(problem, "w_k", {heads, d, d_head}),
+             w_v = array_to_make(problem, "w_v", {heads, d, d_head}),
+             w_o = array_to_make(problem, "w_o", {heads * d_head, d});
+  const Index passed = std::min(passed_channels(problem), d_head);
+  for (Index m = 0; m < heads; ++m) {
+    Chosen head = choose(list, m);
+    const Slot& slot = head.behaviour->slots.front();
+    if (u) (*u)[m * d_head] = static_cast<float>(slot.query.front().factor / head.softness);
+    for (const Read& read : slot.key)
+      if (w_k) (*w_k)[(m * d + read.channel) * d_head] = static_cast<float>(read.factor);
+    for (Index c = 0; c < passed; ++c) {
+      if (w_v) (*w_v)[(m * d + c) * d_head + c] = 1;
+      if (w_o) (*w_o)[(m * d_head + c) * d + c] = 1.0F / static_cast<float>(heads);
+    }
+    problem.heads.push_back(std::move(head.info));
+  }
+  keep(problem, {{"u", u}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}});
+  return true;
+}
+
+namespace {
+
+// The comparison of a non-local block by its mode, and what to call it. Scores are not divided by anything.
+Behaviour non_local_behaviour(const Problem& problem, const std::string& mode) {
+  const bool signal = problem.input_kind == InputKind::signal, video = problem.input_kind == InputKind::frames;
+  const std::string what = signal ? "value" : "colour", found = video ? " in every frame" : "";
+  const bool pooled = problem.params.flag("sub_sample");
+  const std::string pooling = pooled
+                                  ? " Pooling takes the largest of each channel by itself, so a key may hold numbers "
+                                    "of several pixels."
+                                  : "";
+  if (mode == "gaussian")
+    return {"The input itself", "Compares all channels of the input as they are: place as well as " + what + ".", {}};
+  if (mode == "concatenation") {
+    Slots slots = signal ? Slots{{{{channel_value, 1}}, {{channel_value, 1}}}}
+                         : Slots{{{{channel_r, 1}, {channel_g, -0.5}, {channel_b, -0.5}},
+                                  {{channel_r, 1}, {channel_g, -0.5}, {channel_b, -0.5}}}};
+    return {
+        signal ? "High samples" : "Red answers",
+        std::string(signal ? "High samples" : "Red pixels") +
+            " answer, whoever asks: a sum of what the query holds and what the key holds cannot tell whether the two "
+            "agree.",
+        std::move(slots)};
+  }
+  if (mode == "dot_product")
+    return {"Similar " + what,
+            "Rewards a key of the same " + what + found +
+                " and punishes others: without softmax the numbers may be negative, and rows need not sum to 1." +
+                pooling,
+            signal ? same_value(1) : same_color(2)};
+  return {"Same " + what, "Finds the same " + what + " anywhere" + found + ", however far away." + pooling,
+          signal ? same_value(8) : same_color(color_beta)};
+}
+
+// Embedded text: query and key read the word.
+Behaviour non_local_word(Index channels) {
+  const TextChannels text = text_channels(channels);
+  Behaviour b{"Same token", "Finds the same word anywhere in the text.", {}};
+  constexpr double strength = 8;
+  for (Index c = 0; c < text.width; ++c)
+    b.slots.push_back({{{text.identity + c, strength / (identity_size * identity_size)}}, {{text.identity + c, 1}}});
+  return b;
+}
+
+}  // namespace
+
+bool fill_textbook_non_local(Problem& problem) {
+  const Index channels = problem.dim("C"), inner = problem.dim("C'");
+  const bool text = problem.input_kind == InputKind::text && text_channels(channels).flags >= 0;
+  if (!text && !is_described(problem, channels)) return false;
+  const std::string& mode = problem.params.choice("mode");
+  const Behaviour b = text ? non_local_word(channels) : non_local_behaviour(problem, mode);
+  if (inner < static_cast<Index>(b.slots.size())) return false;
+  const auto theta = array_to_make(problem, "w_theta", {inner, channels}),
+             phi = array_to_make(problem, "w_phi", {inner, channels}),
+             g = array_to_make(problem, "w_g", {inner, channels}), z = array_to_make(problem, "w_z", {channels, inner}),
+             concat = array_to_make(problem, "w_concat", {2 * inner});
+  for (std::size_t s = 0; s < b.slots.size(); ++s) {
+    const auto row = static_cast<Index>(s) * channels;
+    if (theta)
+      for (const Read& read : b.slots[s].query) (*theta)[row + read.channel] = static_cast<float>(read.factor);
+    if (phi)
+      for (const Read& read : b.slots[s].key) (*phi)[row + read.channel] = static_cast<float>(read.factor);
+    if (concat) (*concat)[static_cast<Index>(s)] = (*concat)[inner + static_cast<Index>(s)] = 1;
+  }
+  const Index first = text ? text_channels(channels).identity : 0,
+              passed = std::min(inner, text ? text_channels(channels).width : passed_channels(problem));
+  for (Index c = 0; c < passed; ++c) {
+    if (g) (*g)[c * channels + first + c] = 1;
+    if (z) (*z)[(first + c) * inner + c] = 0.5F;
+  }
+  problem.heads.push_back({b.name, b.sentence});
+  keep(problem, {{"w_theta", theta}, {"w_phi", phi}, {"w_g", g}, {"w_z", z}, {"w_concat", concat}});
+  return true;
+}
+
+bool fill_textbook_memory_block(Problem& problem) {
+  const Index d = problem.dim("C"), heads = problem.dim("M"), d_head = problem.dim("d'");
+  if (!is_described(problem, d)) return false;
+  const bool zero = problem.params.choice("padding") == "zero";
+  const std::string border = zero ? " Outside the picture stands a key of zeros, mid grey, which takes part." : "";
+  const std::vector<Behaviour> list{
+      {"Edges", "Looks at the neighbours least like its own colour: at an edge, across it." + border, same_color(-12)},
+      {"Same colour", "Looks at the neighbours of its own colour." + border, same_color(color_beta)},
+      {"Bright spots", "Looks at the brightest spot of its window." + border, by_key({{channel_contrast, 1}}, 25)},
+      {"Average", "Looks at its window evenly: what comes out is a blur." + border, {}}};
+  const auto w_q = array_to_make(problem, "w_q", {heads, d, d_head}),
+             w_k = array_to_make(problem, "w_k", {heads, d, d_head}),
+             w_v = array_to_make(problem, "w_v", {heads, d, d_head});
+  for (Index m = 0; m < heads; ++m) {
+    Chosen head = choose(list, m);
+    write_slots(head, std::sqrt(static_cast<double>(d_head)), at(w_q, m * d * d_head), at(w_k, m * d * d_head), d_head,
+                head.info);
+    for (Index c = 0; w_v && c < std::min<Index>(3, d_head); ++c) (*w_v)[(m * d + c) * d_head + c] = 1;
+    problem.heads.push_back(std::move(head.info));
+  }
+  keep(problem, {{"w_q", w_q}, {"w_k", w_k}, {"w_v", w_v}});
+  return true;
+}
+
+namespace {
+
+// How much each head asks of the tables and of content.
+struct Relative {
+  std::string name;
+  std::string sentence;
+  double row_distance, row_offset, column_distance;  // γ of −γ Δ², in pixels
+  double color;                                      // β
+};
+
+std::vector<Relative> relative_behaviours(Index above, bool window) {
+  const std::string where = window ? " in its window" : ", however far away";
+  return {
+      {"Same colour", "Looks at every pixel of its own colour" + where + ": content alone.", 0, 0, 0, color_beta},
+      {"Same row", "Looks along its own row: the row table alone.", 2, 0, 0, 0},
+      {std::string(count_word(above)) + " above",
+       fmt::format("Looks {} {} above itself: an entry of the row table, and the same column.", above,
+                   above == 1 ? "pixel" : "pixels"),
+       0, 1.5, 1.5, 0},
+      {"Colour, nearby", "Wants its own colour and wants it close: content and position are added.", 0.04, 0, 0.04,
+       color_beta},
+  };
+}
+
+}  // namespace
+
+bool fill_textbook_stand_alone(Problem& problem) {
+  const Index d = problem.dim("C"), heads = problem.dim("M"), mid = problem.dim("mid"), out = problem.dim("out");
+  const Index half = mid / 2, entries = problem.dim("2P-1"), middle = (entries - 1) / 2;
+  if (!is_described(problem, d) || problem.input_kind == InputKind::signal || half < 4) return false;
+  const bool window = !problem.params.is_automatic("extent");
+  const Index above = window ? std::min(rows_above(problem), std::max<Index>(1, problem.params.integer("extent") / 2))
+                             : rows_above(problem);
+  const auto w_q = array_to_make(problem, "w_q", {heads, d, mid}), w_k = array_to_make(problem, "w_k", {heads, d, mid}),
+             w_v = array_to_make(problem, "w_v", {heads, d, mid}),
+             w_o = array_to_make(problem, "w_o", {heads * mid, out}),
+             rows = array_to_make(problem, "row_embedding", {entries, half}),
+             columns = array_to_make(problem, "col_embedding", {entries, half});
+  // The tables: minus the squared distance, and in the row table the same to the offset.
+  const double s = 1 / (unit * unit);  // keeps entries near 1 in size
+  for (Index e = 0; e < entries; ++e) {
+    const auto offset = static_cast<double>(e - middle);
+    if (rows) (*rows)[e * half] = static_cast<float>(-s * offset * offset);
+    if (rows) (*rows)[e * half + 1] = static_cast<float>(-s * std::pow(offset + static_cast<double>(above), 2));
+    if (columns) (*columns)[e * half] = static_cast<float>(-s * offset * offset);
+  }
+  const bool by_channels = problem.params.choice("normalizer") == "sqrt_in_channels";
+  const double norm = std::sqrt(static_cast<double>(by_channels ? d : mid));
+  const auto list = relative_behaviours(above, window);
+  const Index color_slots[] = {2, 3, half + 2, half + 3};
+  for (Index m = 0; m < heads; ++m) {
+    const auto which = static_cast<std::size_t>(m);
+    const Relative& b = list[which % list.size()];
+    const double strength = norm / (1 + 0.5 * static_cast<double>(which / list.size()));
+    float* q = at(w_q, m * d * mid);
+    float* k = at(w_k, m * d * mid);
+    if (q) {
+      q[channel_one * mid] = static_cast<float>(b.row_distance / s * strength);
+      q[channel_one * mid + 1] = static_cast<float>(b.row_offset / s * strength);
+      q[channel_one * mid + half] = static_cast<float>(b.column_distance / s * strength);
+    }
+    const Slots color = b.color > 0 ? same_color(b.color) : Slots{};
+    for (std::size_t i = 0; i < color.size(); ++i) {
+      for (const Read& read : color[i].query)
+        if (q) q[read.channel * mid + color_slots[i]] = static_cast<float>(read.factor * strength);
+      for (const Read& read : color[i].key)
+        if (k) k[read.channel * mid + color_slots[i]] = static_cast<float>(read.factor);
+    }
+    for (Index c = 0; c < 3; ++c) {
+      if (w_v) (*w_v)[(m * d + c) * mid + c] = 1;
+      if (w_o && c < out) (*w_o)[(m * mid + c) * out + c] = 1.0F / static_cast<float>(heads);
+    }
+    HeadInfo info{b.name, b.sentence};
+    if (which >= list.size()) {
+      info.name += fmt::format(" {}", which / list.size() + 1);
+      info.sentence += " Softer than the head it repeats.";
+    }
+    problem.heads.push_back(std::move(info));
+  }
+  keep(problem,
+       {{"w_q", w_q}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}, {"row_embedding", rows}, {"col_embedding", columns}});
+  return true;
+}
+
+}  // namespace headlight
