@@ -119,8 +119,13 @@ struct Update {
     TextInput* text = text_input(model, a.input);
     if (text && text->text == a.text) return;
     edit("text", "text." + a.input, a.going_on);
-    if (!text) experiment().inputs[a.input] = TextInput{};
-    text_input(model, a.input)->text = a.text;
+    if (text) {
+      text->text = a.text;
+      return;
+    }
+    TextInput fresh;
+    fresh.text = a.text;
+    put_input(a.input, std::move(fresh));
   }
   // Another input: where the mechanism cannot take it, one that can comes with it.
   void put_input(const std::string& id, InputSpec spec) {

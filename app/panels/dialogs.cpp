@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/model/inputs.h"
 #include "app/panels/panels.h"
 #include "app/panels/shortcuts.h"
 
@@ -30,15 +31,15 @@ struct Listed {
   bool folder = false;
 };
 
-// Folders first, then experiments and arrays, each by name.
+// Folders first, then experiments, arrays, pictures and signals, each by name.
 std::vector<Listed> list_folder(const fs::path& folder) {
   std::vector<Listed> list;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, fs::directory_options::skip_permission_denied, error)) {
     const std::string name = entry.path().filename().string(), extension = entry.path().extension().string();
     const bool is_folder = entry.is_directory(error);
-    const bool known =
-        extension == ".headlight" || extension == ".json" || extension == ".npz" || extension == ".safetensors";
+    const bool known = extension == ".headlight" || extension == ".json" || extension == ".npz" ||
+                       extension == ".safetensors" || input_of_file(entry.path()).has_value();
     if (!name.starts_with(".") && (is_folder || known)) list.push_back({name, is_folder});
   }
   std::ranges::sort(

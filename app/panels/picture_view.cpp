@@ -138,20 +138,24 @@ void draw_response(Ui& ui, const Model& model, PanelMemory& memory, const std::s
 
 // Numbers of rows and columns along the picture: the first, the last, and every eighth or so.
 void draw_ticks(Ui& ui, Rect box, Index rows, Index columns) {
-  const auto step = [](Index count) {
-    return count <= 8 ? Index{1} : count <= 20 ? Index{4} : count <= 40 ? Index{8} : Index{16};
+  // So far apart that they do not touch.
+  const auto step = [&](Index count, float pixels) {
+    for (const Index every : {1, 2, 4, 8, 16, 32})
+      if (static_cast<float>(every) * pixels >= ui.px(30) * static_cast<float>(count)) return every;
+    return count;
   };
-  const auto shown = [&](Index at, Index count) {
-    return at == count - 1 || (at % step(count) == 0 && count - 1 - at >= (step(count) + 1) / 2);
+  const auto shown = [&](Index at, Index count, float pixels) {
+    const Index every = step(count, pixels);
+    return at == count - 1 || (at % every == 0 && count - 1 - at >= (every + 1) / 2 + every / 4);
   };
   for (Index r = 0; r < rows; ++r)
-    if (shown(r, rows)) {
+    if (shown(r, rows, box.h)) {
       const Rect cell = pixel_rect(box, rows, columns, r, 0);
       ui.text_in(Type::number_small, {box.x - ui.px(30), cell.middle().y - ui.px(8), ui.px(24), ui.px(16)},
                  ui.theme().text_faint, fmt::format("{}", r), Ui::Align::right);
     }
   for (Index c = 0; c < columns; ++c)
-    if (shown(c, columns)) {
+    if (shown(c, columns, box.w)) {
       const Rect cell = pixel_rect(box, rows, columns, 0, c);
       ui.text_in(Type::number_small, {cell.middle().x - ui.px(16), box.bottom() + ui.px(3), ui.px(32), ui.px(14)},
                  ui.theme().text_faint, fmt::format("{}", c), Ui::Align::center);
@@ -268,14 +272,19 @@ void draw_main(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const
 float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& scene,
                          Actions& actions) {
   const Index heads = heads_of(*scene.step);
-  const float gap = ui.px(12), width = (room.w - gap) / 2;
-  const float aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
-  const float height = std::min(width - ui.px(16), (width - ui.px(16)) * aspect) + ui.px(34);
-  const float all = std::ceil(static_cast<float>(heads) / 2) * (height + ui.px(6));
+  const float gap = ui.px(12), aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
+  float width = 0, height = 0, all = 0;
+  Index columns = 2;
+  for (; columns <= 4; ++columns) {  // more beside each other where there is little height
+    width = (room.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+    height = std::min(width - ui.px(16), (width - ui.px(16)) * aspect) + ui.px(34);
+    all = std::ceil(static_cast<float>(heads) / static_cast<float>(columns)) * (height + ui.px(6));
+    if (all <= room.h || columns == 4 || width < ui.px(150)) break;
+  }
   scroll_area(ui, "heads", {room.x, room.y, room.w, std::min(room.h, all)}, [&](Rect area) {
     for (Index m = 0; m < heads; ++m) {
-      const Rect card{area.x + static_cast<float>(m % 2) * (width + gap),
-                      area.y + std::floor(static_cast<float>(m) / 2) * (height + ui.px(6)), width, height};
+      const Rect card{area.x + static_cast<float>(m % columns) * (width + gap),
+                      area.y + static_cast<float>(m / columns) * (height + ui.px(6)), width, height};
       if (card.bottom() < room.y || card.y > room.bottom()) continue;
       const std::string path = fmt::format("heads/{}", m), name = head_name(*model.trace(), m);
       const bool current = m == scene.focus.head;
@@ -364,6 +373,64 @@ void draw_frames(Ui& ui, Rect room, const Model& model, PanelMemory& memory, con
   ui.line({room.x, numbers.y + ui.px(25)}, {room.right(), numbers.y + ui.px(25)}, t.line_strong);
 }
 
+// The keys of a window as they are: those outside the picture are hatched, and say whether they take part.
+void draw_window(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& scene, Actions& actions) {
+  const Theme& t = ui.theme();
+  const Slice slice = slice_of(*scene.step, scene.focus);
+  ui.text_in(Type::label_strong, room.take_top(ui.px(24)), t.text, "The window of this query");
+  const float side = std::min({room.w, room.h - ui.px(44), ui.px(260)});
+  const Rect box = fitted({room.x, room.y, side, side}, slice.grid.rows, slice.grid.columns);
+  MapData map = memory.cells.map(ui, model, *scene.step, scene.focus.head);
+  map.key = "window/" + map.key;
+  draw_map(ui, map, box, MapSize::large, true);
+  ui.frame(box.inset(-1), t.line_strong);
+  bool outside = false;
+  for (Index r = 0; r < slice.grid.rows; ++r)
+    for (Index c = 0; c < slice.grid.columns; ++c) {
+      const Rect cell = pixel_rect(box, slice.grid.rows, slice.grid.columns, r, c);
+      const Index y = scene.place.row + r, x = scene.place.column + c;
+      const float value = slice.matrix.at(r, c);
+      const bool beyond = y < 0 || x < 0 || y >= scene.rows || x >= scene.columns;
+      if (beyond) ui.hatch(cell.inset(1));
+      outside = outside || beyond;
+      const std::string text = is_masked(map.cells.at(r, c)) ? "" : cell_text(value, map.range);
+      const float width = ui.width_of(Type::number_note, text);
+      if (text.empty() || width + 2 > cell.w) continue;
+      const Color ground =
+          beyond ? Color{241, 241, 238, 255} : color_at(color_table(map.colormap), normalise(value, map.range));
+      const Color ink = readable_text_on(ground);
+      if (beyond)
+        ui.fill({cell.middle().x - width / 2 - 2, cell.middle().y - ui.px(8), width + 4, ui.px(16)}, t.hatch_ground);
+      const Color32 color =
+          beyond ? t.text_muted
+                 : 0xFF000000U | (static_cast<Color32>(ink.b) << 16) | (static_cast<Color32>(ink.g) << 8) | ink.r;
+      ui.text_in(Type::number_note, cell, color, text, Ui::Align::center);
+    }
+  const auto row = selected_row(slice, scene.focus.selection), column = selected_column(slice, scene.focus.selection);
+  if (row && column) mark_pixel(ui, pixel_rect(box, slice.grid.rows, slice.grid.columns, *row, *column), t.key.main);
+  mark_pixel(ui, pixel_rect(box, slice.grid.rows, slice.grid.columns, slice.grid.rows / 2, slice.grid.columns / 2),
+             t.query.main);
+  const auto hit = ui.hit("window", box, true, fmt::format("{}×{}", slice.grid.rows, slice.grid.columns));
+  if (hit.hovered) {
+    const auto at = [](float offset, float pixels, Index cells) {
+      return std::clamp<Index>(static_cast<Index>(offset / pixels * static_cast<float>(cells)), 0, cells - 1);
+    };
+    const Selection under =
+        selection_at(slice, at(ui.mouse().y - box.y, box.h, slice.grid.rows),
+                     at(ui.mouse().x - box.x, box.w, slice.grid.columns), model.document.look.selection);
+    memory.hover = Hover{scene.step->info.id, scene.focus.head, under};
+    if (hit.clicked) actions.push_back(Select{under, true});
+  }
+  const ParamValues params = model.params();
+  const bool masked = params.choice("padding") == "masked";
+  paragraph(ui, {room.x, box.bottom() + ui.px(8)}, room.w, t.text_muted,
+            !outside ? "Row by row, the query in the middle. Move it to a border to see what lies outside the picture."
+            : masked
+                ? "Hatched: outside the picture. Masked, so these keys take no part."
+                : "Hatched: outside the picture. {key:Keys} and {value:values} there are zeros, and they take part.",
+            true, Type::note);
+}
+
 }  // namespace
 
 void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
@@ -379,25 +446,28 @@ void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
     right = box.take_right(box.w * 0.42F);
     box.take_right(ui.px(20));
   }
-  const Rect below = box.take_bottom(ui.px(relative && box.h > ui.px(520) ? 246 : 76));
+  const bool low = box.h < ui.px(280);  // no room for a scale
+  const Rect below = box.take_bottom(ui.px(relative && box.h > ui.px(520) ? 246 : low ? 26 : 76));
   Rect main;
   draw_main(ui, box, model, memory, scene, main, actions);
   Rect words{main.x, main.bottom() + ui.px(22), below.right() - main.x, ui.px(18)};
   ui.text_in(Type::label, words, ui.theme().text_muted, key_in_words(scene));
   ui.log("picture/key", words, key_in_words(scene));
   const Rect scale{main.x, words.bottom() + ui.px(14), words.w, ui.px(40)};
-  draw_scale(ui, scale, scene);
+  if (!low) draw_scale(ui, scale, scene);
   if (relative && below.h > ui.px(200))
     draw_relative_tables(ui, {main.x, scale.bottom() + ui.px(6), main.w, below.bottom() - scale.bottom() - ui.px(6)},
                          model);
   if (!beside) return;
   if (heads_of(*scene.step) > 1)
-    right.take_top(draw_head_pictures(ui, {right.x, right.y, right.w, relative ? right.h * 0.62F : right.h}, model,
-                                      memory, scene, actions) +
-                   ui.px(10));
+    right.take_top(
+        draw_head_pictures(ui, {right.x, right.y, right.w, relative || scene.windowed ? right.h * 0.56F : right.h},
+                           model, memory, scene, actions) +
+        ui.px(10));
+  if (scene.windowed && right.h > ui.px(150)) draw_window(ui, right, model, memory, scene, actions);
   if (relative) draw_offset_map(ui, right, model, memory);
   if (has_pooled_keys(model) && right.h > ui.px(260)) right.take_top(draw_pooling(ui, right, model) + ui.px(12));
-  if (right.h > ui.px(170) && heads_of(*scene.step) == 1)
+  if (right.h > ui.px(170) && heads_of(*scene.step) == 1 && !scene.windowed)
     draw_similarities(ui, right, model, memory, scene.picture, scene.place, actions);
 }
 

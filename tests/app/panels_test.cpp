@@ -1,4 +1,6 @@
 // The whole screen by scripted clicks and keys, on a backend without a window.
+#include <array>
+
 #include "app/model/update.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
@@ -336,4 +338,98 @@ TEST_CASE("theme, size and motion are set in one place") {
   CHECK(driver.model().settings.scale == 1.25F);
   driver.click("appearance/motion");
   CHECK_FALSE(driver.model().settings.reduce_motion);
+}
+
+TEST_CASE("every mechanism draws every step of its example at every size, in every view") {
+  for (const auto& [kind, variant] : {std::pair{"text", "additive"},
+                                      {"text", "key_content_only"},
+                                      {"image", "multi_head"},
+                                      {"image", "stand_alone_2d"},
+                                      {"image", "memory_block"},
+                                      {"frames", "non_local"},
+                                      {"signal", "non_local"},
+                                      {"signal", "multi_head"}}) {
+    for (const auto& size : {std::array{1600.0F, 1000.0F, 1.0F}, {1366.0F, 768.0F, 2.0F}, {683.0F, 384.0F, 1.0F}}) {
+      INFO(kind << " through " << variant << " at " << size[0] << "×" << size[1]);
+      Driver driver(size[0], size[1], size[2]);
+      driver.session().act(*parse_action(std::string("example ") + kind));
+      driver.session().act(SetVariant{variant});
+      driver.settle();
+      REQUIRE(driver.model().trace()->variant == variant);
+      CHECK(driver.model().error.empty());
+      const auto stages = static_cast<int>(driver.model().trace()->stages.size());
+      for (const char* mode : {"map", "matrix", "lines", "numbers"}) {
+        driver.session().act(*parse_action(std::string("mode ") + mode));
+        for (int stage = 0; stage < stages; ++stage) {
+          driver.session().act(GoStage{stage});
+          driver.frame();
+          const Rect play = driver.widget("stepper/play").rect;
+          CHECK(play.bottom() <= size[1]);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the query is picked on the picture and the key where it looks") {
+  Driver driver;
+  driver.click("mechanism/stand_alone_2d");  // a sentence has no rows and columns: the bundled picture comes with it
+  REQUIRE(driver.model().trace()->variant == "stand_alone_2d");
+  CHECK(driver.model().notices.size() == 1);
+  REQUIRE(driver.model().document.look.selection.query);  // somebody asks from the start
+  const Rect input = driver.widget("input/picture").rect;
+  driver.click_at({input.x + input.w * 3.5F / 16, input.y + input.h * 7.5F / 16});
+  CHECK(driver.model().document.look.selection.query == 7 * 16 + 3);
+  const Rect map = driver.widget("picture").rect;
+  driver.click_at({map.x + map.w * 4.5F / 16, map.y + map.h * 3.5F / 16});
+  CHECK(driver.model().document.look.pinned);
+  CHECK(driver.model().document.look.selection.key == 3 * 16 + 4);
+  CHECK(driver.widget("picture/key").value.starts_with("key 3, 4 · weight"));
+  CHECK(driver.widget("picture/key").value.ends_with("4 up, 1 right"));
+  CHECK(driver.widget("relative/row_table").value == "3 − 7 + 15 = 11");
+  CHECK(driver.widget("relative/col_table").value == "4 − 3 + 15 = 16");
+  driver.press(Key::right);  // arrows move the pinned key over the picture
+  CHECK(driver.model().document.look.selection.key == 3 * 16 + 5);
+  driver.click("input/grid");
+  driver.click("input/grid/8 × 8");
+  CHECK(driver.model().trace()->find("weights")->tensor().dim(2) == 64);
+  driver.press(Key::z, ctrl);
+  driver.press(Key::z, ctrl);
+  CHECK(driver.model().trace()->find("weights")->tensor().dim(2) == 256);
+}
+
+TEST_CASE("frames are scrubbed, and every similarity is run beside") {
+  Driver driver;
+  driver.click("input/kind/video");
+  driver.click("mechanism/non_local");
+  REQUIRE(driver.model().trace()->variant == "non_local");
+  CHECK(driver.model().params().integer("dimension") == 3);  // taken from the input
+  driver.click("frames/2");
+  CHECK(driver.model().document.look.frame == 2);
+  double shares = 0;
+  for (int f = 0; f < 8; ++f) shares += std::stod(driver.widget("frames/" + std::to_string(f)).value);
+  CHECK(shares == Approx(1).margin(1e-3));
+  CHECK(driver.model().beside.traces.size() == 4);
+  driver.click("similarity/dot_product");
+  CHECK(driver.model().document.experiment.params.choice("mode") == "dot_product");
+}
+
+TEST_CASE("a dropped picture becomes the input, whatever the mechanism was") {
+  Driver driver;
+  const std::string scene = HEADLIGHT_SOURCE_DIR "/assets/examples/scene.png";
+  driver.session().act(Open{scene});
+  driver.settle();
+  CHECK(driver.model().trace()->variant == "multi_head");  // which takes pictures as patches
+  CHECK(driver.model().trace()->find("x_q")->tensor().dim(1) == 256);
+  CHECK(driver.model().document.experiment.params.choice("mask") == "none");  // the sentence's mask went with it
+  driver.session().act(SetVariant{"stand_alone_2d"});
+  driver.settle();
+  CHECK(driver.model().trace()->find("x")->tensor().dim(2) == 16);
+  driver.session().act(SetText{"x", "a cat", false});
+  driver.click("input/kind/text");
+  CHECK(driver.model().trace()->variant == "multi_head");
+  driver.session().act(Open{HEADLIGHT_SOURCE_DIR "/README.md"});
+  driver.settle();
+  REQUIRE(!driver.model().notices.empty());
+  CHECK(driver.model().notices.back().level == Notice::Level::error);
 }
