@@ -285,7 +285,8 @@ Status put_made_weights(Work& work) {
     HL_TRY(const bool made, work.variant.fill_textbook(work.problem));
     if (!made && work.experiment.weights)
       work.problem.warnings.push_back(
-          "textbook weights read text embedded in 16 or more channels, and pictures and signals that are described: with "
+          "textbook weights read text embedded in 16 or more channels, and pictures and signals that are described: "
+          "with "
           "this input or these sizes they cannot, so xavier_normal weights are used");
     init = "xavier_normal";
   }
