@@ -102,6 +102,7 @@ void draw_who(Column& column, const Step& step, Index cell, Index head) {
 
 // Three decimals, so that columns line up; very large numbers as powers of ten.
 std::string table_number(double value) {
+  if (std::abs(value) < 0.0005) value = 0;  // not −0.000
   return std::abs(value) < 1e5 ? fmt::format("{:.3f}", value) : number_text(value);
 }
 

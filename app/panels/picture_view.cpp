@@ -146,7 +146,7 @@ void draw_ticks(Ui& ui, Rect box, Index rows, Index columns) {
   };
   const auto shown = [&](Index at, Index count, float pixels) {
     const Index every = step(count, pixels);
-    return at == count - 1 || (at % every == 0 && count - 1 - at >= (every + 1) / 2 + every / 4);
+    return at == count - 1 || (at % every == 0 && count - 1 - at >= (3 * every + 3) / 4);
   };
   for (Index r = 0; r < rows; ++r)
     if (shown(r, rows, box.h)) {
@@ -176,8 +176,7 @@ std::string key_in_words(const Scene& scene) {
   const Slice slice = slice_of(*scene.step, scene.focus);
   const auto row = selected_row(slice, scene.focus.selection), column = selected_column(slice, scene.focus.selection);
   const auto query = scene.focus.selection.query;
-  if (!row || !column || !query)
-    return "Point at a pixel to see its number; click to keep it. Shift-click moves the query.";
+  if (!row || !column || !query) return "Point at a pixel, click to keep it; Shift-click moves the query.";
   const Index top = scene.place.row + *row * scene.place.block_rows,
               left = scene.place.column + *column * scene.place.block_columns;
   const float value = slice.matrix.at(*row, *column);

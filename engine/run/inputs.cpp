@@ -163,6 +163,37 @@ Result<MadeInput> make_input(const InputSpec& input, const fs::path& folder, boo
   return make(std::get<SignalInput>(input), folder);
 }
 
+namespace {
+
+// Tells whether the files behind an input are still the same.
+std::string files_of(const InputSpec& input, const fs::path& folder) {
+  std::vector<std::string> paths;
+  if (const auto* image = std::get_if<ImageInput>(&input)) paths = {image->path};
+  if (const auto* frames = std::get_if<FramesInput>(&input)) paths = frames->paths;
+  if (const auto* signal = std::get_if<SignalInput>(&input)) paths = {signal->path};
+  std::string stamp;
+  for (const auto& path : paths) {
+    std::error_code error;
+    const auto written = fs::last_write_time(folder / path, error).time_since_epoch().count();
+    const auto size = fs::is_regular_file(folder / path, error) ? fs::file_size(folder / path, error) : 0;
+    stamp += fmt::format("{} {} ", written, size);
+  }
+  return stamp;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const MadeInput>> InputCache::make(const std::string& id, const InputSpec& input,
+                                                          const fs::path& folder, bool textbook) {
+  const std::string files = files_of(input, folder);
+  Kept& kept = kept_[id];
+  if (kept.made && kept.input == input && kept.folder == folder && kept.textbook == textbook && kept.files == files)
+    return kept.made;
+  HL_TRY(auto made, make_input(input, folder, textbook));
+  kept = {input, folder, textbook, files, std::make_shared<const MadeInput>(std::move(made))};
+  return kept.made;
+}
+
 Result<NamedArray> read_array(const FileInput& file, const fs::path& folder) {
   HL_TRY(auto arrays, read_arrays(folder / file.path));
   std::vector<std::string> names;

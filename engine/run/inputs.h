@@ -5,6 +5,8 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,25 @@ struct MadeInput {
 // Reads and makes a text, picture, frames or signal; not for arrays. Paths are relative to `folder`. `textbook` adds to
 // text what weights made by hand read of the token before. Errors do not name the input.
 Result<MadeInput> make_input(const InputSpec& input, const std::filesystem::path& folder, bool textbook);
+
+// Keeps what was made last of each input, so that another parameter does not read and resize its picture again. For one
+// thread.
+class InputCache {
+ public:
+  // As make_input(); `id` names the input. Files that changed since are read again.
+  Result<std::shared_ptr<const MadeInput>> make(const std::string& id, const InputSpec& input,
+                                                const std::filesystem::path& folder, bool textbook);
+
+ private:
+  struct Kept {
+    InputSpec input;
+    std::filesystem::path folder;
+    bool textbook = false;
+    std::string files;  // when they were written, and how long they are
+    std::shared_ptr<const MadeInput> made;
+  };
+  std::map<std::string, Kept> kept_;
+};
 
 // Reads an array of an .npy or .npz. Errors do not name the input.
 Result<NamedArray> read_array(const FileInput& file, const std::filesystem::path& folder);

@@ -33,6 +33,7 @@ std::string wanted_init(const Experiment& experiment) {
 struct Work {
   const Experiment& experiment;
   const Variant& variant;
+  InputCache& cache;
   std::map<std::string, NamedArray, std::less<>> file;  // members of the arrays file
   Problem problem;
   Shapes shapes;
@@ -130,18 +131,19 @@ std::string positions_symbol(const ArraySpec& spec) {
 
 Status put_made(Work& work, const ArraySpec& spec, const InputSpec& input, const std::string& by) {
   const bool textbook = wanted_init(work.experiment) == "textbook";
-  auto made = make_input(input, work.experiment.folder, textbook);
-  if (!made) return fail_at(by, made.error());
+  auto kept = work.cache.make(spec.id, input, work.experiment.folder, textbook);
+  if (!kept) return fail_at(by, kept.error());
+  const MadeInput* made = kept->get();
   for (const auto& warning : made->warnings) work.problem.warnings.push_back(fmt::format("{}: {}", by, warning));
   if (!fits(made->kind, spec))
     return fail("{} {}", by, why_not(made->kind, spec, work.variant, work.problem.params, all_variants()));
   HL_CHECK(put(work, spec, std::make_shared<const Tensor>(laid_out(*made, spec)), by));
   // Whoever comes first names the positions: keys, where values are another input of as many.
   if (const std::string symbol = positions_symbol(spec); !symbol.empty() && !work.problem.labels.contains(symbol)) {
-    work.problem.labels[symbol] = std::move(made->labels);
+    work.problem.labels[symbol] = made->labels;
     if (!made->pictures.empty()) work.problem.grids[symbol] = made->grid;
   }
-  if (!made->pictures.empty()) work.problem.pictures[spec.id] = std::move(made->pictures);
+  if (!made->pictures.empty()) work.problem.pictures[spec.id] = made->pictures;
   if (spec.id == work.problem.specs.inputs.front().id) work.problem.input_kind = made->kind;
   return {};
 }
@@ -318,10 +320,10 @@ Budget Budget::of_this_machine() {
 
 namespace {
 
-Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budget) {
+Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budget, InputCache& cache) {
   const Variant* variant = find_variant(experiment.variant);
   if (!variant) return fail("variant \"{}\" is not known", experiment.variant);
-  Work work{.experiment = experiment, .variant = *variant, .file = {}, .problem = {}, .shapes = {}};
+  Work work{.experiment = experiment, .variant = *variant, .cache = cache, .file = {}, .problem = {}, .shapes = {}};
   work.problem.variant = variant;
   work.problem.params = experiment.params;
   HL_CHECK(load_file(work));
@@ -347,8 +349,9 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
 
 }  // namespace
 
-Result<Problem> prepare(const Experiment& experiment, const Budget& budget) {
-  auto problem = prepare_unnamed(experiment, budget);
+Result<Problem> prepare(const Experiment& experiment, const Budget& budget, InputCache* cache) {
+  InputCache own;
+  auto problem = prepare_unnamed(experiment, budget, cache ? *cache : own);
   if (!problem && !experiment.name.empty()) return fail_at(experiment.name, problem.error());
   return problem;
 }

@@ -4,6 +4,7 @@
 
 #include "engine/core/result.h"
 #include "engine/io/experiment.h"
+#include "engine/run/inputs.h"
 #include "engine/variants/variant.h"
 
 namespace headlight {
@@ -17,7 +18,9 @@ struct Budget {
 
 // Errors name the experiment's key or the file's array, what was found, and what is allowed. Refuses over budget before
 // anything large is made.
-Result<Problem> prepare(const Experiment& experiment, const Budget& budget = Budget::of_this_machine());
+// A cache saves reading pictures again; it may be null.
+Result<Problem> prepare(const Experiment& experiment, const Budget& budget = Budget::of_this_machine(),
+                        InputCache* cache = nullptr);
 
 // "1.1 GiB", "640 KiB".
 std::string bytes_text(double bytes);

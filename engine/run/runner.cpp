@@ -40,12 +40,13 @@ struct Runner::State {
   Clock::time_point started;
   std::atomic<float> progress{0};
   std::thread worker;
+  InputCache inputs;  // the worker's own
 
   Outcome carry_out(const Request& request, std::stop_token token) {
     Outcome outcome;
     outcome.ticket = request.ticket;
     outcome.experiment = request.experiment;
-    auto problem = prepare(*request.experiment);
+    auto problem = prepare(*request.experiment, Budget::of_this_machine(), &inputs);
     if (!problem) {
       outcome.error = problem.error().message;
       return outcome;
