@@ -28,7 +28,7 @@ struct Look {
   Selection selection;
   bool pinned = false;
   ViewMode mode = ViewMode::map;
-  Index frame = 0;          // of the video, in what is shown as a picture
+  Index frame = -1;         // of the video, in what is shown as a picture; below 0: where the selection is
   double threshold = 0.05;  // lines below this share of the largest weight are hidden
   bool operator==(const Look&) const = default;
 };

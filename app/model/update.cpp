@@ -158,7 +158,7 @@ struct Update {
     experiment() = std::move(fresh);
     look().selection = {};
     look().pinned = false;
-    look().frame = 0;
+    look().frame = -1;
   }
   void operator()(const SetInput& a) {
     edit("input", "input." + a.input);
@@ -404,8 +404,13 @@ void clamp_look(Model& model) {
   if (!look.selection.query && queries) {
     const Grid grid = queries->grid.value_or(Grid{1, 1, queries->size});
     look.selection.query = ((grid.frames / 2) * grid.rows + grid.rows / 2) * grid.columns + grid.columns / 2;
-    look.frame = std::min(grid.frames / 2, slice.grid.frames - 1);
   }
+  // The frame of the selected key, else of the query, until another is chosen.
+  const Index keys = slice.grid.rows * slice.grid.columns;
+  if (look.frame < 0 && look.selection.key)
+    look.frame = *look.selection.key / keys;
+  else if (look.frame < 0 && queries && queries->grid)
+    look.frame = *look.selection.query / (queries->grid->rows * queries->grid->columns);
   look.frame = std::clamp<Index>(look.frame, 0, slice.grid.frames - 1);
 }
 

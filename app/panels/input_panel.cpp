@@ -123,7 +123,7 @@ void draw_pixels(Form& form, const Model& model, PanelMemory& memory, const Imag
   Ui& ui = form.ui;
   const Index rows = picture.height, columns = picture.width, plane = rows * columns;
   const Rect box = fitted({form.column.x, form.y, form.column.w, std::min(form.column.w, ui.px(272))}, rows, columns);
-  const Index frame = model.document.look.frame;
+  const Index frame = std::max<Index>(0, model.document.look.frame);
   draw_picture(ui, memory, "input", box, picture,
                (model.shown.ticket * 64 + static_cast<std::uint64_t>(model.document.look.batch)) * 4096 +
                    static_cast<std::uint64_t>(frame));
@@ -186,8 +186,8 @@ void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, con
   const Index frames = weights ? frames_of(*weights) : 1;
   if (frames <= 1) return;
   Rect frame = form.row("Frame");
-  if (const auto next =
-          number_stepper(ui, "input/frame", frame.take_left(ui.px(110)), model.document.look.frame, 0, frames - 1))
+  if (const auto next = number_stepper(ui, "input/frame", frame.take_left(ui.px(110)),
+                                       std::max<Index>(0, model.document.look.frame), 0, frames - 1))
     actions.push_back(SetFrame{static_cast<Index>(*next)});
   ui.text_in(Type::number_note, frame, ui.theme().text_faint, fmt::format("of {}", frames), Ui::Align::right);
 }

@@ -57,9 +57,12 @@ HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const 
   data.row = selected_row(slice, selection);
   data.column = selected_column(slice, selection);
   data.pinned = model.document.look.pinned;
-  if (slice.step->info.id == "concat" && model.shown.problem)
-    for (Index c = model.shown.problem->dim("d'"); c < data.map.cells.columns; c += model.shown.problem->dim("d'"))
+  if (slice.step->info.id == "concat" && model.shown.problem && !slice.is_picture()) {
+    const auto width = model.shown.problem->symbols.find("d'");
+    for (Index c = width == model.shown.problem->symbols.end() ? data.map.cells.columns : width->second;
+         c < data.map.cells.columns; c += width->second)
       data.column_groups.push_back(c);
+  }
   return data;
 }
 
