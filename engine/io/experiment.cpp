@@ -12,7 +12,6 @@ namespace headlight {
 namespace {
 
 constexpr Index format_version = 1;
-constexpr Index farthest_shift = 1 << 20;                   // positions: as many as an input may have
 constexpr std::size_t largest_file = std::size_t{1} << 30;  // 1 GiB of JSON: a text of any length that a person types
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
@@ -248,6 +247,7 @@ void put_arrange(Json& document, const std::optional<Arrangement>& arrange) {
     return;
   }
   Json& object = document["arrange"];
+  if (!object.is_object()) object = Json::object();
   if (const auto* shuffle = std::get_if<Shuffle>(&*arrange)) {
     object.erase("shift");
     object["shuffle"] = shuffle->seed;

@@ -94,6 +94,7 @@ struct Shift {
   Index columns = 0;
   bool operator==(const Shift&) const = default;
 };
+inline constexpr Index farthest_shift = Index{1} << 20;  // positions: as many as an input may have
 using Arrangement = std::variant<Shuffle, Shift>;
 
 // What is looked at: all counted from 0, all optional.

@@ -204,6 +204,9 @@ TEST_CASE("arrange is read, kept and refused like other keys") {
   changed.arrange = Shuffle{2};
   CHECK(to_json(changed, {}).find("shift") == std::string::npos);
   CHECK(to_json(changed, {}).find("mine") != std::string::npos);
+  Experiment fresh = default_experiment("multi_head");
+  fresh.arrange = Shuffle{4};
+  CHECK(parse_experiment(to_json(fresh, {}), {}, "")->arrange == fresh.arrange);
   CHECK(error("3") == "cat.json: arrange is 3: it must be an object");
   CHECK(error("{}").find("neither shuffle nor shift") != std::string::npos);
   CHECK(error(R"({"shuffle":1,"shift":[0,1]})").find("both shuffle and shift") != std::string::npos);
