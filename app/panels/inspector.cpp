@@ -3,6 +3,7 @@
 
 #include "app/model/cell_trace.h"
 #include "app/model/figure_of.h"
+#include "app/panels/equivariance.h"
 #include "app/panels/panels.h"
 #include "app/widgets/formula_view.h"
 
@@ -240,6 +241,7 @@ float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory&, Actions
   draw_formula(column, box, model, actions);
   draw_explanation(column, box, model);
   draw_story(column, model, actions);
+  column.y += draw_equivariance(ui, {box.x, column.y, box.w, 0}, model, actions);
   return column.y + ui.px(16) - box.y;
 }
 
