@@ -46,6 +46,13 @@ struct ToText {
   std::string operator()(const SetCross& a) const { return fmt::format("cross {}", a.on ? "on" : "off"); }
   std::string operator()(const SetWeights& a) const { return fmt::format("weights {} {}", a.init, a.seed); }
   std::string operator()(const SetArrays& a) const { return fmt::format("arrays {}", a.path); }
+  std::string operator()(const Arrange& a) const {
+    if (!a.arrangement) return "arrange off";
+    if (const auto* shuffle = std::get_if<Shuffle>(&*a.arrangement))
+      return fmt::format("arrange shuffle {}", shuffle->seed);
+    const Shift shift = std::get<Shift>(*a.arrangement);
+    return fmt::format("arrange shift {} {}", shift.rows, shift.columns);
+  }
   std::string operator()(const EndEdit&) const { return "end-edit"; }
   std::string operator()(const ShowStep& a) const { return fmt::format("step {}", a.id); }
   std::string operator()(const GoStage& a) const { return fmt::format("stage {}", a.index); }
@@ -160,6 +167,25 @@ Result<Action> parse_input(Words& words) {
   return fail("input: \"{}\" must be one of image, frames, signal, npy", kind);
 }
 
+// "arrange shuffle 1", "arrange shift 1 0", "arrange off".
+Result<Action> parse_arrange(Words& words) {
+  const auto how = words.next();
+  if (how == "off") return Action(Arrange{});
+  if (how == "shuffle") {
+    HL_TRY(const std::uint64_t seed, number<std::uint64_t>(words, "arrange shuffle"));
+    if (seed > INT64_MAX) return fail("arrange shuffle: {} must be at most {}", seed, INT64_MAX);
+    return Action(Arrange{Shuffle{seed}});
+  }
+  if (how != "shift") return fail("arrange: \"{}\" must be one of shuffle, shift, off", how);
+  Shift shift;
+  for (Index* by : {&shift.rows, &shift.columns}) {
+    HL_TRY(*by, number<Index>(words, "arrange shift"));
+    if (*by < -farthest_shift || *by > farthest_shift)
+      return fail("arrange shift: {} is more than {}", *by, farthest_shift);
+  }
+  return Action(Arrange{shift});
+}
+
 Result<Action> parse_edit(std::string_view verb, Words& words) {
   if (verb == "text") {
     const std::string input(words.next());
@@ -203,6 +229,7 @@ Result<Action> parse_edit(std::string_view verb, Words& words) {
     HL_TRY(const Index seed, number<Index>(words, verb));
     return Action(SetWeights{init, static_cast<std::uint64_t>(seed)});
   }
+  if (verb == "arrange") return parse_arrange(words);
   if (verb == "arrays") return Action(SetArrays{words.remaining()});
   if (verb == "undo") return Action(Undo{});
   if (verb == "redo") return Action(Redo{});

@@ -59,6 +59,9 @@ struct SetWeights {
 struct SetArrays {
   std::string path;
 };
+struct Arrange {
+  std::optional<Arrangement> arrangement;
+};                  // of the first input's positions; none puts them back
 struct EndEdit {};  // the drag or the typing is over
 
 // Changes to how it is looked at.
@@ -153,9 +156,9 @@ struct Quit {};
 
 using Action =
     std::variant<SetText, SetInput, UseExample, SetGrid, SetTokenizer, SetStartToken, SetModelWidth, SetParam,
-                 SetVariant, SetCross, SetWeights, SetArrays, EndEdit, ShowStep, GoStage, MoveStage, SetHead, MoveHead,
-                 SetBatch, SetFrame, SetMode, SetThreshold, Select, MoveSelection, Release, SetHover, Light, Play,
-                 SetTheme, SetScale, SetExpert, SetReduceMotion, ShowDialog, Dismiss, Undo, Redo, New, Open, Save,
+                 SetVariant, SetCross, SetWeights, SetArrays, Arrange, EndEdit, ShowStep, GoStage, MoveStage, SetHead,
+                 MoveHead, SetBatch, SetFrame, SetMode, SetThreshold, Select, MoveSelection, Release, SetHover, Light,
+                 Play, SetTheme, SetScale, SetExpert, SetReduceMotion, ShowDialog, Dismiss, Undo, Redo, New, Open, Save,
                  SavePicture, CopyTrace, Cancel, RunBeside, Run, Quit>;
 
 // "set param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.

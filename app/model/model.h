@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/model/equivariance.h"
 #include "app/model/slice.h"
 #include "engine/io/experiment.h"
 #include "engine/run/runner.h"
@@ -85,6 +86,14 @@ struct Beside {
   std::map<std::string, std::shared_ptr<const Trace>> traces;  // by value; those that are ready
 };
 
+// The output of the last run with every position at its own place, to compare with. The output alone is kept: a whole
+// second trace may not fit in memory.
+struct Unarranged {
+  std::string question;                  // question_of() its experiment
+  std::shared_ptr<const Tensor> output;  // null where that run failed
+  std::string error;
+};
+
 struct Model {
   Document document;
   History history;
@@ -100,7 +109,10 @@ struct Model {
   double busy_seconds = 0;
   float progress = 0;
   bool cancelled = false;  // the newest request was given up: what is shown is older than what is asked
-  std::string error;       // why the newest request has no result; empty when it has one
+  Unarranged unarranged;
+  bool comparing = false;                    // the run to compare with is under way
+  std::optional<Equivariance> equivariance;  // of what is shown, where it is arranged and can be compared
+  std::string error;                         // why the newest request has no result; empty when it has one
   std::vector<Notice> notices;
 
   std::optional<Hover> hover;

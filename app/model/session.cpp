@@ -23,6 +23,7 @@ Session::Session(Experiment experiment, std::filesystem::path path, Surroundings
 void Session::rerun() {
   model_.asked = runner_.submit(std::make_shared<const Experiment>(model_.document.experiment));
   model_.busy = true;
+  model_.comparing = false;
   model_.cancelled = false;
 }
 
@@ -36,7 +37,7 @@ void Session::act(const Action& action) {
   if (effects.save) save(*effects.save);
   if (effects.picture) save_picture(*effects.picture);
   if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
-  if (effects.cancel && runner_.busy()) {
+  if (effects.cancel && runner_.busy() && !model_.comparing) {
     runner_.cancel();
     model_.cancelled = true;
   }
@@ -46,27 +47,42 @@ void Session::act(const Action& action) {
 }
 
 void Session::poll(double now) {
-  if (auto outcome = runner_.poll()) receive(model_, std::move(*outcome));
+  if (auto outcome = runner_.poll()) take(std::move(*outcome));
   if (auto outcome = beside_.poll(); outcome && !values_beside_.empty()) {
     if (outcome->trace) model_.beside.traces[values_beside_.front()] = outcome->trace;
     values_beside_.erase(values_beside_.begin());
     run_next_beside();
   }
-  model_.busy = runner_.busy();
+  model_.busy = runner_.busy() && !model_.comparing;
   model_.busy_seconds = runner_.elapsed();
   model_.progress = runner_.progress();
   tick(model_, now);
 }
 
+void Session::take(Outcome outcome) {
+  if (outcome.ticket > model_.asked) {
+    model_.comparing = false;
+    receive_to_compare(model_, outcome);
+    return;
+  }
+  receive(model_, std::move(outcome));
+  if (runner_.busy()) return;  // a newer one is on its way
+  if (auto plain = run_to_compare_with(model_)) {
+    runner_.submit(std::make_shared<const Experiment>(std::move(*plain)));
+    model_.comparing = true;
+  }
+}
+
 bool Session::settle(double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  while (runner_.busy() || beside_.busy() || !values_beside_.empty()) {
+  const auto idle = [&] { return !runner_.busy() && !beside_.busy() && values_beside_.empty(); };
+  while (true) {
+    const bool was_idle = idle();
+    poll(model_.now);  // takes what is finished, and may ask for more
+    if (was_idle && idle()) return true;
     if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    poll(model_.now);
   }
-  poll(model_.now);
-  return true;
 }
 
 void Session::start_beside(const std::string& param) {

@@ -35,6 +35,7 @@ class Session {
 
  private:
   void rerun();
+  void take(Outcome outcome);
   void open(const std::filesystem::path& path);
   void open_input(InputSpec input, const std::filesystem::path& path);
   void save(const std::filesystem::path& path);

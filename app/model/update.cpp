@@ -131,6 +131,7 @@ struct Update {
   void put_input(const std::string& id, InputSpec spec) {
     const Variant* variant = find_variant(experiment().variant);
     const bool first = id == model.primary_input();
+    if (first) experiment().arrange.reset();
     if (variant && first && !takes(*variant, experiment().params, experiment().given, spec)) {
       const Variant& other = natural_variant(kind_of(spec));
       note(fmt::format("{} takes no {}, so the mechanism is now {}. Ctrl Z takes it back.", variant->info().title,
@@ -154,6 +155,7 @@ struct Update {
     Experiment fresh = default_experiment(variant.info().id);
     fresh.inputs = inputs;
     fresh.weights = experiment().weights;
+    fresh.arrange = experiment().arrange;
     fresh.folder = experiment().folder;
     experiment() = std::move(fresh);
     look().selection = {};
@@ -252,6 +254,12 @@ struct Update {
   void operator()(const SetArrays& a) {
     edit("arrays", "arrays");
     experiment().arrays = a.path;
+  }
+  void operator()(const Arrange& a) {
+    if (experiment().arrange == a.arrangement) return;
+    const bool shuffled = a.arrangement && std::holds_alternative<Shuffle>(*a.arrangement);
+    edit(!a.arrangement ? "put back" : shuffled ? "shuffle" : "shift", "arrange");
+    experiment().arrange = a.arrangement;
   }
   void operator()(const EndEdit&) { model.history.open = false; }
 
@@ -414,6 +422,23 @@ void clamp_look(Model& model) {
   look.frame = std::clamp<Index>(look.frame, 0, slice.grid.frames - 1);
 }
 
+// What is shown against the run before, or the run before for what comes.
+void compare(Model& model) {
+  model.equivariance.reset();
+  const Outcome& shown = model.shown;
+  const Step* output = shown.trace && shown.experiment ? shown.trace->find("output") : nullptr;
+  if (!output) return;
+  const std::string question = question_of(*shown.experiment);
+  if (!shown.experiment->arrange) {
+    model.unarranged = {question, output->values, {}};
+    return;
+  }
+  const auto axes = position_axes(*shown.problem, output->tensor().shape());
+  const auto& before = model.unarranged.output;
+  if (model.unarranged.question == question && before && axes && before->shape() == output->tensor().shape())
+    model.equivariance = equivariance_of(*before, output->tensor(), *axes, *shown.experiment->arrange);
+}
+
 Look look_of(const View& view) {
   Look look;
   look.step = view.step.value_or("weights");
@@ -446,6 +471,22 @@ void receive(Model& model, Outcome outcome) {
   model.error.clear();
   model.shown = std::move(outcome);
   clamp_look(model);
+  compare(model);
+}
+
+std::optional<Experiment> run_to_compare_with(const Model& model) {
+  const auto& shown = model.shown.experiment;
+  if (!model.trace() || !shown || !shown->arrange || model.unarranged.question == question_of(*shown))
+    return std::nullopt;
+  Experiment plain = *shown;
+  plain.arrange.reset();
+  return plain;
+}
+
+void receive_to_compare(Model& model, const Outcome& outcome) {
+  const Step* output = outcome.trace ? outcome.trace->find("output") : nullptr;
+  model.unarranged = {question_of(*outcome.experiment), output ? output->values : nullptr, outcome.error};
+  compare(model);
 }
 
 void tick(Model& model, double now) {

@@ -27,6 +27,12 @@ Effects update(Model& model, const Action& action);
 // Takes a finished run: newer results replace what is shown, a failure keeps it and says why.
 void receive(Model& model, Outcome outcome);
 
+// What must run besides, for what is shown to be compared: the same experiment with every position at its own place;
+// nothing where it is known, or nothing was moved.
+std::optional<Experiment> run_to_compare_with(const Model& model);
+// Takes that run, finished or failed.
+void receive_to_compare(Model& model, const Outcome& outcome);
+
 // Lets time pass: playing moves on every 900 ms.
 void tick(Model& model, double now);
 

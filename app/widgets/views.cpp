@@ -316,7 +316,7 @@ void color_bar(Ui& ui, Rect box, const ColorBarData& data) {
   const MatrixView cells{ramp.data(), 1, width, width, 1};
   const auto revision =
       static_cast<std::uint64_t>(std::hash<float>{}(data.range.low) * 31 + std::hash<float>{}(data.range.high));
-  draw_map(ui, {"color bar", revision, cells, data.range, data.colormap}, bar, MapSize::large);
+  draw_map(ui, {data.key, revision, cells, data.range, data.colormap}, bar, MapSize::large);
   ui.frame(bar.inset(-1), t.line_strong);
   const auto x_at = [&](double value) { return bar.x + bar.w * normalise(static_cast<float>(value), data.range); };
   for (const Tick& tick : ticks(data.range)) {

@@ -45,6 +45,7 @@ HeatmapResult heatmap(Ui& ui, const std::string& path, Rect box, const HeatmapDa
 void row_bars(Ui& ui, Rect map, float top, float height, const HeatmapData& data, Index row, Color32 color);
 
 struct ColorBarData {
+  std::string key = "color bar";  // two bars of one frame have two keys
   ValueRange range;
   Colormap colormap = Colormap::dusk;
   std::string words;            // "weight, linear, shared by all heads"

@@ -72,6 +72,34 @@ Status read_weights(const Json& object, Experiment& experiment) {
   return {};
 }
 
+// "shift": [rows, columns].
+Result<Shift> shift_in(const Json& value) {
+  const auto whole = [](const Json& number) {
+    if (number.is_number_unsigned()) return number.get<std::uint64_t>() <= std::uint64_t{farthest_shift};
+    return number.is_number_integer() && number.get<Index>() >= -farthest_shift;
+  };
+  if (!value.is_array() || value.size() != 2 || !whole(value[0]) || !whole(value[1]))
+    return fail("arrange.shift is {}: it must be [rows, columns], whole numbers from −{} to {} ([0, n] for a sequence)",
+                kind_of(value), farthest_shift, farthest_shift);
+  return Shift{value[0].get<Index>(), value[1].get<Index>()};
+}
+
+Status read_arrange(const Json& object, Experiment& experiment) {
+  if (!object.is_object()) return fail("arrange is {}: it must be an object", kind_of(object));
+  const bool shuffle = object.contains("shuffle"), shift = object.contains("shift");
+  if (shuffle == shift)
+    return fail("arrange has {}: give one of {{\"shuffle\": SEED}} and {{\"shift\": [rows, columns]}}",
+                shuffle ? "both shuffle and shift" : "neither shuffle nor shift");
+  if (shuffle) {
+    HL_TRY(const Index seed, whole_at(object, "shuffle", "arrange", 0, INT64_MAX));
+    experiment.arrange = Shuffle{static_cast<std::uint64_t>(seed)};
+  } else {
+    HL_TRY(experiment.arrange, shift_in(object.at("shift")));
+  }
+  note_unknown(object, "arrange.", {"shuffle", "shift"}, experiment.notices);
+  return {};
+}
+
 Status read_view(const Json& object, Experiment& experiment) {
   if (!object.is_object()) return fail("view is {}: it must be an object", kind_of(object));
   if (object.contains("step")) {
@@ -125,8 +153,9 @@ Result<Experiment> read_document(const Json& object) {
     if (!object.at("arrays").is_string()) return fail("arrays is {}: it must be a path", kind_of(object.at("arrays")));
     experiment.arrays = object.at("arrays").get<std::string>();
   }
+  if (object.contains("arrange")) HL_CHECK(read_arrange(object.at("arrange"), experiment));
   if (object.contains("view")) HL_CHECK(read_view(object.at("view"), experiment));
-  note_unknown(object, "", {"headlight", "variant", "params", "inputs", "weights", "arrays", "view"},
+  note_unknown(object, "", {"headlight", "variant", "params", "inputs", "weights", "arrays", "arrange", "view"},
                experiment.notices);
   return experiment;
 }
@@ -212,6 +241,23 @@ void put_view(Json& document, const View& view) {
   put("mode", view.mode);
 }
 
+void put_arrange(Json& document, const std::optional<Arrangement>& arrange) {
+  if (!arrange) {
+    document.erase("arrange");
+    return;
+  }
+  Json& object = document["arrange"];
+  if (!object.is_object()) object = Json::object();
+  if (const auto* shuffle = std::get_if<Shuffle>(&*arrange)) {
+    object.erase("shift");
+    object["shuffle"] = shuffle->seed;
+  } else {
+    const Shift shift = std::get<Shift>(*arrange);
+    object.erase("shuffle");
+    object["shift"] = {shift.rows, shift.columns};
+  }
+}
+
 void put_params(Json& document, const Experiment& experiment) {
   Json old = document.contains("params") ? document["params"] : Json::object();
   Json params = Json::object();
@@ -250,6 +296,7 @@ std::string to_json(const Experiment& experiment, const std::filesystem::path& f
     document.erase("arrays");
   else
     document["arrays"] = path_seen_from(experiment.arrays, experiment.folder, folder);
+  put_arrange(document, experiment.arrange);
   put_view(document, experiment.view);
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

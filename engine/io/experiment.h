@@ -83,6 +83,20 @@ struct WeightsSpec {
   bool operator==(const WeightsSpec&) const = default;
 };
 
+// Positions of the first input in another order (run/arrange.h).
+struct Shuffle {
+  std::uint64_t seed = 1;
+  bool operator==(const Shuffle&) const = default;
+};
+// On their grid, in a circle: down and to the right; a sequence is one row.
+struct Shift {
+  Index rows = 0;
+  Index columns = 0;
+  bool operator==(const Shift&) const = default;
+};
+inline constexpr Index farthest_shift = Index{1} << 20;  // positions: as many as an input may have
+using Arrangement = std::variant<Shuffle, Shift>;
+
 // What is looked at: all counted from 0, all optional.
 struct View {
   std::optional<std::string> step;
@@ -102,6 +116,7 @@ struct Experiment {
   std::set<std::string, std::less<>> given;  // parameters that were set rather than left at their defaults
   std::map<std::string, InputSpec> inputs;   // by array id
   std::optional<WeightsSpec> weights;
+  std::optional<Arrangement> arrange;
   std::string arrays;  // path of an .npz or .safetensors, or empty
   View view;
   std::string document;              // the JSON it was read from: unknown keys are kept when it is saved again

@@ -285,6 +285,12 @@ bool fits(InputKind kind, const ArraySpec& spec) {
   return is_sequence(kind) ? rank == 3 : rank == 4 || rank == 5;
 }
 
+std::string positions_symbol(const ArraySpec& spec) {
+  const auto& symbols = spec.shapes.front();
+  if (spec.layout == Layout::rows) return symbols[1];
+  return spec.layout == Layout::grid && symbols.size() == 3 ? symbols[2] : "";
+}
+
 std::size_t natural_rank(InputKind kind) {
   return is_sequence(kind) ? 3 : kind == InputKind::image ? 4 : kind == InputKind::frames ? 5 : 0;
 }

@@ -59,6 +59,9 @@ Result<NamedArray> read_array(const FileInput& file, const std::filesystem::path
 // pictures and frames into grids of rank 4 and 5.
 bool fits(InputKind kind, const ArraySpec& spec);
 
+// Which symbol of an array counts the positions of an input laid into it; none where they take several axes.
+std::string positions_symbol(const ArraySpec& spec);
+
 // The rank of a grid that an input of that kind lies in by nature: 3 for text and signals, 4 for pictures, 5 for
 // frames; 0 for arrays.
 std::size_t natural_rank(InputKind kind);

@@ -8,6 +8,7 @@
 
 #include "engine/io/arrays.h"
 #include "engine/math/positions.h"
+#include "engine/run/arrange.h"
 #include "engine/run/inputs.h"
 #include "engine/run/shapes.h"
 #include "engine/variants/init.h"
@@ -120,13 +121,6 @@ Status put_file_array(Work& work, const ArraySpec& spec, NamedArray& array, cons
   if (array.boolean && !spec.boolean_ok)
     return fail("{} holds booleans: their meaning differs between libraries, so save numbers ({})", by, spec.help);
   return put(work, spec, std::make_shared<const Tensor>(std::move(array.values)), by);
-}
-
-// Which symbol of an array counts the positions of an input laid into it; none where they take several axes.
-std::string positions_symbol(const ArraySpec& spec) {
-  const auto& symbols = spec.shapes.front();
-  if (spec.layout == Layout::rows) return symbols[1];
-  return symbols.size() == 3 ? symbols[2] : "";
 }
 
 Status put_made(Work& work, const ArraySpec& spec, const InputSpec& input, const std::string& by) {
@@ -344,6 +338,8 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
   HL_CHECK(check_weights_wanted(work));
   HL_CHECK(check_budget(work, budget));
   HL_CHECK(put_made_weights(work));
+  // Last: weights made by hand look at where tokens stand, and must be those of the run before.
+  if (experiment.arrange) HL_CHECK(arrange(*experiment.arrange, work.problem));
   return std::move(work.problem);
 }
 

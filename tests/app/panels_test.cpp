@@ -433,3 +433,56 @@ TEST_CASE("a dropped picture becomes the input, whatever the mechanism was") {
   REQUIRE(!driver.model().notices.empty());
   CHECK(driver.model().notices.back().level == Notice::Level::error);
 }
+
+TEST_CASE("positions are shuffled and shifted, and the window says whether the output moved along") {
+  Experiment experiment = example_experiment();
+  experiment.params.set("mask", std::string("none"));
+  experiment.params.set("positions", std::string("none"));
+  experiment.view = {};
+  Driver driver(1600, 1600, 1, experiment);
+  CHECK_FALSE(driver.shows("arrange/down"));  // a sentence has no rows
+  CHECK(driver.widget("arrange/off").state == "disabled");
+  driver.click("arrange/shuffle");
+  CHECK(driver.model().document.experiment.arrange == Arrangement(Shuffle{1}));
+  CHECK(driver.widget("arrange/words").value.starts_with("The output moves along: no position is more than "));
+  CHECK(driver.widget("arrange/map").value == "1×12");
+  driver.click("arrange/shuffle");
+  CHECK(driver.model().document.experiment.arrange == Arrangement(Shuffle{2}));
+  driver.session().act(SetParam{"positions", std::string("sinusoidal"), false});
+  driver.settle();
+  CHECK(driver.widget("arrange/words").value.starts_with("The output does not move along: "));
+  for (int i = 0; i < 12; ++i) driver.click("arrange/right");
+  CHECK_FALSE(driver.model().document.experiment.arrange);  // once round
+  driver.click("arrange/right");
+  CHECK(driver.model().document.experiment.arrange == Arrangement(Shift{0, 1}));
+  driver.click("arrange/off");
+  CHECK_FALSE(driver.model().document.experiment.arrange);
+  CHECK_FALSE(driver.shows("arrange/map"));
+}
+
+TEST_CASE("on a picture the border is told from the rest, and the section fits every width") {
+  const std::string folder = std::string(HEADLIGHT_SOURCE_DIR) + "/assets/examples";
+  Experiment experiment = default_experiment("stand_alone_2d");
+  experiment.inputs["x"] = ImageInput{folder + "/scene.png", GridSize{8, 8}};
+  for (const auto& [id, value] : std::initializer_list<std::pair<const char*, ParamValue>>{
+           {"extent", Index{3}}, {"padding", std::string("masked")}}) {
+    experiment.params.set(id, value);
+    experiment.given.insert(id);
+  }
+  const float sizes[][3] = {{1600, 1600, 1}, {2000, 4000, 2}, {1100, 1400, 1}};
+  for (const auto& size : sizes) {
+    Driver driver(size[0], size[1], size[2], experiment);
+    INFO(size[0] << "×" << size[1] << " at " << size[2]);
+    if (driver.shows("left/tab/inspector")) driver.click("left/tab/inspector");
+    driver.click("arrange/down");
+    CHECK(driver.model().document.experiment.arrange == Arrangement(Shift{1, 0}));
+    CHECK(driver.widget("arrange/words").value ==
+          "The output moves along except at 24 of 64 positions, all at the border.");
+    const Rect panel = driver.widget("arrange/words").rect;
+    for (const char* path : {"arrange/shuffle", "arrange/right", "arrange/down", "arrange/off", "arrange/map"}) {
+      INFO(path);
+      CHECK(driver.widget(path).rect.x >= panel.x);
+      CHECK(driver.widget(path).rect.right() <= panel.right() + 1);
+    }
+  }
+}
