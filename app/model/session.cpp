@@ -73,7 +73,7 @@ bool Session::settle(double seconds) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     poll(model_.now);
-  } while (runner_.busy());  // the run to compare with may follow
+  } while (model_.busy || model_.comparing);  // the run to compare with may follow
   return true;
 }
 
