@@ -79,7 +79,7 @@ bool Session::settle(double seconds) {
   while (true) {
     const bool was_idle = idle();
     poll(model_.now);  // takes what is finished, and may ask for more
-    if (was_idle && idle()) return true;
+    if (was_idle && idle() && !model_.busy && !model_.comparing) return true;
     if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

@@ -118,7 +118,17 @@ TEST_CASE("a non-local block moves along with any order, until it pools") {
   CHECK(greatest(offs(pooled, Shift{2, 2})) < 1e-5F);  // whole cells of the pool
 }
 
-TEST_CASE("key-content-only attention and a memory block") {
+TEST_CASE("a causal mask stays where it is, and what it hides does not move along") {
+  const std::string causal = R"({"variant":"multi_head","params":{"mask":"causal"},
+    "inputs":{"x_q":{"text":"the cat sat on the mat"}},"weights":{"init":"xavier_normal","seed":3}})";
+  CHECK(count_off(offs(causal, Shuffle{1})) > 0);
+  CHECK(count_off(offs(causal, Shift{0, 1})) > 0);
+}
+
+TEST_CASE("additive and key-content-only attention, and a memory block") {
+  const std::string additive =
+      R"({"variant":"additive","inputs":{"x_q":{"text":"a b c d e"}},"weights":{"init":"xavier_normal","seed":3}})";
+  CHECK(greatest(offs(additive, Shuffle{4})) < 1e-5F);
   const std::string keys =
       R"({"variant":"key_content_only","inputs":{"x":{"text":"a b c d e"}},"weights":{"init":"xavier_normal","seed":3}})";
   CHECK(greatest(offs(keys, Shuffle{4})) < 1e-5F);
