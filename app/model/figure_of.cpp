@@ -1,5 +1,7 @@
 #include "app/model/figure_of.h"
 
+#include <algorithm>
+
 namespace headlight::app {
 
 std::string head_name(const Trace& trace, Index head) {
@@ -28,11 +30,8 @@ std::string sharing_of(const Step& step) {
 }
 
 ValueRange range_of(const Step& step, Index batch) {
-  const Index per_batch =
-      step.axis("B") && batches_of(step) > 0 ? step.tensor().size() / batches_of(step) : step.tensor().size();
-  const Index begin = step.axis("B") ? std::min(batch, batches_of(step) - 1) * per_batch : 0;
-  return value_range(step.info.kind, extent_of(step.tensor().values().subspan(static_cast<std::size_t>(begin),
-                                                                              static_cast<std::size_t>(per_batch))));
+  const auto last = static_cast<Index>(step.extents.size()) - 1;
+  return value_range(step.info.kind, step.extents[static_cast<std::size_t>(std::clamp<Index>(batch, 0, last))]);
 }
 
 MatrixView cells_of(const Trace& trace, const Step& step, const Focus& focus, std::shared_ptr<const Tensor>& owner) {

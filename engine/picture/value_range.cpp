@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <span>
 
 namespace headlight {
 
@@ -11,18 +12,6 @@ namespace {
 // Within these, 1 / (2a) and a + a are normal float32 numbers, also where a GPU flushes subnormals to zero.
 constexpr float least_bound = 1e-30F;
 constexpr float greatest_bound = 1e30F;
-
-void include(Extent& extent, float value) {
-  if (is_masked(value)) {
-    ++extent.masked;
-  } else if (is_broken(value)) {
-    ++extent.broken;
-  } else {
-    extent.least = extent.finite == 0 ? value : std::min(extent.least, value);
-    extent.greatest = extent.finite == 0 ? value : std::max(extent.greatest, value);
-    ++extent.finite;
-  }
-}
 
 // "2e-07" → "2e−7", "-0.5" → "−0.5": no padding, and the minus that is as wide as a plus.
 std::string typeset(const std::string& number) {
@@ -68,23 +57,15 @@ double coarsest_step(double low, double high, int least_count) {
 
 Extent extent_of(const MatrixView& matrix) {
   Extent extent;
+  const auto columns = static_cast<std::size_t>(matrix.columns);
+  std::vector<float> gathered(matrix.column_stride == 1 ? 0 : columns);  // a row whose cells lie apart
   for (Index row = 0; row < matrix.rows; ++row) {
-    for (Index column = 0; column < matrix.columns; ++column) include(extent, matrix.at(row, column));
+    for (std::size_t column = 0; column < gathered.size(); ++column)
+      gathered[column] = matrix.at(row, static_cast<Index>(column));
+    const float* cells = gathered.empty() ? matrix.data + row * matrix.row_stride : gathered.data();
+    extent = united(extent, extent_of(std::span(cells, columns)));
   }
   return extent;
-}
-
-Extent extent_of(std::span<const float> values) {
-  return extent_of(MatrixView{values.data(), 1, static_cast<Index>(values.size()), 0, 1});
-}
-
-Extent united(const Extent& a, const Extent& b) {
-  Extent both{a.finite + b.finite, a.masked + b.masked, a.broken + b.broken, a.least, a.greatest};
-  if (b.finite > 0) {
-    both.least = a.finite > 0 ? std::min(a.least, b.least) : b.least;
-    both.greatest = a.finite > 0 ? std::max(a.greatest, b.greatest) : b.greatest;
-  }
-  return both;
 }
 
 ValueRange value_range(Kind kind, const Extent& extent) {

@@ -1,27 +1,16 @@
 // The one scale that a colour bar stands for: which numbers it covers, where a number lies on it, and its ticks.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
 #include "engine/picture/matrix.h"
+#include "engine/trace/extent.h"
 #include "engine/trace/step.h"
 
 namespace headlight {
 
-// What a set of cells holds. Masked and broken cells are counted, and are no part of least and greatest.
-struct Extent {
-  Index finite = 0;
-  Index masked = 0;
-  Index broken = 0;
-  float least = 0;
-  float greatest = 0;
-};
-
 Extent extent_of(const MatrixView& matrix);
-Extent extent_of(std::span<const float> values);
-Extent united(const Extent& a, const Extent& b);
 
 // How the scale is divided. Pictures are drawn linear so far.
 enum class Spacing { linear, logarithmic, row_max };

@@ -9,6 +9,7 @@
 
 #include "engine/core/axis.h"
 #include "engine/trace/explanation.h"
+#include "engine/trace/extent.h"
 
 namespace headlight {
 
@@ -38,6 +39,7 @@ struct Step {
   std::function<Explanation(Index cell)> explain;  // empty for inputs and weights: they are where numbers begin
   std::vector<std::string> warnings;
   std::optional<NonFinite> non_finite;
+  std::vector<Extent> extents;  // of each batch item where the first axis is B, else one of all numbers
 
   const Tensor& tensor() const { return *values; }
   const Axis* axis(const std::string& symbol) const;

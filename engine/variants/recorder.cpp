@@ -8,27 +8,54 @@ namespace headlight {
 
 namespace {
 
-std::optional<NonFinite> find_non_finite(const Tensor& tensor, bool minus_infinity_masks) {
-  NonFinite found;
-  for (Index cell = 0; cell < tensor.size(); ++cell) {
-    const float value = tensor[cell];
-    if (std::isfinite(value) || (minus_infinity_masks && value < 0)) continue;
-    if (found.count++ == 0) found.first_cell = cell;
+// One a batch item where the first axis is B, else one of all numbers. A run that is cancelled leaves them empty.
+std::vector<Extent> extents_of(Compute& compute, const StepInfo& info, const Tensor& tensor) {
+  constexpr Index piece = 1 << 16;  // numbers read in a piece of work
+  const bool batched = !info.axes.empty() && info.axes.front().symbol == "B" && tensor.dim(0) > 0;
+  const Index items = batched ? tensor.dim(0) : 1, each = tensor.size() / items;
+  const Index pieces = std::max<Index>(1, (each + piece - 1) / piece);
+  std::vector<Extent> parts(static_cast<std::size_t>(items * pieces));
+  compute.parallel(items * pieces, std::max<Index>(1, piece / std::max<Index>(1, each)), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const Index first = i / pieces * each + each * (i % pieces) / pieces,
+                  last = i / pieces * each + each * (i % pieces + 1) / pieces;
+      parts[static_cast<std::size_t>(i)] =
+          extent_of(tensor.values().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)));
+    }
+  });
+  std::vector<Extent> extents(static_cast<std::size_t>(items));
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Extent& extent = extents[i / static_cast<std::size_t>(pieces)];
+    extent = united(extent, parts[i]);
   }
-  return found.count == 0 ? std::nullopt : std::optional(found);
+  return extents;
+}
+
+std::optional<NonFinite> find_non_finite(const Step& step) {
+  const bool masks = step.info.minus_infinity_masks;
+  NonFinite found;
+  for (const auto& extent : step.extents) found.count += extent.broken + (masks ? 0 : extent.masked);
+  if (found.count == 0) return std::nullopt;
+  const auto values = step.tensor().values();
+  const auto first = std::ranges::find_if(
+      values, [&](float value) { return !std::isfinite(value) && !(masks && value < 0); });  // NaN < 0 is false
+  found.first_cell = first - values.begin();
+  return found;
 }
 
 [[maybe_unused]] bool axes_match(const StepInfo& info, const Tensor& values) {
   return std::ranges::equal(info.axes, values.shape(), {}, &Axis::size);
 }
 
-Step make_step(StepInfo info, std::shared_ptr<const Tensor> values, std::function<Explanation(Index)> explain) {
+Step make_step(Compute& compute, StepInfo info, std::shared_ptr<const Tensor> values,
+               std::function<Explanation(Index)> explain) {
   assert(axes_match(info, *values));
   Step step;
-  step.non_finite = find_non_finite(*values, info.minus_infinity_masks);
+  step.extents = extents_of(compute, info, *values);
   step.info = std::move(info);
   step.values = std::move(values);
   step.explain = std::move(explain);
+  step.non_finite = find_non_finite(step);
   return step;
 }
 
@@ -91,7 +118,7 @@ Recorder::Recorder(const Problem& problem, Compute& compute) : problem_(problem)
                     .kind = spec.kind,
                     .role = spec.role,
                     .minus_infinity_masks = spec.kind == Kind::mask};
-      trace_.sources.push_back(make_step(std::move(info), found->second, {}));
+      trace_.sources.push_back(make_step(compute_, std::move(info), found->second, {}));
     }
   }
 }
@@ -128,7 +155,7 @@ const Tensor& Recorder::step(StepInfo info, Tensor values, std::function<Explana
   assert(trace_.steps.size() < trace_.steps.capacity());
   assert(!trace_.find(info.id));
   trace_.steps.push_back(
-      make_step(std::move(info), std::make_shared<const Tensor>(std::move(values)), std::move(explain)));
+      make_step(compute_, std::move(info), std::make_shared<const Tensor>(std::move(values)), std::move(explain)));
   count(trace_.steps.back().tensor());
   return trace_.steps.back().tensor();
 }
@@ -136,7 +163,7 @@ const Tensor& Recorder::step(StepInfo info, Tensor values, std::function<Explana
 const Tensor& Recorder::source(StepInfo info, Tensor values, std::function<Explanation(Index)> explain) {
   assert(trace_.sources.size() < trace_.sources.capacity());
   trace_.sources.push_back(
-      make_step(std::move(info), std::make_shared<const Tensor>(std::move(values)), std::move(explain)));
+      make_step(compute_, std::move(info), std::make_shared<const Tensor>(std::move(values)), std::move(explain)));
   count(trace_.sources.back().tensor());
   return trace_.sources.back().tensor();
 }

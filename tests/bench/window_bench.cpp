@@ -81,10 +81,16 @@ double idle_share() {
   return share;
 }
 
+std::string sentence_of(int tokens) {
+  std::string text = "w0";
+  for (int i = 1; i < tokens; ++i) text += fmt::format(" w{}", i % 23);
+  return text;
+}
+
 struct Bench {
   Fonts& fonts;
-  Window window;
-  std::unique_ptr<GlMapPainter> painter;
+  Window& window;
+  GlMapPainter& painter;
   Session session;
   PanelMemory memory;
 
@@ -97,36 +103,93 @@ struct Bench {
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     Actions actions;
     {
-      Ui ui(memory.ui, fonts, theme(ThemeId::light), *painter, window.scale(), window.now(), nullptr);
+      Ui ui(memory.ui, fonts, theme(ThemeId::light), painter, window.scale(), window.now(), nullptr);
       actions = draw_screen(ui, {0, 0, 1600, 1000}, session.model(), memory);
     }
     ImGui::End();
     for (const auto& action : actions) session.act(action);
     window.present(theme(ThemeId::light).canvas);
-    painter->end_frame();
+    painter.end_frame();
     window.capture();  // waits until the pixels are there
   }
 
-  // From the keystroke's action to the presented frame that shows its trace.
-  double keystroke(const std::string& text) {
+  // From an action to the presented frame that shows what came of it: the new trace, where it asks for one.
+  double answer(const Action& action) {
     const auto start = Clock::now();
-    session.act(SetText{"x_q", text, true});
-    while (session.model().shown.ticket < session.model().asked) session.settle();
+    session.act(action);
+    const Model& model = session.model();
+    while (model.shown.ticket < model.asked && model.error.empty()) session.settle();
+    frame();
+    return seconds_since(start);
+  }
+
+  void begin() {
+    session.settle();
+    for (int i = 0; i < 5; ++i) frame();  // fonts, shaders, first textures
+  }
+
+  double still_frame() {
+    const auto start = Clock::now();
     frame();
     return seconds_since(start);
   }
 };
 
-std::string sentence_of(int tokens) {
-  std::string text = "w0";
-  for (int i = 1; i < tokens; ++i) text += fmt::format(" w{}", i % 23);
-  return text;
+constexpr int repeats = 31;
+
+void bench_text(Fonts& fonts, Window& window, GlMapPainter& painter, Experiment experiment) {
+  Bench bench{fonts, window, painter, Session(std::move(experiment), {}, {}), {}};
+  bench.begin();
+  std::vector<double> strokes, still;
+  for (int i = 0; i < repeats; ++i) {
+    const std::string text = sentence_of(63) + std::string(static_cast<std::size_t>(1 + i % 5), 'a');
+    strokes.push_back(bench.answer(SetText{"x_q", text, true}));
+  }
+  print("keystroke to new picture, 64 tokens, 8 heads, 1600×1000", strokes, "goal: below 50");
+  const auto painted = bench.painter.painted();
+  for (int i = 0; i < repeats; ++i) still.push_back(bench.still_frame());
+  print("a frame in which nothing changed", still, "");
+  fmt::print("{:<58} {:8}\n", "maps painted in those frames", bench.painter.painted() - painted);
+}
+
+// The everyday picture: 32×32 pixels, 4 heads, every pixel looking at all, which is 4 M weights.
+Experiment picture_experiment() {
+  Experiment experiment = default_experiment("stand_alone_2d");
+  experiment.inputs["x"] = ImageInput{std::string(HEADLIGHT_EXAMPLES) + "/scene.png", GridSize{32, 32}};
+  return experiment;
+}
+
+// No parameter of stand_alone_2d is a real number; the scale of the scores changes every number from there on and no
+// shape, as a slider would.
+void bench_picture(Fonts& fonts, Window& window, GlMapPainter& painter, Experiment experiment) {
+  Bench bench{fonts, window, painter, Session(std::move(experiment), {}, {}), {}};
+  bench.begin();
+  if (!bench.session.model().trace()) return fmt::print(stderr, "{}\n", bench.session.model().error);
+  constexpr Index pixels = 32 * 32;
+  std::vector<double> reruns, runs, moves, still, matrices;
+  const auto rerun = [&](int i) {
+    return bench.answer(SetParam{"normalizer", std::string(i % 2 ? "sqrt_in_channels" : "sqrt_d_head"), true});
+  };
+  for (int i = 0; i < repeats; ++i) {
+    reruns.push_back(rerun(i));
+    runs.push_back(bench.session.model().shown.seconds);
+  }
+  print("slider to new picture, stand_alone_2d, 32×32, 4 heads", reruns, "goal: below 100");
+  print("  of that the run", runs, "");
+  for (Index i = 0; i < repeats; ++i)
+    moves.push_back(bench.answer(Select{{.query = i * 331 % pixels, .key = i * 97 % pixels, .channel = {}}, false}));
+  print("query pixel moved to new picture, 32×32, 4 heads", moves, "");
+  for (int i = 0; i < repeats; ++i) still.push_back(bench.still_frame());
+  print("a frame in which nothing changed, 32×32, 4 heads", still, "");
+  bench.session.act(SetMode{ViewMode::matrix});
+  for (int i = 0; i < repeats; ++i) matrices.push_back(rerun(i));
+  print("slider to new picture, the same as matrices of 1024×1024", matrices, "goal: below 100");
 }
 
 }  // namespace
 
 int main() {
-  std::vector<double> starts, strokes, still;
+  std::vector<double> starts;
   for (int i = 0; i < 7; ++i) starts.push_back(time_screenshot());
   print("start to first picture, whole process, 1600×1000", starts, "goal: below 1000");
 
@@ -139,22 +202,10 @@ int main() {
   if (!window) return fmt::print(stderr, "{}\n", window.error().message), 1;
   auto painter = GlMapPainter::create();
   if (!painter) return fmt::print(stderr, "{}\n", painter.error().message), 1;
-  Experiment experiment = example_experiment();
-  std::get<TextInput>(experiment.inputs["x_q"]).text = sentence_of(63);
-  Bench bench{kept, std::move(*window), std::move(*painter), Session(std::move(experiment), {}, {}), {}};
-  bench.session.settle();
-  for (int i = 0; i < 5; ++i) bench.frame();
-  for (int i = 0; i < 31; ++i)
-    strokes.push_back(bench.keystroke(sentence_of(63) + std::string(static_cast<std::size_t>(1 + i % 5), 'a')));
-  print("keystroke to new picture, 64 tokens, 8 heads, 1600×1000", strokes, "goal: below 50");
-  const auto painted = bench.painter->painted();
-  for (int i = 0; i < 31; ++i) {
-    const auto start = Clock::now();
-    bench.frame();
-    still.push_back(seconds_since(start));
-  }
-  print("a frame in which nothing changed", still, "");
-  fmt::print("{:<58} {:8}\n", "maps painted in those frames", bench.painter->painted() - painted);
+  Experiment text = example_experiment();
+  std::get<TextInput>(text.inputs["x_q"]).text = sentence_of(63);
+  bench_text(kept, *window, **painter, std::move(text));
+  bench_picture(kept, *window, **painter, picture_experiment());
   fmt::print("{:<58} {:8.2f} % of a core   goal: below 2\n", "the window at rest", 100 * idle_share());
   return 0;
 }
