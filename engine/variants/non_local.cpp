@@ -24,11 +24,11 @@ constexpr double batch_norm_epsilon = 1e-5;  // PyTorch's default
 const VariantInfo& variant_info() {
   static const VariantInfo info{
       .id = "non_local",
-      .title = "Non-local block",
+      .title = "Non-local",
       .summary =
           "Every position of a signal, picture or video looks at every other, in one head and unscaled, and what it "
-          "finds is added to it.",
-      .shorthand = "x + W softmax(θφᵀ)g",
+          "finds is added to its own channels.",
+      .shorthand = "softmax(θφᵀ)g + x",
       .source = "Wang et al. 2018, Non-local Neural Networks, section 3, equations 1 to 6"};
   return info;
 }
@@ -332,11 +332,12 @@ std::string query_note(const Plan& p) {
   const std::string positions = grid_text(p.grid, p.dimension);
   if (p.gaussian)
     return fmt::format(
-        "Gaussian mode compares the input with itself: the {{query:query}} of a position is its {} channels as they "
-        "are. Only the order of the numbers changes, so that each of the {} positions becomes a row.",
-        p.channels, positions);
+        "Gaussian mode compares the input with itself: the {{query:query}} of a position is its channels as they are "
+        "(Wang et al. 2018, equation 2). Only the order of the numbers changes, so that each of the {} positions "
+        "becomes a row.",
+        positions);
   return fmt::format(
-      "A {{query:query}} (θ) is what a position asks with: its {} channels, mixed into {} by one matrix that all "
+      "A {{query:query}} (θ) is what a position asks with: its channels ({}), mixed into {} by one matrix that all "
       "{} positions share. This is a convolution of extent 1, so no position sees its neighbours yet.",
       p.channels, p.inner, positions);
 }
@@ -344,10 +345,10 @@ std::string query_note(const Plan& p) {
 std::string key_note(const Plan& p) {
   if (p.gaussian)
     return "Gaussian mode: the {key:key} of a position is the input there, just as its {query:query} is. The "
-           "similarity of two positions is then the same in both directions.";
+           "{score:score} of two positions is then the same in both directions.";
   return fmt::format(
-      "A {{key:key}} (φ) is what a position is found by. θ and φ have weights of their own, so a may look at b "
-      "without b looking at a; both have {} channels.",
+      "A {{key:key}} (φ) is what a position is found by. θ and φ have weights of their own, so one position may look "
+      "at another without being looked at; both have width {}.",
       p.inner);
 }
 
@@ -369,7 +370,7 @@ std::string left_over_note(const Plan& p) {
 std::string pooled_note(const Plan& p, const char* what) {
   return fmt::format(
       "In each channel the largest of {} neighbouring positions is kept, so {} positions give {} {}. Every query is "
-      "still asked, but the map is {} times as small (Wang et al. 2018, section 3.3).{}",
+      "still asked, but the map is {} times smaller (Wang et al. 2018, section 3.3).{}",
       p.dimension == 1 ? "2" : "2 × 2", grid_text(p.grid, p.dimension), grid_text(p.key_grid, p.dimension), what,
       count(p.cell), left_over_note(p));
 }
@@ -490,7 +491,7 @@ std::string scores_note(const Plan& p) {
         "of the query plus a number of the key, so the two never multiply.",
         p.inner);
   return fmt::format(
-      "The {{score:score}} of two positions is the dot product of {{query:query}} and {{key:key}}, {} products, "
+      "The {{score:score}} of two positions is the dot product of {{query:query}} and {{key:key}} (width {}), "
       "wherever the two lie: the first and the last pixel meet in one step. It is not divided by √{}, as "
       "multi-head attention would.",
       p.width, p.width);
@@ -570,11 +571,11 @@ explain::Explain explain_projected(const Plan& p, bool bias) {
 std::string projected_note(const Plan& p) {
   if (!p.batch_norm)
     return fmt::format(
-        "One matrix mixes the {} channels that were found back into the input's {}. Wang et al. 2018 start it at 0, "
+        "One matrix takes each position from width {} back to the input's, {}. Wang et al. 2018 start it at 0, "
         "so that a new block changes nothing in a network that was trained without it (section 3.3).",
         p.inner, p.channels);
   return fmt::format(
-      "One matrix mixes the {} channels that were found back into the input's {}, and batch norm brings each of these "
+      "One matrix takes each position from width {} back to the input's, {}, and batch norm brings each channel "
       "to mean 0 and variance 1 by the statistics of training, then stretches it by γ and shifts it by β. γ starts at "
       "0 in Wang et al. 2018, section 4.1, so that a new block is the identity; generated γ is 1, so that there is "
       "something to see.",

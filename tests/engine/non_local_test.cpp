@@ -110,6 +110,26 @@ TEST_CASE("pixels left over by pooling ask but are not found") {
   CHECK_FALSE(same(values(before, "q"), values(after, "q")));
 }
 
+// docs/variants/non_local.md works this out by hand.
+TEST_CASE("the worked example of the documentation") {
+  const auto experiment = parse_experiment(
+      R"({"variant": "non_local", "params": {"dimension": 2, "sub_sample": true},
+          "inputs": {"x": [[[[1, 0, 2, 0], [0, 1, 0, 1]], [[0, 1, 0, 1], [1, 0, 1, 2]]]],
+                     "w_theta": [[1, 0.5]], "w_phi": [[0.5, 1]], "w_g": [[1, -1]], "w_z": [[2], [-1]],
+                     "bn_gamma": [0.5, 1], "bn_beta": [0, 0.1], "bn_mean": [0.2, 0], "bn_var": [4, 1]}})",
+      {}, "");
+  REQUIRE(experiment);
+  const auto problem = prepare(*experiment);
+  REQUIRE(problem);
+  const auto trace = run(*problem);
+  REQUIRE(trace);
+  CHECK(values(*trace, "k").at({0, 0, 1, 0}) == 2.5F);
+  CHECK(values(*trace, "v").at({0, 0, 1, 0}) == 2);
+  CHECK(values(*trace, "weights").at({0, 0, 2, 1}) == Approx(0.952574).margin(1e-6));
+  CHECK(values(*trace, "projected").at({0, 0, 0, 2}) == Approx(0.926286).margin(1e-6));
+  CHECK(values(*trace, "output").at({0, 0, 0, 2}) == Approx(2.926286).margin(1e-6));
+}
+
 TEST_CASE("time is not pooled") {
   Sketch video{"video", "non_local", {{"dimension", Index{3}}, {"sub_sample", true}}, {{"x", {1, 2, 3, 4, 6}}}, {}};
   const Trace trace = trace_of(video);
