@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/run/prepare.h"
@@ -73,7 +74,7 @@ struct Figures {
 Figures run_apart(std::size_t which) {
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   Figures figures;
-  FILE* child = popen(fmt::format("'{}' {}", self, which).c_str(), "r");
+  FILE* child = popen(fmt::format("'{}' --case {}", self, which).c_str(), "r");
   if (!child) return figures;
   std::vector<double> numbers;
   for (double number = 0; std::fscanf(child, "%lf", &number) == 1;) numbers.push_back(number);
@@ -87,8 +88,9 @@ Figures run_apart(std::size_t which) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count == 2) {
-    const Status ran = run_here(cases[std::min<std::size_t>(std::strtoul(arguments[1], nullptr, 10), 4)]);
+  if (count == 3 && std::string_view(arguments[1]) == "--case") {
+    const Status ran =
+        run_here(cases[std::min<std::size_t>(std::strtoul(arguments[2], nullptr, 10), std::size(cases) - 1)]);
     if (!ran) fmt::print(stderr, "{}\n", ran.error().message);
     return ran ? 0 : 1;
   }
