@@ -45,6 +45,7 @@ struct Layout {
   std::size_t rows = 0, columns = 0;
   std::optional<std::size_t> plane;  // both are the grid of this axis
   bool spatial = false;              // both are axes of space themselves: (…, H, W)
+  bool of_sides = false;             // (H, H, …) or (W, W, …): what is gathered for each pair of rows or columns
 };
 
 std::optional<std::size_t> last_where(const Step& step, const auto& wanted) {
@@ -63,6 +64,12 @@ Layout lay_out(const Step& step, bool flat) {
   const std::size_t last = axes.empty() ? 0 : axes.size() - 1;
   Layout layout{.rows = last == 0 ? 0 : last - 1, .columns = last, .plane = {}, .spatial = is_spatial(step)};
   if (layout.spatial) return layout;
+  if (axes.size() == 3 && axes[0].symbol == axes[1].symbol && (axes[0].symbol == "H" || axes[0].symbol == "W")) {
+    layout.rows = 0;
+    layout.columns = 1;
+    layout.of_sides = true;
+    return layout;
+  }
   const auto query = last_where(step, [](const Axis& a) { return along(a) == Along::query; });
   const auto key = last_where(step, [](const Axis& a) { return along(a) == Along::key; });
   if (query && key) {
@@ -132,6 +139,7 @@ Slice slice_of(const Step& step, const Focus& focus) {
                               slice.grid.columns * stride, stride};
     return slice;
   }
+  slice.of_sides = layout.of_sides;
   slice.columns = axes.empty() ? nullptr : &axes[layout.columns];
   slice.rows = axes.size() > 1 ? &axes[layout.rows] : nullptr;
   if (layout.spatial) {
@@ -156,19 +164,38 @@ std::optional<Index> picture_position(const Slice& slice, const Selection& selec
 
 }  // namespace
 
+const Axis* chosen_channel_axis(const Step& step, const Focus& focus) {
+  const auto& axes = step.info.axes;
+  const Layout layout = lay_out(step, focus.flat);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const bool shown = layout.plane ? i == *layout.plane : i == layout.columns || i == layout.rows;
+    const std::string& symbol = axes[i].symbol;
+    if (!shown && symbol != "B" && symbol != "M" && symbol != "T" && symbol != "1" && along(axes[i]) == Along::channel)
+      return &axes[i];
+  }
+  return nullptr;
+}
+
 std::optional<Index> selected_row(const Slice& slice, const Selection& selection) {
+  if (slice.of_sides) return selection.side_query;
   if (!slice.is_picture()) return selected_along(slice.rows, selection);
   const auto position = picture_position(slice, selection);
   return position ? std::optional(*position / slice.grid.columns) : std::nullopt;
 }
 
 std::optional<Index> selected_column(const Slice& slice, const Selection& selection) {
+  if (slice.of_sides) return selection.side_key;
   if (!slice.is_picture()) return selected_along(slice.columns, selection);
   const auto position = picture_position(slice, selection);
   return position ? std::optional(*position % slice.grid.columns) : std::nullopt;
 }
 
 Selection selection_at(const Slice& slice, Index row, Index column, Selection from) {
+  if (slice.of_sides) {
+    from.side_query = row;
+    from.side_key = column;
+    return from;
+  }
   if (!slice.is_picture()) return selection_with(slice.columns, column, selection_with(slice.rows, row, from));
   const Index position = (slice.frame * slice.grid.rows + row) * slice.grid.columns + column;
   (slice.positions == Role::key ? from.key : from.query) = position;

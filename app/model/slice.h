@@ -15,9 +15,10 @@ namespace headlight::app {
 
 // What is selected, by the meaning of the axis rather than by the picture: the same selection lights up in every step.
 struct Selection {
-  std::optional<Index> query;
-  std::optional<Index> key;
-  std::optional<Index> channel;
+  std::optional<Index> query = {};
+  std::optional<Index> key = {};
+  std::optional<Index> channel = {};
+  std::optional<Index> side_query = {}, side_key = {};  // rows or columns of a picture, in a table of its sides
   bool operator==(const Selection&) const = default;
 };
 
@@ -42,6 +43,8 @@ struct Slice {
   Grid grid;
   Index frame = 0;
 
+  bool of_sides = false;  // rows of a picture by its rows, or columns by columns
+
   bool is_picture() const { return positions != Role::none; }
   Index cell_at(Index row, Index column) const;
 };
@@ -57,6 +60,10 @@ bool has_heads(const Step& step);
 // step has pairs, else all positions of the selected channel. Other steps of pairs show queries down and keys across,
 // and any other the last two axes.
 Slice slice_of(const Step& step, const Focus& focus);
+
+// The axis of a step that a slice shows one position of and that is no batch, head, query, key or frame: a channel, of
+// which the selection chooses. Null where there is none.
+const Axis* chosen_channel_axis(const Step& step, const Focus& focus);
 
 // The selected row and column, where they are in the slice.
 std::optional<Index> selected_row(const Slice& slice, const Selection& selection);

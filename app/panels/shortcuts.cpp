@@ -1,5 +1,7 @@
 #include "app/panels/shortcuts.h"
 
+#include <algorithm>
+
 namespace headlight::app {
 
 namespace {
@@ -51,6 +53,11 @@ std::vector<Shortcut> make_views() {
   list.push_back({Key::m, plain, "M", "Matrix of all queries and keys", "Views", always(SetMode{ViewMode::matrix})});
   list.push_back({Key::l, plain, "L", "Lines", "Views", always(SetMode{ViewMode::lines})});
   list.push_back({Key::n, plain, "N", "Numbers of one row", "Views", always(SetMode{ViewMode::numbers})});
+  const auto frame = [](int by) {
+    return [by](const Model& model) -> Action { return SetFrame{std::max<Index>(0, model.document.look.frame) + by}; };
+  };
+  list.push_back({Key::left_bracket, {.shift = true}, "Shift [", "Previous frame", "Views", frame(-1), true});
+  list.push_back({Key::right_bracket, {.shift = true}, "Shift ]", "Next frame", "Views", frame(1), true});
   list.push_back({Key::up, plain, "↑", "Previous head, or the pinned cell up", "Cell", arrow(-1, 0), true});
   list.push_back({Key::down, plain, "↓", "Next head, or the pinned cell down", "Cell", arrow(1, 0), true});
   const auto pin = [](const Model& model) -> Action { return Select{model.document.look.selection, true}; };

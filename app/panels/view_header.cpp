@@ -20,6 +20,24 @@ void draw_batch(Ui& ui, Rect& header, const Model& model, Actions& actions) {
   header.take_right(ui.px(16));
 }
 
+// Which channel, where the view shows one of several.
+void draw_channel(Ui& ui, Rect& header, const Model& model, Actions& actions) {
+  const Axis* axis = chosen_channel_axis(*model.step(), focus_of(model.document.look));
+  if (!axis || axis->size <= 1 || header.w < ui.px(330)) return;
+  Rect box = header.take_right(ui.px(152)).inset(0, (header.h - ui.px(32)) / 2);
+  const Rect control = box.take_right(ui.px(86));
+  std::string name = axis->name;
+  if (!name.empty() && name[0] >= 'a' && name[0] <= 'z') name[0] = static_cast<char>(name[0] - 'a' + 'A');
+  ui.text_in(Type::note, box, ui.theme().text_faint, name, Ui::Align::left);
+  Selection next = model.document.look.selection;
+  const Index now = std::min(next.channel.value_or(0), axis->size - 1);
+  if (const auto to = number_stepper(ui, "channel", control, now, 0, axis->size - 1)) {
+    next.channel = static_cast<Index>(*to);
+    actions.push_back(Select{next, model.document.look.pinned});
+  }
+  header.take_right(ui.px(16));
+}
+
 // Which of a stage's steps: q, k or v.
 void draw_stage_steps(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
   const Stage* stage = model.trace()->stage_of(model.step()->info.id);
@@ -80,6 +98,7 @@ Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string
   Rect controls = header;
   draw_modes(ui, controls, model, actions);
   draw_batch(ui, controls, model, actions);
+  draw_channel(ui, controls, model, actions);
   draw_stage_steps(ui, controls, model, actions);
   const std::string shown_title = title.empty() ? title_of(model) : title;
   const std::string shown_what = title.empty() ? what_of(model) : what;

@@ -486,3 +486,28 @@ TEST_CASE("on a picture the border is told from the rest, and the section fits e
     }
   }
 }
+
+TEST_CASE("offsets are shown as staircases, channel by channel, and every cell has its history") {
+  Driver driver;
+  driver.click("mechanism/stand_alone_2d");
+  driver.session().act(ShowStep{"row_embedding"});
+  driver.settle();
+  CHECK(driver.widget("heatmap").value == "16×16");
+  driver.click_at(driver.cell(5, 9));
+  CHECK(driver.shows("trace/result"));
+  const auto query = driver.model().document.look.selection.query;
+  driver.click("channel/+");
+  CHECK(driver.model().document.look.selection.channel == 1);
+  CHECK(driver.model().document.look.selection.query == query);  // the pixel that asks is another matter
+}
+
+TEST_CASE("frames go by keys") {
+  Driver driver;
+  driver.click("input/kind/video");
+  driver.click("mechanism/non_local");
+  const Index at = driver.model().document.look.frame;
+  driver.press(Key::right_bracket, {.shift = true});
+  CHECK(driver.model().document.look.frame == at + 1);
+  driver.press(Key::left_bracket, {.shift = true});
+  CHECK(driver.model().document.look.frame == at);
+}
