@@ -27,16 +27,30 @@ struct Slot {
 };
 using Slots = std::vector<Slot>;
 
+// What a head does instead where its channels cannot hold all slots.
+struct Narrower {
+  Slots slots;
+  std::string sentence;
+};
+
 struct Behaviour {
   std::string name;
   std::string sentence;
   Slots slots;
+  std::vector<Narrower> narrower = {};  // widest first
 };
 
 constexpr double unit = pixels_per_unit;  // of y and x, in pixels
 
-Slots joined(Slots a, const Slots& b) {
+// The sum of two comparisons whose last slots are both asked by the constant alone: those become one.
+Slots joined(Slots a, Slots b) {
+  Slot constant = std::move(a.back());
+  const double share = b.back().query.front().factor / constant.query.front().factor;
+  for (Read read : b.back().key) constant.key.push_back({read.channel, read.factor * share});
+  a.pop_back();
+  b.pop_back();
   a.insert(a.end(), b.begin(), b.end());
+  a.push_back(std::move(constant));
   return a;
 }
 
@@ -80,8 +94,20 @@ Index rows_above(const Problem& problem) {
   return rows >= 12 ? 4 : rows >= 6 ? 2 : 1;
 }
 
+// Of 1 to 4.
 const char* count_word(Index count) {
-  return count == 1 ? "One" : count == 2 ? "Two" : "Four";
+  constexpr const char* words[] = {"One", "Two", "Three", "Four"};
+  return words[count - 1];
+}
+
+// A head that looks at one place, and what is left of it with two channels.
+Behaviour place(std::string name, std::string sentence, double gamma, double down, double right, bool rows_matter) {
+  return {std::move(name),
+          std::move(sentence),
+          at_offset(gamma, true, down, true, right),
+          {{at_offset(gamma, rows_matter, down, !rows_matter, right),
+            rows_matter ? "it compares rows alone, and looks along a whole row."
+                        : "it compares columns alone, and looks along a whole column."}}};
 }
 
 std::vector<Behaviour> picture_behaviours(const Problem& problem) {
@@ -91,18 +117,21 @@ std::vector<Behaviour> picture_behaviours(const Problem& problem) {
       {"Same colour", "Looks at every pixel of its own colour, however far away" + frames + ".",
        same_color(color_beta)},
       {"Same row", "Looks along its own row, whatever the colours" + frames + ".", at_offset(2, true, 0, false, 0)},
-      {std::string(count_word(above)) + " above",
-       fmt::format("Looks {} {} above itself{}: the query's place is moved before it is compared.", above,
-                   above == 1 ? "pixel" : "pixels", frames),
-       at_offset(1.5, true, -static_cast<double>(above), true, 0)},
-      {"Colour, nearby", "Wants its own colour and wants it close: both distances are added.",
-       joined(same_color(color_beta), at_offset(0.04, true, 0, true, 0))},
+      place(std::string(count_word(above)) + " above",
+            fmt::format("Looks {} {} above itself{}: the query's place is moved before it is compared.", above,
+                        above == 1 ? "pixel" : "pixels", frames),
+            1.5, -static_cast<double>(above), 0, true),
+      {"Colour, nearby",
+       "Wants its own colour and wants it close" + frames + ": both distances are added.",
+       joined(same_color(color_beta), at_offset(0.04, true, 0, true, 0)),
+       {{same_color(color_beta), "it compares colours alone, near or far."}}},
       {"Same column", "Looks along its own column, whatever the colours" + frames + ".",
        at_offset(2, false, 0, true, 0)},
-      {"Nearby", "Looks at its neighbourhood, itself most: a bell two pixels wide.", at_offset(0.15, true, 0, true, 0)},
+      place("Nearby", "Looks at its neighbourhood, itself most" + frames + ": a bell two pixels wide.", 0.15, 0, 0,
+            true),
       {"Bright spots", "Looks at pixels brighter than those round them, whoever asks: along edges, on the bright side.",
        by_key({{channel_contrast, 1}}, 25)},
-      {"Left neighbour", "Looks at the pixel at its left" + frames + ".", at_offset(1.5, true, 0, true, -1)},
+      place("Left neighbour", "Looks at the pixel at its left" + frames + ".", 1.5, 0, -1, false),
   };
 }
 
@@ -121,7 +150,10 @@ std::vector<Behaviour> signal_behaviours() {
   return {{"Same value", "Looks at every sample of its own height, however long ago.", same_value(8)},
           {"Previous sample", "Looks at the sample just before.", at_time(1.5, -1)},
           {"Neighbours", "Looks at the samples round itself.", at_time(0.15, 0)},
-          {"Same value, nearby", "Wants its own height and wants it close.", joined(same_value(8), at_time(0.02, 0))}};
+          {"Same value, nearby",
+           "Wants its own height and wants it close.",
+           joined(same_value(8), at_time(0.02, 0)),
+           {{same_value(8), "it compares heights alone, near or far."}}}};
 }
 
 // ---- Whether the input is described, and as what ------------------------------------------------------------------
@@ -166,11 +198,25 @@ Chosen choose(const std::vector<Behaviour>& list, Index m) {
   return {&b, 1 + 0.5 * static_cast<double>(which / count), std::move(info)};
 }
 
-// Writes as many slots as the head has room for. Positions of a weight (d, d') from `out`: out[channel · d' + slot].
+// What the head has room for, said where it is not all. Part of a comparison would be another one, so what does not fit
+// is left out whole.
+Slots fitted(const Behaviour& b, Index d_head, HeadInfo& info) {
+  const auto room = static_cast<std::size_t>(d_head);
+  if (b.slots.size() <= room) return b.slots;
+  info.sentence += fmt::format(" It would need {} channels and has {}: ", b.slots.size(), d_head);
+  for (const auto& [slots, sentence] : b.narrower)
+    if (slots.size() <= room) {
+      info.sentence += sentence;
+      return slots;
+    }
+  info.sentence += "it looks at everything alike.";
+  return {};
+}
+
+// Positions of a weight (d, d') from `w_q`, `w_k`: w[channel · d' + slot].
 void write_slots(const Chosen& head, double strength, float* w_q, float* w_k, Index d_head, HeadInfo& info) {
-  const auto& slots = head.behaviour->slots;
-  const auto room = std::min<std::size_t>(slots.size(), static_cast<std::size_t>(d_head));
-  for (std::size_t s = 0; s < room; ++s) {
+  const Slots slots = fitted(*head.behaviour, d_head, info);
+  for (std::size_t s = 0; s < slots.size(); ++s) {
     if (w_q)
       for (const Read& read : slots[s].query)
         w_q[read.channel * d_head + static_cast<Index>(s)] +=
@@ -179,8 +225,6 @@ void write_slots(const Chosen& head, double strength, float* w_q, float* w_k, In
       for (const Read& read : slots[s].key)
         w_k[read.channel * d_head + static_cast<Index>(s)] += static_cast<float>(read.factor);
   }
-  if (room < slots.size())
-    info.sentence += fmt::format(" It would need {} channels: with {} it does so only roughly.", slots.size(), d_head);
 }
 
 void keep(Problem& problem, std::initializer_list<std::pair<const char*, std::shared_ptr<Tensor>>> made) {
@@ -246,6 +290,9 @@ bool fill_textbook_described_additive(Problem& problem) {
              : HeadInfo{"Same colour",
                         "Looks at pixels of its own colour: for red, green and blue two features each make "
                         "a bump that is high only where both agree."});
+  if (read < passed_channels(problem))
+    problem.heads.back().sentence +=
+        fmt::format(" With {} features it compares {} alone.", hidden, read == 1 ? "red" : "red and green");
   keep(problem, {{"w_q", w_q}, {"w_k", w_k}, {"w_score", w_score}});
   return true;
 }
@@ -304,22 +351,25 @@ Behaviour non_local_behaviour(const Problem& problem, const std::string& mode) {
                                     "of several pixels."
                                   : "";
   if (mode == "gaussian")
-    return {"The input itself", "Compares all channels of the input as they are: place as well as " + what + ".", {}};
+    return {"The input itself",
+            "Multiplies all channels of the input as they are, place as well as " + what +
+                ": an alike key scores high, and one of large numbers, far from the middle, higher still." + pooling,
+            {}};
   if (mode == "concatenation") {
-    Slots slots = signal ? Slots{{{{channel_value, 1}}, {{channel_value, 1}}}}
-                         : Slots{{{{channel_r, 1}, {channel_g, -0.5}, {channel_b, -0.5}},
-                                  {{channel_r, 1}, {channel_g, -0.5}, {channel_b, -0.5}}}};
+    std::vector<Read> summed{{channel_value, 1}};
+    if (!signal) summed = {{channel_r, 1}, {channel_g, -0.5}, {channel_b, -0.5}};
     return {
         signal ? "High samples" : "Red answers",
-        std::string(signal ? "High samples" : "Red pixels") +
-            " answer, whoever asks: a sum of what the query holds and what the key holds cannot tell whether the two "
-            "agree.",
-        std::move(slots)};
+        fmt::format("{0} answer most, whoever asks, and {1} query hears all others too: a sum of what the query holds "
+                    "and what the key holds cannot tell whether the two agree.{2}",
+                    signal ? "High samples" : "Red pixels", signal ? "a high" : "a red", pooling),
+        {{summed, summed}}};
   }
   if (mode == "dot_product")
     return {"Similar " + what,
-            "Rewards a key of the same " + what + found +
-                " and punishes others: without softmax the numbers may be negative, and rows need not sum to 1." +
+            "Its own " + what + found +
+                " gets the most, and unlike ones take away: without softmax weights may be negative, and rows need not "
+                "sum to 1." +
                 pooling,
             signal ? same_value(1) : same_color(2)};
   return {"Same " + what, "Finds the same " + what + " anywhere" + found + ", however far away." + pooling,
@@ -402,73 +452,93 @@ struct Relative {
   double color;                                      // β
 };
 
-std::vector<Relative> relative_behaviours(Index above, bool window) {
+// `outside` says what a window finds beyond the border.
+std::vector<Relative> relative_behaviours(Index above, bool window, const std::string& outside) {
   const std::string where = window ? " in its window" : ", however far away";
   return {
-      {"Same colour", "Looks at every pixel of its own colour" + where + ": content alone.", 0, 0, 0, color_beta},
-      {"Same row", "Looks along its own row: the row table alone.", 2, 0, 0, 0},
-      {std::string(count_word(above)) + " above",
-       fmt::format("Looks {} {} above itself: an entry of the row table, and the same column.", above,
-                   above == 1 ? "pixel" : "pixels"),
-       0, 1.5, 1.5, 0},
-      {"Colour, nearby", "Wants its own colour and wants it close: content and position are added.", 0.04, 0, 0.04,
+      {"Same colour", "Looks at every pixel of its own colour" + where + ": content alone." + outside, 0, 0, 0,
        color_beta},
+      {"Same row", "Looks along its own row: the row table alone." + outside, 2, 0, 0, 0},
+      {std::string(count_word(above)) + " above",
+       fmt::format("Looks {} {} above itself: an entry of the row table, and the same column.{}", above,
+                   above == 1 ? "pixel" : "pixels", outside),
+       0, 1.5, 1.5, 0},
+      {"Colour, nearby", "Wants its own colour and wants it close: content and position are added." + outside, 0.04, 0,
+       0.04, color_beta},
   };
+}
+
+constexpr double table_scale = 1 / (unit * unit);  // keeps the tables' entries near 1 in size
+
+// Minus the squared distance, and in the row table the same to the offset `above`. Tables (2P − 1, mid/2), or null.
+void write_tables(Index entries, Index half, Index above, Tensor* rows, Tensor* columns) {
+  for (Index e = 0; e < entries; ++e) {
+    const auto offset = static_cast<double>(e - (entries - 1) / 2);
+    if (rows) (*rows)[e * half] = static_cast<float>(-table_scale * offset * offset);
+    if (rows)
+      (*rows)[e * half + 1] = static_cast<float>(-table_scale * std::pow(offset + static_cast<double>(above), 2));
+    if (columns) (*columns)[e * half] = static_cast<float>(-table_scale * offset * offset);
+  }
+}
+
+// The queries and keys of one head, (C, mid) each, or null.
+void write_relative(const Relative& b, double strength, Index mid, float* q, float* k) {
+  const Index half = mid / 2, color_slots[] = {2, 3, half + 2, half + 3};
+  if (q) {
+    q[channel_one * mid] = static_cast<float>(b.row_distance / table_scale * strength);
+    q[channel_one * mid + 1] = static_cast<float>(b.row_offset / table_scale * strength);
+    q[channel_one * mid + half] = static_cast<float>(b.column_distance / table_scale * strength);
+  }
+  if (b.color <= 0) return;
+  const Slots color = same_color(b.color);
+  for (std::size_t i = 0; i < color.size(); ++i) {
+    for (const Read& read : color[i].query)
+      if (q) q[read.channel * mid + color_slots[i]] = static_cast<float>(read.factor * strength);
+    for (const Read& read : color[i].key)
+      if (k) k[read.channel * mid + color_slots[i]] = static_cast<float>(read.factor);
+  }
+}
+
+// The offset that "above" means within the window, and what the heads are.
+Index relative_above(const Problem& problem) {
+  const Index above = rows_above(problem);
+  if (problem.params.is_automatic("extent")) return above;
+  return std::min(above, std::max<Index>(1, problem.params.integer("extent") / 2));
+}
+
+std::vector<Relative> relative_behaviours(const Problem& problem, Index above) {
+  const bool window = !problem.params.is_automatic("extent");
+  const bool zeros = window && problem.params.choice("padding") == "zero";
+  return relative_behaviours(above, window,
+                             zeros ? " Outside the picture stands a key of zeros, mid grey, which takes part." : "");
 }
 
 }  // namespace
 
 bool fill_textbook_stand_alone(Problem& problem) {
   const Index d = problem.dim("C"), heads = problem.dim("M"), mid = problem.dim("mid"), out = problem.dim("out");
-  const Index half = mid / 2, entries = problem.dim("2P-1"), middle = (entries - 1) / 2;
+  const Index half = mid / 2, entries = problem.dim("2P-1"), above = relative_above(problem);
   if (!is_described(problem, d) || problem.input_kind == InputKind::signal || half < 4) return false;
-  const bool window = !problem.params.is_automatic("extent");
-  const Index above = window ? std::min(rows_above(problem), std::max<Index>(1, problem.params.integer("extent") / 2))
-                             : rows_above(problem);
   const auto w_q = array_to_make(problem, "w_q", {heads, d, mid}), w_k = array_to_make(problem, "w_k", {heads, d, mid}),
              w_v = array_to_make(problem, "w_v", {heads, d, mid}),
              w_o = array_to_make(problem, "w_o", {heads * mid, out}),
              rows = array_to_make(problem, "row_embedding", {entries, half}),
              columns = array_to_make(problem, "col_embedding", {entries, half});
-  // The tables: minus the squared distance, and in the row table the same to the offset.
-  const double s = 1 / (unit * unit);  // keeps entries near 1 in size
-  for (Index e = 0; e < entries; ++e) {
-    const auto offset = static_cast<double>(e - middle);
-    if (rows) (*rows)[e * half] = static_cast<float>(-s * offset * offset);
-    if (rows) (*rows)[e * half + 1] = static_cast<float>(-s * std::pow(offset + static_cast<double>(above), 2));
-    if (columns) (*columns)[e * half] = static_cast<float>(-s * offset * offset);
-  }
+  write_tables(entries, half, above, rows.get(), columns.get());
   const bool by_channels = problem.params.choice("normalizer") == "sqrt_in_channels";
   const double norm = std::sqrt(static_cast<double>(by_channels ? d : mid));
-  const auto list = relative_behaviours(above, window);
-  const Index color_slots[] = {2, 3, half + 2, half + 3};
+  const auto list = relative_behaviours(problem, above);
   for (Index m = 0; m < heads; ++m) {
-    const auto which = static_cast<std::size_t>(m);
+    const auto which = static_cast<std::size_t>(m), round = which / list.size();
     const Relative& b = list[which % list.size()];
-    const double strength = norm / (1 + 0.5 * static_cast<double>(which / list.size()));
-    float* q = at(w_q, m * d * mid);
-    float* k = at(w_k, m * d * mid);
-    if (q) {
-      q[channel_one * mid] = static_cast<float>(b.row_distance / s * strength);
-      q[channel_one * mid + 1] = static_cast<float>(b.row_offset / s * strength);
-      q[channel_one * mid + half] = static_cast<float>(b.column_distance / s * strength);
-    }
-    const Slots color = b.color > 0 ? same_color(b.color) : Slots{};
-    for (std::size_t i = 0; i < color.size(); ++i) {
-      for (const Read& read : color[i].query)
-        if (q) q[read.channel * mid + color_slots[i]] = static_cast<float>(read.factor * strength);
-      for (const Read& read : color[i].key)
-        if (k) k[read.channel * mid + color_slots[i]] = static_cast<float>(read.factor);
-    }
+    write_relative(b, norm / (1 + 0.5 * static_cast<double>(round)), mid, at(w_q, m * d * mid), at(w_k, m * d * mid));
     for (Index c = 0; c < 3; ++c) {
       if (w_v) (*w_v)[(m * d + c) * mid + c] = 1;
       if (w_o && c < out) (*w_o)[(m * mid + c) * out + c] = 1.0F / static_cast<float>(heads);
     }
     HeadInfo info{b.name, b.sentence};
-    if (which >= list.size()) {
-      info.name += fmt::format(" {}", which / list.size() + 1);
-      info.sentence += " Softer than the head it repeats.";
-    }
+    if (round > 0) info.name += fmt::format(" {}", round + 1);
+    if (round > 0) info.sentence += " Softer than the head it repeats.";
     problem.heads.push_back(std::move(info));
   }
   keep(problem,

@@ -113,9 +113,44 @@ TEST_CASE("heads of scaled dot-product attention do what they say on pictures") 
       check_head(result, m, result.trace.heads[static_cast<std::size_t>(m)].name, rows, columns);
   }
   const Run narrow = run_picture("multi_head", R"("d_head": 2)", 8, 8, "x_q");
-  CHECK(narrow.trace.heads[0].sentence.find("It would need 4 channels") != std::string::npos);
+  CHECK(narrow.trace.heads[0].sentence.find("It would need 4 channels and has 2") != std::string::npos);
   const Run many = run_picture("multi_head", R"("heads": 10)", 8, 8, "x_q");
   CHECK(many.trace.heads[8].name == "Same colour 2");
+}
+
+TEST_CASE("a head too narrow for all it compares compares less, says so, and is never something else") {
+  const auto sentence = [](const Run& result, std::size_t head) { return result.trace.heads[head].sentence; };
+  const Run four = run_picture("multi_head", R"("d_head": 4)", 16, 16, "x_q");
+  check_head(four, 0, "Same colour", 16, 16);
+  check_head(four, 3, "Same colour", 16, 16);  // what is left of "Colour, nearby"
+  CHECK(sentence(four, 3).ends_with("would need 6 channels and has 4: it compares colours alone, near or far."));
+  const Run six = run_picture("multi_head", R"("d_head": 6)", 16, 16, "x_q");
+  check_head(six, 3, "Colour, nearby", 16, 16);
+  CHECK(sentence(six, 3).find("would need") == std::string::npos);
+  const Run two = run_picture("multi_head", R"("d_head": 2)", 16, 16, "x_q");
+  const Tensor& weights = two.trace.find("weights")->tensor();
+  check_head(two, 1, "Same row", 16, 16);
+  for (Index query = 100; query < 120; ++query) {
+    CHECK(argmax(weights, 2, query) / 16 == query / 16 - 4);                      // four above: its row
+    CHECK(argmax(weights, 5, query) / 16 == query / 16);                          // nearby: its row
+    if (query % 16 > 0) CHECK(argmax(weights, 7, query) % 16 == query % 16 - 1);  // left neighbour: its column
+    CHECK(weights.at({0, 0, query, 3}) == Approx(1.0 / 256));                     // same colour: nothing is left
+  }
+  CHECK(sentence(two, 0).ends_with("it looks at everything alike."));
+  CHECK(run_picture("multi_head", R"("heads": 2)", 8, 8, "x_q").trace.heads.size() == 2);
+}
+
+TEST_CASE("a window names the offset that it has room for") {
+  for (const auto& [extent, name] :
+       {std::pair{3, "One above"}, {5, "Two above"}, {7, "Three above"}, {9, "Four above"}}) {
+    const Run result = run_picture("stand_alone_2d", fmt::format(R"("extent": {})", extent), 16, 16);
+    const Tensor& weights = result.trace.find("weights")->tensor();
+    const Index reach = extent / 2, above = std::min<Index>(4, reach);
+    CHECK(result.trace.heads[2].name == name);
+    CHECK(argmax(weights, 2, 8 * 16 + 8) == (reach - above) * extent + reach);
+  }
+  const Run zeros = run_picture("stand_alone_2d", R"("extent": 3, "padding": "zero")", 8, 8);
+  CHECK(zeros.trace.heads[0].sentence.find("takes part") != std::string::npos);
 }
 
 TEST_CASE("bright spots are where the picture is brighter than round about") {
@@ -165,6 +200,39 @@ TEST_CASE("a non-local block finds its colour in every frame, and says so by its
   CHECK(red(argmax(found, 0, query)));
   CHECK(run_json(json(R"("mode": "dot_product")")).trace.heads[0].name == "Similar colour");
   CHECK(run_json(json(R"("mode": "gaussian")")).trace.heads[0].name == "The input itself");
+}
+
+TEST_CASE("a non-local block weighs its own colour most, and reds answer one another in a sum") {
+  const auto in_mode = [](const char* mode) {
+    return run_picture("non_local", fmt::format(R"("mode": "{}", "batch_norm": false)", mode), 12, 20);
+  };
+  const auto color = [](Index j) { return color_at(j / 20, j % 20, 12, 20); };
+  for (const char* mode : {"embedded_gaussian", "dot_product"}) {
+    INFO(mode);
+    const Run result = in_mode(mode);
+    const Tensor& weights = result.trace.find("weights")->tensor();
+    for (Index query = 0; query < 240; query += 7) CHECK(color(argmax(weights, 0, query)) == color(query));
+    if (result.trace.heads[0].name == "Similar colour") CHECK(weights.at({0, 0, 0, 239}) < 0);  // grass for the sky
+  }
+  const Run sum = in_mode("concatenation");
+  const Tensor& weights = sum.trace.find("weights")->tensor();
+  const Index red = 6 * 20 + 2;
+  REQUIRE(color(red) == 2);
+  for (Index query = 0; query < 240; query += 7) {
+    CHECK(color(argmax(weights, 0, query)) == 2);
+    CHECK((weights.at({0, 0, query, 239}) > 0) == (color(query) == 2));  // only reds hear the grass
+  }
+}
+
+TEST_CASE("features of additive attention compare colours, as many as there are features for") {
+  const Run result = run_picture("additive", "", 16, 16, "x_q");
+  const Tensor& weights = result.trace.find("weights")->tensor();
+  for (Index query = 3; query < 256; query += 11)
+    CHECK(share(weights, 0, query, [&](Index j) {
+            return color_at(j / 16, j % 16, 16, 16) == color_at(query / 16, query % 16, 16, 16);
+          }) > 0.8);
+  const Run narrow = run_picture("additive", R"("hidden": 4)", 8, 8, "x_q");
+  CHECK(narrow.trace.heads[0].sentence.ends_with("With 4 features it compares red and green alone."));
 }
 
 TEST_CASE("a memory block looks across edges in its window") {
