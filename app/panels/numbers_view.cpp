@@ -164,6 +164,11 @@ void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
   const float height = std::clamp(std::floor(room / count), ui.px(22), ui.px(44));
   Rect list = box.take_top(std::min(room, height * count) + ui.px(12)).inset(0, ui.px(6));
   const auto selected = selected_column(slice, selection);
+  // A pinned key comes into view once; after that the wheel decides.
+  const std::pair<Index, Index> pinned{row, look.pinned ? selected.value_or(-1) : -1};
+  if (pinned.second >= 0 && pinned != memory.numbers_at)
+    ui.memory().scroll["numbers"] = std::max(0.0F, height * (static_cast<float>(pinned.second) + 0.5F) - list.h / 2);
+  memory.numbers_at = pinned;
   scroll_area(ui, "numbers", list, [&](Rect area) {
     for (std::size_t j = 0; j < told.rows.size(); ++j) {
       const Rect line{area.x, area.y + height * static_cast<float>(j), area.w, height};

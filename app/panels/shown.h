@@ -58,7 +58,8 @@ struct PanelMemory {
   CellCache cells;
   std::map<std::string, ComposedPicture> pictures;  // by key
   OffsetScores offsets;
-  std::optional<Hover> hover;  // found in this frame
+  std::optional<Hover> hover;                  // found in this frame
+  std::pair<Index, Index> numbers_at{-1, -1};  // the pinned cell that the numbers were last scrolled to
   bool more_parameters = false;
   bool inspector_tab = false;  // narrow windows: the left panel shows the inspector
   std::string file_path;       // in the dialogs
