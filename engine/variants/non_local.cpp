@@ -179,7 +179,7 @@ struct Plan {
   Index dimension, batches, channels, inner, n_q, n_k;
   Index positions;    // of the input
   Index first_query;  // the position of the first query: 0, unless one alone is computed
-  Index width;  // of queries and keys: inner, or channels where the input is compared with itself
+  Index width;        // of queries and keys: inner, or channels where the input is compared with itself
   bool gaussian, concatenation, softmax, sub_sample, batch_norm;
   Grid grid, cell, key_grid;
 
@@ -643,9 +643,10 @@ void record_output(Recorder& r, const Plan& p) {
   StepInfo info{.id = "output",
                 .title = "Output",
                 .formula = tex::output,
-                .note = "The input is added back (Wang et al. 2018, equation 6), so the block only writes a change "
-                        "onto it. A transformer layer in post-norm form normalises after this sum; here the "
-                        "{output:result} was normalised before it, and the input passes untouched.",
+                .note =
+                    "The input is added back (Wang et al. 2018, equation 6), so the block only writes a change "
+                    "onto it. A transformer layer in post-norm form normalises after this sum; here the "
+                    "{output:result} was normalised before it, and the input passes untouched.",
                 .axes = output_axes(r, p),
                 .role = Role::output};
   if (p.whole()) {

@@ -177,8 +177,8 @@ struct Plan {
   math::Window window;       // of extent 1 where all pixels are seen
   std::string norm_label;
 
-  Index queries;             // all pixels, or one
-  Index first_query;         // the pixel of the first
+  Index queries;      // all pixels, or one
+  Index first_query;  // the pixel of the first
 
   Index pixels() const { return rows * columns; }
   Index half() const { return mid / 2; }
@@ -600,8 +600,8 @@ Cost cost_of(const Problem& problem) {
   if (p.masked) sheet.add(p.map_shape(), 1);                  // masked_scores
   sheet.add(p.map_shape(), softmax_operations);               // weights
   sheet.add(p.query_shape(), p.global ? linear_operations(p.n_k, false)
-                                      : parts::window_sum_operations(p.window, p.masked));             // head_outputs
-  sheet.add(p.query_shape(), 1);                                                                       // concat
+                                      : parts::window_sum_operations(p.window, p.masked));            // head_outputs
+  sheet.add(p.query_shape(), 1);                                                                      // concat
   sheet.add({p.batches, p.out, p.queries}, linear_operations(p.heads * p.mid, problem.find("b_o")));  // output
   return sheet.total();
 }
@@ -690,7 +690,8 @@ class StandAlone2d final : public Variant {
       return fail("extent is {0}: it must be odd, so that the window has a middle: try {1} or {2}",
                   params.integer("extent"), params.integer("extent") - 1, params.integer("extent") + 1);
     if (!params.is_automatic("only_query") && !params.is_automatic("extent"))
-      return fail("only_query is for keys of the whole picture, and a window has few: set only_query or extent to null");
+      return fail(
+          "only_query is for keys of the whole picture, and a window has few: set only_query or extent to null");
     return check_tables(params, symbols);
   }
 
