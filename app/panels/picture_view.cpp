@@ -505,7 +505,7 @@ void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   const std::string line = line_below(scene);
   ui.text_in(Type::label, words, ui.theme().text_muted, line);
   ui.log("picture/key", words, line);
-  if (model.document.look.pinned) draw_callouts(ui, main, scene);
+  if (model.document.look.pinned && main.w >= ui.px(300)) draw_callouts(ui, main, scene);
   const Rect scale{main.x, words.bottom() + ui.px(14), words.w, ui.px(40)};
   if (!low) draw_scale(ui, scale, scene);
   if (relative && below.h > ui.px(200))
