@@ -1,29 +1,17 @@
 #include "app/figure/cairo_page.h"
 
-#include <cairo.h>
-
 #include FT_OUTLINE_H
 
 #include <cmath>
-#include <memory>
 #include <numbers>
 
+#include "app/figure/cairo_objects.h"
 #include "engine/io/png.h"
 #include "engine/picture/rasterizer.h"
 
 namespace headlight {
 
 namespace {
-
-// Hatching on paper is finer than on screen: 4 points from line to line.
-constexpr double hatch_scale = 0.5;
-
-struct Destroy {
-  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-  void operator()(cairo_t* context) const { cairo_destroy(context); }
-};
-using Surface = std::unique_ptr<cairo_surface_t, Destroy>;
-using Context = std::unique_ptr<cairo_t, Destroy>;
 
 // FreeType's outlines in font units, with y upward, become cairo paths; cairo's matrix does the rest.
 cairo_t* path_of(void* context) {
@@ -78,10 +66,6 @@ void fill_glyph(cairo_t* context, FT_Face font, const Glyph& glyph, double size)
   cairo_restore(context);
 }
 
-void set_color(cairo_t* context, Color color) {
-  cairo_set_source_rgb(context, color.r / 255.0, color.g / 255.0, color.b / 255.0);
-}
-
 void paint_text(cairo_t* context, const FontSet& fonts, const TextItem& text) {
   cairo_save(context);
   cairo_translate(context, text.origin.x, text.origin.y);
@@ -101,22 +85,8 @@ void paint_maps(Image& image, const Page& page, double scale) {
   for (const MapItem& map : page.maps) {
     HeatmapStyle style = light_heatmap_style(scale * hatch_scale);
     style.gap = map.gaps ? std::max<Index>(1, std::lround(gap_points * scale)) : 0;
-    draw_heatmap(image, pixels_of(map.box, scale), map.cells, page.range, table, style);
+    draw_heatmap(image, pixels_of(map.box, scale), map.cells, map.range, table, style);
   }
-}
-
-// cairo's pixels are native-endian words without alpha here, blue in the lowest byte.
-void copy_to_surface(const Image& image, cairo_surface_t* surface) {
-  unsigned char* bytes = cairo_image_surface_get_data(surface);
-  const Index stride = cairo_image_surface_get_stride(surface);
-  for (Index y = 0; y < image.height; ++y) {
-    auto* row = reinterpret_cast<std::uint32_t*>(bytes + y * stride);
-    for (Index x = 0; x < image.width; ++x) {
-      const Color color = image.at(x, y);
-      row[x] = static_cast<std::uint32_t>(color.r) << 16 | static_cast<std::uint32_t>(color.g) << 8 | color.b;
-    }
-  }
-  cairo_surface_mark_dirty(surface);
 }
 
 void copy_from_surface(cairo_surface_t* surface, Image& image) {
@@ -149,13 +119,11 @@ Result<Image> paint_page(const Page& page, const FontSet& fonts, double pixels_p
   }
   Image image = filled_image(width, height, rgb(0xFFFFFF));
   paint_maps(image, page, scale);
-  const Surface surface(
-      cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width), static_cast<int>(height)));
+  const CairoSurface surface = surface_of(image, CAIRO_FORMAT_RGB24);
   if (const auto status = cairo_surface_status(surface.get()); status != CAIRO_STATUS_SUCCESS) {
     return fail("page: {}×{} pixels cannot be drawn: {}", width, height, cairo_status_to_string(status));
   }
-  copy_to_surface(image, surface.get());
-  const Context context(cairo_create(surface.get()));
+  const CairoContext context(cairo_create(surface.get()));
   cairo_scale(context.get(), scale, scale);
   paint_vectors(context.get(), page, fonts);
   if (const auto status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS) {
@@ -163,16 +131,6 @@ Result<Image> paint_page(const Page& page, const FontSet& fonts, double pixels_p
   }
   copy_from_surface(surface.get(), image);
   return image;
-}
-
-Result<std::string> render_png(const Figure& figure, const PageOptions& options, const FontFiles& fonts) {
-  HL_TRY(const FontSet font_set, FontSet::load(fonts));
-  HL_TRY(const Page page, lay_out(figure, options, font_set, 72 / options.pixels_per_inch));
-  HL_TRY(const Image image, paint_page(page, font_set, options.pixels_per_inch));
-  PngOptions png{options.pixels_per_inch, {{"Software", "Headlight"}}};
-  if (!figure.title.empty()) png.texts.push_back({"Title", figure.title});
-  if (!figure.description.empty()) png.texts.push_back({"Description", figure.description});
-  return encode_png(image, png);
 }
 
 }  // namespace headlight

@@ -3,8 +3,12 @@
 // Not for where anything goes on the page: that is layout.h. Not for reading traces: whoever has one fills this in.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/axis.h"
@@ -31,8 +35,10 @@ struct AxisName {
 };
 
 struct Figure {
-  std::string title;        // "Attention weights"; may be empty
-  std::string description;  // for those who cannot see it; goes into the file, not on the page; may be empty
+  std::string title;                 // "Attention weights"; may be empty
+  std::string description;           // for those who cannot see it; goes into the file, not on the page; may be empty
+  std::string recipe;                // JSON that the figure can be made from again; goes into the file; may be empty
+  std::optional<std::int64_t> time;  // seconds since 1970, UTC; without it the file says no date
   std::vector<Panel> panels;
   int grid_columns = 0;  // panels side by side; 0 chooses
   ValueRange range;      // of all panels
@@ -63,9 +69,33 @@ struct FontFiles {
 // Inter, JetBrains Mono and DejaVu Sans in the folder that the build gathers fonts in.
 FontFiles font_files_in(const std::filesystem::path& folder);
 
-// Draws a figure as a PNG, without a display. The same figure, options and fonts give the same bytes.
+enum class FigureFormat { png, svg, pdf };
+inline constexpr std::array all_figure_formats{FigureFormat::png, FigureFormat::svg, FigureFormat::pdf};
+
+// One file of a figure; the name is relative to where the figure is to be.
+struct FigureFile {
+  std::string name;
+  std::string bytes;
+};
+
+// Draws a figure, without a display. The first file is `stem` with the format's extension. The same figure, options and
+// fonts give the same bytes.
 // Errors: no panel, a panel without cells or with another number of labels than rows or columns, a range that is not
 // linear, options out of bounds, a font that cannot be read.
+Result<std::vector<FigureFile>> render_figure(const Figure& figure, const PageOptions& options, const FontFiles& fonts,
+                                              FigureFormat format, const std::string& stem);
+
+// The PNG alone.
 Result<std::string> render_png(const Figure& figure, const PageOptions& options, const FontFiles& fonts);
+
+// The format that a file's extension asks for. Errors: none does.
+Result<FigureFormat> figure_format_of(const std::filesystem::path& file);
+
+// SOURCE_DATE_EPOCH of the environment, for Figure::time; none where it is not set. Errors: it is no number of seconds.
+Result<std::optional<std::int64_t>> source_date();
+
+// The recipe in a PNG, SVG or PDF that render_figure() made.
+// Errors: another kind of file, a damaged one, or one without a recipe.
+Result<std::string> recipe_of(std::string_view bytes);
 
 }  // namespace headlight

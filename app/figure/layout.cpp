@@ -97,11 +97,10 @@ double snapped_down(const Layout& layout, double length) {
   return std::max(1.0, std::floor(length / layout.grid + 1e-6)) * layout.grid;
 }
 
-enum class Align { left, middle, right };
-
-void put_text(Layout& layout, TextLine line, Point at, Color color, Align align = Align::left) {
+void put_text(Layout& layout, TextLine line, Point at, Color color, Align align = Align::left,
+              std::optional<LabelOf> label = {}) {
   if (align != Align::left) at.x -= line.width * (align == Align::middle ? 0.5 : 1.0);
-  layout.page.texts.push_back({at, std::move(line), color, false});
+  layout.page.texts.push_back({at, std::move(line), color, false, align, label});
 }
 
 void put_frame(Layout& layout, const Box& box) {
@@ -337,7 +336,8 @@ void place_row_labels(Layout& layout, const Panel& panel, const Box& map) {
     const double middle = map.y + (static_cast<double>(row) + 0.5) * pitch;
     put_text(layout, layout.fonts.set_within(limit, Face::regular, plan.label_size, label_at(panel.row_labels, row)),
              {map.x - label_gap, middle + middle_above_baseline * plan.label_size},
-             panel.row_labels.empty() ? text_2 : text_1, Align::right);
+             panel.row_labels.empty() ? text_2 : text_1, Align::right,
+             LabelOf{layout.page.maps.size() - 1, true, row / plan.block.rows});
   }
 }
 
@@ -353,7 +353,9 @@ void place_column_labels(Layout& layout, const Panel& panel, const Box& map) {
     layout.page.texts.push_back({{middle + middle_above_baseline * plan.label_size, map.y - label_gap},
                                  std::move(line),
                                  panel.column_labels.empty() ? text_2 : text_1,
-                                 true});
+                                 true,
+                                 Align::left,
+                                 LabelOf{layout.page.maps.size() - 1, false, column / plan.block.columns}});
   }
 }
 
@@ -384,7 +386,8 @@ Pooling pooling(const Layout& layout) {
 
 void place_map(Layout& layout, const Panel& panel, const Box& map) {
   const Plan& plan = layout.plan;
-  MapItem item{map, panel.cells, nullptr, std::min(plan.cell_width, plan.cell_height) >= least_cell_with_gap};
+  MapItem item{map, panel.cells, nullptr, layout.figure.range,
+               std::min(plan.cell_width, plan.cell_height) >= least_cell_with_gap};
   if (!plan.block.single()) {
     item.owned = std::make_shared<const Tensor>(pooled(panel.cells, plan.block, pooling(layout)));
     item.cells = matrix_at(*item.owned, {});
@@ -442,7 +445,7 @@ void place_bar(Layout& layout, const Box& bar) {
     const float t = static_cast<float>(i) / static_cast<float>(color_table_size - 1);
     (*ramp)[i] = range.low * (1 - t) + range.high * t;
   }
-  layout.page.maps.push_back({bar, matrix_at(*ramp, {}), ramp, false});
+  layout.page.maps.push_back({bar, matrix_at(*ramp, {}), ramp, range, false});
   put_frame(layout, bar);
   const double width = snapped_down(layout, line_width);
   const double size = layout.options.text_size - 1;
@@ -502,7 +505,7 @@ double place_swatches(Layout& layout, const std::vector<Swatch>& all, Point at, 
       auto cell = std::make_shared<Tensor>(Shape{1, 1});
       (*cell)[0] = *swatch.value;
       const Box box{snapped(layout, x), snapped(layout, at.y - side / 2), cell_width - 4, side};
-      layout.page.maps.push_back({box, matrix_at(*cell, {}), cell, false});
+      layout.page.maps.push_back({box, matrix_at(*cell, {}), cell, layout.figure.range, false});
       put_frame(layout, box);
     }
     const double name_x = x + cell_width;
@@ -576,7 +579,6 @@ Result<Page> lay_out(const Figure& figure, const PageOptions& options, const Fon
   for (const MapItem& map : layout.page.maps) bottom = std::max(bottom, map.box.y + map.box.height);
   layout.page.height = place_footer(layout, bottom, left, right);
   layout.page.width = right + margin;
-  layout.page.range = figure.range;
   layout.page.colormap = figure.colormap;
   return std::move(layout.page);
 }
