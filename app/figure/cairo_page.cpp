@@ -2,6 +2,7 @@
 
 #include FT_OUTLINE_H
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -80,22 +81,42 @@ PixelRect pixels_of(const Box& box, double scale) {
           std::lround(box.height * scale)};
 }
 
+Color ground_of(const Page& page) {
+  return page.transparent ? Color{255, 255, 255, 0} : rgb(0xFFFFFF);
+}
+
 void paint_maps(Image& image, const Page& page, double scale) {
   const ColorTable table = color_table(page.colormap);
   for (const MapItem& map : page.maps) {
     HeatmapStyle style = light_heatmap_style(scale * hatch_scale);
+    style.canvas = ground_of(page);
     style.gap = map.gaps ? std::max<Index>(1, std::lround(gap_points * scale)) : 0;
     draw_heatmap(image, pixels_of(map.box, scale), map.cells, map.range, table, style);
   }
 }
 
-void copy_from_surface(cairo_surface_t* surface, Image& image) {
+// A byte of a colour that was multiplied by its alpha.
+std::uint8_t divided(std::uint32_t byte, std::uint32_t alpha) {
+  return static_cast<std::uint8_t>(std::min(255U, (byte * 255 + alpha / 2) / alpha));
+}
+
+// `image` again, from a surface that surface_of() made of it.
+void copy_from_surface(cairo_surface_t* surface, bool transparent, Image& image) {
   cairo_surface_flush(surface);
   const unsigned char* bytes = cairo_image_surface_get_data(surface);
   const Index stride = cairo_image_surface_get_stride(surface);
   for (Index y = 0; y < image.height; ++y) {
     const auto* row = reinterpret_cast<const std::uint32_t*>(bytes + y * stride);
-    for (Index x = 0; x < image.width; ++x) image.set(x, y, rgb(row[x] & 0xFFFFFF));
+    for (Index x = 0; x < image.width; ++x) {
+      const std::uint32_t alpha = transparent ? row[x] >> 24 : 255;
+      Color color = rgb(row[x] & 0xFFFFFF);
+      if (alpha == 0) color = {255, 255, 255, 0};
+      if (alpha > 0 && alpha < 255) {
+        color = {divided(color.r, alpha), divided(color.g, alpha), divided(color.b, alpha),
+                 static_cast<std::uint8_t>(alpha)};
+      }
+      image.set(x, y, color);
+    }
   }
 }
 
@@ -112,14 +133,14 @@ void paint_vectors(cairo_t* context, const Page& page, const FontSet& fonts) {
 
 Result<Image> paint_page(const Page& page, const FontSet& fonts, double pixels_per_inch) {
   const double scale = pixels_per_inch / 72;
-  const Index width = std::lround(std::ceil(page.width * scale - 1e-6));
-  const Index height = std::lround(std::ceil(page.height * scale - 1e-6));
+  const Index width = std::max(1L, std::lround(page.width * scale));
+  const Index height = std::max(1L, std::lround(page.height * scale));
   if (width > max_png_pixels / height) {
     return fail("page: {}×{} pixels are too many: lower the size or the resolution", width, height);
   }
-  Image image = filled_image(width, height, rgb(0xFFFFFF));
+  Image image = filled_image(width, height, ground_of(page));
   paint_maps(image, page, scale);
-  const CairoSurface surface = surface_of(image, CAIRO_FORMAT_RGB24);
+  const CairoSurface surface = surface_of(image, page.transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24);
   if (const auto status = cairo_surface_status(surface.get()); status != CAIRO_STATUS_SUCCESS) {
     return fail("page: {}×{} pixels cannot be drawn: {}", width, height, cairo_status_to_string(status));
   }
@@ -129,7 +150,7 @@ Result<Image> paint_page(const Page& page, const FontSet& fonts, double pixels_p
   if (const auto status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS) {
     return fail("page: cannot be drawn: {}", cairo_status_to_string(status));
   }
-  copy_from_surface(surface.get(), image);
+  copy_from_surface(surface.get(), page.transparent, image);
   return image;
 }
 

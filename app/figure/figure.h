@@ -51,11 +51,13 @@ struct Figure {
 
 // Lengths are points, 1/72 inch.
 struct PageOptions {
-  double width = 396;  // 5.5 inches, the text of a NeurIPS page. The most: fewer cells than fill it make it narrower
-  double max_height = 648;  // 9 inches
+  double width = 396;        // 5.5 inches, the text of a NeurIPS page. The most: few cells make the page narrower
+  bool exact_width = false;  // the page is as wide as `width`, to the pixel, with few cells in its middle
+  double max_height = 648;   // 9 inches
   double pixels_per_inch = 300;
   double text_size = 8;  // of labels where there is room; they shrink to smallest_text before they are thinned
   double smallest_text = 5;
+  bool transparent = false;  // no ground below the figure
   bool cell_numbers = true;  // where cells are large enough
 };
 
@@ -85,7 +87,13 @@ struct FigureFile {
 Result<std::vector<FigureFile>> render_figure(const Figure& figure, const PageOptions& options, const FontFiles& fonts,
                                               FigureFormat format, const std::string& stem);
 
-// The PNG alone.
+// A PNG of the cells alone, one pixel each, on a linear range: for very large maps. With a palette of the map's
+// colours, so that a colour may be off by 2 of 255. Errors: no cells, more than a PNG may have, a range that is not
+// linear.
+Result<std::string> render_cells_png(const MatrixView& cells, const ValueRange& range, Colormap colormap,
+                                     const std::string& recipe = "");
+
+// What render_figure() gives as PNG.
 Result<std::string> render_png(const Figure& figure, const PageOptions& options, const FontFiles& fonts);
 
 // The format that a file's extension asks for. Errors: none does.

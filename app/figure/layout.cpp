@@ -137,11 +137,7 @@ Status check_labels(const std::vector<std::string>& labels, Index positions, std
 
 Status check_figure(const Figure& figure) {
   if (figure.panels.empty()) return fail("figure: nothing to draw: it has no panels");
-  const auto [low, high, spacing] = figure.range;
-  if (spacing != Spacing::linear) return fail("figure: only linear scales can be drawn so far");
-  if (!(low < high) || !std::isfinite(low) || !std::isfinite(high)) {
-    return fail("figure: a range from {} to {}: both must be finite, and the first less", low, high);
-  }
+  HL_CHECK(check_range(figure.range));
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
     if (panel.cells.empty()) return fail("figure: panel {} has no cells", i + 1);
@@ -558,7 +554,26 @@ double content_right(const Layout& layout, double left) {
   return std::min(right, layout.options.width - margin);
 }
 
+// Moves everything to the middle of a page that is as wide as was asked for.
+void widen(Layout& layout) {
+  Page& page = layout.page;
+  const double shift = snapped(layout, (layout.options.width - page.width) / 2);
+  for (MapItem& map : page.maps) map.box.x += shift;
+  for (FillItem& fill : page.fills) fill.box.x += shift;
+  for (TextItem& text : page.texts) text.origin.x += shift;
+  page.width = layout.options.width;
+}
+
 }  // namespace
+
+Status check_range(const ValueRange& range) {
+  const auto [low, high, spacing] = range;
+  if (spacing != Spacing::linear) return fail("figure: only linear scales can be drawn so far");
+  if (!(low < high) || !std::isfinite(low) || !std::isfinite(high)) {
+    return fail("figure: a range from {} to {}: both must be finite, and the first less", low, high);
+  }
+  return {};
+}
 
 Result<Page> lay_out(const Figure& figure, const PageOptions& options, const FontSet& fonts, double grid) {
   HL_CHECK(check_options(options));
@@ -580,6 +595,8 @@ Result<Page> lay_out(const Figure& figure, const PageOptions& options, const Fon
   layout.page.height = place_footer(layout, bottom, left, right);
   layout.page.width = right + margin;
   layout.page.colormap = figure.colormap;
+  layout.page.transparent = options.transparent;
+  if (options.exact_width) widen(layout);
   return std::move(layout.page);
 }
 

@@ -63,6 +63,7 @@ struct Page {
   double width = 0;
   double height = 0;
   Colormap colormap = Colormap::dusk;
+  bool transparent = false;  // no white below everything
   std::vector<MapItem> maps;
   std::vector<FillItem> fills;
   std::vector<TextItem> texts;
@@ -76,6 +77,9 @@ inline constexpr double gap_points = 0.5;
 
 // Hatching on paper is finer than on screen: 4 points from line to line.
 inline constexpr double hatch_scale = 0.5;
+
+// Errors: it is not linear, not finite, or empty.
+Status check_range(const ValueRange& range);
 
 // `grid` is the length, in points, that edges are snapped to: a device pixel, where there are pixels.
 // Errors as of render_png().

@@ -183,7 +183,7 @@ Result<std::string> pdf_of(const Page& page, const FontSet& fonts, const Figure&
   {
     const CairoContext context(cairo_create(surface.get()));
     set_color(context.get(), rgb(0xFFFFFF));
-    cairo_paint(context.get());
+    if (!page.transparent) cairo_paint(context.get());
     for (const MapItem& map : page.maps) paint_map(context.get(), map, table);
     for (const FillItem& fill : page.fills) {
       set_color(context.get(), fill.color);

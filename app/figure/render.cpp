@@ -8,6 +8,7 @@
 #include "app/figure/pdf_page.h"
 #include "app/figure/svg_page.h"
 #include "engine/io/png.h"
+#include "engine/picture/heatmap_constants.h"
 
 namespace headlight {
 
@@ -58,6 +59,34 @@ Result<std::vector<FigureFile>> render_figure(const Figure& figure, const PageOp
 Result<std::string> render_png(const Figure& figure, const PageOptions& options, const FontFiles& fonts) {
   HL_TRY(auto files, render_figure(figure, options, fonts, FigureFormat::png, ""));
   return std::move(files[0].bytes);
+}
+
+Result<std::string> render_cells_png(const MatrixView& cells, const ValueRange& range, Colormap colormap,
+                                     const std::string& recipe) {
+  if (cells.empty()) return fail("map: it has no cells");
+  HL_CHECK(check_range(range));
+  // Every fourth entry of the table: neighbouring entries differ by at most 1.
+  constexpr int step = 4;
+  constexpr int entries = (color_table_size - 1) / step + 1;
+  const ColorTable table = color_table(colormap);
+  std::vector<Color> palette;
+  for (int i = 0; i < entries; ++i) palette.push_back(table[static_cast<std::size_t>(i * step)]);
+  palette.push_back(light_hatch_ground);
+  palette.push_back(light_stripe_line);
+  const Normalisation normalise = normalisation(range);
+  const IndexRow fill = [&](Index row, std::uint8_t* into) {
+    for (Index column = 0; column < cells.columns; ++column) {
+      const float value = cells.at(row, column);
+      const float t = std::clamp(normalise(value), 0.0F, 1.0F);
+      const int entry = is_masked(value)   ? entries
+                        : is_broken(value) ? entries + 1
+                                           : static_cast<int>(t * (entries - 1) + 0.5F);
+      into[column] = static_cast<std::uint8_t>(entry);
+    }
+  };
+  PngOptions options{0, {{"Software", "Headlight"}}};
+  if (!recipe.empty()) options.texts.push_back({std::string(recipe_key), recipe});
+  return encode_indexed_rows(cells.columns, cells.rows, fill, palette, options);
 }
 
 Result<FigureFormat> figure_format_of(const std::filesystem::path& file) {

@@ -187,7 +187,7 @@ std::string head_of(const Page& page, const FontSet& fonts, const Figure& figure
 Result<std::string> svg_of(const Page& page, const FontSet& fonts, const Figure& figure) {
   const ColorTable table = color_table(page.colormap);
   std::string svg = head_of(page, fonts, figure);
-  put_rect(svg, {0, 0, page.width, page.height}, " fill=\"#ffffff\"");
+  if (!page.transparent) put_rect(svg, {0, 0, page.width, page.height}, " fill=\"#ffffff\"");
   for (std::size_t i = 0; i < page.maps.size(); ++i) HL_CHECK(put_map(svg, page.maps[i], table, i));
   for (const FillItem& fill : page.fills) put_rect(svg, fill.box, fmt::format(" fill=\"{}\"", hex(fill.color)));
   for (const TextItem& text : page.texts) put_text(svg, text);

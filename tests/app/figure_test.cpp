@@ -258,7 +258,7 @@ TEST_CASE("the same figure gives the same bytes, and another one others") {
   CHECK(first.find("Five tokens") != std::string::npos);
   const Image image = *decode_png(first);
   const Page page = page_of(figure);
-  CHECK(image.width == std::lround(std::ceil(page.width * 300 / 72)));
+  CHECK(image.width == std::lround(page.width * 300 / 72));
   figure.panels[0].title = "Tail";
   CHECK(first != *render_png(figure, {}, font_files()));
 }
