@@ -71,8 +71,9 @@ struct FontFiles {
 // Inter, JetBrains Mono and DejaVu Sans in the folder that the build gathers fonts in.
 FontFiles font_files_in(const std::filesystem::path& folder);
 
-enum class FigureFormat { png, svg, pdf };
-inline constexpr std::array all_figure_formats{FigureFormat::png, FigureFormat::svg, FigureFormat::pdf};
+enum class FigureFormat { png, svg, pdf, pgf };
+inline constexpr std::array all_figure_formats{FigureFormat::png, FigureFormat::svg, FigureFormat::pdf,
+                                               FigureFormat::pgf};
 
 // One file of a figure; the name is relative to where the figure is to be.
 struct FigureFile {
@@ -80,10 +81,10 @@ struct FigureFile {
   std::string bytes;
 };
 
-// Draws a figure, without a display. The first file is `stem` with the format's extension. The same figure, options and
-// fonts give the same bytes.
-// Errors: no panel, a panel without cells or with another number of labels than rows or columns, a range that is not
-// linear, options out of bounds, a font that cannot be read.
+// Draws a figure, without a display. The first file is `stem` with the format's extension; for PGFPlots the data
+// follow. The same figure, options and fonts give the same bytes. Errors: no panel, a panel without cells or with
+// another number of labels than rows or columns, a range that is not linear, options out of bounds, a font that cannot
+// be read.
 Result<std::vector<FigureFile>> render_figure(const Figure& figure, const PageOptions& options, const FontFiles& fonts,
                                               FigureFormat format, const std::string& stem);
 
@@ -102,7 +103,7 @@ Result<FigureFormat> figure_format_of(const std::filesystem::path& file);
 // SOURCE_DATE_EPOCH of the environment, for Figure::time; none where it is not set. Errors: it is no number of seconds.
 Result<std::optional<std::int64_t>> source_date();
 
-// The recipe in a PNG, SVG or PDF that render_figure() made.
+// The recipe in a PNG, SVG, PDF or .tex that render_figure() made.
 // Errors: another kind of file, a damaged one, or one without a recipe.
 Result<std::string> recipe_of(std::string_view bytes);
 

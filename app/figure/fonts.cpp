@@ -121,6 +121,12 @@ TextLine FontSet::set_within(double limit, Face face, double size, std::string_v
   return line;
 }
 
+bool is_serif(FT_Face face) {
+  const std::string_view name = face->family_name ? face->family_name : "";
+  return name.starts_with("LM Roman") || name.find("Serif") != std::string_view::npos ||
+         name.find("Times") != std::string_view::npos;
+}
+
 std::string display_text(std::string_view token) {
   std::string text(token);
   // utf8proc gives nothing for broken UTF-8, which set() shows character by character.

@@ -69,6 +69,9 @@ class FontSet {
   std::array<std::shared_ptr<FT_FaceRec_>, 4> faces_;  // each keeps the library
 };
 
+// As its family's name has it.
+bool is_serif(FT_Face face);
+
 // A token as it is shown: composed (NFC), and its leading spaces as "·".
 std::string display_text(std::string_view token);
 

@@ -209,6 +209,16 @@ Result<std::string> recipe_of_pdf(std::string_view pdf) {
   return recipe_of_dictionary(pdf);
 }
 
+// ---- LaTeX
+
+Result<std::string> recipe_of_tex(std::string_view tex) {
+  const std::string start = fmt::format("\n{}", tex_recipe_begin);
+  const std::size_t begin = tex.find(start);
+  const std::size_t end = begin == std::string_view::npos ? begin : tex.find('\n', begin + start.size());
+  if (end == std::string_view::npos) return tl::unexpected(no_recipe);
+  return std::string(tex.substr(begin + start.size(), end - begin - start.size()));
+}
+
 }  // namespace
 
 std::string iso_time(std::int64_t seconds) {
@@ -271,7 +281,8 @@ Result<std::string> recipe_of(std::string_view bytes) {
   if (bytes.starts_with("\x89PNG\r\n\x1A\n")) return recipe_of_png(bytes);
   if (bytes.starts_with("%PDF-")) return recipe_of_pdf(bytes);
   if (bytes.substr(0, 512).find("<svg") != std::string_view::npos) return recipe_of_svg(bytes);
-  return fail("not a PNG, SVG or PDF file");
+  if (bytes.starts_with(tex_begin)) return recipe_of_tex(bytes);
+  return fail("not a PNG, SVG, PDF or LaTeX file of a figure");
 }
 
 }  // namespace headlight

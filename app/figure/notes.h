@@ -15,6 +15,9 @@ inline constexpr std::string_view recipe_key = "Headlight";
 inline constexpr std::string_view svg_recipe_begin = "<headlight:recipe xmlns:headlight=\"urn:headlight\">";
 inline constexpr std::string_view svg_recipe_end = "</headlight:recipe>";
 inline constexpr std::string_view pdf_recipe_begin = "Headlight: ";
+inline constexpr std::string_view tex_begin =
+    "% Made with Headlight: pdflatex, xelatex or lualatex make a PDF of it.\n";
+inline constexpr std::string_view tex_recipe_begin = "% Recipe: ";
 
 // "2026-11-21T12:00:00Z", for seconds since 1970; years are kept to four digits.
 std::string iso_time(std::int64_t seconds);

@@ -6,6 +6,7 @@
 #include "app/figure/layout.h"
 #include "app/figure/notes.h"
 #include "app/figure/pdf_page.h"
+#include "app/figure/pgf_page.h"
 #include "app/figure/svg_page.h"
 #include "engine/io/png.h"
 #include "engine/picture/heatmap_constants.h"
@@ -19,7 +20,7 @@ struct NamedFormat {
   FigureFormat format;
 };
 constexpr std::array formats{NamedFormat{".png", FigureFormat::png}, NamedFormat{".svg", FigureFormat::svg},
-                             NamedFormat{".pdf", FigureFormat::pdf}};
+                             NamedFormat{".pdf", FigureFormat::pdf}, NamedFormat{".tex", FigureFormat::pgf}};
 
 Result<std::string> png_of(const Page& page, const FontSet& fonts, const Figure& figure, double pixels_per_inch) {
   HL_TRY(const Image image, paint_page(page, fonts, pixels_per_inch));
@@ -52,6 +53,8 @@ Result<std::vector<FigureFile>> render_figure(const Figure& figure, const PageOp
       HL_TRY(bytes, pdf_of(page, font_set, figure));
       return std::vector<FigureFile>{{stem + ".pdf", std::move(bytes)}};
     }
+    case FigureFormat::pgf:
+      return pgf_of(page, font_set, figure, stem);
   }
   return fail("figure: an unknown format");
 }

@@ -126,13 +126,11 @@ Status put_map(std::string& svg, const MapItem& map, const ColorTable& table, st
 // The font that the page was laid out with, and what to take where it is not installed.
 std::string family_list(FT_Face face) {
   const std::string name = face->family_name ? face->family_name : "";
-  const bool serif = name.find("Roman") != std::string::npos || name.find("Serif") != std::string::npos ||
-                     name.find("Times") != std::string::npos;
   std::string list;
   // The name must stand in quotation marks, and they must not end in it.
   if (!name.empty() && name.find_first_of("'\\") == std::string::npos) list = fmt::format("'{}', ", name);
   if (FT_IS_FIXED_WIDTH(face)) return list + "'DejaVu Sans Mono', monospace";
-  if (serif) return list + "'Latin Modern Roman', 'CMU Serif', 'Times New Roman', serif";
+  if (is_serif(face)) return list + "'Latin Modern Roman', 'CMU Serif', 'Times New Roman', serif";
   return list + "Helvetica, Arial, 'DejaVu Sans', sans-serif";
 }
 

@@ -47,7 +47,7 @@ std::size_t count_of(const std::string& text, const std::string& part) {
   return count;
 }
 
-constexpr std::array with_recipe{FigureFormat::png, FigureFormat::svg, FigureFormat::pdf};
+constexpr std::array with_recipe = all_figure_formats;
 
 }  // namespace
 
@@ -191,5 +191,5 @@ TEST_CASE("a figure's name chooses its format") {
   CHECK(figure_format_of("a/b.svg").value() == FigureFormat::svg);
   const auto none = figure_format_of("a/b.gif");
   REQUIRE_FALSE(none);
-  CHECK(has(none.error().message, ".png, .svg, .pdf"));
+  CHECK(has(none.error().message, ".png, .svg, .pdf, .tex"));
 }
