@@ -15,12 +15,12 @@ namespace headlight {
 
 namespace {
 
-// TeX takes about a second for so many cells, and its memory ends not far above.
-constexpr Index most_cells = 20'000;
+// pdflatex takes about two seconds for so many cells, and its memory ends at about twice as many.
+constexpr Index most_cells = 5'000;
 constexpr int colormap_stops = 64;  // every 16th entry of the table
 
 // What a letter is in LaTeX, where it is not itself.
-constexpr std::array<std::pair<char32_t, std::string_view>, 27> latex_letters{{
+constexpr std::array<std::pair<char32_t, std::string_view>, 30> latex_letters{{
     {U'_', "\\_"},
     {U'&', "\\&"},
     {U'%', "\\%"},
@@ -40,6 +40,9 @@ constexpr std::array<std::pair<char32_t, std::string_view>, 27> latex_letters{{
     {U'-', "-{}"},  // two of them would be a dash
     {U',', ",{}"},  // and two of these a quotation mark
     {U' ', "\\ "},
+    {U'Ġ', "\\.G"},  // these three stand for spaces and line ends in many vocabularies
+    {U'Ċ', "\\.C"},
+    {U'▁', "\\_"},
     {U'·', "\\textperiodcentered{}"},
     {U'×', "\\ensuremath{\\times}"},
     {U'…', "\\ldots{}"},
@@ -67,7 +70,7 @@ void append_letter(std::string& latex, char32_t letter, std::string_view utf8) {
   } else if (is_western(letter)) {
     latex += utf8;
   } else if (is_cyrillic(letter)) {
-    latex += fmt::format("\\hlcyrillic{{{}}}", utf8);
+    latex += fmt::format("\\hlcyrillic{{U+{:04X}}}{{{}}}", static_cast<std::uint32_t>(letter), utf8);
   } else {
     latex += fmt::format("\\hlother{{U+{:04X}}}{{{}}}", static_cast<std::uint32_t>(letter), utf8);
   }
@@ -97,18 +100,19 @@ constexpr std::string_view preamble = R"(\documentclass[border=0pt]{standalone}
 \usepackage{iftex}
 \usepackage{pgfplots}
 \pgfplotsset{compat=1.16}
+\newcommand{\hlcode}[2]{{\scriptsize #1}}
 \ifPDFTeX
-  \IfFileExists{t2aenc.def}{\usepackage[T2A,T1]{fontenc}%
-    \newcommand{\hlcyrillic}[1]{{\fontencoding{T2A}\selectfont #1}}}%
-    {\usepackage[T1]{fontenc}\newcommand{\hlcyrillic}[1]{?}}
+  \newcommand{\hlcyrillic}[2]{{\fontencoding{T2A}\fontfamily{\hlfamily}\selectfont #2}}
+  \IfFileExists{cmap.sty}{\usepackage{cmap}}{}
+  \IfFileExists{t2aenc.def}{\usepackage[T2A,T1]{fontenc}}{\usepackage[T1]{fontenc}\let\hlcyrillic\hlcode}
   \usepackage{lmodern}
-  \newcommand{\hlother}[2]{{\scriptsize #1}}
+  \let\hlother\hlcode
 \else
   \usepackage{fontspec}
   \newcommand{\hlfallback}{}
-  \IfFontExistsTF{DejaVu Sans}{\newfontfamily\hldejavu{DejaVu Sans}\renewcommand{\hlfallback}{\hldejavu}}{}
-  \newcommand{\hlcyrillic}[1]{{\hlfallback #1}}
+  \IfFontExistsTF{DejaVu Sans}{\newfontfamily\hldejavu{DejaVu Sans}\let\hlfallback\hldejavu}{}
   \newcommand{\hlother}[2]{{\hlfallback\iffontchar\font`#2\relax #2\else\scriptsize #1\fi}}
+  \let\hlcyrillic\hlother
 \fi
 )";
 
@@ -125,8 +129,10 @@ std::string head_of(const Page& page, const FontSet& fonts, const Figure& figure
   if (!figure.description.empty()) tex += "% Description: " + one_line_of(figure.description) + "\n";
   if (figure.time) tex += "% Date: " + iso_time(*figure.time) + "\n";
   if (!figure.recipe.empty()) tex += std::string(tex_recipe_begin) + one_line_of(figure.recipe) + "\n";
+  const bool serif = is_serif(fonts.face(Face::regular));
   tex += preamble;
-  if (!is_serif(fonts.face(Face::regular))) tex += "\\renewcommand{\\familydefault}{\\sfdefault}\n";
+  tex += fmt::format("\\newcommand{{\\hlfamily}}{{{}}}\n", serif ? "cmr" : "cmss");
+  if (!serif) tex += "\\renewcommand{\\familydefault}{\\sfdefault}\n";
   tex += "\\pgfplotsset{colormap={headlight}{";
   const ColorTable table = color_table(page.colormap);
   for (int i = 0; i < colormap_stops; ++i) {
@@ -173,7 +179,7 @@ std::string ticks_of(const Page& page, std::size_t map, bool of_rows) {
       "outer sep=0pt, {5}}}",
       of_rows ? "y" : "x", positions, labels, font(first->line), rgb255(first->color),
       of_rows ? fmt::format("anchor=mid east, xshift=-{:.2f}bp", gap)
-              : fmt::format("rotate=90, anchor=mid west, yshift={:.2f}bp", gap));
+              : fmt::format("rotate=90, anchor=mid west, xshift={:.2f}bp", gap));
 }
 
 void put_axis(std::string& tex, const Page& page, std::size_t index, const std::string& plot) {
@@ -186,6 +192,13 @@ void put_axis(std::string& tex, const Page& page, std::size_t index, const std::
       "  colormap name=headlight, point meta min={:.9g}, point meta max={:.9g}]\n{}\\end{{axis}}\n",
       at(map.box.x, map.box.y), map.box.width, map.box.height, map.cells.columns - 1, map.cells.rows - 1,
       ticks_of(page, index, false), ticks_of(page, index, true), map.range.low, map.range.high, plot);
+}
+
+void put_fills(std::string& tex, const MapItem& map, const std::vector<CellRun>& runs) {
+  for (const CellRun& run : runs) {
+    if (run.look == CellLook::value)
+      tex += fmt::format("\\fill[fill={}] {};\n", rgb255(run.color), rectangle(box_of(map, run)));
+  }
 }
 
 void put_runs(std::string& tex, const MapItem& map, const std::vector<CellRun>& runs, CellLook look) {
@@ -210,21 +223,22 @@ Status put_map(std::string& tex, const Page& page, std::size_t index, const std:
   const std::vector<CellRun> runs = runs_of(map, table);
   const bool any =
       std::any_of(runs.begin(), runs.end(), [](const CellRun& run) { return run.look == CellLook::value; });
-  const bool many = map.cells.rows * map.cells.columns > 1;
+  // PGFPlots' matrices have two rows and two columns at least.
+  const bool matrix = map.cells.rows > 1 && map.cells.columns > 1;
   std::string plot;
-  if (any && many && picture) {
+  if (any && matrix && picture) {
     files.push_back({fmt::format("{}.{}.png", stem, index + 1), {}});
     HL_TRY(files.back().bytes, encode_png(image_of(map, table, 1)));
     plot = fmt::format("\\addplot graphics[xmin=-0.5, xmax={}.5, ymin=-0.5, ymax={}.5] {{{}}};\n",
                        map.cells.columns - 1, map.cells.rows - 1, files.back().name);
-  } else if (any && many) {
+  } else if (any && matrix) {
     files.push_back({fmt::format("{}.{}.dat", stem, index + 1), data_of(map)});
     plot = fmt::format(
         "\\addplot[matrix plot*, mesh/cols={}, mesh/ordering=x varies, point meta=explicit]\n"
         "  table[x=x, y=y, meta=value] {{{}}};\n",
         map.cells.columns, files.back().name);
-  } else if (any) {
-    tex += fmt::format("\\fill[fill={}] {};\n", rgb255(runs[0].color), rectangle(map.box));
+  } else {
+    put_fills(tex, map, runs);
   }
   put_axis(tex, page, index, plot);
   put_runs(tex, map, runs, CellLook::masked);
