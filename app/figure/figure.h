@@ -55,8 +55,8 @@ struct PageOptions {
   bool exact_width = false;  // the page is as wide as `width`, to the pixel, with few cells in its middle
   double max_height = 648;   // 9 inches
   double pixels_per_inch = 300;
-  double text_size = 8;  // of labels where there is room; they shrink to smallest_text before they are thinned
-  double smallest_text = 5;
+  double text_size = 8;      // of labels where there is room; they shrink to smallest_text before they are thinned
+  double smallest_text = 5;  // no text on the page is smaller
   bool transparent = false;  // no ground below the figure
   bool cell_numbers = true;  // where cells are large enough
 };
@@ -70,6 +70,30 @@ struct FontFiles {
 
 // Inter, JetBrains Mono and DejaVu Sans in the folder that the build gathers fonts in.
 FontFiles font_files_in(const std::filesystem::path& folder);
+
+// A bundled font by name, "sans" (as font_files_in) or "serif" (Latin Modern Roman, as LaTeX sets), or one font file
+// for all text. DejaVu Sans stands in for the characters that it lacks. Errors: neither a name nor a file.
+Result<FontFiles> font_files_named(const std::filesystem::path& folder, const std::string& name);
+
+// Widths that venues ask for.
+struct WidthPreset {
+  std::string_view id;
+  std::string_view name;
+  double points = 0;
+};
+inline constexpr double points_per_inch = 72;
+inline constexpr double points_per_mm = points_per_inch / 25.4;
+inline constexpr std::array width_presets{
+    WidthPreset{"neurips", "NeurIPS and ICLR, full width", 5.5 * points_per_inch},
+    WidthPreset{"icml-column", "ICML, one column", 3.25 * points_per_inch},
+    WidthPreset{"icml", "ICML, full width", 6.75 * points_per_inch},
+    WidthPreset{"acl-column", "ACL, one column", 3.3 * points_per_inch},
+    WidthPreset{"acl", "ACL, full width", 6.8 * points_per_inch},
+    WidthPreset{"ieee-column", "IEEE, one column", 3.5 * points_per_inch},
+    WidthPreset{"ieee", "IEEE, full width", 7.16 * points_per_inch},
+    WidthPreset{"nature-column", "Nature, one column", 89 * points_per_mm},
+    WidthPreset{"nature", "Nature, full width", 183 * points_per_mm},
+};
 
 enum class FigureFormat { png, svg, pdf, pgf };
 inline constexpr std::array all_figure_formats{FigureFormat::png, FigureFormat::svg, FigureFormat::pdf,

@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "engine/io/file.h"
+
 namespace headlight {
 
 namespace {
@@ -123,7 +125,7 @@ TextLine FontSet::set_within(double limit, Face face, double size, std::string_v
 
 bool is_serif(FT_Face face) {
   const std::string_view name = face->family_name ? face->family_name : "";
-  return name.starts_with("LM Roman") || name.find("Serif") != std::string_view::npos ||
+  return name.find("Roman") != std::string_view::npos || name.find("Serif") != std::string_view::npos ||
          name.find("Times") != std::string_view::npos;
 }
 
@@ -144,6 +146,22 @@ std::string display_text(std::string_view token) {
 FontFiles font_files_in(const std::filesystem::path& folder) {
   return {folder / "Inter-Regular.otf", folder / "Inter-SemiBold.otf", folder / "JetBrainsMono-Regular.ttf",
           folder / "DejaVuSans.ttf"};
+}
+
+Result<FontFiles> font_files_named(const std::filesystem::path& folder, const std::string& name) {
+  FontFiles files = font_files_in(folder);
+  if (name == "sans") return files;
+  if (name == "serif") {
+    files.regular = files.mono = folder / "lmroman10-regular.otf";
+    files.semibold = folder / "lmroman10-bold.otf";
+    return files;
+  }
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(name, ignored)) {
+    return fail("font: {} is neither sans, nor serif, nor a font file", one_line(name));
+  }
+  files.regular = files.semibold = files.mono = name;
+  return files;
 }
 
 }  // namespace headlight

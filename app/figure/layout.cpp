@@ -434,6 +434,10 @@ std::string scale_text(const Figure& figure) {
   return text;
 }
 
+double tick_size(const Layout& layout) {
+  return std::max(layout.options.text_size - 1, layout.options.smallest_text);
+}
+
 void place_bar(Layout& layout, const Box& bar) {
   auto ramp = std::make_shared<Tensor>(Tensor::uninitialized({1, color_table_size}));
   const ValueRange& range = layout.figure.range;
@@ -444,7 +448,7 @@ void place_bar(Layout& layout, const Box& bar) {
   layout.page.maps.push_back({bar, matrix_at(*ramp, {}), ramp, range, false});
   put_frame(layout, bar);
   const double width = snapped_down(layout, line_width);
-  const double size = layout.options.text_size - 1;
+  const double size = tick_size(layout);
   for (const Tick& tick : ticks(range)) {
     const double t = (tick.value - range.low) / (static_cast<double>(range.high) - range.low);
     const double x = bar.x + t * bar.width;

@@ -134,11 +134,17 @@ std::string family_list(FT_Face face) {
   return list + "Helvetica, Arial, 'DejaVu Sans', sans-serif";
 }
 
+std::string_view style_of(FT_Face face) {
+  return face->style_name ? face->style_name : "";
+}
+
 std::string style_sheet(const FontSet& fonts) {
   std::string css = "text{white-space:pre}";
+  const std::string_view plain = style_of(fonts.face(Face::regular));
+  const bool bold = style_of(fonts.face(Face::semibold)) != plain;
   for (const auto& [face, name] : {std::pair(Face::regular, 'r'), {Face::semibold, 's'}, {Face::mono, 'm'}}) {
     css += fmt::format(".{}{{font-family:{};font-weight:{}}}", name, xml_text(family_list(fonts.face(face))),
-                       face == Face::semibold ? 600 : 400);
+                       bold && face == Face::semibold ? 600 : 400);
   }
   return css;
 }

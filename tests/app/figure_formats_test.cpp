@@ -66,6 +66,19 @@ TEST_CASE("SVG text is text, escaped, and a cut label says all of itself") {
   CHECK(has(rendered(figure, FigureFormat::svg), ">1970-01-02T00:00:00Z</dc:date>"));
 }
 
+TEST_CASE("an SVG names fonts of the same kind for those who lack its own") {
+  const Tensor tensor = ramp(2, 2);
+  const FontFiles serif = *font_files_named(HEADLIGHT_FONT_FOLDER, "serif");
+  const std::string with_serif = render_figure(figure_of(tensor), {}, serif, FigureFormat::svg, "f")->front().bytes;
+  CHECK(has(with_serif, "&apos;Latin Modern Roman&apos;"));
+  CHECK(has(with_serif, ", serif;"));
+  CHECK_FALSE(has(with_serif, "sans-serif"));
+  const std::string sans = rendered(figure_of(tensor), FigureFormat::svg);
+  CHECK(has(sans, "font-family:&apos;Inter&apos;, Helvetica"));
+  CHECK(has(sans, "sans-serif;font-weight:600"));
+  CHECK(has(sans, "monospace;font-weight:400"));
+}
+
 TEST_CASE("SVG cells are paths up to 20 000, a picture above, and hatched only where masked") {
   const Tensor few = ramp(20, 20);
   Figure figure = figure_of(few);

@@ -292,3 +292,29 @@ TEST_CASE("what cannot be drawn is refused in one line that says why") {
   REQUIRE_FALSE(png);
   CHECK(has(png.error().message, "/nowhere/Inter-Regular.otf"));
 }
+
+TEST_CASE("no text is smaller than the smallest asked for, in either font") {
+  const Tensor tensor = weights(8, 40, 40, true);
+  for (const char* name : {"sans", "serif"}) {
+    const FontSet set = *FontSet::load(*font_files_named(HEADLIGHT_FONT_FOLDER, name));
+    for (const double smallest : {5.0, 7.5}) {
+      PageOptions options;
+      options.smallest_text = smallest;
+      const Page page = *lay_out(figure_of(tensor), options, set, 0.24);
+      double least = 100;
+      for (const TextItem& text : page.texts) least = std::min(least, text.line.size);
+      CHECK(least == Approx(smallest));
+    }
+  }
+}
+
+TEST_CASE("fonts are named, or a file") {
+  const auto one = font_files_named(HEADLIGHT_FONT_FOLDER, HEADLIGHT_FONT_FOLDER "/lmroman10-italic.otf");
+  REQUIRE(one);
+  CHECK(one->regular == one->mono);
+  CHECK(font_files_named(HEADLIGHT_FONT_FOLDER, "serif")->regular.filename() == "lmroman10-regular.otf");
+  const auto none = font_files_named(HEADLIGHT_FONT_FOLDER, "Comic");
+  REQUIRE_FALSE(none);
+  CHECK(has(none.error().message, "neither sans, nor serif"));
+  CHECK_FALSE(font_files_named(HEADLIGHT_FONT_FOLDER, HEADLIGHT_FONT_FOLDER));
+}

@@ -13,8 +13,6 @@ using namespace headlight;
 
 namespace {
 
-constexpr double points_per_inch = 72;
-
 // Figures only borrow their cells.
 using Cells = std::deque<Tensor>;
 
@@ -22,6 +20,7 @@ struct Job {
   std::string name;
   Figure figure;
   PageOptions options;
+  std::string font = "sans";
 };
 
 Tensor weights(Index rows, Index columns, Index head, bool causal) {
@@ -61,7 +60,7 @@ Job tokens_job(Cells& cells) {
   std::vector<std::string> labels(tokens.begin(), tokens.end());
   labels.push_back(std::string(200, 'w'));
   figure.panels[0].row_labels = figure.panels[0].column_labels = labels;
-  return {"tokens", figure, {}};
+  return {"tokens", figure, {}, "sans"};
 }
 
 Job uniform_job(Cells& cells) {
@@ -69,23 +68,24 @@ Job uniform_job(Cells& cells) {
   for (Index i = 0; i < same.size(); ++i) same[i] = 0.7F;
   Figure figure = heads_of(cells, 1, 64, false);
   figure.panels[0].cells = matrix_at(cells.emplace_back(std::move(same)), {});
-  return {"uniform", figure, {}};
+  return {"uniform", figure, {}, "sans"};
 }
 
 Job narrow_job(Cells& cells) {
   PageOptions options;
   options.width = 3.25 * points_per_inch;
-  return {"narrow", heads_of(cells, 1, 128, true), options};
+  return {"narrow", heads_of(cells, 1, 128, true), options, "sans"};
 }
 
 Job many_cells_job(Cells& cells) {
   Figure figure = heads_of(cells, 1, 200, true);
   figure.panels[0].row_labels.clear();
   figure.panels[0].column_labels.clear();
-  return {"many_cells", figure, {}};
+  return {"many_cells", figure, {}, "sans"};
 }
 
-Status draw(const Job& job, const FontFiles& fonts, const std::filesystem::path& folder) {
+Status draw(const Job& job, const std::filesystem::path& folder) {
+  HL_TRY(const FontFiles fonts, font_files_named(HEADLIGHT_FONT_FOLDER, job.font));
   for (const FigureFormat format : all_figure_formats) {
     HL_TRY(const auto files, render_figure(job.figure, job.options, fonts, format, job.name));
     for (const FigureFile& file : files) HL_CHECK(write_file(folder / file.name, file.bytes));
@@ -102,10 +102,10 @@ int main(int count, char** arguments) {
                         uniform_job(cells),
                         narrow_job(cells),
                         many_cells_job(cells),
-                        Job{"heads", heads_of(cells, 8, 12, true), {}},
-                        Job{"heads64", heads_of(cells, 8, 64, false), {}}};
+                        Job{"heads", heads_of(cells, 8, 12, true), {}, "serif"},
+                        Job{"heads64", heads_of(cells, 8, 64, false), {}, "sans"}};
   for (const Job& job : jobs) {
-    const Status drawn = draw(job, font_files_in(HEADLIGHT_FONT_FOLDER), arguments[1]);
+    const Status drawn = draw(job, arguments[1]);
     if (drawn) continue;
     std::fprintf(stderr, "%s: %s\n", job.name.c_str(), drawn.error().message.c_str());
     return 1;
