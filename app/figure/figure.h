@@ -18,6 +18,11 @@
 
 namespace headlight {
 
+struct CellPlace {
+  Index row = 0;
+  Index column = 0;
+};
+
 // One map: a head, or any matrix. −∞ is drawn masked and NaN as not a number (engine/picture/matrix.h).
 struct Panel {
   MatrixView cells;
@@ -26,6 +31,8 @@ struct Panel {
   // One a row and one a column, as UTF-8; none means that positions are numbered from 0.
   std::vector<std::string> row_labels;
   std::vector<std::string> column_labels;
+  std::optional<ValueRange> range;    // its own, with a bar of its own below it; else the figure's
+  std::vector<CellPlace> highlights;  // framed
 };
 
 // What rows or columns are, and the part they play, which colours the name.
@@ -41,13 +48,15 @@ struct Figure {
   std::optional<std::int64_t> time;  // seconds since 1970, UTC; without it the file says no date
   std::vector<Panel> panels;
   int grid_columns = 0;  // panels side by side; 0 chooses
-  ValueRange range;      // of all panels
+  ValueRange range;      // of all panels that have none of their own; signed maps have zero in the middle
   Colormap colormap = Colormap::dusk;
   std::string quantity;   // beside the colour bar: "attention weight"
   std::string shared_by;  // "shared by all 8 heads"; may be empty
   AxisName row_axis{"query", Role::query};
   AxisName column_axis{"key", Role::key};
 };
+
+enum class CellNumbers { none, top, all };
 
 // Lengths are points, 1/72 inch.
 struct PageOptions {
@@ -58,7 +67,9 @@ struct PageOptions {
   double text_size = 8;      // of labels where there is room; they shrink to smallest_text before they are thinned
   double smallest_text = 5;  // no text on the page is smaller
   bool transparent = false;  // no ground below the figure
-  bool cell_numbers = true;  // where cells are large enough
+  bool grid = false;         // lines of the ground between cells, where cells are large enough
+  CellNumbers cell_numbers = CellNumbers::none;  // where cells are large enough; top: the greatest of each row
+  int top_numbers = 3;
 };
 
 struct FontFiles {

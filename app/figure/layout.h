@@ -78,7 +78,7 @@ inline constexpr double gap_points = 0.5;
 // Hatching on paper is finer than on screen: 4 points from line to line.
 inline constexpr double hatch_scale = 0.5;
 
-// Errors: it is not linear, not finite, or empty.
+// Errors: it is not finite, empty, or logarithmic from 0 or less.
 Status check_range(const ValueRange& range);
 
 // `grid` is the length, in points, that edges are snapped to: a device pixel, where there are pixels.

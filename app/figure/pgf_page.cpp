@@ -201,6 +201,22 @@ void put_fills(std::string& tex, const MapItem& map, const std::vector<CellRun>&
   }
 }
 
+// PGFPlots' cells touch: white lines part them.
+void put_gaps(std::string& tex, const MapItem& map) {
+  const double width = map.box.width / static_cast<double>(map.cells.columns);
+  const double height = map.box.height / static_cast<double>(map.cells.rows);
+  tex += "\\fill[white]";
+  for (Index column = 1; column < map.cells.columns; ++column) {
+    const double right = map.box.x + static_cast<double>(column) * width;
+    tex += fmt::format(" {}", rectangle({right - gap_points, map.box.y, gap_points, map.box.height}));
+  }
+  for (Index row = 1; row < map.cells.rows; ++row) {
+    const double bottom = map.box.y + static_cast<double>(row) * height;
+    tex += fmt::format(" {}", rectangle({map.box.x, bottom - gap_points, map.box.width, gap_points}));
+  }
+  tex += ";\n";
+}
+
 void put_runs(std::string& tex, const MapItem& map, const std::vector<CellRun>& runs, CellLook look) {
   if (std::none_of(runs.begin(), runs.end(), [&](const CellRun& run) { return run.look == look; })) return;
   std::string path;
@@ -241,6 +257,7 @@ Status put_map(std::string& tex, const Page& page, std::size_t index, const std:
     put_fills(tex, map, runs);
   }
   put_axis(tex, page, index, plot);
+  if (map.gaps) put_gaps(tex, map);
   put_runs(tex, map, runs, CellLook::masked);
   put_runs(tex, map, runs, CellLook::broken);
   return {};

@@ -68,6 +68,7 @@ Result<std::string> render_cells_png(const MatrixView& cells, const ValueRange& 
                                      const std::string& recipe) {
   if (cells.empty()) return fail("map: it has no cells");
   HL_CHECK(check_range(range));
+  if (range.spacing != Spacing::linear) return fail("map: cells alone are drawn on linear ranges only");
   // Every fourth entry of the table: neighbouring entries differ by at most 1.
   constexpr int step = 4;
   constexpr int entries = (color_table_size - 1) / step + 1;

@@ -27,7 +27,10 @@ Figure figure_of(const Tensor& tensor) {
   figure.title = "Weights <&> \"two\"";
   figure.description = "Described";
   figure.recipe = odd_recipe;
-  figure.panels.push_back({matrix_at(tensor, {}), "a", "", {}, {}});
+  Panel panel;
+  panel.cells = matrix_at(tensor, {});
+  panel.mark = std::string(1, 'a');
+  figure.panels.push_back(panel);
   return figure;
 }
 

@@ -13,7 +13,10 @@ namespace {
 std::vector<FigureFile> rendered(const Tensor& tensor, const std::string& stem = "fig") {
   Figure figure;
   figure.title = "50% of {x}";
-  figure.panels.push_back({matrix_at(tensor, {}), "a", "", {}, {}});
+  Panel panel;
+  panel.cells = matrix_at(tensor, {});
+  panel.mark = std::string(1, 'a');
+  figure.panels.push_back(panel);
   for (Index i = 0; i < tensor.dim(0); ++i) figure.panels[0].row_labels.push_back(i == 0 ? "a_b,--" : "кот");
   const auto files = render_figure(figure, {}, font_files_in(HEADLIGHT_FONT_FOLDER), FigureFormat::pgf, stem);
   if (!files) FAIL(files.error().message);
@@ -85,6 +88,24 @@ TEST_CASE("a LaTeX file comes with its data, row by row, and holds together") {
         std::count(lines.begin(), lines.end(), "\\end{scope}"));
   CHECK(has(tex, "\\usepackage{pgfplots}"));
   CHECK(tex.ends_with("\\end{document}\n"));
+}
+
+TEST_CASE("a grid parts the cells of a matrix plot") {
+  const Tensor tensor(Shape{3, 2});
+  Figure figure;
+  figure.panels.emplace_back().cells = matrix_at(tensor, {});
+  PageOptions options;
+  for (const bool grid : {false, true}) {
+    options.grid = grid;
+    const auto files = render_figure(figure, options, font_files_in(HEADLIGHT_FONT_FOLDER), FigureFormat::pgf, "f");
+    std::size_t lines = 0;
+    for (const std::string& line : lines_of(files->front().bytes)) {
+      if (!line.starts_with("\\fill[white] ")) continue;
+      for (std::size_t at = line.find(" rectangle "); at != std::string::npos; at = line.find(" rectangle ", at + 1))
+        ++lines;
+    }
+    CHECK(lines == (grid ? 4 : 1));  // the ground, and three lines
+  }
 }
 
 TEST_CASE("maps that TeX has no memory for are pictures, and rows of cells are rectangles") {

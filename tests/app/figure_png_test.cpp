@@ -37,7 +37,10 @@ Image image_with(Index width, Index height, std::size_t colors, std::uint8_t alp
 Figure figure_of(const Tensor& tensor) {
   Figure figure;
   figure.title = "Weights";
-  figure.panels.push_back({matrix_at(tensor, {}), "a", "", {}, {}});
+  Panel panel;
+  panel.cells = matrix_at(tensor, {});
+  panel.mark = std::string(1, 'a');
+  figure.panels.push_back(panel);
   return figure;
 }
 

@@ -158,7 +158,7 @@ TEST_CASE("cells are all of one size and of exactly their colour") {
   const Tensor tensor = weights(1, 9, 7, false);
   const Figure figure = figure_of(tensor);
   PageOptions options;
-  options.cell_numbers = false;
+  options.grid = true;
   const Page page = page_of(figure, options);
   const double scale = options.pixels_per_inch / 72;
   const Image image = *paint_page(page, fonts(), options.pixels_per_inch);
@@ -185,7 +185,9 @@ TEST_CASE("cells are all of one size and of exactly their colour") {
 TEST_CASE("numbers stand in cells that have room, in the colour that can be read, and not where masked") {
   const Tensor tensor = Tensor::from(
       {1, 1, 1, 4}, std::vector<float>{0.02F, 0.98F, masked_value, std::numeric_limits<float>::quiet_NaN()});
-  const Page page = page_of(figure_of(tensor, false));
+  PageOptions options;
+  options.cell_numbers = CellNumbers::all;
+  const Page page = page_of(figure_of(tensor, false), options);
   Index numbers = 0;
   for (const TextItem& text : page.texts) {
     if (text.line.text == ".02") CHECK(text.color == rgb(0x000000));
@@ -194,8 +196,8 @@ TEST_CASE("numbers stand in cells that have room, in the colour that can be read
   }
   CHECK(numbers == 2);
   const Tensor many = weights(8, 12, 12, false);
-  CHECK_FALSE(says(page_of(figure_of(many)), ".37"));
-  PageOptions wide;
+  CHECK_FALSE(says(page_of(figure_of(many), options), ".37"));
+  PageOptions wide = options;
   wide.width = 2000;
   wide.max_height = 1000;
   CHECK(says(page_of(figure_of(many), wide), ".37"));

@@ -84,6 +84,23 @@ Job many_cells_job(Cells& cells) {
   return {"many_cells", figure, {}, "sans"};
 }
 
+// Every panel on a scale of its own, with numbers, highlights and a grid.
+Job choices_job(Cells& cells) {
+  Figure figure = heads_of(cells, 4, 8, true);
+  figure.shared_by.clear();
+  figure.panels[0].range = ValueRange{0, 1};
+  figure.panels[1].range = ValueRange{0.01F, 1, Spacing::logarithmic};
+  figure.panels[2].range = ValueRange{0, 1, Spacing::row_max};
+  figure.panels[3].range = ValueRange{-1, 1};
+  figure.panels[0].highlights = {{3, 3}, {7, 0}};
+  figure.colormap = Colormap::dusk;
+  PageOptions options;
+  options.grid = true;
+  options.cell_numbers = CellNumbers::top;
+  options.exact_width = true;
+  return {"choices", figure, options, "serif"};
+}
+
 Status draw(const Job& job, const std::filesystem::path& folder) {
   HL_TRY(const FontFiles fonts, font_files_named(HEADLIGHT_FONT_FOLDER, job.font));
   for (const FigureFormat format : all_figure_formats) {
@@ -102,6 +119,7 @@ int main(int count, char** arguments) {
                         uniform_job(cells),
                         narrow_job(cells),
                         many_cells_job(cells),
+                        choices_job(cells),
                         Job{"heads", heads_of(cells, 8, 12, true), {}, "serif"},
                         Job{"heads64", heads_of(cells, 8, 64, false), {}, "sans"}};
   for (const Job& job : jobs) {
