@@ -166,7 +166,7 @@ TEST_CASE("PNGs come back as they were, and say their resolution and text") {
   const std::string bytes = *encode_png(image, options);
   CHECK(bytes == *encode_png(image, options));
   CHECK(decode_png(bytes)->rgba == image.rgba);
-  CHECK(bytes[25] == 2);  // IHDR's colour type: RGB
+  CHECK(bytes[25] == 3);  // IHDR's colour type: with a palette
   for (const char* chunk : {"pHYs", "tEXtTitle", "iTXtDescription", "κ → α"}) {
     CHECK(bytes.find(chunk) != std::string::npos);
   }
