@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 
 #include "app/cli/commands.h"
 #include "app/version.h"
@@ -21,7 +22,8 @@ constexpr const char* footer = R"(Examples:
   headlight mine.headlight                      the window, on your experiment
   headlight list                                every variant, its parameters and steps
   headlight trace mine.headlight -o steps.npz   every step as a NumPy array
-  headlight render mine.headlight -o fig.png    a figure, without a display
+  headlight render mine.headlight -o fig.pdf    a figure for print, without a display
+  headlight render mine.headlight --each head --width 3.25in -o 'fig/{step}_{head}.pdf'
   headlight screenshot -o shot.png --size 1600x1000
 
 An experiment is a small JSON file:
@@ -54,6 +56,7 @@ struct Commands {
   bool list_as_json = false;
   TraceOptions trace;
   RenderOptions render;
+  std::map<std::string, std::string> settings;  // of a figure, by flag; empty: not given
   ScreenshotOptions screenshot;
   std::string size = "1600x1000";
   CLI::App* list_command = nullptr;
@@ -85,15 +88,28 @@ struct Commands {
     trace_command->add_flag("-q,--quiet", trace.quiet, "No warnings, no progress");
   }
   void add_render() {
-    render_command = app.add_subcommand("render", "Draw a figure without a display");
-    render_command->add_option("experiment", render.experiment, "The experiment file, or the built-in example");
-    render_command->add_option("-o,--output", render.output, "The .png to write")->required();
-    render_command->add_option("--step", render.step, "Which step (weights)");
-    render_command->add_option("--head", render.head, "Which head, counted from 0, or all");
-    render_command->add_option("--batch", render.batch, "Which item of the batch, counted from 0");
-    render_command->add_option("--width", render.width_mm, "Width in millimetres")->check(CLI::Range(10.0, 2000.0));
-    render_command->add_option("--dpi", render.dpi, "Dots per inch (300)")->check(CLI::Range(20.0, 2400.0));
-    render_command->add_flag("-q,--quiet", render.quiet, "No warnings, no progress");
+    render_command = app.add_subcommand("render", "Draw figures without a display: PDF, SVG, PNG or PGFPlots");
+    auto* c = render_command;
+    c->add_option("experiment", render.experiments, "Experiment files, or folders of them; none: the built-in example");
+    c->add_option("-o,--output", render.output,
+                  "The .pdf, .svg, .png or .tex to write; may hold {experiment}, {step}, {head}, {batch}, {query}, "
+                  "{frame}, and {head:02} for two digits")
+        ->required();
+    c->add_option("--each", render.each, "A figure for each step, head, batch, query or frame; may be repeated")
+        ->allow_extra_args(false)
+        ->take_all();
+    for (const auto& setting : headlight::app::figure_settings()) add_setting(setting);
+    c->add_flag("--csv", render.extras.csv, "Also the numbers, as NAME.csv");
+    c->add_flag("--npy", render.extras.npy, "Also the numbers, as NAME.npy");
+    c->add_flag("--words", render.extras.words, "Also caption and alternative text, as NAME.txt");
+    c->add_flag("-q,--quiet", render.quiet, "No warnings, no progress");
+  }
+  void add_setting(const headlight::app::FigureSetting& setting) {
+    const std::string key(setting.key), help(setting.help);
+    if (setting.flag)
+      render_command->add_flag("--" + key + "{true}", settings[key], help);
+    else
+      render_command->add_option("--" + key, settings[key], help);
   }
   void add_screenshot() {
     screenshot_command = app.add_subcommand("screenshot", "One frame of the window, as the user would see it");
@@ -112,7 +128,11 @@ struct Commands {
   int run() {
     if (*list_command) return headlight::app::list_command(list_as_json);
     if (*trace_command) return headlight::app::trace_command(trace);
-    if (*render_command) return headlight::app::render_command(render);
+    if (*render_command) {
+      for (const auto& [key, text] : settings)
+        if (render_command->count("--" + key) > 0) render.settings.emplace_back(key, text);
+      return headlight::app::render_command(render);
+    }
     if (*screenshot_command) {
       parse_size(size, screenshot.width, screenshot.height);
       return headlight::app::screenshot_command(screenshot);

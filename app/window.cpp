@@ -59,7 +59,7 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   surroundings.wake = [window = shell->window.get()] { window->wake(); };
   surroundings.set_clipboard = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
   surroundings.examples = assets_folder() / "examples";
-  surroundings.fonts = font_files_in(assets_folder() / "fonts");
+  surroundings.fonts = assets_folder() / "fonts";
   shell->session = std::make_unique<Session>(std::move(experiment), command.experiment, std::move(surroundings));
   shell->session->act(SetTheme{theme_name(command.theme)});
   shell->session->act(SetScale{command.scale});

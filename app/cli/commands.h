@@ -3,10 +3,11 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "engine/core/tensor.h"
+#include "app/model/figure_files.h"
 
 namespace headlight::app {
 
@@ -20,13 +21,11 @@ struct TraceOptions {
 int trace_command(const TraceOptions& options);
 
 struct RenderOptions {
-  std::filesystem::path experiment;  // empty: the built-in example
-  std::filesystem::path output;
-  std::string step;  // empty: the experiment's view, else weights
-  std::string head;  // a number counted from 0; "all" or empty: all heads
-  std::optional<Index> batch;
-  double width_mm = 0;  // 0: the figure's natural width
-  double dpi = 300;
+  std::vector<std::filesystem::path> experiments;             // files and folders; none: the built-in example
+  std::filesystem::path output;                               // may hold {step}, {head:02}, {experiment} …
+  std::vector<std::pair<std::string, std::string>> settings;  // figure_request.h, by flag
+  std::vector<std::string> each;                              // step, head, batch, query, frame: a figure for each
+  FigureExtras extras;
   bool quiet = false;
 };
 int render_command(const RenderOptions& options);

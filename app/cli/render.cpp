@@ -1,63 +1,228 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
 #include <charconv>
+#include <mutex>
+#include <set>
+#include <thread>
 
 #include "app/cli/assets.h"
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
-#include "app/model/figure_of.h"
-#include "engine/io/file.h"
+#include "app/model/figure_files.h"
 
 namespace headlight::app {
 
 namespace {
 
-constexpr double points_per_mm = 72 / 25.4;
+namespace fs = std::filesystem;
 
-Result<const Step*> step_to_draw(const Trace& trace, const RenderOptions& options, const Experiment& experiment) {
-  const std::string id = !options.step.empty() ? options.step : experiment.view.step.value_or("weights");
-  if (const Step* step = trace.find(id)) return step;
-  std::vector<std::string> known;
-  for (const auto& step : trace.steps) known.push_back(step.info.id);
-  return fail("there is no step \"{}\" in this run: it has {}", id, fmt::join(known, ", "));
+// One figure of one run.
+struct Job {
+  FigureRequest request;
+  fs::path output;
+};
+
+// ---- Names --------------------------------------------------------------------------------------------------------
+
+// The values of the placeholders in an output's name.
+using Places = std::map<std::string, std::string, std::less<>>;
+
+// "{step}", "{head:02}": a number may be given a width. Errors: a placeholder that is not known.
+Result<std::string> filled_in(const std::string& pattern, const Places& places) {
+  std::string out;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const auto end = pattern[i] == '{' ? pattern.find('}', i) : std::string::npos;
+    if (end == std::string::npos) {
+      out.push_back(pattern[i]);
+      continue;
+    }
+    const std::string inside = pattern.substr(i + 1, end - i - 1);
+    const auto colon = inside.find(':');
+    const auto found = places.find(inside.substr(0, colon));
+    if (found == places.end()) {
+      std::vector<std::string> known;
+      for (const auto& [name, value] : places) known.push_back("{" + name + "}");
+      return fail("-o {}: {{{}}} is not known: it may hold {}", pattern, inside, fmt::join(known, ", "));
+    }
+    std::size_t width = 0;
+    if (colon != std::string::npos) std::from_chars(inside.data() + colon + 1, inside.data() + inside.size(), width);
+    out.append(std::min<std::size_t>(width, 9) - std::min(std::min<std::size_t>(width, 9), found->second.size()), '0');
+    out += found->second;
+    i = end;
+  }
+  return out;
 }
 
-// The head asked for, or −1 for all of them.
-Result<Index> head_to_draw(const Step& step, const RenderOptions& options) {
-  if (options.head.empty() || options.head == "all") return -1;
-  Index head = 0;
-  const char* end = options.head.data() + options.head.size();
-  const auto parsed = std::from_chars(options.head.data(), end, head);
-  if (parsed.ec != std::errc() || parsed.ptr != end || head < 0 || head >= heads_of(step))
-    return fail("--head is {}: it must be all, or a number from 0 to {}", options.head, heads_of(step) - 1);
-  return head;
+// ---- What is to be drawn ------------------------------------------------------------------------------------------
+
+Result<std::vector<fs::path>> experiments_of(const std::vector<fs::path>& asked) {
+  std::vector<fs::path> found;
+  for (const auto& path : asked) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      found.push_back(path);
+      continue;
+    }
+    std::vector<fs::path> inside;
+    for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
+      if (at->path().extension() == ".headlight" || at->path().extension() == ".json") inside.push_back(at->path());
+    if (error) return fail("{}: this folder cannot be read: {}", path.string(), error.message());
+    if (inside.empty()) return fail("{}: there are no experiments in this folder (.headlight, .json)", path.string());
+    std::ranges::sort(inside);
+    found.insert(found.end(), inside.begin(), inside.end());
+  }
+  if (found.empty()) found.emplace_back();  // the built-in example
+  return found;
+}
+
+const Step* largest_of(const Trace& trace) {
+  const Step* weights = trace.find("weights");
+  return weights ? weights : trace.steps.empty() ? nullptr : &trace.steps.back();
+}
+
+// The texts that one --each goes through.
+Result<std::vector<std::string>> values_of(const std::string& each, const Trace& trace, const FigureRequest& request) {
+  std::vector<std::string> values;
+  const auto count_up = [&](Index count) {
+    for (Index i = 0; i < count; ++i) values.push_back(fmt::format("{}", i));
+    return values;
+  };
+  const Step* step = request.steps.empty() ? largest_of(trace) : trace.find(request.steps.front());
+  if (each == "step") {
+    if (!request.steps.empty()) return request.steps;
+    for (const auto& recorded : trace.steps) values.push_back(recorded.info.id);
+    return values;
+  }
+  if (!step) return values;
+  if (each == "head") {
+    if (request.heads.empty()) return count_up(heads_of(*step));
+    for (const Index head : request.heads) values.push_back(fmt::format("{}", head));
+    return values;
+  }
+  if (each == "batch") return count_up(batches_of(*step));
+  if (each == "frame") return count_up(frames_of(*step));
+  if (each == "query") return count_up(step->axis("n_q") ? step->axis("n_q")->size : 1);
+  return fail("--each is {}: it must be one of step, head, batch, query, frame", each);
+}
+
+// Every combination of what --each names, with the places that its name may hold.
+Status add_jobs(std::vector<Job>& jobs, const RenderOptions& options, const Trace& trace, FigureRequest request,
+                Places places, std::size_t at) {
+  if (at == options.each.size()) {
+    HL_TRY(const std::string name, filled_in(options.output.string(), places));
+    jobs.push_back({std::move(request), name});
+    return {};
+  }
+  const std::string& each = options.each[at];
+  HL_TRY(const auto values, values_of(each, trace, request));
+  for (const auto& value : values) {
+    HL_CHECK(set_figure(request, each, value));
+    places[each] = value;
+    HL_CHECK(add_jobs(jobs, options, trace, request, places, at + 1));
+  }
+  return {};
+}
+
+Status check_names(const std::vector<Job>& jobs, std::set<fs::path>& names, const RenderOptions& options) {
+  for (const Job& job : jobs)
+    if (!names.insert(job.output).second)
+      return fail("-o {}: several figures would be called {}: put {} into the name", options.output.string(),
+                  job.output.string(),
+                  options.each.empty() ? "{experiment}" : fmt::format("{{{}}}", fmt::join(options.each, "} and {")));
+  return {};
+}
+
+// ---- Carrying it out ----------------------------------------------------------------------------------------------
+
+Look look_at(const Experiment& experiment) {
+  Look look;
+  look.step = experiment.view.step.value_or("weights");
+  look.batch = experiment.view.batch.value_or(0);
+  look.head = experiment.view.head.value_or(0);
+  look.frame = -1;
+  look.selection = {experiment.view.query, experiment.view.key, std::nullopt, {}, {}};
+  if (experiment.view.mode == "matrix") look.mode = ViewMode::matrix;
+  return look;
+}
+
+// Draws on all processors; the first error stops the rest.
+Status draw_all(const std::vector<Job>& jobs, const Trace& trace, const Experiment& experiment,
+                const RenderOptions& options) {
+  const Look look = look_at(experiment);
+  const fs::path fonts = assets_folder() / "fonts";
+  const bool show = !options.quiet && jobs.size() > 1 && isatty(STDERR_FILENO) != 0;
+  std::atomic<std::size_t> next{0}, done{0};
+  std::mutex mutex;
+  Status status;
+  const auto work = [&] {
+    while (true) {
+      const std::size_t at = next++;
+      if (at >= jobs.size()) return;
+      const Job& job = jobs[at];
+      auto files = figure_files(trace, experiment, look, job.request, job.output, options.extras, fonts);
+      const Status written =
+          files ? write_figure_files(*files, job.output) : Status(tl::unexpected<Error>(files.error()));
+      const std::scoped_lock lock(mutex);
+      if (!written && status) status = written;
+      if (!written) next = jobs.size();
+      if (show) fmt::print(stderr, "\r{} of {}: {}\033[K", ++done, jobs.size(), job.output.string());
+    }
+  };
+  std::vector<std::thread> threads;
+  const auto count = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), jobs.size());
+  for (std::size_t i = 1; i < count; ++i) threads.emplace_back(work);
+  work();
+  for (auto& thread : threads) thread.join();
+  if (show) fmt::print(stderr, "\r\033[K");
+  return status;
+}
+
+// Steps first: how many heads there are is theirs to say.
+RenderOptions with_steps_first(RenderOptions options) {
+  std::ranges::stable_partition(options.each, [](const std::string& each) { return each == "step"; });
+  return options;
+}
+
+Status draw_experiment(const fs::path& path, const RenderOptions& options, FigureRequest request,
+                       std::set<fs::path>& names) {
+  Experiment experiment = example_experiment();
+  if (!path.empty()) {
+    HL_TRY(experiment, read_experiment(path));
+  }
+  HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
+  if (request.steps.empty() && std::ranges::find(options.each, "step") == options.each.end())
+    request.steps.push_back(experiment.view.step.value_or("weights"));
+  const Places places{{"experiment", path.empty() ? "example" : path.stem().string()},
+                      {"step", request.steps.empty() ? "" : request.steps.front()},
+                      {"head", request.heads.size() == 1 ? fmt::format("{}", request.heads.front()) : "all"}};
+  std::vector<Job> jobs;
+  HL_CHECK(add_jobs(jobs, options, *ran.trace, request, places, 0));
+  HL_CHECK(check_names(jobs, names, options));
+  return draw_all(jobs, *ran.trace, experiment, options);
 }
 
 Status carry_out(const RenderOptions& options) {
-  if (options.output.extension() != ".png")
-    return fail("{}: figures are written as .png: name it so", options.output.string());
-  Experiment experiment = example_experiment();
-  if (!options.experiment.empty()) {
-    HL_TRY(experiment, read_experiment(options.experiment));
+  HL_TRY([[maybe_unused]] const FigureFormat format, figure_format_of(options.output));
+  FigureRequest request;
+  for (const auto& [key, text] : options.settings) HL_CHECK(set_figure(request, key, text));
+  HL_TRY([[maybe_unused]] const PageOptions page, page_options(request));
+  HL_TRY(const auto experiments, experiments_of(options.experiments));
+  std::set<fs::path> names;
+  for (const auto& path : experiments) {
+    const Status drawn = draw_experiment(path, options, request, names);
+    if (!drawn && experiments.size() > 1 && drawn.error().message.find(path.string()) == std::string::npos)
+      return fail_at(path.string(), drawn.error());
+    if (!drawn) return drawn;
   }
-  HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
-  HL_TRY(const Step* step, step_to_draw(*ran.trace, options, experiment));
-  HL_TRY(const Index head, head_to_draw(*step, options));
-  Look look;
-  look.head = std::max<Index>(head, 0);
-  look.batch = options.batch.value_or(experiment.view.batch.value_or(0));
-  if (look.batch < 0 || look.batch >= batches_of(*step))
-    return fail("--batch is {}: it must be from 0 to {}", look.batch, batches_of(*step) - 1);
-  const OwnedFigure owned = figure_of(*ran.trace, *step, look, head < 0);
-  PageOptions page;
-  if (options.width_mm > 0) page.width = options.width_mm * points_per_mm;
-  page.pixels_per_inch = options.dpi;
-  HL_TRY(const std::string png, render_png(owned.figure, page, font_files_in(assets_folder() / "fonts")));
-  return write_file(options.output, png);
+  return {};
 }
 
 }  // namespace
 
 int render_command(const RenderOptions& options) {
-  const Status status = carry_out(options);
+  const Status status = carry_out(with_steps_first(options));
   if (status) return 0;
   fmt::print(stderr, "headlight: {}\n", status.error().message);
   return 1;

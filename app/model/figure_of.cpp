@@ -1,6 +1,7 @@
 #include "app/model/figure_of.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace headlight::app {
 
@@ -51,40 +52,160 @@ AxisName axis_name(const Axis* axis) {
 
 }  // namespace
 
-OwnedFigure figure_of(const Trace& trace, const Step& step, const Look& look, bool all_heads, bool dark) {
+namespace {
+
+// What a request and a look ask for together, one matrix a panel.
+struct PanelPlan {
+  const Step* step = nullptr;
+  Focus focus;
+  bool in_time = false;  // one frame of a video
+};
+
+Status within(const char* what, const std::optional<Index>& asked, Index count) {
+  if (!asked || *asked < count) return {};
+  return fail("--{} is {}: it must be from 0 to {}", what, *asked, count - 1);
+}
+
+Result<std::vector<const Step*>> steps_of(const Trace& trace, const Look& look, const FigureRequest& request) {
+  std::vector<const Step*> steps;
+  std::vector<std::string> ids = request.steps;
+  if (ids.empty()) ids.push_back(look.step);
+  for (const auto& id : ids) {
+    steps.push_back(trace.find(id));
+    if (steps.back()) continue;
+    std::vector<std::string> known;
+    for (const auto& step : trace.steps) known.push_back(step.info.id);
+    return fail("there is no step \"{}\" in this run: it has {}", id, fmt::join(known, ", "));
+  }
+  return steps;
+}
+
+// The panels of one step: its heads, each over its frames where no frame is chosen.
+Status plan_step(std::vector<PanelPlan>& plans, const Step& step, Focus focus, const FigureRequest& request) {
+  const Index heads = has_heads(step) ? heads_of(step) : 1;
+  HL_CHECK(within("batch", request.batch, batches_of(step)));
+  for (const Index head : request.heads)
+    if (has_heads(step)) HL_CHECK(within("head", head, heads));
+  const Axis *queries = step.axis("n_q"), *keys = step.axis("n_k");
+  if (queries && !queries->only) HL_CHECK(within("query", request.query, queries->size));
+  if (keys) HL_CHECK(within("key", request.key, keys->size));
+  if (!focus.selection.query) focus.selection.query = middle_query(step);
+  const Index frames = focus.flat ? 1 : frames_of(step);
+  HL_CHECK(within("frame", request.frame, frames));
+  std::vector<Index> chosen(static_cast<std::size_t>(heads));
+  std::iota(chosen.begin(), chosen.end(), Index{0});
+  if (has_heads(step) && !request.heads.empty()) chosen = request.heads;
+  const bool all_frames = frames > 1 && !request.frame;
+  for (focus.head = 0; const Index head : chosen) {
+    focus.head = head;
+    for (Index frame = 0; frame < (all_frames ? frames : 1); ++frame) {
+      if (all_frames) focus.frame = frame;
+      plans.push_back({&step, focus, all_frames});
+    }
+  }
+  return {};
+}
+
+// "a" to "z", then "aa".
+std::string letter(std::size_t i) {
+  const std::string last(1, static_cast<char>('a' + i % 26));
+  return i < 26 ? last : letter(i / 26 - 1) + last;
+}
+
+std::string panel_title(const Trace& trace, const PanelPlan& plan, bool many_steps, bool many_heads) {
+  std::vector<std::string> parts;
+  if (many_steps) parts.push_back(plan.step->info.title);
+  if (many_heads && has_heads(*plan.step)) parts.push_back(head_name(trace, plan.focus.head));
+  if (plan.in_time) parts.push_back(fmt::format("frame {}", plan.focus.frame));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// The scale of a panel: the request's, else over all heads of its step, else its own.
+Result<ValueRange> range_of_panel(const PanelPlan& plan, const MatrixView& cells, const FigureRequest& request) {
+  ValueRange range =
+      request.shared ? range_of(*plan.step, plan.focus.batch) : value_range(plan.step->info.kind, extent_of(cells));
+  if (request.range) {
+    range.low = request.range->first;
+    range.high = request.range->second;
+  }
+  range.spacing = request.spacing;
+  if (request.spacing != Spacing::logarithmic) return range;
+  if (range.low < 0 || (request.range && range.low <= 0))
+    return fail("--spacing log needs numbers above 0, and {} goes from {} to {}: give --range LOW:HIGH, or use linear",
+                plan.step->info.id, value_text(range.low), value_text(range.high));
+  if (range.low == 0) range.low = range.high * 1e-4F;  // four powers of ten
+  return range;
+}
+
+std::vector<CellPlace> highlights_of(const Slice& slice, const Selection& selection) {
+  const auto row = slice.rows ? selected_row(slice, selection) : std::optional<Index>(0);
+  const auto column = selected_column(slice, selection);
+  if (!row || !column) return {};
+  return {{*row, *column}};
+}
+
+Focus focus_of(const Look& look, const FigureRequest& request) {
+  Focus focus = focus_of(look);
+  focus.batch = request.batch.value_or(look.batch);
+  focus.frame = request.frame.value_or(look.frame);
+  if (request.query) focus.selection.query = request.query;
+  if (request.key) focus.selection.key = request.key;
+  return focus;
+}
+
+std::string title_of(const Trace& trace, const std::vector<PanelPlan>& plans, bool many_steps, bool many_heads) {
+  const PanelPlan& first = plans.front();
+  if (many_steps)
+    return many_heads ? "" : fmt::format("Head {}: {}", first.focus.head + 1, head_name(trace, first.focus.head));
+  std::string title = first.step->info.title;
+  if (!many_heads && has_heads(*first.step) && heads_of(*first.step) > 1)
+    title += fmt::format(", head {}: {}", first.focus.head + 1, head_name(trace, first.focus.head));
+  return title;
+}
+
+}  // namespace
+
+Result<OwnedFigure> figure_of(const Trace& trace, const Look& look, const FigureRequest& request) {
+  HL_TRY(const auto steps, steps_of(trace, look, request));
+  std::vector<PanelPlan> plans;
+  for (const Step* step : steps) HL_CHECK(plan_step(plans, *step, focus_of(look, request), request));
+  const bool many_steps = steps.size() > 1;
+  const bool many_heads = std::ranges::any_of(plans, [&](const PanelPlan& plan) {
+    return plan.step == plans.front().step && plan.focus.head != plans.front().focus.head;
+  });
   OwnedFigure owned;
   Figure& figure = owned.figure;
-  Focus focus = focus_of(look);
-  const Slice slice = slice_of(step, focus);
-  const Index heads = has_heads(step) ? heads_of(step) : 1;
-  const bool grid = all_heads && heads > 1;
-  figure.title = step.info.title;
-  if (!grid && has_heads(step))
-    figure.title += fmt::format(", head {}: {}", look.head + 1, head_name(trace, look.head));
-  figure.range = range_of(step, look.batch);
-  figure.colormap = default_colormap(figure.range.is_signed(), dark);
-  figure.quantity = quantity_of(step);
-  figure.shared_by = grid ? sharing_of(step) : "";
-  figure.row_axis = axis_name(slice.rows);
-  figure.column_axis = axis_name(slice.columns);
-  for (Index head = grid ? 0 : look.head; head < (grid ? heads : look.head + 1); ++head) {
+  figure.title = request.title.value_or(title_of(trace, plans, many_steps, many_heads));
+  figure.grid_columns = request.columns;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const PanelPlan& plan = plans[i];
+    const Slice slice = slice_of(*plan.step, plan.focus);
     std::shared_ptr<const Tensor> owner;
     Panel panel;
-    focus.head = head;
-    panel.cells = cells_of(trace, step, focus, owner);
+    panel.cells = cells_of(trace, *plan.step, plan.focus, owner);
     if (owner) owned.cells.push_back(std::move(owner));
-    if (grid) {
-      panel.mark = fmt::format("{}", head + 1);
-      panel.title = trace.heads.empty() ? "" : head_name(trace, head);
+    HL_TRY(const ValueRange range, range_of_panel(plan, panel.cells, request));
+    if (many_steps || !request.shared) panel.range = range;
+    if (i == 0) figure.range = range;
+    if (plans.size() > 1) {
+      if (request.marks == Marks::letters) panel.mark = letter(i);
+      if (request.marks == Marks::numbers)
+        panel.mark = fmt::format("{}", many_heads ? plan.focus.head + 1 : static_cast<Index>(i) + 1);
+      panel.title = panel_title(trace, plan, many_steps, many_heads);
     }
     if (slice.rows) panel.row_labels = slice.rows->labels;
     if (slice.columns) panel.column_labels = slice.columns->labels;
+    if (request.key) panel.highlights = highlights_of(slice, plan.focus.selection);
     figure.panels.push_back(std::move(panel));
+    if (i > 0) continue;
+    figure.row_axis = axis_name(slice.rows);
+    figure.column_axis = axis_name(slice.columns);
+    figure.quantity = quantity_of(*plan.step);
   }
-  figure.description =
-      fmt::format("{} as a heatmap: {} rows ({}) by {} columns ({}), from {} to {}.", figure.title, slice.matrix.rows,
-                  figure.row_axis.name, slice.matrix.columns, figure.column_axis.name, value_text(figure.range.low),
-                  value_text(figure.range.high));
+  figure.colormap = request.colors.value_or(default_colormap(figure.range.is_signed(), false));
+  if (request.shared && !many_steps && many_heads)
+    figure.shared_by = request.heads.empty() ? sharing_of(*steps.front()) : "shared by all panels";
+  figure.description = request.alt.value_or(alt_of(figure));
   return owned;
 }
 

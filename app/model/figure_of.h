@@ -1,10 +1,11 @@
-// The figure that a look at a trace asks for: one head or all of them, on one scale.
+// The figure that a request asks for of a trace, and what is said of it.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "app/figure/figure.h"
+#include "app/model/figure_request.h"
 #include "app/model/model.h"
 
 namespace headlight::app {
@@ -15,8 +16,19 @@ struct OwnedFigure {
   std::vector<std::shared_ptr<const Tensor>> cells;
 };
 
-// The trace must outlive the figure. Weights are hatched where the scores before them were masked.
-OwnedFigure figure_of(const Trace& trace, const Step& step, const Look& look, bool all_heads, bool dark = false);
+// The trace must outlive the figure. Weights are hatched where the scores before them were masked. What the request
+// leaves open is as the look has it. Errors: a step, head, batch item, query, key or frame that there is none of; a
+// logarithmic scale over numbers below 0.
+Result<OwnedFigure> figure_of(const Trace& trace, const Look& look, const FigureRequest& request);
+
+// Written from the figure's numbers: a caption for a paper, and a text for those who cannot see it, of at most 2000
+// bytes.
+std::string caption_of(const Figure& figure);
+std::string alt_of(const Figure& figure);
+
+// The numbers of a figure, before any pooling: labels and panel after panel, in the shortest digits that read back the
+// same float32.
+std::string csv_of(const Figure& figure);
 
 // The cells of a step's picture: its own, or a copy in which masked weights are −∞, kept in `owner`.
 MatrixView cells_of(const Trace& trace, const Step& step, const Focus& focus, std::shared_ptr<const Tensor>& owner);

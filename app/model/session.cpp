@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "app/model/figure_of.h"
+#include "app/model/figure_files.h"
 #include "app/model/inputs.h"
 #include "engine/io/arrays.h"
 #include "engine/io/file.h"
@@ -165,9 +165,13 @@ void Session::save(const std::filesystem::path& path) {
 
 void Session::save_picture(const SavePicture& request) {
   if (!model_.trace() || !model_.step()) return;
-  const OwnedFigure owned = figure_of(*model_.trace(), *model_.step(), model_.document.look, request.all_heads);
-  auto png = render_png(owned.figure, PageOptions{}, surroundings_.fonts);
-  const Status written = png ? write_file(request.path, *png) : Status(tl::unexpected<Error>(png.error()));
+  FigureRequest figure;
+  figure.steps = {model_.step()->info.id};
+  if (!request.all_heads) figure.heads = {model_.document.look.head};
+  auto files = figure_files(*model_.trace(), *model_.shown.experiment, model_.document.look, figure, request.path, {},
+                            surroundings_.fonts);
+  const Status written =
+      files ? write_figure_files(*files, request.path) : Status(tl::unexpected<Error>(files.error()));
   if (!written)
     note(Notice::Level::error, written.error().message);
   else

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/figure.h"
 #include "app/model/update.h"
 
 namespace headlight::app {
@@ -16,7 +15,7 @@ namespace headlight::app {
 struct Surroundings {
   std::function<void()> wake;  // a result waits: draw again
   std::function<void(const std::string&)> set_clipboard;
-  FontFiles fonts;                 // for pictures that it saves
+  std::filesystem::path fonts;     // folder of the fonts for pictures that it saves
   std::filesystem::path examples;  // folder of the inputs that come with the program
 };
 

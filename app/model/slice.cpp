@@ -242,6 +242,14 @@ Index frames_of(const Step& step) {
   return slice.is_picture() ? slice.grid.frames : 1;
 }
 
+std::optional<Index> middle_query(const Step& step) {
+  const Axis* queries = step.axis("n_q");
+  if (!queries || !queries->grid) return std::nullopt;
+  if (queries->only) return queries->only;
+  const Grid& grid = *queries->grid;
+  return ((grid.frames / 2) * grid.rows + grid.rows / 2) * grid.columns + grid.columns / 2;
+}
+
 std::string picture_shape(const Step& step) {
   const Slice slice = slice_of(step, {});
   const std::string shape = fmt::format("{}×{}", slice.matrix.rows, slice.matrix.columns);

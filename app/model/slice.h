@@ -78,6 +78,9 @@ Selection selection_with(const Axis* axis, Index position, Selection selection);
 // Frames of the positions that a picture of this step shows; 1 where there are none.
 Index frames_of(const Step& step);
 
+// The query in the middle of a step's picture, who asks until another is chosen; nothing where queries lie on no grid.
+std::optional<Index> middle_query(const Step& step);
+
 // "12×64": the extents of one picture.
 std::string picture_shape(const Step& step);
 

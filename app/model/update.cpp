@@ -433,10 +433,7 @@ void clamp_look(Model& model) {
   const Slice slice = weights ? slice_of(*weights, {}) : Slice{};
   if (!slice.is_picture()) return;
   const Axis* queries = weights->axis("n_q");
-  if (!look.selection.query && queries) {
-    const Grid grid = queries->grid.value_or(Grid{1, 1, queries->size});
-    look.selection.query = ((grid.frames / 2) * grid.rows + grid.rows / 2) * grid.columns + grid.columns / 2;
-  }
+  if (!look.selection.query && queries) look.selection.query = middle_query(*weights).value_or(queries->size / 2);
   // The frame of the selected key, else of the query, until another is chosen.
   const Index keys = slice.grid.rows * slice.grid.columns;
   if (look.frame < 0 && look.selection.key)

@@ -1,0 +1,64 @@
+#include "app/model/figure_files.h"
+
+#include <algorithm>
+
+#include "app/model/figure_recipe.h"
+#include "engine/io/file.h"
+#include "engine/io/npy.h"
+
+namespace headlight::app {
+
+namespace {
+
+// (panels, rows, columns).
+Result<std::string> npy_of(const Figure& figure) {
+  const MatrixView& first = figure.panels.front().cells;
+  for (const Panel& panel : figure.panels)
+    if (panel.cells.rows != first.rows || panel.cells.columns != first.columns)
+      return fail("the panels differ in size, {} × {} and {} × {}: they make no one array, so save a CSV instead",
+                  first.rows, first.columns, panel.cells.rows, panel.cells.columns);
+  Tensor all({static_cast<Index>(figure.panels.size()), first.rows, first.columns});
+  float* out = all.data();
+  for (const Panel& panel : figure.panels)
+    for (Index r = 0; r < first.rows; ++r)
+      for (Index c = 0; c < first.columns; ++c) *out++ = panel.cells.at(r, c);
+  std::string bytes = npy_header(all.shape());
+  bytes.append(bytes_of(all));
+  return bytes;
+}
+
+}  // namespace
+
+Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Experiment& experiment, const Look& look,
+                                             const FigureRequest& request, const std::filesystem::path& output,
+                                             const FigureExtras& extras, const std::filesystem::path& fonts) {
+  HL_TRY(const FigureFormat format, figure_format_of(output));
+  HL_TRY(OwnedFigure owned, figure_of(trace, look, request));
+  Figure& figure = owned.figure;
+  if (request.recipe) figure.recipe = recipe_text(experiment, request);
+  HL_TRY(figure.time, source_date());
+  HL_TRY(const PageOptions page, page_options(request));
+  HL_TRY(const FontFiles font_files, font_files_named(fonts, request.font));
+  const std::string stem = output.stem().string();
+  HL_TRY(auto files, render_figure(figure, page, font_files, format, stem));
+  if (extras.csv) files.push_back({stem + ".csv", csv_of(figure)});
+  if (extras.npy) {
+    HL_TRY(std::string bytes, npy_of(figure));
+    files.push_back({stem + ".npy", std::move(bytes)});
+  }
+  if (extras.words)
+    files.push_back({stem + ".txt", fmt::format("Caption\n{}\n\nAlternative text\n{}\n",
+                                                request.caption.value_or(caption_of(figure)), figure.description)});
+  return files;
+}
+
+Status write_figure_files(const std::vector<FigureFile>& files, const std::filesystem::path& output) {
+  const std::filesystem::path folder = output.parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error) return fail("{}: this folder cannot be made: {}", folder.string(), error.message());
+  for (const FigureFile& file : files) HL_CHECK(write_file(folder / file.name, file.bytes));
+  return {};
+}
+
+}  // namespace headlight::app

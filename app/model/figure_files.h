@@ -1,0 +1,29 @@
+// The files of one figure: itself with its recipe, and beside it, where asked for, its numbers and its words.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "app/figure/figure.h"
+#include "app/model/figure_of.h"
+#include "engine/io/experiment.h"
+
+namespace headlight::app {
+
+// What is saved beside a figure, under its name.
+struct FigureExtras {
+  bool csv = false;    // NAME.csv
+  bool npy = false;    // NAME.npy: (panels, rows, columns), float32
+  bool words = false;  // NAME.txt: caption and text for those who cannot see it
+};
+
+// In the format of the output's extension. The request's font is a bundled one in `fonts` or a file.
+// Errors: as of figure_of() and render_figure().
+Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Experiment& experiment, const Look& look,
+                                             const FigureRequest& request, const std::filesystem::path& output,
+                                             const FigureExtras& extras, const std::filesystem::path& fonts);
+
+// Beside each other in the output's folder, which is made if there is none; each to a temporary name first.
+Status write_figure_files(const std::vector<FigureFile>& files, const std::filesystem::path& output);
+
+}  // namespace headlight::app

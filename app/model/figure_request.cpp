@@ -1,0 +1,364 @@
+#include "app/model/figure_request.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+
+namespace headlight::app {
+
+namespace {
+
+// ---- Texts and values ---------------------------------------------------------------------------------------------
+
+tl::unexpected<Error> refused(std::string_view key, std::string_view text, std::string_view allowed) {
+  return fail("--{} is {}: it must be {}", key, text.empty() ? "empty" : text, allowed);
+}
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const auto end = text.find(at);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+template <class T>
+std::optional<T> number_of(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+template <class T>
+Status set_number(T& target, std::string_view key, std::string_view text, T least, T most, std::string_view what) {
+  const auto value = number_of<T>(text);
+  if (!value || !(*value >= least && *value <= most)) return refused(key, text, what);
+  target = *value;
+  return {};
+}
+
+Status set_index(std::optional<Index>& target, std::string_view key, std::string_view text) {
+  const auto value = number_of<Index>(text);
+  if (!value || *value < 0) return refused(key, text, "a number counted from 0");
+  target = *value;
+  return {};
+}
+
+Status set_flag(bool& target, std::string_view key, std::string_view text) {
+  if (text != "true" && text != "false") return refused(key, text, "true or false");
+  target = text == "true";
+  return {};
+}
+
+template <class Enum, std::size_t n>
+Status set_choice(Enum& target, std::string_view key, std::string_view text,
+                  const std::array<std::pair<std::string_view, Enum>, n>& choices) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : choices) {
+    names.push_back(name);
+    if (name != text) continue;
+    target = value;
+    return {};
+  }
+  return refused(key, text, fmt::format("one of {}", fmt::join(names, ", ")));
+}
+
+template <class Enum, std::size_t n>
+std::string choice_text(Enum value, const std::array<std::pair<std::string_view, Enum>, n>& choices) {
+  for (const auto& [name, other] : choices)
+    if (other == value) return std::string(name);
+  return {};
+}
+
+constexpr std::array<std::pair<std::string_view, Marks>, 3> marks_texts{
+    {{"letters", Marks::letters}, {"numbers", Marks::numbers}, {"none", Marks::none}}};
+constexpr std::array<std::pair<std::string_view, Spacing>, 3> spacing_texts{
+    {{"linear", Spacing::linear}, {"log", Spacing::logarithmic}, {"row-max", Spacing::row_max}}};
+constexpr std::array<std::pair<std::string_view, CellNumbers>, 3> numbers_texts{
+    {{"none", CellNumbers::none}, {"top", CellNumbers::top}, {"all", CellNumbers::all}}};
+
+// Points of "5.5in", "89mm", "14cm", "396pt"; millimetres where no unit is said.
+std::optional<double> points_of(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, double>, 4> units{
+      {{"in", points_per_inch}, {"mm", points_per_mm}, {"cm", 10 * points_per_mm}, {"pt", 1}}};
+  double unit = points_per_mm;
+  for (const auto& [name, points] : units)
+    if (text.ends_with(name)) {
+      unit = points;
+      text.remove_suffix(name.size());
+      break;
+    }
+  const auto value = number_of<double>(text);
+  return value ? std::optional(*value * unit) : std::nullopt;
+}
+
+std::optional<double> width_points(std::string_view text) {
+  for (const auto& preset : width_presets)
+    if (preset.id == text) return preset.points;
+  return points_of(text);
+}
+
+Status set_length(std::string& target, std::string_view key, std::string_view text, std::optional<double> points) {
+  std::vector<std::string_view> presets;
+  for (const auto& preset : width_presets) presets.push_back(preset.id);
+  if (!points || !(*points >= 36 && *points <= 5760))
+    return refused(key, text,
+                   key == "width"
+                       ? fmt::format("a length from 0.5in to 80in such as 89mm, or one of {}", fmt::join(presets, ", "))
+                       : std::string("a length from 0.5in to 80in such as 170mm"));
+  target = std::string(text);
+  return {};
+}
+
+Status set_heads(std::vector<Index>& heads, std::string_view text) {
+  heads.clear();
+  if (text == "all") return {};
+  for (const auto part : split(text, ',')) {
+    const auto ends = split(part, '-');
+    const auto first = number_of<Index>(ends.front()), last = number_of<Index>(ends.back());
+    if (ends.size() > 2 || !first || !last || *first < 0 || *last < *first || *last - *first > 4096)
+      return refused("head", text, "all, or numbers counted from 0, such as 2 or 0,3-5");
+    for (Index head = *first; head <= *last; ++head) heads.push_back(head);
+  }
+  return {};
+}
+
+Status set_range(std::optional<std::pair<float, float>>& range, std::string_view text) {
+  range.reset();
+  if (text == "auto") return {};
+  const auto ends = split(text, ':');
+  const auto low = number_of<float>(ends.front()), high = number_of<float>(ends.back());
+  if (ends.size() != 2 || !low || !high || !(*low < *high) || !std::isfinite(*low) || !std::isfinite(*high))
+    return refused("range", text, "auto, or LOW:HIGH such as 0:1");
+  range = {*low, *high};
+  return {};
+}
+
+Status set_colors(std::optional<Colormap>& colors, std::string_view text) {
+  colors.reset();
+  if (text == "auto") return {};
+  colors = colormap_named(text);
+  if (colors) return {};
+  std::vector<std::string_view> names{"auto"};
+  for (const Colormap map : all_colormaps) names.push_back(to_string(map));
+  return refused("colors", text, fmt::format("one of {}", fmt::join(names, ", ")));
+}
+
+std::string number_text(double value) {
+  return fmt::format("{}", value);
+}
+
+// ---- The settings -------------------------------------------------------------------------------------------------
+
+using Set = std::function<Status(FigureRequest&, std::string_view)>;
+using Text = std::function<std::string(const FigureRequest&)>;
+
+struct Entry {
+  FigureSetting setting;
+  Set set;
+  Text text;
+};
+
+Entry flag(std::string_view key, std::string_view help, bool FigureRequest::*member) {
+  return {{key, help, true},
+          [=](FigureRequest& r, std::string_view text) { return set_flag(r.*member, key, text); },
+          [=](const FigureRequest& r) { return std::string(r.*member ? "true" : "false"); }};
+}
+
+Entry index(std::string_view key, std::string_view help, std::optional<Index> FigureRequest::*member) {
+  return {{key, help},
+          [=](FigureRequest& r, std::string_view text) { return set_index(r.*member, key, text); },
+          [=](const FigureRequest& r) { return r.*member ? fmt::format("{}", *(r.*member)) : std::string(); }};
+}
+
+Entry words(std::string_view key, std::string_view help, std::optional<std::string> FigureRequest::*member) {
+  return {{key, help},
+          [=](FigureRequest& r, std::string_view text) -> Status {
+            r.*member = text == "none" ? std::string() : std::string(text);
+            return {};
+          },
+          [=](const FigureRequest& r) {
+            return !(r.*member) ? std::string() : (r.*member)->empty() ? std::string("none") : *(r.*member);
+          }};
+}
+
+Entry points(std::string_view key, std::string_view help, double FigureRequest::*member, double least, double most) {
+  return {{key, help},
+          [=](FigureRequest& r, std::string_view text) {
+            return set_number(r.*member, key, text, least, most, fmt::format("a number from {} to {}", least, most));
+          },
+          [=](const FigureRequest& r) { return number_text(r.*member); }};
+}
+
+std::vector<Entry> content_entries() {
+  return {
+      {{"step", "Which step, or several with commas (weights)"},
+       [](FigureRequest& r, std::string_view text) -> Status {
+         r.steps.clear();
+         for (const auto id : split(text, ',')) {
+           if (id.empty()) return refused("step", text, "the id of a step, or several with commas");
+           r.steps.emplace_back(id);
+         }
+         return {};
+       },
+       [](const FigureRequest& r) { return fmt::format("{}", fmt::join(r.steps, ",")); }},
+      {{"head", "Which heads, counted from 0: 2, or 0,3-5, or all (all)"},
+       [](FigureRequest& r, std::string_view text) { return set_heads(r.heads, text); },
+       [](const FigureRequest& r) {
+         return r.heads.empty() ? std::string("all") : fmt::format("{}", fmt::join(r.heads, ","));
+       }},
+      index("batch", "Which item of the batch, counted from 0", &FigureRequest::batch),
+      index("query", "Whose row is looked at, counted from 0; pictures show one query's keys", &FigureRequest::query),
+      index("key", "With --query: the cell that is framed", &FigureRequest::key),
+      index("frame", "Which frame of a video, counted from 0", &FigureRequest::frame),
+      {{"columns", "Panels beside each other (by their number)"},
+       [](FigureRequest& r, std::string_view text) {
+         return set_number(r.columns, "columns", text, 0, 64, "a number from 1 to 64, or 0 for what fits");
+       },
+       [](const FigureRequest& r) { return fmt::format("{}", r.columns); }},
+      {{"marks", "Before panel titles: letters, numbers, none (letters)"},
+       [](FigureRequest& r, std::string_view text) { return set_choice(r.marks, "marks", text, marks_texts); },
+       [](const FigureRequest& r) { return choice_text(r.marks, marks_texts); }},
+      words("title", "The title, or none (the step's)", &FigureRequest::title),
+      words("caption", "The caption that is saved beside (written from the data)", &FigureRequest::caption),
+      words("alt", "The text for those who cannot see it (written from the data)", &FigureRequest::alt),
+  };
+}
+
+std::vector<Entry> page_entries() {
+  return {
+      {{"width", "5.5in, 89mm, or neurips, icml-column, acl, ieee-column, nature … (5.5in); a bare number is mm"},
+       [](FigureRequest& r, std::string_view text) { return set_length(r.width, "width", text, width_points(text)); },
+       [](const FigureRequest& r) { return r.width; }},
+      flag("exact-width", "As wide as --width even where few cells do not fill it", &FigureRequest::exact_width),
+      {{"height", "At most so high (9in)"},
+       [](FigureRequest& r, std::string_view text) { return set_length(r.height, "height", text, points_of(text)); },
+       [](const FigureRequest& r) { return r.height; }},
+      points("dpi", "Dots per inch of a PNG (300)", &FigureRequest::dpi, 36, 2400),
+      {{"font", "sans (Inter), serif (Latin Modern, as LaTeX), or a font file (sans)"},
+       [](FigureRequest& r, std::string_view text) -> Status {
+         if (text.empty()) return refused("font", text, "sans, serif or a font file");
+         r.font = std::string(text);
+         return {};
+       },
+       [](const FigureRequest& r) { return r.font; }},
+      points("text", "Size of text in printed points (8)", &FigureRequest::text_size, 2, 72),
+      points("min-text", "No text is smaller, in printed points (5)", &FigureRequest::smallest_text, 2, 72),
+      flag("grid", "Lines between cells", &FigureRequest::grid),
+      flag("transparent", "No ground", &FigureRequest::transparent),
+  };
+}
+
+std::vector<Entry> scale_entries() {
+  return {
+      {{"colors", "dusk, viridis, cividis, grey, tide … (by the numbers)"},
+       [](FigureRequest& r, std::string_view text) { return set_colors(r.colors, text); },
+       [](const FigureRequest& r) { return r.colors ? std::string(to_string(*r.colors)) : std::string("auto"); }},
+      {{"range", "LOW:HIGH of the scale (by the numbers)"},
+       [](FigureRequest& r, std::string_view text) { return set_range(r.range, text); },
+       [](const FigureRequest& r) {
+         return r.range ? fmt::format("{}:{}", r.range->first, r.range->second) : std::string("auto");
+       }},
+      flag("shared", "One scale for all heads of a step (true); false: each its own, with its own bar",
+           &FigureRequest::shared),
+      {{"spacing", "linear, log, or row-max: each row by its greatest (linear)"},
+       [](FigureRequest& r, std::string_view text) { return set_choice(r.spacing, "spacing", text, spacing_texts); },
+       [](const FigureRequest& r) { return choice_text(r.spacing, spacing_texts); }},
+      {{"numbers", "In the cells: none, top, all (none)"},
+       [](FigureRequest& r, std::string_view text) { return set_choice(r.numbers, "numbers", text, numbers_texts); },
+       [](const FigureRequest& r) { return choice_text(r.numbers, numbers_texts); }},
+      {{"top", "With --numbers top: so many of each row (3)"},
+       [](FigureRequest& r, std::string_view text) {
+         return set_number(r.top, "top", text, 1, 64, "a number from 1 to 64");
+       },
+       [](const FigureRequest& r) { return fmt::format("{}", r.top); }},
+      flag("recipe", "Whether the file carries what it can be made from again (true)", &FigureRequest::recipe),
+  };
+}
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> all = [] {
+    std::vector<Entry> list;
+    for (auto* part : {content_entries, page_entries, scale_entries})
+      for (auto& entry : part()) list.push_back(std::move(entry));
+    return list;
+  }();
+  return all;
+}
+
+// As it is where a shell takes it for one word, else in single quotes.
+std::string quoted(const std::string& word) {
+  const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+    return std::isalnum(c) || std::string_view("-_./:,=+%@").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain) return word;
+  std::string out(1, '\'');
+  for (const char c : word) {
+    if (c == '\'') out.append("'\\'");
+    out.push_back(c);
+  }
+  out.push_back('\'');
+  return out;
+}
+
+}  // namespace
+
+const std::vector<FigureSetting>& figure_settings() {
+  static const std::vector<FigureSetting> list = [] {
+    std::vector<FigureSetting> settings;
+    for (const auto& entry : entries()) settings.push_back(entry.setting);
+    return settings;
+  }();
+  return list;
+}
+
+Status set_figure(FigureRequest& request, std::string_view key, std::string_view text) {
+  for (const auto& entry : entries())
+    if (entry.setting.key == key) return entry.set(request, text);
+  return fail("\"{}\" is no setting of a figure", key);
+}
+
+std::vector<std::pair<std::string, std::string>> settings_of(const FigureRequest& request) {
+  static const FigureRequest plain;
+  std::vector<std::pair<std::string, std::string>> list;
+  for (const auto& entry : entries())
+    if (const std::string text = entry.text(request); text != entry.text(plain))
+      list.emplace_back(entry.setting.key, text);
+  return list;
+}
+
+Result<PageOptions> page_options(const FigureRequest& request) {
+  if (request.smallest_text > request.text_size)
+    return fail("--min-text is {}, but text is {} points: lower it, or raise --text", request.smallest_text,
+                request.text_size);
+  PageOptions page;
+  page.width = width_points(request.width).value_or(page.width);
+  page.max_height = points_of(request.height).value_or(page.max_height);
+  page.exact_width = request.exact_width;
+  page.pixels_per_inch = request.dpi;
+  page.text_size = request.text_size;
+  page.smallest_text = request.smallest_text;
+  page.transparent = request.transparent;
+  page.grid = request.grid;
+  page.cell_numbers = request.numbers;
+  page.top_numbers = request.top;
+  return page;
+}
+
+std::string figure_command(const FigureRequest& request, const std::string& experiment, const std::string& output) {
+  std::string command = "headlight render";
+  if (!experiment.empty()) command += fmt::format(" {}", quoted(experiment));
+  for (const auto& [key, text] : settings_of(request)) {
+    const auto& list = figure_settings();
+    const bool alone = std::ranges::find(list, key, &FigureSetting::key)->flag;
+    command += alone && text == "true" ? fmt::format(" --{}", key)
+                                       : fmt::format(" --{}{}{}", key, alone ? "=" : " ", quoted(text));
+  }
+  return fmt::format("{} -o {}", command, quoted(output));
+}
+
+}  // namespace headlight::app

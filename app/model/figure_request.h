@@ -1,0 +1,68 @@
+// What a figure is asked to show and how, as settings with a text form each: the command line's flags, the recipe in a
+// file and the window's choices are the same settings.
+//
+// Not for drawing, nor for what the settings make of a trace: figure_of.h.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/figure/figure.h"
+
+namespace headlight::app {
+
+enum class Marks { letters, numbers, none };
+
+struct FigureRequest {
+  std::vector<std::string> steps;  // empty: the one that the experiment looks at, else weights
+  std::vector<Index> heads;        // counted from 0; empty: all
+  std::optional<Index> batch, query, key, frame;
+  int columns = 0;  // panels beside each other; 0 chooses
+  Marks marks = Marks::letters;
+  std::optional<std::string> title;         // empty: none; absent: the step's
+  std::optional<std::string> caption, alt;  // absent: written from the data
+  std::string width = "5.5in";              // "5.5in", "89mm", "396pt", or a venue's: width_presets
+  bool exact_width = false;
+  std::string height = "9in";  // at most
+  double dpi = 300;            // PNG
+  std::string font = "sans";   // sans | serif | a file
+  double text_size = 8, smallest_text = 5;
+  std::optional<Colormap> colors;                // absent: by the numbers' kind
+  std::optional<std::pair<float, float>> range;  // absent: by the numbers
+  bool shared = true;                            // one scale for all panels of a step
+  Spacing spacing = Spacing::linear;
+  CellNumbers numbers = CellNumbers::none;
+  int top = 3;
+  bool grid = false, transparent = false;
+  bool recipe = true;  // kept in the file
+
+  bool operator==(const FigureRequest&) const = default;
+};
+
+// One setting, for --help and for the window's hints.
+struct FigureSetting {
+  std::string_view key;  // "width", the flag --width
+  std::string_view help;
+  bool flag = false;  // it stands alone: --grid
+};
+const std::vector<FigureSetting>& figure_settings();
+
+// Sets one from its text ("5.5in", "0,2", "0:1"; "true" and "false" for flags). Errors name the flag, what was found
+// and what is allowed.
+Status set_figure(FigureRequest& request, std::string_view key, std::string_view text);
+
+// Those that are not at their defaults, in the order of figure_settings(): set_figure() takes them back.
+std::vector<std::pair<std::string, std::string>> settings_of(const FigureRequest& request);
+
+// Lengths and fonts as the layout takes them. Errors: a width that is neither a length nor a venue's.
+Result<PageOptions> page_options(const FigureRequest& request);
+
+// "headlight render cat.headlight --step weights --head 0,2 -o fig.pdf", quoted for a shell. The built-in example has
+// no file.
+std::string figure_command(const FigureRequest& request, const std::string& experiment, const std::string& output);
+
+}  // namespace headlight::app
