@@ -11,6 +11,7 @@
 
 namespace {
 
+using headlight::app::CodeOptions;
 using headlight::app::RenderOptions;
 using headlight::app::ScreenshotOptions;
 using headlight::app::TraceOptions;
@@ -21,6 +22,7 @@ constexpr const char* footer = R"(Examples:
   headlight mine.headlight                      the window, on your experiment
   headlight list                                every variant, its parameters and steps
   headlight trace mine.headlight -o steps.npz   every step as a NumPy array
+  headlight code mine.headlight -o mine.py      a NumPy script that recomputes every step
   headlight render mine.headlight -o fig.png    a figure, without a display
   headlight screenshot -o shot.png --size 1600x1000
 
@@ -53,11 +55,14 @@ struct Commands {
   WindowCommand window;
   bool list_as_json = false;
   TraceOptions trace;
+  CodeOptions code;
+  std::string language = "numpy";
   RenderOptions render;
   ScreenshotOptions screenshot;
   std::string size = "1600x1000";
   CLI::App* list_command = nullptr;
   CLI::App* trace_command = nullptr;
+  CLI::App* code_command = nullptr;
   CLI::App* render_command = nullptr;
   CLI::App* screenshot_command = nullptr;
 
@@ -70,6 +75,7 @@ struct Commands {
         ->check(CLI::Range(0.75, 3.0));
     add_list();
     add_trace();
+    add_code();
     add_render();
     add_screenshot();
   }
@@ -83,6 +89,20 @@ struct Commands {
     trace_command->add_option("experiment", trace.experiment, "The experiment file")->required();
     trace_command->add_option("-o,--output", trace.output, "The .npz to write")->required();
     trace_command->add_flag("-q,--quiet", trace.quiet, "No warnings, no progress");
+  }
+  void add_code() {
+    code_command = app.add_subcommand("code", "Write a Python script that recomputes an experiment step by step");
+    auto* c = code_command;
+    c->footer(
+        "SCRIPT.py computes every step in plain NumPy or PyTorch, a line or two each, and asserts that\n"
+        "it equals the saved number, which it reads from SCRIPT.npz: inputs, weights and steps.\n"
+        "Try it:\n"
+        "  headlight code mine.headlight --as numpy -o mine.py && python3 mine.py");
+    c->add_option("experiment", code.experiment, "The experiment file")->required();
+    c->add_option("--as", language, "numpy (if left out) or pytorch")->check(CLI::IsMember({"numpy", "pytorch"}));
+    c->add_option("-o,--output", code.output,
+                  "The .py to write, and a .npz of the same name beside it; left out: print the script only");
+    c->add_flag("-q,--quiet", code.quiet, "No warnings, no progress");
   }
   void add_render() {
     render_command = app.add_subcommand("render", "Draw a figure without a display");
@@ -112,6 +132,10 @@ struct Commands {
   int run() {
     if (*list_command) return headlight::app::list_command(list_as_json);
     if (*trace_command) return headlight::app::trace_command(trace);
+    if (*code_command) {
+      code.language = *headlight::language_of(language);
+      return headlight::app::code_command(code);
+    }
     if (*render_command) return headlight::app::render_command(render);
     if (*screenshot_command) {
       parse_size(size, screenshot.width, screenshot.height);

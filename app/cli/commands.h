@@ -1,11 +1,12 @@
-// The commands that need no window: list, trace and render. Each returns the process's exit status: 0, or 1 for bad
-// input with one line on standard error.
+// The commands that need no window: list, trace, code and render. Each returns the process's exit status: 0, or 1 for
+// bad input with one line on standard error.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
 
+#include "engine/code/script.h"
 #include "engine/core/tensor.h"
 
 namespace headlight::app {
@@ -18,6 +19,14 @@ struct TraceOptions {
   bool quiet = false;
 };
 int trace_command(const TraceOptions& options);
+
+struct CodeOptions {
+  std::filesystem::path experiment;
+  std::filesystem::path output;  // empty: the script goes to standard output, and nothing is written
+  Language language = Language::numpy;
+  bool quiet = false;
+};
+int code_command(const CodeOptions& options);
 
 struct RenderOptions {
   std::filesystem::path experiment;  // empty: the built-in example

@@ -533,7 +533,7 @@ void record_weights(Recorder& r, const Plan& p) {
       p.concatenation ? ", and one whose scores are all 0 finds nothing"
                       : ", and a {weight:weight} may be negative: then a value is taken away");
   info.kind = Kind::score;
-  parts::scaled(r, std::move(info), "scores", 1 / static_cast<double>(p.n_k), "1/N");
+  parts::scaled(r, std::move(info), "scores", 1 / static_cast<double>(p.n_k), "1/N", "/ scores.shape[-1]");
 }
 
 // ---- Output -------------------------------------------------------------------------------------------------------
