@@ -246,13 +246,8 @@ std::string picture_shape(const Step& step) {
   return slice.is_picture() && slice.grid.frames > 1 ? fmt::format("{}×{}", slice.grid.frames, shape) : shape;
 }
 
-std::string place_of(const Grid& grid, Index position) {
-  const Index column = position % grid.columns, row = position / grid.columns % grid.rows,
-              frame = position / grid.columns / grid.rows;
-  return grid.frames > 1 ? fmt::format("t{} {}, {}", frame, row, column) : fmt::format("{}, {}", row, column);
-}
-
 std::string label_of(const Axis* axis, Index position) {
+  if (axis && axis->only && axis->labels.empty()) return fmt::format("{}", *axis->only);
   if (axis && is_plane(*axis) && position >= 0) return place_of(*axis->grid, position);
   if (axis && position >= 0 && position < static_cast<Index>(axis->labels.size()))
     return axis->labels[static_cast<std::size_t>(position)];

@@ -83,7 +83,5 @@ std::string picture_shape(const Step& step);
 
 // "cat" of an axis position, "4, 7" on a picture's grid, "t2 4, 7" in a video, "9" where there are no labels.
 std::string label_of(const Axis* axis, Index position);
-// The same for a row or a column of a slice.
-std::string place_of(const Grid& grid, Index position);
 
 }  // namespace headlight::app

@@ -2,6 +2,8 @@
 // one.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +22,13 @@ struct Grid {
   Index columns = 1;
 };
 
+// "4, 7": row and column of a position; "t2 4, 7" where there are frames.
+inline std::string place_of(const Grid& grid, Index position) {
+  const Index column = position % grid.columns, row = position / grid.columns % grid.rows,
+              frame = position / grid.columns / grid.rows;
+  return grid.frames > 1 ? fmt::format("t{} {}, {}", frame, row, column) : fmt::format("{}, {}", row, column);
+}
+
 struct Axis {
   std::string symbol;  // "n_q"
   std::string name;    // "query"
@@ -27,6 +36,7 @@ struct Axis {
   std::vector<std::string> labels = {};  // one a position, or none
   std::optional<Grid> grid = {};
   Role role = Role::none;
+  std::optional<Index> only = {};  // the one position that was computed, of those on the grid; the size is then 1
 };
 
 }  // namespace headlight

@@ -39,17 +39,19 @@ void gather_offsets(Compute& compute, const float* table, Index max_position, In
   });
 }
 
-void offset_scores(Compute& compute, const float* q, Index planes, Index rows, Index columns, Index extent,
+void offset_scores(Compute& compute, const float* q, Index planes, const PictureQueries& queries, Index extent,
                    const OffsetTables& tables, float factor, float* out) {
   const std::vector<float> of_rows = turned(tables.rows, tables), of_columns = turned(tables.columns, tables);
-  const Index key_rows = extent == 0 ? rows : extent, key_columns = extent == 0 ? columns : extent;
+  const Index columns = queries.columns;
+  const Index key_rows = extent == 0 ? queries.rows : extent, key_columns = extent == 0 ? columns : extent;
   const Index keys = key_rows * key_columns, middle = tables.max_position - 1;  // the entry of the offset 0
-  compute.parallel(planes * rows * columns, std::max<Index>(1, piece / keys), [&](Index begin, Index end) {
+  compute.parallel(planes * queries.count, std::max<Index>(1, piece / keys), [&](Index begin, Index end) {
     std::vector<float> down(static_cast<std::size_t>(key_rows)), across(static_cast<std::size_t>(key_columns));
     for (Index query = begin; query < end; ++query) {
       // How far the first key lies above the query, and left of it.
-      const Index above = extent == 0 ? query / columns % rows : (extent - 1) / 2;
-      const Index left = extent == 0 ? query % columns : (extent - 1) / 2;
+      const Index pixel = queries.first + query % queries.count;
+      const Index above = extent == 0 ? pixel / columns : (extent - 1) / 2;
+      const Index left = extent == 0 ? pixel % columns : (extent - 1) / 2;
       const float* asked = q + query * 2 * tables.half;
       dot_entries(asked, of_rows, tables, middle - above, key_rows, down.data());
       dot_entries(asked + tables.half, of_columns, tables, middle - left, key_columns, across.data());

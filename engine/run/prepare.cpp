@@ -10,6 +10,7 @@
 #include "engine/math/positions.h"
 #include "engine/run/arrange.h"
 #include "engine/run/inputs.h"
+#include "engine/run/only_query.h"
 #include "engine/run/shapes.h"
 #include "engine/variants/init.h"
 
@@ -255,11 +256,19 @@ double bytes_to_make(const Work& work) {
   return bytes;
 }
 
+// Whether a single query is a way out that is not yet taken.
+bool can_ask_for_one(const Work& work) {
+  const auto& params = work.variant.params();
+  return std::ranges::find(params, "only_query", &ParamSpec::id) != params.end() &&
+         !asked_query(work.variant, work.problem.params);
+}
+
 Status check_budget(const Work& work, const Budget& budget) {
-  const double bytes = work.variant.cost(work.problem).bytes + bytes_to_make(work);
+  const double bytes = cost_as_asked(work.problem).bytes + bytes_to_make(work);
   if (bytes <= budget.bytes) return {};
-  return fail("this run needs about {} and {} is free for it: use fewer positions, fewer heads or smaller widths",
-              bytes_text(bytes), bytes_text(budget.bytes));
+  return fail("this run needs about {} and {} is free for it: use fewer positions, fewer heads or smaller widths{}",
+              bytes_text(bytes), bytes_text(budget.bytes),
+              can_ask_for_one(work) ? ", or set only_query to see one query's row" : "");
 }
 
 // Weights that an experiment says nothing about: made when it brings no file at all, demanded when it does.
@@ -340,6 +349,7 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
   HL_CHECK(put_made_weights(work));
   // Last: weights made by hand look at where tokens stand, and must be those of the run before.
   if (experiment.arrange) HL_CHECK(arrange(*experiment.arrange, work.problem));
+  HL_CHECK(keep_only_query(work.problem));
   return std::move(work.problem);
 }
 

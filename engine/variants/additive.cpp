@@ -44,7 +44,8 @@ std::vector<ParamSpec> hidden_params() {
            .fallback = Index{16},
            .least = 1,
            .most = 4096,
-           .symbol = "h"}};
+           .symbol = "h"},
+          parts::only_query_param()};
 }
 
 std::vector<ArraySpec> inputs() {

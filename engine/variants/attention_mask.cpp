@@ -34,7 +34,8 @@ Index attn_mask_cell(const MaskRules& rules, Index batch, Index head, Index quer
 // The rules that hide the key, each in words; attn_mask is not among them.
 std::vector<std::string> hiding_rules(const MaskRules& rules, Index batch, Index query, Index key) {
   std::vector<std::string> reasons;
-  if (rules.causal && key > query) reasons.push_back(fmt::format("causal: key {} comes after query {}", key, query));
+  const Index place = rules.first_query + query;
+  if (rules.causal && key > place) reasons.push_back(fmt::format("causal: key {} comes after query {}", key, place));
   const Index length = valid_length(rules, batch, query);
   if (key >= length)
     reasons.push_back(length == 0 ? std::string("valid length 0: every key is padding")
@@ -56,6 +57,7 @@ MaskRules mask_rules(const Problem& problem, bool causal, Index heads) {
   rules.heads = heads;
   rules.queries = problem.dim("n_q");
   rules.keys = problem.dim("n_k");
+  rules.first_query = problem.only_query.value_or(0);
   return rules;
 }
 
@@ -102,7 +104,7 @@ Tensor combined_mask(const MaskRules& rules, Compute& compute) {
       else
         std::fill_n(out, keys, 0.0F);
       Index visible = valid_length(rules, batch, query);
-      if (rules.causal) visible = std::min(visible, query + 1);
+      if (rules.causal) visible = std::min(visible, rules.first_query + query + 1);
       std::fill(out + std::min(visible, keys), out + keys, minus_infinity);
       if (!rules.key_padding_mask) continue;
       const float* ignored = rules.key_padding_mask->data() + batch * keys;
@@ -147,7 +149,7 @@ explain::Explain explain_masked_scores(const MaskRules& rules, std::string score
     Explanation e;
     if (reason.empty()) {
       e.terms = {{{Operand::of(scores, cell)}}, {{added}}};
-      if (rules.causal) e.reason = fmt::format("key {} ≤ query {}", at[3], at[2]);
+      if (rules.causal) e.reason = fmt::format("key {} ≤ query {}", at[3], rules.first_query + at[2]);
     } else {
       e.terms = {{{added}}};
       e.reason = "masked by " + reason;
@@ -171,7 +173,7 @@ std::string blind_rows_warning(const MaskRules& rules, const Tensor& mask) {
   // Heads are numbered from 1 for people, as in the window; batches and positions from 0.
   const std::string head = mask.dim(1) > 1 ? fmt::format("head {}, ", at[1] + 1) : std::string();
   return fmt::format("{} no visible key (first: batch {}, {}query {}): {} weights are 0 by definition",
-                     count == 1 ? "1 row has" : fmt::format("{} rows have", count), at[0], head, at[2],
+                     count == 1 ? "1 row has" : fmt::format("{} rows have", count), at[0], head, rules.first_query + at[2],
                      count == 1 ? "its" : "their");
 }
 

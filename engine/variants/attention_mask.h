@@ -16,7 +16,7 @@
 namespace headlight {
 
 struct MaskRules {
-  bool causal = false;                             // key j is hidden from query i where j > i
+  bool causal = false;                             // key j is hidden from query i where j > i, of all queries
   std::shared_ptr<const Tensor> valid_lens;        // (B) or (B, n_q): keys from there on are padding; may be null
   std::shared_ptr<const Tensor> key_padding_mask;  // (B, n_k): 1 hides the key, 0 shows it; may be null
   std::shared_ptr<const Tensor> attn_mask;         // (n_q, n_k) or (B|1, M|1, n_q, n_k): added; may be null
@@ -24,6 +24,7 @@ struct MaskRules {
   Index heads = 1;
   Index queries = 1;
   Index keys = 1;
+  Index first_query = 0;  // where the first of these queries stands among all
 
   bool any() const { return causal || valid_lens || key_padding_mask || attn_mask; }
 };

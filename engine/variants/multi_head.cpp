@@ -880,6 +880,18 @@ std::vector<std::string> small_experiments() {
 
 // ---- The variant --------------------------------------------------------------------------------------------------
 
+// What looks at other queries too, or draws numbers for them.
+Status check_only_query(const ParamValues& params) {
+  if (params.is_automatic("only_query")) return {};
+  if (params.choice("block") == "pre_norm")
+    return fail("only_query leaves the other rows out, and a pre_norm block makes its keys of them: set block to bare");
+  if (params.choice("mistake") != "none")
+    return fail("only_query leaves the other rows out, and the mistake mixes them: set mistake to none");
+  if (params.real("dropout") > 0)
+    return fail("only_query draws no numbers for one row of many: set dropout to 0");
+  return {};
+}
+
 class MultiHead final : public Variant {
  public:
   const VariantInfo& info() const override { return variant_info(); }
@@ -889,6 +901,7 @@ class MultiHead final : public Variant {
       std::vector<ParamSpec> list;
       for (auto* part : {head_params, score_params, block_params, merge_params})
         for (auto& spec : part()) list.push_back(std::move(spec));
+      list.push_back(parts::only_query_param());
       return list;
     }();
     return specs;
@@ -919,6 +932,7 @@ class MultiHead final : public Variant {
   }
 
   Status validate(const ParamValues& params, const Symbols& symbols) const override {
+    HL_CHECK(check_only_query(params));
     const std::string& block = params.choice("block");
     const Index d_q = symbols.at("d_q"), d_out = symbols.at("d_out");
     if (block == "bare" || d_out == d_q) return {};

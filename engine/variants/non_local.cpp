@@ -76,6 +76,7 @@ std::vector<ParamSpec> param_specs() {
        .type = ParamType::flag,
        .fallback = false,
        .advanced = true},
+      parts::only_query_param(),
   };
 }
 
@@ -176,6 +177,8 @@ std::string grid_text(const Grid& grid, Index dimension) {
 
 struct Plan {
   Index dimension, batches, channels, inner, n_q, n_k;
+  Index positions;    // of the input
+  Index first_query;  // the position of the first query: 0, unless one alone is computed
   Index width;  // of queries and keys: inner, or channels where the input is compared with itself
   bool gaussian, concatenation, softmax, sub_sample, batch_norm;
   Grid grid, cell, key_grid;
@@ -184,6 +187,7 @@ struct Plan {
   Shape keys() const { return {batches, 1, n_k, width}; }
   Shape values() const { return {batches, 1, n_k, inner}; }
   Shape map_shape() const { return {batches, 1, n_q, n_k}; }
+  bool whole() const { return n_q == positions; }
 };
 
 Plan plan_of(const Problem& problem) {
@@ -203,7 +207,9 @@ Plan plan_of(const Problem& problem) {
   p.grid = grid_of(params, problem.symbols);
   p.cell = cell_of(params);
   p.key_grid = pooled(p.grid, p.cell);
-  p.n_q = count(p.grid);
+  p.positions = count(p.grid);
+  p.n_q = problem.dim("n_q");
+  p.first_query = problem.only_query.value_or(0);
   p.n_k = count(p.key_grid);
   return p;
 }
@@ -218,7 +224,10 @@ std::vector<std::string> labels_of_positions(const Recorder& r, Index count) {
 Axis query_axis(const Recorder& r, const Plan& p) {
   Axis axis = r.axis("n_q", "query", Role::query);
   axis.grid = p.grid;
-  axis.labels = labels_of_positions(r, p.n_q);
+  axis.labels = labels_of_positions(r, p.positions);
+  if (axis.only)
+    axis.labels = {axis.labels.empty() ? place_of(p.grid, *axis.only)
+                                       : axis.labels[static_cast<std::size_t>(*axis.only)]};
   return axis;
 }
 
@@ -253,47 +262,71 @@ std::vector<Axis> picture_axes(const Recorder& r, const Plan& p) {
   return axes;
 }
 
+// The axes of what comes out: the same, or one position of it.
+std::vector<Axis> output_axes(const Recorder& r, const Plan& p) {
+  if (p.whole()) return picture_axes(r, p);
+  return {r.axis("B", "batch"), r.axis("C", "channel"), query_axis(r, p)};
+}
+
 Shape picture_shape(const Recorder& r) {
   return r.array("x").shape();
 }
 
 // ---- Queries, keys, values ----------------------------------------------------------------------------------------
 
+// Positions of x beside each other, each with its channels: all of them, or the query alone.
+struct Rows {
+  Tensor values;    // (B, 1, n, C)
+  Index first = 0;  // the position of the first
+
+  Index count() const { return values.dim(2); }
+};
+
 // x (B, C, N) → (B, 1, N, C).
-Tensor positions_first(Recorder& r, const Plan& p) {
-  Tensor out = Tensor::uninitialized({p.batches, 1, p.n_q, p.channels});
-  math::transpose(r.compute(), r.array("x").data(), p.batches, p.channels, p.n_q, out.data());
-  return out;
+Rows positions_first(Recorder& r, const Plan& p) {
+  Tensor out = Tensor::uninitialized({p.batches, 1, p.positions, p.channels});
+  math::transpose(r.compute(), r.array("x").data(), p.batches, p.channels, p.positions, out.data());
+  return {std::move(out)};
 }
 
-explain::Explain explain_positions_first(const Plan& p) {
-  return [p](Index cell) {
-    const Index c = cell % p.channels, i = cell / p.channels % p.n_q, b = cell / (p.channels * p.n_q);
+Rows queries_first(const Plan& p, const Rows& all) {
+  if (p.whole()) return all;
+  Tensor one = Tensor::uninitialized({p.batches, 1, 1, p.channels});
+  for (Index b = 0; b < p.batches; ++b)
+    std::copy_n(all.values.data() + (b * p.positions + p.first_query) * p.channels, p.channels,
+                one.data() + b * p.channels);
+  return {std::move(one), p.first_query};
+}
+
+explain::Explain explain_positions_first(const Plan& p, const Rows& rows) {
+  return [p, n = rows.count(), first = rows.first](Index cell) {
+    const Index c = cell % p.channels, i = first + cell / p.channels % n, b = cell / (p.channels * n);
     Explanation e;
-    e.terms = {{{Operand::of("x", (b * p.channels + c) * p.n_q + i)}}};
+    e.terms = {{{Operand::of("x", (b * p.channels + c) * p.positions + i)}}};
     return e;
   };
 }
 
-// x (B, C, N) · wᵀ (C', C) + b (C') → (B, 1, N, C').
-explain::Explain explain_embedding(const Plan& p, std::string w, std::string b) {
-  return [p, w = std::move(w), b = std::move(b)](Index cell) {
-    const Index c = cell % p.inner, i = cell / p.inner % p.n_q, batch = cell / (p.inner * p.n_q);
+// x (B, C, N) · wᵀ (C', C) + b (C') → (B, 1, n, C').
+explain::Explain explain_embedding(const Plan& p, const Rows& rows, std::string w, std::string b) {
+  return [p, n = rows.count(), first = rows.first, w = std::move(w), b = std::move(b)](Index cell) {
+    const Index c = cell % p.inner, i = first + cell / p.inner % n, batch = cell / (p.inner * n);
     Explanation e;
     for (Index t = 0; t < p.channels; ++t)
-      e.terms.push_back({{Operand::of("x", (batch * p.channels + t) * p.n_q + i), Operand::of(w, c * p.channels + t)}});
+      e.terms.push_back(
+          {{Operand::of("x", (batch * p.channels + t) * p.positions + i), Operand::of(w, c * p.channels + t)}});
     if (!b.empty()) e.terms.push_back({{Operand::of(b, c)}});
     return e;
   };
 }
 
 // A convolution of extent 1 (Wang et al. 2018, section 3.2): every position by itself. `which` is theta, phi or g.
-void record_embedding(Recorder& r, const Plan& p, StepInfo info, const Tensor& x, const std::string& which) {
+void record_embedding(Recorder& r, const Plan& p, StepInfo info, const Rows& x, const std::string& which) {
   const Tensor* bias = r.find("b_" + which);
-  Tensor out = Tensor::uninitialized({p.batches, 1, p.n_q, p.inner});
-  math::pointwise(r.compute(), x.data(), r.array("w_" + which).data(), bias ? bias->data() : nullptr, p.batches * p.n_q,
-                  p.channels, p.inner, out.data());
-  r.step(std::move(info), std::move(out), explain_embedding(p, "w_" + which, bias ? "b_" + which : ""));
+  Tensor out = Tensor::uninitialized({p.batches, 1, x.count(), p.inner});
+  math::pointwise(r.compute(), x.values.data(), r.array("w_" + which).data(), bias ? bias->data() : nullptr,
+                  p.batches * x.count(), p.channels, p.inner, out.data());
+  r.step(std::move(info), std::move(out), explain_embedding(p, x, "w_" + which, bias ? "b_" + which : ""));
 }
 
 // The positions that key j is pooled from.
@@ -315,7 +348,8 @@ explain::Explain explain_pooling(const Plan& p, std::string from, Index width) {
     Explanation e;
     e.combine = Combine::maximum;
     for (const Index i : positions_behind(p, j))
-      e.terms.push_back({{Operand::of(from, from == "x" ? (b * width + c) * p.n_q + i : (b * p.n_q + i) * width + c)}});
+      e.terms.push_back(
+          {{Operand::of(from, from == "x" ? (b * width + c) * p.positions + i : (b * p.positions + i) * width + c)}});
     return e;
   };
 }
@@ -375,8 +409,8 @@ std::string pooled_note(const Plan& p, const char* what) {
       count(p.cell), left_over_note(p));
 }
 
-// x is the input with positions first, in these four.
-void record_queries(Recorder& r, const Plan& p, const Tensor& x) {
+// x is the input with positions first, in these four; of queries, those that are computed.
+void record_queries(Recorder& r, const Plan& p, const Rows& x) {
   StepInfo info{.id = "q",
                 .title = "Queries θ(x)",
                 .formula = p.gaussian          ? tex::q_gaussian
@@ -386,13 +420,13 @@ void record_queries(Recorder& r, const Plan& p, const Tensor& x) {
                 .axes = head_axes(r, query_axis(r, p), p.gaussian ? "C" : "C'"),
                 .role = Role::query};
   if (p.gaussian)
-    r.step(std::move(info), Tensor(x), explain_positions_first(p));
+    r.step(std::move(info), Tensor(x.values), explain_positions_first(p, x));
   else
     record_embedding(r, p, std::move(info), x, "theta");
 }
 
 // φ and g of every position, which are pooled afterwards.
-void record_unpooled(Recorder& r, const Plan& p, const Tensor& x) {
+void record_unpooled(Recorder& r, const Plan& p, const Rows& x) {
   if (!p.gaussian)
     record_embedding(r, p,
                      {.id = "phi",
@@ -412,7 +446,7 @@ void record_unpooled(Recorder& r, const Plan& p, const Tensor& x) {
                    x, "g");
 }
 
-void record_keys(Recorder& r, const Plan& p, const Tensor& x) {
+void record_keys(Recorder& r, const Plan& p, const Rows& x) {
   StepInfo info{.id = "k",
                 .title = "Keys φ(x)",
                 .note = {},
@@ -421,18 +455,18 @@ void record_keys(Recorder& r, const Plan& p, const Tensor& x) {
   if (p.sub_sample) {
     info.formula = p.gaussian ? tex::k_gaussian_pooled : tex::k_pooled;
     info.note = pooled_note(p, "{key:keys}");
-    record_pooled(r, p, std::move(info), r.values(p.gaussian ? "q" : "phi"), p.gaussian ? "x" : "phi");
+    record_pooled(r, p, std::move(info), p.gaussian ? x.values : r.values("phi"), p.gaussian ? "x" : "phi");
     return;
   }
   info.note = key_note(p);
   info.formula = p.gaussian ? tex::k_gaussian : r.find("b_phi") ? tex::k_bias : tex::k;
   if (p.gaussian)
-    r.step(std::move(info), Tensor(x), explain_positions_first(p));
+    r.step(std::move(info), Tensor(x.values), explain_positions_first(p, x));
   else
     record_embedding(r, p, std::move(info), x, "phi");
 }
 
-void record_values(Recorder& r, const Plan& p, const Tensor& x) {
+void record_values(Recorder& r, const Plan& p, const Rows& x) {
   StepInfo info{
       .id = "v", .title = "Values g(x)", .note = {}, .axes = head_axes(r, key_axis(r, p), "C'"), .role = Role::value};
   if (p.sub_sample) {
@@ -448,8 +482,8 @@ void record_values(Recorder& r, const Plan& p, const Tensor& x) {
 }
 
 void record_projections(Recorder& r, const Plan& p) {
-  const Tensor x = positions_first(r, p);
-  record_queries(r, p, x);
+  const Rows x = positions_first(r, p);
+  record_queries(r, p, queries_first(p, x));
   if (p.sub_sample) record_unpooled(r, p, x);
   record_keys(r, p, x);
   record_values(r, p, x);
@@ -587,7 +621,7 @@ void record_projected(Recorder& r, const Plan& p) {
   Tensor rows = Tensor::uninitialized({p.batches, p.n_q, p.channels});
   math::pointwise(r.compute(), r.values("head_outputs").data(), r.array("w_z").data(), bias ? bias->data() : nullptr,
                   p.batches * p.n_q, p.inner, p.channels, rows.data());
-  Tensor out = Tensor::uninitialized(picture_shape(r));  // (B, C, …)
+  Tensor out = Tensor::uninitialized(p.whole() ? picture_shape(r) : Shape{p.batches, p.channels, p.n_q});  // (B, C, …)
   math::transpose(r.compute(), rows.data(), p.batches, p.n_q, p.channels, out.data());
   if (p.batch_norm)
     math::batch_norm(r.compute(), out.data(), r.array("bn_gamma").data(), r.array("bn_beta").data(),
@@ -599,22 +633,33 @@ void record_projected(Recorder& r, const Plan& p) {
           .title = p.batch_norm ? "Projected, normalised" : "Projected output",
           .formula = p.batch_norm ? normalised : plain,
           .note = projected_note(p),
-          .axes = picture_axes(r, p),
+          .axes = output_axes(r, p),
           .role = Role::output},
          std::move(out), explain_projected(p, bias != nullptr));
 }
 
+// projected (B, C, n_q) + x (B, C, N) at the queries.
 void record_output(Recorder& r, const Plan& p) {
-  parts::sum(r,
-             {.id = "output",
-              .title = "Output",
-              .formula = tex::output,
-              .note = "The input is added back (Wang et al. 2018, equation 6), so the block only writes a change onto "
-                      "it. A transformer layer in post-norm form normalises after this sum; here the {output:result} "
-                      "was normalised before it, and the input passes untouched.",
-              .axes = picture_axes(r, p),
-              .role = Role::output},
-             "projected", "x");
+  StepInfo info{.id = "output",
+                .title = "Output",
+                .formula = tex::output,
+                .note = "The input is added back (Wang et al. 2018, equation 6), so the block only writes a change "
+                        "onto it. A transformer layer in post-norm form normalises after this sum; here the "
+                        "{output:result} was normalised before it, and the input passes untouched.",
+                .axes = output_axes(r, p),
+                .role = Role::output};
+  if (p.whole()) {
+    parts::sum(r, std::move(info), "projected", "x");
+    return;
+  }
+  const Tensor &projected = r.values("projected"), &x = r.array("x");
+  Tensor out = Tensor::uninitialized(projected.shape());
+  for (Index i = 0; i < out.size(); ++i) out[i] = projected[i] + x[i * p.positions + p.first_query];
+  r.step(std::move(info), std::move(out), [p](Index cell) {
+    Explanation e;
+    e.terms = {{{Operand::of("projected", cell)}}, {{Operand::of("x", cell * p.positions + p.first_query)}}};
+    return e;
+  });
 }
 
 // ---- Stages -------------------------------------------------------------------------------------------------------
@@ -644,7 +689,8 @@ Cost cost_of(const Problem& problem) {
   const Plan p = plan_of(problem);
   CostSheet sheet;
   const auto embedding = [&](const char* bias) { return linear_operations(p.channels, problem.find(bias)); };
-  const Shape unpooled{p.batches, 1, p.n_q, p.inner}, picture{p.batches, p.channels, p.n_q};
+  const Shape unpooled{p.batches, 1, p.positions, p.inner}, outputs{p.batches, 1, p.n_q, p.inner};
+  const Shape picture{p.batches, p.channels, p.n_q};
   const auto pooling = static_cast<double>(count(p.cell));
   const double of_q = p.gaussian ? 1 : embedding("b_theta"), of_k = p.gaussian ? 1 : embedding("b_phi");
   sheet.add(p.queries(), of_q);                                                                 // q
@@ -654,7 +700,7 @@ Cost cost_of(const Problem& problem) {
   sheet.add(p.values(), p.sub_sample ? pooling : embedding("b_g"));                             // v
   sheet.add(p.map_shape(), linear_operations(p.concatenation ? 2 * p.inner : p.width, false));  // scores
   sheet.add(p.map_shape(), p.softmax ? softmax_operations : 1);                                 // weights
-  sheet.add(unpooled, linear_operations(p.n_k, false));                                         // head_outputs
+  sheet.add(outputs, linear_operations(p.n_k, false));                                          // head_outputs
   sheet.add(picture,
             linear_operations(p.inner, problem.find("b_z")) + (p.batch_norm ? batch_norm_operations : 0));  // projected
   sheet.add(picture, 2);                                                                                    // output

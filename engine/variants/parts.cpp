@@ -9,6 +9,18 @@
 
 namespace headlight::parts {
 
+ParamSpec only_query_param() {
+  return {.id = "only_query",
+          .title = "One query",
+          .help = "Only the row of this query is computed, which takes memory for one row; automatic is all of them.",
+          .type = ParamType::integer,
+          .fallback = std::monostate{},
+          .least = 0,
+          .most = 1e9,
+          .automatic = true,
+          .advanced = true};
+}
+
 ArraySpec weight(std::string id, std::string title, std::string help, std::vector<std::string> shape, Fill fill,
                  Role role) {
   return {.id = std::move(id),

@@ -12,6 +12,10 @@
 
 namespace headlight::parts {
 
+// The parameter that asks for the row of a single query (run/only_query.h), for variants whose every step can do with
+// n_q = 1.
+ParamSpec only_query_param();
+
 // The declaration of a weight that has one shape.
 ArraySpec weight(std::string id, std::string title, std::string help, std::vector<std::string> shape, Fill fill,
                  Role role = Role::none);

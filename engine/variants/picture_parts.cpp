@@ -1,5 +1,6 @@
 #include "engine/variants/picture_parts.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -28,6 +29,7 @@ Axis pixel_axis(const Recorder& r, const char* symbol) {
               : name == "n_k" ? r.axis(name, "key", Role::key)
                               : r.axis(name, "pixel");
   axis.grid = grid_of_x(r);
+  if (axis.only) axis.labels = {place_of(*axis.grid, *axis.only)};
   return axis;
 }
 
@@ -45,12 +47,21 @@ Tensor pixels_first(Recorder& r) {
   return out;
 }
 
+Tensor one_pixel(const Tensor& pixels, Index at) {
+  const Index batches = pixels.dim(0), count = pixels.dim(1), channels = pixels.dim(2);
+  Tensor out = Tensor::uninitialized({batches, 1, channels});
+  for (Index b = 0; b < batches; ++b)
+    std::copy_n(pixels.data() + (b * count + at) * channels, channels, out.data() + b * channels);
+  return out;
+}
+
 const Tensor& project_pixels(Recorder& r, StepInfo info, const Tensor& pixels, const std::string& w,
-                             const std::string& b) {
+                             const std::string& b, Index first) {
   const Tensor& W = r.array(w);
   const Tensor* bias = r.find(b);
   const Index n = pixels.dim(1), channels = pixels.dim(2), heads = W.dim(0), d_head = W.dim(2);
   const Shape shape{pixels.dim(0), heads, n, d_head};
+  const Index all = r.array("x").dim(2) * r.array("x").dim(3);
   Tensor out = Tensor::uninitialized(shape);
   math::project(r.compute(), pixels.data(), W.data(), bias ? bias->data() : nullptr, shape[0], n, channels, heads,
                 d_head, out.data());
@@ -59,7 +70,7 @@ const Tensor& project_pixels(Recorder& r, StepInfo info, const Tensor& pixels, c
     const auto at = index_at_flat(shape, cell);  // b, m, pixel, c
     Explanation e;
     for (Index t = 0; t < channels; ++t)
-      e.terms.push_back({{Operand::of("x", (at[0] * channels + t) * n + at[2]),
+      e.terms.push_back({{Operand::of("x", (at[0] * channels + t) * all + first + at[2]),
                           Operand::of(w, (at[1] * channels + t) * d_head + at[3])}});
     if (!b.empty()) e.terms.push_back({{Operand::of(b, at[1] * d_head + at[3])}});
     return e;

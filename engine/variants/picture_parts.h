@@ -25,9 +25,12 @@ Axis window_axis(const Recorder& r, Index extent);
 // x (B, C, H, W) → (B, HW, C), for project_pixels().
 Tensor pixels_first(Recorder& r);
 
-// `pixels` (B, HW, C), the numbers of x, · w (M, C, d') + b (M, d') → (B, M, HW, d').
+// Pixel `at` of those: (B, HW, C) → (B, 1, C).
+Tensor one_pixel(const Tensor& pixels, Index at);
+
+// `pixels` (B, n, C), numbers of x from pixel `first` on, · w (M, C, d') + b (M, d') → (B, M, n, d').
 const Tensor& project_pixels(Recorder& r, StepInfo info, const Tensor& pixels, const std::string& w,
-                             const std::string& b);
+                             const std::string& b, Index first = 0);
 
 // factor · q (B, M, HW, d') · k (B, M, HW, d') → (B, M, HW, k²); a key outside the picture is zeros. `label` says what
 // the factor is and `in_code` what is done to the products ("/ 8**0.5"), where it is not 1.

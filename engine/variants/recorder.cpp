@@ -92,6 +92,7 @@ std::vector<Axis> axes_of_array(const Problem& problem, const ArraySpec& spec, c
     if (const auto labels = problem.labels.find(axis.symbol); labels != problem.labels.end())
       axis.labels = labels->second;
     if (const auto grid = problem.grids.find(axis.symbol); grid != problem.grids.end()) axis.grid = grid->second;
+    if (axis.symbol == "n_q") axis.only = problem.only_query;
     axes.push_back(std::move(axis));
   }
   return axes;
@@ -140,6 +141,7 @@ Axis Recorder::axis(std::string symbol, std::string name, Role role) const {
   axis.size = dim(symbol);
   if (const auto labels = problem_.labels.find(symbol); labels != problem_.labels.end()) axis.labels = labels->second;
   if (const auto grid = problem_.grids.find(symbol); grid != problem_.grids.end()) axis.grid = grid->second;
+  if (symbol == "n_q") axis.only = problem_.only_query;
   axis.symbol = std::move(symbol);
   axis.name = std::move(name);
   axis.role = role;

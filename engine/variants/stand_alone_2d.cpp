@@ -177,11 +177,15 @@ struct Plan {
   math::Window window;       // of extent 1 where all pixels are seen
   std::string norm_label;
 
+  Index queries;             // all pixels, or one
+  Index first_query;         // the pixel of the first
+
   Index pixels() const { return rows * columns; }
   Index half() const { return mid / 2; }
   bool zero() const { return !global && !masked; }
+  Shape query_shape() const { return {batches, heads, queries, mid}; }
   Shape pixel_shape() const { return {batches, heads, pixels(), mid}; }
-  Shape map_shape() const { return {batches, heads, pixels(), n_k}; }
+  Shape map_shape() const { return {batches, heads, queries, n_k}; }
 };
 
 Plan plan_of(const Problem& problem) {
@@ -195,6 +199,8 @@ Plan plan_of(const Problem& problem) {
   p.mid = problem.dim("mid");
   p.out = problem.dim("out");
   p.n_k = problem.dim("n_k");
+  p.queries = problem.dim("n_q");
+  p.first_query = problem.only_query.value_or(0);
   p.max_position = (problem.dim("2P-1") + 1) / 2;
   p.global = params.is_automatic("extent");
   p.masked = !p.global && params.choice("padding") == "masked";
@@ -245,7 +251,7 @@ void record_projections(Recorder& r, const Plan& p) {
                        p.channels, p.mid, p.half()),
        .axes = head_axes(r, "n_q"),
        .role = Role::query},
-      pixels, "w_q", "b_q");
+      p.queries == p.pixels() ? pixels : parts::one_pixel(pixels, p.first_query), "w_q", "b_q", p.first_query);
   parts::project_pixels(r,
                         {.id = "k",
                          .title = "Keys",
@@ -331,7 +337,7 @@ void record_staircases(Recorder& r, const Plan& p) {
 explain::Explain explain_position_scores(const Plan& p) {
   return [p](Index cell) {
     const Index key = cell % p.n_k, query = cell / p.n_k, half = p.half();
-    const Index row = query / p.columns % p.rows, column = query % p.columns;
+    const Index pixel = p.first_query + query % p.queries, row = pixel / p.columns, column = pixel % p.columns;
     const Index extent = p.window.extent, middle = p.max_position - 1;
     Index of_row = row * p.rows + key / p.columns, of_column = column * p.columns + key % p.columns;
     if (!p.global) {
@@ -374,8 +380,9 @@ void record_position_scores(Recorder& r, const Plan& p) {
                                   .max_position = p.max_position,
                                   .half = p.half()};
   Tensor out = Tensor::uninitialized(p.map_shape());
-  math::offset_scores(r.compute(), r.values("q").data(), p.batches * p.heads, p.rows, p.columns,
-                      p.global ? 0 : p.window.extent, tables, static_cast<float>(1 / p.norm), out.data());
+  const math::PictureQueries queries{.rows = p.rows, .columns = p.columns, .first = p.first_query, .count = p.queries};
+  math::offset_scores(r.compute(), r.values("q").data(), p.batches * p.heads, queries, p.global ? 0 : p.window.extent,
+                      tables, static_cast<float>(1 / p.norm), out.data());
   r.step(score_info(r, p, "position_scores", "Position scores", p.global ? whole : window, position_note(p)),
          std::move(out), explain_position_scores(p));
 }
@@ -410,7 +417,7 @@ void record_content_scores(Recorder& r, const Plan& p) {
     return;
   }
   Tensor out = Tensor::uninitialized(p.map_shape());
-  math::scores(r.compute(), r.values("q").data(), r.values("k").data(), p.batches * p.heads, p.pixels(), p.n_k, p.mid,
+  math::scores(r.compute(), r.values("q").data(), r.values("k").data(), p.batches * p.heads, p.queries, p.n_k, p.mid,
                out.data());
   math::scale(r.compute(), out.data(), static_cast<float>(1 / p.norm), out.size(), out.data());
   r.step(std::move(info), std::move(out),
@@ -521,15 +528,15 @@ void record_concat(Recorder& r, const Plan& p) {
       "head_outputs");
 }
 
-// concat (B, HW, M·mid) · w_o (M·mid, out) + b_o (out) → (B, out, H, W).
+// concat (B, n_q, M·mid) · w_o (M·mid, out) + b_o (out) → (B, out, n_q), which is (B, out, H, W) of all pixels.
 explain::Explain explain_output(const Plan& p, bool bias) {
   return [p, bias](Index cell) {
-    const Index pixel = cell % p.pixels(), o = cell / p.pixels() % p.out, b = cell / (p.pixels() * p.out);
+    const Index query = cell % p.queries, o = cell / p.queries % p.out, b = cell / (p.queries * p.out);
     const Index width = p.heads * p.mid;
     Explanation e;
     for (Index t = 0; t < width; ++t)
       e.terms.push_back(
-          {{Operand::of("concat", (b * p.pixels() + pixel) * width + t), Operand::of("w_o", t * p.out + o)}});
+          {{Operand::of("concat", (b * p.queries + query) * width + t), Operand::of("w_o", t * p.out + o)}});
     if (bias) e.terms.push_back({{Operand::of("b_o", o)}});
     return e;
   };
@@ -537,19 +544,23 @@ explain::Explain explain_output(const Plan& p, bool bias) {
 
 void record_output(Recorder& r, const Plan& p) {
   const Tensor* bias = r.find("b_o");
-  Tensor pixels = Tensor::uninitialized({p.batches, p.pixels(), p.out});
+  const bool whole = p.queries == p.pixels();
+  Tensor pixels = Tensor::uninitialized({p.batches, p.queries, p.out});
   math::linear(r.compute(), r.values("concat").data(), r.array("w_o").data(), bias ? bias->data() : nullptr,
-               p.batches * p.pixels(), p.heads * p.mid, p.out, false, pixels.data());
-  Tensor out = Tensor::uninitialized({p.batches, p.out, p.rows, p.columns});
-  math::transpose(r.compute(), pixels.data(), p.batches, p.pixels(), p.out, out.data());
+               p.batches * p.queries, p.heads * p.mid, p.out, false, pixels.data());
+  Tensor out =
+      Tensor::uninitialized(whole ? Shape{p.batches, p.out, p.rows, p.columns} : Shape{p.batches, p.out, p.queries});
+  math::transpose(r.compute(), pixels.data(), p.batches, p.queries, p.out, out.data());
   r.step({.id = "output",
           .title = "Output",
           .formula = bias ? tex::output_bias : tex::output,
           .note = fmt::format("The output matrix mixes the heads: each of the {} channels of a pixel is a weighted sum "
-                              "of all channels of all heads at the same {{query:query}}. The {{output:output}} is a "
-                              "picture again, channels first, as large as the input.",
-                              p.out),
-          .axes = parts::picture_axes(r, "out"),
+                              "of all channels of all heads at the same {{query:query}}. The {{output:output}} is {}.",
+                              p.out,
+                              whole ? "a picture again, channels first, as large as the input"
+                                    : "one pixel of a picture as large as the input, channels first"),
+          .axes = whole ? parts::picture_axes(r, "out")
+                        : std::vector{r.axis("B", "batch"), r.axis("out", "channel"), parts::pixel_axis(r, "n_q")},
           .role = Role::output},
          std::move(out), explain_output(p, bias != nullptr));
 }
@@ -576,8 +587,9 @@ void record_stages(Recorder& r, const Plan& p) {
 Cost cost_of(const Problem& problem) {
   const Plan p = plan_of(problem);
   CostSheet sheet;
-  for (const char* bias : {"b_q", "b_k", "b_v"})
-    sheet.add(p.pixel_shape(), linear_operations(p.channels, problem.find(bias)));  // q, k, v
+  sheet.add(p.query_shape(), linear_operations(p.channels, problem.find("b_q")));  // q
+  sheet.add(p.pixel_shape(), linear_operations(p.channels, problem.find("b_k")));  // k
+  sheet.add(p.pixel_shape(), linear_operations(p.channels, problem.find("b_v")));  // v
   if (p.global) {
     sheet.add({p.rows, p.rows, p.half()}, 1);        // row_embedding
     sheet.add({p.columns, p.columns, p.half()}, 1);  // col_embedding
@@ -587,10 +599,10 @@ Cost cost_of(const Problem& problem) {
   sheet.add(p.map_shape(), 2);                                // scaled_scores
   if (p.masked) sheet.add(p.map_shape(), 1);                  // masked_scores
   sheet.add(p.map_shape(), softmax_operations);               // weights
-  sheet.add(p.pixel_shape(), p.global ? linear_operations(p.n_k, false)
+  sheet.add(p.query_shape(), p.global ? linear_operations(p.n_k, false)
                                       : parts::window_sum_operations(p.window, p.masked));             // head_outputs
-  sheet.add(p.pixel_shape(), 1);                                                                       // concat
-  sheet.add({p.batches, p.out, p.pixels()}, linear_operations(p.heads * p.mid, problem.find("b_o")));  // output
+  sheet.add(p.query_shape(), 1);                                                                       // concat
+  sheet.add({p.batches, p.out, p.queries}, linear_operations(p.heads * p.mid, problem.find("b_o")));  // output
   return sheet.total();
 }
 
@@ -640,6 +652,7 @@ class StandAlone2d final : public Variant {
       std::vector<ParamSpec> list;
       for (auto* part : {head_params, window_params, score_params})
         for (auto& spec : part()) list.push_back(std::move(spec));
+      list.push_back(parts::only_query_param());
       return list;
     }();
     return specs;
@@ -676,6 +689,8 @@ class StandAlone2d final : public Variant {
     if (!params.is_automatic("extent") && params.integer("extent") % 2 == 0)
       return fail("extent is {0}: it must be odd, so that the window has a middle: try {1} or {2}",
                   params.integer("extent"), params.integer("extent") - 1, params.integer("extent") + 1);
+    if (!params.is_automatic("only_query") && !params.is_automatic("extent"))
+      return fail("only_query is for keys of the whole picture, and a window has few: set only_query or extent to null");
     return check_tables(params, symbols);
   }
 

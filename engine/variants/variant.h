@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -97,6 +98,8 @@ struct Problem {
   // The frames of an input as they stand on its grid, for overlays; by array id.
   std::map<std::string, std::vector<Image>, std::less<>> pictures;
   InputKind input_kind = InputKind::array;  // of the first input: weights made by hand read its channels
+  // The one query that is computed, where the parameter only_query asks for one; n_q is then 1.
+  std::optional<Index> only_query = {};
 
   const Tensor* find(std::string_view id) const;
   Index dim(std::string_view symbol) const;  // the symbol must be bound

@@ -142,18 +142,19 @@ TEST_CASE("offset scores are the products with the vectors of both offsets") {
   for (const Window& w : windows) {
     INFO(w.rows << " x " << w.columns << ", window of " << w.extent);
     const Tensor q = drawn({planes, w.pixels(), d_head}, 7);
+    const math::PictureQueries all{.rows = w.rows, .columns = w.columns, .count = w.pixels()};
     const auto expected = [&](Index plane, Index query, Index down, Index across) {
       const Index row = plane * w.pixels() + query;
       return 0.25 *
              (product(q, row, rows, down + P - 1, 0, half) + product(q, row, columns, across + P - 1, half, half));
     };
     Tensor window = Tensor::uninitialized({planes, w.pixels(), w.keys()});
-    math::offset_scores(compute, q.data(), planes, w.rows, w.columns, w.extent, tables, 0.25F, window.data());
+    math::offset_scores(compute, q.data(), planes, all, w.extent, tables, 0.25F, window.data());
     CHECK(every_score(window, w, [&](double got, Index plane, Index query, Index key) {
       return close(got, expected(plane, query, key / w.extent - w.reach(), key % w.extent - w.reach()));
     }));
     Tensor whole = Tensor::uninitialized({planes, w.pixels(), w.pixels()});
-    math::offset_scores(compute, q.data(), planes, w.rows, w.columns, 0, tables, 0.25F, whole.data());
+    math::offset_scores(compute, q.data(), planes, all, 0, tables, 0.25F, whole.data());
     bool right = true;
     for (Index cell = 0; cell < whole.size(); ++cell) {
       const Index key = cell % w.pixels(), query = cell / w.pixels() % w.pixels();

@@ -1,0 +1,69 @@
+#include "engine/run/only_query.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace headlight {
+
+namespace {
+
+// The array without the other positions along an axis.
+Tensor row_of(const Tensor& array, std::size_t axis, Index at) {
+  Shape shape = array.shape();
+  Index outer = 1, inner = 1;
+  for (std::size_t i = 0; i < axis; ++i) outer *= shape[i];
+  for (std::size_t i = axis + 1; i < shape.size(); ++i) inner *= shape[i];
+  const Index count = std::exchange(shape[axis], 1);
+  Tensor row = Tensor::uninitialized(std::move(shape));
+  for (Index i = 0; i < outer; ++i)
+    std::copy_n(array.data() + (i * count + at) * inner, inner, row.data() + i * inner);
+  return row;
+}
+
+// The axis of queries in an array of that shape, if it has one.
+std::optional<std::size_t> query_axis(const ArraySpec& spec, const Shape& shape) {
+  for (const auto& symbols : spec.shapes) {
+    if (symbols.size() != shape.size()) continue;
+    const auto found = std::ranges::find(symbols, "n_q");
+    if (found == symbols.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - symbols.begin());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Index> asked_query(const Variant& variant, const ParamValues& params) {
+  const bool knows = std::ranges::find(variant.params(), "only_query", &ParamSpec::id) != variant.params().end();
+  if (!knows || params.is_automatic("only_query")) return std::nullopt;
+  return params.integer("only_query");
+}
+
+Cost cost_as_asked(const Problem& problem) {
+  if (problem.only_query || !asked_query(*problem.variant, problem.params)) return problem.variant->cost(problem);
+  Problem one = problem;  // arrays are shared, and only their presence counts
+  one.symbols.insert_or_assign("n_q", 1);
+  return problem.variant->cost(one);
+}
+
+Status keep_only_query(Problem& problem) {
+  const auto query = asked_query(*problem.variant, problem.params);
+  if (!query) return {};
+  const Index count = problem.dim("n_q");
+  if (*query >= count)
+    return fail("params.only_query is {}: there {}", *query,
+                count == 1 ? "is one query, 0" : fmt::format("are {} queries, 0 to {}", count, count - 1));
+  for (const auto& spec : problem.specs.inputs) {
+    const auto found = problem.arrays.find(spec.id);
+    if (found == problem.arrays.end()) continue;
+    if (const auto axis = query_axis(spec, found->second->shape()))
+      found->second = std::make_shared<const Tensor>(row_of(*found->second, *axis, *query));
+  }
+  if (const auto labels = problem.labels.find("n_q"); labels != problem.labels.end())
+    labels->second = {labels->second[static_cast<std::size_t>(*query)]};
+  problem.symbols["n_q"] = 1;
+  problem.only_query = query;
+  return {};
+}
+
+}  // namespace headlight

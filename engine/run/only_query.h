@@ -1,0 +1,25 @@
+// One query in place of all of them: its row alone is computed, so that memory grows with the keys and not with their
+// square.
+//
+// Not for which variants can do so: those that declare the parameter only_query (variants/parts.h).
+#pragma once
+
+#include <optional>
+
+#include "engine/core/result.h"
+#include "engine/variants/variant.h"
+
+namespace headlight {
+
+// The query asked for, if the parameters ask for one.
+std::optional<Index> asked_query(const Variant& variant, const ParamValues& params);
+
+// What the run will take with as many queries as are asked for.
+Cost cost_as_asked(const Problem& problem);
+
+// Leaves the queries that are not asked for out of the problem: n_q becomes 1, and every input whose shape names n_q is
+// cut to that row. Arrays that keys and values are made from stay whole. For a problem that is complete otherwise:
+// weights made by hand and arrangements look at all positions. Errors: a query that there is none of.
+Status keep_only_query(Problem& problem);
+
+}  // namespace headlight

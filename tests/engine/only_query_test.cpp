@@ -1,0 +1,150 @@
+// One query's row must be, bit for bit, that row of the whole run, and every number of it explained.
+#include "engine/run/only_query.h"
+
+#include <cmath>
+
+#include "engine/core/parallel.h"
+#include "engine/run/prepare.h"
+#include "engine/run/run.h"
+#include "tests/catch.h"
+#include "tests/engine/problems.h"
+
+using namespace headlight;
+
+namespace {
+
+struct Ran {
+  Problem problem;
+  std::shared_ptr<const Trace> trace;
+};
+
+Result<Ran> run_with(const std::string& json, std::optional<Index> only) {
+  auto experiment = parse_experiment(json, std::string(HEADLIGHT_SOURCE_DIR) + "/assets/examples", "");
+  if (!experiment) FAIL(experiment.error().message);
+  if (only) experiment->params.set("only_query", *only);
+  HL_TRY(auto problem, prepare(*experiment));
+  Ran ran{std::move(problem), nullptr};
+  ThreadPool pool(2);
+  Compute compute(pool);
+  HL_TRY(ran.trace, run(ran.problem, compute));
+  return ran;
+}
+
+bool same(float a, float b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+// The first cell of the row that differs from the whole run's, by its step; empty when there is none. Positions of an
+// output that is a picture are its last axes together.
+std::string first_difference(const Step& row, const Step& whole, Index query) {
+  const auto& axes = row.info.axes;
+  Index outer = 1, inner = 1, n = 0;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i].symbol == "n_q")
+      n = 1;
+    else
+      (n == 0 ? outer : inner) *= axes[i].size;
+  }
+  const bool narrowed = n == 1;
+  const Index all = whole.tensor().size() / (outer * inner);
+  if (!narrowed && row.tensor().shape() != whole.tensor().shape()) return row.info.id + ": another shape";
+  for (Index o = 0; o < outer; ++o)
+    for (Index i = 0; i < inner; ++i) {
+      const float got = row.tensor()[o * inner + i];
+      const float expected = whole.tensor()[narrowed ? (o * all + query) * inner + i : o * inner + i];
+      if (!same(got, expected)) return fmt::format("{}[{}]: {} and not {}", row.info.id, o * inner + i, got, expected);
+    }
+  return {};
+}
+
+void check_row(const std::string& json, Index query) {
+  INFO(json << " query " << query);
+  const auto whole = run_with(json, std::nullopt), row = run_with(json, query);
+  REQUIRE(whole);
+  if (!row) FAIL(row.error().message);
+  REQUIRE(row->trace->steps.size() == whole->trace->steps.size());
+  for (const Step& step : row->trace->steps) {
+    const Step* other = whole->trace->find(step.info.id);
+    REQUIRE(other);
+    CHECK(first_difference(step, *other, query) == "");
+    if (const Axis* axis = step.axis("n_q")) {
+      CHECK(axis->size == 1);
+      CHECK(axis->only == query);
+    }
+  }
+  CHECK(test::first_disagreement(*row->trace) == "");
+  double bytes = 0;
+  for (const Step& step : row->trace->steps) bytes += static_cast<double>(step.tensor().size()) * sizeof(float);
+  if (const Step* mask = row->trace->find("mask")) bytes += static_cast<double>(mask->tensor().size()) * sizeof(float);
+  CHECK(row->problem.variant->cost(row->problem).bytes == bytes);
+}
+
+std::string with(const std::string& variant, const std::string& params, const std::string& input) {
+  return fmt::format(R"({{"variant":"{}","params":{{{}}},{}}})", variant, params, input);
+}
+
+const std::string sentence = R"("inputs":{"x_q":{"text":"the cat sat on the mat because the cat was warm"}})";
+const std::string pixels =
+    R"("inputs":{"x":[[[[0,0,1,1,2],[0,2,1,0,3],[1,1,0,0,1]],[[1,1,1,0,0],[1,0,0,1,2],[0,0,1,1,1]]],
+                      [[[1,0,2,1,0],[2,1,0,0,1],[0,0,1,3,1]],[[0,1,0,1,1],[0,2,1,1,0],[1,0,0,2,1]]]]})";
+
+}  // namespace
+
+TEST_CASE("the row of one query is that of the whole run") {
+  check_row(with("multi_head", "", sentence), 5);
+  check_row(with("multi_head", R"("mask":"causal","positions":"sinusoidal","block":"post_norm","ffn":true)", sentence),
+            4);
+  check_row(with("multi_head", R"("heads":2)", R"("inputs":{"x_q":{"text":"one two three","d_model":8},
+      "valid_lens":[[1,2,3,4]],"attn_mask":[[0,1,2,3],[1,0,1,2],[2,1,0,1],[3,2,1,0]]},"weights":{"init":"normal"})"),
+            2);
+  check_row(with("additive", "", sentence), 0);
+  check_row(with("multi_head", "", R"("inputs":{"x_q":{"image":"scene.png","size":[6,8]}})"), 47);
+  check_row(with("stand_alone_2d", R"("heads":2,"mid_channels":4,"bias":true,"content":0.5)", pixels), 14);
+  check_row(with("stand_alone_2d", "", R"("inputs":{"x":{"image":"scene.png","size":[6,8]}})"), 20);
+  for (const char* mode : {"embedded_gaussian", "gaussian", "dot_product", "concatenation"})
+    for (const char* pooled : {"true", "false"})
+      check_row(with("non_local", fmt::format(R"("mode":"{}","sub_sample":{})", mode, pooled), pixels), 7);
+  check_row(with("non_local", R"("dimension":1)", R"("inputs":{"x":{"signal":"signal.csv","samples":12}})"), 11);
+}
+
+TEST_CASE("a query is named by its place") {
+  const auto row = run_with(with("stand_alone_2d", "", R"("inputs":{"x":{"image":"scene.png","size":[6,8]}})"), 20);
+  REQUIRE(row);
+  const Axis* axis = row->trace->find("weights")->axis("n_q");
+  REQUIRE(axis);
+  CHECK(axis->labels == std::vector<std::string>{"2, 4"});
+  REQUIRE(axis->grid);
+  CHECK(axis->grid->rows == 6);
+  const auto word = run_with(with("multi_head", "", sentence), 2);
+  REQUIRE(word);
+  CHECK(word->trace->find("weights")->axis("n_q")->labels == std::vector<std::string>{"cat"});
+}
+
+TEST_CASE("a query that cannot stand alone is refused in words") {
+  const auto error_of = [](const std::string& json, Index query) {
+    const auto ran = run_with(json, query);
+    return ran ? std::string() : ran.error().message;
+  };
+  CHECK(error_of(with("multi_head", "", sentence), 12) == "params.only_query is 12: there are 12 queries, 0 to 11");
+  CHECK(error_of(with("multi_head", R"("block":"pre_norm")", sentence), 1) ==
+        "only_query leaves the other rows out, and a pre_norm block makes its keys of them: set block to bare");
+  CHECK(error_of(with("multi_head", R"("mistake":"merge_without_transpose")", sentence), 1) ==
+        "only_query leaves the other rows out, and the mistake mixes them: set mistake to none");
+  CHECK(error_of(with("multi_head", R"("dropout":0.5)", sentence), 1) ==
+        "only_query draws no numbers for one row of many: set dropout to 0");
+  CHECK(error_of(with("stand_alone_2d", R"("extent":3)", pixels), 1) ==
+        "only_query is for keys of the whole picture, and a window has few: set only_query or extent to null");
+}
+
+TEST_CASE("a picture too large for all its pairs runs with one query, and the refusal says so") {
+  auto experiment = parse_experiment(with("stand_alone_2d", "", R"("inputs":{"x":{"image":"scene.png","size":[96,96]}})"),
+                                     std::string(HEADLIGHT_SOURCE_DIR) + "/assets/examples", "");
+  REQUIRE(experiment);
+  const Budget little{64.0 * 1024 * 1024};
+  const auto refused = prepare(*experiment, little);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("this run needs about 5.1 GiB and 64.0 MiB is free for it") == 0);
+  CHECK(refused.error().message.find("or set only_query to see one query's row") != std::string::npos);
+  experiment->params.set("only_query", Index{96 * 48 + 48});
+  CHECK(prepare(*experiment, little));
+}
