@@ -9,7 +9,8 @@ namespace {
 
 // The file of arrays stands beside the script; its name is written into it.
 Result<ScriptFiles> files_of(const CodeOptions& options) {
-  const std::filesystem::path output = options.output.empty() ? "script.py" : options.output;
+  const std::filesystem::path output =
+      options.output.empty() ? options.experiment.filename().replace_extension(".py") : options.output;
   if (output.extension() != ".py") return fail("{}: scripts are written as .py: name it so", output.string());
   ScriptFiles files{
       .experiment = options.experiment.string(), .script = output.string(), .arrays = output.stem().string() + ".npz"};
@@ -27,8 +28,10 @@ Status carry_out(const CodeOptions& options) {
     fmt::print("{}", text);
     return {};
   }
+  HL_TRY(FileWriter writer, FileWriter::create(options.output));  // nothing is left of one without the other
+  HL_CHECK(writer.append(text));
   HL_CHECK(write_npz(std::filesystem::path(options.output).replace_filename(files.arrays), script_arrays(*ran.trace)));
-  return write_file(options.output, text);
+  return writer.commit();
 }
 
 }  // namespace

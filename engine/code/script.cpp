@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "engine/code/helpers.h"
@@ -101,7 +100,7 @@ std::string imports(Language language, const Names& names, const ScriptFiles& fi
 
 std::string recomputed(const Step& step, Language language) {
   const StepInfo& info = step.info;
-  return fmt::format("\n# {}, {}\n{}\nassert close({}, arrays[\"{}\"]), \"{}\"\n", info.title, shape_text(step),
+  return fmt::format("\n# {}, {}\n{}\n{} = checked({}, \"{}\")\n", info.title, shape_text(step),
                      lines_of(step, language), info.id, info.id, info.id);
 }
 
@@ -120,7 +119,7 @@ std::optional<Language> language_of(std::string_view id) {
 std::string script(const Trace& trace, const Problem& problem, Language language, const ScriptFiles& files) {
   Names names = names_in(trace, language);
   const Names read = names;
-  names.insert("close");
+  names.insert("checked");
   const std::string functions = helper_functions(language, names);
   std::string text = heading(problem, language, files) + imports(language, names, files) + "\n\n" + functions;
   for (const auto& source : trace.sources)

@@ -1,5 +1,5 @@
-// A run as a short Python script: it loads the inputs, weights and steps that were saved, recomputes every step with
-// NumPy or PyTorch alone, and asserts that each equals the saved one.
+// A run as a short Python script: it loads the inputs, weights and steps that were saved, recomputes every step in
+// double precision from those before with NumPy or PyTorch alone, and asserts that each equals the saved one.
 //
 // Not for the lines of a step: those come with it (StepInfo::code), from the variant that recorded it.
 #pragma once

@@ -35,11 +35,18 @@ Code project(const std::string& to, const std::string& x, const std::string& w, 
   return {in("np"), in("torch")};
 }
 
-Code project_pixels(const std::string& to, const std::string& x, const std::string& w, const std::string& b) {
+Code positions_of(const std::string& x, std::optional<Index> only) {
+  const std::string at = only ? fmt::format("[..., [{}]]", *only) : std::string();
+  return {fmt::format("{0}.reshape(*{0}.shape[:2], -1){1}", x, at), fmt::format("{}.flatten(2){}", x, at)};
+}
+
+Code project_pixels(const std::string& to, const std::string& x, const std::string& w, const std::string& b,
+                    std::optional<Index> only) {
   const auto in = [&](const char* library, const std::string& pixels) {
     return fmt::format(R"({} = {}.einsum("bcn,mce->bmne", {}, {}){})", to, library, pixels, w, plus(b, "[:, None]"));
   };
-  return {in("np", fmt::format("{0}.reshape(*{0}.shape[:2], -1)", x)), in("torch", x + ".flatten(2)")};
+  const Code pixels = positions_of(x, only);
+  return {in("np", pixels.numpy), in("torch", pixels.torch)};
 }
 
 Code linear(const std::string& to, const std::string& x, const std::string& w, const std::string& b, Combine combine) {
@@ -82,9 +89,10 @@ Code window_sum(const std::string& to, const std::string& a, const std::string& 
 Code mask(const std::string& to, const MaskRules& rules) {
   std::vector<std::pair<std::string, std::string>> hidden;  // in NumPy and in PyTorch, of rank 4 each
   if (rules.causal)
-    hidden.emplace_back(
-        fmt::format("np.triu(np.ones(({}, {}), dtype=bool), 1)[None, None]", rules.queries, rules.keys),
-        fmt::format("torch.ones({}, {}, dtype=torch.bool).triu(1)[None, None]", rules.queries, rules.keys));
+    hidden.emplace_back(fmt::format("np.triu(np.ones(({}, {}), dtype=bool), {})[None, None]", rules.queries, rules.keys,
+                                    rules.first_query + 1),
+                        fmt::format("torch.ones({}, {}, dtype=torch.bool).triu({})[None, None]", rules.queries,
+                                    rules.keys, rules.first_query + 1));
   if (rules.valid_lens) {
     const char* place = rules.valid_lens->rank() == 1 ? ":, None, None, None" : ":, None, :, None";
     hidden.emplace_back(fmt::format("np.arange({}) >= valid_lens[{}]", rules.keys, place),

@@ -4,6 +4,7 @@
 // Not for the script round them: engine/code/script.h.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "engine/math/window.h"
@@ -18,8 +19,11 @@ Code both(const std::string& lines);
 
 // x (B, n, d_in) · w (M, d_in, d') + b (M, d') → (B, M, n, d'). No bias: an empty id.
 Code project(const std::string& to, const std::string& x, const std::string& w, const std::string& b);
-// The same from a picture x (B, C, …), its positions in a row.
-Code project_pixels(const std::string& to, const std::string& x, const std::string& w, const std::string& b);
+// The same from a picture x (B, C, …): all positions, or one.
+Code project_pixels(const std::string& to, const std::string& x, const std::string& w, const std::string& b,
+                    std::optional<Index> only);
+// x (B, C, …) → (B, C, n), as part of a line: all positions in a row, or one.
+Code positions_of(const std::string& x, std::optional<Index> only = {});
 
 // x (…, d_in) · w (d_in, d_out) + b (d_out) → (…, d_out), through max(0, ·) where combine is Combine::relu.
 Code linear(const std::string& to, const std::string& x, const std::string& w, const std::string& b, Combine combine);

@@ -65,7 +65,7 @@ const Tensor& project_pixels(Recorder& r, StepInfo info, const Tensor& pixels, c
   Tensor out = Tensor::uninitialized(shape);
   math::project(r.compute(), pixels.data(), W.data(), bias ? bias->data() : nullptr, shape[0], n, channels, heads,
                 d_head, out.data());
-  info.code = code::project_pixels(info.id, "x", w, bias ? b : "");
+  info.code = code::project_pixels(info.id, "x", w, bias ? b : "", n == all ? std::nullopt : std::optional(first));
   return r.step(std::move(info), std::move(out), [=, b = bias ? b : std::string()](Index cell) {
     const auto at = index_at_flat(shape, cell);  // b, m, pixel, c
     Explanation e;
