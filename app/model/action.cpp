@@ -100,6 +100,7 @@ struct ToText {
   std::string operator()(const Cancel&) const { return "cancel"; }
   std::string operator()(const RunBeside& a) const { return fmt::format("beside {}", a.param); }
   std::string operator()(const Run&) const { return "run"; }
+  std::string operator()(const RunWhole&) const { return "run whole"; }
   std::string operator()(const Quit&) const { return "quit"; }
 };
 
@@ -304,7 +305,7 @@ Result<Action> parse_action(std::string_view line) {
   if (verb == "copy-trace") return Action(CopyTrace{});
   if (verb == "cancel") return Action(Cancel{});
   if (verb == "beside") return Action(RunBeside{words.remaining()});
-  if (verb == "run") return Action(Run{});
+  if (verb == "run") return words.remaining() == "whole" ? Action(RunWhole{}) : Action(Run{});
   if (verb == "quit") return Action(Quit{});
   return parse_view(verb, words);
 }

@@ -150,8 +150,9 @@ struct CopyTrace {};
 struct Cancel {};
 struct RunBeside {
   std::string param;
-};              // the other values of a choice
-struct Run {};  // once more, after a cancel
+};                   // the other values of a choice
+struct Run {};       // once more, after a cancel
+struct RunWhole {};  // though it is large
 struct Quit {};
 
 using Action =
@@ -159,7 +160,7 @@ using Action =
                  SetVariant, SetCross, SetWeights, SetArrays, Arrange, EndEdit, ShowStep, GoStage, MoveStage, SetHead,
                  MoveHead, SetBatch, SetFrame, SetMode, SetThreshold, Select, MoveSelection, Release, SetHover, Light,
                  Play, SetTheme, SetScale, SetExpert, SetReduceMotion, ShowDialog, Dismiss, Undo, Redo, New, Open, Save,
-                 SavePicture, CopyTrace, Cancel, RunBeside, Run, Quit>;
+                 SavePicture, CopyTrace, Cancel, RunBeside, Run, RunWhole, Quit>;
 
 // "set param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.
 std::string to_text(const Action& action);

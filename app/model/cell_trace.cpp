@@ -326,7 +326,8 @@ void add_check(CellTrace& result, const Trace& trace, const Step& step, const Ex
     const Index row = result.cell / columns;
     double sum = 0;
     for (Index j = 0; j < columns; ++j) sum += step.tensor()[row * columns + j];
-    const Index query = row % step.tensor().dim(-2);
+    const Axis* queries = step.axis("n_q");
+    const Index query = queries && queries->only ? *queries->only : row % step.tensor().dim(-2);
     result.check = fmt::format("Row {} sums to {:.6f}", query, sum);
     result.check_ok = std::abs(sum - 1) < 1e-4 || sum == 0;
     return;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/run/only_query.h"
+
 namespace headlight::app {
 
 namespace {
@@ -44,7 +46,8 @@ std::optional<Cost> cost_at(const Problem& problem, const ParamValues& params, I
   problem.variant->bind(params, other.symbols);
   problem.variant->bind_rest(params, other.symbols);
   if (!problem.variant->validate(params, other.symbols)) return std::nullopt;
-  return problem.variant->cost(other);
+  other.only_query.reset();  // so that it is priced as asked
+  return cost_as_asked(other);
 }
 
 CostCurve curve(const Problem& problem, std::string name, const ParamValues& params, bool current,
@@ -60,7 +63,11 @@ void add_other_form(CostChart& chart, const Problem& problem, const std::vector<
   const Variant& variant = *problem.variant;
   ParamValues params = problem.params;
   std::string name = "as it is", other;
-  if (const ParamSpec* extent = param(variant, "extent")) {
+  if (problem.only_query) {
+    name = "one query";
+    other = "every query";
+    params.set("only_query", std::monostate{});
+  } else if (const ParamSpec* extent = param(variant, "extent")) {
     constexpr Index usual = 7;
     const bool whole = extent->automatic && params.is_automatic("extent");
     name = whole ? "whole picture" : fmt::format("window of {}", params.integer("extent"));

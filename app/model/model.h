@@ -94,6 +94,9 @@ struct Unarranged {
   std::string error;
 };
 
+// 64 × 64 pixels that all look at each other. Beyond it the window says what a run takes before it starts.
+inline constexpr double usual_pairs = 4096.0 * 4096.0;
+
 struct Model {
   Document document;
   History history;
@@ -113,6 +116,8 @@ struct Model {
   bool comparing = false;                    // the run to compare with is under way
   std::optional<Equivariance> equivariance;  // of what is shown, where it is arranged and can be compared
   std::string error;                         // why the newest request has no result; empty when it has one
+  std::optional<TooLarge> too_large;         // with an error: it was refused for its size
+  double most_pairs = usual_pairs;           // of query and key in a head, that run without asking
   std::vector<Notice> notices;
 
   std::optional<Hover> hover;

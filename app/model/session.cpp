@@ -21,7 +21,7 @@ Session::Session(Experiment experiment, std::filesystem::path path, Surroundings
 }
 
 void Session::rerun() {
-  model_.asked = runner_.submit(std::make_shared<const Experiment>(model_.document.experiment));
+  model_.asked = runner_.submit(std::make_shared<const Experiment>(model_.document.experiment), model_.most_pairs);
   model_.busy = true;
   model_.comparing = false;
   model_.cancelled = false;

@@ -204,6 +204,7 @@ Selection selection_at(const Slice& slice, Index row, Index column, Selection fr
 
 std::optional<Index> selected_along(const Axis* axis, const Selection& selection) {
   if (!axis) return std::nullopt;
+  if (axis->only) return selection.query == axis->only ? std::optional<Index>(0) : std::nullopt;
   std::optional<Index> position;
   switch (along(*axis)) {
     case Along::query:
@@ -221,6 +222,7 @@ std::optional<Index> selected_along(const Axis* axis, const Selection& selection
 
 Selection selection_with(const Axis* axis, Index position, Selection selection) {
   if (!axis) return selection;
+  if (axis->only) position = *axis->only;
   switch (along(*axis)) {
     case Along::query:
       selection.query = position;

@@ -5,6 +5,7 @@
 #include "app/model/cell_trace.h"
 #include "app/model/inputs.h"
 #include "engine/run/inputs.h"
+#include "engine/run/only_query.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -108,6 +109,15 @@ struct Update {
     remember(model, std::move(name), key, going_on);
     effects.rerun = true;
   }
+  // The query whose row alone is computed, if so.
+  std::optional<Index> only_query() {
+    const Variant* variant = find_variant(experiment().variant);
+    return variant ? asked_query(*variant, experiment().params) : std::nullopt;
+  }
+  // One query of another input means nothing.
+  void ask_all_queries() {
+    if (only_query()) experiment().params.set("only_query", std::monostate{});
+  }
   // Changes of view of one kind that follow each other are one entry.
   void view(std::string name) {
     const std::string key = "view." + name;
@@ -164,6 +174,7 @@ struct Update {
   }
   void operator()(const SetInput& a) {
     edit("input", "input." + a.input);
+    ask_all_queries();
     put_input(a.input, a.spec);
     look().selection = {};
     look().pinned = false;
@@ -180,6 +191,7 @@ struct Update {
     auto* frames = std::get_if<FramesInput>(&found->second);
     if (!image && !frames) return;
     edit("grid", "grid." + a.input);
+    ask_all_queries();
     (image ? image->size : frames->size) = a.size;
     look().selection = {};
     look().pinned = false;
@@ -313,6 +325,10 @@ struct Update {
     if (look().selection == a.selection && look().pinned == a.pin) return;
     view("selection");
     const bool key_moved = look().selection.key != a.selection.key;
+    if (only_query() && a.selection.query && *only_query() != *a.selection.query) {
+      experiment().params.set("only_query", *a.selection.query);
+      effects.rerun = true;
+    }
     look().selection = a.selection;
     look().pinned = a.pin;
     // The frame that is shown goes along with the key.
@@ -391,6 +407,11 @@ struct Update {
     if (model.trace()) effects.beside = a.param;
   }
   void operator()(const Run&) { effects.rerun = true; }
+  void operator()(const RunWhole&) {
+    if (!model.too_large) return;
+    model.most_pairs = std::max(model.most_pairs, model.too_large->pairs);
+    effects.rerun = true;
+  }
   void operator()(const Quit&) { effects.quit = true; }
 };
 
@@ -402,7 +423,10 @@ void clamp_look(Model& model) {
   };
   look.head = std::min(look.head, std::max<Index>(1, extent(model, "M")) - 1);
   look.batch = std::min(look.batch, std::max<Index>(1, extent(model, "B")) - 1);
-  inside("n_q", look.selection.query);
+  if (model.shown.problem && model.shown.problem->only_query)
+    look.selection.query = model.shown.problem->only_query;
+  else
+    inside("n_q", look.selection.query);
   inside("n_k", look.selection.key);
   // On a picture somebody must ask: its middle, until another is chosen.
   const Step* weights = model.trace() ? model.trace()->find("weights") : nullptr;
@@ -464,8 +488,10 @@ Effects update(Model& model, const Action& action) {
 
 void receive(Model& model, Outcome outcome) {
   if (outcome.ticket < model.asked) return;  // a newer one is on its way
+  model.too_large = outcome.too_large;
   if (!outcome.trace) {
     model.error = outcome.error;
+    clamp_look(model);
     return;
   }
   model.error.clear();
@@ -476,7 +502,8 @@ void receive(Model& model, Outcome outcome) {
 
 std::optional<Experiment> run_to_compare_with(const Model& model) {
   const auto& shown = model.shown.experiment;
-  if (!model.trace() || !shown || !shown->arrange || model.unarranged.question == question_of(*shown))
+  if (!model.trace() || !shown || !shown->arrange || model.shown.problem->only_query ||
+      model.unarranged.question == question_of(*shown))
     return std::nullopt;
   Experiment plain = *shown;
   plain.arrange.reset();
@@ -510,6 +537,8 @@ void load(Model& model, Experiment experiment, std::filesystem::path path) {
   model.history = {};
   model.path = std::move(path);
   model.error.clear();
+  model.too_large.reset();
+  model.most_pairs = usual_pairs;
   model.playing = false;
   model.hover.reset();
 }

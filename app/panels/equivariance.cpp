@@ -97,6 +97,7 @@ float draw_difference(Ui& ui, Rect box, const Model& model, const Grid& grid) {
 
 // What is said where there is nothing to compare yet, or never.
 std::string excuse(const Model& model) {
+  if (model.shown.problem->only_query) return "One query's row tells nothing of the others: choose All queries first.";
   if (!model.shown.experiment->arrange)
     return model.settings.expert || model.document.experiment.arrange
                ? ""

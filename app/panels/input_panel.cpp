@@ -38,9 +38,11 @@ void draw_tokenizer(Ui& ui, Rect line, const TextInput& text, const std::string&
 void draw_tokens(Form& form, const Model& model, PanelMemory& memory, const std::string& path, const char* symbol,
                  Actions& actions) {
   if (!model.shown.problem) return;
-  const auto labels = model.shown.problem->labels.find(symbol);
-  if (labels == model.shown.problem->labels.end()) return;
   const bool self = !model.document.experiment.inputs.contains("x_k");
+  // Where one query alone is computed, the keys of self attention still name all tokens.
+  const bool one = model.shown.problem->only_query.has_value();
+  const auto labels = model.shown.problem->labels.find(one && self ? "n_k" : symbol);
+  if (labels == model.shown.problem->labels.end()) return;
   const Selection selection = effective_selection(model);
   constexpr std::size_t most = 200;  // chips; the map's labels show the rest
   std::vector<Chip> list;
@@ -148,7 +150,7 @@ void draw_pixels(Form& form, const Model& model, PanelMemory& memory, const Imag
 
 // The grid's longer side, from a list.
 void draw_grid_size(Form& form, const std::string& id, const Image& picture, Actions& actions) {
-  constexpr Index sides[] = {4, 8, 12, 16, 24, 32, 48, 64};
+  constexpr Index sides[] = {4, 8, 12, 16, 24, 32, 48, 64, 96, 128};
   std::vector<std::string> titles;
   int selected = -1;
   const double aspect = static_cast<double>(picture.width) / static_cast<double>(picture.height);

@@ -3,6 +3,7 @@
 
 #include "app/model/figure_of.h"
 #include "app/panels/panels.h"
+#include "app/panels/picture.h"
 #include "engine/picture/pyramid.h"
 
 namespace headlight::app {
@@ -15,7 +16,7 @@ std::string stage_shape(const Trace& trace, const Stage& stage) {
   return stage.steps.size() == 3 && first->info.id == "q" ? fmt::format("3·{}", shape) : shape;
 }
 
-TileData tile_of(const Ui& ui, const Model& model, PanelMemory& memory, std::size_t i) {
+TileData tile_of(Ui& ui, const Model& model, PanelMemory& memory, std::size_t i) {
   const Stage& stage = model.trace()->stages[i];
   TileData tile;
   tile.title = stage.tile;
@@ -35,6 +36,14 @@ TileData tile_of(const Ui& ui, const Model& model, PanelMemory& memory, std::siz
       map.range = {0, std::max(extent_of(map.cells).greatest, 1e-6F), Spacing::linear};
     if (projection) tile.underlines.push_back(step->info.role);
   }
+  // The input of a picture is shown as that picture.
+  const Image* picture = base_picture(model, std::max<Index>(0, model.document.look.frame));
+  if (picture && stage.steps.front() == model.shown.problem->specs.inputs.front().id)
+    tile.instead = [&ui, &memory, &model, picture](Rect box) {
+      const auto revision = (model.shown.ticket * 64 + static_cast<std::uint64_t>(model.document.look.batch)) * 4096 +
+                            static_cast<std::uint64_t>(std::max<Index>(0, model.document.look.frame));
+      draw_picture(ui, memory, "tile", box, *picture, revision);
+    };
   return tile;
 }
 

@@ -11,19 +11,21 @@ struct Card {
   std::string path;
   std::string text;
   Color32 edge, ground;
-  std::string button;  // its words, or empty
+  std::vector<std::string> buttons = {};  // their words
   bool dismissible = false;
 };
 
-enum class Pressed { none, button, dismiss };
+constexpr int not_pressed = -1, dismissed = -2;  // else the number of a button
 
-// Draws the card at the top of the box and moves the box's top below it.
-Pressed draw_card(Ui& ui, Rect& box, const Card& card) {
+// Draws the card at the top of the box and moves the box's top below it. Gives what was pressed.
+int draw_card(Ui& ui, Rect& box, const Card& card) {
   const Theme& t = ui.theme();
-  const float button_width = card.button.empty() ? 0 : ui.width_of(Type::control, card.button) + ui.px(32);
-  const float width = box.w - ui.px(72) - button_width;
+  const auto width_of_button = [&](const std::string& words) { return ui.width_of(Type::control, words) + ui.px(32); };
+  float buttons_width = 0;
+  for (const auto& words : card.buttons) buttons_width += width_of_button(words) + ui.px(8);
+  const float width = box.w - ui.px(72) - buttons_width;
   const float height =
-      std::max(paragraph(ui, {}, width, t.text, card.text, false, Type::label), ui.px(button_width > 0 ? 26 : 0)) +
+      std::max(paragraph(ui, {}, width, t.text, card.text, false, Type::label), ui.px(buttons_width > 0 ? 26 : 0)) +
       ui.px(16);
   const Rect place{box.x, box.y, box.w, height};
   ui.fill(place, card.ground, ui.px(6));
@@ -33,16 +35,52 @@ Pressed draw_card(Ui& ui, Rect& box, const Card& card) {
   ui.log(card.path, place, card.text);
   box.take_top(std::min(box.h, height + ui.px(8)));
   box.y = place.bottom() + ui.px(8);
-  if (!card.button.empty() &&
-      button(ui, card.path + "/button",
-             {place.right() - button_width - ui.px(8), place.middle().y - ui.px(16), button_width, ui.px(32)},
-             card.button))
-    return Pressed::button;
+  int pressed = not_pressed;
+  float right = place.right() - ui.px(8);
+  for (std::size_t i = card.buttons.size(); i-- > 0;) {
+    const float wide = width_of_button(card.buttons[i]);
+    const std::string path = i == 0 ? card.path + "/button" : fmt::format("{}/button{}", card.path, i + 1);
+    if (button(ui, path, {right - wide, place.middle().y - ui.px(16), wide, ui.px(32)}, card.buttons[i]))
+      pressed = static_cast<int>(i);
+    right -= wide + ui.px(8);
+  }
   if (card.dismissible &&
       icon_button(ui, card.path + "/dismiss", {place.right() - ui.px(32), place.y + ui.px(3), ui.px(28), ui.px(28)},
                   Icon::close, "Dismiss"))
-    return Pressed::dismiss;
-  return Pressed::none;
+    pressed = dismissed;
+  return pressed;
+}
+
+// Why there is no result; where it was refused for its size, with the ways out.
+void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+  const Theme& t = ui.theme();
+  Card card{"error", model.error, t.error, t.warning_soft};
+  std::vector<Action> ways;
+  if (model.too_large && model.too_large->one_query) {
+    card.buttons.emplace_back("One query at a time");
+    ways.push_back(SetParam{"only_query", *model.too_large->one_query});
+  }
+  if (model.too_large && model.too_large->fits) {
+    card.buttons.emplace_back("Run it whole");
+    ways.push_back(RunWhole{});
+  }
+  if (const int pressed = draw_card(ui, box, card); pressed >= 0)
+    actions.push_back(ways[static_cast<std::size_t>(pressed)]);
+}
+
+// What is shown is one row of many.
+void draw_one_query(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+  if (!model.trace() || !model.shown.problem->only_query) return;
+  const Step* weights = model.trace()->find("weights");
+  const Axis* queries = weights ? weights->axis("n_q") : nullptr;
+  const std::string name = queries ? label_of(queries, 0) : fmt::format("{}", *model.shown.problem->only_query);
+  const Card card{"one query",
+                  fmt::format("Only the row of query {} is computed. Pick another at the left to ask from there.",
+                              ui.fonts().display_text(name)),
+                  ui.theme().query.main,
+                  ui.theme().sunken,
+                  {"All queries"}};
+  if (draw_card(ui, box, card) >= 0) actions.push_back(SetParam{"only_query", ParamValue{}});
 }
 
 std::string non_finite_text(const Trace& trace, const Origin& origin) {
@@ -60,14 +98,16 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
   const float top = box.y;
   const auto warn = [&](const char* path, const std::string& text) {
-    draw_card(ui, box, {path, text, t.warning, t.warning_soft, "", false});
+    draw_card(ui, box, {path, text, t.warning, t.warning_soft});
   };
-  if (!model.error.empty()) draw_card(ui, box, {"error", model.error, t.error, t.warning_soft, "", false});
+  if (!model.error.empty()) draw_error(ui, box, model, actions);
   if (model.cancelled &&
-      draw_card(
-          ui, box,
-          {"cancelled", "Cancelled. The picture is of the last run that finished, not of what is set at the left.",
-           t.warning, t.warning_soft, "Run again", false}) == Pressed::button)
+      draw_card(ui, box,
+                {"cancelled",
+                 "Cancelled. The picture is of the last run that finished, not of what is set at the left.",
+                 t.warning,
+                 t.warning_soft,
+                 {"Run again"}}) >= 0)
     actions.push_back(Run{});
   for (std::size_t i = 0; i < std::min<std::size_t>(3, model.notices.size()); ++i) {
     const Notice& notice = model.notices[i];
@@ -75,15 +115,16 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
                          : notice.level == Notice::Level::warning ? t.warning
                                                                   : t.text_muted;
     const Color32 ground = notice.level == Notice::Level::note ? t.sunken : t.warning_soft;
-    if (draw_card(ui, box, {fmt::format("notice/{}", i), notice.text, edge, ground, "", true}) == Pressed::dismiss)
+    if (draw_card(ui, box, {fmt::format("notice/{}", i), notice.text, edge, ground, {}, true}) == dismissed)
       actions.push_back(Dismiss{i});
   }
   if (!model.trace()) return box.y - top;
+  draw_one_query(ui, box, model, actions);
   for (const auto& warning : model.trace()->warnings) warn("warning", warning);
   if (const Step* step = model.step())
     for (const auto& warning : step->warnings) warn("step warning", warning);
   if (const auto origin = model.trace()->origin_of_non_finite())
-    draw_card(ui, box, {"non-finite", non_finite_text(*model.trace(), *origin), t.error, t.warning_soft, "", false});
+    draw_card(ui, box, {"non-finite", non_finite_text(*model.trace(), *origin), t.error, t.warning_soft});
   return box.y - top;
 }
 

@@ -22,10 +22,10 @@ Pair pair_of(const Model& model) {
   Pair pair;
   pair.grid = axis->grid.value_or(Grid{1, 1, axis->size});
   const Selection selection = effective_selection(model);
-  const Index query = std::min(selection.query.value_or(0), axis->size - 1);
+  const Index query = axis->only.value_or(std::min(selection.query.value_or(0), axis->size - 1));
   pair.query_row = query / pair.grid.columns;
   pair.query_column = query % pair.grid.columns;
-  if (selection.key && *selection.key < axis->size) {
+  if (selection.key && *selection.key < pair.grid.rows * pair.grid.columns) {
     pair.key_row = *selection.key / pair.grid.columns;
     pair.key_column = *selection.key % pair.grid.columns;
   }

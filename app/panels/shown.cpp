@@ -36,8 +36,10 @@ MapData CellCache::map(const Ui& ui, const Model& model, const Step& step, Index
 }
 
 Selection effective_selection(const Model& model) {
-  if (!model.document.look.pinned && model.hover) return model.hover->selection;
-  return model.document.look.selection;
+  Selection selection =
+      !model.document.look.pinned && model.hover ? model.hover->selection : model.document.look.selection;
+  if (model.shown.problem && model.shown.problem->only_query) selection.query = model.shown.problem->only_query;
+  return selection;
 }
 
 Focus effective_focus(const Model& model) {

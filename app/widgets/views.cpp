@@ -407,7 +407,10 @@ bool pipeline_tile(Ui& ui, const std::string& path, Rect box, const TileData& da
   float x = std::round(box.x + (box.w - (width - gap)) / 2);
   for (std::size_t i = 0; i < data.maps.size(); ++i) {
     const Rect map = rounded({x, box.y + ui.px(low ? 24 : 32), widths[i], height});
-    draw_map(ui, data.maps[i], map, MapSize::small);
+    if (i == 0 && data.instead)
+      data.instead(map);
+    else
+      draw_map(ui, data.maps[i], map, MapSize::small);
     ui.frame(map.inset(-1), t.line_strong);
     if (i < data.underlines.size())
       ui.fill({map.x, map.bottom() + ui.px(3), map.w, ui.px(3)}, role_colors(t, data.underlines[i]).main);

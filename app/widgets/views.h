@@ -2,6 +2,7 @@
 // pipeline's tiles and the stepper. Plain data in, what was pointed at out.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,8 +71,9 @@ ThumbnailResult head_thumbnail(Ui& ui, const std::string& path, Rect box, const 
 
 struct TileData {
   std::string title;
-  std::vector<MapData> maps;     // side by side
-  std::vector<Role> underlines;  // under each map; empty: none
+  std::vector<MapData> maps;          // side by side
+  std::vector<Role> underlines;       // under each map; empty: none
+  std::function<void(Rect)> instead;  // draws what stands in place of the first map, where that is a picture itself
   std::string shape;
   bool current = false;
   bool done = false;  // before the current one

@@ -15,8 +15,7 @@ Tensor row_of(const Tensor& array, std::size_t axis, Index at) {
   for (std::size_t i = axis + 1; i < shape.size(); ++i) inner *= shape[i];
   const Index count = std::exchange(shape[axis], 1);
   Tensor row = Tensor::uninitialized(std::move(shape));
-  for (Index i = 0; i < outer; ++i)
-    std::copy_n(array.data() + (i * count + at) * inner, inner, row.data() + i * inner);
+  for (Index i = 0; i < outer; ++i) std::copy_n(array.data() + (i * count + at) * inner, inner, row.data() + i * inner);
   return row;
 }
 
@@ -33,9 +32,24 @@ std::optional<std::size_t> query_axis(const ArraySpec& spec, const Shape& shape)
 
 }  // namespace
 
+bool can_keep_one_query(const Variant& variant) {
+  return std::ranges::find(variant.params(), "only_query", &ParamSpec::id) != variant.params().end();
+}
+
+Index middle_query(const Problem& problem) {
+  const auto extent = [&](std::string_view symbol) {
+    const auto found = problem.symbols.find(symbol);
+    return found == problem.symbols.end() ? Index{1} : found->second;
+  };
+  const Index queries = extent("n_q");
+  Grid grid{extent("T"), extent("H"), extent("W")};
+  if (const auto found = problem.grids.find("n_q"); found != problem.grids.end()) grid = found->second;
+  if (grid.frames * grid.rows * grid.columns != queries) grid = {1, 1, queries};
+  return ((grid.frames / 2) * grid.rows + grid.rows / 2) * grid.columns + grid.columns / 2;
+}
+
 std::optional<Index> asked_query(const Variant& variant, const ParamValues& params) {
-  const bool knows = std::ranges::find(variant.params(), "only_query", &ParamSpec::id) != variant.params().end();
-  if (!knows || params.is_automatic("only_query")) return std::nullopt;
+  if (!can_keep_one_query(variant) || params.is_automatic("only_query")) return std::nullopt;
   return params.integer("only_query");
 }
 

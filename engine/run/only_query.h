@@ -11,6 +11,11 @@
 
 namespace headlight {
 
+bool can_keep_one_query(const Variant& variant);
+
+// The query in the middle of the grid that the queries lie on, or of their sequence. For a problem whose n_q is bound.
+Index middle_query(const Problem& problem);
+
 // The query asked for, if the parameters ask for one.
 std::optional<Index> asked_query(const Variant& variant, const ParamValues& params);
 

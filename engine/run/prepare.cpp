@@ -256,19 +256,30 @@ double bytes_to_make(const Work& work) {
   return bytes;
 }
 
-// Whether a single query is a way out that is not yet taken.
-bool can_ask_for_one(const Work& work) {
-  const auto& params = work.variant.params();
-  return std::ranges::find(params, "only_query", &ParamSpec::id) != params.end() &&
-         !asked_query(work.variant, work.problem.params);
+// The refusal of a run over budget, or nothing.
+std::optional<TooLarge> over_budget(const Work& work, const Budget& budget) {
+  const Problem& problem = work.problem;
+  TooLarge run;
+  run.bytes = cost_as_asked(problem).bytes + bytes_to_make(work);
+  const bool one = asked_query(work.variant, problem.params).has_value();
+  run.pairs = (one ? 1.0 : static_cast<double>(problem.dim("n_q"))) * static_cast<double>(problem.dim("n_k"));
+  run.fits = run.bytes <= budget.bytes;
+  if (run.fits && (budget.pairs <= 0 || run.pairs <= budget.pairs)) return std::nullopt;
+  if (!one && can_keep_one_query(work.variant)) run.one_query = middle_query(problem);
+  return run;
 }
 
-Status check_budget(const Work& work, const Budget& budget) {
-  const double bytes = cost_as_asked(work.problem).bytes + bytes_to_make(work);
-  if (bytes <= budget.bytes) return {};
+Status check_budget(const Work& work, const Budget& budget, std::optional<TooLarge>* too_large) {
+  const auto refused = over_budget(work, budget);
+  if (too_large) *too_large = refused;
+  if (!refused) return {};
+  if (refused->fits)
+    return fail("{} queries × {} keys in {}: this run needs about {}", work.problem.dim("n_q"), work.problem.dim("n_k"),
+                work.problem.dim("M") == 1 ? "one head" : fmt::format("each of {} heads", work.problem.dim("M")),
+                bytes_text(refused->bytes));
   return fail("this run needs about {} and {} is free for it: use fewer positions, fewer heads or smaller widths{}",
-              bytes_text(bytes), bytes_text(budget.bytes),
-              can_ask_for_one(work) ? ", or set only_query to see one query's row" : "");
+              bytes_text(refused->bytes), bytes_text(budget.bytes),
+              refused->one_query ? ", or set only_query to see one query's row" : "");
 }
 
 // Weights that an experiment says nothing about: made when it brings no file at all, demanded when it does.
@@ -323,7 +334,8 @@ Budget Budget::of_this_machine() {
 
 namespace {
 
-Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budget, InputCache& cache) {
+Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budget, InputCache& cache,
+                                std::optional<TooLarge>* too_large) {
   const Variant* variant = find_variant(experiment.variant);
   if (!variant) return fail("variant \"{}\" is not known", experiment.variant);
   Work work{.experiment = experiment, .variant = *variant, .cache = cache, .file = {}, .problem = {}, .shapes = {}};
@@ -345,7 +357,7 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
   work.problem.symbols = all;
   HL_CHECK(variant->validate(work.problem.params, all));
   HL_CHECK(check_weights_wanted(work));
-  HL_CHECK(check_budget(work, budget));
+  HL_CHECK(check_budget(work, budget, too_large));
   HL_CHECK(put_made_weights(work));
   // Last: weights made by hand look at where tokens stand, and must be those of the run before.
   if (experiment.arrange) HL_CHECK(arrange(*experiment.arrange, work.problem));
@@ -355,9 +367,10 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
 
 }  // namespace
 
-Result<Problem> prepare(const Experiment& experiment, const Budget& budget, InputCache* cache) {
+Result<Problem> prepare(const Experiment& experiment, const Budget& budget, InputCache* cache,
+                        std::optional<TooLarge>* too_large) {
   InputCache own;
-  auto problem = prepare_unnamed(experiment, budget, cache ? *cache : own);
+  auto problem = prepare_unnamed(experiment, budget, cache ? *cache : own, too_large);
   if (!problem && !experiment.name.empty()) return fail_at(experiment.name, problem.error());
   return problem;
 }

@@ -23,6 +23,7 @@ struct Runner::State {
   struct Request {
     std::uint64_t ticket = 0;
     std::shared_ptr<const Experiment> experiment;
+    double most_pairs = 0;
   };
 
   State(std::function<void()> wake_up, int threads) : on_finished(std::move(wake_up)), pool(threads) {}
@@ -46,7 +47,9 @@ struct Runner::State {
     Outcome outcome;
     outcome.ticket = request.ticket;
     outcome.experiment = request.experiment;
-    auto problem = prepare(*request.experiment, Budget::of_this_machine(), &inputs);
+    Budget budget = Budget::of_this_machine();
+    budget.pairs = request.most_pairs;
+    auto problem = prepare(*request.experiment, budget, &inputs, &outcome.too_large);
     if (!problem) {
       outcome.error = problem.error().message;
       return outcome;
@@ -104,10 +107,10 @@ Runner::~Runner() {
   state_->worker.join();
 }
 
-std::uint64_t Runner::submit(std::shared_ptr<const Experiment> experiment) {
+std::uint64_t Runner::submit(std::shared_ptr<const Experiment> experiment, double most_pairs) {
   const std::scoped_lock lock(state_->mutex);
   if (state_->running) state_->stop.request_stop();
-  state_->waiting = State::Request{++state_->tickets, std::move(experiment)};
+  state_->waiting = State::Request{++state_->tickets, std::move(experiment), most_pairs};
   state_->wake.notify_all();
   return state_->tickets;
 }

@@ -24,6 +24,7 @@ struct Outcome {
   std::shared_ptr<const Problem> problem;  // null when it could not be prepared
   std::shared_ptr<const Trace> trace;
   std::string error;
+  std::optional<TooLarge> too_large;  // with an error: it was refused for its size
   double seconds = 0;
 };
 
@@ -35,8 +36,9 @@ class Runner {
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  // Never waits. Returns the ticket that the outcome will carry.
-  std::uint64_t submit(std::shared_ptr<const Experiment> experiment);
+  // Never waits. Returns the ticket that the outcome will carry. A run of more pairs of query and key in a head than
+  // `most_pairs` is refused; 0: any number.
+  std::uint64_t submit(std::shared_ptr<const Experiment> experiment, double most_pairs = 0);
   // Stops what is under way; the last outcome stays valid.
   void cancel();
   // The newest outcome not yet taken; never a cancelled one.

@@ -173,8 +173,8 @@ std::string blind_rows_warning(const MaskRules& rules, const Tensor& mask) {
   // Heads are numbered from 1 for people, as in the window; batches and positions from 0.
   const std::string head = mask.dim(1) > 1 ? fmt::format("head {}, ", at[1] + 1) : std::string();
   return fmt::format("{} no visible key (first: batch {}, {}query {}): {} weights are 0 by definition",
-                     count == 1 ? "1 row has" : fmt::format("{} rows have", count), at[0], head, rules.first_query + at[2],
-                     count == 1 ? "its" : "their");
+                     count == 1 ? "1 row has" : fmt::format("{} rows have", count), at[0], head,
+                     rules.first_query + at[2], count == 1 ? "its" : "their");
 }
 
 }  // namespace headlight

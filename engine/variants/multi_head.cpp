@@ -887,8 +887,7 @@ Status check_only_query(const ParamValues& params) {
     return fail("only_query leaves the other rows out, and a pre_norm block makes its keys of them: set block to bare");
   if (params.choice("mistake") != "none")
     return fail("only_query leaves the other rows out, and the mistake mixes them: set mistake to none");
-  if (params.real("dropout") > 0)
-    return fail("only_query draws no numbers for one row of many: set dropout to 0");
+  if (params.real("dropout") > 0) return fail("only_query draws no numbers for one row of many: set dropout to 0");
   return {};
 }
 

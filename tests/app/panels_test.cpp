@@ -17,6 +17,11 @@ const ParamValues& params(const Driver& driver) {
   return driver.model().document.experiment.params;
 }
 
+void act(Driver& driver, const Action& action) {
+  driver.session().act(action);
+  driver.settle();
+}
+
 }  // namespace
 
 TEST_CASE("the stepper of heads runs again with more heads, and undo takes it back") {
@@ -510,4 +515,55 @@ TEST_CASE("frames go by keys") {
   CHECK(driver.model().document.look.frame == at + 1);
   driver.press(Key::left_bracket, {.shift = true});
   CHECK(driver.model().document.look.frame == at);
+}
+
+TEST_CASE("a picture of too many pairs states its bytes and offers one query, which is then moved about") {
+  Driver driver;
+  act(driver, UseExample{InputKind::image});
+  act(driver, SetVariant{"stand_alone_2d"});
+  act(driver, SetParam{"heads", Index{1}});
+  act(driver, SetGrid{"x", {72, 72}});
+  CHECK(driver.widget("error").value == "5184 queries × 5184 keys in one head: this run needs about 411 MiB");
+  REQUIRE(driver.shows("error/button2"));  // it would fit
+  CHECK(driver.widget("error/button2").value == "Run it whole");
+  driver.click("error/button");
+  CHECK_FALSE(driver.shows("error"));
+  CHECK(params(driver).integer("only_query") == 36 * 72 + 36);
+  REQUIRE(driver.model().trace()->find("weights"));
+  CHECK(driver.model().trace()->find("weights")->tensor().shape() == Shape{1, 1, 1, 5184});
+  CHECK(driver.widget("one query").value.find("query 36, 36") != std::string::npos);
+
+  // A click on the picture asks from there.
+  const Rect picture = driver.widget("input/picture").rect;
+  driver.click_at({picture.x + picture.w * 10.5F / 72, picture.y + picture.h * 20.5F / 72});
+  CHECK(params(driver).integer("only_query") == 20 * 72 + 10);
+  CHECK(driver.model().document.look.selection.query == 20 * 72 + 10);
+  CHECK(driver.model().trace()->find("weights")->axis("n_q")->only == 20 * 72 + 10);
+  // Pointing elsewhere moves nothing: there is no other row.
+  driver.move_to({picture.x + 3, picture.y + 3});
+  CHECK(driver.widget("one query").value.find("query 20, 10") != std::string::npos);
+
+  for (const ViewMode mode : {ViewMode::matrix, ViewMode::lines, ViewMode::numbers, ViewMode::map}) {
+    act(driver, SetMode{mode});
+    for (const auto& step : driver.model().trace()->steps) act(driver, ShowStep{step.info.id});
+  }
+  act(driver, ShowStep{"weights"});
+  driver.press(Key::z, ctrl);  // the way back is one step at a time
+  act(driver, SetGrid{"x", {8, 8}});
+  CHECK(params(driver).is_automatic("only_query"));
+  CHECK_FALSE(driver.shows("one query"));
+}
+
+TEST_CASE("a large run starts when it is told to, and then goes on without asking") {
+  Driver driver;
+  act(driver, UseExample{InputKind::image});
+  act(driver, SetVariant{"non_local"});
+  act(driver, SetGrid{"x", {65, 65}});
+  REQUIRE(driver.shows("error/button2"));
+  driver.click("error/button2");
+  CHECK_FALSE(driver.shows("error"));
+  CHECK(driver.model().trace()->find("weights")->tensor().shape() == Shape{1, 1, 4225, 4225});
+  act(driver, SetParam{"bias", true});
+  CHECK_FALSE(driver.shows("error"));
+  CHECK(driver.model().trace()->find("b_g"));
 }

@@ -159,8 +159,7 @@ Experiment picture_experiment() {
   return experiment;
 }
 
-// No parameter of stand_alone_2d is a real number; the scale of the scores changes every number from there on and no
-// shape, as a slider would.
+// The slider from content to position: every number from the sum of scores on changes.
 void bench_picture(Fonts& fonts, Window& window, GlMapPainter& painter, Experiment experiment) {
   Bench bench{fonts, window, painter, Session(std::move(experiment), {}, {}), {}};
   bench.begin();
@@ -168,7 +167,7 @@ void bench_picture(Fonts& fonts, Window& window, GlMapPainter& painter, Experime
   constexpr Index pixels = 32 * 32;
   std::vector<double> reruns, runs, moves, still, matrices;
   const auto rerun = [&](int i) {
-    return bench.answer(SetParam{"normalizer", std::string(i % 2 ? "sqrt_in_channels" : "sqrt_d_head"), true});
+    return bench.answer(SetParam{"content", 0.5 + 0.01 * static_cast<double>(i % 2 ? i : -i), true});
   };
   for (int i = 0; i < repeats; ++i) {
     reruns.push_back(rerun(i));

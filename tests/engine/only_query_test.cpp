@@ -137,8 +137,9 @@ TEST_CASE("a query that cannot stand alone is refused in words") {
 }
 
 TEST_CASE("a picture too large for all its pairs runs with one query, and the refusal says so") {
-  auto experiment = parse_experiment(with("stand_alone_2d", "", R"("inputs":{"x":{"image":"scene.png","size":[96,96]}})"),
-                                     std::string(HEADLIGHT_SOURCE_DIR) + "/assets/examples", "");
+  auto experiment =
+      parse_experiment(with("stand_alone_2d", "", R"("inputs":{"x":{"image":"scene.png","size":[96,96]}})"),
+                       std::string(HEADLIGHT_SOURCE_DIR) + "/assets/examples", "");
   REQUIRE(experiment);
   const Budget little{64.0 * 1024 * 1024};
   const auto refused = prepare(*experiment, little);
