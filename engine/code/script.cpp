@@ -60,7 +60,10 @@ std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
-    result += c;
+    if (const auto byte = static_cast<unsigned char>(c); byte < 32 || byte == 127)
+      result += fmt::format("\\x{:02x}", byte);
+    else
+      result += c;
   }
   return result + '"';
 }

@@ -171,6 +171,8 @@ TEST_CASE("names of files are written as Python reads them, and stay in their co
       script(ran.trace, ran.problem, Language::numpy, {"two\nlines.json", "s.py", R"(a "quoted\ name.npz)"});
   CHECK(text.find(R"(np.load("a \"quoted\\ name.npz"))") != std::string::npos);
   CHECK(text.find("headlight code two?lines.json --as") != std::string::npos);
+  CHECK(script(ran.trace, ran.problem, Language::pytorch, {"a.json", "a.py", "a\nb.npz"}).find(R"("a\x0ab.npz")") !=
+        std::string::npos);
 }
 
 TEST_CASE("languages go by their ids") {
