@@ -22,6 +22,12 @@ std::string windows(const std::string& array, const math::Window& window) {
   return fmt::format("windows({}, ({}, {}), {})", array, window.rows, window.columns, window.extent);
 }
 
+// A line that tells the keys in the picture from those outside, (1, 1, HW, k²).
+std::string inside(const char* library, const math::Window& window) {
+  const std::string ones = fmt::format("{}.ones((1, 1, {}, 1))", library, window.pixels());
+  return fmt::format("inside = {}[..., 0] == 1  # in the picture\n", windows(ones, window));
+}
+
 }  // namespace
 
 Code both(const std::string& lines) {
@@ -62,21 +68,20 @@ Code dot_products(const std::string& to, const std::string& q, const std::string
 }
 
 Code window_scores(const std::string& to, const std::string& q, const std::string& k, const math::Window& window,
-                   const std::string& scale) {
+                   const std::string& scale, bool finite) {
   const auto in = [&](const char* library) {
-    return fmt::format(R"({} = {}.einsum("bmie,bmije->bmij", {}, {}){})", to, library, q, windows(k, window),
+    const std::string products =
+        fmt::format(R"({}.einsum("bmie,bmije->bmij", {}, {}))", library, q, windows(k, window));
+    if (finite) return fmt::format("{} = {}{}", to, products, followed_by(scale));
+    return fmt::format("{}{} = {}.where(inside, {}, 0.0){}", inside(library, window), to, library, products,
                        followed_by(scale));
   };
   return {in("np"), in("torch")};
 }
 
 Code hidden_outside(const std::string& to, const std::string& scores, const math::Window& window) {
-  const auto in = [&](const char* library, const char* rest) {
-    const std::string ones = fmt::format("{}.ones((1, 1, {}, 1))", library, window.pixels());
-    return fmt::format("inside = {}[..., 0] == 1  # in the picture\n{} = {}", windows(ones, window), to,
-                       fmt::format(fmt::runtime(rest), scores));
-  };
-  return {in("np", "np.where(inside, {}, -np.inf)"), in("torch", R"({}.masked_fill(~inside, float("-inf")))")};
+  return {fmt::format("{}{} = np.where(inside, {}, -np.inf)", inside("np", window), to, scores),
+          fmt::format(R"({}{} = {}.masked_fill(~inside, float("-inf")))", inside("torch", window), to, scores)};
 }
 
 Code window_sum(const std::string& to, const std::string& a, const std::string& v, const math::Window& window) {
@@ -112,6 +117,12 @@ Code mask(const std::string& to, const MaskRules& rules) {
   lines.numpy += fmt::format("{} = np.where(hidden, -np.inf, {})", to, added);
   lines.torch += fmt::format(R"({} = torch.where(hidden, float("-inf"), {}))", to, added);
   return lines;
+}
+
+Code masked(const std::string& to, const std::string& scores, bool finite) {
+  if (finite) return both(fmt::format("{} = {} + mask", to, scores));
+  return {fmt::format("{} = np.where(mask == -np.inf, -np.inf, {} + mask)", to, scores),
+          fmt::format(R"({} = ({} + mask).masked_fill(mask == float("-inf"), float("-inf")))", to, scores)};
 }
 
 Code softmax(const std::string& to, const std::string& scores) {

@@ -31,9 +31,10 @@ Code linear(const std::string& to, const std::string& x, const std::string& w, c
 // q (B, M, n_q, d') · kᵀ (B, M, n_k, d') → (B, M, n_q, n_k); `scale` is what follows ("/ 8**0.5"), or nothing.
 Code dot_products(const std::string& to, const std::string& q, const std::string& k, const std::string& scale = {});
 
-// q (B, M, HW, d') · k (B, M, HW, d') → (B, M, HW, k²).
+// q (B, M, HW, d') · k (B, M, HW, d') → (B, M, HW, k²); 0 outside the picture, whatever q is: NaN too, where it is not
+// `finite`.
 Code window_scores(const std::string& to, const std::string& q, const std::string& k, const math::Window& window,
-                   const std::string& scale);
+                   const std::string& scale, bool finite);
 // scores (B, M, HW, k²) with −∞ for keys outside the picture.
 Code hidden_outside(const std::string& to, const std::string& scores, const math::Window& window);
 // a (B, M, HW, k²) · v (B, M, HW, d') → (B, M, HW, d').
@@ -41,6 +42,9 @@ Code window_sum(const std::string& to, const std::string& a, const std::string& 
 
 // The rules' masks, under their ids, as one.
 Code mask(const std::string& to, const MaskRules& rules);
+
+// scores plus the mask of mask(), −∞ where it hides, whatever the score: NaN too, where they are not `finite`.
+Code masked(const std::string& to, const std::string& scores, bool finite);
 
 // Over the last axis.
 Code softmax(const std::string& to, const std::string& scores);

@@ -100,7 +100,7 @@ const Tensor& masked(Recorder& r, StepInfo info, const std::string& scores, cons
   Tensor out = Tensor::uninitialized(S.shape());
   math::add_mask(r.compute(), S.data(), S.shape(), mask.data(), extents, out.data());
   info.minus_infinity_masks = true;
-  info.code = code::both(fmt::format("{} = {} + mask", info.id, scores));
+  info.code = code::masked(info.id, scores, r.finite(scores));
   return r.step(std::move(info), std::move(out), explain_masked_scores(rules, scores));
 }
 

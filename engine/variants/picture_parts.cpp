@@ -85,7 +85,7 @@ const Tensor& window_scores(Recorder& r, StepInfo info, const std::string& q, co
   Tensor out = Tensor::uninitialized({Q.dim(0), Q.dim(1), pixels, keys});
   math::window_scores(r.compute(), Q.data(), r.values(k).data(), Q.dim(0) * Q.dim(1), window, d_head,
                       static_cast<float>(factor), out.data());
-  info.code = code::window_scores(info.id, q, k, window, in_code);
+  info.code = code::window_scores(info.id, q, k, window, in_code, r.finite(q));
   return r.step(std::move(info), std::move(out), [=](Index cell) {
     const Index row = cell / keys, plane = row / pixels;
     const Index pixel = math::pixel_at_key(window, row % pixels, cell % keys);

@@ -21,10 +21,10 @@ LIBRARIES = {"numpy": ["numpy"], "pytorch": ["numpy", "torch"]}
 
 
 def altered(array):
-    """The same with its last number, or -inf, another."""
+    """The same with another number at its end."""
     array = array.copy()
     last = array.reshape(-1)[-1:]
-    last[0] = 0 if np.isinf(last[0]) else last[0] + 0.01 + abs(last[0])
+    last[0] = last[0] + 0.01 + abs(last[0]) if np.isfinite(last[0]) else 0
     return array
 
 

@@ -1,6 +1,7 @@
 // Writes the experiments that the scripts of `headlight code` are tried on, each as experiment.json in a folder of its
-// own below the one named: every variant's samples, every sketch, and single queries.
+// own below the one named: every variant's samples, every sketch, single queries, and inputs with a NaN.
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,12 +73,29 @@ std::vector<std::string> single_queries() {
   };
 }
 
+// A NaN in the last number, which a mask hides from some queries and a window's border meets.
+std::vector<test::Sketch> broken_inputs() {
+  const auto broken = [](Shape shape) {
+    Tensor tensor = test::drawn(std::move(shape), 3);
+    tensor[tensor.size() - 1] = std::numeric_limits<float>::quiet_NaN();
+    return tensor;
+  };
+  const std::string causal = "causal", masked = "masked";
+  const Tensor x = broken({1, 4, 6}), picture = broken({1, 2, 3, 4});
+  return {{"", "multi_head", {{"mask", causal}}, {}, {{"x_q", x}}},
+          {"", "memory_block", {}, {}, {{"x", picture}}},
+          {"", "memory_block", {{"padding", masked}}, {}, {{"x", picture}}},
+          {"", "stand_alone_2d", {{"extent", Index{3}}, {"mid_channels", Index{2}}}, {}, {{"x", picture}}},
+          {"", "non_local", {{"sub_sample", true}}, {}, {{"x", picture}}}};
+}
+
 Status write_all(const fs::path& folder) {
   int count = 0;
   const auto next = [&](const std::string& kind) { return folder / fmt::format("{}_{}", kind, ++count); };
   for (const Variant* variant : all_variants())
     for (const auto& sample : variant->samples()) HL_CHECK(write_json(sample, next(variant->info().id + "_sample")));
   for (const auto& sketch : test::all_sketches()) HL_CHECK(write_sketch(sketch, next(sketch.variant)));
+  for (const auto& sketch : broken_inputs()) HL_CHECK(write_sketch(sketch, next("broken")));
   for (const auto& json : single_queries()) HL_CHECK(write_json(json, next("single_query")));
   return {};
 }
