@@ -1,29 +1,18 @@
 #include "app/figure/cairo_page.h"
 
-#include <cairo.h>
-
 #include FT_OUTLINE_H
 
+#include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numbers>
 
+#include "app/figure/cairo_objects.h"
 #include "engine/io/png.h"
 #include "engine/picture/rasterizer.h"
 
 namespace headlight {
 
 namespace {
-
-// Hatching on paper is finer than on screen: 4 points from line to line.
-constexpr double hatch_scale = 0.5;
-
-struct Destroy {
-  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-  void operator()(cairo_t* context) const { cairo_destroy(context); }
-};
-using Surface = std::unique_ptr<cairo_surface_t, Destroy>;
-using Context = std::unique_ptr<cairo_t, Destroy>;
 
 // FreeType's outlines in font units, with y upward, become cairo paths; cairo's matrix does the rest.
 cairo_t* path_of(void* context) {
@@ -78,10 +67,6 @@ void fill_glyph(cairo_t* context, FT_Face font, const Glyph& glyph, double size)
   cairo_restore(context);
 }
 
-void set_color(cairo_t* context, Color color) {
-  cairo_set_source_rgb(context, color.r / 255.0, color.g / 255.0, color.b / 255.0);
-}
-
 void paint_text(cairo_t* context, const FontSet& fonts, const TextItem& text) {
   cairo_save(context);
   cairo_translate(context, text.origin.x, text.origin.y);
@@ -96,36 +81,42 @@ PixelRect pixels_of(const Box& box, double scale) {
           std::lround(box.height * scale)};
 }
 
+Color ground_of(const Page& page) {
+  return page.transparent ? Color{255, 255, 255, 0} : rgb(0xFFFFFF);
+}
+
 void paint_maps(Image& image, const Page& page, double scale) {
   const ColorTable table = color_table(page.colormap);
   for (const MapItem& map : page.maps) {
     HeatmapStyle style = light_heatmap_style(scale * hatch_scale);
+    style.canvas = ground_of(page);
     style.gap = map.gaps ? std::max<Index>(1, std::lround(gap_points * scale)) : 0;
-    draw_heatmap(image, pixels_of(map.box, scale), map.cells, page.range, table, style);
+    draw_heatmap(image, pixels_of(map.box, scale), map.cells, map.range, table, style);
   }
 }
 
-// cairo's pixels are native-endian words without alpha here, blue in the lowest byte.
-void copy_to_surface(const Image& image, cairo_surface_t* surface) {
-  unsigned char* bytes = cairo_image_surface_get_data(surface);
-  const Index stride = cairo_image_surface_get_stride(surface);
-  for (Index y = 0; y < image.height; ++y) {
-    auto* row = reinterpret_cast<std::uint32_t*>(bytes + y * stride);
-    for (Index x = 0; x < image.width; ++x) {
-      const Color color = image.at(x, y);
-      row[x] = static_cast<std::uint32_t>(color.r) << 16 | static_cast<std::uint32_t>(color.g) << 8 | color.b;
-    }
-  }
-  cairo_surface_mark_dirty(surface);
+// A byte of a colour that was multiplied by its alpha.
+std::uint8_t divided(std::uint32_t byte, std::uint32_t alpha) {
+  return static_cast<std::uint8_t>(std::min(255U, (byte * 255 + alpha / 2) / alpha));
 }
 
-void copy_from_surface(cairo_surface_t* surface, Image& image) {
+// `image` again, from a surface that surface_of() made of it.
+void copy_from_surface(cairo_surface_t* surface, bool transparent, Image& image) {
   cairo_surface_flush(surface);
   const unsigned char* bytes = cairo_image_surface_get_data(surface);
   const Index stride = cairo_image_surface_get_stride(surface);
   for (Index y = 0; y < image.height; ++y) {
     const auto* row = reinterpret_cast<const std::uint32_t*>(bytes + y * stride);
-    for (Index x = 0; x < image.width; ++x) image.set(x, y, rgb(row[x] & 0xFFFFFF));
+    for (Index x = 0; x < image.width; ++x) {
+      const std::uint32_t alpha = transparent ? row[x] >> 24 : 255;
+      Color color = rgb(row[x] & 0xFFFFFF);
+      if (alpha == 0) color = {255, 255, 255, 0};
+      if (alpha > 0 && alpha < 255) {
+        color = {divided(color.r, alpha), divided(color.g, alpha), divided(color.b, alpha),
+                 static_cast<std::uint8_t>(alpha)};
+      }
+      image.set(x, y, color);
+    }
   }
 }
 
@@ -142,37 +133,25 @@ void paint_vectors(cairo_t* context, const Page& page, const FontSet& fonts) {
 
 Result<Image> paint_page(const Page& page, const FontSet& fonts, double pixels_per_inch) {
   const double scale = pixels_per_inch / 72;
-  const Index width = std::lround(std::ceil(page.width * scale - 1e-6));
-  const Index height = std::lround(std::ceil(page.height * scale - 1e-6));
+  const Index width = std::max(1L, std::lround(page.width * scale));
+  const Index height = std::max(1L, std::lround(page.height * scale));
   if (width > max_png_pixels / height) {
     return fail("page: {}×{} pixels are too many: lower the size or the resolution", width, height);
   }
-  Image image = filled_image(width, height, rgb(0xFFFFFF));
+  Image image = filled_image(width, height, ground_of(page));
   paint_maps(image, page, scale);
-  const Surface surface(
-      cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width), static_cast<int>(height)));
+  const CairoSurface surface = surface_of(image, page.transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24);
   if (const auto status = cairo_surface_status(surface.get()); status != CAIRO_STATUS_SUCCESS) {
     return fail("page: {}×{} pixels cannot be drawn: {}", width, height, cairo_status_to_string(status));
   }
-  copy_to_surface(image, surface.get());
-  const Context context(cairo_create(surface.get()));
+  const CairoContext context(cairo_create(surface.get()));
   cairo_scale(context.get(), scale, scale);
   paint_vectors(context.get(), page, fonts);
   if (const auto status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS) {
     return fail("page: cannot be drawn: {}", cairo_status_to_string(status));
   }
-  copy_from_surface(surface.get(), image);
+  copy_from_surface(surface.get(), page.transparent, image);
   return image;
-}
-
-Result<std::string> render_png(const Figure& figure, const PageOptions& options, const FontFiles& fonts) {
-  HL_TRY(const FontSet font_set, FontSet::load(fonts));
-  HL_TRY(const Page page, lay_out(figure, options, font_set, 72 / options.pixels_per_inch));
-  HL_TRY(const Image image, paint_page(page, font_set, options.pixels_per_inch));
-  PngOptions png{options.pixels_per_inch, {{"Software", "Headlight"}}};
-  if (!figure.title.empty()) png.texts.push_back({"Title", figure.title});
-  if (!figure.description.empty()) png.texts.push_back({"Description", figure.description});
-  return encode_png(image, png);
 }
 
 }  // namespace headlight

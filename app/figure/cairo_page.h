@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-// The page in pixels on white. Its grid must have been a pixel: 72 / pixels_per_inch.
+// The page in pixels, on white or on nothing. Its grid must have been a pixel: 72 / pixels_per_inch.
 // Errors: cairo has no memory, or the page has more pixels than a PNG may.
 Result<Image> paint_page(const Page& page, const FontSet& fonts, double pixels_per_inch);
 

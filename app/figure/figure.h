@@ -3,8 +3,12 @@
 // Not for where anything goes on the page: that is layout.h. Not for reading traces: whoever has one fills this in.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/axis.h"
@@ -14,6 +18,11 @@
 
 namespace headlight {
 
+struct CellPlace {
+  Index row = 0;
+  Index column = 0;
+};
+
 // One map: a head, or any matrix. −∞ is drawn masked and NaN as not a number (engine/picture/matrix.h).
 struct Panel {
   MatrixView cells;
@@ -22,6 +31,8 @@ struct Panel {
   // One a row and one a column, as UTF-8; none means that positions are numbered from 0.
   std::vector<std::string> row_labels;
   std::vector<std::string> column_labels;
+  std::optional<ValueRange> range;    // its own, with a bar of its own below it; else the figure's
+  std::vector<CellPlace> highlights;  // framed
 };
 
 // What rows or columns are, and the part they play, which colours the name.
@@ -31,11 +42,13 @@ struct AxisName {
 };
 
 struct Figure {
-  std::string title;        // "Attention weights"; may be empty
-  std::string description;  // for those who cannot see it; goes into the file, not on the page; may be empty
+  std::string title;                 // "Attention weights"; may be empty
+  std::string description;           // for those who cannot see it; goes into the file, not on the page; may be empty
+  std::string recipe;                // JSON that the figure can be made from again; goes into the file; may be empty
+  std::optional<std::int64_t> time;  // seconds since 1970, UTC; without it the file says no date
   std::vector<Panel> panels;
   int grid_columns = 0;  // panels side by side; 0 chooses
-  ValueRange range;      // of all panels
+  ValueRange range;      // of all panels that have none of their own; signed maps have zero in the middle
   Colormap colormap = Colormap::dusk;
   std::string quantity;   // beside the colour bar: "attention weight"
   std::string shared_by;  // "shared by all 8 heads"; may be empty
@@ -43,14 +56,20 @@ struct Figure {
   AxisName column_axis{"key", Role::key};
 };
 
+enum class CellNumbers { none, top, all };
+
 // Lengths are points, 1/72 inch.
 struct PageOptions {
-  double width = 396;  // 5.5 inches, the text of a NeurIPS page. The most: fewer cells than fill it make it narrower
-  double max_height = 648;  // 9 inches
+  double width = 396;        // 5.5 inches, the text of a NeurIPS page. The most: few cells make the page narrower
+  bool exact_width = false;  // the page is as wide as `width`, to the pixel, with few cells in its middle
+  double max_height = 648;   // 9 inches
   double pixels_per_inch = 300;
-  double text_size = 8;  // of labels where there is room; they shrink to smallest_text before they are thinned
-  double smallest_text = 5;
-  bool cell_numbers = true;  // where cells are large enough
+  double text_size = 8;      // of labels where there is room; they shrink to smallest_text before they are thinned
+  double smallest_text = 5;  // no text on the page is smaller
+  bool transparent = false;  // no ground below the figure
+  bool grid = false;         // lines of the ground between cells, where cells are large enough
+  CellNumbers cell_numbers = CellNumbers::none;  // where cells are large enough; top: the greatest of each row
+  int top_numbers = 3;
 };
 
 struct FontFiles {
@@ -63,9 +82,64 @@ struct FontFiles {
 // Inter, JetBrains Mono and DejaVu Sans in the folder that the build gathers fonts in.
 FontFiles font_files_in(const std::filesystem::path& folder);
 
-// Draws a figure as a PNG, without a display. The same figure, options and fonts give the same bytes.
-// Errors: no panel, a panel without cells or with another number of labels than rows or columns, a range that is not
-// linear, options out of bounds, a font that cannot be read.
+// A bundled font by name, "sans" (as font_files_in) or "serif" (Latin Modern Roman, as LaTeX sets), or one font file
+// for all text. DejaVu Sans stands in for the characters that it lacks. Errors: neither a name nor a file.
+Result<FontFiles> font_files_named(const std::filesystem::path& folder, const std::string& name);
+
+// Widths that venues ask for.
+struct WidthPreset {
+  std::string_view id;
+  std::string_view name;
+  double points = 0;
+};
+inline constexpr double points_per_inch = 72;
+inline constexpr double points_per_mm = points_per_inch / 25.4;
+inline constexpr std::array width_presets{
+    WidthPreset{"neurips", "NeurIPS and ICLR, full width", 5.5 * points_per_inch},
+    WidthPreset{"icml-column", "ICML, one column", 3.25 * points_per_inch},
+    WidthPreset{"icml", "ICML, full width", 6.75 * points_per_inch},
+    WidthPreset{"acl-column", "ACL, one column", 3.3 * points_per_inch},
+    WidthPreset{"acl", "ACL, full width", 6.8 * points_per_inch},
+    WidthPreset{"ieee-column", "IEEE, one column", 3.5 * points_per_inch},
+    WidthPreset{"ieee", "IEEE, full width", 7.16 * points_per_inch},
+    WidthPreset{"nature-column", "Nature, one column", 89 * points_per_mm},
+    WidthPreset{"nature", "Nature, full width", 183 * points_per_mm},
+};
+
+enum class FigureFormat { png, svg, pdf, pgf };
+inline constexpr std::array all_figure_formats{FigureFormat::png, FigureFormat::svg, FigureFormat::pdf,
+                                               FigureFormat::pgf};
+
+// One file of a figure; the name is relative to where the figure is to be.
+struct FigureFile {
+  std::string name;
+  std::string bytes;
+};
+
+// Draws a figure, without a display. The first file is `stem` with the format's extension; for PGFPlots the data
+// follow. The same figure, options and fonts give the same bytes. Errors: no panel, a panel without cells or with
+// another number of labels than rows or columns, a range that is not linear, options out of bounds, a font that cannot
+// be read.
+Result<std::vector<FigureFile>> render_figure(const Figure& figure, const PageOptions& options, const FontFiles& fonts,
+                                              FigureFormat format, const std::string& stem);
+
+// A PNG of the cells alone, one pixel each, on a linear range: for very large maps. With a palette of the map's
+// colours, so that a colour may be off by 2 of 255. Errors: no cells, more than a PNG may have, a range that is not
+// linear.
+Result<std::string> render_cells_png(const MatrixView& cells, const ValueRange& range, Colormap colormap,
+                                     const std::string& recipe = "");
+
+// What render_figure() gives as PNG.
 Result<std::string> render_png(const Figure& figure, const PageOptions& options, const FontFiles& fonts);
+
+// The format that a file's extension asks for. Errors: none does.
+Result<FigureFormat> figure_format_of(const std::filesystem::path& file);
+
+// SOURCE_DATE_EPOCH of the environment, for Figure::time; none where it is not set. Errors: it is no number of seconds.
+Result<std::optional<std::int64_t>> source_date();
+
+// The recipe in a PNG, SVG, PDF or .tex that render_figure() made.
+// Errors: another kind of file, a damaged one, or one without a recipe.
+Result<std::string> recipe_of(std::string_view bytes);
 
 }  // namespace headlight

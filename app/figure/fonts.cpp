@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "engine/io/file.h"
+
 namespace headlight {
 
 namespace {
@@ -25,6 +27,12 @@ std::u32string code_points(std::string_view utf8) {
   return points;
 }
 
+std::string utf8_of(char32_t character) {
+  utf8proc_uint8_t bytes[4];
+  const utf8proc_ssize_t length = utf8proc_encode_char(static_cast<utf8proc_int32_t>(character), bytes);
+  return {reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length)};
+}
+
 // Controls, format characters and the like, which have no look of their own even where a font has a glyph for them.
 bool is_invisible(char32_t character) {
   const auto point = static_cast<utf8proc_int32_t>(character);
@@ -40,14 +48,14 @@ Result<FontSet> FontSet::load(const FontFiles& files) {
   FontSet fonts;
   FT_Library library = nullptr;
   if (FT_Init_FreeType(&library) != 0) return fail("FreeType could not be started");
-  fonts.library_.reset(library);
+  const std::shared_ptr<FT_LibraryRec_> owner(library, FT_Done_FreeType);
   const std::array paths{&files.regular, &files.semibold, &files.mono, &files.fallback};
   for (std::size_t i = 0; i < paths.size(); ++i) {
     FT_Face face = nullptr;
     if (FT_New_Face(library, paths[i]->c_str(), 0, &face) != 0) {
       return fail("{}: not a font that can be read: check that the file is there", paths[i]->string());
     }
-    fonts.faces_[i].reset(face);
+    fonts.faces_[i] = {face, [owner](FT_Face done) { FT_Done_Face(done); }};
     if (!FT_IS_SCALABLE(face)) return fail("{}: a font of pixels: use one of outlines", paths[i]->string());
   }
   return fonts;
@@ -71,13 +79,22 @@ bool FontSet::append(TextLine& line, Face face, char32_t character) const {
   return false;
 }
 
+void FontSet::append_code(TextLine& line, char32_t character) const {
+  for (const char c : fmt::format("U+{:04X}", static_cast<std::uint32_t>(character))) {
+    append(line, line.face, static_cast<char32_t>(c));
+  }
+}
+
 TextLine FontSet::set(Face face, double size, std::string_view utf8) const {
-  TextLine line{{}, size, 0, std::string(utf8)};
+  TextLine line{{}, size, 0, std::string(utf8), face, {}, {}, {}};
   for (const char32_t character : code_points(utf8)) {
-    if (append(line, face, character)) continue;
-    for (const char c : fmt::format("U+{:04X}", static_cast<std::uint32_t>(character))) {
-      append(line, face, static_cast<char32_t>(c));
-    }
+    const std::size_t glyphs = line.glyphs.size();
+    const std::size_t bytes = line.shown.size();
+    if (!append(line, face, character)) append_code(line, character);
+    line.shown +=
+        is_invisible(character) ? fmt::format("U+{:04X}", static_cast<std::uint32_t>(character)) : utf8_of(character);
+    line.clusters.push_back(
+        {static_cast<int>(line.shown.size() - bytes), static_cast<int>(line.glyphs.size() - glyphs)});
   }
   return line;
 }
@@ -86,16 +103,30 @@ TextLine FontSet::set_within(double limit, Face face, double size, std::string_v
   TextLine line = set(face, size, utf8);
   if (line.width <= limit) return line;
   const TextLine dots = set(face, size, ellipsis);
-  while (!line.glyphs.empty() && line.width + dots.width > limit) {
-    line.width = line.glyphs.back().x;
-    line.glyphs.pop_back();
+  std::size_t kept = line.shown.size();
+  while (!line.clusters.empty() && line.width + dots.width > limit) {
+    const Cluster last = line.clusters.back();
+    const std::size_t glyphs = line.glyphs.size() - static_cast<std::size_t>(last.glyphs);
+    line.width = line.glyphs[glyphs].x;
+    line.glyphs.resize(glyphs);
+    line.clusters.pop_back();
+    kept -= static_cast<std::size_t>(last.bytes);
   }
+  line.cut = line.shown.substr(kept);
+  line.shown = line.shown.substr(0, kept) + dots.shown;
+  line.clusters.insert(line.clusters.end(), dots.clusters.begin(), dots.clusters.end());
   for (Glyph glyph : dots.glyphs) {
     glyph.x += line.width;
     line.glyphs.push_back(glyph);
   }
   line.width += dots.width;
   return line;
+}
+
+bool is_serif(FT_Face face) {
+  const std::string_view name = face->family_name ? face->family_name : "";
+  return name.find("Roman") != std::string_view::npos || name.find("Serif") != std::string_view::npos ||
+         name.find("Times") != std::string_view::npos;
 }
 
 std::string display_text(std::string_view token) {
@@ -115,6 +146,22 @@ std::string display_text(std::string_view token) {
 FontFiles font_files_in(const std::filesystem::path& folder) {
   return {folder / "Inter-Regular.otf", folder / "Inter-SemiBold.otf", folder / "JetBrainsMono-Regular.ttf",
           folder / "DejaVuSans.ttf"};
+}
+
+Result<FontFiles> font_files_named(const std::filesystem::path& folder, const std::string& name) {
+  FontFiles files = font_files_in(folder);
+  if (name == "sans") return files;
+  if (name == "serif") {
+    files.regular = files.mono = folder / "lmroman10-regular.otf";
+    files.semibold = folder / "lmroman10-bold.otf";
+    return files;
+  }
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(name, ignored)) {
+    return fail("font: {} is neither sans, nor serif, nor a font file", one_line(name));
+  }
+  files.regular = files.semibold = files.mono = name;
+  return files;
 }
 
 }  // namespace headlight

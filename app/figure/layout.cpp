@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -19,18 +20,23 @@ constexpr Color frame_color = rgb(0xC4C4BD);
 
 constexpr double margin = 6;
 constexpr double title_size = 11;
-constexpr double title_gap = 6;             // between a title and a subtitle on the same line
-constexpr double line_height = 1.45;        // of a line's size
-constexpr double largest_cell = 27;         // cells of a small matrix do not grow beyond this
-constexpr double least_cell_with_gap = 10;  // below it a gap would take too much of the cell
-constexpr double largest_label = 72;        // longer labels are cut
-constexpr double label_pitch = 1.04;        // from one label to the next, of their size
-constexpr double label_gap = 3.5;           // between a label and its map
+constexpr double title_gap = 6;            // between a title and a subtitle on the same line
+constexpr double line_height = 1.45;       // of a line's size
+constexpr double largest_cell = 27;        // cells of a small matrix do not grow beyond this
+constexpr double least_cell_with_gap = 4;  // below it a gap would take too much of the cell
+constexpr double largest_label = 72;       // longer labels are cut
+constexpr double label_pitch = 1.04;       // from one label to the next, of their size
+constexpr double label_gap = 3.5;          // between a label and its map
 constexpr double panel_gap = 9;
 constexpr double number_width = 0.6;    // of a character of JetBrains Mono, of its size
 constexpr double number_padding = 3.5;  // left and right of a number in its cell, together
 constexpr double line_width = 0.5;      // frames and ticks
+constexpr Color highlight_color = rgb(0xE58A00);
+constexpr double highlight_width = 1.2;
 constexpr double bar_height = 7;
+constexpr double own_bar_height = 5;  // of a panel's own bar
+constexpr double own_bar_gap = 4;     // between a map and its own bar
+constexpr double tick_gap = 3;        // the least between the numbers of two ticks
 constexpr double tick_length = 2.5;
 constexpr double footer_gap = 13;  // between the maps and the colour bar
 constexpr double footer_height = 48;
@@ -78,6 +84,8 @@ struct Plan {
   double map_width = 0;
   double map_height = 0;
   double number_size = 0;  // 0: no numbers in cells
+  bool own_bars = false;   // a bar below each map, because their ranges differ
+  double bar_room = 0;     // for it
 };
 
 struct Layout {
@@ -97,11 +105,10 @@ double snapped_down(const Layout& layout, double length) {
   return std::max(1.0, std::floor(length / layout.grid + 1e-6)) * layout.grid;
 }
 
-enum class Align { left, middle, right };
-
-void put_text(Layout& layout, TextLine line, Point at, Color color, Align align = Align::left) {
+void put_text(Layout& layout, TextLine line, Point at, Color color, Align align = Align::left,
+              std::optional<LabelOf> label = {}) {
   if (align != Align::left) at.x -= line.width * (align == Align::middle ? 0.5 : 1.0);
-  layout.page.texts.push_back({at, std::move(line), color, false});
+  layout.page.texts.push_back({at, std::move(line), color, false, align, label});
 }
 
 void put_frame(Layout& layout, const Box& box) {
@@ -127,6 +134,7 @@ Status check_options(const PageOptions& options) {
     return fail("page: text of {} points, smallest {}: must be 2 to 72, the smallest no larger than the other",
                 options.text_size, options.smallest_text);
   }
+  if (options.top_numbers < 1) return fail("page: the top {} numbers of a row: at least 1", options.top_numbers);
   return {};
 }
 
@@ -138,16 +146,17 @@ Status check_labels(const std::vector<std::string>& labels, Index positions, std
 
 Status check_figure(const Figure& figure) {
   if (figure.panels.empty()) return fail("figure: nothing to draw: it has no panels");
-  const auto [low, high, spacing] = figure.range;
-  if (spacing != Spacing::linear) return fail("figure: only linear scales can be drawn so far");
-  if (!(low < high) || !std::isfinite(low) || !std::isfinite(high)) {
-    return fail("figure: a range from {} to {}: both must be finite, and the first less", low, high);
-  }
+  HL_CHECK(check_range(figure.range));
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
     if (panel.cells.empty()) return fail("figure: panel {} has no cells", i + 1);
     HL_CHECK(check_labels(panel.row_labels, panel.cells.rows, i, "rows"));
     HL_CHECK(check_labels(panel.column_labels, panel.cells.columns, i, "columns"));
+    if (panel.range) HL_CHECK(check_range(*panel.range));
+    for (const auto& [row, column] : panel.highlights) {
+      if (row >= 0 && row < panel.cells.rows && column >= 0 && column < panel.cells.columns) continue;
+      return fail("figure: panel {} has no cell at row {}, column {} to highlight", i + 1, row, column);
+    }
   }
   return {};
 }
@@ -160,6 +169,14 @@ std::string label_at(const std::vector<std::string>& labels, Index position) {
 
 double label_limit(const Layout& layout) {
   return std::min(largest_label, layout.options.width / 5);
+}
+
+const ValueRange& range_of(const Figure& figure, const Panel& panel) {
+  return panel.range ? *panel.range : figure.range;
+}
+
+double tick_size(const Layout& layout) {
+  return std::max(layout.options.text_size - 1, layout.options.smallest_text);
 }
 
 // The width of the widest label, of all panels.
@@ -195,8 +212,10 @@ void plan_panels(Layout& layout) {
     };
     plan.rows_shared = plan.rows_shared && same(&Panel::row_labels, &MatrixView::rows);
     plan.columns_shared = plan.columns_shared && same(&Panel::column_labels, &MatrixView::columns);
+    plan.own_bars = plan.own_bars || range_of(layout.figure, panel) != range_of(layout.figure, panels[0]);
     titled = titled || !panel.title.empty() || !panel.mark.empty();
   }
+  if (plan.own_bars) plan.bar_room = own_bar_gap + own_bar_height + tick_length + 1.4 * tick_size(layout);
   plan.title_height = titled && count > 1 ? layout.options.text_size * line_height + 2 : 0;
 }
 
@@ -262,9 +281,10 @@ Status plan_sizes(Layout& layout) {
     const double labels_across = plan.left * (plan.rows_shared ? 1 : columns);
     const double labels_down = plan.top * (plan.columns_shared ? 1 : rows);
     const double width = (layout.options.width - 2 * margin - labels_across - panel_gap * (columns - 1)) / columns;
-    const double height = (layout.options.max_height - 2 * margin - plan.header - labels_down -
-                           plan.title_height * rows - panel_gap * (rows - 1) - footer_gap - footer_height) /
-                          rows;
+    const double height =
+        (layout.options.max_height - 2 * margin - plan.header - labels_down -
+         (plan.title_height + plan.bar_room) * rows - panel_gap * (rows - 1) - footer_gap - footer_height) /
+        rows;
     if (width < least_map || height < least_map) {
       return fail("page: {} × {} points have no room for {} × {} maps: make it larger, or change the columns",
                   layout.options.width, layout.options.max_height, plan.rows, plan.columns);
@@ -280,7 +300,7 @@ Status plan_sizes(Layout& layout) {
 // The size at which every number fits its cell, or 0 where that would be too small to read.
 void plan_numbers(Layout& layout) {
   Plan& plan = layout.plan;
-  if (!layout.options.cell_numbers || !plan.block.single()) return;
+  if (layout.options.cell_numbers == CellNumbers::none || !plan.block.single()) return;
   if (plan.cell_height < layout.options.smallest_text * 1.5) return;
   double widest = 0;
   for (const Panel& panel : layout.figure.panels) {
@@ -288,7 +308,8 @@ void plan_numbers(Layout& layout) {
       for (Index column = 0; column < panel.cells.columns; ++column) {
         const float value = panel.cells.at(row, column);
         if (is_broken(value)) continue;
-        widest = std::max(widest, layout.fonts.set(Face::mono, 1, cell_text(value, layout.figure.range)).width);
+        widest =
+            std::max(widest, layout.fonts.set(Face::mono, 1, cell_text(value, range_of(layout.figure, panel))).width);
       }
     }
   }
@@ -299,19 +320,35 @@ void plan_numbers(Layout& layout) {
 
 // ---- placing
 
-void place_numbers(Layout& layout, const MatrixView& cells, const Box& map) {
+// The least number of a row that is to be written in its cell, or its least magnitude.
+float least_number(const Layout& layout, const MatrixView& cells, Index row, bool by_magnitude) {
+  const auto count = static_cast<std::size_t>(layout.options.top_numbers);
+  std::vector<float> values;
+  for (Index column = 0; column < cells.columns; ++column) {
+    const float value = cells.at(row, column);
+    if (std::isfinite(value)) values.push_back(by_magnitude ? std::abs(value) : value);
+  }
+  if (layout.options.cell_numbers == CellNumbers::all || values.size() <= count) return masked_value;
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count - 1), values.end(),
+                   std::greater<>());
+  return values[count - 1];
+}
+
+void place_numbers(Layout& layout, const Panel& panel, const MapItem& map) {
   const ColorTable table = color_table(layout.figure.colormap);
   const Plan& plan = layout.plan;
-  for (Index row = 0; row < cells.rows; ++row) {
-    for (Index column = 0; column < cells.columns; ++column) {
-      const float value = cells.at(row, column);
-      if (is_masked(value) || is_broken(value)) continue;
-      const Point middle{map.x + (static_cast<double>(column) + 0.5) * plan.cell_width,
-                         map.y + (static_cast<double>(row) + 0.5) * plan.cell_height};
+  const ValueRange& range = range_of(layout.figure, panel);
+  for (Index row = 0; row < panel.cells.rows; ++row) {
+    const float least = least_number(layout, panel.cells, row, range.is_signed());
+    for (Index column = 0; column < panel.cells.columns; ++column) {
+      const float value = panel.cells.at(row, column);
+      if (is_masked(value) || is_broken(value) || (range.is_signed() ? std::abs(value) : value) < least) continue;
+      const Point middle{map.box.x + (static_cast<double>(column) + 0.5) * plan.cell_width,
+                         map.box.y + (static_cast<double>(row) + 0.5) * plan.cell_height};
       // Digits are as high as capitals: 0.73 of the size.
-      put_text(layout, layout.fonts.set(Face::mono, plan.number_size, cell_text(value, layout.figure.range)),
+      put_text(layout, layout.fonts.set(Face::mono, plan.number_size, cell_text(value, range)),
                {middle.x, middle.y + 0.365 * plan.number_size},
-               readable_text_on(color_at(table, normalise(value, layout.figure.range))), Align::middle);
+               readable_text_on(color_at(table, normalise(map.cells.at(row, column), map.range))), Align::middle);
     }
   }
 }
@@ -337,7 +374,8 @@ void place_row_labels(Layout& layout, const Panel& panel, const Box& map) {
     const double middle = map.y + (static_cast<double>(row) + 0.5) * pitch;
     put_text(layout, layout.fonts.set_within(limit, Face::regular, plan.label_size, label_at(panel.row_labels, row)),
              {map.x - label_gap, middle + middle_above_baseline * plan.label_size},
-             panel.row_labels.empty() ? text_2 : text_1, Align::right);
+             panel.row_labels.empty() ? text_2 : text_1, Align::right,
+             LabelOf{layout.page.maps.size() - 1, true, row / plan.block.rows});
   }
 }
 
@@ -353,7 +391,9 @@ void place_column_labels(Layout& layout, const Panel& panel, const Box& map) {
     layout.page.texts.push_back({{middle + middle_above_baseline * plan.label_size, map.y - label_gap},
                                  std::move(line),
                                  panel.column_labels.empty() ? text_2 : text_1,
-                                 true});
+                                 true,
+                                 Align::left,
+                                 LabelOf{layout.page.maps.size() - 1, false, column / plan.block.columns}});
   }
 }
 
@@ -378,20 +418,40 @@ void place_panel_title(Layout& layout, const Panel& panel, Point at, double room
   put_text(layout, layout.fonts.set_within(at.x + room - x, Face::regular, size, panel.title), {x, at.y}, text_1);
 }
 
-Pooling pooling(const Layout& layout) {
-  return layout.figure.range.is_signed() ? Pooling::magnitude : Pooling::maximum;
+Pooling pooling(const ValueRange& range) {
+  return range.is_signed() ? Pooling::magnitude : Pooling::maximum;
+}
+
+void place_highlights(Layout& layout, const Panel& panel, const Box& map) {
+  const Plan& plan = layout.plan;
+  for (const auto& [row, column] : panel.highlights) {
+    const Box cell{map.x + static_cast<double>(column / plan.block.columns) * plan.cell_width,
+                   map.y + static_cast<double>(row / plan.block.rows) * plan.cell_height, plan.cell_width,
+                   plan.cell_height};
+    const double w = snapped_down(layout, std::min(highlight_width, std::min(cell.width, cell.height) / 4));
+    auto& fills = layout.page.fills;
+    fills.push_back({{cell.x, cell.y, cell.width, w}, highlight_color});
+    fills.push_back({{cell.x, cell.y + cell.height - w, cell.width, w}, highlight_color});
+    fills.push_back({{cell.x, cell.y + w, w, cell.height - 2 * w}, highlight_color});
+    fills.push_back({{cell.x + cell.width - w, cell.y + w, w, cell.height - 2 * w}, highlight_color});
+  }
 }
 
 void place_map(Layout& layout, const Panel& panel, const Box& map) {
   const Plan& plan = layout.plan;
-  MapItem item{map, panel.cells, nullptr, std::min(plan.cell_width, plan.cell_height) >= least_cell_with_gap};
-  if (!plan.block.single()) {
-    item.owned = std::make_shared<const Tensor>(pooled(panel.cells, plan.block, pooling(layout)));
+  const ValueRange& range = range_of(layout.figure, panel);
+  const bool gaps = layout.options.grid && std::min(plan.cell_width, plan.cell_height) >= least_cell_with_gap;
+  MapItem item{map, panel.cells, nullptr, spaced_range(range), gaps};
+  const auto own = [&item](Tensor&& cells) {
+    item.owned = std::make_shared<const Tensor>(std::move(cells));
     item.cells = matrix_at(*item.owned, {});
-  }
-  layout.page.maps.push_back(std::move(item));
+  };
+  if (range.spacing != Spacing::linear) own(spaced(item.cells, range));
+  if (!plan.block.single()) own(pooled(item.cells, plan.block, pooling(range)));
+  layout.page.maps.push_back(item);
   put_frame(layout, map);
-  if (plan.number_size > 0) place_numbers(layout, panel.cells, map);
+  place_highlights(layout, panel, map);
+  if (plan.number_size > 0) place_numbers(layout, panel, item);
 }
 
 Box map_box(const Layout& layout, Index index) {
@@ -400,12 +460,42 @@ Box map_box(const Layout& layout, Index index) {
   const auto column = static_cast<double>(index % plan.columns);
   const auto row = static_cast<double>(index / plan.columns);
   const double pitch_x = plan.map_width + panel_gap + (plan.rows_shared ? 0 : plan.left);
-  const double pitch_y = plan.map_height + panel_gap + plan.title_height + (plan.columns_shared ? 0 : plan.top);
+  const double pitch_y =
+      plan.map_height + plan.bar_room + panel_gap + plan.title_height + (plan.columns_shared ? 0 : plan.top);
   const auto cells = [](Index count, Index block) { return static_cast<double>((count + block - 1) / block); };
   return {snapped(layout, margin + plan.left + column * pitch_x),
           snapped(layout, margin + plan.header + plan.title_height + plan.top + row * pitch_y),
           plan.cell_width * cells(panel.cells.columns, plan.block.columns),
           plan.cell_height * cells(panel.cells.rows, plan.block.rows)};
+}
+
+// The bar of a range with its ticks, as many as have room for their numbers, which stay within `reach` of the bar's
+// ends.
+void place_bar(Layout& layout, const Box& bar, const ValueRange& of, double reach) {
+  constexpr Index steps = 256;
+  const ValueRange range = spaced_range(of);
+  auto ramp = std::make_shared<Tensor>(Tensor::uninitialized({1, steps}));
+  for (Index i = 0; i < steps; ++i) {
+    const float t = static_cast<float>(i) / static_cast<float>(steps - 1);
+    (*ramp)[i] = range.low * (1 - t) + range.high * t;
+  }
+  layout.page.maps.push_back({bar, matrix_at(*ramp, {}), ramp, range, false});
+  put_frame(layout, bar);
+  const double width = snapped_down(layout, line_width);
+  const double size = tick_size(layout);
+  double taken = bar.x - bar.width - reach;
+  for (const ScaleTick& tick : scale_ticks(of)) {
+    TextLine number = layout.fonts.set(Face::mono, size, tick.text);
+    const double x = bar.x + tick.part * bar.width;
+    const double half = number.width / 2;
+    if (half > bar.width / 2 + reach) continue;
+    const double middle = std::clamp(x, bar.x - reach + half, bar.x + bar.width + reach - half);
+    layout.page.fills.push_back(
+        {{snapped(layout, x - width / 2), bar.y + bar.height, width, snapped_down(layout, tick_length)}, text_2});
+    if (middle - half < taken + tick_gap) continue;
+    taken = middle + half;
+    put_text(layout, std::move(number), {middle, bar.y + bar.height + tick_length + size}, text_2, Align::middle);
+  }
 }
 
 void place_panels(Layout& layout) {
@@ -420,6 +510,11 @@ void place_panels(Layout& layout) {
     const bool labels_above = first_row || !plan.columns_shared;
     if (labels_above) place_column_labels(layout, panel, map);
     if (index == 0) place_axis_names(layout, map);
+    if (plan.own_bars) {
+      const Box bar{map.x, snapped(layout, map.y + map.height + own_bar_gap), map.width,
+                    snapped(layout, own_bar_height)};
+      place_bar(layout, bar, range_of(layout.figure, panel), (panel_gap - tick_gap) / 2);
+    }
     if (plan.title_height == 0) continue;
     const double title_baseline = map.y - (labels_above ? plan.top : 0) - 0.5 * layout.options.text_size;
     place_panel_title(layout, panel, {map.x, title_baseline}, plan.map_width);
@@ -428,32 +523,37 @@ void place_panels(Layout& layout) {
 
 // ---- the colour bar and its words
 
-std::string scale_text(const Figure& figure) {
-  std::string text = figure.quantity.empty() ? "value" : figure.quantity;
-  text += fmt::format(", linear, {} to {}", value_text(figure.range.low), value_text(figure.range.high));
-  if (!figure.shared_by.empty()) text += ", " + figure.shared_by;
-  return text;
+std::string spacing_text(const ValueRange& range) {
+  const std::string ends = fmt::format("{} to {}", value_text(range.low), value_text(range.high));
+  if (range.spacing == Spacing::linear) return "linear, " + ends;
+  if (range.spacing == Spacing::logarithmic) return "logarithmic, " + ends;
+  return range.is_signed() ? "as a part of the greatest magnitude in its row" : "as a part of the greatest in its row";
 }
 
-void place_bar(Layout& layout, const Box& bar) {
-  auto ramp = std::make_shared<Tensor>(Tensor::uninitialized({1, color_table_size}));
-  const ValueRange& range = layout.figure.range;
-  for (Index i = 0; i < ramp->size(); ++i) {
-    const float t = static_cast<float>(i) / static_cast<float>(color_table_size - 1);
-    (*ramp)[i] = range.low * (1 - t) + range.high * t;
+std::string_view spacing_name(Spacing spacing) {
+  return spacing == Spacing::linear ? "linear" : spacing == Spacing::logarithmic ? "logarithmic" : "by row maximum";
+}
+
+// "linear", or "a linear, b logarithmic" where panels differ.
+std::string spacings_text(const Figure& figure) {
+  std::string all;
+  bool same = true;
+  for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+    const Panel& panel = figure.panels[i];
+    const Spacing spacing = range_of(figure, panel).spacing;
+    same = same && spacing == range_of(figure, figure.panels[0]).spacing;
+    all += fmt::format("{}{} {}", i == 0 ? "" : ", ", panel.mark.empty() ? std::to_string(i + 1) : panel.mark,
+                       spacing_name(spacing));
   }
-  layout.page.maps.push_back({bar, matrix_at(*ramp, {}), ramp, false});
-  put_frame(layout, bar);
-  const double width = snapped_down(layout, line_width);
-  const double size = layout.options.text_size - 1;
-  for (const Tick& tick : ticks(range)) {
-    const double t = (tick.value - range.low) / (static_cast<double>(range.high) - range.low);
-    const double x = bar.x + t * bar.width;
-    layout.page.fills.push_back(
-        {{snapped(layout, x - width / 2), bar.y + bar.height, width, snapped_down(layout, tick_length)}, text_2});
-    put_text(layout, layout.fonts.set(Face::mono, size, tick.text), {x, bar.y + bar.height + tick_length + size},
-             text_2, Align::middle);
-  }
+  return same ? std::string(spacing_name(range_of(figure, figure.panels[0]).spacing)) : all;
+}
+
+std::string scale_text(const Layout& layout) {
+  const Figure& figure = layout.figure;
+  const std::string text = figure.quantity.empty() ? "value" : figure.quantity;
+  if (layout.plan.own_bars) return text + ", each panel on its own scale: " + spacings_text(figure);
+  return text + ", " + spacing_text(range_of(figure, figure.panels[0])) +
+         (figure.shared_by.empty() ? "" : ", " + figure.shared_by);
 }
 
 // One thing that shows besides numbers on the scale: a cell that looks like it, or none, and its name.
@@ -468,7 +568,8 @@ std::vector<Swatch> swatches(const Layout& layout) {
   std::vector<Swatch> all;
   if (extent.masked > 0) all.push_back({masked_value, "masked"});
   if (extent.broken > 0) all.push_back({std::numeric_limits<float>::quiet_NaN(), "not a number"});
-  if (!layout.plan.block.single()) all.push_back({std::nullopt, pooling_text(layout.plan.block, pooling(layout))});
+  if (!layout.plan.block.single())
+    all.push_back({std::nullopt, pooling_text(layout.plan.block, pooling(layout.figure.range))});
   return all;
 }
 
@@ -502,7 +603,7 @@ double place_swatches(Layout& layout, const std::vector<Swatch>& all, Point at, 
       auto cell = std::make_shared<Tensor>(Shape{1, 1});
       (*cell)[0] = *swatch.value;
       const Box box{snapped(layout, x), snapped(layout, at.y - side / 2), cell_width - 4, side};
-      layout.page.maps.push_back({box, matrix_at(*cell, {}), cell, false});
+      layout.page.maps.push_back({box, matrix_at(*cell, {}), cell, {0, 1}, false});
       put_frame(layout, box);
     }
     const double name_x = x + cell_width;
@@ -512,27 +613,32 @@ double place_swatches(Layout& layout, const std::vector<Swatch>& all, Point at, 
   return at.y;
 }
 
+// Words and swatches from the middle of a line at `at` downward. Gives the last line's middle.
+double place_words(Layout& layout, Point at, double right) {
+  const double size = layout.options.text_size;
+  TextLine words = layout.fonts.set_within(right - at.x, Face::regular, size, scale_text(layout));
+  put_text(layout, std::move(words), {at.x, at.y + middle_above_baseline * size}, text_2);
+  const std::vector<Swatch> all = swatches(layout);
+  if (all.empty()) return at.y;
+  return place_swatches(layout, all, {at.x, at.y + line_height * size}, right);
+}
+
 // The colour bar and its words, beside it where there is room, else below. Gives the page's bottom.
 double place_footer(Layout& layout, double top, double left, double right) {
   const double size = layout.options.text_size;
+  if (layout.plan.own_bars) return place_words(layout, {left, top + size}, right) + 0.6 * size + margin;
   const Box bar{left, snapped(layout, top + footer_gap),
                 snapped(layout, std::clamp(0.4 * (right - left), least_bar_width, largest_bar_width)),
                 snapped(layout, bar_height)};
-  place_bar(layout, bar);
-  const double bar_bottom = bar.y + bar.height + tick_length + size;
-  const std::vector<Swatch> all = swatches(layout);
-  TextLine words = layout.fonts.set_within(right - left, Face::regular, size, scale_text(layout.figure));
+  place_bar(layout, bar, range_of(layout.figure, layout.figure.panels[0]), bar.width);
+  const double bar_bottom = bar.y + bar.height + tick_length + tick_size(layout);
+  const double words_width = layout.fonts.set(Face::regular, size, scale_text(layout)).width;
   const double beside = bar.x + bar.width + bar_gap;
-  if (beside + std::max(words.width, width_of(layout, all)) <= right + 0.01) {
-    const double middle = bar.y + bar.height / 2;
-    put_text(layout, std::move(words), {beside, middle + middle_above_baseline * size}, text_2);
-    const double last = place_swatches(layout, all, {beside, middle + line_height * size}, right);
+  if (beside + std::max(words_width, width_of(layout, swatches(layout))) <= right + 0.01) {
+    const double last = place_words(layout, {beside, bar.y + bar.height / 2}, right);
     return std::max(bar_bottom, last + 0.6 * size) + margin;
   }
-  const double middle = bar_bottom + size;
-  put_text(layout, std::move(words), {left, middle + middle_above_baseline * size}, text_2);
-  if (all.empty()) return middle + 0.6 * size + margin;
-  return place_swatches(layout, all, {left, middle + line_height * size}, right) + 0.6 * size + margin;
+  return place_words(layout, {left, bar_bottom + size}, right) + 0.6 * size + margin;
 }
 
 void place_header(Layout& layout) {
@@ -547,7 +653,7 @@ void place_header(Layout& layout) {
 // The right end of what is on the page: the maps', or further where the words need it and the page has it.
 double content_right(const Layout& layout, double left) {
   const Plan& plan = layout.plan;
-  const TextLine words = layout.fonts.set(Face::regular, layout.options.text_size, scale_text(layout.figure));
+  const TextLine words = layout.fonts.set(Face::regular, layout.options.text_size, scale_text(layout));
   double right = left + std::max({least_bar_width, words.width, width_of(layout, swatches(layout))});
   for (const MapItem& map : layout.page.maps) right = std::max(right, map.box.x + map.box.width);
   const double header = plan.title.width + (plan.subtitle_below ? 0 : title_gap + plan.subtitle.width);
@@ -555,7 +661,28 @@ double content_right(const Layout& layout, double left) {
   return std::min(right, layout.options.width - margin);
 }
 
+// Moves everything to the middle of a page that is as wide as was asked for.
+void widen(Layout& layout) {
+  Page& page = layout.page;
+  const double shift = snapped(layout, (layout.options.width - page.width) / 2);
+  for (MapItem& map : page.maps) map.box.x += shift;
+  for (FillItem& fill : page.fills) fill.box.x += shift;
+  for (TextItem& text : page.texts) text.origin.x += shift;
+  page.width = layout.options.width;
+}
+
 }  // namespace
+
+Status check_range(const ValueRange& range) {
+  const auto [low, high, spacing] = range;
+  if (!(low < high) || !std::isfinite(low) || !std::isfinite(high)) {
+    return fail("figure: a range from {} to {}: both must be finite, and the first less", low, high);
+  }
+  if (spacing == Spacing::logarithmic && low <= 0) {
+    return fail("figure: a logarithmic range from {}: it must begin above 0", low);
+  }
+  return {};
+}
 
 Result<Page> lay_out(const Figure& figure, const PageOptions& options, const FontSet& fonts, double grid) {
   HL_CHECK(check_options(options));
@@ -574,10 +701,12 @@ Result<Page> lay_out(const Figure& figure, const PageOptions& options, const Fon
   const double right = content_right(layout, left);
   double bottom = 0;
   for (const MapItem& map : layout.page.maps) bottom = std::max(bottom, map.box.y + map.box.height);
+  if (layout.plan.own_bars) bottom += tick_length + tick_size(layout);
   layout.page.height = place_footer(layout, bottom, left, right);
   layout.page.width = right + margin;
-  layout.page.range = figure.range;
   layout.page.colormap = figure.colormap;
+  layout.page.transparent = options.transparent;
+  if (options.exact_width) widen(layout);
   return std::move(layout.page);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/figure/figure.h"
@@ -30,6 +31,7 @@ struct MapItem {
   Box box;
   MatrixView cells;
   std::shared_ptr<const Tensor> owned;  // what `cells` views, where the layout made it
+  ValueRange range;                     // of the cells as they are here: always linear
   bool gaps = false;
 };
 
@@ -38,26 +40,46 @@ struct FillItem {
   Color color;
 };
 
+enum class Align { left, middle, right };
+
+// Which row or column of which map a text names.
+struct LabelOf {
+  std::size_t map = 0;
+  bool of_row = true;
+  Index position = 0;  // among the map's rows or columns as they are drawn
+};
+
 struct TextItem {
   Point origin;  // the start of the baseline
   TextLine line;
   Color color;
-  bool upward = false;  // turned 90° to read from below
+  bool upward = false;        // turned 90° to read from below
+  Align align = Align::left;  // the point that was meant, for who sets it in another font
+  std::optional<LabelOf> label;
 };
 
 // Painted in this order: ground, maps, fills, texts.
 struct Page {
   double width = 0;
   double height = 0;
-  ValueRange range;
   Colormap colormap = Colormap::dusk;
+  bool transparent = false;  // no white below everything
   std::vector<MapItem> maps;
   std::vector<FillItem> fills;
   std::vector<TextItem> texts;
 };
 
+// The grid of formats that have no pixels: no edge is further from where it should be than a hundredth of a millimetre.
+inline constexpr double vector_grid = 0.05;
+
 // Between cells that are large enough to have a gap.
 inline constexpr double gap_points = 0.5;
+
+// Hatching on paper is finer than on screen: 4 points from line to line.
+inline constexpr double hatch_scale = 0.5;
+
+// Errors: it is not finite, empty, or logarithmic from 0 or less.
+Status check_range(const ValueRange& range);
 
 // `grid` is the length, in points, that edges are snapped to: a device pixel, where there are pixels.
 // Errors as of render_png().

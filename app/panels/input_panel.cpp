@@ -121,14 +121,12 @@ std::string name_of(const InputSpec& input) {
 }
 
 // The query's pixel can be picked on the picture itself.
-void draw_pixels(Form& form, const Model& model, PanelMemory& memory, const Image& picture, Actions& actions) {
+void draw_pixels(Form& form, const Model& model, PanelMemory& memory, const InputPicture& picture, Actions& actions) {
   Ui& ui = form.ui;
-  const Index rows = picture.height, columns = picture.width, plane = rows * columns;
+  const Index rows = picture.cells->height, columns = picture.cells->width, plane = rows * columns;
   const Rect box = fitted({form.column.x, form.y, form.column.w, std::min(form.column.w, ui.px(272))}, rows, columns);
   const Index frame = std::max<Index>(0, model.document.look.frame);
-  draw_picture(ui, memory, "input", box, picture,
-               (model.shown.ticket * 64 + static_cast<std::uint64_t>(model.document.look.batch)) * 4096 +
-                   static_cast<std::uint64_t>(frame));
+  draw_picture(ui, memory, "input", box, picture);
   ui.frame(box.inset(-1), ui.theme().line_strong);
   const auto hit = ui.hit("input/picture", box, false, fmt::format("{}×{}", rows, columns));
   const Selection selection = effective_selection(model);
@@ -177,13 +175,13 @@ void draw_grid_size(Form& form, const std::string& id, const Image& picture, Act
 void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
   Ui& ui = form.ui;
   const InputSpec& input = *model.input(id);
-  const Image* picture = base_picture(model, model.document.look.frame);
-  if (picture) draw_pixels(form, model, memory, *picture, actions);
+  const InputPicture picture = base_picture(model, model.document.look.frame);
+  if (picture) draw_pixels(form, model, memory, picture, actions);
   Rect line{form.column.x, form.y, form.column.w, ui.px(28)};
   form.y += line.h + ui.px(4);
   if (button(ui, "input/open", line.take_right(ui.px(92)), "Open …")) actions.push_back(ShowDialog{Dialog::open});
   ui.text_in(Type::label_strong, line, ui.theme().text, ui.fonts().display_text(name_of(input)));
-  if (picture) draw_grid_size(form, id, *picture, actions);
+  if (picture) draw_grid_size(form, id, *picture.cells, actions);
   const Step* weights = model.trace() ? model.trace()->find("weights") : nullptr;
   const Index frames = weights ? frames_of(*weights) : 1;
   if (frames <= 1) return;

@@ -36,14 +36,10 @@ TileData tile_of(Ui& ui, const Model& model, PanelMemory& memory, std::size_t i)
       map.range = {0, std::max(extent_of(map.cells).greatest, 1e-6F), Spacing::linear};
     if (projection) tile.underlines.push_back(step->info.role);
   }
-  // The input of a picture is shown as that picture.
-  const Image* picture = base_picture(model, std::max<Index>(0, model.document.look.frame));
+  // The input of a picture is shown as that picture, on its grid.
+  const InputPicture picture = base_picture(model, std::max<Index>(0, model.document.look.frame));
   if (picture && stage.steps.front() == model.shown.problem->specs.inputs.front().id)
-    tile.instead = [&ui, &memory, &model, picture](Rect box) {
-      const auto revision = (model.shown.ticket * 64 + static_cast<std::uint64_t>(model.document.look.batch)) * 4096 +
-                            static_cast<std::uint64_t>(std::max<Index>(0, model.document.look.frame));
-      draw_picture(ui, memory, "tile", box, *picture, revision);
-    };
+    tile.instead = [&ui, &memory, picture](Rect box) { draw_picture(ui, memory, "tile", box, picture, true); };
   return tile;
 }
 

@@ -7,19 +7,23 @@
 #include <cstring>
 
 #include "app/render/map_painter.h"
+#include "engine/picture/resize.h"
 
 namespace headlight::app {
 
-const Image* base_picture(const Model& model, Index frame) {
-  if (!model.shown.problem || model.shown.problem->specs.inputs.empty()) return nullptr;
-  const auto found = model.shown.problem->pictures.find(model.shown.problem->specs.inputs.front().id);
-  if (found == model.shown.problem->pictures.end() || found->second.empty()) return nullptr;
-  const auto& pictures = found->second;
-  const auto last = static_cast<Index>(pictures.size()) - 1;
+InputPicture base_picture(const Model& model, Index frame) {
+  if (!model.shown.problem || model.shown.problem->specs.inputs.empty()) return {};
+  const Problem& problem = *model.shown.problem;
+  const std::string& id = problem.specs.inputs.front().id;
+  const auto found = problem.pictures.find(id);
+  if (found == problem.pictures.end() || found->second->cells.empty()) return {};
+  const Pictures& pictures = *found->second;
+  const auto last = static_cast<Index>(pictures.cells.size()) - 1;
   const Step* weights = model.trace()->find("weights");
   const bool in_time = weights && frames_of(*weights) > 1;
-  const Index at = in_time ? frame : model.document.look.batch;
-  return &pictures[static_cast<std::size_t>(std::clamp<Index>(at, 0, last))];
+  const auto at = static_cast<std::size_t>(std::clamp<Index>(in_time ? frame : model.document.look.batch, 0, last));
+  return {&pictures.cells[at], pictures.fine.empty() ? &pictures.cells[at] : &pictures.fine[at],
+          pictures.fingerprint * 31 + at};
 }
 
 namespace {
@@ -29,7 +33,13 @@ Rect whole(Rect r) {
   return {x, y, std::round(r.right()) - x, std::round(r.bottom()) - y};
 }
 
-// Composes only when something changed.
+// In so many pixels: cells stay crisp, what is finer is averaged.
+Image fitted_to(const Image& picture, Index width, Index height) {
+  return picture.width > width || picture.height > height ? resized(picture, width, height)
+                                                          : enlarged(picture, width, height);
+}
+
+// Composes only when something changed: compose(kept, width, height).
 template <class Compose>
 void draw_composed(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, std::uint64_t revision,
                    const Compose& compose) {
@@ -38,7 +48,7 @@ void draw_composed(Ui& ui, PanelMemory& memory, const std::string& key, Rect box
   ComposedPicture& kept = memory.pictures[key];
   const auto width = static_cast<Index>(r.w), height = static_cast<Index>(r.h);
   if (kept.revision != revision || kept.image.width != width || kept.image.height != height) {
-    kept.image = enlarged(compose(), width, height);
+    kept.image = compose(kept, width, height);
     kept.revision = revision;
   }
   const auto texture =
@@ -49,20 +59,26 @@ void draw_composed(Ui& ui, PanelMemory& memory, const std::string& key, Rect box
 
 }  // namespace
 
-void draw_picture(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, const Image& picture,
-                  std::uint64_t revision) {
-  draw_composed(ui, memory, key, box, revision * 2 + 1, [&] { return picture; });
+void draw_picture(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, const InputPicture& picture,
+                  bool cells) {
+  draw_composed(ui, memory, key, box, picture.revision * 2 + 1, [&](ComposedPicture&, Index width, Index height) {
+    return cells ? enlarged(*picture.cells, width, height) : fitted_to(*picture.seen, width, height);
+  });
 }
 
-void draw_overlay(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, const Image& picture,
-                  std::uint64_t revision, const OverNumbers& numbers) {
+void draw_overlay(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, const InputPicture& picture,
+                  const OverNumbers& numbers) {
   const bool dark = ui.theme().dark;
-  const std::uint64_t all = ((revision * 31 + numbers.revision) * 31 +
-                             static_cast<std::uint64_t>(numbers.place.row * 4099 + numbers.place.column)) *
-                                4 +
-                            (dark ? 2 : 0);
-  draw_composed(ui, memory, key, box, all, [&] {
-    return overlaid(greyed(picture, dark), numbers.cells, numbers.place, numbers.range, color_table(numbers.colormap));
+  const std::uint64_t of_ground = picture.revision * 4 + (dark ? 2 : 0) + 1;
+  const std::uint64_t all = (of_ground * 31 + numbers.revision) * 31 +
+                            static_cast<std::uint64_t>(numbers.place.row * 4099 + numbers.place.column);
+  draw_composed(ui, memory, key, box, all, [&](ComposedPicture& kept, Index width, Index height) {
+    if (kept.ground_revision != of_ground || kept.ground.width != width || kept.ground.height != height) {
+      kept.ground = fitted_to(greyed(*picture.seen, dark), width, height);
+      kept.ground_revision = of_ground;
+    }
+    return overlaid(kept.ground, picture.cells->height, picture.cells->width, numbers.cells, numbers.place,
+                    numbers.range, color_table(numbers.colormap));
   });
 }
 

@@ -9,9 +9,15 @@
 
 namespace headlight::app {
 
-// The pixels of the input behind the shown trace: of that frame, or of that batch item where frames are the batch. Null
-// where the input was no picture.
-const Image* base_picture(const Model& model, Index frame);
+// The input behind the shown trace: of that frame, or of that batch item where frames are the batch.
+struct InputPicture {
+  const Image* cells = nullptr;  // on its grid, as the mechanism sees it; null where the input was no picture
+  const Image* seen = nullptr;   // as people see it: finer where the file holds more
+  std::uint64_t revision = 0;    // another for other pixels
+
+  explicit operator bool() const { return cells != nullptr; }
+};
+InputPicture base_picture(const Model& model, Index frame);
 
 // Numbers to draw over a picture.
 struct OverNumbers {
@@ -22,12 +28,12 @@ struct OverNumbers {
   std::uint64_t revision = 0;
 };
 
-// Draws the picture into the box, which should have its aspect.
-void draw_picture(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, const Image& picture,
-                  std::uint64_t revision);
+// Draws the picture into the box, which should have its aspect: as people see it, or its cells.
+void draw_picture(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, const InputPicture& picture,
+                  bool cells = false);
 // The same in grey, with the numbers over it.
-void draw_overlay(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, const Image& picture,
-                  std::uint64_t revision, const OverNumbers& numbers);
+void draw_overlay(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, const InputPicture& picture,
+                  const OverNumbers& numbers);
 
 // The largest box of the picture's aspect inside, at its top left.
 Rect fitted(Rect room, Index rows, Index columns);

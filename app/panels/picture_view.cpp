@@ -21,10 +21,10 @@ struct Scene {
   const Step* step = nullptr;
   Focus focus;
   Grid queries;
-  const Image* picture = nullptr;  // of the frame that is shown; null where the input was none
-  OverlayPlace place;              // of the keys on it
-  Index rows = 0, columns = 0;     // of the picture, or of the keys where there is none
-  bool windowed = false;           // the keys are a window round the query
+  InputPicture picture;         // of the frame that is shown
+  OverlayPlace place;           // of the keys on it
+  Index rows = 0, columns = 0;  // of the picture, or of the keys where there is none
+  bool windowed = false;        // the keys are a window round the query
   ValueRange range;
 };
 
@@ -53,8 +53,8 @@ Scene scene_of(const Model& model) {
   const Axis* queries = scene.step->axis("n_q");
   scene.queries = queries && queries->grid ? *queries->grid : Grid{1, 1, queries ? queries->size : 1};
   scene.picture = base_picture(model, slice.frame);
-  scene.rows = scene.picture ? scene.picture->height : slice.grid.rows;
-  scene.columns = scene.picture ? scene.picture->width : slice.grid.columns;
+  scene.rows = scene.picture ? scene.picture.cells->height : slice.grid.rows;
+  scene.columns = scene.picture ? scene.picture.cells->width : slice.grid.columns;
   const Index plane = scene.queries.rows * scene.queries.columns;
   const Index query = scene.focus.selection.query.value_or(0) % std::max<Index>(1, plane);
   const auto extent = window_of(model);
@@ -72,9 +72,7 @@ Scene scene_of(const Model& model) {
   return scene;
 }
 
-OverNumbers numbers_of(Ui& ui, const Model& model, PanelMemory& memory, const Scene& scene, const MapData& map) {
-  (void)model;
-  (void)memory;
+OverNumbers numbers_of(const Ui& ui, const Scene& scene, const MapData& map) {
   OverNumbers numbers;
   numbers.cells = map.cells;
   numbers.place = scene.place;
@@ -82,11 +80,6 @@ OverNumbers numbers_of(Ui& ui, const Model& model, PanelMemory& memory, const Sc
   numbers.colormap = default_colormap(scene.range.is_signed(), ui.theme().dark);
   numbers.revision = map.revision;
   return numbers;
-}
-
-std::uint64_t picture_revision(const Model& model, const Scene& scene) {
-  return (model.shown.ticket * 64 + static_cast<std::uint64_t>(scene.focus.batch)) * 4096 +
-         static_cast<std::uint64_t>(scene.focus.frame);
 }
 
 // Where a key stands in the box, if any of it is inside the picture.
@@ -114,8 +107,7 @@ void draw_response(Ui& ui, const Model& model, PanelMemory& memory, const std::s
   scene.focus.head = head;
   const MapData map = memory.cells.map(ui, model, *scene.step, head, scene.focus.frame);
   if (scene.picture)
-    draw_overlay(ui, memory, key, box, *scene.picture, picture_revision(model, scene),
-                 numbers_of(ui, model, memory, scene, map));
+    draw_overlay(ui, memory, key, box, scene.picture, numbers_of(ui, scene, map));
   else
     draw_map(ui, map, box, MapSize::small);
   ui.frame(box.inset(-1), ui.theme().line_strong);
@@ -134,6 +126,36 @@ void draw_response(Ui& ui, const Model& model, PanelMemory& memory, const std::s
   if (row && column)
     if (const auto place = key_rect(box, scene, *row, *column)) mark_pixel(ui, *place, ui.theme().key.main);
   if (const auto place = query_rect(box, scene, slice.frame)) mark_pixel(ui, *place, ui.theme().query.main);
+}
+
+// A few words in a box beside a pixel, tied to it: within `bounds`, away from what `avoid` shows.
+void draw_callout(Ui& ui, Rect bounds, Rect pixel, std::optional<Rect> avoid, const std::vector<std::string>& lines,
+                  const RoleColors& role) {
+  float width = 0;
+  for (const auto& line : lines) width = std::max(width, ui.width_of(Type::label_strong, line));
+  const float w = width + ui.px(20), h = ui.px(12) + ui.px(18) * static_cast<float>(lines.size());
+  if (w > bounds.w || h > bounds.h) return;
+  const Point at = pixel.middle();
+  // Above or below, left or right: away from the other pixel, else where there is room.
+  const bool right = avoid ? at.x >= avoid->middle().x : at.x < bounds.middle().x;
+  bool above = avoid && avoid->middle().y != at.y ? at.y < avoid->middle().y : true;
+  const float away = ui.px(34);
+  if (above && at.y - away - h < bounds.y) above = false;
+  if (!above && at.y + away + h > bounds.bottom()) above = true;
+  Rect box{right ? at.x + ui.px(14) : at.x - ui.px(14) - w, above ? at.y - away - h : at.y + away, w, h};
+  box.x = std::clamp(box.x, bounds.x, bounds.right() - w);
+  box.y = std::clamp(box.y, bounds.y, bounds.bottom() - h);
+  const Point from{std::clamp(at.x, box.x + ui.px(10), box.right() - ui.px(10)), above ? box.bottom() : box.y};
+  ui.line(from, {at.x, above ? pixel.y - ui.px(3) : pixel.bottom() + ui.px(3)}, role.main, ui.px(1.5F));
+  ui.fill(box, ui.theme().canvas, ui.px(5));
+  ui.frame(box, role.main, ui.px(5), ui.px(1.5F));
+  Rect text = box.inset(ui.px(10), ui.px(6));
+  bool first = true;
+  for (const auto& line : lines) {
+    ui.text_in(first ? Type::label_strong : Type::label, text.take_top(ui.px(18)),
+               first ? ui.theme().text : ui.theme().text_muted, line);
+    first = false;
+  }
 }
 
 // Numbers of rows and columns along the picture: the first, the last, and every eighth or so.
@@ -171,24 +193,46 @@ std::string offset_in_words(Index down, Index across) {
   return words;
 }
 
-// "key 25, 14 · weight 0.062 · 1 down, 3 right of the query"
-std::string key_in_words(const Scene& scene) {
+struct KeyInWords {
+  std::string key;    // "key 25, 14 · weight 0.062"
+  std::string place;  // "1 down, 3 right"
+};
+
+// The selected key, if there is one on the picture.
+std::optional<KeyInWords> key_in_words(const Scene& scene) {
   const Slice slice = slice_of(*scene.step, scene.focus);
   const auto row = selected_row(slice, scene.focus.selection), column = selected_column(slice, scene.focus.selection);
   const auto query = scene.focus.selection.query;
-  if (!row || !column || !query) return "Point at a pixel, click to keep it; Shift-click moves the query.";
+  if (!row || !column || !query) return std::nullopt;
   const Index top = scene.place.row + *row * scene.place.block_rows,
               left = scene.place.column + *column * scene.place.block_columns;
   const float value = slice.matrix.at(*row, *column);
   const std::string number = is_masked(value) ? "masked" : number_text(value, 4);
   const Index plane = scene.queries.rows * scene.queries.columns;
   const Index q = *query % plane;
-  std::string words = fmt::format("key {}, {} · {} {}", top, left, quantity_of(*scene.step), number);
-  if (scene.place.block_rows > 1)
-    words += fmt::format(" · largest of {} pixels", scene.place.block_rows * scene.place.block_columns);
-  else
-    words += fmt::format(" · {}", offset_in_words(top - q / scene.queries.columns, left - q % scene.queries.columns));
-  return words;
+  return KeyInWords{fmt::format("key {}, {} · {} {}", top, left, quantity_of(*scene.step), number),
+                    scene.place.block_rows > 1
+                        ? fmt::format("largest of {} pixels", scene.place.block_rows * scene.place.block_columns)
+                        : offset_in_words(top - q / scene.queries.columns, left - q % scene.queries.columns)};
+}
+
+std::string line_below(const Scene& scene) {
+  const auto words = key_in_words(scene);
+  return words ? fmt::format("{} · {}", words->key, words->place)
+               : "Point at a pixel, click to keep it; Shift-click moves the query.";
+}
+
+// What is pinned, said beside it.
+void draw_callouts(Ui& ui, Rect box, const Scene& scene) {
+  const Slice slice = slice_of(*scene.step, scene.focus);
+  const auto row = selected_row(slice, scene.focus.selection), column = selected_column(slice, scene.focus.selection);
+  const auto key = row && column ? key_rect(box, scene, *row, *column) : std::nullopt;
+  const auto query = query_rect(box, scene, slice.frame);
+  const auto words = key_in_words(scene);
+  if (key && words) draw_callout(ui, box, *key, query, {words->key, words->place}, ui.theme().key);
+  if (!query || (key && key->x == query->x && key->y == query->y)) return;
+  const std::string place = place_of(scene.queries, *scene.focus.selection.query);
+  draw_callout(ui, box, *query, key, {"query " + place}, ui.theme().query);
 }
 
 // A scale of powers of ten.
@@ -272,14 +316,22 @@ float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& mem
                          Actions& actions) {
   const Index heads = heads_of(*scene.step);
   const float gap = ui.px(12), aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
-  float width = 0, height = 0, all = 0;
+  // As many beside each other as make the pictures largest; where even those are small, they scroll.
+  float width = 0, height = 0, side = 0;
   Index columns = 2;
-  for (; columns <= 4; ++columns) {  // more beside each other where there is little height
-    width = (room.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
-    height = std::min(width - ui.px(16), (width - ui.px(16)) * aspect) + ui.px(34);
-    all = std::ceil(static_cast<float>(heads) / static_cast<float>(columns)) * (height + ui.px(6));
-    if (all <= room.h || columns == 4 || width < ui.px(150)) break;
+  for (Index count = 2; count <= 4; ++count) {
+    const float wide = (room.w - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
+    const float rows = std::ceil(static_cast<float>(heads) / static_cast<float>(count));
+    const float fits = std::min(wide - ui.px(16), (room.h / rows - ui.px(40)) / aspect);
+    if (fits <= side) continue;
+    side = fits;
+    columns = count;
   }
+  side = std::max(side, ui.px(90));
+  width = std::min((room.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns),
+                   std::max(side + ui.px(16), ui.px(150)));
+  height = std::min(side, width - ui.px(16)) * aspect + ui.px(34);
+  const float all = std::ceil(static_cast<float>(heads) / static_cast<float>(columns)) * (height + ui.px(6));
   scroll_area(ui, "heads", {room.x, room.y, room.w, std::min(room.h, all)}, [&](Rect area) {
     for (Index m = 0; m < heads; ++m) {
       const Rect card{area.x + static_cast<float>(m % columns) * (width + gap),
@@ -450,8 +502,10 @@ void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   Rect main;
   draw_main(ui, box, model, memory, scene, main, actions);
   Rect words{main.x, main.bottom() + ui.px(22), below.right() - main.x, ui.px(18)};
-  ui.text_in(Type::label, words, ui.theme().text_muted, key_in_words(scene));
-  ui.log("picture/key", words, key_in_words(scene));
+  const std::string line = line_below(scene);
+  ui.text_in(Type::label, words, ui.theme().text_muted, line);
+  ui.log("picture/key", words, line);
+  if (model.document.look.pinned && main.w >= ui.px(300)) draw_callouts(ui, main, scene);
   const Rect scale{main.x, words.bottom() + ui.px(14), words.w, ui.px(40)};
   if (!low) draw_scale(ui, scale, scene);
   if (relative && below.h > ui.px(200))

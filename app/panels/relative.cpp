@@ -120,7 +120,8 @@ void draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory) 
   data.key = "relative/offsets";
   data.revision = revision;
   data.cells = matrix_at(memory.offsets.cells, {});
-  data.range = range_of(step, model.document.look.batch);
+  // This query's own range: another query or head may have scores many times as large.
+  data.range = value_range(Kind::score, extent_of(data.cells));
   data.colormap = default_colormap(data.range.is_signed(), t.dark);
   draw_map(ui, data, map, MapSize::large);
   ui.frame(map.inset(-1), t.line_strong);
@@ -141,12 +142,23 @@ void draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory) 
   tick(map.x, fmt::format("−{}", pair.grid.columns - 1));
   tick(map.middle().x, "0");
   tick(map.right(), fmt::format("{}", pair.grid.columns - 1));
-  paragraph(ui, {words.x, words.y}, words.w, t.text_muted,
-            fmt::format("The blue frame is what this {{query:query}} can reach; the hatched offsets lie outside the "
-                        "picture. A side of {} pixels needs 2 · {} − 1 = {} offsets, so that every pair finds an "
-                        "entry, and all pairs with one offset share it.",
-                        pair.grid.columns, pair.grid.columns, columns),
-            true, Type::note);
+  words.take_top(
+      paragraph(
+          ui, {words.x, words.y}, words.w, t.text_muted,
+          fmt::format("The blue frame is what this {{query:query}} can reach; the hatched offsets lie outside the "
+                      "picture. A side of {} pixels needs 2 · {} − 1 = {} offsets, so that every pair finds an "
+                      "entry, and all pairs with one offset share it.",
+                      pair.grid.columns, pair.grid.columns, columns),
+          true, Type::note) +
+      ui.px(10));
+  if (words.bottom() > map.bottom() + ui.px(18)) words.h = map.bottom() + ui.px(18) - words.y;
+  if (words.h < ui.px(44)) return;
+  ColorBarData bar;
+  bar.key = "relative/bar";
+  bar.range = data.range;
+  bar.colormap = data.colormap;
+  bar.words = "";
+  color_bar(ui, words, bar);
 }
 
 }  // namespace headlight::app

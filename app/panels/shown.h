@@ -40,10 +40,12 @@ class CellCache {
   std::map<std::string, ValueRange> ranges_;
 };
 
-// A picture as it was drawn, kept until something of it changes.
+// A picture as it was drawn, kept until something of it changes; and what numbers are laid over, which changes less.
 struct ComposedPicture {
   std::uint64_t revision = 0;
   Image image;
+  std::uint64_t ground_revision = 0;
+  Image ground;
 };
 
 // Position scores laid out by offset, for the query that they are of.

@@ -123,7 +123,7 @@ double sum_of_row(const Trace& trace, const Focus& focus) {
 
 }  // namespace
 
-float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const Image* picture,
+float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const InputPicture& picture,
                         const OverlayPlace& place, Actions& actions) {
   const Theme& t = ui.theme();
   const Variant* variant = find_variant(model.document.experiment.variant);
@@ -138,7 +138,7 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   ui.text_in(Type::label_strong, box.take_top(ui.px(24)), t.text, "Same query, every similarity");
   const auto count = static_cast<float>(spec->choices.size());
   const float gap = ui.px(10), width = (box.w - gap * (count - 1)) / count;
-  const float height = width * static_cast<float>(picture->height) / static_cast<float>(picture->width);
+  const float height = width * static_cast<float>(picture.cells->height) / static_cast<float>(picture.cells->width);
   float x = box.x;
   const std::string now = model.document.experiment.params.choice("mode");
   for (const auto& choice : spec->choices) {
@@ -153,7 +153,8 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
       ui.fill(card, mix(t.canvas, t.text, 0.04F), ui.px(8));
     ui.tooltip(path, card, choice.help);
     ui.text_in(Type::label, {card.x + ui.px(4), card.y + ui.px(2), width, ui.px(20)}, t.text, choice.title);
-    const Rect map = fitted({card.x + ui.px(4), card.y + ui.px(24), width, height}, picture->height, picture->width);
+    const Rect map =
+        fitted({card.x + ui.px(4), card.y + ui.px(24), width, height}, picture.cells->height, picture.cells->width);
     const auto found = model.beside.traces.find(choice.id);
     const Rect words{map.x, map.bottom() + ui.px(4), width, ui.px(16)};
     if (found == model.beside.traces.end() || !found->second || !found->second->find("weights")) {
@@ -171,7 +172,7 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
           softmax ? ValueRange{1e-4F, 1, Spacing::logarithmic} : value_range(Kind::score, extent_of(slice.matrix));
       numbers.colormap = default_colormap(numbers.range.is_signed(), t.dark);
       numbers.revision = model.beside.of_ticket * 1000003 + static_cast<std::uint64_t>(slice.offset);
-      draw_overlay(ui, memory, path, map, *picture, static_cast<std::uint64_t>(focus.frame), numbers);
+      draw_overlay(ui, memory, path, map, picture, numbers);
       ui.frame(map.inset(-1), t.line_strong);
       ui.text_in(Type::note, words, t.text_muted,
                  softmax ? "rows sum to 1" : fmt::format("÷ N, ±{}", value_text(numbers.range.high)));

@@ -2,8 +2,8 @@
 // similarities.
 #pragma once
 
+#include "app/panels/picture.h"
 #include "app/panels/shown.h"
-#include "engine/picture/overlay.h"
 
 namespace headlight::app {
 
@@ -14,8 +14,8 @@ bool has_pooled_keys(const Model& model);
 float draw_pooling(Ui& ui, Rect box, const Model& model);
 
 // The selected query under every similarity, side by side. Asks for the runs that are missing.
-// `place` is where the keys lie on the picture, which may be null.
-float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const Image* picture,
+// `place` is where the keys lie on the picture, which may be none.
+float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const InputPicture& picture,
                         const OverlayPlace& place, Actions& actions);
 
 }  // namespace headlight::app

@@ -41,12 +41,13 @@ struct ImageInput {
   std::string features = "described";  // described | rgb (features.h)
   bool operator==(const ImageInput&) const = default;
 };
-inline constexpr Index usual_longest_side = 16;  // the window's everyday grid; 32 is chosen by hand
+inline constexpr Index usual_longest_side = 32;
+inline constexpr Index usual_longest_side_of_frames = 16;  // there are many of them
 
 // Pictures one after the other, all brought to one grid.
 struct FramesInput {
   std::vector<std::string> paths;  // or one path: a folder of pictures in the order of their names, or an animated GIF
-  std::optional<GridSize> size;    // absent: as for a picture, by the first frame
+  std::optional<GridSize> size;    // absent: as for a picture, by the first frame, the longer side at most 16
   std::string features = "described";
   bool operator==(const FramesInput&) const = default;
 };

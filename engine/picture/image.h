@@ -37,6 +37,14 @@ struct Image {
   }
 };
 
+// The frames of an input: as they stand on its grid, and as people see them.
+struct Pictures {
+  std::vector<Image> cells;       // one pixel a cell
+  std::vector<Image> fine;        // the same with more pixels a cell; none where the files hold no more
+  std::uint64_t fingerprint = 0;  // of all these pixels, to tell whether they are the ones that were drawn
+};
+Pictures pictures_of(std::vector<Image> cells, std::vector<Image> fine);
+
 // Every pixel of one colour.
 Image filled_image(Index width, Index height, Color color);
 

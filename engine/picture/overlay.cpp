@@ -42,11 +42,11 @@ Image greyed(const Image& picture, bool dark) {
   return grey;
 }
 
-Image overlaid(Image picture, const MatrixView& values, const OverlayPlace& place, const ValueRange& range,
-               const ColorTable& table) {
+Image overlaid(Image picture, Index rows, Index columns, const MatrixView& values, const OverlayPlace& place,
+               const ValueRange& range, const ColorTable& table) {
   for (Index y = 0; y < picture.height; ++y)
     for (Index x = 0; x < picture.width; ++x) {
-      const Index down = y - place.row, across = x - place.column;
+      const Index down = y * rows / picture.height - place.row, across = x * columns / picture.width - place.column;
       if (down < 0 || across < 0) continue;
       const Index r = down / place.block_rows, c = across / place.block_columns;
       if (r >= values.rows || c >= values.columns) continue;

@@ -11,8 +11,8 @@
 
 namespace headlight {
 
-// Where the numbers lie on the picture, in its pixels: number (r, c) covers `block_rows` × `block_columns` of them from
-// (row + r · block_rows, column + c · block_columns). What falls outside the picture is not drawn.
+// Where the numbers lie on the picture's grid, in its cells: number (r, c) covers `block_rows` × `block_columns` of
+// them from (row + r · block_rows, column + c · block_columns). What falls outside the picture is not drawn.
 struct OverlayPlace {
   Index row = 0;
   Index column = 0;
@@ -27,9 +27,10 @@ float overlay_strength(float value, const ValueRange& range);
 // The picture in grey, paler for a light ground and darker for a dark one, so that colours stand out on it.
 Image greyed(const Image& picture, bool dark);
 
-// The numbers over the picture, one pixel a cell still. The table is that of the range's colour map.
-Image overlaid(Image picture, const MatrixView& values, const OverlayPlace& place, const ValueRange& range,
-               const ColorTable& table);
+// The numbers over the picture, whose grid has so many cells and which has as many pixels or more. The table is that of
+// the range's colour map.
+Image overlaid(Image picture, Index rows, Index columns, const MatrixView& values, const OverlayPlace& place,
+               const ValueRange& range, const ColorTable& table);
 
 // Every pixel a block: width × height pixels, by nearest neighbour.
 Image enlarged(const Image& picture, Index width, Index height);

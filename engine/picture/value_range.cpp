@@ -102,6 +102,56 @@ std::vector<Tick> ticks(const ValueRange& range, int least_count) {
   return all;
 }
 
+Tensor spaced(const MatrixView& cells, const ValueRange& range) {
+  Tensor result = Tensor::uninitialized({cells.rows, cells.columns});
+  const float decades = std::log(range.high / range.low);
+  for (Index row = 0; row < cells.rows; ++row) {
+    float greatest = 0;
+    for (Index column = 0; column < cells.columns; ++column) {
+      const float value = cells.at(row, column);
+      if (std::isfinite(value)) greatest = std::max(greatest, std::abs(value));
+    }
+    for (Index column = 0; column < cells.columns; ++column) {
+      const float value = cells.at(row, column);
+      float& place = result[row * cells.columns + column];
+      place = value;
+      if (!std::isfinite(value)) continue;
+      if (range.spacing == Spacing::logarithmic) place = value <= range.low ? 0 : std::log(value / range.low) / decades;
+      if (range.spacing == Spacing::row_max) place = greatest > 0 ? value / greatest : 0;
+    }
+  }
+  return result;
+}
+
+ValueRange spaced_range(const ValueRange& range) {
+  if (range.spacing == Spacing::linear) return range;
+  return {range.spacing == Spacing::row_max && range.is_signed() ? -1.0F : 0.0F, 1.0F};
+}
+
+std::vector<ScaleTick> scale_ticks(const ValueRange& range) {
+  std::vector<ScaleTick> all;
+  if (range.spacing != Spacing::logarithmic) {
+    const ValueRange linear = spaced_range(range);
+    for (const Tick& tick : ticks(linear)) {
+      all.push_back({(tick.value - linear.low) / (static_cast<double>(linear.high) - linear.low), tick.text});
+    }
+    return all;
+  }
+  const double low = std::log10(static_cast<double>(range.low));
+  const double high = std::log10(static_cast<double>(range.high));
+  // Of more than six decades every second or third is named; within two, also 2 and 5 times a power.
+  const int step = std::max(1, static_cast<int>((high - low) / 6));
+  for (int decade = static_cast<int>(std::floor(low)); decade <= high; decade += step) {
+    for (const double mantissa : {1.0, 2.0, 5.0}) {
+      if (mantissa > 1 && high - low > 2) continue;
+      const double place = decade + std::log10(mantissa);
+      if (place < low - 1e-6 || place > high + 1e-6) continue;
+      all.push_back({(place - low) / (high - low), value_text(mantissa * std::pow(10.0, decade))});
+    }
+  }
+  return all;
+}
+
 std::string value_text(double value) {
   if (value == 0) return "0";
   if (!std::isfinite(value)) return std::isnan(value) ? "NaN" : value > 0 ? "∞" : "−∞";

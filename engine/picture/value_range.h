@@ -12,7 +12,8 @@ namespace headlight {
 
 Extent extent_of(const MatrixView& matrix);
 
-// How the scale is divided. Pictures are drawn linear so far.
+// How the scale is divided: evenly, by powers, or evenly up to the greatest number of each row. Pictures are drawn
+// linear: spaced() moves cells to where they lie on another scale.
 enum class Spacing { linear, logarithmic, row_max };
 
 // Scale and offset of the same line that the shader draws with: t = value · scale + offset, in float32.
@@ -30,6 +31,7 @@ struct ValueRange {
 
   // Zero in the middle.
   bool is_signed() const { return low < 0; }
+  friend bool operator==(const ValueRange&, const ValueRange&) = default;
 };
 
 // The policy, so that pictures of one kind compare:
@@ -51,6 +53,21 @@ struct Tick {
 // Round numbers inside the range, at least three where `least_count` is 3: the coarsest step of 1, 2 or 5 times a power
 // of ten that gives `least_count`.
 std::vector<Tick> ticks(const ValueRange& range, int least_count = 3);
+
+// For scales that are not linear. (rows, columns): where each cell lies on spaced_range(range), which is 0 to 1, or −1
+// to 1 for rows with negative numbers. Logarithmic: low is 0 and high is 1, low must be above 0, and so is drawn what
+// is less. By rows: each number as a part of the greatest magnitude of its row. Masked and broken cells stay.
+Tensor spaced(const MatrixView& cells, const ValueRange& range);
+// The linear range that spaced() cells are drawn on; a linear range itself.
+ValueRange spaced_range(const ValueRange& range);
+
+// A tick and how far along its bar it stands, 0 to 1.
+struct ScaleTick {
+  double part = 0;
+  std::string text;
+};
+// Of a bar for any spacing: round numbers, powers of ten where it is logarithmic, and parts of the row's greatest.
+std::vector<ScaleTick> scale_ticks(const ValueRange& range);
 
 // A number for reading beside a picture, to three significant digits: "−3.71", "0.5", "2e−7".
 std::string value_text(double value);

@@ -46,28 +46,51 @@ std::vector<std::string> grid_labels(const Grid& grid, bool in_time) {
   return labels;
 }
 
-MadeInput made_of_pictures(InputKind kind, std::vector<Image> pictures, const std::string& features) {
+constexpr Index finest_side = 512;  // of what is kept to be seen
+
+// A picture on its grid, and to be seen: whole pixels a cell, as many as the picture holds.
+struct OnGrid {
+  Image cells;
+  std::optional<Image> fine;
+};
+
+OnGrid on_grid(const Image& picture, const PictureSize& size) {
+  const Index held = std::min(picture.width / size.width, picture.height / size.height),
+              kept = std::min(held, finest_side / std::max(size.width, size.height));
+  OnGrid result{resized(picture, size.width, size.height), std::nullopt};
+  if (kept >= 2) result.fine = resized(picture, size.width * kept, size.height * kept);
+  return result;
+}
+
+MadeInput made_of_pictures(InputKind kind, std::vector<OnGrid> frames, const std::string& features) {
+  std::vector<Image> pictures, fine;
+  for (OnGrid& frame : frames) {
+    pictures.push_back(std::move(frame.cells));
+    if (frame.fine) fine.push_back(std::move(*frame.fine));
+  }
   MadeInput made;
+  if (fine.size() != pictures.size()) fine.clear();
   made.kind = kind;
   const bool in_time = kind == InputKind::frames;
   Positions positions = picture_features(pictures, features, in_time);
   made.values = std::move(positions.values);
   made.grid = positions.grid;
   made.labels = grid_labels(made.grid, in_time);
-  made.pictures = std::move(pictures);
+  made.pictures = std::make_shared<const Pictures>(pictures_of(std::move(pictures), std::move(fine)));
   return made;
 }
 
 // Columns and rows of the grid that a picture is brought to.
-PictureSize size_on_grid(const Image& picture, const std::optional<GridSize>& asked) {
+PictureSize size_on_grid(const Image& picture, const std::optional<GridSize>& asked, Index longest) {
   if (asked) return {asked->columns, asked->rows};
-  return size_within(picture.width, picture.height, usual_longest_side);
+  return size_within(picture.width, picture.height, longest);
 }
 
 Result<MadeInput> make(const ImageInput& input, const fs::path& folder) {
   HL_TRY(const Image picture, read_image(folder / input.path));
-  const PictureSize size = size_on_grid(picture, input.size);
-  return made_of_pictures(InputKind::image, {resized(picture, size.width, size.height)}, input.features);
+  std::vector<OnGrid> pictures;
+  pictures.push_back(on_grid(picture, size_on_grid(picture, input.size, usual_longest_side)));
+  return made_of_pictures(InputKind::image, std::move(pictures), input.features);
 }
 
 bool is_picture_name(const fs::path& path) {
@@ -103,25 +126,26 @@ Status check_frame_count(std::size_t count, const PictureSize& size) {
 }
 
 // Files one after the other, each brought to the grid before the next is read.
-Result<std::vector<Image>> frames_of_files(const std::vector<fs::path>& paths, const std::optional<GridSize>& asked) {
-  std::vector<Image> frames;
+Result<std::vector<OnGrid>> frames_of_files(const std::vector<fs::path>& paths, const std::optional<GridSize>& asked) {
+  std::vector<OnGrid> frames;
   PictureSize size;
   for (const auto& path : paths) {
     HL_TRY(const Image picture, read_image(path));
     if (frames.empty()) {
-      size = size_on_grid(picture, asked);
+      size = size_on_grid(picture, asked, usual_longest_side_of_frames);
       HL_CHECK(check_frame_count(paths.size(), size));
     }
-    frames.push_back(resized(picture, size.width, size.height));
+    frames.push_back(on_grid(picture, size));
   }
   return frames;
 }
 
-Result<std::vector<Image>> frames_of_animation(const fs::path& path, const std::optional<GridSize>& asked) {
-  HL_TRY(auto frames, read_frames(path));
-  const PictureSize size = size_on_grid(frames.front(), asked);
-  HL_CHECK(check_frame_count(frames.size(), size));
-  for (Image& frame : frames) frame = resized(frame, size.width, size.height);
+Result<std::vector<OnGrid>> frames_of_animation(const fs::path& path, const std::optional<GridSize>& asked) {
+  HL_TRY(const auto pictures, read_frames(path));
+  const PictureSize size = size_on_grid(pictures.front(), asked, usual_longest_side_of_frames);
+  HL_CHECK(check_frame_count(pictures.size(), size));
+  std::vector<OnGrid> frames;
+  for (const Image& picture : pictures) frames.push_back(on_grid(picture, size));
   return frames;
 }
 

@@ -22,11 +22,11 @@ inline constexpr Index max_positions = Index{1} << 20;
 
 struct MadeInput {
   InputKind kind = InputKind::text;
-  Tensor values;                      // (positions, channels); positions flattened row-major (frame, row, column)
-  Grid grid;                          // 1×1×n for text and signals
-  std::vector<std::string> labels;    // of each position: a token; "row,column"; "frame:row,column"; an index
-  std::vector<Image> pictures;        // the frames as they stand on the grid; none for text and signals
-  std::vector<std::string> warnings;  // without the input's name
+  Tensor values;                    // (positions, channels); positions flattened row-major (frame, row, column)
+  Grid grid;                        // 1×1×n for text and signals
+  std::vector<std::string> labels;  // of each position: a token; "row,column"; "frame:row,column"; an index
+  std::shared_ptr<const Pictures> pictures;  // the frames; null for text and signals
+  std::vector<std::string> warnings;         // without the input's name
 };
 
 // Reads and makes a text, picture, frames or signal; not for arrays. Paths are relative to `folder`. `textbook` adds to

@@ -136,9 +136,9 @@ Status put_made(Work& work, const ArraySpec& spec, const InputSpec& input, const
   // Whoever comes first names the positions: keys, where values are another input of as many.
   if (const std::string symbol = positions_symbol(spec); !symbol.empty() && !work.problem.labels.contains(symbol)) {
     work.problem.labels[symbol] = made->labels;
-    if (!made->pictures.empty()) work.problem.grids[symbol] = made->grid;
+    if (made->pictures) work.problem.grids[symbol] = made->grid;
   }
-  if (!made->pictures.empty()) work.problem.pictures[spec.id] = made->pictures;
+  if (made->pictures) work.problem.pictures[spec.id] = made->pictures;
   if (spec.id == work.problem.specs.inputs.front().id) work.problem.input_kind = made->kind;
   return {};
 }

@@ -444,12 +444,14 @@ bool fill_textbook_memory_block(Problem& problem) {
 
 namespace {
 
+constexpr double place_score = 22;  // a place against all others
+
 // How much each head asks of the tables and of content.
 struct Relative {
   std::string name;
   std::string sentence;
-  double row_distance, row_offset, column_distance;  // γ of −γ Δ², in pixels
-  double color;                                      // β
+  double same_row, row_above, same_column;  // what a bump's top adds to the score
+  double color;                             // β
 };
 
 // `outside` says what a window finds beyond the border.
@@ -458,26 +460,28 @@ std::vector<Relative> relative_behaviours(Index above, bool window, const std::s
   return {
       {"Same colour", "Looks at every pixel of its own colour" + where + ": content alone." + outside, 0, 0, 0,
        color_beta},
-      {"Same row", "Looks along its own row: the row table alone." + outside, 2, 0, 0, 0},
+      {"Same row", "Looks along its own row: the row table alone." + outside, place_score, 0, 0, 0},
       {std::string(count_word(above)) + " above",
        fmt::format("Looks {} {} above itself: an entry of the row table, and the same column.{}", above,
                    above == 1 ? "pixel" : "pixels", outside),
-       0, 1.5, 1.5, 0},
-      {"Colour, nearby", "Wants its own colour and wants it close: content and position are added." + outside, 0.04, 0,
-       0.04, color_beta},
+       0, place_score, place_score, 0},
+      {"Colour, nearby", "Wants its own colour and wants it close: content and position are added." + outside, 3, 0, 3,
+       color_beta},
   };
 }
 
-constexpr double table_scale = 1 / (unit * unit);  // keeps the tables' entries near 1 in size
+// 1 at the offset 0, a half two pixels away, and never nothing: it serves narrow heads and wide ones, by its factor.
+double bump(double offset) {
+  return 1 / (1 + offset * offset / 4);
+}
 
-// Minus the squared distance, and in the row table the same to the offset `above`. Tables (2P − 1, mid/2), or null.
+// A bump at the offset 0 and, in the row table, another at the offset `above`. Tables (2P − 1, mid/2), or null.
 void write_tables(Index entries, Index half, Index above, Tensor* rows, Tensor* columns) {
   for (Index e = 0; e < entries; ++e) {
     const auto offset = static_cast<double>(e - (entries - 1) / 2);
-    if (rows) (*rows)[e * half] = static_cast<float>(-table_scale * offset * offset);
-    if (rows)
-      (*rows)[e * half + 1] = static_cast<float>(-table_scale * std::pow(offset + static_cast<double>(above), 2));
-    if (columns) (*columns)[e * half] = static_cast<float>(-table_scale * offset * offset);
+    if (rows) (*rows)[e * half] = static_cast<float>(bump(offset));
+    if (rows) (*rows)[e * half + 1] = static_cast<float>(bump(offset + static_cast<double>(above)));
+    if (columns) (*columns)[e * half] = static_cast<float>(bump(offset));
   }
 }
 
@@ -485,9 +489,9 @@ void write_tables(Index entries, Index half, Index above, Tensor* rows, Tensor* 
 void write_relative(const Relative& b, double strength, Index mid, float* q, float* k) {
   const Index half = mid / 2, color_slots[] = {2, 3, half + 2, half + 3};
   if (q) {
-    q[channel_one * mid] = static_cast<float>(b.row_distance / table_scale * strength);
-    q[channel_one * mid + 1] = static_cast<float>(b.row_offset / table_scale * strength);
-    q[channel_one * mid + half] = static_cast<float>(b.column_distance / table_scale * strength);
+    q[channel_one * mid] = static_cast<float>(b.same_row * strength);
+    q[channel_one * mid + 1] = static_cast<float>(b.row_above * strength);
+    q[channel_one * mid + half] = static_cast<float>(b.same_column * strength);
   }
   if (b.color <= 0) return;
   const Slots color = same_color(b.color);

@@ -95,8 +95,7 @@ struct Problem {
   std::map<std::string, Grid> grids;                       // by axis symbol
   std::vector<HeadInfo> heads;                             // where weights were made by hand
   std::vector<std::string> warnings;
-  // The frames of an input as they stand on its grid, for overlays; by array id.
-  std::map<std::string, std::vector<Image>, std::less<>> pictures;
+  std::map<std::string, std::shared_ptr<const Pictures>, std::less<>> pictures;  // behind inputs, for overlays; by id
   InputKind input_kind = InputKind::array;  // of the first input: weights made by hand read its channels
   // The one query that is computed, where the parameter only_query asks for one; n_q is then 1.
   std::optional<Index> only_query = {};

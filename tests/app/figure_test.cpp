@@ -158,7 +158,7 @@ TEST_CASE("cells are all of one size and of exactly their colour") {
   const Tensor tensor = weights(1, 9, 7, false);
   const Figure figure = figure_of(tensor);
   PageOptions options;
-  options.cell_numbers = false;
+  options.grid = true;
   const Page page = page_of(figure, options);
   const double scale = options.pixels_per_inch / 72;
   const Image image = *paint_page(page, fonts(), options.pixels_per_inch);
@@ -185,7 +185,9 @@ TEST_CASE("cells are all of one size and of exactly their colour") {
 TEST_CASE("numbers stand in cells that have room, in the colour that can be read, and not where masked") {
   const Tensor tensor = Tensor::from(
       {1, 1, 1, 4}, std::vector<float>{0.02F, 0.98F, masked_value, std::numeric_limits<float>::quiet_NaN()});
-  const Page page = page_of(figure_of(tensor, false));
+  PageOptions options;
+  options.cell_numbers = CellNumbers::all;
+  const Page page = page_of(figure_of(tensor, false), options);
   Index numbers = 0;
   for (const TextItem& text : page.texts) {
     if (text.line.text == ".02") CHECK(text.color == rgb(0x000000));
@@ -194,8 +196,8 @@ TEST_CASE("numbers stand in cells that have room, in the colour that can be read
   }
   CHECK(numbers == 2);
   const Tensor many = weights(8, 12, 12, false);
-  CHECK_FALSE(says(page_of(figure_of(many)), ".37"));
-  PageOptions wide;
+  CHECK_FALSE(says(page_of(figure_of(many), options), ".37"));
+  PageOptions wide = options;
   wide.width = 2000;
   wide.max_height = 1000;
   CHECK(says(page_of(figure_of(many), wide), ".37"));
@@ -258,7 +260,7 @@ TEST_CASE("the same figure gives the same bytes, and another one others") {
   CHECK(first.find("Five tokens") != std::string::npos);
   const Image image = *decode_png(first);
   const Page page = page_of(figure);
-  CHECK(image.width == std::lround(std::ceil(page.width * 300 / 72)));
+  CHECK(image.width == std::lround(page.width * 300 / 72));
   figure.panels[0].title = "Tail";
   CHECK(first != *render_png(figure, {}, font_files()));
 }
@@ -291,4 +293,30 @@ TEST_CASE("what cannot be drawn is refused in one line that says why") {
   const auto png = render_png(good, {}, font_files_in("/nowhere"));
   REQUIRE_FALSE(png);
   CHECK(has(png.error().message, "/nowhere/Inter-Regular.otf"));
+}
+
+TEST_CASE("no text is smaller than the smallest asked for, in either font") {
+  const Tensor tensor = weights(8, 40, 40, true);
+  for (const char* name : {"sans", "serif"}) {
+    const FontSet set = *FontSet::load(*font_files_named(HEADLIGHT_FONT_FOLDER, name));
+    for (const double smallest : {5.0, 7.5}) {
+      PageOptions options;
+      options.smallest_text = smallest;
+      const Page page = *lay_out(figure_of(tensor), options, set, 0.24);
+      double least = 100;
+      for (const TextItem& text : page.texts) least = std::min(least, text.line.size);
+      CHECK(least == Approx(smallest));
+    }
+  }
+}
+
+TEST_CASE("fonts are named, or a file") {
+  const auto one = font_files_named(HEADLIGHT_FONT_FOLDER, HEADLIGHT_FONT_FOLDER "/lmroman10-italic.otf");
+  REQUIRE(one);
+  CHECK(one->regular == one->mono);
+  CHECK(font_files_named(HEADLIGHT_FONT_FOLDER, "serif")->regular.filename() == "lmroman10-regular.otf");
+  const auto none = font_files_named(HEADLIGHT_FONT_FOLDER, "Comic");
+  REQUIRE_FALSE(none);
+  CHECK(has(none.error().message, "neither sans, nor serif"));
+  CHECK_FALSE(font_files_named(HEADLIGHT_FONT_FOLDER, HEADLIGHT_FONT_FOLDER));
 }

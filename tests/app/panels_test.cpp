@@ -383,24 +383,24 @@ TEST_CASE("the query is picked on the picture and the key where it looks") {
   CHECK(driver.model().notices.size() == 1);
   REQUIRE(driver.model().document.look.selection.query);  // somebody asks from the start
   const Rect input = driver.widget("input/picture").rect;
-  driver.click_at({input.x + input.w * 3.5F / 16, input.y + input.h * 7.5F / 16});
-  CHECK(driver.model().document.look.selection.query == 7 * 16 + 3);
+  driver.click_at({input.x + input.w * 3.5F / 32, input.y + input.h * 7.5F / 32});
+  CHECK(driver.model().document.look.selection.query == 7 * 32 + 3);
   const Rect map = driver.widget("picture").rect;
-  driver.click_at({map.x + map.w * 4.5F / 16, map.y + map.h * 3.5F / 16});
+  driver.click_at({map.x + map.w * 4.5F / 32, map.y + map.h * 3.5F / 32});
   CHECK(driver.model().document.look.pinned);
-  CHECK(driver.model().document.look.selection.key == 3 * 16 + 4);
+  CHECK(driver.model().document.look.selection.key == 3 * 32 + 4);
   CHECK(driver.widget("picture/key").value.starts_with("key 3, 4 · weight"));
   CHECK(driver.widget("picture/key").value.ends_with("4 up, 1 right"));
-  CHECK(driver.widget("relative/row_table").value == "3 − 7 + 15 = 11");
-  CHECK(driver.widget("relative/col_table").value == "4 − 3 + 15 = 16");
+  CHECK(driver.widget("relative/row_table").value == "3 − 7 + 31 = 27");
+  CHECK(driver.widget("relative/col_table").value == "4 − 3 + 31 = 32");
   driver.press(Key::right);  // arrows move the pinned key over the picture
-  CHECK(driver.model().document.look.selection.key == 3 * 16 + 5);
+  CHECK(driver.model().document.look.selection.key == 3 * 32 + 5);
   driver.click("input/grid");
   driver.click("input/grid/8 × 8");
   CHECK(driver.model().trace()->find("weights")->tensor().dim(2) == 64);
   driver.press(Key::z, ctrl);
   driver.press(Key::z, ctrl);
-  CHECK(driver.model().trace()->find("weights")->tensor().dim(2) == 256);
+  CHECK(driver.model().trace()->find("weights")->tensor().dim(2) == 1024);
 }
 
 TEST_CASE("frames are scrubbed, and every similarity is run beside") {
@@ -425,11 +425,11 @@ TEST_CASE("a dropped picture becomes the input, whatever the mechanism was") {
   driver.session().act(Open{scene});
   driver.settle();
   CHECK(driver.model().trace()->variant == "multi_head");  // which takes pictures as patches
-  CHECK(driver.model().trace()->find("x_q")->tensor().dim(1) == 256);
+  CHECK(driver.model().trace()->find("x_q")->tensor().dim(1) == 1024);
   CHECK(driver.model().document.experiment.params.choice("mask") == "none");  // the sentence's mask went with it
   driver.session().act(SetVariant{"stand_alone_2d"});
   driver.settle();
-  CHECK(driver.model().trace()->find("x")->tensor().dim(2) == 16);
+  CHECK(driver.model().trace()->find("x")->tensor().dim(2) == 32);
   driver.session().act(SetText{"x", "a cat", false});
   driver.click("input/kind/text");
   CHECK(driver.model().trace()->variant == "multi_head");
@@ -497,7 +497,7 @@ TEST_CASE("offsets are shown as staircases, channel by channel, and every cell h
   driver.click("mechanism/stand_alone_2d");
   driver.session().act(ShowStep{"row_embedding"});
   driver.settle();
-  CHECK(driver.widget("heatmap").value == "16×16");
+  CHECK(driver.widget("heatmap").value == "32×32");
   driver.click_at(driver.cell(5, 9));
   CHECK(driver.shows("trace/result"));
   const auto query = driver.model().document.look.selection.query;

@@ -147,7 +147,8 @@ TEST_CASE("tokens, pictures and shared keys move along; weights made by hand sta
   CHECK(same(*before.find("w_q"), *after.find("w_q")));
   CHECK(same(*before.find("w_k"), *after.find("w_k")));
   const std::string scene = on_picture("memory_block", "");
-  const Image was = problem_of(scene, {}).pictures.at("x")[0], now = problem_of(scene, Shift{2, 3}).pictures.at("x")[0];
+  const Image was = problem_of(scene, {}).pictures.at("x")->cells[0],
+              now = problem_of(scene, Shift{2, 3}).pictures.at("x")->cells[0];
   for (Index r = 0; r < was.height; ++r)
     for (Index c = 0; c < was.width; ++c) {
       const Color a = was.at(c, r), b = now.at((c + 3) % was.width, (r + 2) % was.height);
@@ -160,7 +161,7 @@ TEST_CASE("frames are moved each on its own, and shuffled together where they ar
     "inputs":{"x_q":{"frames":["scene_0.png","scene_1.png"],"size":[3,4],"features":"rgb"}},"weights":{"init":"normal"}})";
   const Problem before = problem_of(frames, {}), after = problem_of(frames, Shift{0, 1});
   for (const std::size_t t : {std::size_t{0}, std::size_t{1}}) {
-    const Color a = before.pictures.at("x_q")[t].at(3, 2), b = after.pictures.at("x_q")[t].at(0, 2);
+    const Color a = before.pictures.at("x_q")->cells[t].at(3, 2), b = after.pictures.at("x_q")->cells[t].at(0, 2);
     CHECK((a.r == b.r && a.g == b.g && a.b == b.b));
     CHECK(before.find("x_q")->at({0, static_cast<Index>(t) * 12 + 11, 0}) ==
           after.find("x_q")->at({0, static_cast<Index>(t) * 12 + 8, 0}));
@@ -169,8 +170,8 @@ TEST_CASE("frames are moved each on its own, and shuffled together where they ar
   const auto from = permutation_of(Shuffle{1}, {2, 3, 4});
   for (std::size_t i = 0; i < from.size(); ++i) {
     const auto f = static_cast<std::size_t>(from[i]);
-    CHECK(mixed.pictures.at("x_q")[i / 12].at(static_cast<Index>(i % 4), static_cast<Index>(i % 12 / 4)).g ==
-          before.pictures.at("x_q")[f / 12].at(static_cast<Index>(f % 4), static_cast<Index>(f % 12 / 4)).g);
+    CHECK(mixed.pictures.at("x_q")->cells[i / 12].at(static_cast<Index>(i % 4), static_cast<Index>(i % 12 / 4)).g ==
+          before.pictures.at("x_q")->cells[f / 12].at(static_cast<Index>(f % 4), static_cast<Index>(f % 12 / 4)).g);
   }
 }
 

@@ -86,14 +86,19 @@ TEST_CASE("a picture becomes rows with their grid, labels and picture") {
   CHECK(problem->labels.at("n_k").at(5) == "1,2");
   CHECK(problem->grids.at("n_q").columns == 3);
   CHECK(problem->grids.at("n_k").rows == 2);
-  REQUIRE(problem->pictures.at("x_q").size() == 1);
-  CHECK(problem->pictures.at("x_k")[0].rgba == numbered().rgba);
+  REQUIRE(problem->pictures.at("x_q")->cells.size() == 1);
+  CHECK(problem->pictures.at("x_k")->cells[0].rgba == numbered().rgba);
 }
 
-TEST_CASE("a picture goes to the grid that is asked for, else to one of at most 16") {
+TEST_CASE("a picture goes to the grid that is asked for, else to one of at most 32") {
   const Scratch folder;
   REQUIRE(write_file(folder / "a.png", encode_png(filled_image(64, 32, rgb(0x336699))).value()));
-  CHECK(made(ImageInput{.path = "a.png", .size = {}}, folder / "").grid.rows == 8);
+  const MadeInput usual = made(ImageInput{.path = "a.png", .size = {}}, folder / "");
+  CHECK(usual.grid.rows == 16);
+  CHECK(usual.pictures->cells[0].width == 32);
+  REQUIRE(usual.pictures->fine.size() == 1);  // people see the picture's own pixels
+  CHECK(usual.pictures->fine[0].width == 64);
+  CHECK(made(FramesInput{{"a.png"}, {}}, folder / "").grid.rows == 8);  // frames: at most 16
   const MadeInput asked = made(ImageInput{.path = "a.png", .size = GridSize{5, 2}, .features = "rgb"}, folder / "");
   CHECK(asked.values.shape() == Shape{10, 3});
   CHECK(asked.values.at({9, 2}) == Approx(0.6));
@@ -121,7 +126,7 @@ TEST_CASE("frames come from a list, a folder in natural order, or an animation")
   const MadeInput gif = made(FramesInput{.paths = {"a.gif"}, .size = {}}, folder / "");
   CHECK(gif.values.shape() == Shape{2, frame_channels});
   CHECK(gif.values.at({1, channel_t}) == 0.125F);
-  CHECK(gif.pictures.size() == 2);
+  CHECK(gif.pictures->cells.size() == 2);
 }
 
 TEST_CASE("a long signal says that it was averaged down, unless it was asked for") {

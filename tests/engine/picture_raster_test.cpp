@@ -5,6 +5,7 @@
 
 #include "engine/io/png.h"
 #include "engine/picture/heatmap_constants.h"
+#include "engine/picture/overlay.h"
 #include "engine/picture/pyramid.h"
 #include "engine/picture/rasterizer.h"
 #include "tests/catch.h"
@@ -165,7 +166,7 @@ TEST_CASE("PNGs come back as they were, and say their resolution and text") {
   const std::string bytes = *encode_png(image, options);
   CHECK(bytes == *encode_png(image, options));
   CHECK(decode_png(bytes)->rgba == image.rgba);
-  CHECK(bytes[25] == 2);  // IHDR's colour type: RGB
+  CHECK(bytes[25] == 3);  // IHDR's colour type: with a palette
   for (const char* chunk : {"pHYs", "tEXtTitle", "iTXtDescription", "κ → α"}) {
     CHECK(bytes.find(chunk) != std::string::npos);
   }
@@ -188,4 +189,25 @@ TEST_CASE("damaged PNGs are refused in one line") {
   CHECK_FALSE(decode_png("GIF89a"));
   CHECK_FALSE(encode_png(Image{}));
   CHECK_FALSE(encode_indexed_png(1, 1, {0}, {}));
+}
+
+TEST_CASE("numbers lie on a finer picture cell by cell, and its fingerprint knows every pixel") {
+  const Image ground = filled_image(8, 4, rgb(0xFFFFFF));
+  const std::vector<float> numbers{0, 1, 1, 0};
+  const Tensor values = Tensor::from({2, 2}, numbers);
+  const Image over = overlaid(ground, 2, 4, matrix_at(values, {}), {.row = 0, .column = 1}, {0, 1, Spacing::linear},
+                              color_table(Colormap::dusk));
+  const Color full = color_at(color_table(Colormap::dusk), 1), none = rgb(0xFFFFFF);
+  for (Index y = 0; y < 4; ++y)
+    for (Index x = 0; x < 8; ++x) {
+      INFO(x << ", " << y);
+      const Index row = y / 2, column = x / 2 - 1;  // cells are 2 × 2 pixels, and the numbers begin at the second
+      const bool colored = (row == 0 && column == 1) || (row == 1 && column == 0);
+      CHECK(over.at(x, y) == (colored ? full : none));
+    }
+  Image other = ground;
+  other.set(7, 3, rgb(0xFFFFFE));
+  CHECK(pictures_of({ground}, {}).fingerprint == pictures_of({ground}, {}).fingerprint);
+  CHECK(pictures_of({ground}, {}).fingerprint != pictures_of({other}, {}).fingerprint);
+  CHECK(pictures_of({ground}, {ground}).fingerprint != pictures_of({ground}, {}).fingerprint);
 }

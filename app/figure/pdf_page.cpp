@@ -1,0 +1,205 @@
+#include "app/figure/pdf_page.h"
+
+#include <cairo-ft.h>
+#include <cairo-pdf.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <numbers>
+
+#include "app/figure/cairo_objects.h"
+#include "app/figure/cells.h"
+#include "app/figure/notes.h"
+
+namespace headlight {
+
+namespace {
+
+// Programs that smooth pictures in spite of "Interpolate false" blur one pixel of them: each cell gets this many, where
+// a map's longer side stays under so many pixels.
+constexpr Index pixels_per_cell = 16;
+constexpr Index picture_side = 512;
+
+using FontFace = std::unique_ptr<cairo_font_face_t, decltype(&cairo_font_face_destroy)>;
+
+// The faces of the page's text for cairo. cairo caches them for longer than any page, so each keeps its font.
+class CairoFaces {
+ public:
+  explicit CairoFaces(const FontSet& fonts) : fonts_(fonts) {}
+
+  cairo_font_face_t* face(Face face) {
+    FontFace& made = faces_[static_cast<std::size_t>(face)];
+    if (made) return made.get();
+    static const cairo_user_data_key_t key{};
+    auto owner = std::make_unique<std::shared_ptr<FT_FaceRec_>>(fonts_.shared_face(face));
+    made.reset(cairo_ft_font_face_create_for_ft_face(owner->get(), FT_LOAD_NO_HINTING));
+    const auto let_go = [](void* kept) { delete static_cast<std::shared_ptr<FT_FaceRec_>*>(kept); };
+    // On failure cairo does not take the owner; the context reports the error when the face is used.
+    if (cairo_font_face_set_user_data(made.get(), &key, owner.get(), let_go) == CAIRO_STATUS_SUCCESS) owner.release();
+    return made.get();
+  }
+
+ private:
+  const FontSet& fonts_;
+  std::array<FontFace, 4> faces_{FontFace{nullptr, cairo_font_face_destroy},
+                                 {nullptr, cairo_font_face_destroy},
+                                 {nullptr, cairo_font_face_destroy},
+                                 {nullptr, cairo_font_face_destroy}};
+};
+
+void add_box(cairo_t* context, const Box& box) {
+  cairo_rectangle(context, box.x, box.y, box.width, box.height);
+}
+
+// ---- maps
+
+// One picture: cells drawn one beside the other would show seams where a program smooths edges.
+void paint_picture(cairo_t* context, const MapItem& map, const ColorTable& table) {
+  const Index longest = std::max(map.cells.rows, map.cells.columns);
+  const Image image = image_of(map, table, std::clamp<Index>(picture_side / longest, 1, pixels_per_cell));
+  const CairoSurface surface = surface_of(image, CAIRO_FORMAT_RGB24);
+  cairo_save(context);
+  cairo_translate(context, map.box.x, map.box.y);
+  cairo_scale(context, map.box.width / static_cast<double>(image.width),
+              map.box.height / static_cast<double>(image.height));
+  cairo_set_source_surface(context, surface.get(), 0, 0);
+  cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_NEAREST);
+  cairo_rectangle(context, 0, 0, static_cast<double>(image.width), static_cast<double>(image.height));
+  cairo_fill(context);
+  cairo_restore(context);
+}
+
+void paint_hatching(cairo_t* context, const MapItem& map, const std::vector<CellRun>& runs, CellLook look) {
+  if (std::none_of(runs.begin(), runs.end(), [&](const CellRun& run) { return run.look == look; })) return;
+  cairo_save(context);
+  for (const CellRun& run : runs) {
+    if (run.look == look) add_box(context, box_of(map, run));
+  }
+  cairo_clip(context);
+  for (const auto& [from, to] : hatching(map.box, look)) {
+    cairo_move_to(context, from.x, from.y);
+    cairo_line_to(context, to.x, to.y);
+  }
+  set_color(context, hatch_color(look));
+  cairo_set_line_width(context, hatch_width(look));
+  cairo_stroke(context);
+  cairo_restore(context);
+}
+
+void paint_map(cairo_t* context, const MapItem& map, const ColorTable& table) {
+  const std::vector<CellRun> runs = runs_of(map, table);
+  if (map.gaps) {
+    for (const CellRun& run : runs) {
+      set_color(context, run.color);
+      add_box(context, box_of(map, run));
+      cairo_fill(context);
+    }
+  } else {
+    paint_picture(context, map, table);
+  }
+  paint_hatching(context, map, runs, CellLook::masked);
+  paint_hatching(context, map, runs, CellLook::broken);
+}
+
+// ---- text
+
+// Glyphs of one face that follow each other, with the text that they stand for.
+struct TextRun {
+  Face face = Face::regular;
+  std::string utf8;
+  std::vector<cairo_glyph_t> glyphs;
+  std::vector<cairo_text_cluster_t> clusters;
+};
+
+// A cut line says all of its text where it is selected or read aloud: "…" stands for the rest.
+std::vector<TextRun> runs_of(const TextLine& line) {
+  std::vector<TextRun> runs;
+  std::size_t glyph = 0;
+  std::size_t byte = 0;
+  for (std::size_t i = 0; i < line.clusters.size(); ++i) {
+    const auto [bytes, glyphs] = line.clusters[i];
+    const bool dots = !line.cut.empty() && i + 1 == line.clusters.size();
+    const std::string utf8 = dots ? line.cut : line.shown.substr(byte, static_cast<std::size_t>(bytes));
+    byte += static_cast<std::size_t>(bytes);
+    if (glyphs == 0) continue;
+    if (runs.empty() || runs.back().face != line.glyphs[glyph].face)
+      runs.push_back({line.glyphs[glyph].face, {}, {}, {}});
+    TextRun& run = runs.back();
+    run.utf8 += utf8;
+    run.clusters.push_back({static_cast<int>(utf8.size()), glyphs});
+    for (int k = 0; k < glyphs; ++k, ++glyph) {
+      run.glyphs.push_back({line.glyphs[glyph].index, line.glyphs[glyph].x, 0});
+    }
+  }
+  return runs;
+}
+
+void paint_text(cairo_t* context, CairoFaces& faces, const TextItem& text) {
+  cairo_save(context);
+  cairo_translate(context, text.origin.x, text.origin.y);
+  if (text.upward) cairo_rotate(context, -std::numbers::pi / 2);
+  set_color(context, text.color);
+  for (const TextRun& run : runs_of(text.line)) {
+    cairo_set_font_face(context, faces.face(run.face));
+    cairo_set_font_size(context, text.line.size);
+    cairo_show_text_glyphs(context, run.utf8.data(), static_cast<int>(run.utf8.size()), run.glyphs.data(),
+                           static_cast<int>(run.glyphs.size()), run.clusters.data(),
+                           static_cast<int>(run.clusters.size()), cairo_text_cluster_flags_t{});
+  }
+  cairo_restore(context);
+}
+
+// ---- the file
+
+cairo_status_t append_bytes(void* closure, const unsigned char* data, unsigned length) {
+  static_cast<std::string*>(closure)->append(reinterpret_cast<const char*>(data), length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+void set_notes(cairo_surface_t* surface, const Figure& figure) {
+  const auto set = [&](cairo_pdf_metadata_t what, const std::string& text) {
+    if (!text.empty()) cairo_pdf_surface_set_metadata(surface, what, text.c_str());
+  };
+  set(CAIRO_PDF_METADATA_TITLE, sound_text(figure.title));
+  set(CAIRO_PDF_METADATA_SUBJECT, sound_text(figure.description));
+  set(CAIRO_PDF_METADATA_CREATOR, "Headlight");
+  if (!figure.recipe.empty()) {
+    set(CAIRO_PDF_METADATA_KEYWORDS, std::string(pdf_recipe_begin) + sound_text(figure.recipe));
+  }
+  // cairo writes a date in any case, that of the moment where none is given.
+  set(CAIRO_PDF_METADATA_CREATE_DATE, iso_time(figure.time.value_or(0)));
+}
+
+}  // namespace
+
+Result<std::string> pdf_of(const Page& page, const FontSet& fonts, const Figure& figure) {
+  std::string bytes;
+  const CairoSurface surface(cairo_pdf_surface_create_for_stream(append_bytes, &bytes, page.width, page.height));
+  set_notes(surface.get(), figure);
+  CairoFaces faces(fonts);
+  const ColorTable table = color_table(page.colormap);
+  {
+    const CairoContext context(cairo_create(surface.get()));
+    set_color(context.get(), rgb(0xFFFFFF));
+    if (!page.transparent) cairo_paint(context.get());
+    for (const MapItem& map : page.maps) paint_map(context.get(), map, table);
+    for (const FillItem& fill : page.fills) {
+      set_color(context.get(), fill.color);
+      add_box(context.get(), fill.box);
+      cairo_fill(context.get());
+    }
+    for (const TextItem& text : page.texts) paint_text(context.get(), faces, text);
+    if (const auto status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS) {
+      return fail("page: cannot be drawn as PDF: {}", cairo_status_to_string(status));
+    }
+  }
+  cairo_surface_finish(surface.get());
+  if (const auto status = cairo_surface_status(surface.get()); status != CAIRO_STATUS_SUCCESS) {
+    return fail("page: cannot be written as PDF: {}", cairo_status_to_string(status));
+  }
+  return bytes;
+}
+
+}  // namespace headlight

@@ -1,0 +1,132 @@
+// Draws the figures that the scripts beside it judge: make_figures FOLDER.
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <filesystem>
+
+#include "app/figure/figure.h"
+#include "engine/io/file.h"
+
+using namespace headlight;
+
+namespace {
+
+// Figures only borrow their cells.
+using Cells = std::deque<Tensor>;
+
+struct Job {
+  std::string name;
+  Figure figure;
+  PageOptions options;
+  std::string font = "sans";
+};
+
+Tensor weights(Index rows, Index columns, Index head, bool causal) {
+  Tensor tensor(Shape{rows, columns});
+  for (Index i = 0; i < tensor.size(); ++i) {
+    const Index row = i / columns;
+    const Index column = i % columns;
+    const auto distance = static_cast<float>(std::abs(row - column - head));
+    tensor[i] = causal && column > row ? masked_value : std::exp(-distance / 2) * (head % 2 == 0 ? 1.0F : 0.7F);
+  }
+  return tensor;
+}
+
+Figure heads_of(Cells& cells, Index heads, Index count, bool causal) {
+  Figure figure;
+  figure.title = "Attention weights";
+  figure.description = "Every head as a heatmap, <rows> are queries & columns are keys";
+  figure.recipe = R"({"headlight":1,"note":"(a) \\ \"ключ\""})";
+  figure.quantity = "attention weight";
+  figure.shared_by = heads > 1 ? "shared by all heads" : "";
+  for (Index head = 0; head < heads; ++head) {
+    Panel panel;
+    panel.cells = matrix_at(cells.emplace_back(weights(count, count, head, causal)), {});
+    panel.mark = std::string(1, static_cast<char>('a' + head));
+    panel.title = heads > 1 ? "Head " + std::to_string(head + 1) : "Head";
+    for (Index i = 0; i < count; ++i) panel.row_labels.push_back("token" + std::to_string(i));
+    panel.column_labels = panel.row_labels;
+    figure.panels.push_back(panel);
+  }
+  return figure;
+}
+
+Job tokens_job(Cells& cells) {
+  const std::array<const char*, 18> tokens{"a_b", "a&b", "100%", "a#b",  "$5",    "a~b",   "x^2", "a\\b", "{a",
+                                           "b}",  "<s>", "\"q",  "it's", "`tick", "кошка", "猫",  "Ġthe", "naïve"};
+  Figure figure = heads_of(cells, 1, tokens.size() + 1, false);
+  std::vector<std::string> labels(tokens.begin(), tokens.end());
+  labels.push_back(std::string(200, 'w'));
+  figure.panels[0].row_labels = figure.panels[0].column_labels = labels;
+  return {"tokens", figure, {}, "sans"};
+}
+
+Job uniform_job(Cells& cells) {
+  Tensor same(Shape{64, 64});
+  for (Index i = 0; i < same.size(); ++i) same[i] = 0.7F;
+  Figure figure = heads_of(cells, 1, 64, false);
+  figure.panels[0].cells = matrix_at(cells.emplace_back(std::move(same)), {});
+  return {"uniform", figure, {}, "sans"};
+}
+
+Job narrow_job(Cells& cells) {
+  PageOptions options;
+  options.width = 3.25 * points_per_inch;
+  return {"narrow", heads_of(cells, 1, 128, true), options, "sans"};
+}
+
+Job many_cells_job(Cells& cells) {
+  Figure figure = heads_of(cells, 1, 200, true);
+  figure.panels[0].row_labels.clear();
+  figure.panels[0].column_labels.clear();
+  return {"many_cells", figure, {}, "sans"};
+}
+
+// Every panel on a scale of its own, with numbers, highlights and a grid.
+Job choices_job(Cells& cells) {
+  Figure figure = heads_of(cells, 4, 8, true);
+  figure.shared_by.clear();
+  figure.panels[0].range = ValueRange{0, 1};
+  figure.panels[1].range = ValueRange{0.01F, 1, Spacing::logarithmic};
+  figure.panels[2].range = ValueRange{0, 1, Spacing::row_max};
+  figure.panels[3].range = ValueRange{-1, 1};
+  figure.panels[0].highlights = {{3, 3}, {7, 0}};
+  figure.colormap = Colormap::dusk;
+  PageOptions options;
+  options.grid = true;
+  options.cell_numbers = CellNumbers::top;
+  options.exact_width = true;
+  return {"choices", figure, options, "serif"};
+}
+
+Status draw(const Job& job, const std::filesystem::path& folder) {
+  HL_TRY(const FontFiles fonts, font_files_named(HEADLIGHT_FONT_FOLDER, job.font));
+  for (const FigureFormat format : all_figure_formats) {
+    HL_TRY(const auto files, render_figure(job.figure, job.options, fonts, format, job.name));
+    for (const FigureFile& file : files) HL_CHECK(write_file(folder / file.name, file.bytes));
+  }
+  return {};
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 2) return 2;
+  Cells cells;
+  const std::array jobs{tokens_job(cells),
+                        uniform_job(cells),
+                        narrow_job(cells),
+                        many_cells_job(cells),
+                        choices_job(cells),
+                        Job{"heads", heads_of(cells, 8, 12, true), {}, "serif"},
+                        Job{"heads64", heads_of(cells, 8, 64, false), {}, "sans"}};
+  for (const Job& job : jobs) {
+    const Status drawn = draw(job, arguments[1]);
+    if (drawn) continue;
+    std::fprintf(stderr, "%s: %s\n", job.name.c_str(), drawn.error().message.c_str());
+    return 1;
+  }
+  return 0;
+}
