@@ -12,6 +12,7 @@
 
 namespace {
 
+using headlight::app::CodeOptions;
 using headlight::app::RenderOptions;
 using headlight::app::ScreenshotOptions;
 using headlight::app::TraceOptions;
@@ -22,6 +23,7 @@ constexpr const char* footer = R"(Examples:
   headlight mine.headlight                      the window, on your experiment
   headlight list                                every variant, its parameters and steps
   headlight trace mine.headlight -o steps.npz   every step as a NumPy array
+  headlight code mine.headlight -o mine.py      a NumPy script that recomputes every step
   headlight render mine.headlight -o fig.pdf    a figure for print, without a display
   headlight render mine.headlight --each head --width 3.25in -o 'fig/{step}_{head}.pdf'
   headlight screenshot -o shot.png --size 1600x1000
@@ -55,12 +57,15 @@ struct Commands {
   WindowCommand window;
   bool list_as_json = false;
   TraceOptions trace;
+  CodeOptions code;
+  std::string language = "numpy";
   RenderOptions render;
   std::map<std::string, std::string> settings;  // of a figure, by flag; empty: not given
   ScreenshotOptions screenshot;
   std::string size = "1600x1000";
   CLI::App* list_command = nullptr;
   CLI::App* trace_command = nullptr;
+  CLI::App* code_command = nullptr;
   CLI::App* render_command = nullptr;
   CLI::App* screenshot_command = nullptr;
 
@@ -73,6 +78,7 @@ struct Commands {
         ->check(CLI::Range(0.75, 3.0));
     add_list();
     add_trace();
+    add_code();
     add_render();
     add_screenshot();
   }
@@ -86,6 +92,20 @@ struct Commands {
     trace_command->add_option("experiment", trace.experiment, "The experiment file")->required();
     trace_command->add_option("-o,--output", trace.output, "The .npz to write")->required();
     trace_command->add_flag("-q,--quiet", trace.quiet, "No warnings, no progress");
+  }
+  void add_code() {
+    code_command = app.add_subcommand("code", "Write a Python script that recomputes an experiment step by step");
+    auto* c = code_command;
+    c->footer(
+        "SCRIPT.py computes every step in plain NumPy or PyTorch, a line or two each, and asserts that\n"
+        "it equals the saved number, which it reads from SCRIPT.npz: inputs, weights and steps.\n"
+        "Try it:\n"
+        "  headlight code mine.headlight --as numpy -o mine.py && python3 mine.py");
+    c->add_option("experiment", code.experiment, "The experiment file")->required();
+    c->add_option("--as", language, "numpy (if left out) or pytorch")->check(CLI::IsMember({"numpy", "pytorch"}));
+    c->add_option("-o,--output", code.output,
+                  "The .py to write, and a .npz of the same name beside it; left out: print the script only");
+    c->add_flag("-q,--quiet", code.quiet, "No warnings, no progress");
   }
   void add_render() {
     render_command = app.add_subcommand("render", "Draw figures without a display: PDF, SVG, PNG or PGFPlots");
@@ -107,7 +127,7 @@ struct Commands {
   void add_setting(const headlight::app::FigureSetting& setting) {
     const std::string key(setting.key), help(setting.help);
     if (setting.flag)
-      render_command->add_flag("--" + key + "{true}", settings[key], help);
+      render_command->add_flag("--" + key, settings[key], help);
     else
       render_command->add_option("--" + key, settings[key], help);
   }
@@ -128,6 +148,10 @@ struct Commands {
   int run() {
     if (*list_command) return headlight::app::list_command(list_as_json);
     if (*trace_command) return headlight::app::trace_command(trace);
+    if (*code_command) {
+      code.language = *headlight::language_of(language);
+      return headlight::app::code_command(code);
+    }
     if (*render_command) {
       for (const auto& [key, text] : settings)
         if (render_command->count("--" + key) > 0) render.settings.emplace_back(key, text);

@@ -1,5 +1,5 @@
-// The commands that need no window: list, trace and render. Each returns the process's exit status: 0, or 1 for bad
-// input with one line on standard error.
+// The commands that need no window: list, trace, code and render. Each returns the process's exit status: 0, or 1 for
+// bad input with one line on standard error.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/model/figure_files.h"
+#include "engine/code/script.h"
 
 namespace headlight::app {
 
@@ -19,6 +20,14 @@ struct TraceOptions {
   bool quiet = false;
 };
 int trace_command(const TraceOptions& options);
+
+struct CodeOptions {
+  std::filesystem::path experiment;
+  std::filesystem::path output;  // empty: the script goes to standard output, and nothing is written
+  Language language = Language::numpy;
+  bool quiet = false;
+};
+int code_command(const CodeOptions& options);
 
 struct RenderOptions {
   std::vector<std::filesystem::path> experiments;             // files and folders; none: the built-in example

@@ -97,6 +97,7 @@ struct ToText {
     return fmt::format("picture {} {}", a.all_heads ? "heads" : "head", a.path.string());
   }
   std::string operator()(const CopyTrace&) const { return "copy-trace"; }
+  std::string operator()(const CopyCode& a) const { return fmt::format("copy-code {}", id_of(a.language)); }
   std::string operator()(const Cancel&) const { return "cancel"; }
   std::string operator()(const RunBeside& a) const { return fmt::format("beside {}", a.param); }
   std::string operator()(const Run&) const { return "run"; }
@@ -303,6 +304,11 @@ Result<Action> parse_action(std::string_view line) {
   }
   if (verb == "new") return Action(New{});
   if (verb == "copy-trace") return Action(CopyTrace{});
+  if (verb == "copy-code") {
+    const auto language = language_of(words.remaining());
+    if (!language) return fail("copy-code: it must be numpy or pytorch");
+    return Action(CopyCode{*language});
+  }
   if (verb == "cancel") return Action(Cancel{});
   if (verb == "beside") return Action(RunBeside{words.remaining()});
   if (verb == "run") return words.remaining() == "whole" ? Action(RunWhole{}) : Action(Run{});

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "app/model/model.h"
+#include "engine/code/script.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -147,6 +148,9 @@ struct SavePicture {
   bool all_heads = false;
 };
 struct CopyTrace {};
+struct CopyCode {
+  Language language = Language::numpy;  // of the script, which runs all steps
+};
 struct Cancel {};
 struct RunBeside {
   std::string param;
@@ -160,7 +164,7 @@ using Action =
                  SetVariant, SetCross, SetWeights, SetArrays, Arrange, EndEdit, ShowStep, GoStage, MoveStage, SetHead,
                  MoveHead, SetBatch, SetFrame, SetMode, SetThreshold, Select, MoveSelection, Release, SetHover, Light,
                  Play, SetTheme, SetScale, SetExpert, SetReduceMotion, ShowDialog, Dismiss, Undo, Redo, New, Open, Save,
-                 SavePicture, CopyTrace, Cancel, RunBeside, Run, RunWhole, Quit>;
+                 SavePicture, CopyTrace, CopyCode, Cancel, RunBeside, Run, RunWhole, Quit>;
 
 // "set param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.
 std::string to_text(const Action& action);

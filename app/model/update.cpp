@@ -402,6 +402,15 @@ struct Update {
     if (row && column)
       effects.clipboard = to_text(trace_cell(*model.trace(), *step, slice.cell_at(*row, *column)), *model.trace());
   }
+  void operator()(const CopyCode& a) {
+    if (!model.trace() || !model.shown.problem) return;
+    const std::string name = model.path.empty() ? "attention" : model.path.stem().string();
+    const ScriptFiles files{.experiment = model.path.empty() ? "EXPERIMENT" : model.path.filename().string(),
+                            .script = name + ".py",
+                            .arrays = name + ".npz"};
+    effects.clipboard = script(*model.trace(), *model.shown.problem, a.language, files);
+    note("The script is on the clipboard. Its first lines say how to make the file of arrays that it reads.");
+  }
   void operator()(const Cancel&) { effects.cancel = true; }
   void operator()(const RunBeside& a) {
     if (model.trace()) effects.beside = a.param;

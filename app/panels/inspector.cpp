@@ -3,6 +3,7 @@
 
 #include "app/model/cell_trace.h"
 #include "app/model/figure_of.h"
+#include "app/panels/code.h"
 #include "app/panels/costs.h"
 #include "app/panels/equivariance.h"
 #include "app/panels/panels.h"
@@ -251,6 +252,7 @@ float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory&, Actions
   draw_explanation(column, box, model);
   draw_story(column, model, actions);
   column.y += ui.px(14);
+  column.y += draw_code(ui, {box.x, column.y, box.w, 0}, model, actions);
   column.y += draw_equivariance(ui, {box.x, column.y, box.w, 0}, model, actions);
   column.divider(box);
   column.y += draw_costs(ui, {column.box.x, column.y, column.box.w, 0}, model);

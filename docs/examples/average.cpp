@@ -2,6 +2,7 @@
 // other has to beat: its output is the mean of the values.
 #include "docs/examples/average.h"
 
+#include "engine/variants/code_lines.h"
 #include "engine/variants/recorder.h"
 
 namespace headlight {
@@ -54,7 +55,9 @@ class Average final : public Variant {
             .note = "Every {query:query} gives every {key:key} the same {weight:weight}.",
             .axes = {batch, queries, r.axis("n_k", "key", Role::key)},
             .kind = Kind::probability,
-            .role = Role::weight},
+            .role = Role::weight,
+            .code = {fmt::format("weights = np.full(({}, {}, {}), 1 / {})", b, n, n, n),
+                     fmt::format("weights = torch.full(({}, {}, {}), 1 / {})", b, n, n, n)}},
            std::move(weights), [n](Index) {
              Explanation why;
              why.scale = 1.0 / static_cast<double>(n);
@@ -75,7 +78,8 @@ class Average final : public Variant {
             .formula = R"(\hl{this}{o_i} = \sum_j \hl{weights}{\alpha_{ij}}\, \hl{x}{x_j})",
             .note = "The {output:output} is the mean of the {value:values}, the same for every query.",
             .axes = {batch, queries, r.axis("d_q", "channel")},
-            .role = Role::output},
+            .role = Role::output,
+            .code = code::both("output = weights @ x")},
            std::move(output), [n, d](Index cell) {
              const Index row = cell / d, channel = cell % d, item = row / n;  // (B·n_q, d_q)
              Explanation why;

@@ -16,6 +16,13 @@ namespace headlight {
 // Picks the colour map, the value range and the legend.
 enum class Kind { input, weight, score, probability, mask, activation };
 
+// The lines of Python that compute an array from those recorded before: "weights = softmax(scores)". Arrays go by their
+// ids; functions that are neither Python's nor the library's own are those of code/script.h.
+struct Code {
+  std::string numpy;
+  std::string torch;
+};
+
 struct StepInfo {
   std::string id;            // stable: "scaled_scores"
   std::string title;         // "Scaled scores"
@@ -25,6 +32,7 @@ struct StepInfo {
   Kind kind = Kind::activation;
   Role role = Role::none;
   bool minus_infinity_masks = false;  // −∞ here is a mask's doing, not an accident
+  Code code = {};                     // empty for inputs and weights
 };
 
 // A number that is NaN or infinite without a mask having made it so.

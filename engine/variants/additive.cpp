@@ -8,6 +8,7 @@
 #include "engine/math/math.h"
 #include "engine/variants/additive_formulas.h"
 #include "engine/variants/attention_mask.h"
+#include "engine/variants/code_lines.h"
 #include "engine/variants/cost_sheet.h"
 #include "engine/variants/explain.h"
 #include "engine/variants/parts.h"
@@ -116,6 +117,7 @@ void record_projection(Recorder& r, const Plan& p, StepInfo info, const std::str
   const Shape shape{p.batches, 1, n, p.hidden};
   Tensor out = Tensor::uninitialized(shape);
   math::project(r.compute(), X.data(), r.array(w).data(), nullptr, p.batches, n, d, 1, p.hidden, out.data());
+  info.code = code::both(fmt::format("{} = ({} @ {})[:, None]", info.id, x, w));
   r.step(std::move(info), std::move(out), explain::per_head_linear(x, w, "", shape, d));
 }
 
@@ -171,7 +173,9 @@ void record_features(Recorder& r, const Plan& p) {
                               "would shift a whole row alike, and softmax would not notice it.",
                               p.hidden, p.n_q, p.n_k),
           .axes = std::move(axes),
-          .role = Role::score},
+          .role = Role::score,
+          .code = {"features = np.tanh(q[:, :, :, None] + k[:, :, None])",
+                   "features = torch.tanh(q[:, :, :, None] + k[:, :, None])"}},
          std::move(out), explain_features(p));
 }
 
@@ -193,7 +197,8 @@ void record_scores(Recorder& r, const Plan& p) {
                               }()),
           .axes = map_axes(r),
           .kind = Kind::score,
-          .role = Role::score},
+          .role = Role::score,
+          .code = code::both("scores = features @ w_score")},
          std::move(out), explain::linear("features", "w_score", "", p.hidden, 1));
 }
 
@@ -240,7 +245,8 @@ void record_output(Recorder& r, const Plan& p) {
                   "{weight:weights} says. The {value:values} are averaged as they are: no matrix stands before or "
                   "after.",
           .axes = {r.axis("B", "batch"), r.axis("n_q", "query", Role::query), r.axis("d_v", "channel")},
-          .role = Role::output},
+          .role = Role::output,
+          .code = code::both(fmt::format("output = weights[:, 0] @ {}", p.v_source))},
          std::move(out).reshaped({p.batches, p.n_q, p.d_v}),
          explain::weighted_sum("weights", p.v_source, shape, p.n_k));
 }

@@ -125,17 +125,20 @@ void record_scores(Recorder& r) {
     math::scores(r.compute(), u.data() + plane % heads * d_head, k.data() + plane * n * d_head, 1, 1, n, d_head, first);
     for (Index i = 1; i < n; ++i) std::copy_n(first, n, first + i * n);
   }
-  r.step({.id = "scores",
-          .title = "Scores",
-          .formula = tex::scores,
-          .note = fmt::format("The {{score:score}} of a {{key:key}} is its dot product with u, and no {{query:query}} "
-                              "enters: all {} rows are equal. It is a map of what stands out, whoever asks. Nothing is "
-                              "divided by √d' here.",
-                              n),
-          .axes = map_axes(r),
-          .kind = Kind::score,
-          .role = Role::score},
-         std::move(out), explain_scores(shape, d_head));
+  r.step(
+      {.id = "scores",
+       .title = "Scores",
+       .formula = tex::scores,
+       .note = fmt::format("The {{score:score}} of a {{key:key}} is its dot product with u, and no {{query:query}} "
+                           "enters: all {} rows are equal. It is a map of what stands out, whoever asks. Nothing is "
+                           "divided by √d' here.",
+                           n),
+       .axes = map_axes(r),
+       .kind = Kind::score,
+       .role = Role::score,
+       .code = {fmt::format(R"(scores = np.einsum("me,bmje->bmj", u, k)[:, :, None].repeat({}, axis=2))", n),
+                fmt::format(R"(scores = torch.einsum("me,bmje->bmj", u, k)[:, :, None].expand(-1, -1, {}, -1))", n)}},
+      std::move(out), explain_scores(shape, d_head));
 }
 
 void record_attention(Recorder& r) {

@@ -161,7 +161,7 @@ void record_scores(Recorder& r, const Plan& p) {
                            fmt::format("A dot product of {0} products has a spread that grows like √{0}. Dividing by "
                                        "√{0} ≈ {1:.3f} keeps softmax from going to all or nothing by the width alone.",
                                        p.d_head, root)),
-                "scores", 1 / root, fmt::format("1/√{}", p.d_head));
+                "scores", 1 / root, fmt::format("1/√{}", p.d_head), fmt::format("/ {}**0.5", p.d_head));
 }
 
 void record_mask(Recorder& r, const Plan& p) {
@@ -215,21 +215,24 @@ void record_head_outputs(Recorder& r, const Plan& p) {
 void record_output(Recorder& r, const Plan& p) {
   Tensor out = Tensor::uninitialized({p.batches, p.heads * p.d_head, p.window.rows, p.window.columns});
   math::transpose(r.compute(), r.values("head_outputs").data(), p.batches * p.heads, p.pixels(), p.d_head, out.data());
-  r.step({.id = "output",
-          .title = "Output",
-          .formula = tex::output,
-          .note = fmt::format("The heads are laid side by side as the {} channels of a picture, head 1 first. Nothing "
-                              "is computed: there is no output matrix here, so each channel belongs to one head.",
-                              p.heads * p.d_head),
-          .axes = parts::picture_axes(r, "Md'"),
-          .role = Role::output},
-         std::move(out), [p](Index cell) {
-           const Index pixel = cell % p.pixels(), channel = cell / p.pixels() % p.d_head;
-           const Index plane = cell / (p.pixels() * p.d_head);  // b · M + m
-           Explanation e;
-           e.terms = {{{Operand::of("head_outputs", (plane * p.pixels() + pixel) * p.d_head + channel)}}};
-           return e;
-         });
+  const std::string shape = fmt::format(".reshape{}", to_string(out.shape()));
+  r.step(
+      {.id = "output",
+       .title = "Output",
+       .formula = tex::output,
+       .note = fmt::format("The heads are laid side by side as the {} channels of a picture, head 1 first. Nothing "
+                           "is computed: there is no output matrix here, so each channel belongs to one head.",
+                           p.heads * p.d_head),
+       .axes = parts::picture_axes(r, "Md'"),
+       .role = Role::output,
+       .code = {"output = np.moveaxis(head_outputs, 3, 2)" + shape, "output = head_outputs.transpose(2, 3)" + shape}},
+      std::move(out), [p](Index cell) {
+        const Index pixel = cell % p.pixels(), channel = cell / p.pixels() % p.d_head;
+        const Index plane = cell / (p.pixels() * p.d_head);  // b · M + m
+        Explanation e;
+        e.terms = {{{Operand::of("head_outputs", (plane * p.pixels() + pixel) * p.d_head + channel)}}};
+        return e;
+      });
 }
 
 // Nodes of the stepper and tiles of the pipeline, in the order of the steps.

@@ -10,6 +10,7 @@
 #include "engine/core/random.h"
 #include "engine/math/math.h"
 #include "engine/variants/attention_mask.h"
+#include "engine/variants/code_lines.h"
 #include "engine/variants/cost_sheet.h"
 #include "engine/variants/explain.h"
 #include "engine/variants/multi_head_formulas.h"
@@ -359,6 +360,7 @@ void record_position_sum(Recorder& r, StepInfo info, const std::string& x, const
   Tensor out = Tensor::uninitialized(X.shape());
   for (Index begin = 0; begin < X.size(); begin += P.size())
     math::add(r.compute(), X.data() + begin, P.data(), P.size(), out.data() + begin);
+  info.code = code::both(fmt::format("{} = {} + {}", info.id, x, positions));
   r.step(std::move(info), std::move(out), explain::sum(x, positions, P.size()));
 }
 
@@ -478,6 +480,12 @@ std::string scale_label(const Plan& p) {
   return tempered ? fmt::format("1/(√{} · {})", p.d_head, p.temperature) : fmt::format("1/√{}", p.d_head);
 }
 
+// The same as Python: "/ 8**0.5", "* 0.25 / 2".
+std::string scale_in_code(const Plan& p) {
+  const std::string by = p.free_scale ? fmt::format("* {}", p.scale) : fmt::format("/ {}**0.5", p.d_head);
+  return p.temperature == 1 ? by : fmt::format("{} / {}", by, p.temperature);
+}
+
 std::string scaled_scores_note(const Plan& p) {
   std::string note =
       p.free_scale
@@ -521,7 +529,7 @@ void record_scores(Recorder& r, const Plan& p) {
                  .axes = map_axes(r),
                  .kind = Kind::score,
                  .role = Role::score},
-                "scores", p.scale / p.temperature, scale_label(p));
+                "scores", p.scale / p.temperature, scale_label(p), scale_in_code(p));
 }
 
 // ---- Mask ---------------------------------------------------------------------------------------------------------
@@ -602,7 +610,8 @@ void record_dropout(Recorder& r, const Plan& p) {
                            p.dropout),
        .axes = map_axes(r),
        .kind = Kind::probability,
-       .role = Role::weight},
+       .role = Role::weight,
+       .code = code::both(fmt::format("dropped_weights = weights * dropout_mask / (1 - {})", p.dropout))},
       std::move(dropped), [factor, label = fmt::format("1/(1 − {})", p.dropout)](Index cell) {
         Explanation e;
         e.scale = factor;
@@ -662,6 +671,7 @@ void record_concat(Recorder& r, const Plan& p) {
       "A classic bug, run on purpose: (B, M, n, d') is read as (B, n, M·d') without swapping the axes first. The "
       "shapes fit and nothing fails, but a row now mixes {output:outputs} of different {query:queries} instead of "
       "the heads of one.";
+  info.code = code::both(fmt::format("concat = head_outputs.reshape({}, {}, {})", p.batches, p.n_q, p.d_concat));
   r.step(std::move(info), Tensor(r.values("head_outputs")).reshaped({p.batches, p.n_q, p.d_concat}),
          explain_scrambled(p));
   if (p.heads > 1 && p.n_q > 1) r.warn("heads are merged without a transpose: rows hold outputs of other queries");

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/math/math.h"
+#include "engine/variants/code_lines.h"
 #include "engine/variants/cost_sheet.h"
 #include "engine/variants/explain.h"
 #include "engine/variants/non_local_formulas.h"
@@ -320,12 +321,33 @@ explain::Explain explain_embedding(const Plan& p, const Rows& rows, std::string 
   };
 }
 
+// (B, C, n) of the rows, as part of a line.
+Code code_of_rows(const Plan& p, const Rows& rows) {
+  return code::positions_of("x", rows.count() == p.positions ? std::nullopt : std::optional(rows.first));
+}
+
+// Gaussian queries and keys: the input itself, (B, 1, n, C).
+Code code_of_positions_first(const Plan& p, const std::string& to, const Rows& rows) {
+  const Code x = code_of_rows(p, rows);
+  return {fmt::format("{} = {}.swapaxes(1, 2)[:, None]", to, x.numpy),
+          fmt::format("{} = {}.transpose(1, 2)[:, None]", to, x.torch)};
+}
+
+Code code_of_embedding(const std::string& to, const Code& x, const std::string& which, bool bias) {
+  const auto in = [&](const char* library, const std::string& positions) {
+    return fmt::format(R"({} = {}.einsum("bcn,ec->bne", {}, w_{})[:, None]{})", to, library, positions, which,
+                       bias ? " + b_" + which : "");
+  };
+  return {in("np", x.numpy), in("torch", x.torch)};
+}
+
 // A convolution of extent 1 (Wang et al. 2018, section 3.2): every position by itself. `which` is theta, phi or g.
 void record_embedding(Recorder& r, const Plan& p, StepInfo info, const Rows& x, const std::string& which) {
   const Tensor* bias = r.find("b_" + which);
   Tensor out = Tensor::uninitialized({p.batches, 1, x.count(), p.inner});
   math::pointwise(r.compute(), x.values.data(), r.array("w_" + which).data(), bias ? bias->data() : nullptr,
                   p.batches * x.count(), p.channels, p.inner, out.data());
+  info.code = code_of_embedding(info.id, code_of_rows(p, x), which, bias);
   r.step(std::move(info), std::move(out), explain_embedding(p, x, "w_" + which, bias ? "b_" + which : ""));
 }
 
@@ -354,11 +376,29 @@ explain::Explain explain_pooling(const Plan& p, std::string from, Index width) {
   };
 }
 
+Code code_of_pooling(const Plan& p, const std::string& to, const std::string& from, Index width) {
+  std::vector<Index> sides{p.grid.frames, p.grid.rows, p.grid.columns},
+      cell{p.cell.frames, p.cell.rows, p.cell.columns};
+  sides.erase(sides.begin(), sides.end() - p.dimension);
+  cell.erase(cell.begin(), cell.end() - p.dimension);
+  const std::string picture = fmt::format("reshape({}, {}, {})", p.batches, width, fmt::join(sides, ", "));
+  const std::string of_cell =
+      p.dimension == 1 ? fmt::format("({},)", cell[0]) : fmt::format("({})", fmt::join(cell, ", "));
+  const bool is_input = from == "x";
+  return {
+      fmt::format("pooled = max_pool({}{}, {})\n{} = {}.swapaxes(1, 2)[:, None]", from,
+                  is_input ? "" : "[:, 0].swapaxes(1, 2)." + picture, of_cell, to, code::positions_of("pooled").numpy),
+      fmt::format("pooled = F.max_pool{}d({}{}, {})\n{} = {}.transpose(1, 2)[:, None]", p.dimension, from,
+                  is_input ? "" : "[:, 0].transpose(1, 2)." + picture, of_cell, to,
+                  code::positions_of("pooled").torch)};
+}
+
 // `read` holds the numbers of `from`, positions first: (B, 1, N, width).
 void record_pooled(Recorder& r, const Plan& p, StepInfo info, const Tensor& read, const std::string& from) {
   const Index width = read.dim(-1);
   Tensor out = Tensor::uninitialized({p.batches, 1, p.n_k, width});
   math::max_pool(r.compute(), read.data(), p.batches, p.grid, p.cell, width, out.data());
+  info.code = code_of_pooling(p, info.id, from, width);
   r.step(std::move(info), std::move(out), explain_pooling(p, from, width));
 }
 
@@ -419,10 +459,12 @@ void record_queries(Recorder& r, const Plan& p, const Rows& x) {
                 .note = query_note(p),
                 .axes = head_axes(r, query_axis(r, p), p.gaussian ? "C" : "C'"),
                 .role = Role::query};
-  if (p.gaussian)
+  if (p.gaussian) {
+    info.code = code_of_positions_first(p, info.id, x);
     r.step(std::move(info), Tensor(x.values), explain_positions_first(p, x));
-  else
+  } else {
     record_embedding(r, p, std::move(info), x, "theta");
+  }
 }
 
 // φ and g of every position, which are pooled afterwards.
@@ -460,10 +502,12 @@ void record_keys(Recorder& r, const Plan& p, const Rows& x) {
   }
   info.note = key_note(p);
   info.formula = p.gaussian ? tex::k_gaussian : r.find("b_phi") ? tex::k_bias : tex::k;
-  if (p.gaussian)
+  if (p.gaussian) {
+    info.code = code_of_positions_first(p, info.id, x);
     r.step(std::move(info), Tensor(x.values), explain_positions_first(p, x));
-  else
+  } else {
     record_embedding(r, p, std::move(info), x, "phi");
+  }
 }
 
 void record_values(Recorder& r, const Plan& p, const Rows& x) {
@@ -514,6 +558,8 @@ void record_concatenation_scores(Recorder& r, const Plan& p, StepInfo info) {
                   of_keys.data());
   Tensor out = Tensor::uninitialized(p.map_shape());
   math::relu_of_sums(r.compute(), of_queries.data(), of_keys.data(), p.batches, p.n_q, p.n_k, out.data());
+  const std::string sums = fmt::format("(q @ w_concat[:{0}])[..., None] + (k @ w_concat[{0}:])[..., None, :]", p.inner);
+  info.code = {fmt::format("scores = np.maximum({}, 0)", sums), fmt::format("scores = torch.relu({})", sums)};
   r.step(std::move(info), std::move(out), explain_concatenation(p));
 }
 
@@ -567,7 +613,7 @@ void record_weights(Recorder& r, const Plan& p) {
       p.concatenation ? ", and one whose scores are all 0 finds nothing"
                       : ", and a {weight:weight} may be negative: then a value is taken away");
   info.kind = Kind::score;
-  parts::scaled(r, std::move(info), "scores", 1 / static_cast<double>(p.n_k), "1/N");
+  parts::scaled(r, std::move(info), "scores", 1 / static_cast<double>(p.n_k), "1/N", "/ scores.shape[-1]");
 }
 
 // ---- Output -------------------------------------------------------------------------------------------------------
@@ -616,6 +662,17 @@ std::string projected_note(const Plan& p) {
       p.inner, p.channels);
 }
 
+Code code_of_projected(const Plan& p, bool bias) {
+  const auto in = [&](const char* library, const char* norm) {
+    std::string mixed = fmt::format(R"({}.einsum("bne,ce->bcn", head_outputs[:, 0], w_z))", library);
+    if (bias) mixed += " + b_z[:, None]";
+    if (bias && p.whole()) mixed = "(" + mixed + ")";
+    return fmt::format("projected = {}{}{}", mixed, p.whole() ? ".reshape(x.shape)" : "", p.batch_norm ? norm : "");
+  };
+  return {in("np", "\nprojected = batch_norm(projected, bn_gamma, bn_beta, bn_mean, bn_var)"),
+          in("torch", "\nprojected = F.batch_norm(projected, bn_mean, bn_var, bn_gamma, bn_beta)")};
+}
+
 void record_projected(Recorder& r, const Plan& p) {
   const Tensor* bias = r.find("b_z");
   Tensor rows = Tensor::uninitialized({p.batches, p.n_q, p.channels});
@@ -634,7 +691,8 @@ void record_projected(Recorder& r, const Plan& p) {
           .formula = p.batch_norm ? normalised : plain,
           .note = projected_note(p),
           .axes = output_axes(r, p),
-          .role = Role::output},
+          .role = Role::output,
+          .code = code_of_projected(p, bias)},
          std::move(out), explain_projected(p, bias != nullptr));
 }
 
@@ -656,6 +714,8 @@ void record_output(Recorder& r, const Plan& p) {
   const Tensor &projected = r.values("projected"), &x = r.array("x");
   Tensor out = Tensor::uninitialized(projected.shape());
   for (Index i = 0; i < out.size(); ++i) out[i] = projected[i] + x[i * p.positions + p.first_query];
+  const Code at_query = code::positions_of("x", p.first_query);
+  info.code = {"output = projected + " + at_query.numpy, "output = projected + " + at_query.torch};
   r.step(std::move(info), std::move(out), [p](Index cell) {
     Explanation e;
     e.terms = {{{Operand::of("projected", cell)}}, {{Operand::of("x", cell * p.positions + p.first_query)}}};

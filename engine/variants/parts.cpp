@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/math/math.h"
+#include "engine/variants/code_lines.h"
 #include "engine/variants/explain.h"
 
 namespace headlight::parts {
@@ -40,6 +41,7 @@ const Tensor& project(Recorder& r, StepInfo info, const std::string& x, const st
   Tensor out = Tensor::uninitialized(shape);
   math::project(r.compute(), X.data(), W.data(), bias ? bias->data() : nullptr, batches, n, d_in, heads, d_head,
                 out.data());
+  info.code = code::project(info.id, x, w, bias ? b : "");
   return r.step(std::move(info), std::move(out), explain::per_head_linear(x, w, bias ? b : "", shape, d_in));
 }
 
@@ -54,6 +56,7 @@ const Tensor& linear(Recorder& r, StepInfo info, const std::string& x, const std
   Tensor out = Tensor::uninitialized(shape);
   math::linear(r.compute(), X.data(), W.data(), bias ? bias->data() : nullptr, X.size() / d_in, d_in, d_out,
                combine == Combine::relu, out.data());
+  info.code = code::linear(info.id, x, w, bias ? b : "", combine);
   return r.step(std::move(info), std::move(out), explain::linear(x, w, bias ? b : "", d_in, d_out, combine));
 }
 
@@ -63,13 +66,16 @@ const Tensor& dot_products(Recorder& r, StepInfo info, const std::string& q, con
   const Shape shape{Q.dim(0), Q.dim(1), Q.dim(2), K.dim(2)};
   Tensor out = Tensor::uninitialized(shape);
   math::scores(r.compute(), Q.data(), K.data(), shape[0] * shape[1], shape[2], shape[3], Q.dim(3), out.data());
+  info.code = code::dot_products(info.id, q, k);
   return r.step(std::move(info), std::move(out), explain::dot_products(q, k, shape, Q.dim(3)));
 }
 
-const Tensor& scaled(Recorder& r, StepInfo info, const std::string& x, double factor, const std::string& label) {
+const Tensor& scaled(Recorder& r, StepInfo info, const std::string& x, double factor, const std::string& label,
+                     const std::string& in_code) {
   const Tensor& X = r.values(x);
   Tensor out = Tensor::uninitialized(X.shape());
   math::scale(r.compute(), X.data(), static_cast<float>(factor), X.size(), out.data());
+  info.code = code::both(fmt::format("{} = {} {}", info.id, x, in_code));
   return r.step(std::move(info), std::move(out), explain::scaled(x, factor, label));
 }
 
@@ -87,12 +93,14 @@ const Tensor& masked(Recorder& r, StepInfo info, const std::string& scores, cons
                                  .axes = std::move(axes),
                                  .kind = Kind::mask,
                                  .role = Role::mask,
-                                 .minus_infinity_masks = true},
+                                 .minus_infinity_masks = true,
+                                 .code = code::mask("mask", rules)},
                                 std::move(made), explain_mask(rules));
   const Tensor& S = r.values(scores);
   Tensor out = Tensor::uninitialized(S.shape());
   math::add_mask(r.compute(), S.data(), S.shape(), mask.data(), extents, out.data());
   info.minus_infinity_masks = true;
+  info.code = code::masked(info.id, scores, r.finite(scores));
   return r.step(std::move(info), std::move(out), explain_masked_scores(rules, scores));
 }
 
@@ -120,8 +128,10 @@ const Tensor& masked_softmax(Recorder& r, StepInfo info, const std::string& scor
   const Tensor& S = r.values(scores);
   Tensor out = Tensor::uninitialized(S.shape());
   math::softmax(r.compute(), S.data(), S.size() / S.dim(-1), S.dim(-1), out.data());
+  std::string warning = blind_rows_warning(rules, r.values("mask"));
+  info.code = warning.empty() ? code::softmax(info.id, scores) : code::masked_softmax(info.id, scores);
   const Tensor& weights = r.step(std::move(info), std::move(out), explain_masked_weights(rules, S.shape(), scores));
-  if (auto warning = blind_rows_warning(rules, r.values("mask")); !warning.empty()) r.warn(std::move(warning));
+  if (!warning.empty()) r.warn(std::move(warning));
   return weights;
 }
 
@@ -130,6 +140,7 @@ const Tensor& softmax(Recorder& r, StepInfo info, const std::string& scores) {
   const Index n = S.dim(-1);
   Tensor out = Tensor::uninitialized(S.shape());
   math::softmax(r.compute(), S.data(), S.size() / n, n, out.data());
+  info.code = code::softmax(info.id, scores);
   return r.step(std::move(info), std::move(out), explain::softmax(scores, n));
 }
 
@@ -139,6 +150,7 @@ const Tensor& weighted_sum(Recorder& r, StepInfo info, const std::string& a, con
   const Shape shape{A.dim(0), A.dim(1), A.dim(2), V.dim(3)};
   Tensor out = Tensor::uninitialized(shape);
   math::weighted_sum(r.compute(), A.data(), V.data(), shape[0] * shape[1], shape[2], A.dim(3), shape[3], out.data());
+  info.code = code::both(fmt::format("{} = {} @ {}", info.id, a, v));
   return r.step(std::move(info), std::move(out), explain::weighted_sum(a, v, shape, A.dim(3)));
 }
 
@@ -146,6 +158,7 @@ const Tensor& concatenation(Recorder& r, StepInfo info, const std::string& heads
   const Tensor& H = r.values(heads);
   Tensor out = Tensor::uninitialized({H.dim(0), H.dim(2), H.dim(1) * H.dim(3)});
   math::concat_heads(r.compute(), H.data(), H.dim(0), H.dim(1), H.dim(2), H.dim(3), out.data());
+  info.code = code::concatenation(info.id, heads);
   return r.step(std::move(info), std::move(out), explain::concatenation(heads, H.shape()));
 }
 
@@ -156,6 +169,7 @@ const Tensor& layer_norm(Recorder& r, StepInfo info, const std::string& x, const
   Tensor out = Tensor::uninitialized(X.shape());
   math::layer_norm(r.compute(), X.data(), r.array(gamma).data(), r.array(beta).data(), X.size() / d, d,
                    static_cast<float>(explain::layer_norm_epsilon), out.data());
+  info.code = code::layer_norm(info.id, x, which);
   return r.step(std::move(info), std::move(out), explain::layer_norm(x, gamma, beta, d));
 }
 
@@ -163,10 +177,12 @@ const Tensor& sum(Recorder& r, StepInfo info, const std::string& a, const std::s
   const Tensor& A = r.values(a);
   Tensor out = Tensor::uninitialized(A.shape());
   math::add(r.compute(), A.data(), r.values(b).data(), A.size(), out.data());
+  info.code = code::both(fmt::format("{} = {} + {}", info.id, a, b));
   return r.step(std::move(info), std::move(out), explain::sum(a, b, A.size()));
 }
 
 const Tensor& copy(Recorder& r, StepInfo info, const std::string& x) {
+  info.code = code::both(fmt::format("{} = {}", info.id, x));
   return r.step(std::move(info), Tensor(r.values(x)), explain::copy(x));
 }
 

@@ -30,8 +30,9 @@ const Tensor& linear(Recorder& r, StepInfo info, const std::string& x, const std
 // q (B, M, n_q, d') · kᵀ (B, M, n_k, d') → (B, M, n_q, n_k).
 const Tensor& dot_products(Recorder& r, StepInfo info, const std::string& q, const std::string& k);
 
-// factor · x; `label` says what the factor is ("1/√8").
-const Tensor& scaled(Recorder& r, StepInfo info, const std::string& x, double factor, const std::string& label);
+// factor · x; `label` says what the factor is ("1/√8"), and `in_code` what is done to x ("/ 8**0.5").
+const Tensor& scaled(Recorder& r, StepInfo info, const std::string& x, double factor, const std::string& label,
+                     const std::string& in_code);
 
 // scores (B, M, n_q, n_k) with the rules' mask added, −∞ where a rule hides the key. Records the mask itself as a
 // source.

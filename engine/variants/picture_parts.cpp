@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/math/math.h"
+#include "engine/variants/code_lines.h"
 
 namespace headlight::parts {
 
@@ -64,6 +65,7 @@ const Tensor& project_pixels(Recorder& r, StepInfo info, const Tensor& pixels, c
   Tensor out = Tensor::uninitialized(shape);
   math::project(r.compute(), pixels.data(), W.data(), bias ? bias->data() : nullptr, shape[0], n, channels, heads,
                 d_head, out.data());
+  info.code = code::project_pixels(info.id, "x", w, bias ? b : "", n == all ? std::nullopt : std::optional(first));
   return r.step(std::move(info), std::move(out), [=, b = bias ? b : std::string()](Index cell) {
     const auto at = index_at_flat(shape, cell);  // b, m, pixel, c
     Explanation e;
@@ -76,12 +78,14 @@ const Tensor& project_pixels(Recorder& r, StepInfo info, const Tensor& pixels, c
 }
 
 const Tensor& window_scores(Recorder& r, StepInfo info, const std::string& q, const std::string& k,
-                            const math::Window& window, double factor, const std::string& label) {
+                            const math::Window& window, double factor, const std::string& label,
+                            const std::string& in_code) {
   const Tensor& Q = r.values(q);
   const Index d_head = Q.dim(3), pixels = window.pixels(), keys = window.keys();
   Tensor out = Tensor::uninitialized({Q.dim(0), Q.dim(1), pixels, keys});
   math::window_scores(r.compute(), Q.data(), r.values(k).data(), Q.dim(0) * Q.dim(1), window, d_head,
                       static_cast<float>(factor), out.data());
+  info.code = code::window_scores(info.id, q, k, window, in_code, r.finite(q));
   return r.step(std::move(info), std::move(out), [=](Index cell) {
     const Index row = cell / keys, plane = row / pixels;
     const Index pixel = math::pixel_at_key(window, row % pixels, cell % keys);
@@ -105,6 +109,7 @@ const Tensor& hidden_outside(Recorder& r, StepInfo info, const std::string& scor
   Tensor out = Tensor::uninitialized(S.shape());
   math::hide_outside(r.compute(), S.data(), S.dim(0) * S.dim(1), window, out.data());
   info.minus_infinity_masks = true;
+  info.code = code::hidden_outside(info.id, scores, window);
   return r.step(std::move(info), std::move(out), [=](Index cell) {
     Explanation e;
     e.terms = {{{Operand::of(scores, cell)}}};
@@ -120,6 +125,7 @@ const Tensor& hidden_softmax(Recorder& r, StepInfo info, const std::string& scor
   const Index pixels = window.pixels(), keys = window.keys();
   Tensor out = Tensor::uninitialized(S.shape());
   math::softmax(r.compute(), S.data(), S.size() / keys, keys, out.data());
+  info.code = code::softmax(info.id, scores);
   return r.step(std::move(info), std::move(out), [=, softmax = explain::softmax(scores, keys)](Index cell) {
     Explanation e = softmax(cell);
     if (math::pixel_at_key(window, cell / keys % pixels, cell % keys) < 0)
@@ -134,6 +140,7 @@ const Tensor& window_sum(Recorder& r, StepInfo info, const std::string& a, const
   const Index d_head = V.dim(3), pixels = window.pixels(), keys = window.keys();
   Tensor out = Tensor::uninitialized(V.shape());
   math::window_sum(r.compute(), r.values(a).data(), V.data(), V.dim(0) * V.dim(1), window, d_head, out.data());
+  info.code = code::window_sum(info.id, a, v, window);
   return r.step(std::move(info), std::move(out), [=](Index cell) {
     const Index c = cell % d_head, row = cell / d_head, plane = row / pixels;
     Explanation e;

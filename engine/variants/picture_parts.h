@@ -33,9 +33,10 @@ const Tensor& project_pixels(Recorder& r, StepInfo info, const Tensor& pixels, c
                              const std::string& b, Index first = 0);
 
 // factor · q (B, M, HW, d') · k (B, M, HW, d') → (B, M, HW, k²); a key outside the picture is zeros. `label` says what
-// the factor is, where it is not 1.
+// the factor is and `in_code` what is done to the products ("/ 8**0.5"), where it is not 1.
 const Tensor& window_scores(Recorder& r, StepInfo info, const std::string& q, const std::string& k,
-                            const math::Window& window, double factor = 1, const std::string& label = {});
+                            const math::Window& window, double factor = 1, const std::string& label = {},
+                            const std::string& in_code = {});
 
 // scores (B, M, HW, k²) with −∞ for keys outside the picture.
 const Tensor& hidden_outside(Recorder& r, StepInfo info, const std::string& scores, const math::Window& window);

@@ -136,6 +136,12 @@ const Tensor& Recorder::values(std::string_view id) const {
   return step->tensor();
 }
 
+bool Recorder::finite(std::string_view id) const {
+  const Step* step = trace_.find(id);
+  assert(step);
+  return !step->non_finite;
+}
+
 Axis Recorder::axis(std::string symbol, std::string name, Role role) const {
   Axis axis;
   axis.size = dim(symbol);

@@ -27,6 +27,8 @@ class Recorder {
   // An array of the problem, or a step or source recorded so far.
   const Tensor& values(std::string_view id) const;
   bool has(std::string_view id) const { return trace_.find(id) != nullptr; }
+  // Whether a step or source recorded so far is free of NaN and infinities that no mask put there.
+  bool finite(std::string_view id) const;
   Index dim(std::string_view symbol) const { return problem_.dim(symbol); }
   // A named axis with the labels and grid that the problem knows for its symbol.
   Axis axis(std::string symbol, std::string name, Role role = Role::none) const;

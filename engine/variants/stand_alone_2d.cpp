@@ -6,6 +6,7 @@
 
 #include "engine/math/math.h"
 #include "engine/math/relative.h"
+#include "engine/variants/code_lines.h"
 #include "engine/variants/cost_sheet.h"
 #include "engine/variants/explain.h"
 #include "engine/variants/parts.h"
@@ -175,7 +176,7 @@ struct Plan {
   double norm;               // what scores are divided by
   double content, position;  // what the two scores are multiplied by before they are added
   math::Window window;       // of extent 1 where all pixels are seen
-  std::string norm_label;
+  std::string norm_label, norm_in_code;
 
   Index queries;      // all pixels, or one
   Index first_query;  // the pixel of the first
@@ -210,6 +211,7 @@ Plan plan_of(const Problem& problem) {
   p.content = params.real("content");
   p.position = params.real("position");
   p.norm_label = fmt::format("1/√{}", width);
+  p.norm_in_code = fmt::format("/ {}**0.5", width);
   p.window = {.rows = p.rows, .columns = p.columns, .extent = p.global ? 1 : params.integer("extent")};
   return p;
 }
@@ -291,6 +293,11 @@ void record_staircase(Recorder& r, const Plan& p, StepInfo info, const std::stri
   const Index n = info.axes[0].size;
   Tensor out = Tensor::uninitialized({n, n, p.half()});
   math::gather_offsets(r.compute(), r.array(array).data(), p.max_position, p.half(), n, out.data());
+  const auto in = [&](const char* library) {
+    return fmt::format("{0} = {1}[{2}.arange({3}) - {2}.arange({3})[:, None] + {4}]", info.id, table, library, n,
+                       p.max_position - 1);
+  };
+  info.code = {in("np"), in("torch")};
   r.step(std::move(info), std::move(out), explain_staircase(p, table, n));
 }
 
@@ -357,6 +364,33 @@ explain::Explain explain_position_scores(const Plan& p) {
   };
 }
 
+// Every row offset and every column offset meets its half of q once; a pair is a sum of the two.
+Code code_of_position_scores(const Plan& p) {
+  const std::string summed = fmt::format("position_scores = (by_row[..., None] + by_column[..., None, :]).reshape{} {}",
+                                         to_string(p.map_shape()), p.norm_in_code);
+  if (!p.global) {
+    const Index first = p.max_position - 1 - p.window.reach(), end = p.max_position + p.window.reach();
+    const auto in = [&](const char* library) {
+      return fmt::format(
+          "by_row = {0}.einsum(\"bmnc,kc->bmnk\", q[..., :{1}], row_table[{2}:{3}])\n"
+          "by_column = {0}.einsum(\"bmnc,kc->bmnk\", q[..., {1}:], col_table[{2}:{3}])\n{4}",
+          library, p.half(), first, end, summed);
+    };
+    return {in("np"), in("torch")};
+  }
+  const bool whole = p.queries == p.pixels();
+  const auto of_query = [&](Index place) { return whole ? std::string() : fmt::format("[[{}]]", place); };
+  const auto in = [&](const char* library) {
+    return fmt::format(
+        "on_grid = q.reshape({}, {}, {}, {}, {})\n"
+        "by_row = {}.einsum(\"bmijc,ikc->bmijk\", on_grid[..., :{}], row_embedding{})\n"
+        "by_column = {}.einsum(\"bmijc,jlc->bmijl\", on_grid[..., {}:], col_embedding{})\n{}",
+        p.batches, p.heads, whole ? p.rows : 1, whole ? p.columns : 1, p.mid, library, p.half(),
+        of_query(p.first_query / p.columns), library, p.half(), of_query(p.first_query % p.columns), summed);
+  };
+  return {in("np"), in("torch")};
+}
+
 std::string position_note(const Plan& p) {
   const std::string shared =
       p.global ? "It depends on the {query:query} and on the offset to the {key:key}, not on what the {key:key} holds: "
@@ -383,8 +417,9 @@ void record_position_scores(Recorder& r, const Plan& p) {
   const math::PictureQueries queries{.rows = p.rows, .columns = p.columns, .first = p.first_query, .count = p.queries};
   math::offset_scores(r.compute(), r.values("q").data(), p.batches * p.heads, queries, p.global ? 0 : p.window.extent,
                       tables, static_cast<float>(1 / p.norm), out.data());
-  r.step(score_info(r, p, "position_scores", "Position scores", p.global ? whole : window, position_note(p)),
-         std::move(out), explain_position_scores(p));
+  StepInfo info = score_info(r, p, "position_scores", "Position scores", p.global ? whole : window, position_note(p));
+  info.code = code_of_position_scores(p);
+  r.step(std::move(info), std::move(out), explain_position_scores(p));
 }
 
 // ---- Scores -------------------------------------------------------------------------------------------------------
@@ -413,13 +448,14 @@ std::string content_note(const Plan& p) {
 void record_content_scores(Recorder& r, const Plan& p) {
   StepInfo info = score_info(r, p, "content_scores", "Content scores", content_formula(p), content_note(p));
   if (!p.global) {
-    parts::window_scores(r, std::move(info), "q", "k", p.window, 1 / p.norm, p.norm_label);
+    parts::window_scores(r, std::move(info), "q", "k", p.window, 1 / p.norm, p.norm_label, p.norm_in_code);
     return;
   }
   Tensor out = Tensor::uninitialized(p.map_shape());
   math::scores(r.compute(), r.values("q").data(), r.values("k").data(), p.batches * p.heads, p.queries, p.n_k, p.mid,
                out.data());
   math::scale(r.compute(), out.data(), static_cast<float>(1 / p.norm), out.size(), out.data());
+  info.code = code::dot_products(info.id, "q", "k", p.norm_in_code);
   r.step(std::move(info), std::move(out),
          [products = explain::dot_products("q", "k", p.map_shape(), p.mid), p](Index cell) {
            Explanation e = products(cell);
@@ -458,6 +494,8 @@ void record_sum(Recorder& r, const Plan& p) {
   r.compute().parallel(out.size(), 16384, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) out[i] = content[i] * by_content + position[i] * by_position;
   });
+  info.code =
+      code::both(fmt::format("scaled_scores = {} * content_scores + {} * position_scores", p.content, p.position));
   r.step(std::move(info), std::move(out), explain_balance(p));
 }
 
@@ -551,6 +589,8 @@ void record_output(Recorder& r, const Plan& p) {
   Tensor out =
       Tensor::uninitialized(whole ? Shape{p.batches, p.out, p.rows, p.columns} : Shape{p.batches, p.out, p.queries});
   math::transpose(r.compute(), pixels.data(), p.batches, p.queries, p.out, out.data());
+  const std::string mixed = bias ? "concat @ w_o + b_o" : "concat @ w_o";
+  const std::string shape = whole ? fmt::format(".reshape{}", to_string(out.shape())) : std::string();
   r.step({.id = "output",
           .title = "Output",
           .formula = bias ? tex::output_bias : tex::output,
@@ -561,7 +601,9 @@ void record_output(Recorder& r, const Plan& p) {
                                     : "one pixel of a picture as large as the input, channels first"),
           .axes = whole ? parts::picture_axes(r, "out")
                         : std::vector{r.axis("B", "batch"), r.axis("out", "channel"), parts::pixel_axis(r, "n_q")},
-          .role = Role::output},
+          .role = Role::output,
+          .code = {fmt::format("output = ({}).swapaxes(1, 2){}", mixed, shape),
+                   fmt::format("output = ({}).transpose(1, 2){}", mixed, shape)}},
          std::move(out), explain_output(p, bias != nullptr));
 }
 

@@ -106,6 +106,21 @@ TEST_CASE("the trace of a weight tells the whole story with the trace's own numb
   CHECK(to_text(story, trace).find("row sum") != std::string::npos);
 }
 
+TEST_CASE("the run is copied as a script that says how to make the arrays that it reads") {
+  std::string copied;
+  Surroundings surroundings;
+  surroundings.set_clipboard = [&](const std::string& text) { copied = text; };
+  Session session(example_experiment(), "some/folder/mine.headlight", surroundings);
+  REQUIRE(session.settle());
+  session.act(CopyCode{Language::pytorch});
+  CHECK(copied.starts_with("# "));
+  const auto command = copied.find("mine.npz come from: headlight code mine.headlight --as pytorch -o mine.py\n");
+  CHECK(command < copied.find("import"));
+  CHECK(copied.find("weights = torch.softmax(masked_scores, dim=-1)") != std::string::npos);
+  REQUIRE_FALSE(session.model().notices.empty());
+  CHECK(session.model().notices.back().text.starts_with("The script is on the clipboard."));
+}
+
 TEST_CASE("every action has a text form that reads back the same") {
   const std::vector<Action> actions{SetText{"x_q", "a cat sat", false},
                                     SetParam{"heads", Index{4}, false},
@@ -119,6 +134,7 @@ TEST_CASE("every action has a text form that reads back the same") {
                                     SetWeights{"normal", 7},
                                     Undo{},
                                     Redo{},
+                                    CopyCode{Language::pytorch},
                                     Quit{},
                                     ShowDialog{Dialog::keys},
                                     SavePicture{"a b.png", true}};
@@ -130,6 +146,7 @@ TEST_CASE("every action has a text form that reads back the same") {
     CHECK(to_text(*parsed) == to_text(action));
   }
   CHECK_FALSE(parse_action("head three"));
+  CHECK_FALSE(parse_action("copy-code fortran"));
   CHECK_FALSE(parse_action("dance"));
 }
 

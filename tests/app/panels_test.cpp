@@ -506,6 +506,20 @@ TEST_CASE("offsets are shown as staircases, channel by channel, and every cell h
   CHECK(driver.model().document.look.selection.query == query);  // the pixel that asks is another matter
 }
 
+TEST_CASE("a step shows its lines of NumPy, and the run is copied as a script") {
+  Driver driver(1600, 1600, 1, example_experiment());
+  CHECK(driver.widget("code/lines").value == "weights = softmax(masked_scores)");
+  for (const char* language : {"numpy", "pytorch"}) {
+    while (!driver.model().notices.empty()) driver.session().act(Dismiss{0});
+    driver.click(std::string("code/") + language);
+    CHECK(driver.model().notices.size() == 1);
+  }
+  driver.session().act(ShowStep{"x_q"});
+  driver.settle();
+  CHECK_FALSE(driver.shows("code/lines"));  // an input is not computed
+  CHECK(driver.shows("code/numpy"));
+}
+
 TEST_CASE("frames go by keys") {
   Driver driver;
   driver.click("input/kind/video");

@@ -86,7 +86,7 @@ TEST_CASE("help and version are for newcomers") {
   const Folder folder;
   const Said help = folder.run("--help");
   CHECK(help.status == 0);
-  for (const char* word : {"list", "trace", "render", "screenshot", "Examples", "\"variant\""})
+  for (const char* word : {"list", "trace", "code", "render", "screenshot", "Examples", "\"variant\""})
     CHECK(help.out.find(word) != std::string::npos);
   const Said version = folder.run("--version");
   CHECK(version.status == 0);
@@ -95,8 +95,8 @@ TEST_CASE("help and version are for newcomers") {
 
 TEST_CASE("a usage error is exit 2 and one line") {
   const Folder folder;
-  for (const char* arguments :
-       {"trace", "trace a.json", "--colour", "render", "screenshot -o a.png --size 3x", "list extra words"}) {
+  for (const char* arguments : {"trace", "trace a.json", "code", "code a.json --as julia", "--colour", "render",
+                                "screenshot -o a.png --size 3x", "list extra words"}) {
     const Said said = folder.run(arguments);
     INFO(arguments << "\n" << said.err);
     CHECK(said.status == 2);
@@ -179,6 +179,43 @@ TEST_CASE("arrays with a missing weight or a wrong shape are named") {
   folder.write("b.json", R"({"variant":"multi_head","params":{"heads":2,"d_head":5},"arrays":"b.npz"})");
   check_refused(folder, "trace a.json -o o.npz", {"a.npz", "w_k is missing", "w_q, x_q"});
   check_refused(folder, "trace b.json -o o.npz", {"b.npz: w_k has shape (2, 6, 5)", "d_k is 4"});
+}
+
+TEST_CASE("code writes a script with its arrays beside it, or prints the script alone") {
+  const Folder folder;
+  folder.write("a.json", sentence);
+  const Said written = folder.run("code a.json --as pytorch -o mine.py");
+  INFO(written.err);
+  REQUIRE(written.status == 0);
+  CHECK(written.out.empty());
+  CHECK(folder.files() == 3);
+  const std::string script = contents(folder / "mine.py");
+  CHECK(script.find("torch.softmax(masked_scores, dim=-1)") != std::string::npos);
+  CHECK(script.find("np.load(\"mine.npz\")") != std::string::npos);
+  const auto arrays = headlight::read_arrays(folder / "mine.npz");
+  REQUIRE(arrays);
+  std::vector<std::string> names;
+  for (const auto& array : *arrays) names.push_back(array.name);
+  CHECK(names == std::vector<std::string>{"x_q", "w_q", "w_k", "w_v", "w_o", "mask", "q", "k", "v", "scores",
+                                          "scaled_scores", "masked_scores", "weights", "head_outputs", "concat",
+                                          "output"});
+  const Said printed = folder.run("code a.json");
+  CHECK(printed.status == 0);
+  CHECK(printed.out.find("weights = softmax(masked_scores)") != std::string::npos);
+  CHECK(printed.out.find("headlight code a.json --as numpy -o a.py") != std::string::npos);
+  CHECK(folder.files() == 3);
+}
+
+TEST_CASE("code that cannot be written leaves nothing behind") {
+  const Folder folder;
+  folder.write("a.json", sentence);
+  folder.write("broken.json", "{");
+  std::filesystem::create_directory(folder / "taken.py");
+  check_refused(folder, "code a.json -o a.txt", {"a.txt", ".py"});
+  check_refused(folder, "code a.json -o no/such/folder/a.py", {"no/such/folder"});
+  check_refused(folder, "code a.json -o taken.py", {"taken.py"});
+  check_refused(folder, "code a.json -o '.py'", {".py"});
+  check_refused(folder, "code broken.json -o a.py", {"broken.json", "JSON"});
 }
 
 TEST_CASE("a NaN is carried through and named where it begins") {

@@ -47,6 +47,8 @@ TEST_CASE("the example variant gives the mean, and every cell agrees with its ex
     CHECK(step.explain);
     CHECK(trace->stage_of(step.info.id));
     CHECK(step.info.note.size() > 40);
+    CHECK(step.info.code.numpy.starts_with(step.info.id + " = "));
+    CHECK(step.info.code.torch.starts_with(step.info.id + " = "));
     CHECK(step.info.formula.find("\\hl{this}{") != std::string::npos);
   }
   CHECK(trace->find("output")->info.formula.find("\\hl{weights}{") != std::string::npos);

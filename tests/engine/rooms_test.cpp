@@ -21,6 +21,7 @@ const std::map<std::string, std::vector<std::string>> allowed{
     {"engine/variants",
      {"engine/core", "engine/math", "engine/trace", "engine/io/features.h", "engine/io/text.h",
       "engine/picture/image.h"}},
+    {"engine/code", {"engine/core", "engine/trace", "engine/variants", "engine/io"}},
     {"engine/io", {"engine/core", "engine/picture", "engine/variants"}},
     {"engine/run", {"engine/"}},
     {"app/figure", {"engine/"}},

@@ -1,0 +1,46 @@
+#include "app/cli/commands.h"
+#include "app/cli/progress.h"
+#include "engine/io/file.h"
+#include "engine/io/npz.h"
+
+namespace headlight::app {
+
+namespace {
+
+// The file of arrays stands beside the script; its name is written into it.
+Result<ScriptFiles> files_of(const CodeOptions& options) {
+  const std::filesystem::path output =
+      options.output.empty() ? options.experiment.filename().replace_extension(".py") : options.output;
+  if (output.extension() != ".py") return fail("{}: scripts are written as .py: name it so", output.string());
+  ScriptFiles files{
+      .experiment = options.experiment.string(), .script = output.string(), .arrays = output.stem().string() + ".npz"};
+  if (!check_array_name(files.arrays))
+    return fail("{}: a script's name must be UTF-8 without control characters", one_line(files.script));
+  return files;
+}
+
+Status carry_out(const CodeOptions& options) {
+  HL_TRY(const ScriptFiles files, files_of(options));
+  HL_TRY(const Experiment experiment, read_experiment(options.experiment));
+  HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
+  const std::string text = script(*ran.trace, *ran.problem, options.language, files);
+  if (options.output.empty()) {
+    fmt::print("{}", text);
+    return {};
+  }
+  HL_TRY(FileWriter writer, FileWriter::create(options.output));  // nothing is left of one without the other
+  HL_CHECK(writer.append(text));
+  HL_CHECK(write_npz(std::filesystem::path(options.output).replace_filename(files.arrays), script_arrays(*ran.trace)));
+  return writer.commit();
+}
+
+}  // namespace
+
+int code_command(const CodeOptions& options) {
+  const Status status = carry_out(options);
+  if (status) return 0;
+  fmt::print(stderr, "headlight: {}\n", status.error().message);
+  return 1;
+}
+
+}  // namespace headlight::app

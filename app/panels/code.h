@@ -1,0 +1,11 @@
+// The step as code: its line or two of NumPy, and the whole run as a script to copy. A part of the inspector.
+#pragma once
+
+#include "app/panels/shown.h"
+
+namespace headlight::app {
+
+// Draws at the top of the box, whose sides are the inspector's. Returns the height it takes.
+float draw_code(Ui& ui, Rect box, const Model& model, Actions& actions);
+
+}  // namespace headlight::app

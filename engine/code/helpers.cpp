@@ -1,0 +1,80 @@
+#include "engine/code/helpers.h"
+
+#include <array>
+
+namespace headlight {
+
+std::span<const Helper> numpy_helpers() {
+  static constexpr std::array<Helper, 7> helpers{{
+      {"masked_softmax", R"py(def masked_softmax(scores):
+    """Softmax over the last axis; a row of nothing but -inf, where no key is visible, becomes zeros."""
+    blind = np.all(scores == -np.inf, axis=-1, keepdims=True)
+    return np.where(blind, 0.0, softmax(np.where(blind, 0.0, scores)))
+)py"},
+      {"softmax", R"py(def softmax(scores):
+    """Over the last axis; subtracting the maximum changes nothing but keeps exp from overflowing."""
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+)py"},
+      {"layer_norm", R"py(def layer_norm(x, gamma, beta, epsilon=1e-5):
+    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
+    return (x - mean) / np.sqrt(variance + epsilon) * gamma + beta
+)py"},
+      {"batch_norm", R"py(def batch_norm(x, gamma, beta, mean, variance, epsilon=1e-5):
+    """x (B, C, ...) by the statistics of training, (C,) each."""
+    gamma, beta, mean, variance = (a.reshape(-1, *[1] * (x.ndim - 2)) for a in (gamma, beta, mean, variance))
+    return (x - mean) / np.sqrt(variance + epsilon) * gamma + beta
+)py"},
+      {"max_pool", R"py(def max_pool(x, cell):
+    """x (B, C, ...): the largest number of each cell of positions; what fills no cell is left out."""
+    for axis, size in enumerate(cell, start=2):
+        count = x.shape[axis] // size
+        x = x.take(np.arange(count * size), axis)
+        x = x.reshape(*x.shape[:axis], count, size, *x.shape[axis + 1 :]).max(axis=axis + 1)
+    return x
+)py"},
+      {"windows", R"py(def windows(x, grid, extent):
+    """x (B, M, H*W, d) -> (B, M, H*W, extent*extent, d): the window round each pixel, zeros outside the picture."""
+    b, m, n, d = x.shape
+    reach = [(extent // 2, extent // 2)] * 2
+    x = np.pad(x.reshape(b, m, *grid, d), [(0, 0), (0, 0), *reach, (0, 0)])
+    x = np.lib.stride_tricks.sliding_window_view(x, (extent, extent), axis=(2, 3))  # (b, m, *grid, d, k, k)
+    return np.moveaxis(x, 4, -1).reshape(b, m, n, extent * extent, d)
+)py"},
+      {"checked", R"py(def checked(recomputed, name):
+    """Asserts that a step equals the saved one, and goes on from that: rounding in float32 does not add up."""
+    saved = arrays[name]
+    same = recomputed.shape == saved.shape and np.allclose(recomputed, saved, rtol=1e-4, atol=2e-5, equal_nan=True)
+    assert same, f"{name} differs from the saved step"
+    return saved
+)py"},
+  }};
+  return helpers;
+}
+
+std::span<const Helper> torch_helpers() {
+  static constexpr std::array<Helper, 3> helpers{{
+      {"masked_softmax", R"py(def masked_softmax(scores):
+    """Softmax over the last axis; a row of nothing but -inf, where no key is visible, becomes zeros."""
+    blind = (scores == float("-inf")).all(dim=-1, keepdim=True)
+    return torch.softmax(scores.masked_fill(blind, 0.0), dim=-1).masked_fill(blind, 0.0)
+)py"},
+      {"windows", R"py(def windows(x, grid, extent):
+    """x (B, M, H*W, d) -> (B, M, H*W, extent*extent, d): the window round each pixel, zeros outside the picture."""
+    b, m, n, d = x.shape
+    x = x.transpose(2, 3).reshape(b * m, d, *grid)
+    x = F.unfold(x, extent, padding=extent // 2)  # (b * m, d * extent * extent, n)
+    return x.reshape(b, m, d, extent * extent, n).permute(0, 1, 4, 3, 2)
+)py"},
+      {"checked", R"py(def checked(recomputed, name):
+    """Asserts that a step equals the saved one, and goes on from that: rounding in float32 does not add up."""
+    saved = arrays[name]
+    same = recomputed.shape == saved.shape and torch.allclose(recomputed, saved, rtol=1e-4, atol=2e-5, equal_nan=True)
+    assert same, f"{name} differs from the saved step"
+    return saved
+)py"},
+  }};
+  return helpers;
+}
+
+}  // namespace headlight

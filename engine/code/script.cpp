@@ -1,0 +1,148 @@
+#include "engine/code/script.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/code/helpers.h"
+#include "engine/io/file.h"
+
+namespace headlight {
+
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+bool part_of_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// The names in some lines of Python; what stands in quotes is no name.
+void add_names(std::string_view lines, Names& names) {
+  for (std::size_t i = 0; i < lines.size();) {
+    if (lines[i] == '"') {
+      i = std::min(lines.find('"', i + 1), lines.size() - 1) + 1;
+      continue;
+    }
+    std::size_t end = i;
+    while (end < lines.size() && part_of_name(lines[end])) ++end;
+    if (end > i) names.emplace(lines.substr(i, end - i));
+    i = std::max(end, i + 1);
+  }
+}
+
+const std::string& lines_of(const Step& step, Language language) {
+  return language == Language::numpy ? step.info.code.numpy : step.info.code.torch;
+}
+
+// Every name in the lines of the trace.
+Names names_in(const Trace& trace, Language language) {
+  Names names;
+  for (const auto* list : {&trace.sources, &trace.steps})
+    for (const auto& step : *list) add_names(lines_of(step, language), names);
+  return names;
+}
+
+// The functions that are called, in an order in which each is defined before it is used.
+std::string helper_functions(Language language, Names& names) {
+  std::string functions;
+  for (const auto& helper : language == Language::numpy ? numpy_helpers() : torch_helpers()) {
+    if (!names.contains(helper.name)) continue;
+    add_names(helper.text, names);
+    functions = fmt::format("{}\n\n{}", helper.text, functions);
+  }
+  return functions;
+}
+
+// In double quotes, as Python reads it.
+std::string in_quotes(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (const auto byte = static_cast<unsigned char>(c); byte < 32 || byte == 127)
+      result += fmt::format("\\x{:02x}", byte);
+    else
+      result += c;
+  }
+  return result + '"';
+}
+
+// "(B, n_q, d_q) = (1, 5, 32)"; numbers alone where axes have no symbols.
+std::string shape_text(const Step& step) {
+  std::vector<std::string> symbols;
+  for (const auto& axis : step.info.axes) symbols.push_back(axis.symbol);
+  const std::string shape = to_string(step.tensor().shape());
+  if (std::ranges::any_of(symbols, &std::string::empty)) return shape;
+  return fmt::format("({}{}) = {}", fmt::join(symbols, ", "), symbols.size() == 1 ? "," : "", shape);
+}
+
+std::string heading(const Problem& problem, Language language, const ScriptFiles& files) {
+  const VariantInfo& info = problem.variant->info();
+  return fmt::format(
+      "# {} attention, step by step in {}; every step is compared with the numbers that Headlight saved.\n"
+      "# {}.\n"
+      "# This script and {} come from: headlight code {} --as {} -o {}\n",
+      info.title, language == Language::numpy ? "NumPy" : "PyTorch", info.source, one_line(files.arrays),
+      one_line(files.experiment), id_of(language), one_line(files.script));
+}
+
+std::string imports(Language language, const Names& names, const ScriptFiles& files) {
+  const std::string file = in_quotes(files.arrays);
+  if (language == Language::numpy)
+    return fmt::format(
+        "import numpy as np\n\n"
+        "arrays = {{name: array.astype(np.float64) for name, array in np.load({}).items()}}\n",
+        file);
+  return fmt::format(
+      "import numpy as np\nimport torch\n{}\n"
+      "torch.set_default_dtype(torch.float64)\n"
+      "arrays = {{name: torch.from_numpy(array).double() for name, array in np.load({}).items()}}\n",
+      names.contains("F") ? "import torch.nn.functional as F\n" : "", file);
+}
+
+std::string recomputed(const Step& step, Language language) {
+  const StepInfo& info = step.info;
+  return fmt::format("\n# {}, {}\n{}\n{} = checked({}, \"{}\")\n", info.title, shape_text(step),
+                     lines_of(step, language), info.id, info.id, info.id);
+}
+
+}  // namespace
+
+std::string_view id_of(Language language) {
+  return language == Language::numpy ? "numpy" : "pytorch";
+}
+
+std::optional<Language> language_of(std::string_view id) {
+  for (const Language language : {Language::numpy, Language::pytorch})
+    if (id_of(language) == id) return language;
+  return std::nullopt;
+}
+
+std::string script(const Trace& trace, const Problem& problem, Language language, const ScriptFiles& files) {
+  Names names = names_in(trace, language);
+  const Names read = names;
+  names.insert("checked");
+  const std::string functions = helper_functions(language, names);
+  std::string text = heading(problem, language, files) + imports(language, names, files) + "\n\n" + functions;
+  for (const auto& source : trace.sources)
+    if (source.info.code.numpy.empty() && read.contains(source.info.id))
+      text += fmt::format("{0} = arrays[\"{0}\"]  # {1}, {2}\n", source.info.id, source.info.title, shape_text(source));
+  for (const auto* list : {&trace.sources, &trace.steps})
+    for (const auto& step : *list)
+      if (!step.info.code.numpy.empty()) text += recomputed(step, language);
+  return text + fmt::format("\nprint(\"{} recomputed: equal to the saved numbers\")\n",
+                            trace.steps.size() == 1 ? "1 step" : fmt::format("{} steps", trace.steps.size()));
+}
+
+std::vector<ArrayToWrite> script_arrays(const Trace& trace) {
+  const Names numpy = names_in(trace, Language::numpy), torch = names_in(trace, Language::pytorch);
+  std::vector<ArrayToWrite> arrays;
+  for (const auto& source : trace.sources)
+    if (numpy.contains(source.info.id) || torch.contains(source.info.id))
+      arrays.push_back({source.info.id, source.tensor()});
+  for (const auto& step : trace.steps) arrays.push_back({step.info.id, step.tensor()});
+  return arrays;
+}
+
+}  // namespace headlight

@@ -1,0 +1,39 @@
+// A run as a short Python script: it loads the inputs, weights and steps that were saved, recomputes every step in
+// double precision from those before with NumPy or PyTorch alone, and asserts that each equals the saved one.
+//
+// Not for the lines of a step: those come with it (StepInfo::code), from the variant that recorded it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/io/arrays.h"
+#include "engine/trace/trace.h"
+#include "engine/variants/variant.h"
+
+namespace headlight {
+
+enum class Language { numpy, pytorch };
+
+// "numpy", "pytorch": as `headlight code --as` has it.
+std::string_view id_of(Language language);
+std::optional<Language> language_of(std::string_view id);
+
+// What the script says of the files round it; none of them is read or written here.
+struct ScriptFiles {
+  std::string experiment;  // as one would type it: "mine.headlight"
+  std::string script;      // "mine.py"
+  std::string arrays;      // what the script loads: "mine.npz", UTF-8
+};
+
+// The script. It runs where `files.arrays` holds script_arrays(), prints one line with the count of steps, and fails
+// with the id of the first step that differs by more than 2e-5 + 1e-4 of the saved number; infinities must be equal.
+std::string script(const Trace& trace, const Problem& problem, Language language, const ScriptFiles& files);
+
+// The inputs and weights that the scripts of this trace read, and every step; by id, the same for both languages. The
+// trace must outlive them.
+std::vector<ArrayToWrite> script_arrays(const Trace& trace);
+
+}  // namespace headlight

@@ -1,0 +1,109 @@
+// Writes the experiments that the scripts of `headlight code` are tried on, each as experiment.json in a folder of its
+// own below the one named: every variant's samples, every sketch, single queries, and inputs with a NaN.
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/io/experiment.h"
+#include "engine/io/file.h"
+#include "engine/io/npz.h"
+#include "tests/engine/problems.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace headlight;
+
+Status make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return fail("{}: {}", folder.string(), error.message());
+  return {};
+}
+
+// The sketch's arrays, and weights drawn for the rest.
+Status write_sketch(const test::Sketch& sketch, const fs::path& folder) {
+  HL_CHECK(make_folder(folder));
+  Experiment experiment = default_experiment(sketch.variant);
+  experiment.inputs.clear();
+  for (const auto& [id, value] : sketch.params) {
+    experiment.params.set(id, value);
+    experiment.given.insert(id);
+  }
+  std::vector<std::pair<std::string, Tensor>> drawn;
+  std::uint64_t seed = 0;
+  for (const auto& [id, shape] : sketch.drawn) drawn.emplace_back(id, test::drawn(shape, ++seed));
+  std::vector<ArrayToWrite> arrays;
+  for (const auto& [id, tensor] : sketch.arrays) arrays.push_back({id, tensor});
+  for (const auto& [id, tensor] : drawn) arrays.push_back({id, tensor});
+  HL_CHECK(write_npz(folder / "arrays.npz", arrays));
+  experiment.folder = folder;
+  experiment.arrays = "arrays.npz";
+  experiment.weights = WeightsSpec{.init = "normal"};
+  return write_experiment(experiment, folder / "experiment.json");
+}
+
+Status write_json(const std::string& json, const fs::path& folder) {
+  HL_CHECK(make_folder(folder));
+  return write_file(folder / "experiment.json", json);
+}
+
+// One row of many, where a variant can compute it alone.
+std::vector<std::string> single_queries() {
+  const std::string words = R"("x_q": {"text": "the cat sat on the mat"})";
+  const std::string picture =
+      R"("x": [[[[0, 0, 1, 1, 2], [0, 2, 1, 0, 3], [1, 1, 0, 0, 1]], [[1, 1, 1, 0, 0], [1, 0, 0, 1, 2], [0, 0, 1, 1, 1]]]])";
+  const auto with = [](const std::string& variant, const std::string& params, const std::string& inputs) {
+    return fmt::format(R"({{"variant": "{}", "params": {{"only_query": {}}}, "inputs": {{{}}},
+                           "weights": {{"init": "normal"}}}})",
+                       variant, params, inputs);
+  };
+  return {
+      with("multi_head", R"(4, "mask": "causal", "positions": "sinusoidal", "block": "post_norm", "ffn": true)", words),
+      with("multi_head", R"(1, "heads": 2)",
+           words + R"(, "valid_lens": [[1, 0, 3, 4, 5, 6, 7]], "key_padding_mask": [[0, 0, 1, 0, 0, 0, 1]])"),
+      with("additive", "2", words),
+      with("stand_alone_2d", R"(14, "heads": 2, "mid_channels": 4, "bias": true, "content": 0.5)", picture),
+      with("stand_alone_2d", R"(7, "mid_channels": 2)", picture),
+      with("non_local", R"(7, "bias": true)", picture),
+      with("non_local", R"(3, "mode": "gaussian", "sub_sample": true, "batch_norm": false)", picture),
+      with("non_local", R"(14, "mode": "concatenation", "sub_sample": true)", picture),
+  };
+}
+
+// A NaN in the last number, which a mask hides from some queries and a window's border meets.
+std::vector<test::Sketch> broken_inputs() {
+  const auto broken = [](Shape shape) {
+    Tensor tensor = test::drawn(std::move(shape), 3);
+    tensor[tensor.size() - 1] = std::numeric_limits<float>::quiet_NaN();
+    return tensor;
+  };
+  const std::string causal = "causal", masked = "masked";
+  const Tensor x = broken({1, 4, 6}), picture = broken({1, 2, 3, 4});
+  return {{"", "multi_head", {{"mask", causal}}, {}, {{"x_q", x}}},
+          {"", "memory_block", {}, {}, {{"x", picture}}},
+          {"", "memory_block", {{"padding", masked}}, {}, {{"x", picture}}},
+          {"", "stand_alone_2d", {{"extent", Index{3}}, {"mid_channels", Index{2}}}, {}, {{"x", picture}}},
+          {"", "non_local", {{"sub_sample", true}}, {}, {{"x", picture}}}};
+}
+
+Status write_all(const fs::path& folder) {
+  int count = 0;
+  const auto next = [&](const std::string& kind) { return folder / fmt::format("{}_{}", kind, ++count); };
+  for (const Variant* variant : all_variants())
+    for (const auto& sample : variant->samples()) HL_CHECK(write_json(sample, next(variant->info().id + "_sample")));
+  for (const auto& sketch : test::all_sketches()) HL_CHECK(write_sketch(sketch, next(sketch.variant)));
+  for (const auto& sketch : broken_inputs()) HL_CHECK(write_sketch(sketch, next("broken")));
+  for (const auto& json : single_queries()) HL_CHECK(write_json(json, next("single_query")));
+  return {};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Status status = argc == 2 ? write_all(argv[1]) : fail("usage: write_experiments FOLDER");
+  if (!status) fmt::print(stderr, "{}\n", status.error().message);
+  return status ? 0 : 1;
+}
