@@ -9,7 +9,7 @@ namespace headlight::app {
 namespace {
 
 constexpr std::array themes{"light", "dark", "high-contrast"};
-constexpr std::array dialogs{"none", "open", "save", "picture", "keys", "leave", "appearance"};
+constexpr std::array dialogs{"none", "open", "save", "keys", "leave", "appearance"};
 constexpr std::array kinds{"text", "image", "frames", "signal", "array"};
 constexpr std::array modes{"map", "matrix", "lines", "numbers"};
 
@@ -93,9 +93,19 @@ struct ToText {
   std::string operator()(const New&) const { return "new"; }
   std::string operator()(const Open& a) const { return fmt::format("open {}", a.path.string()); }
   std::string operator()(const Save& a) const { return fmt::format("save {}", a.path.string()); }
-  std::string operator()(const SavePicture& a) const {
-    return fmt::format("picture {} {}", a.all_heads ? "heads" : "head", a.path.string());
+  std::string operator()(const ShowScreen& a) const {
+    return a.screen == Screen::figure ? "screen figure" : "screen explore";
   }
+  std::string operator()(const SetFigure& a) const { return fmt::format("figure {} {}", a.key, a.text); }
+  std::string operator()(const SetFigurePath& a) const { return fmt::format("figure-path {}", a.path); }
+  std::string operator()(const SetFigureFormat& a) const {
+    return fmt::format("figure-format {}", extension_of(a.format).substr(1));
+  }
+  std::string operator()(const SetFigureExtra& a) const {
+    return fmt::format("figure-extra {} {}", a.extra, a.on ? "on" : "off");
+  }
+  std::string operator()(const SaveFigure& a) const { return fmt::format("save-figure {}", a.path.string()); }
+  std::string operator()(const CopyCommand&) const { return "copy-command"; }
   std::string operator()(const CopyTrace&) const { return "copy-trace"; }
   std::string operator()(const CopyCode& a) const { return fmt::format("copy-code {}", id_of(a.language)); }
   std::string operator()(const Cancel&) const { return "cancel"; }
@@ -287,6 +297,28 @@ Result<Action> parse_view(std::string_view verb, Words& words) {
   return parse_edit(verb, words);
 }
 
+// Actions on figures; nothing for other verbs.
+std::optional<Result<Action>> parse_figure(std::string_view verb, Words& words) {
+  if (verb == "screen") return Action(ShowScreen{words.remaining() == "figure" ? Screen::figure : Screen::explore});
+  if (verb == "figure") {
+    const std::string key(words.next());
+    return Action(SetFigure{key, words.remaining(), false});
+  }
+  if (verb == "figure-path") return Action(SetFigurePath{words.remaining()});
+  if (verb == "figure-format") {
+    const auto format = figure_format_of("figure." + words.remaining());
+    if (!format) return Result<Action>(tl::unexpected<Error>(format.error()));
+    return Action(SetFigureFormat{*format});
+  }
+  if (verb == "figure-extra") {
+    const std::string extra(words.next());
+    return Action(SetFigureExtra{extra, words.remaining() == "on"});
+  }
+  if (verb == "save-figure") return Action(SaveFigure{words.remaining()});
+  if (verb == "copy-command") return Action(CopyCommand{});
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string to_text(const Action& action) {
@@ -298,10 +330,7 @@ Result<Action> parse_action(std::string_view line) {
   const auto verb = words.next();
   if (verb == "open") return Action(Open{words.remaining()});
   if (verb == "save") return Action(Save{words.remaining()});
-  if (verb == "picture") {
-    const bool all = words.next() == "heads";
-    return Action(SavePicture{words.remaining(), all});
-  }
+  if (auto figure = parse_figure(verb, words)) return *figure;
   if (verb == "new") return Action(New{});
   if (verb == "copy-trace") return Action(CopyTrace{});
   if (verb == "copy-code") {

@@ -129,6 +129,9 @@ struct SetReduceMotion {
 struct ShowDialog {
   Dialog dialog = Dialog::none;
 };
+struct ShowScreen {
+  Screen screen = Screen::explore;
+};
 struct Dismiss {
   std::size_t notice = 0;
 };
@@ -143,10 +146,26 @@ struct Open {
 struct Save {
   std::filesystem::path path;
 };  // empty: where it came from
-struct SavePicture {
-  std::filesystem::path path;
-  bool all_heads = false;
+// Figures: a setting of figure_request.h, where it goes, what goes beside it.
+struct SetFigure {
+  std::string key;
+  std::string text;
+  bool going_on = false;
 };
+struct SetFigurePath {
+  std::string path;
+};
+struct SetFigureFormat {
+  FigureFormat format = FigureFormat::pdf;
+};
+struct SetFigureExtra {
+  std::string extra;  // csv, npy, words
+  bool on = false;
+};
+struct SaveFigure {
+  std::filesystem::path path;
+};                      // empty: where the figure goes
+struct CopyCommand {};  // that makes the figure again
 struct CopyTrace {};
 struct CopyCode {
   Language language = Language::numpy;  // of the script, which runs all steps
@@ -163,8 +182,9 @@ using Action =
     std::variant<SetText, SetInput, UseExample, SetGrid, SetTokenizer, SetStartToken, SetModelWidth, SetParam,
                  SetVariant, SetCross, SetWeights, SetArrays, Arrange, EndEdit, ShowStep, GoStage, MoveStage, SetHead,
                  MoveHead, SetBatch, SetFrame, SetMode, SetThreshold, Select, MoveSelection, Release, SetHover, Light,
-                 Play, SetTheme, SetScale, SetExpert, SetReduceMotion, ShowDialog, Dismiss, Undo, Redo, New, Open, Save,
-                 SavePicture, CopyTrace, CopyCode, Cancel, RunBeside, Run, RunWhole, Quit>;
+                 Play, SetTheme, SetScale, SetExpert, SetReduceMotion, ShowDialog, ShowScreen, Dismiss, Undo, Redo, New,
+                 Open, Save, SetFigure, SetFigurePath, SetFigureFormat, SetFigureExtra, SaveFigure, CopyCommand,
+                 CopyTrace, CopyCode, Cancel, RunBeside, Run, RunWhole, Quit>;
 
 // "set param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.
 std::string to_text(const Action& action);

@@ -10,13 +10,6 @@
 
 namespace headlight::app {
 
-// What is saved beside a figure, under its name.
-struct FigureExtras {
-  bool csv = false;    // NAME.csv
-  bool npy = false;    // NAME.npy: (panels, rows, columns), float32
-  bool words = false;  // NAME.txt: caption and text for those who cannot see it
-};
-
 // In the format of the output's extension. The request's font is a bundled one in `fonts` or a file.
 // Errors: as of figure_of() and render_figure().
 Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Experiment& experiment, const Look& look,

@@ -179,6 +179,7 @@ Entry words(std::string_view key, std::string_view help, std::optional<std::stri
   return {{key, help},
           [=](FigureRequest& r, std::string_view text) -> Status {
             r.*member = text == "none" ? std::string() : std::string(text);
+            if (text == "auto" || text.empty()) (r.*member).reset();
             return {};
           },
           [=](const FigureRequest& r) {
@@ -347,6 +348,19 @@ Result<PageOptions> page_options(const FigureRequest& request) {
   page.cell_numbers = request.numbers;
   page.top_numbers = request.top;
   return page;
+}
+
+std::string extension_of(FigureFormat format) {
+  switch (format) {
+    case FigureFormat::svg:
+      return ".svg";
+    case FigureFormat::png:
+      return ".png";
+    case FigureFormat::pgf:
+      return ".tex";
+    default:
+      return ".pdf";
+  }
 }
 
 std::string figure_command(const FigureRequest& request, const std::string& experiment, const std::string& output) {

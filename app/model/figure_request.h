@@ -43,6 +43,13 @@ struct FigureRequest {
   bool operator==(const FigureRequest&) const = default;
 };
 
+// What is saved beside a figure, under its name.
+struct FigureExtras {
+  bool csv = false;    // NAME.csv
+  bool npy = false;    // NAME.npy: (panels, rows, columns), float32
+  bool words = false;  // NAME.txt: caption and text for those who cannot see it
+};
+
 // One setting, for --help and for the window's hints.
 struct FigureSetting {
   std::string_view key;  // "width", the flag --width
@@ -60,6 +67,9 @@ std::vector<std::pair<std::string, std::string>> settings_of(const FigureRequest
 
 // Lengths and fonts as the layout takes them. Errors: a width that is neither a length nor a venue's.
 Result<PageOptions> page_options(const FigureRequest& request);
+
+// ".pdf"
+std::string extension_of(FigureFormat format);
 
 // "headlight render cat.headlight --step weights --head 0,2 -o fig.pdf", quoted for a shell. The built-in example has
 // no file.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/model/equivariance.h"
+#include "app/model/figure_request.h"
 #include "app/model/slice.h"
 #include "engine/io/experiment.h"
 #include "engine/run/runner.h"
@@ -17,7 +18,8 @@
 namespace headlight::app {
 
 enum class ThemeName { light, dark, high_contrast };
-enum class Dialog { none, open, save, picture, keys, leave, appearance };
+enum class Dialog { none, open, save, keys, leave, appearance };
+enum class Screen { explore, figure };
 // map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys.
 enum class ViewMode { map, matrix, lines, numbers };
 
@@ -39,10 +41,18 @@ inline Focus focus_of(const Look& look) {
   return {look.batch, look.head, look.frame, look.selection, look.mode != ViewMode::map};
 }
 
-// What undo goes back over: what is asked, and how the answer is looked at.
+// What undo goes back over: what is asked, how the answer is looked at, and the figure that is made of it.
 struct Document {
   Experiment experiment;
   Look look;
+  FigureRequest figure;
+};
+
+// Where a figure goes, and what is saved beside it.
+struct FigureFiles {
+  std::string path;  // empty: named after the step, beside the experiment
+  FigureFormat format = FigureFormat::pdf;
+  FigureExtras extras;
 };
 
 struct HistoryEntry {
@@ -102,8 +112,11 @@ struct Model {
   History history;
   Settings settings;
   std::filesystem::path examples;  // folder of the inputs that come with the program
-  std::filesystem::path path;      // empty until it is saved or opened from a file
-  std::string saved;               // JSON as it was last saved, to tell whether there are changes
+  std::filesystem::path fonts;     // folder of the fonts for figures
+  Screen screen = Screen::explore;
+  FigureFiles figure_files;
+  std::filesystem::path path;  // empty until it is saved or opened from a file
+  std::string saved;           // JSON as it was last saved, to tell whether there are changes
 
   Outcome shown;            // the last good result; trace is null only before the first
   std::uint64_t asked = 0;  // ticket of the newest request

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "app/model/figure_files.h"
+#include "app/model/figure_recipe.h"
 #include "app/model/inputs.h"
 #include "engine/io/arrays.h"
 #include "engine/io/file.h"
@@ -16,6 +17,7 @@ namespace headlight::app {
 Session::Session(Experiment experiment, std::filesystem::path path, Surroundings surroundings)
     : surroundings_(std::move(surroundings)), runner_(surroundings_.wake), beside_(surroundings_.wake) {
   model_.examples = surroundings_.examples;
+  model_.fonts = surroundings_.fonts;
   load(model_, std::move(experiment), std::move(path));
   rerun();
 }
@@ -35,7 +37,7 @@ void Session::act(const Action& action) {
   const Effects effects = update(model_, action);
   if (effects.open) open(*effects.open);
   if (effects.save) save(*effects.save);
-  if (effects.picture) save_picture(*effects.picture);
+  if (effects.figure) save_figure(*effects.figure);
   if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
   if (effects.cancel && runner_.busy() && !model_.comparing) {
     runner_.cancel();
@@ -113,6 +115,7 @@ void Session::open(const std::filesystem::path& path) {
     act(SetArrays{std::filesystem::absolute(path, ignored).string()});
     return;
   }
+  if (open_figure(path)) return;
   if (auto input = input_of_file(path)) {
     open_input(std::move(*input), path);
     return;
@@ -163,20 +166,39 @@ void Session::save(const std::filesystem::path& path) {
   model_.dialog = Dialog::none;
 }
 
-void Session::save_picture(const SavePicture& request) {
-  if (!model_.trace() || !model_.step()) return;
-  FigureRequest figure;
-  figure.steps = {model_.step()->info.id};
-  if (!request.all_heads) figure.heads = {model_.document.look.head};
-  auto files = figure_files(*model_.trace(), *model_.shown.experiment, model_.document.look, figure, request.path, {},
-                            surroundings_.fonts);
-  const Status written =
-      files ? write_figure_files(*files, request.path) : Status(tl::unexpected<Error>(files.error()));
-  if (!written)
-    note(Notice::Level::error, written.error().message);
-  else
-    note(Notice::Level::note, fmt::format("Saved {}", request.path.string()));
+void Session::save_figure(const std::filesystem::path& path) {
+  auto files = figure_files(*model_.trace(), *model_.shown.experiment, model_.document.look, model_.document.figure,
+                            path, model_.figure_files.extras, model_.fonts);
+  const Status written = files ? write_figure_files(*files, path) : Status(tl::unexpected<Error>(files.error()));
+  if (!written) return note(Notice::Level::error, written.error().message);
+  std::vector<std::string> names;
+  for (const auto& file : *files) names.push_back(file.name);
+  note(Notice::Level::note,
+       fmt::format("Saved {} in {}", fmt::join(names, ", "), std::filesystem::absolute(path).parent_path().string()));
+}
+
+// A figure that carries its recipe.
+bool Session::open_figure(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  if (extension != ".png" && extension != ".svg" && extension != ".pdf" && extension != ".tex") return false;
+  constexpr std::uint64_t most = 256ULL << 20;
+  std::error_code error;
+  if (std::filesystem::file_size(path, error) > most || error) return false;
+  const auto bytes = read_file(path, most);
+  const auto text = bytes ? recipe_of(*bytes) : Result<std::string>(fail("unread"));
+  if (!text) return false;
+  auto recipe = parse_recipe(*text, path.parent_path(), path.filename().string());
+  if (!recipe) {
+    note(Notice::Level::error, recipe.error().message);
+    return true;
+  }
+  load(model_, std::move(recipe->experiment), {});
+  model_.document.figure = std::move(recipe->request);
+  if (!model_.document.figure.steps.empty()) model_.document.look.step = model_.document.figure.steps.front();
   model_.dialog = Dialog::none;
+  note(Notice::Level::note, fmt::format("Restored from the recipe in {}", path.filename().string()));
+  rerun();
+  return true;
 }
 
 }  // namespace headlight::app

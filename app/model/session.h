@@ -15,7 +15,7 @@ namespace headlight::app {
 struct Surroundings {
   std::function<void()> wake;  // a result waits: draw again
   std::function<void(const std::string&)> set_clipboard;
-  std::filesystem::path fonts;     // folder of the fonts for pictures that it saves
+  std::filesystem::path fonts;     // folder of the fonts for figures
   std::filesystem::path examples;  // folder of the inputs that come with the program
 };
 
@@ -38,7 +38,8 @@ class Session {
   void open(const std::filesystem::path& path);
   void open_input(InputSpec input, const std::filesystem::path& path);
   void save(const std::filesystem::path& path);
-  void save_picture(const SavePicture& request);
+  void save_figure(const std::filesystem::path& path);
+  bool open_figure(const std::filesystem::path& path);
   void start_beside(const std::string& param);
   void run_next_beside();
   void note(Notice::Level level, std::string text);

@@ -392,7 +392,50 @@ struct Update {
       model.dialog = Dialog::save;
     }
   }
-  void operator()(const SavePicture& a) { effects.picture = a; }
+  void operator()(const ShowScreen& a) {
+    if (a.screen == model.screen || (a.screen == Screen::figure && !model.trace())) return;
+    model.screen = a.screen;
+    model.playing = false;
+    if (a.screen == Screen::figure) aim_figure();
+  }
+  // The figure is of what is looked at.
+  void aim_figure() {
+    FigureRequest& figure = model.document.figure;
+    figure.steps = {model.step()->info.id};
+    figure.batch = look().batch > 0 ? std::optional(look().batch) : std::nullopt;
+    figure.query = look().selection.query;
+    figure.key = look().pinned ? look().selection.key : std::nullopt;
+    if (!slice_of(*model.step(), focus_of(look())).is_picture() && !look().pinned) figure.query.reset();
+    const Index heads = heads_of(*model.step());
+    if (std::ranges::any_of(figure.heads, [&](Index head) { return head >= heads; })) figure.heads.clear();
+  }
+  void operator()(const SetFigure& a) {
+    FigureRequest next = model.document.figure;
+    if (const Status set = set_figure(next, a.key, a.text); !set) {
+      note(set.error().message);
+      return;
+    }
+    if (next == model.document.figure) return;
+    const std::string key = "figure." + a.key;
+    remember(model, "figure", key, a.going_on);
+    model.document.figure = std::move(next);
+  }
+  void operator()(const SetFigurePath& a) {
+    model.figure_files.path = a.path;
+    if (const auto format = figure_format_of(a.path)) model.figure_files.format = *format;
+  }
+  void operator()(const SetFigureFormat& a) {
+    model.figure_files.format = a.format;
+    model.figure_files.path = std::filesystem::path(figure_path(model)).replace_extension(extension_of(a.format));
+  }
+  void operator()(const SetFigureExtra& a) {
+    FigureExtras& extras = model.figure_files.extras;
+    (a.extra == "csv" ? extras.csv : a.extra == "npy" ? extras.npy : extras.words) = a.on;
+  }
+  void operator()(const SaveFigure& a) {
+    if (model.trace()) effects.figure = a.path.empty() ? std::filesystem::path(figure_path(model)) : a.path;
+  }
+  void operator()(const CopyCommand&) { effects.clipboard = command_of(model); }
   void operator()(const CopyTrace&) {
     const Step* step = model.step();
     if (!step) return;
@@ -545,8 +588,26 @@ void load(Model& model, Experiment experiment, std::filesystem::path path) {
   model.error.clear();
   model.too_large.reset();
   model.most_pairs = usual_pairs;
+  model.document.figure = {};
+  model.figure_files = {};
+  model.screen = Screen::explore;
   model.playing = false;
   model.hover.reset();
+}
+
+std::string figure_path(const Model& model) {
+  if (!model.figure_files.path.empty()) return model.figure_files.path;
+  const std::string step = model.document.figure.steps.empty() ? "figure" : model.document.figure.steps.front();
+  return (model.path.parent_path() / (step + extension_of(model.figure_files.format))).string();
+}
+
+std::string command_of(const Model& model) {
+  const FigureExtras& extras = model.figure_files.extras;
+  std::string command = figure_command(model.document.figure, model.path.string(), figure_path(model));
+  if (extras.csv) command += " --csv";
+  if (extras.npy) command += " --npy";
+  if (extras.words) command += " --words";
+  return command;
 }
 
 std::string undo_name(const History& history) {

@@ -17,7 +17,7 @@ struct Effects {
   bool quit = false;
   std::optional<std::filesystem::path> open;
   std::optional<std::filesystem::path> save;
-  std::optional<SavePicture> picture;
+  std::optional<std::filesystem::path> figure;  // to be saved there
   std::optional<std::string> clipboard;
   std::optional<std::string> beside;  // a choice whose other values are to be run
 };
@@ -38,6 +38,11 @@ void tick(Model& model, double now);
 
 // Starts over from an experiment, as after opening a file: no undo across it.
 void load(Model& model, Experiment experiment, std::filesystem::path path);
+
+// Where the figure goes: as chosen, else named after its step, beside the experiment.
+std::string figure_path(const Model& model);
+// The command that makes the figure again.
+std::string command_of(const Model& model);
 
 // "temperature" of the entry that undo or redo would take, or empty.
 std::string undo_name(const History& history);

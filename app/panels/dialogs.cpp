@@ -119,26 +119,6 @@ void draw_save(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Act
     actions.push_back(Save{memory.file_path});
 }
 
-void draw_picture(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
-  const fs::path folder = folder_of(memory, model);
-  const std::string step = model.step() ? model.step()->info.id : "figure";
-  if (memory.file_path.empty()) memory.file_path = (folder / (step + ".png")).string();
-  Rect inside = draw_card(ui, window, 560, 224, "Export figure", actions);
-  inside.take_top(paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted,
-                            "A PNG at 300 dots per inch, drawn from the trace with labels and one colour bar.", true,
-                            Type::label) +
-                  ui.px(12));
-  text_field(ui, "dialog/path", inside.take_top(ui.px(34)), memory.file_path, false, "Path of the file");
-  Rect buttons = inside.take_bottom(ui.px(32));
-  const bool heads = model.step() && has_heads(*model.step()) && heads_of(*model.step()) > 1;
-  if (button(ui, "dialog/head", buttons.take_right(ui.px(130)), heads ? "Save this head" : "Save", ButtonLook::primary,
-             std::nullopt, model.step()))
-    actions.push_back(SavePicture{memory.file_path, false});
-  buttons.take_right(ui.px(8));
-  if (heads && button(ui, "dialog/heads", buttons.take_right(ui.px(130)), "Save all heads"))
-    actions.push_back(SavePicture{memory.file_path, true});
-}
-
 void draw_leave(Ui& ui, Rect window, const Model& model, Actions& actions) {
   Rect inside = draw_card(ui, window, 520, 170, "Save before leaving?", actions);
   inside.take_top(paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted,
@@ -201,8 +181,6 @@ void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, A
         return draw_open(ui, window, model, memory, actions);
       case Dialog::save:
         return draw_save(ui, window, model, memory, actions);
-      case Dialog::picture:
-        return draw_picture(ui, window, model, memory, actions);
       case Dialog::leave:
         return draw_leave(ui, window, model, actions);
       case Dialog::keys:

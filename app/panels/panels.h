@@ -33,7 +33,9 @@ Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string
                       Actions& actions);
 // Errors, warnings and notes, as cards. Returns the height they take.
 float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions);
-// What lies over the window: open, save, save a picture, all keys.
+// Everything below the top bar where a figure is made: its settings, itself on its page, its words and command.
+void draw_figure_screen(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// What lies over the window: open, save, all keys.
 void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
 
 }  // namespace headlight::app

@@ -37,7 +37,7 @@ void draw_top_right(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   const Rect picture = bar.take_right(ui.px(wide ? 132 : 40)).inset(0, (bar.h - ui.px(32)) / 2);
   if (wide ? button(ui, "top/picture", picture, "Export figure", ButtonLook::primary, Icon::save_picture)
            : icon_button(ui, "top/picture", picture, Icon::save_picture, "Export figure (Ctrl E)"))
-    actions.push_back(ShowDialog{Dialog::picture});
+    actions.push_back(ShowScreen{model.screen == Screen::figure ? Screen::explore : Screen::figure});
   bar.take_right(ui.px(10));
   if (icon_button(ui, "top/keys", square(bar), Icon::keyboard, "All keys (?)"))
     actions.push_back(ShowDialog{Dialog::keys});
@@ -63,12 +63,13 @@ void draw_top(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   draw_top_left(ui, rest.take_left(side - ui.px(12)), model);
   if (tabs) {
     const Rect place{bar.x + (bar.w - middle) / 2, bar.y + (bar.h - ui.px(32)) / 2, middle, ui.px(32)};
-    segments(ui, "top/view", place,
-             {{"explore", "Explore", ""},
-              {"compare", "Compare", later},
-              {"masks", "Masks", later},
-              {"lessons", "Lessons", later}},
-             0);
+    const int chosen = segments(ui, "top/view", place,
+                                {{"explore", "Explore", ""},
+                                 {"compare", "Compare", later},
+                                 {"masks", "Masks", later},
+                                 {"lessons", "Lessons", later}},
+                                model.screen == Screen::explore ? 0 : -1);
+    if (chosen == 0) actions.push_back(ShowScreen{Screen::explore});
     rest.take_left(middle + ui.px(24));
   }
   draw_top_right(ui, rest, model, actions);
@@ -124,17 +125,8 @@ void draw_left(Ui& ui, Rect box, const Model& model, PanelMemory& memory, bool w
   });
 }
 
-}  // namespace
-
-Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory) {
-  Actions actions;
-  memory.hover.reset();
-  ui.memory().reduce_motion = model.settings.reduce_motion;
+void draw_explore(Ui& ui, Rect rest, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
   const float design_width = window.w / ui.scale(), design_height = window.h / ui.scale();
-  Rect rest = window;
-  const bool covered = model.dialog != Dialog::none;
-  if (covered) ui.cover(window);
-  draw_top(ui, rest.take_top(ui.px(48)), model, actions);
   draw_stepper(ui, rest.take_bottom(ui.px(56)), model, actions);
   const bool wide = design_width >= 1440;
   draw_left(ui, rest.take_left(ui.px(std::min(304.0F, design_width * 0.42F))), model, memory, !wide, actions);
@@ -151,6 +143,22 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
     ui.line({strip.x, strip.bottom() - 1}, {strip.right(), strip.bottom() - 1}, ui.theme().line);
   }
   draw_view(ui, rest, model, memory, actions);
+}
+
+}  // namespace
+
+Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory) {
+  Actions actions;
+  memory.hover.reset();
+  ui.memory().reduce_motion = model.settings.reduce_motion;
+  Rect rest = window;
+  const bool covered = model.dialog != Dialog::none;
+  if (covered) ui.cover(window);
+  draw_top(ui, rest.take_top(ui.px(48)), model, actions);
+  if (model.screen == Screen::figure && model.trace())
+    draw_figure_screen(ui, rest, model, memory, actions);
+  else
+    draw_explore(ui, rest, window, model, memory, actions);
   if (covered) draw_dialog(ui, window, model, memory, actions);
   if (memory.hover != model.hover) actions.push_back(SetHover{memory.hover});
   for (auto& action : pressed_actions(model, ui.memory().text_has_focus)) actions.push_back(std::move(action));

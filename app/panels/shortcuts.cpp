@@ -65,6 +65,7 @@ std::vector<Shortcut> make_views() {
   const auto escape = [](const Model& model) -> Action {
     if (model.dialog != Dialog::none) return ShowDialog{Dialog::none};
     if (model.busy) return Cancel{};
+    if (model.screen == Screen::figure) return ShowScreen{Screen::explore};
     return Release{};
   };
   list.push_back({Key::escape, plain, "Esc", "Close, cancel, or release the pinned cell", "Cell", escape});
@@ -76,10 +77,14 @@ std::vector<Shortcut> make_files() {
   const auto zoom = [](float by) {
     return [by](const Model& model) -> Action { return SetScale{model.settings.scale + by}; };
   };
+  const auto figure = [](const Model& model) -> Action {
+    if (model.screen == Screen::figure) return SaveFigure{};
+    return ShowScreen{Screen::figure};
+  };
   return {
       {Key::z, ctrl, "Ctrl Z", "Undo", "File", always(Undo{}), true},
       {Key::z, ctrl_shift, "Ctrl Shift Z", "Redo", "File", always(Redo{}), true},
-      {Key::e, ctrl, "Ctrl E", "Save a picture", "File", always(ShowDialog{Dialog::picture})},
+      {Key::e, ctrl, "Ctrl E", "Export a figure", "File", figure},
       {Key::o, ctrl, "Ctrl O", "Open an experiment", "File", always(ShowDialog{Dialog::open})},
       {Key::s, ctrl, "Ctrl S", "Save the experiment", "File", always(Save{})},
       {Key::s, ctrl_shift, "Ctrl Shift S", "Save under another name", "File", always(ShowDialog{Dialog::save})},
@@ -109,7 +114,9 @@ std::vector<Action> pressed_actions(const Model& model, bool text_has_focus) {
     const bool belongs_to_text =
         text_has_focus && (!shortcut.modifiers.ctrl || shortcut.key == Key::c || shortcut.key == Key::z);
     const bool behind_dialog = model.dialog != Dialog::none && shortcut.key != Key::escape;
-    if (belongs_to_text || behind_dialog || !(modifiers() == shortcut.modifiers)) continue;
+    const bool elsewhere = model.screen == Screen::figure && shortcut.section != "File" &&
+                           shortcut.section != "Window" && shortcut.key != Key::escape;
+    if (belongs_to_text || behind_dialog || elsewhere || !(modifiers() == shortcut.modifiers)) continue;
     if (key_pressed(shortcut.key, shortcut.repeats)) actions.push_back(shortcut.action(model));
   }
   if (!text_has_focus && model.dialog == Dialog::none && typed() == U"?") actions.push_back(ShowDialog{Dialog::keys});

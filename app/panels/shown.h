@@ -12,6 +12,7 @@
 #include "app/model/action.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/views.h"
+#include "engine/picture/color_vision.h"
 #include "engine/picture/image.h"
 
 namespace headlight::app {
@@ -54,12 +55,30 @@ struct OffsetScores {
   Tensor cells;
 };
 
+// A figure as it will be, drawn for the screen, kept until something of it changes.
+struct FigurePreview {
+  std::string key;  // what it was drawn from
+  std::uint64_t revision = 0;
+  Image image;
+  double width = 0, height = 0;  // points
+  double smallest_text = 0;      // points
+  std::size_t panels = 0;
+  std::size_t bars = 0;
+  std::string scale, caption, alt;
+  Colormap colormap = Colormap::dusk;
+  bool is_signed = false;
+  std::string error;  // why there is none
+};
+
 // Lasts between frames: what only the panels need to remember.
 struct PanelMemory {
   UiMemory ui;
   CellCache cells;
   std::map<std::string, ComposedPicture> pictures;  // by key
   OffsetScores offsets;
+  FigurePreview figure;
+  Vision vision = Vision::normal;
+  bool figure_only = false;                    // not on its page
   std::optional<Hover> hover;                  // found in this frame
   std::pair<Index, Index> numbers_at{-1, -1};  // the pinned cell that the numbers were last scrolled to
   bool more_parameters = false;

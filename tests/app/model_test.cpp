@@ -137,7 +137,7 @@ TEST_CASE("every action has a text form that reads back the same") {
                                     CopyCode{Language::pytorch},
                                     Quit{},
                                     ShowDialog{Dialog::keys},
-                                    SavePicture{"a b.png", true}};
+                                    SaveFigure{"a b.png"}};
   for (const auto& action : actions) {
     const auto parsed = parse_action(to_text(action));
     INFO(to_text(action));

@@ -1,0 +1,63 @@
+#include "app/panels/figure_preview.h"
+
+#include <algorithm>
+
+#include "app/figure/cairo_page.h"
+#include "app/figure/layout.h"
+#include "app/model/figure_of.h"
+
+namespace headlight::app {
+
+namespace {
+
+std::string key_of(const Model& model, const PanelMemory& memory, double pixels_per_point) {
+  const Look& look = model.document.look;
+  std::string key = fmt::format("{} {} {:.4f} {} {} {}", model.shown.ticket, static_cast<int>(memory.vision),
+                                pixels_per_point, look.batch, look.frame, static_cast<int>(look.mode));
+  for (const auto& [setting, text] : settings_of(model.document.figure)) key += fmt::format("\n{} {}", setting, text);
+  return key;
+}
+
+Status draw(FigurePreview& preview, const Model& model, double pixels_per_point) {
+  const FigureRequest& request = model.document.figure;
+  HL_TRY(const OwnedFigure owned, figure_of(*model.trace(), model.document.look, request));
+  const Figure& figure = owned.figure;
+  HL_TRY(PageOptions page_options, page_options(request));
+  page_options.pixels_per_inch = pixels_per_point * points_per_inch;
+  HL_TRY(const FontFiles files, font_files_named(model.fonts, request.font));
+  HL_TRY(const FontSet fonts, FontSet::load(files));
+  HL_TRY(const Page page, lay_out(figure, page_options, fonts, 1 / pixels_per_point));
+  HL_TRY(preview.image, paint_page(page, fonts, page_options.pixels_per_inch));
+  preview.width = page.width;
+  preview.height = page.height;
+  preview.smallest_text = request.text_size;
+  for (const TextItem& text : page.texts)
+    if (!text.line.glyphs.empty()) preview.smallest_text = std::min(preview.smallest_text, text.line.size);
+  preview.panels = figure.panels.size();
+  preview.bars = static_cast<std::size_t>(
+      std::ranges::count_if(figure.panels, [](const Panel& panel) { return panel.range.has_value(); }));
+  const ValueRange range = figure.panels.front().range.value_or(figure.range);
+  preview.scale = fmt::format("{} to {}", value_text(range.low), value_text(range.high));
+  preview.caption = request.caption.value_or(caption_of(figure));
+  preview.alt = figure.description;
+  preview.colormap = figure.colormap;
+  preview.is_signed = range.is_signed();
+  return {};
+}
+
+}  // namespace
+
+const FigurePreview& figure_preview(const Model& model, PanelMemory& memory, double pixels_per_point) {
+  FigurePreview& kept = memory.figure;
+  std::string key = key_of(model, memory, pixels_per_point);
+  if (kept.key == key) return kept;
+  FigurePreview fresh;
+  fresh.revision = kept.revision + 1;
+  if (const Status drawn = draw(fresh, model, pixels_per_point); !drawn) fresh.error = drawn.error().message;
+  fresh.image = seen_as(std::move(fresh.image), memory.vision);
+  fresh.key = std::move(key);
+  kept = std::move(fresh);
+  return kept;
+}
+
+}  // namespace headlight::app

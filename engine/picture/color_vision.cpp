@@ -1,0 +1,76 @@
+#include "engine/picture/color_vision.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headlight {
+
+namespace {
+
+using Matrix = std::array<std::array<float, 3>, 3>;
+
+constexpr Matrix deutan{
+    {{0.367322F, 0.860646F, -0.227968F}, {0.280085F, 0.672501F, 0.047413F}, {-0.011820F, 0.042940F, 0.968881F}}};
+constexpr Matrix protan{
+    {{0.152286F, 1.052583F, -0.204868F}, {0.114503F, 0.786281F, 0.099216F}, {-0.003882F, -0.048116F, 1.051998F}}};
+constexpr Matrix tritan{
+    {{1.255528F, -0.076749F, -0.178779F}, {-0.078411F, 0.930809F, 0.147602F}, {0.004733F, 0.691367F, 0.303900F}}};
+constexpr Matrix grey{{{0.2126F, 0.7152F, 0.0722F}, {0.2126F, 0.7152F, 0.0722F}, {0.2126F, 0.7152F, 0.0722F}}};
+
+const Matrix& matrix_of(Vision vision) {
+  switch (vision) {
+    case Vision::deutan:
+      return deutan;
+    case Vision::protan:
+      return protan;
+    case Vision::tritan:
+      return tritan;
+    default:
+      return grey;
+  }
+}
+
+float to_linear(std::uint8_t byte) {
+  static const auto table = [] {
+    std::array<float, 256> values{};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double c = static_cast<double>(i) / 255;
+      values[i] = static_cast<float>(c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));
+    }
+    return values;
+  }();
+  return table[byte];
+}
+
+// By a table of 4096 entries, within half a byte.
+std::uint8_t to_byte(float linear) {
+  static const auto table = [] {
+    std::array<std::uint8_t, 4097> values{};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double c = static_cast<double>(i) / 4096;
+      const double s = c <= 0.0031308 ? c * 12.92 : 1.055 * std::pow(c, 1 / 2.4) - 0.055;
+      values[i] = static_cast<std::uint8_t>(std::lround(255 * s));
+    }
+    return values;
+  }();
+  return table[static_cast<std::size_t>(std::clamp(linear, 0.0F, 1.0F) * 4096 + 0.5F)];
+}
+
+}  // namespace
+
+Color seen_as(Color color, Vision vision) {
+  if (vision == Vision::normal) return color;
+  const Matrix& m = matrix_of(vision);
+  const float r = to_linear(color.r), g = to_linear(color.g), b = to_linear(color.b);
+  const auto row = [&](std::size_t i) { return to_byte(m[i][0] * r + m[i][1] * g + m[i][2] * b); };
+  return {row(0), row(1), row(2), color.a};
+}
+
+Image seen_as(Image image, Vision vision) {
+  if (vision == Vision::normal) return image;
+  for (Index y = 0; y < image.height; ++y)
+    for (Index x = 0; x < image.width; ++x) image.set(x, y, seen_as(image.at(x, y), vision));
+  return image;
+}
+
+}  // namespace headlight
