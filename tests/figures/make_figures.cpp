@@ -1,13 +1,16 @@
-// Draws the figures that the scripts beside it judge: make_figures FOLDER.
+// Draws the figures that the scripts beside it judge: make_figures FOLDER. With --pixels FILE it writes a PNG's pixels,
+// laid on white, to standard output as PPM.
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <filesystem>
+#include <string_view>
 
 #include "app/figure/figure.h"
 #include "engine/io/file.h"
+#include "engine/io/png.h"
 
 using namespace headlight;
 
@@ -110,9 +113,26 @@ Status draw(const Job& job, const std::filesystem::path& folder) {
   return {};
 }
 
+Status write_pixels(const std::filesystem::path& file) {
+  HL_TRY(const std::string bytes, read_file(file, 1 << 28));
+  HL_TRY(const Image image, decode_png(bytes));
+  std::printf("P6\n%d %d\n255\n", static_cast<int>(image.width), static_cast<int>(image.height));
+  for (Index i = 0; i < image.width * image.height; ++i) {
+    const Color color = image.at(i % image.width, i / image.width);
+    const Color laid = mixed(rgb(0xFFFFFF), {color.r, color.g, color.b, 255}, color.a / 255.0);
+    for (const std::uint8_t byte : {laid.r, laid.g, laid.b}) std::putchar(byte);
+  }
+  return {};
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
+  if (count == 3 && std::string_view(arguments[1]) == "--pixels") {
+    const Status written = write_pixels(arguments[2]);
+    if (!written) std::fprintf(stderr, "%s\n", written.error().message.c_str());
+    return written ? 0 : 1;
+  }
   if (count != 2) return 2;
   Cells cells;
   const std::array jobs{tokens_job(cells),
