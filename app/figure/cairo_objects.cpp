@@ -26,6 +26,11 @@ CairoSurface surface_of(const Image& image, cairo_format_t format) {
     auto* row = reinterpret_cast<std::uint32_t*>(bytes + y * stride);
     for (Index x = 0; x < image.width; ++x, pixel += 4) {
       const std::uint8_t alpha = pixel[3];
+      if (alpha == 255) {
+        row[x] = 0xFF000000 | static_cast<std::uint32_t>(pixel[0]) << 16 | static_cast<std::uint32_t>(pixel[1]) << 8 |
+                 pixel[2];
+        continue;
+      }
       row[x] = static_cast<std::uint32_t>(alpha) << 24 | premultiplied(pixel[0], alpha) << 16 |
                premultiplied(pixel[1], alpha) << 8 | premultiplied(pixel[2], alpha);
     }
