@@ -13,6 +13,15 @@ std::uint32_t premultiplied(std::uint8_t byte, std::uint8_t alpha) {
 
 }  // namespace
 
+void stroke_line(cairo_t* context, const LineItem& line) {
+  const Color color = line.color;
+  cairo_set_source_rgba(context, color.r / 255.0, color.g / 255.0, color.b / 255.0, line.opacity);
+  cairo_set_line_width(context, line.width);
+  cairo_move_to(context, line.from.x, line.from.y);
+  cairo_line_to(context, line.to.x, line.to.y);
+  cairo_stroke(context);
+}
+
 // cairo's pixels are native-endian words, alpha in the highest byte and blue in the lowest.
 CairoSurface surface_of(const Image& image, cairo_format_t format) {
   CairoSurface surface(

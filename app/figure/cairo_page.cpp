@@ -85,9 +85,22 @@ Color ground_of(const Page& page) {
   return page.transparent ? Color{255, 255, 255, 0} : rgb(0xFFFFFF);
 }
 
+// Every pixel of the picture a block of the image's.
+void draw_picture(Image& image, const PixelRect& rect, const Image& picture) {
+  for (Index y = 0; y < std::min(rect.height, image.height - rect.y); ++y) {
+    for (Index x = 0; x < std::min(rect.width, image.width - rect.x); ++x) {
+      image.set(rect.x + x, rect.y + y, picture.at(x * picture.width / rect.width, y * picture.height / rect.height));
+    }
+  }
+}
+
 void paint_maps(Image& image, const Page& page, double scale) {
   const ColorTable table = color_table(page.colormap);
   for (const MapItem& map : page.maps) {
+    if (map.picture) {
+      draw_picture(image, pixels_of(map.box, scale), *map.picture);
+      continue;
+    }
     HeatmapStyle style = light_heatmap_style(scale * hatch_scale);
     style.canvas = ground_of(page);
     style.gap = map.gaps ? std::max<Index>(1, std::lround(gap_points * scale)) : 0;
@@ -126,6 +139,7 @@ void paint_vectors(cairo_t* context, const Page& page, const FontSet& fonts) {
     cairo_rectangle(context, fill.box.x, fill.box.y, fill.box.width, fill.box.height);
     cairo_fill(context);
   }
+  for (const LineItem& line : page.lines) stroke_line(context, line);
   for (const TextItem& text : page.texts) paint_text(context, fonts, text);
 }
 

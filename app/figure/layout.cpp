@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/picture/overlay.h"
 #include "engine/picture/pyramid.h"
 
 namespace headlight {
@@ -84,6 +85,7 @@ struct Plan {
   double map_width = 0;
   double map_height = 0;
   double number_size = 0;  // 0: no numbers in cells
+  bool colored = false;    // there are colours to have a bar for
   bool own_bars = false;   // a bar below each map, because their ranges differ
   double bar_room = 0;     // for it
 };
@@ -144,12 +146,27 @@ Status check_labels(const std::vector<std::string>& labels, Index positions, std
               labels.size());
 }
 
+Status check_kind(const Panel& panel, std::size_t index) {
+  if (panel.kind == PanelKind::bars && panel.cells.rows != 1) {
+    return fail("figure: panel {} has {} rows: bars show one", index + 1, panel.cells.rows);
+  }
+  if (panel.kind != PanelKind::picture) return {};
+  if (!panel.picture || panel.picture->rgba.empty()) return fail("figure: panel {} has no picture", index + 1);
+  if (panel.place.block_rows < 1 || panel.place.block_columns < 1) {
+    return fail("figure: panel {} has cells of {}×{} pixels on its picture: at least 1×1", index + 1,
+                panel.place.block_rows, panel.place.block_columns);
+  }
+  if (panel.row_labels.empty() && panel.column_labels.empty()) return {};
+  return fail("figure: panel {} is a picture, which has no labels", index + 1);
+}
+
 Status check_figure(const Figure& figure) {
   if (figure.panels.empty()) return fail("figure: nothing to draw: it has no panels");
   HL_CHECK(check_range(figure.range));
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
     if (panel.cells.empty()) return fail("figure: panel {} has no cells", i + 1);
+    HL_CHECK(check_kind(panel, i));
     HL_CHECK(check_labels(panel.row_labels, panel.cells.rows, i, "rows"));
     HL_CHECK(check_labels(panel.column_labels, panel.cells.columns, i, "columns"));
     if (panel.range) HL_CHECK(check_range(*panel.range));
@@ -179,10 +196,40 @@ double tick_size(const Layout& layout) {
   return std::max(layout.options.text_size - 1, layout.options.smallest_text);
 }
 
+// How large a panel is, in cells as large as the maps': a picture's pixels, and as much as bars and lines need.
+struct Extents {
+  Index rows = 0;
+  Index columns = 0;
+};
+
+Extents extents_of(const Panel& panel) {
+  const MatrixView& cells = panel.cells;
+  if (panel.kind == PanelKind::picture) return {panel.picture->height, panel.picture->width};
+  if (panel.kind == PanelKind::bars) return {std::clamp<Index>(cells.columns / 3, 4, 64), cells.columns};
+  if (panel.kind == PanelKind::map) return {cells.rows, cells.columns};
+  const Index side = std::max<Index>({cells.rows, cells.columns, 6});
+  return {side, side};
+}
+
+bool has_colors(const Panel& panel) {
+  return panel.kind == PanelKind::map || panel.kind == PanelKind::picture;
+}
+
+// What stands at the left of a panel, or above it.
+bool has_labels(const Panel& panel, bool of_rows) {
+  return panel.kind == PanelKind::map || panel.kind == (of_rows ? PanelKind::lines : PanelKind::bars);
+}
+
 // The width of the widest label, of all panels.
 double widest_label(const Layout& layout, bool of_rows) {
   double widest = 0;
   for (const Panel& panel : layout.figure.panels) {
+    if (of_rows && panel.kind == PanelKind::bars) {
+      for (const ScaleTick& tick : scale_ticks(range_of(layout.figure, panel))) {
+        widest = std::max(widest, layout.fonts.set(Face::mono, tick_size(layout), tick.text).width + tick_length);
+      }
+    }
+    if (!has_labels(panel, of_rows)) continue;
     const auto& labels = of_rows ? panel.row_labels : panel.column_labels;
     const Index count = of_rows ? panel.cells.rows : panel.cells.columns;
     for (Index i = labels.empty() ? count - 1 : 0; i < count; ++i) {
@@ -205,10 +252,12 @@ void plan_panels(Layout& layout) {
   plan.rows = (count + plan.columns - 1) / plan.columns;
   bool titled = false;
   for (const Panel& panel : panels) {
-    plan.cell_rows = std::max(plan.cell_rows, panel.cells.rows);
-    plan.cell_columns = std::max(plan.cell_columns, panel.cells.columns);
+    plan.cell_rows = std::max(plan.cell_rows, extents_of(panel).rows);
+    plan.cell_columns = std::max(plan.cell_columns, extents_of(panel).columns);
+    plan.colored = plan.colored || has_colors(panel);
     const auto same = [&](auto labels, auto extent) {
-      return panel.*labels == panels[0].*labels && panel.cells.*extent == panels[0].cells.*extent;
+      return panel.kind == panels[0].kind && panel.*labels == panels[0].*labels &&
+             panel.cells.*extent == panels[0].cells.*extent;
     };
     plan.rows_shared = plan.rows_shared && same(&Panel::row_labels, &MatrixView::rows);
     plan.columns_shared = plan.columns_shared && same(&Panel::column_labels, &MatrixView::columns);
@@ -304,6 +353,7 @@ void plan_numbers(Layout& layout) {
   if (plan.cell_height < layout.options.smallest_text * 1.5) return;
   double widest = 0;
   for (const Panel& panel : layout.figure.panels) {
+    if (panel.kind != PanelKind::map) continue;
     for (Index row = 0; row < panel.cells.rows; ++row) {
       for (Index column = 0; column < panel.cells.columns; ++column) {
         const float value = panel.cells.at(row, column);
@@ -365,9 +415,17 @@ Index label_step(double pitch, double label_size, bool numbered) {
   }
 }
 
+// Of the map that was placed last; what is no map has no ticks.
+std::optional<LabelOf> label_of(const Layout& layout, const Panel& panel, bool of_row, Index position) {
+  if (panel.kind != PanelKind::map) return std::nullopt;
+  return LabelOf{layout.page.maps.size() - 1, of_row, position};
+}
+
 void place_row_labels(Layout& layout, const Panel& panel, const Box& map) {
   const Plan& plan = layout.plan;
-  const double pitch = plan.cell_height / static_cast<double>(plan.block.rows);
+  const bool lines = panel.kind == PanelKind::lines;
+  const double pitch = lines ? map.height / static_cast<double>(panel.cells.rows)
+                             : plan.cell_height / static_cast<double>(plan.block.rows);
   const Index step = label_step(pitch, plan.label_size, panel.row_labels.empty());
   const double limit = plan.left - label_gap + 0.01;
   for (Index row = 0; row < panel.cells.rows; row += step) {
@@ -375,7 +433,7 @@ void place_row_labels(Layout& layout, const Panel& panel, const Box& map) {
     put_text(layout, layout.fonts.set_within(limit, Face::regular, plan.label_size, label_at(panel.row_labels, row)),
              {map.x - label_gap, middle + middle_above_baseline * plan.label_size},
              panel.row_labels.empty() ? text_2 : text_1, Align::right,
-             LabelOf{layout.page.maps.size() - 1, true, row / plan.block.rows});
+             label_of(layout, panel, true, row / plan.block.rows));
   }
 }
 
@@ -393,16 +451,17 @@ void place_column_labels(Layout& layout, const Panel& panel, const Box& map) {
                                  panel.column_labels.empty() ? text_2 : text_1,
                                  true,
                                  Align::left,
-                                 LabelOf{layout.page.maps.size() - 1, false, column / plan.block.columns}});
+                                 label_of(layout, panel, false, column / plan.block.columns)});
   }
 }
 
-void place_axis_names(Layout& layout, const Box& map) {
+void place_axis_names(Layout& layout, const Box& map, bool columns_only) {
   const Plan& plan = layout.plan;
   const double right = map.x - label_gap - corner_reach(plan.label_size, plan.cell_width);
   const double baseline = map.y - label_gap - corner_reach(plan.label_size, plan.cell_height);
   put_text(layout, axis_line(layout, layout.figure.column_axis, " →"),
            {right, baseline - line_height * plan.label_size}, role_color(layout.figure.column_axis.role), Align::right);
+  if (columns_only) return;
   put_text(layout, axis_line(layout, layout.figure.row_axis, " ↓"), {right, baseline},
            role_color(layout.figure.row_axis.role), Align::right);
 }
@@ -454,6 +513,108 @@ void place_map(Layout& layout, const Panel& panel, const Box& map) {
   if (plan.number_size > 0) place_numbers(layout, panel, item);
 }
 
+void place_picture(Layout& layout, const Panel& panel, const Box& box) {
+  const ColorTable table = color_table(layout.figure.colormap);
+  auto picture = std::make_shared<const Image>(
+      overlaid(greyed(*panel.picture, false), panel.cells, panel.place, range_of(layout.figure, panel), table));
+  const MatrixView size{nullptr, picture->height, picture->width, 0, 1};
+  layout.page.maps.push_back({box, size, nullptr, {0, 1}, false, std::move(picture)});
+  put_frame(layout, box);
+}
+
+// The numbers of the scale at the left of bars.
+void place_bar_ticks(Layout& layout, const Box& box, const ValueRange& range) {
+  const double size = tick_size(layout);
+  const double width = snapped_down(layout, line_width);
+  for (const ScaleTick& tick : scale_ticks(range)) {
+    const double y = box.y + (1 - tick.part) * box.height;
+    layout.page.fills.push_back({{box.x - tick_length, snapped(layout, y - width / 2), tick_length, width}, text_2});
+    put_text(layout, layout.fonts.set(Face::mono, size, tick.text),
+             {box.x - tick_length - 1.5, y + middle_above_baseline * size}, text_2, Align::right);
+  }
+}
+
+// From zero, where the scale has it, to each number; hatched where masked.
+void place_bars(Layout& layout, const Panel& panel, const Box& box, bool ticks) {
+  const ValueRange& of = range_of(layout.figure, panel);
+  const ValueRange range = spaced_range(of);
+  const ColorTable table = color_table(layout.figure.colormap);
+  const Block block{1, layout.plan.block.columns};
+  const Tensor values = pooled(matrix_at(spaced(panel.cells, of), {}), block, pooling(of));
+  const double pitch = box.width / static_cast<double>(values.size());
+  const auto height = [&](float value) {
+    return box.height * std::clamp(static_cast<double>(normalise(value, range)), 0.0, 1.0);
+  };
+  for (Index i = 0; i < values.size(); ++i) {
+    const double x = box.x + static_cast<double>(i) * pitch;
+    if (is_masked(values[i]) || is_broken(values[i])) {
+      auto cell = std::make_shared<Tensor>(Shape{1, 1});
+      (*cell)[0] = values[i];
+      layout.page.maps.push_back({{x, box.y, pitch, box.height}, matrix_at(*cell, {}), cell, {0, 1}, false});
+      continue;
+    }
+    const double foot = height(std::max(0.0F, range.low)), head = height(values[i]);
+    const float t = range.is_signed() ? normalise(values[i], range) : 0.75F;
+    layout.page.fills.push_back(
+        {{x + 0.1 * pitch, box.y + box.height - std::max(foot, head), 0.8 * pitch, std::abs(head - foot)},
+         color_at(table, t)});
+  }
+  put_frame(layout, box);
+  if (ticks) place_bar_ticks(layout, box, of);
+}
+
+// Lines that are hardly there are left out: together they would only grey the panel.
+void place_lines(Layout& layout, const Panel& panel, const Box& box) {
+  constexpr float least = 0.02F;
+  const MatrixView& cells = panel.cells;
+  const Plan& plan = layout.plan;
+  const double row_pitch = box.height / static_cast<double>(cells.rows);
+  const double column_pitch = box.height / static_cast<double>(cells.columns);
+  double names = 0;
+  for (Index i = panel.column_labels.empty() ? cells.columns - 1 : 0; i < cells.columns; ++i) {
+    names = std::max(names, layout.fonts.set(Face::regular, plan.label_size, label_at(panel.column_labels, i)).width);
+  }
+  names = std::min(names, 0.4 * box.width);
+  const double right = box.x + box.width - names - label_gap;
+  const ValueRange& range = range_of(layout.figure, panel);
+  const Tensor values = spaced(cells, range);
+  const Color color = color_at(color_table(layout.figure.colormap), 0.75F);
+  for (Index row = 0; row < cells.rows; ++row) {
+    for (Index column = 0; column < cells.columns; ++column) {
+      const float strength =
+          std::min(1.0F, overlay_strength(values[row * cells.columns + column], spaced_range(range)));
+      if (strength < least) continue;
+      layout.page.lines.push_back({{box.x, box.y + (static_cast<double>(row) + 0.5) * row_pitch},
+                                   {right, box.y + (static_cast<double>(column) + 0.5) * column_pitch},
+                                   0.4 + 1.2 * static_cast<double>(strength),
+                                   color,
+                                   static_cast<double>(strength)});
+    }
+  }
+  const Index step = label_step(column_pitch, plan.label_size, panel.column_labels.empty());
+  for (Index column = 0; column < cells.columns; column += step) {
+    const double middle = box.y + (static_cast<double>(column) + 0.5) * column_pitch;
+    put_text(
+        layout,
+        layout.fonts.set_within(names + 0.01, Face::regular, plan.label_size, label_at(panel.column_labels, column)),
+        {right + label_gap, middle + middle_above_baseline * plan.label_size},
+        panel.column_labels.empty() ? text_2 : text_1);
+  }
+}
+
+void place_content(Layout& layout, const Panel& panel, const Box& box, bool ticks) {
+  switch (panel.kind) {
+    case PanelKind::map:
+      return place_map(layout, panel, box);
+    case PanelKind::picture:
+      return place_picture(layout, panel, box);
+    case PanelKind::bars:
+      return place_bars(layout, panel, box, ticks);
+    case PanelKind::lines:
+      return place_lines(layout, panel, box);
+  }
+}
+
 Box map_box(const Layout& layout, Index index) {
   const Plan& plan = layout.plan;
   const Panel& panel = layout.figure.panels[static_cast<std::size_t>(index)];
@@ -465,8 +626,8 @@ Box map_box(const Layout& layout, Index index) {
   const auto cells = [](Index count, Index block) { return static_cast<double>((count + block - 1) / block); };
   return {snapped(layout, margin + plan.left + column * pitch_x),
           snapped(layout, margin + plan.header + plan.title_height + plan.top + row * pitch_y),
-          plan.cell_width * cells(panel.cells.columns, plan.block.columns),
-          plan.cell_height * cells(panel.cells.rows, plan.block.rows)};
+          plan.cell_width * cells(extents_of(panel).columns, plan.block.columns),
+          plan.cell_height * cells(extents_of(panel).rows, plan.block.rows)};
 }
 
 // The bar of a range with its ticks, as many as have room for their numbers, which stay within `reach` of the bar's
@@ -505,12 +666,13 @@ void place_panels(Layout& layout) {
     const Box map = map_box(layout, index);
     const bool first_column = index % plan.columns == 0;
     const bool first_row = index < plan.columns;
-    place_map(layout, panel, map);
-    if (first_column || !plan.rows_shared) place_row_labels(layout, panel, map);
+    const bool labels_left = first_column || !plan.rows_shared;
     const bool labels_above = first_row || !plan.columns_shared;
-    if (labels_above) place_column_labels(layout, panel, map);
-    if (index == 0) place_axis_names(layout, map);
-    if (plan.own_bars) {
+    place_content(layout, panel, map, labels_left);
+    if (labels_left && has_labels(panel, true)) place_row_labels(layout, panel, map);
+    if (labels_above && has_labels(panel, false)) place_column_labels(layout, panel, map);
+    if (index == 0 && panel.kind != PanelKind::picture) place_axis_names(layout, map, panel.kind == PanelKind::bars);
+    if (plan.own_bars && has_colors(panel)) {
       const Box bar{map.x, snapped(layout, map.y + map.height + own_bar_gap), map.width,
                     snapped(layout, own_bar_height)};
       place_bar(layout, bar, range_of(layout.figure, panel), (panel_gap - tick_gap) / 2);
@@ -626,7 +788,8 @@ double place_words(Layout& layout, Point at, double right) {
 // The colour bar and its words, beside it where there is room, else below. Gives the page's bottom.
 double place_footer(Layout& layout, double top, double left, double right) {
   const double size = layout.options.text_size;
-  if (layout.plan.own_bars) return place_words(layout, {left, top + size}, right) + 0.6 * size + margin;
+  if (layout.plan.own_bars || !layout.plan.colored)
+    return place_words(layout, {left, top + size}, right) + 0.6 * size + margin;
   const Box bar{left, snapped(layout, top + footer_gap),
                 snapped(layout, std::clamp(0.4 * (right - left), least_bar_width, largest_bar_width)),
                 snapped(layout, bar_height)};
@@ -655,7 +818,10 @@ double content_right(const Layout& layout, double left) {
   const Plan& plan = layout.plan;
   const TextLine words = layout.fonts.set(Face::regular, layout.options.text_size, scale_text(layout));
   double right = left + std::max({least_bar_width, words.width, width_of(layout, swatches(layout))});
-  for (const MapItem& map : layout.page.maps) right = std::max(right, map.box.x + map.box.width);
+  for (Index i = 0; i < static_cast<Index>(layout.figure.panels.size()); ++i) {
+    const Box box = map_box(layout, i);
+    right = std::max(right, box.x + box.width);
+  }
   const double header = plan.title.width + (plan.subtitle_below ? 0 : title_gap + plan.subtitle.width);
   right = std::max({right, margin + header, margin + (plan.subtitle_below ? plan.subtitle.width : 0)});
   return std::min(right, layout.options.width - margin);
@@ -667,6 +833,10 @@ void widen(Layout& layout) {
   const double shift = snapped(layout, (layout.options.width - page.width) / 2);
   for (MapItem& map : page.maps) map.box.x += shift;
   for (FillItem& fill : page.fills) fill.box.x += shift;
+  for (LineItem& line : page.lines) {
+    line.from.x += shift;
+    line.to.x += shift;
+  }
   for (TextItem& text : page.texts) text.origin.x += shift;
   page.width = layout.options.width;
 }
@@ -695,13 +865,16 @@ Result<Page> lay_out(const Figure& figure, const PageOptions& options, const Fon
 
   place_header(layout);
   place_panels(layout);
-  const Box first = layout.page.maps[0].box;
+  const Box first = map_box(layout, 0);
   const bool small = first.x + least_bar_width > options.width - margin;
   const double left = small ? snapped(layout, margin) : first.x;
   const double right = content_right(layout, left);
   double bottom = 0;
-  for (const MapItem& map : layout.page.maps) bottom = std::max(bottom, map.box.y + map.box.height);
-  if (layout.plan.own_bars) bottom += tick_length + tick_size(layout);
+  for (Index i = 0; i < static_cast<Index>(figure.panels.size()); ++i) {
+    const Box box = map_box(layout, i);
+    bottom = std::max(bottom, box.y + box.height);
+  }
+  bottom += layout.plan.bar_room;
   layout.page.height = place_footer(layout, bottom, left, right);
   layout.page.width = right + margin;
   layout.page.colormap = figure.colormap;

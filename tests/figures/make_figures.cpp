@@ -104,6 +104,31 @@ Job choices_job(Cells& cells) {
   return {"choices", figure, options, "serif"};
 }
 
+// One panel of each kind.
+Job kinds_job(Cells& cells) {
+  Figure figure = heads_of(cells, 4, 8, true);
+  figure.shared_by = "shared by all panels";
+  constexpr Index pixels = 16;
+  Image picture = filled_image(pixels, pixels, rgb(0xFFFFFF));
+  for (Index i = 0; i < pixels * pixels; ++i) {
+    const auto level = static_cast<std::uint8_t>((i % pixels * 12 + i / pixels * 5) % 256);
+    picture.set(i % pixels, i / pixels, {level, level, 120, 255});
+  }
+  Panel& seen = figure.panels[1];
+  seen.kind = PanelKind::picture;
+  seen.picture = std::make_shared<const Image>(std::move(picture));
+  seen.place = {0, 0, 2, 2};
+  seen.row_labels.clear();
+  seen.column_labels.clear();
+  figure.panels[2].kind = PanelKind::bars;
+  figure.panels[2].cells.rows = 1;
+  figure.panels[2].cells.data += 5 * 8;  // one query's row
+  figure.panels[2].row_labels = {"token5"};
+  figure.panels[3].kind = PanelKind::lines;
+  figure.grid_columns = 2;
+  return {"kinds", figure, {}, "sans"};
+}
+
 Status draw(const Job& job, const std::filesystem::path& folder) {
   HL_TRY(const FontFiles fonts, font_files_named(HEADLIGHT_FONT_FOLDER, job.font));
   for (const FigureFormat format : all_figure_formats) {
@@ -140,6 +165,7 @@ int main(int count, char** arguments) {
                         narrow_job(cells),
                         many_cells_job(cells),
                         choices_job(cells),
+                        kinds_job(cells),
                         Job{"heads", heads_of(cells, 8, 12, true), {}, "serif"},
                         Job{"heads64", heads_of(cells, 8, 64, false), {}, "sans"}};
   for (const Job& job : jobs) {
