@@ -38,7 +38,7 @@ Panel panel_of(const Tensor& tensor, PanelKind kind) {
 
 Panel picture_panel(const Tensor& tensor, Index pixels) {
   Panel panel = panel_of(tensor, PanelKind::picture);
-  panel.picture = std::make_shared<const Image>(filled_image(pixels, pixels, rgb(0x808080)));
+  panel.picture = std::make_shared<const Image>(filled_image(pixels, pixels, rgb(0x80A0C0)));
   return panel;
 }
 
