@@ -146,6 +146,12 @@ Status check_labels(const std::vector<std::string>& labels, Index positions, std
               labels.size());
 }
 
+Status check_spacing(const Figure& figure, const ValueRange& range) {
+  if (range.spacing != Spacing::logarithmic || !is_signed(figure.colormap)) return {};
+  return fail("figure: a logarithmic range has no middle for the signed colour map {}: choose another",
+              to_string(figure.colormap));
+}
+
 Status check_kind(const Panel& panel, std::size_t index) {
   if (panel.kind == PanelKind::bars && panel.cells.rows != 1) {
     return fail("figure: panel {} has {} rows: bars show one", index + 1, panel.cells.rows);
@@ -163,13 +169,17 @@ Status check_kind(const Panel& panel, std::size_t index) {
 Status check_figure(const Figure& figure) {
   if (figure.panels.empty()) return fail("figure: nothing to draw: it has no panels");
   HL_CHECK(check_range(figure.range));
+  HL_CHECK(check_spacing(figure, figure.range));
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
     if (panel.cells.empty()) return fail("figure: panel {} has no cells", i + 1);
     HL_CHECK(check_kind(panel, i));
     HL_CHECK(check_labels(panel.row_labels, panel.cells.rows, i, "rows"));
     HL_CHECK(check_labels(panel.column_labels, panel.cells.columns, i, "columns"));
-    if (panel.range) HL_CHECK(check_range(*panel.range));
+    if (panel.range) {
+      HL_CHECK(check_range(*panel.range));
+      HL_CHECK(check_spacing(figure, *panel.range));
+    }
     for (const auto& [row, column] : panel.highlights) {
       if (row >= 0 && row < panel.cells.rows && column >= 0 && column < panel.cells.columns) continue;
       return fail("figure: panel {} has no cell at row {}, column {} to highlight", i + 1, row, column);
@@ -188,8 +198,12 @@ double label_limit(const Layout& layout) {
   return std::min(largest_label, layout.options.width / 5);
 }
 
-const ValueRange& range_of(const Figure& figure, const Panel& panel) {
-  return panel.range ? *panel.range : figure.range;
+// Signed colour maps have zero in their middle, so that what lies as far on either side looks as strong.
+ValueRange range_of(const Figure& figure, const Panel& panel) {
+  const ValueRange range = panel.range ? *panel.range : figure.range;
+  if (!is_signed(figure.colormap)) return range;
+  const float bound = std::max(std::abs(range.low), std::abs(range.high));
+  return {-bound, bound, range.spacing};
 }
 
 double tick_size(const Layout& layout) {
@@ -387,7 +401,7 @@ float least_number(const Layout& layout, const MatrixView& cells, Index row, boo
 void place_numbers(Layout& layout, const Panel& panel, const MapItem& map) {
   const ColorTable table = color_table(layout.figure.colormap);
   const Plan& plan = layout.plan;
-  const ValueRange& range = range_of(layout.figure, panel);
+  const ValueRange range = range_of(layout.figure, panel);
   for (Index row = 0; row < panel.cells.rows; ++row) {
     const float least = least_number(layout, panel.cells, row, range.is_signed());
     for (Index column = 0; column < panel.cells.columns; ++column) {
@@ -498,7 +512,7 @@ void place_highlights(Layout& layout, const Panel& panel, const Box& map) {
 
 void place_map(Layout& layout, const Panel& panel, const Box& map) {
   const Plan& plan = layout.plan;
-  const ValueRange& range = range_of(layout.figure, panel);
+  const ValueRange range = range_of(layout.figure, panel);
   const bool gaps = layout.options.grid && std::min(plan.cell_width, plan.cell_height) >= least_cell_with_gap;
   MapItem item{map, panel.cells, nullptr, spaced_range(range), gaps};
   const auto own = [&item](Tensor&& cells) {
@@ -515,8 +529,11 @@ void place_map(Layout& layout, const Panel& panel, const Box& map) {
 
 void place_picture(Layout& layout, const Panel& panel, const Box& box) {
   const ColorTable table = color_table(layout.figure.colormap);
-  auto picture = std::make_shared<const Image>(
-      overlaid(greyed(*panel.picture, false), panel.cells, panel.place, range_of(layout.figure, panel), table));
+  const ValueRange range = range_of(layout.figure, panel);
+  const Tensor values = spaced(panel.cells, range);
+  const Image grey = greyed(*panel.picture, false);
+  auto picture =
+      std::make_shared<const Image>(overlaid(grey, matrix_at(values, {}), panel.place, spaced_range(range), table));
   const MatrixView size{nullptr, picture->height, picture->width, 0, 1};
   layout.page.maps.push_back({box, size, nullptr, {0, 1}, false, std::move(picture)});
   put_frame(layout, box);
@@ -536,7 +553,7 @@ void place_bar_ticks(Layout& layout, const Box& box, const ValueRange& range) {
 
 // From zero, where the scale has it, to each number; hatched where masked.
 void place_bars(Layout& layout, const Panel& panel, const Box& box, bool ticks) {
-  const ValueRange& of = range_of(layout.figure, panel);
+  const ValueRange of = range_of(layout.figure, panel);
   const ValueRange range = spaced_range(of);
   const ColorTable table = color_table(layout.figure.colormap);
   const Block block{1, layout.plan.block.columns};
@@ -563,6 +580,19 @@ void place_bars(Layout& layout, const Panel& panel, const Box& box, bool ticks) 
   if (ticks) place_bar_ticks(layout, box, of);
 }
 
+// The columns' labels, at the right ends of the lines.
+void place_line_ends(Layout& layout, const Panel& panel, const Box& box) {
+  const double size = layout.plan.label_size;
+  const double pitch = box.height / static_cast<double>(panel.cells.columns);
+  const Index step = label_step(pitch, size, panel.column_labels.empty());
+  for (Index column = 0; column < panel.cells.columns; column += step) {
+    const double middle = box.y + (static_cast<double>(column) + 0.5) * pitch;
+    put_text(layout,
+             layout.fonts.set_within(box.width + 0.01, Face::regular, size, label_at(panel.column_labels, column)),
+             {box.x, middle + middle_above_baseline * size}, panel.column_labels.empty() ? text_2 : text_1);
+  }
+}
+
 // Lines that are hardly there are left out: together they would only grey the panel.
 void place_lines(Layout& layout, const Panel& panel, const Box& box) {
   constexpr float least = 0.02F;
@@ -576,7 +606,7 @@ void place_lines(Layout& layout, const Panel& panel, const Box& box) {
   }
   names = std::min(names, 0.4 * box.width);
   const double right = box.x + box.width - names - label_gap;
-  const ValueRange& range = range_of(layout.figure, panel);
+  const ValueRange range = range_of(layout.figure, panel);
   const Tensor values = spaced(cells, range);
   const Color color = color_at(color_table(layout.figure.colormap), 0.75F);
   for (Index row = 0; row < cells.rows; ++row) {
@@ -591,15 +621,7 @@ void place_lines(Layout& layout, const Panel& panel, const Box& box) {
                                    static_cast<double>(strength)});
     }
   }
-  const Index step = label_step(column_pitch, plan.label_size, panel.column_labels.empty());
-  for (Index column = 0; column < cells.columns; column += step) {
-    const double middle = box.y + (static_cast<double>(column) + 0.5) * column_pitch;
-    put_text(
-        layout,
-        layout.fonts.set_within(names + 0.01, Face::regular, plan.label_size, label_at(panel.column_labels, column)),
-        {right + label_gap, middle + middle_above_baseline * plan.label_size},
-        panel.column_labels.empty() ? text_2 : text_1);
-  }
+  place_line_ends(layout, panel, {right + label_gap, box.y, names, box.height});
 }
 
 void place_content(Layout& layout, const Panel& panel, const Box& box, bool ticks) {
@@ -731,7 +753,8 @@ std::vector<Swatch> swatches(const Layout& layout) {
   if (extent.masked > 0) all.push_back({masked_value, "masked"});
   if (extent.broken > 0) all.push_back({std::numeric_limits<float>::quiet_NaN(), "not a number"});
   if (!layout.plan.block.single())
-    all.push_back({std::nullopt, pooling_text(layout.plan.block, pooling(layout.figure.range))});
+    all.push_back(
+        {std::nullopt, pooling_text(layout.plan.block, pooling(range_of(layout.figure, layout.figure.panels[0])))});
   return all;
 }
 
