@@ -148,7 +148,7 @@ Look look_at(const Experiment& experiment) {
 }
 
 // Draws on all processors; the first error stops the rest.
-Status draw_all(const std::vector<Job>& jobs, const Trace& trace, const Experiment& experiment,
+Status draw_all(const std::vector<Job>& jobs, const Ran& ran, const Experiment& experiment,
                 const RenderOptions& options) {
   const Look look = look_at(experiment);
   const fs::path fonts = assets_folder() / "fonts";
@@ -161,7 +161,8 @@ Status draw_all(const std::vector<Job>& jobs, const Trace& trace, const Experime
       const std::size_t at = next++;
       if (at >= jobs.size()) return;
       const Job& job = jobs[at];
-      auto files = figure_files(trace, experiment, look, job.request, job.output, options.extras, fonts);
+      auto files =
+          figure_files(*ran.trace, *ran.problem, experiment, look, job.request, job.output, options.extras, fonts);
       const Status written =
           files ? write_figure_files(*files, job.output) : Status(tl::unexpected<Error>(files.error()));
       const std::scoped_lock lock(mutex);
@@ -200,7 +201,7 @@ Status draw_experiment(const fs::path& path, const RenderOptions& options, Figur
   std::vector<Job> jobs;
   HL_CHECK(add_jobs(jobs, options, *ran.trace, request, places, 0));
   HL_CHECK(check_names(jobs, names, options));
-  return draw_all(jobs, *ran.trace, experiment, options);
+  return draw_all(jobs, ran, experiment, options);
 }
 
 Status carry_out(const RenderOptions& options) {
@@ -209,6 +210,9 @@ Status carry_out(const RenderOptions& options) {
   for (const auto& [key, text] : options.settings) HL_CHECK(set_figure(request, key, text));
   HL_TRY([[maybe_unused]] const PageOptions page, page_options(request));
   HL_TRY(const auto experiments, experiments_of(options.experiments));
+  if (experiments.size() > 1 && options.output.string().find("{experiment") == std::string::npos)
+    return fail("-o {}: {} experiments would write over each other: put {{experiment}} into the name",
+                options.output.string(), experiments.size());
   std::set<fs::path> names;
   for (const auto& path : experiments) {
     const Status drawn = draw_experiment(path, options, request, names);

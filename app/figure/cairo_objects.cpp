@@ -13,6 +13,15 @@ std::uint32_t premultiplied(std::uint8_t byte, std::uint8_t alpha) {
 
 }  // namespace
 
+void stroke_line(cairo_t* context, const LineItem& line) {
+  const Color color = line.color;
+  cairo_set_source_rgba(context, color.r / 255.0, color.g / 255.0, color.b / 255.0, line.opacity);
+  cairo_set_line_width(context, line.width);
+  cairo_move_to(context, line.from.x, line.from.y);
+  cairo_line_to(context, line.to.x, line.to.y);
+  cairo_stroke(context);
+}
+
 // cairo's pixels are native-endian words, alpha in the highest byte and blue in the lowest.
 CairoSurface surface_of(const Image& image, cairo_format_t format) {
   CairoSurface surface(
@@ -26,6 +35,11 @@ CairoSurface surface_of(const Image& image, cairo_format_t format) {
     auto* row = reinterpret_cast<std::uint32_t*>(bytes + y * stride);
     for (Index x = 0; x < image.width; ++x, pixel += 4) {
       const std::uint8_t alpha = pixel[3];
+      if (alpha == 255) {
+        row[x] = 0xFF000000 | static_cast<std::uint32_t>(pixel[0]) << 16 | static_cast<std::uint32_t>(pixel[1]) << 8 |
+                 pixel[2];
+        continue;
+      }
       row[x] = static_cast<std::uint32_t>(alpha) << 24 | premultiplied(pixel[0], alpha) << 16 |
                premultiplied(pixel[1], alpha) << 8 | premultiplied(pixel[2], alpha);
     }

@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "app/figure/layout.h"
 #include "engine/picture/image.h"
 
 namespace headlight {
@@ -21,6 +22,8 @@ using CairoContext = std::unique_ptr<cairo_t, CairoDestroy>;
 inline void set_color(cairo_t* context, Color color) {
   cairo_set_source_rgb(context, color.r / 255.0, color.g / 255.0, color.b / 255.0);
 }
+
+void stroke_line(cairo_t* context, const LineItem& line);
 
 // A surface with the image's pixels, CAIRO_FORMAT_RGB24 or _ARGB32. Whether there was memory for it is for the caller
 // to ask: cairo_surface_status().

@@ -9,6 +9,7 @@
 #include "app/figure/cairo_objects.h"
 #include "engine/io/png.h"
 #include "engine/picture/rasterizer.h"
+#include "engine/picture/resize.h"
 
 namespace headlight {
 
@@ -85,9 +86,25 @@ Color ground_of(const Page& page) {
   return page.transparent ? Color{255, 255, 255, 0} : rgb(0xFFFFFF);
 }
 
+// Every pixel of the picture a block of the image's, or finer ones averaged.
+void draw_picture(Image& image, const PixelRect& rect, const Image& given) {
+  const bool finer = given.width > rect.width || given.height > rect.height;
+  const Image reduced = finer ? resized(given, rect.width, rect.height) : Image{};
+  const Image& picture = finer ? reduced : given;
+  for (Index y = 0; y < std::min(rect.height, image.height - rect.y); ++y) {
+    for (Index x = 0; x < std::min(rect.width, image.width - rect.x); ++x) {
+      image.set(rect.x + x, rect.y + y, picture.at(x * picture.width / rect.width, y * picture.height / rect.height));
+    }
+  }
+}
+
 void paint_maps(Image& image, const Page& page, double scale) {
   const ColorTable table = color_table(page.colormap);
   for (const MapItem& map : page.maps) {
+    if (map.picture) {
+      draw_picture(image, pixels_of(map.box, scale), *map.picture);
+      continue;
+    }
     HeatmapStyle style = light_heatmap_style(scale * hatch_scale);
     style.canvas = ground_of(page);
     style.gap = map.gaps ? std::max<Index>(1, std::lround(gap_points * scale)) : 0;
@@ -105,17 +122,17 @@ void copy_from_surface(cairo_surface_t* surface, bool transparent, Image& image)
   cairo_surface_flush(surface);
   const unsigned char* bytes = cairo_image_surface_get_data(surface);
   const Index stride = cairo_image_surface_get_stride(surface);
+  std::uint8_t* pixel = image.rgba.data();
   for (Index y = 0; y < image.height; ++y) {
     const auto* row = reinterpret_cast<const std::uint32_t*>(bytes + y * stride);
-    for (Index x = 0; x < image.width; ++x) {
+    for (Index x = 0; x < image.width; ++x, pixel += 4) {
       const std::uint32_t alpha = transparent ? row[x] >> 24 : 255;
-      Color color = rgb(row[x] & 0xFFFFFF);
-      if (alpha == 0) color = {255, 255, 255, 0};
-      if (alpha > 0 && alpha < 255) {
-        color = {divided(color.r, alpha), divided(color.g, alpha), divided(color.b, alpha),
-                 static_cast<std::uint8_t>(alpha)};
-      }
-      image.set(x, y, color);
+      pixel[0] = static_cast<std::uint8_t>(row[x] >> 16 & 0xFF);
+      pixel[1] = static_cast<std::uint8_t>(row[x] >> 8 & 0xFF);
+      pixel[2] = static_cast<std::uint8_t>(row[x] & 0xFF);
+      pixel[3] = static_cast<std::uint8_t>(alpha);
+      if (alpha == 255) continue;
+      for (int k = 0; k < 3; ++k) pixel[k] = alpha == 0 ? 255 : divided(pixel[k], alpha);
     }
   }
 }
@@ -126,6 +143,7 @@ void paint_vectors(cairo_t* context, const Page& page, const FontSet& fonts) {
     cairo_rectangle(context, fill.box.x, fill.box.y, fill.box.width, fill.box.height);
     cairo_fill(context);
   }
+  for (const LineItem& line : page.lines) stroke_line(context, line);
   for (const TextItem& text : page.texts) paint_text(context, fonts, text);
 }
 
@@ -138,7 +156,8 @@ Result<Image> paint_page(const Page& page, const FontSet& fonts, double pixels_p
   if (width > max_png_pixels / height) {
     return fail("page: {}×{} pixels are too many: lower the size or the resolution", width, height);
   }
-  Image image = filled_image(width, height, ground_of(page));
+  Image image{width, height, std::vector<std::uint8_t>(static_cast<std::size_t>(4 * width * height), 255)};
+  if (page.transparent) image = filled_image(width, height, ground_of(page));
   paint_maps(image, page, scale);
   const CairoSurface surface = surface_of(image, page.transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24);
   if (const auto status = cairo_surface_status(surface.get()); status != CAIRO_STATUS_SUCCESS) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/picture/heatmap_constants.h"
+#include "engine/picture/overlay.h"
 
 namespace headlight {
 
@@ -57,7 +58,13 @@ Box box_of(const MapItem& map, const CellRun& run) {
           height - (gap_below ? gap_points : 0)};
 }
 
+PictureSize picture_size(const MapItem& map) {
+  if (map.picture) return {map.picture->width, map.picture->height};
+  return {map.cells.columns, map.cells.rows};
+}
+
 Image image_of(const MapItem& map, const ColorTable& table, Index factor) {
+  if (map.picture) return enlarged(*map.picture, map.picture->width * factor, map.picture->height * factor);
   const Normalisation normalise = normalisation(map.range);
   Image image{map.cells.columns * factor, map.cells.rows * factor, {}};
   const auto row_bytes = static_cast<std::size_t>(4 * image.width);

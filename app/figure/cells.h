@@ -7,6 +7,7 @@
 
 #include "app/figure/layout.h"
 #include "engine/picture/image.h"
+#include "engine/picture/resize.h"
 
 namespace headlight {
 
@@ -27,7 +28,10 @@ std::vector<CellRun> runs_of(const MapItem& map, const ColorTable& table);
 // Where a run stands on the page; without the gaps after its cell.
 Box box_of(const MapItem& map, const CellRun& run);
 
-// One cell a pixel block of `factor` × `factor`, in the colours of runs_of().
+// How many cells the picture of a map has, or how many pixels the picture that stands for one.
+PictureSize picture_size(const MapItem& map);
+
+// One cell a block of `factor` × `factor` pixels, in the colours of runs_of(); or the map's own picture, enlarged so.
 Image image_of(const MapItem& map, const ColorTable& table, Index factor);
 
 struct Segment {

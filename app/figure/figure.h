@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,17 +14,23 @@
 
 #include "engine/core/axis.h"
 #include "engine/picture/colormap.h"
+#include "engine/picture/image.h"
 #include "engine/picture/matrix.h"
+#include "engine/picture/overlay.h"
 #include "engine/picture/value_range.h"
 
 namespace headlight {
+
+// How a panel shows its cells: as colours; as colours over a picture; one row of them as bars; or as lines from the
+// row's label at the left to the column's at the right, each as strong as its cell.
+enum class PanelKind { map, picture, bars, lines };
 
 struct CellPlace {
   Index row = 0;
   Index column = 0;
 };
 
-// One map: a head, or any matrix. −∞ is drawn masked and NaN as not a number (engine/picture/matrix.h).
+// One panel: a head, or any matrix. −∞ is drawn masked and NaN as not a number (engine/picture/matrix.h).
 struct Panel {
   MatrixView cells;
   std::string mark;   // "a" or "3", bold before the title; may be empty
@@ -32,7 +39,11 @@ struct Panel {
   std::vector<std::string> row_labels;
   std::vector<std::string> column_labels;
   std::optional<ValueRange> range;    // its own, with a bar of its own below it; else the figure's
-  std::vector<CellPlace> highlights;  // framed
+  std::vector<CellPlace> highlights;  // framed, in maps; on a picture's grid the query and then the key
+  PanelKind kind = PanelKind::map;
+  std::shared_ptr<const Image> picture;  // for PanelKind::picture, which has no labels
+  Grid picture_grid{1, 0, 0};            // its cells, of which each may have several pixels; 0: a pixel is a cell
+  OverlayPlace place;                    // of the cells on that grid
 };
 
 // What rows or columns are, and the part they play, which colours the name.

@@ -33,11 +33,21 @@ struct MapItem {
   std::shared_ptr<const Tensor> owned;  // what `cells` views, where the layout made it
   ValueRange range;                     // of the cells as they are here: always linear
   bool gaps = false;
+  std::shared_ptr<const Image> picture = nullptr;  // drawn instead of the cells, each pixel a block
 };
 
 struct FillItem {
   Box box;
   Color color;
+};
+
+// A straight line of `width` points, as strong as `opacity`: 0 to 1.
+struct LineItem {
+  Point from;
+  Point to;
+  double width = 0;
+  Color color;
+  double opacity = 1;
 };
 
 enum class Align { left, middle, right };
@@ -58,7 +68,7 @@ struct TextItem {
   std::optional<LabelOf> label;
 };
 
-// Painted in this order: ground, maps, fills, texts.
+// Painted in this order: ground, maps, fills, lines, texts.
 struct Page {
   double width = 0;
   double height = 0;
@@ -66,6 +76,7 @@ struct Page {
   bool transparent = false;  // no white below everything
   std::vector<MapItem> maps;
   std::vector<FillItem> fills;
+  std::vector<LineItem> lines;
   std::vector<TextItem> texts;
 };
 

@@ -57,7 +57,8 @@ void add_box(cairo_t* context, const Box& box) {
 
 // One picture: cells drawn one beside the other would show seams where a program smooths edges.
 void paint_picture(cairo_t* context, const MapItem& map, const ColorTable& table) {
-  const Index longest = std::max(map.cells.rows, map.cells.columns);
+  const PictureSize size = picture_size(map);
+  const Index longest = std::max(size.width, size.height);
   const Image image = image_of(map, table, std::clamp<Index>(picture_side / longest, 1, pixels_per_cell));
   const CairoSurface surface = surface_of(image, CAIRO_FORMAT_RGB24);
   cairo_save(context);
@@ -89,6 +90,10 @@ void paint_hatching(cairo_t* context, const MapItem& map, const std::vector<Cell
 }
 
 void paint_map(cairo_t* context, const MapItem& map, const ColorTable& table) {
+  if (map.picture) {
+    paint_picture(context, map, table);
+    return;
+  }
   const std::vector<CellRun> runs = runs_of(map, table);
   if (map.gaps) {
     for (const CellRun& run : runs) {
@@ -190,6 +195,7 @@ Result<std::string> pdf_of(const Page& page, const FontSet& fonts, const Figure&
       add_box(context.get(), fill.box);
       cairo_fill(context.get());
     }
+    for (const LineItem& line : page.lines) stroke_line(context.get(), line);
     for (const TextItem& text : page.texts) paint_text(context.get(), faces, text);
     if (const auto status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS) {
       return fail("page: cannot be drawn as PDF: {}", cairo_status_to_string(status));

@@ -236,6 +236,14 @@ Status put_map(std::string& tex, const Page& page, std::size_t index, const std:
                std::vector<FigureFile>& files) {
   const MapItem& map = page.maps[index];
   const ColorTable table = color_table(page.colormap);
+  if (map.picture) {
+    files.push_back({fmt::format("{}.{}.png", stem, index + 1), {}});
+    HL_TRY(files.back().bytes, encode_png(*map.picture));
+    put_axis(tex, page, index,
+             fmt::format("\\addplot graphics[xmin=-0.5, xmax={}.5, ymin=-0.5, ymax={}.5] {{{}}};\n",
+                         map.cells.columns - 1, map.cells.rows - 1, files.back().name));
+    return {};
+  }
   const std::vector<CellRun> runs = runs_of(map, table);
   const bool any =
       std::any_of(runs.begin(), runs.end(), [](const CellRun& run) { return run.look == CellLook::value; });
@@ -313,6 +321,10 @@ Result<std::vector<FigureFile>> pgf_of(const Page& page, const FontSet& fonts, c
   }
   for (const FillItem& fill : page.fills) {
     tex += fmt::format("\\fill[fill={}] {};\n", rgb255(fill.color), rectangle(fill.box));
+  }
+  for (const LineItem& line : page.lines) {
+    tex += fmt::format("\\draw[draw={}, line width={:.2f}bp, opacity={:.3f}] {} -- {};\n", rgb255(line.color),
+                       line.width, line.opacity, at(line.from.x, line.from.y), at(line.to.x, line.to.y));
   }
   for (const TextItem& text : page.texts) {
     if (!text.label) put_text(tex, text);

@@ -81,10 +81,11 @@ Result<std::string> render_cells_png(const MatrixView& cells, const ValueRange& 
   const IndexRow fill = [&](Index row, std::uint8_t* into) {
     for (Index column = 0; column < cells.columns; ++column) {
       const float value = cells.at(row, column);
-      const float t = std::clamp(normalise(value), 0.0F, 1.0F);
-      const int entry = is_masked(value)   ? entries
-                        : is_broken(value) ? entries + 1
-                                           : static_cast<int>(t * (entries - 1) + 0.5F);
+      const float t = normalise(value);
+      const float clamped = t > 0 ? (t < 1 ? t : 1) : 0;  // NaN too
+      int entry = static_cast<int>(clamped * (entries - 1) + 0.5F);
+      entry = is_broken(value) ? entries + 1 : entry;
+      entry = is_masked(value) ? entries : entry;
       into[column] = static_cast<std::uint8_t>(entry);
     }
   };

@@ -78,7 +78,8 @@ void put_single_cells(std::string& svg, const MapItem& map, const std::vector<Ce
 }
 
 Status put_picture(std::string& svg, const MapItem& map, const ColorTable& table) {
-  const double cells = static_cast<double>(map.cells.rows) * static_cast<double>(map.cells.columns);
+  const auto [width, height] = picture_size(map);
+  const double cells = static_cast<double>(width) * static_cast<double>(height);
   const auto fits = static_cast<Index>(std::sqrt(static_cast<double>(most_picture_pixels) / cells));
   HL_TRY(const std::string png, encode_png(image_of(map, table, std::clamp<Index>(fits, 1, pixels_per_cell))));
   svg += fmt::format(
@@ -108,6 +109,7 @@ void put_hatching(std::string& svg, const MapItem& map, const std::vector<CellRu
 }
 
 Status put_map(std::string& svg, const MapItem& map, const ColorTable& table, std::size_t index) {
+  if (map.picture) return put_picture(svg, map, table);
   const std::vector<CellRun> runs = runs_of(map, table);
   if (map.gaps) {
     put_single_cells(svg, map, runs);
@@ -194,6 +196,12 @@ Result<std::string> svg_of(const Page& page, const FontSet& fonts, const Figure&
   if (!page.transparent) put_rect(svg, {0, 0, page.width, page.height}, " fill=\"#ffffff\"");
   for (std::size_t i = 0; i < page.maps.size(); ++i) HL_CHECK(put_map(svg, page.maps[i], table, i));
   for (const FillItem& fill : page.fills) put_rect(svg, fill.box, fmt::format(" fill=\"{}\"", hex(fill.color)));
+  for (const LineItem& line : page.lines) {
+    fmt::format_to(std::back_inserter(svg),
+                   "<path d=\"M{} {}L{} {}\" stroke=\"{}\" stroke-width=\"{}\" stroke-opacity=\"{}\"/>\n",
+                   number(line.from.x), number(line.from.y), number(line.to.x), number(line.to.y), hex(line.color),
+                   number(line.width), number(line.opacity));
+  }
   for (const TextItem& text : page.texts) put_text(svg, text);
   return svg + "</svg>\n";
 }

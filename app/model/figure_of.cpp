@@ -121,15 +121,20 @@ std::string panel_title(const Trace& trace, const PanelPlan& plan, bool many_ste
 }
 
 // The scale of a panel: the request's, else over all heads of its step, else its own.
-Result<ValueRange> range_of_panel(const PanelPlan& plan, const MatrixView& cells, const FigureRequest& request) {
+Result<ValueRange> range_of_panel(const PanelPlan& plan, const Panel& panel, const FigureRequest& request) {
+  const MatrixView& cells = panel.cells;
   ValueRange range =
       request.shared ? range_of(*plan.step, plan.focus.batch) : value_range(plan.step->info.kind, extent_of(cells));
   if (request.range) {
     range.low = request.range->first;
     range.high = request.range->second;
   }
-  range.spacing = request.spacing;
-  if (request.spacing != Spacing::logarithmic) return range;
+  range.spacing = request.spacing.value_or(Spacing::linear);
+  constexpr Index many = 100;  // keys, as in the window
+  if (!request.spacing && !request.range && panel.kind == PanelKind::picture && range.low == 0 &&
+      plan.step->info.kind == Kind::probability && cells.rows * cells.columns >= many)
+    return ValueRange{1e-4F, 1, Spacing::logarithmic};
+  if (range.spacing != Spacing::logarithmic) return range;
   if (range.low < 0 || (request.range && range.low <= 0))
     return fail("--spacing log needs numbers above 0, and {} goes from {} to {}: give --range LOW:HIGH, or use linear",
                 plan.step->info.id, value_text(range.low), value_text(range.high));
@@ -144,8 +149,78 @@ std::vector<CellPlace> highlights_of(const Slice& slice, const Selection& select
   return {{*row, *column}};
 }
 
+// The row that bars show: the selected one, else the first.
+Index row_of_bars(const Slice& slice, const Focus& focus) {
+  return slice.rows ? selected_row(slice, focus.selection).value_or(0) : 0;
+}
+
+// The picture under a panel whose cells are keys of one query, if there is one.
+const Pictures* pictures_under(const Slice& slice, const Problem& problem) {
+  if (slice.positions != Role::key || problem.specs.inputs.empty()) return nullptr;
+  const auto found = problem.pictures.find(problem.specs.inputs.front().id);
+  return found == problem.pictures.end() || found->second->cells.empty() ? nullptr : found->second.get();
+}
+
+void put_picture(Panel& panel, const PanelPlan& plan, const Slice& slice, const Pictures& pictures) {
+  const auto last = static_cast<Index>(pictures.cells.size()) - 1;
+  const auto at =
+      static_cast<std::size_t>(std::clamp<Index>(slice.grid.frames > 1 ? slice.frame : plan.focus.batch, 0, last));
+  const Image& cells = pictures.cells[at];
+  panel.kind = PanelKind::picture;
+  panel.picture = std::make_shared<const Image>(pictures.fine.empty() ? cells : pictures.fine[at]);
+  panel.picture_grid = {1, cells.height, cells.width};
+  const Axis *queries = plan.step->axis("n_q"), *keys = plan.step->axis("n_k");
+  const Index all = cells.height * cells.width;
+  const bool window = keys && queries && keys->size < queries->size && slice.grid.rows == slice.grid.columns &&
+                      slice.grid.rows % 2 == 1 && keys->size == slice.grid.rows * slice.grid.columns;
+  if (window) {
+    const Index query = plan.focus.selection.query.value_or(0) % all;
+    panel.place = {query / cells.width - slice.grid.rows / 2, query % cells.width - slice.grid.columns / 2, 1, 1};
+    return;
+  }
+  panel.place.block_rows = std::max<Index>(1, cells.height / slice.grid.rows);
+  panel.place.block_columns = std::max<Index>(1, cells.width / slice.grid.columns);
+}
+
+// The query's cell of the picture, and the key's where it is selected; in a video each on its own frame.
+std::vector<CellPlace> marks_on(const Panel& panel, const Slice& slice, const Focus& focus) {
+  std::vector<CellPlace> marks;
+  const Index columns = panel.picture_grid.columns, all = panel.picture_grid.rows * columns;
+  const auto query = focus.selection.query;
+  if (!query || (slice.grid.frames > 1 && *query / all != slice.frame)) return marks;
+  marks.push_back({*query % all / columns, *query % columns});
+  const auto row = selected_row(slice, focus.selection), column = selected_column(slice, focus.selection);
+  if (row && column && panel.place.block_rows == 1)
+    marks.push_back({panel.place.row + *row, panel.place.column + *column});
+  std::erase_if(marks, [&](const CellPlace& at) {
+    return at.row < 0 || at.column < 0 || at.row >= panel.picture_grid.rows || at.column >= columns;
+  });
+  return marks;
+}
+
+// How the panel shows its cells, as asked for and as they allow.
+Status shape_panel(Panel& panel, const PanelPlan& plan, const Slice& slice, const Problem& problem,
+                   const FigureRequest& request) {
+  const Pictures* pictures = pictures_under(slice, problem);
+  if (request.kind == FigureKind::picture && !pictures)
+    return fail("--as picture needs a step of queries and keys on a picture that was given: {} has none",
+                plan.step->info.id);
+  if (pictures && (request.kind == FigureKind::picture || request.kind == FigureKind::automatic))
+    put_picture(panel, plan, slice, *pictures);
+  if (request.kind == FigureKind::lines) panel.kind = PanelKind::lines;
+  if (request.kind != FigureKind::bars) return {};
+  panel.kind = PanelKind::bars;
+  const Index row = row_of_bars(slice, plan.focus);
+  panel.cells.data += row * panel.cells.row_stride;
+  panel.cells.rows = 1;
+  return {};
+}
+
 Focus focus_of(const Look& look, const FigureRequest& request) {
   Focus focus = focus_of(look);
+  if (request.kind == FigureKind::matrix || request.kind == FigureKind::lines || request.kind == FigureKind::bars)
+    focus.flat = true;
+  if (request.kind == FigureKind::map || request.kind == FigureKind::picture) focus.flat = false;
   focus.batch = request.batch.value_or(look.batch);
   focus.frame = request.frame.value_or(look.frame);
   if (request.query) focus.selection.query = request.query;
@@ -165,7 +240,8 @@ std::string title_of(const Trace& trace, const std::vector<PanelPlan>& plans, bo
 
 }  // namespace
 
-Result<OwnedFigure> figure_of(const Trace& trace, const Look& look, const FigureRequest& request) {
+Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const Look& look,
+                              const FigureRequest& request) {
   HL_TRY(const auto steps, steps_of(trace, look, request));
   std::vector<PanelPlan> plans;
   for (const Step* step : steps) HL_CHECK(plan_step(plans, *step, focus_of(look, request), request));
@@ -184,7 +260,8 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Look& look, const Figure
     Panel panel;
     panel.cells = cells_of(trace, *plan.step, plan.focus, owner);
     if (owner) owned.cells.push_back(std::move(owner));
-    HL_TRY(const ValueRange range, range_of_panel(plan, panel.cells, request));
+    HL_CHECK(shape_panel(panel, plan, slice, problem, request));
+    HL_TRY(const ValueRange range, range_of_panel(plan, panel, request));
     if (many_steps || !request.shared) panel.range = range;
     if (i == 0) figure.range = range;
     if (plans.size() > 1) {
@@ -193,9 +270,12 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Look& look, const Figure
         panel.mark = fmt::format("{}", many_heads ? plan.focus.head + 1 : static_cast<Index>(i) + 1);
       panel.title = panel_title(trace, plan, many_steps, many_heads);
     }
-    if (slice.rows) panel.row_labels = slice.rows->labels;
-    if (slice.columns) panel.column_labels = slice.columns->labels;
-    if (request.key) panel.highlights = highlights_of(slice, plan.focus.selection);
+    if (slice.rows && panel.kind != PanelKind::picture) panel.row_labels = slice.rows->labels;
+    if (slice.columns && panel.kind != PanelKind::picture) panel.column_labels = slice.columns->labels;
+    if (panel.kind == PanelKind::bars && !panel.row_labels.empty())
+      panel.row_labels = {panel.row_labels[static_cast<std::size_t>(row_of_bars(slice, plan.focus))]};
+    if (panel.kind == PanelKind::picture) panel.highlights = marks_on(panel, slice, plan.focus);
+    if (request.key && panel.kind == PanelKind::map) panel.highlights = highlights_of(slice, plan.focus.selection);
     figure.panels.push_back(std::move(panel));
     if (i > 0) continue;
     figure.row_axis = axis_name(slice.rows);

@@ -81,6 +81,13 @@ constexpr std::array<std::pair<std::string_view, Spacing>, 3> spacing_texts{
 constexpr std::array<std::pair<std::string_view, CellNumbers>, 3> numbers_texts{
     {{"none", CellNumbers::none}, {"top", CellNumbers::top}, {"all", CellNumbers::all}}};
 
+constexpr std::array<std::pair<std::string_view, FigureKind>, 6> kind_texts{{{"auto", FigureKind::automatic},
+                                                                             {"map", FigureKind::map},
+                                                                             {"matrix", FigureKind::matrix},
+                                                                             {"picture", FigureKind::picture},
+                                                                             {"bars", FigureKind::bars},
+                                                                             {"lines", FigureKind::lines}}};
+
 // Points of "5.5in", "89mm", "14cm", "396pt"; millimetres where no unit is said.
 std::optional<double> points_of(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, double>, 4> units{
@@ -212,6 +219,9 @@ std::vector<Entry> content_entries() {
        [](const FigureRequest& r) {
          return r.heads.empty() ? std::string("all") : fmt::format("{}", fmt::join(r.heads, ","));
        }},
+      {{"as", "map, matrix, picture (over the input), bars (one row), lines (auto)"},
+       [](FigureRequest& r, std::string_view text) { return set_choice(r.kind, "as", text, kind_texts); },
+       [](const FigureRequest& r) { return choice_text(r.kind, kind_texts); }},
       index("batch", "Which item of the batch, counted from 0", &FigureRequest::batch),
       index("query", "Whose row is looked at, counted from 0; pictures show one query's keys", &FigureRequest::query),
       index("key", "With --query: the cell that is framed", &FigureRequest::key),
@@ -266,9 +276,14 @@ std::vector<Entry> scale_entries() {
        }},
       flag("shared", "One scale for all heads of a step (true); false: each its own, with its own bar",
            &FigureRequest::shared),
-      {{"spacing", "linear, log, or row-max: each row by its greatest (linear)"},
-       [](FigureRequest& r, std::string_view text) { return set_choice(r.spacing, "spacing", text, spacing_texts); },
-       [](const FigureRequest& r) { return choice_text(r.spacing, spacing_texts); }},
+      {{"spacing", "linear, log, or row-max: each row by its greatest (linear; log for weights over a picture)"},
+       [](FigureRequest& r, std::string_view text) -> Status {
+         Spacing spacing = Spacing::linear;
+         if (text != "auto") HL_CHECK(set_choice(spacing, "spacing", text, spacing_texts));
+         r.spacing = text == "auto" ? std::nullopt : std::optional(spacing);
+         return {};
+       },
+       [](const FigureRequest& r) { return r.spacing ? choice_text(*r.spacing, spacing_texts) : std::string("auto"); }},
       {{"numbers", "In the cells: none, top, all (none)"},
        [](FigureRequest& r, std::string_view text) { return set_choice(r.numbers, "numbers", text, numbers_texts); },
        [](const FigureRequest& r) { return choice_text(r.numbers, numbers_texts); }},
@@ -330,6 +345,12 @@ std::vector<std::pair<std::string, std::string>> settings_of(const FigureRequest
     if (const std::string text = entry.text(request); text != entry.text(plain))
       list.emplace_back(entry.setting.key, text);
   return list;
+}
+
+std::string setting_of(const FigureRequest& request, std::string_view key) {
+  for (const auto& entry : entries())
+    if (entry.setting.key == key) return entry.text(request);
+  return {};
 }
 
 Result<PageOptions> page_options(const FigureRequest& request) {

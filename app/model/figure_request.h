@@ -17,9 +17,14 @@ namespace headlight::app {
 
 enum class Marks { letters, numbers, none };
 
+// How numbers are shown. automatic: over the picture where there is one, else as a map. matrix: queries by keys even
+// where they lie on a grid. bars and lines: one row, and all of them.
+enum class FigureKind { automatic, map, matrix, picture, bars, lines };
+
 struct FigureRequest {
   std::vector<std::string> steps;  // empty: the one that the experiment looks at, else weights
-  std::vector<Index> heads;        // counted from 0; empty: all
+  FigureKind kind = FigureKind::automatic;
+  std::vector<Index> heads;  // counted from 0; empty: all
   std::optional<Index> batch, query, key, frame;
   int columns = 0;  // panels beside each other; 0 chooses
   Marks marks = Marks::letters;
@@ -34,7 +39,7 @@ struct FigureRequest {
   std::optional<Colormap> colors;                // absent: by the numbers' kind
   std::optional<std::pair<float, float>> range;  // absent: by the numbers
   bool shared = true;                            // one scale for all panels of a step
-  Spacing spacing = Spacing::linear;
+  std::optional<Spacing> spacing;  // absent: linear, and logarithmic for weights over a picture, which are small
   CellNumbers numbers = CellNumbers::none;
   int top = 3;
   bool grid = false, transparent = false;
@@ -64,6 +69,9 @@ Status set_figure(FigureRequest& request, std::string_view key, std::string_view
 
 // Those that are not at their defaults, in the order of figure_settings(): set_figure() takes them back.
 std::vector<std::pair<std::string, std::string>> settings_of(const FigureRequest& request);
+
+// The text of one of them, whether it is at its default or not; the key must be one of figure_settings().
+std::string setting_of(const FigureRequest& request, std::string_view key);
 
 // Lengths and fonts as the layout takes them. Errors: a width that is neither a length nor a venue's.
 Result<PageOptions> page_options(const FigureRequest& request);

@@ -6,7 +6,6 @@
 
 #include "app/model/figure_of.h"
 #include "app/model/update.h"
-#include "app/panels/figure_preview.h"
 #include "app/panels/panels.h"
 #include "app/render/map_painter.h"
 
@@ -75,9 +74,8 @@ void draw_size(Form& form, const Model& model, const FigurePreview& preview, Act
   choose(form, "Preset", "figure/preset", titles, texts, width, "width", actions);
   type(form, "Width", "width", figure.width, "5.5in or 89mm", actions);
   Rect size = form.row("Comes to", 24);
-  form.ui.text_in(
-      Type::number_note, size, form.ui.theme().text_muted,
-      fmt::format("{:.2f} × {:.2f} in", preview.width / points_per_inch, preview.height / points_per_inch));
+  form.ui.text_in(Type::number_note, size, form.ui.theme().text_muted,
+                  fmt::format("{:.2f} × {:.2f} in", preview.width / points_per_inch, preview.height / points_per_inch));
   const FigureFormat format = model.figure_files.format;
   const int chosen = segments_row(form, "Format", "figure/format",
                                   {{"pdf", "PDF", ""}, {"svg", "SVG", ""}, {"png", "PNG", ""}, {"pgf", "PGF", ""}},
@@ -143,13 +141,12 @@ void draw_content(Form& form, const Model& model, const FigurePreview& preview, 
   choose(form, "Step", "figure/step", titles, ids, now, "step", actions);
   const Step* step = model.trace()->find(now);
   if (step && has_heads(*step) && heads_of(*step) > 1) draw_heads(form, model, *step, actions);
+  choose(form, "Show as", "figure/as", {"Automatic", "Map", "Matrix", "Over the picture", "Bars of one row", "Lines"},
+         {"auto", "map", "matrix", "picture", "bars", "lines"}, setting_of(figure, "as"), "as", actions);
   count(form, "Columns", "columns", figure.columns, 0, 16, figure.columns == 0 ? "auto" : "",
         figure.marks == Marks::letters ? letters_note(preview) : "", actions);
   choose(form, "Marks", "figure/marks", {"Letters", "Numbers", "None"}, {"letters", "numbers", "none"},
-         figure.marks == Marks::letters   ? "letters"
-         : figure.marks == Marks::numbers ? "numbers"
-                                          : "none",
-         "marks", actions);
+         setting_of(figure, "marks"), "marks", actions);
   const int numbers =
       segments_row(form, "Cell numbers", "figure/numbers",
                    {{"none", "None", ""}, {"top", "Top 3", ""}, {"all", "All", ""}}, static_cast<int>(figure.numbers));
@@ -201,7 +198,7 @@ void draw_colors(Form& form, const Model& model, const FigurePreview& preview, A
        "auto, or 0:1", actions);
   const int spacing = segments_row(form, "Spacing", "figure/spacing",
                                    {{"linear", "Linear", ""}, {"log", "Log", ""}, {"row-max", "Rows", ""}},
-                                   static_cast<int>(figure.spacing));
+                                   static_cast<int>(preview.spacing));
   constexpr const char* texts[] = {"linear", "log", "row-max"};
   if (spacing >= 0) set(actions, "spacing", texts[spacing]);
 }
@@ -338,8 +335,8 @@ void draw_middle(Ui& ui, Rect box, const PanelMemory& memory, const FigurePrevie
 
 // ---- Words, checks and the command --------------------------------------------------------------------------------
 
-void draw_words(Ui& ui, Rect& box, const char* label, const std::string& key,
-                const std::string& written, bool own, const std::string& note, int lines, Actions& actions) {
+void draw_words(Ui& ui, Rect& box, const char* label, const std::string& key, const std::string& written, bool own,
+                const std::string& note, int lines, Actions& actions) {
   Rect title = box.take_top(ui.px(24));
   ui.text_in(Type::note, title, ui.theme().text_faint, own ? "yours · clear to have it written" : note,
              Ui::Align::right);
@@ -401,8 +398,7 @@ void draw_checks(Ui& ui, Rect& box, const Model& model, const FigurePreview& pre
     draw_check(ui, box, true, "A bar for each scale", fmt::format("{} bars", preview.bars));
   const auto [falls, ends] = lightness_of(preview.colormap);
   draw_check(ui, box, falls, preview.is_signed ? "Lightness falls from zero" : "Lightness goes one way", ends);
-  draw_check(ui, box, preview.alt.size() < 2000, "Alt text",
-             fmt::format("{} of 2000", preview.alt.size()));
+  draw_check(ui, box, preview.alt.size() < 2000, "Alt text", fmt::format("{} of 2000", preview.alt.size()));
   box.take_top(ui.px(10));
 }
 
@@ -503,8 +499,8 @@ float draw_right(Ui& ui, Rect area, const Model& model, const FigurePreview& pre
   box.h = 1e5F;
   const float top = box.y;
   const FigureRequest& figure = model.document.figure;
-  draw_words(ui, box, "Caption", "caption", preview.caption, figure.caption.has_value(), "written from the data",
-             6, actions);
+  draw_words(ui, box, "Caption", "caption", preview.caption, figure.caption.has_value(), "written from the data", 6,
+             actions);
   draw_words(ui, box, "Alt text", "alt", preview.alt, figure.alt.has_value(),
              fmt::format("{} / 2000", preview.alt.size()), 7, actions);
   draw_checks(ui, box, model, preview);
@@ -527,7 +523,8 @@ void draw_figure_screen(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   draw_middle_bar(ui, bar, memory);
   if (notices > 0) box.take_top(notices + ui.px(12));
   const double scale = scale_for(box.inset(ui.px(20), 0), memory, memory.figure.width);
-  const FigurePreview& preview = figure_preview(model, memory, std::round(scale * 64) / 64);
+  refresh(memory.figure, model, std::round(scale * 64) / 64, memory.vision);
+  const FigurePreview& preview = memory.figure;
   draw_middle(ui, box, memory, preview, std::round(scale * 64) / 64);
   if (notices > 0)
     draw_notices(ui, {box.x + ui.px(20), bar.bottom() + ui.px(12), box.w - ui.px(40), 0}, model, actions);

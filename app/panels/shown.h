@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "app/model/action.h"
+#include "app/model/figure_preview.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/views.h"
-#include "engine/picture/color_vision.h"
 #include "engine/picture/image.h"
 
 namespace headlight::app {
@@ -53,21 +53,6 @@ struct ComposedPicture {
 struct OffsetScores {
   std::uint64_t revision = 0;
   Tensor cells;
-};
-
-// A figure as it will be, drawn for the screen, kept until something of it changes.
-struct FigurePreview {
-  std::string key;  // what it was drawn from
-  std::uint64_t revision = 0;
-  Image image;
-  double width = 0, height = 0;  // points
-  double smallest_text = 0;      // points
-  std::size_t panels = 0;
-  std::size_t bars = 0;
-  std::string scale, caption, alt;
-  Colormap colormap = Colormap::dusk;
-  bool is_signed = false;
-  std::string error;  // why there is none
 };
 
 // Lasts between frames: what only the panels need to remember.

@@ -86,10 +86,21 @@ struct Strip {
   Index bytes = 0;
 };
 
+// Noise has nothing that repeats: to look for it takes three times as long and finds runs that are dearer than letters.
+int strategy_for(const std::string& rows, Index pixel_bytes) {
+  const auto distance = static_cast<std::size_t>(pixel_bytes);
+  const std::size_t looked_at = std::min<std::size_t>(rows.size(), 1 << 16);
+  const std::size_t begin = (rows.size() - looked_at) / 2;
+  std::size_t repeats = 0;
+  for (std::size_t i = begin + distance; i < begin + looked_at; ++i) repeats += rows[i] == rows[i - distance];
+  return repeats < looked_at / 4 ? Z_HUFFMAN_ONLY : Z_DEFAULT_STRATEGY;
+}
+
 // Raw deflate; all but the last end on a byte without an end of the stream, so that the next can follow.
-bool deflate_strip(const std::string& rows, bool last, Strip& strip) {
+bool deflate_strip(const std::string& rows, Index pixel_bytes, bool last, Strip& strip) {
   z_stream stream{};
-  if (deflateInit2(&stream, deflate_level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) return false;
+  const int strategy = strategy_for(rows, pixel_bytes);
+  if (deflateInit2(&stream, deflate_level, Z_DEFLATED, -MAX_WBITS, 8, strategy) != Z_OK) return false;
   strip.deflated.resize(deflateBound(&stream, static_cast<uLong>(rows.size())) + 16);
   stream.next_in = const_cast<Bytef*>(as_bytes(rows.data()));
   stream.avail_in = static_cast<uInt>(rows.size());
@@ -117,7 +128,7 @@ bool append_picture(std::string& png, const Pixels& pixels) {
       rows.assign(static_cast<std::size_t>(height * pixels.row_bytes()), '\0');
       auto* into = reinterpret_cast<std::uint8_t*>(rows.data());
       for (Index y = 0; y < height; ++y) pixels.fill(first + y, into + y * pixels.row_bytes() + 1);
-      if (!deflate_strip(rows, i + 1 == count, strips[static_cast<std::size_t>(i)])) sound = false;
+      if (!deflate_strip(rows, pixels.pixel_bytes, i + 1 == count, strips[static_cast<std::size_t>(i)])) sound = false;
     }
   };
   if (count == 1) {
@@ -226,7 +237,11 @@ Result<std::string> encode_png(const Image& image, const PngOptions& options) {
       std::copy_n(from, 4 * image.width, into);
       return;
     }
-    for (Index x = 0; x < image.width; ++x, from += 4, into += 3) std::copy_n(from, 3, into);
+    for (Index x = 0; x < image.width; ++x, from += 4, into += 3) {
+      into[0] = from[0];
+      into[1] = from[1];
+      into[2] = from[2];
+    }
   };
   return encode(pixels, {}, options);
 }

@@ -127,6 +127,19 @@ TEST_CASE("a narrow bar leaves out the ticks that have no room") {
   }
 }
 
+TEST_CASE("signed colour maps are centred on zero") {
+  const Tensor tensor = Tensor::from({1, 2}, std::vector<float>{-1, 3});
+  Figure figure;
+  figure.panels = {panel_of(tensor)};
+  figure.range = {-1, 3};
+  CHECK(page_of(figure).maps[0].range == ValueRange{-1, 3});
+  figure.colormap = Colormap::tide;
+  CHECK(page_of(figure).maps[0].range == ValueRange{-3, 3});
+  CHECK(count_of(page_of(figure), "value, linear, −3 to 3") == 1);
+  figure.range = {1, 3, Spacing::logarithmic};
+  CHECK(has(error_of(figure), "no middle for the signed colour map tide"));
+}
+
 TEST_CASE("cell numbers are none, the greatest of each row, or all") {
   const Tensor tensor =
       Tensor::from({2, 4}, std::vector<float>{0.11F, 0.42F, 0.33F, 0.24F, 0.75F, 0.16F, masked_value, 0.07F});

@@ -191,6 +191,15 @@ TEST_CASE("recipes are looked for in broken files without harm") {
   }
 }
 
+TEST_CASE("a recipe is found in a PDF whose dictionaries are packed, as newer writers pack them") {
+  const std::string dictionary = "<< /Keywords (Headlight: {}) >>";
+  // A zlib stream with one stored block; its checksum is not looked at.
+  const auto length = static_cast<char>(dictionary.size());
+  std::string pdf = "%PDF-1.5\n1 0 obj << /Type /ObjStm >> stream\n\x78\x01\x01";
+  pdf += {length, '\0', static_cast<char>(~length), '\xFF'};
+  CHECK(recipe_of(pdf + dictionary).value_or("") == "{}");
+}
+
 TEST_CASE("times and the environment's date") {
   CHECK(iso_time(951'782'400) == "2000-02-29T00:00:00Z");
   CHECK(iso_time(-5) == "1970-01-01T00:00:00Z");

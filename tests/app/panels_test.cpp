@@ -1,5 +1,9 @@
 // The whole screen by scripted clicks and keys, on a backend without a window.
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <array>
+#include <filesystem>
 
 #include "app/model/update.h"
 #include "tests/catch.h"
@@ -7,6 +11,7 @@
 
 using namespace headlight;
 using namespace headlight::app;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -178,7 +183,7 @@ TEST_CASE("an empty text says so and keeps the last map") {
 
 TEST_CASE("dialogs open, take the pointer and close") {
   Driver driver;
-  driver.click("top/picture");
+  driver.click("top/open");
   REQUIRE(driver.shows("dialog/path"));
   const auto heads = driver.model().document.experiment.params.integer("heads");
   driver.click("params/heads/+");  // behind the dialog
@@ -580,4 +585,65 @@ TEST_CASE("a large run starts when it is told to, and then goes on without askin
   act(driver, SetParam{"bias", true});
   CHECK_FALSE(driver.shows("error"));
   CHECK(driver.model().trace()->find("b_g"));
+}
+
+TEST_CASE("a figure is made in the window: settings, words, command, file, and its recipe brings it back") {
+  const fs::path folder = fs::temp_directory_path() / fmt::format("headlight_figure_{}", ::getpid());
+  fs::create_directories(folder);
+  Driver driver;
+  driver.press(Key::e, ctrl);
+  REQUIRE(driver.shows("figure/preview"));
+  CHECK(driver.widget("figure/command").value.starts_with("headlight render --step weights"));
+  CHECK(driver.shows("figure/check/One bar, one scale"));
+  const std::string before = driver.widget("figure/preview").value;
+
+  driver.click("figure/head/2");  // all but the third
+  CHECK(driver.model().document.figure.heads == std::vector<Index>{0, 1, 3, 4, 5, 6, 7});
+  driver.click("figure/shared");
+  CHECK(driver.shows("figure/check/A bar for each scale"));
+  driver.press(Key::z, ctrl);
+  driver.click("figure/numbers/all");
+  driver.click("figure/preset");
+  driver.click("figure/preset/IEEE, one column");
+  CHECK(driver.model().document.figure.width == "ieee-column");
+  CHECK(driver.widget("figure/preview").value != before);
+  CHECK(driver.widget("figure/command").value.find("--width ieee-column") != std::string::npos);
+  driver.click("figure/vision/grey");
+  driver.click("figure/where/only");
+  CHECK(driver.shows("figure/preview"));
+  driver.click("figure/extra/csv");
+  act(driver, SetFigure{"range", "1:0"});  // refused in words, and nothing changes
+  REQUIRE_FALSE(driver.model().notices.empty());
+  CHECK(driver.model().notices.back().text == "--range is 1:0: it must be auto, or LOW:HIGH such as 0:1");
+  act(driver, Dismiss{0});
+
+  for (const char* extension : {".pdf", ".svg", ".png", ".tex"}) {
+    const fs::path path = folder / (std::string("fig") + extension);
+    act(driver, SetFigurePath{path.string()});
+    driver.press(Key::e, ctrl);
+    REQUIRE(fs::exists(path));
+    CHECK(fs::exists(folder / "fig.csv"));
+    Session other(example_experiment(), {}, {});
+    other.act(Open{path});
+    REQUIRE(other.settle());
+    CHECK(other.model().document.figure == driver.model().document.figure);
+    CHECK(other.model().trace()->find("weights")->tensor().dim(1) == 8);
+  }
+  driver.press(Key::escape);
+  CHECK(driver.model().screen == Screen::explore);
+  fs::remove_all(folder);
+}
+
+TEST_CASE("the figure screen draws every step at every size") {
+  for (const auto& [width, height, scale] : {std::array{1600.0F, 1000.0F, 1.0F}, std::array{1366.0F, 768.0F, 1.0F},
+                                             std::array{1600.0F, 1000.0F, 2.0F}, std::array{1366.0F, 768.0F, 3.0F}}) {
+    Driver driver(width, height, scale);
+    act(driver, ShowScreen{Screen::figure});
+    for (const auto& step : driver.model().trace()->steps) {
+      INFO(step.info.id);
+      act(driver, SetFigure{"step", step.info.id});
+      CHECK_FALSE(driver.shows("figure/error"));
+      CHECK(driver.shows("figure/preview"));
+    }
+  }
 }

@@ -142,6 +142,42 @@ TEST_CASE("render draws the example without a display, twice the same") {
   CHECK(contents(folder / "a.png").starts_with("\x89PNG"));
 }
 
+TEST_CASE("render writes every format, twice the same, whatever the clock says") {
+  const Folder folder;
+  folder.write("a.json", sentence);
+  for (const char* name : {"f.pdf", "f.svg", "f.png", "f.tex"}) {
+    INFO(name);
+    REQUIRE(folder.run(fmt::format("render a.json -o {} --width 3.25in --font serif", name)).status == 0);
+    const std::string once = contents(folder / name);
+    REQUIRE(folder.run(fmt::format("render a.json -o {} --width 3.25in --font serif", name)).status == 0);
+    CHECK(contents(folder / name) == once);
+    CHECK(once.find("headlight_figure") != std::string::npos);  // the recipe
+    REQUIRE(folder.run(fmt::format("render a.json -o {} --recipe=false", name)).status == 0);
+    CHECK(contents(folder / name).find("headlight_figure") == std::string::npos);
+  }
+}
+
+TEST_CASE("render draws many figures by a pattern, folders of experiments, numbers and words") {
+  const Folder folder;
+  folder.write("a.json", sentence);
+  REQUIRE(folder.run("render a.json --each head --each step -o 'fig/{step}_{head:02}.svg'").status == 0);
+  CHECK(fs::exists(folder / "fig/weights_00.svg"));
+  CHECK(fs::exists(folder / "fig/weights_01.svg"));
+  CHECK_FALSE(fs::exists(folder / "fig/weights_08.svg"));
+  CHECK(fs::exists(folder / "fig/concat_00.svg"));
+  CHECK_FALSE(fs::exists(folder / "fig/concat_01.svg"));  // it has no heads
+  fs::create_directory(folder / "many");
+  for (const char* name : {"many/one.headlight", "many/two.json"}) folder.write(name, sentence);
+  REQUIRE(folder.run("render many -o '{experiment}.pdf' --csv --npy --words").status == 0);
+  for (const char* name : {"one.pdf", "one.csv", "one.npy", "one.txt", "two.pdf"}) CHECK(fs::exists(folder / name));
+  check_refused(folder, "render many -o same.pdf", {"2 experiments would write over each other", "{experiment}"});
+  check_refused(folder, "render a.json --each head -o same.pdf", {"several figures would be called same.pdf", "{head}"});
+  check_refused(folder, "render a.json -o '{stp}.pdf'", {"{stp} is not known", "{step}"});
+  check_refused(folder, "render a.json --each token -o '{token}.pdf'", {"--each is token", "step, head"});
+  check_refused(folder, "render a.json -o f.pdf --range 1:0", {"--range is 1:0", "LOW:HIGH"});
+  check_refused(folder, "render a.json -o f.pdf --font none.ttf", {"none.ttf"});
+}
+
 TEST_CASE("bad input is one clear line and nothing else") {
   const Folder folder;
   folder.write("broken.json", "{\"variant\": ");

@@ -1,13 +1,16 @@
-// Draws the figures that the scripts beside it judge: make_figures FOLDER.
+// Draws the figures that the scripts beside it judge: make_figures FOLDER. With --pixels FILE it writes a PNG's pixels,
+// laid on white, to standard output as PPM.
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <filesystem>
+#include <string_view>
 
 #include "app/figure/figure.h"
 #include "engine/io/file.h"
+#include "engine/io/png.h"
 
 using namespace headlight;
 
@@ -101,6 +104,31 @@ Job choices_job(Cells& cells) {
   return {"choices", figure, options, "serif"};
 }
 
+// One panel of each kind.
+Job kinds_job(Cells& cells) {
+  Figure figure = heads_of(cells, 4, 8, true);
+  figure.shared_by = "shared by all panels";
+  constexpr Index pixels = 16;
+  Image picture = filled_image(pixels, pixels, rgb(0xFFFFFF));
+  for (Index i = 0; i < pixels * pixels; ++i) {
+    const auto level = static_cast<std::uint8_t>((i % pixels * 12 + i / pixels * 5) % 256);
+    picture.set(i % pixels, i / pixels, {level, level, 120, 255});
+  }
+  Panel& seen = figure.panels[1];
+  seen.kind = PanelKind::picture;
+  seen.picture = std::make_shared<const Image>(std::move(picture));
+  seen.place = {0, 0, 2, 2};
+  seen.row_labels.clear();
+  seen.column_labels.clear();
+  figure.panels[2].kind = PanelKind::bars;
+  figure.panels[2].cells.rows = 1;
+  figure.panels[2].cells.data += 5 * 8;  // one query's row
+  figure.panels[2].row_labels = {"token5"};
+  figure.panels[3].kind = PanelKind::lines;
+  figure.grid_columns = 2;
+  return {"kinds", figure, {}, "sans"};
+}
+
 Status draw(const Job& job, const std::filesystem::path& folder) {
   HL_TRY(const FontFiles fonts, font_files_named(HEADLIGHT_FONT_FOLDER, job.font));
   for (const FigureFormat format : all_figure_formats) {
@@ -110,9 +138,26 @@ Status draw(const Job& job, const std::filesystem::path& folder) {
   return {};
 }
 
+Status write_pixels(const std::filesystem::path& file) {
+  HL_TRY(const std::string bytes, read_file(file, 1 << 28));
+  HL_TRY(const Image image, decode_png(bytes));
+  std::printf("P6\n%d %d\n255\n", static_cast<int>(image.width), static_cast<int>(image.height));
+  for (Index i = 0; i < image.width * image.height; ++i) {
+    const Color color = image.at(i % image.width, i / image.width);
+    const Color laid = mixed(rgb(0xFFFFFF), {color.r, color.g, color.b, 255}, color.a / 255.0);
+    for (const std::uint8_t byte : {laid.r, laid.g, laid.b}) std::putchar(byte);
+  }
+  return {};
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
+  if (count == 3 && std::string_view(arguments[1]) == "--pixels") {
+    const Status written = write_pixels(arguments[2]);
+    if (!written) std::fprintf(stderr, "%s\n", written.error().message.c_str());
+    return written ? 0 : 1;
+  }
   if (count != 2) return 2;
   Cells cells;
   const std::array jobs{tokens_job(cells),
@@ -120,6 +165,7 @@ int main(int count, char** arguments) {
                         narrow_job(cells),
                         many_cells_job(cells),
                         choices_job(cells),
+                        kinds_job(cells),
                         Job{"heads", heads_of(cells, 8, 12, true), {}, "serif"},
                         Job{"heads64", heads_of(cells, 8, 64, false), {}, "sans"}};
   for (const Job& job : jobs) {

@@ -19,6 +19,7 @@ Fonts open_fonts() {
 Surroundings surroundings() {
   Surroundings s;
   s.examples = HEADLIGHT_SOURCE_DIR "/assets/examples";
+  s.fonts = HEADLIGHT_FONT_FOLDER;
   return s;
 }
 

@@ -102,7 +102,7 @@ TEST_CASE("a sentence is typed, stepped through, asked and left as a picture") {
   CHECK(driver.model().stage() == 0);
   CHECK(on.changed(softmax, {320, 200, 900, 700}) > 20000);
   driver.press(Key::e, {.ctrl = true});
-  REQUIRE(driver.shows("dialog/path"));
+  REQUIRE(driver.shows("figure/preview"));
   driver.press(Key::escape);
-  CHECK_FALSE(driver.shows("dialog/path"));
+  CHECK_FALSE(driver.shows("figure/preview"));
 }

@@ -1,4 +1,4 @@
-#include "app/panels/figure_preview.h"
+#include "app/model/figure_preview.h"
 
 #include <algorithm>
 
@@ -10,17 +10,17 @@ namespace headlight::app {
 
 namespace {
 
-std::string key_of(const Model& model, const PanelMemory& memory, double pixels_per_point) {
+std::string key_of(const Model& model, double pixels_per_point, Vision vision) {
   const Look& look = model.document.look;
-  std::string key = fmt::format("{} {} {:.4f} {} {} {}", model.shown.ticket, static_cast<int>(memory.vision),
-                                pixels_per_point, look.batch, look.frame, static_cast<int>(look.mode));
+  std::string key = fmt::format("{} {} {:.4f} {} {} {}", model.shown.ticket, static_cast<int>(vision), pixels_per_point,
+                                look.batch, look.frame, static_cast<int>(look.mode));
   for (const auto& [setting, text] : settings_of(model.document.figure)) key += fmt::format("\n{} {}", setting, text);
   return key;
 }
 
 Status draw(FigurePreview& preview, const Model& model, double pixels_per_point) {
   const FigureRequest& request = model.document.figure;
-  HL_TRY(const OwnedFigure owned, figure_of(*model.trace(), model.document.look, request));
+  HL_TRY(const OwnedFigure owned, figure_of(*model.trace(), *model.shown.problem, model.document.look, request));
   const Figure& figure = owned.figure;
   HL_TRY(PageOptions page_options, page_options(request));
   page_options.pixels_per_inch = pixels_per_point * points_per_inch;
@@ -42,22 +42,21 @@ Status draw(FigurePreview& preview, const Model& model, double pixels_per_point)
   preview.alt = figure.description;
   preview.colormap = figure.colormap;
   preview.is_signed = range.is_signed();
+  preview.spacing = range.spacing;
   return {};
 }
 
 }  // namespace
 
-const FigurePreview& figure_preview(const Model& model, PanelMemory& memory, double pixels_per_point) {
-  FigurePreview& kept = memory.figure;
-  std::string key = key_of(model, memory, pixels_per_point);
-  if (kept.key == key) return kept;
+void refresh(FigurePreview& preview, const Model& model, double pixels_per_point, Vision vision) {
+  std::string key = key_of(model, pixels_per_point, vision);
+  if (preview.key == key) return;
   FigurePreview fresh;
-  fresh.revision = kept.revision + 1;
+  fresh.revision = preview.revision + 1;
   if (const Status drawn = draw(fresh, model, pixels_per_point); !drawn) fresh.error = drawn.error().message;
-  fresh.image = seen_as(std::move(fresh.image), memory.vision);
+  fresh.image = seen_as(std::move(fresh.image), vision);
   fresh.key = std::move(key);
-  kept = std::move(fresh);
-  return kept;
+  preview = std::move(fresh);
 }
 
 }  // namespace headlight::app

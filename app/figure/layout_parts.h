@@ -1,0 +1,109 @@
+// What the steps of a layout share: what was decided, what is made, and the small things that all of them place.
+//
+// Not for back ends: they see layout.h alone.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/figure/layout.h"
+#include "engine/picture/pyramid.h"
+
+namespace headlight::layout_parts {
+
+// Light theme. Lengths in points.
+inline constexpr Color text_1 = rgb(0x17181C);
+inline constexpr Color text_2 = rgb(0x4E535D);
+inline constexpr double margin = 6;
+inline constexpr double title_gap = 6;       // between a title and a subtitle on the same line
+inline constexpr double line_height = 1.45;  // of a line's size
+inline constexpr double label_pitch = 1.04;  // from one label to the next, of their size
+inline constexpr double label_gap = 3.5;     // between a label and its map
+inline constexpr double panel_gap = 9;
+inline constexpr double line_width = 0.5;  // frames and ticks
+inline constexpr double tick_gap = 3;      // the least between the numbers of two ticks
+inline constexpr double tick_length = 2.5;
+inline constexpr double footer_gap = 13;  // between the maps and the colour bar
+inline constexpr double least_bar_width = 90;
+
+// What has been decided before anything is placed. Sizes are those of the largest panel.
+struct Plan {
+  Index columns = 1;  // of panels
+  Index rows = 1;
+  Index cell_rows = 0;
+  Index cell_columns = 0;
+  bool rows_shared = true;  // all panels have the same labels: they stand once, at the left and at the top
+  bool columns_shared = true;
+  double label_size = 0;
+  double left = 0;          // room for row labels and the gap after them
+  double top = 0;           // room for column labels and the gap after them
+  double title_height = 0;  // above each panel
+  TextLine title;
+  TextLine subtitle;  // a lone panel's own title, after the figure's or below it
+  bool subtitle_below = false;
+  double header = 0;
+  Block block;
+  double cell_width = 0;
+  double cell_height = 0;
+  double map_width = 0;
+  double map_height = 0;
+  double number_size = 0;  // 0: no numbers in cells
+  bool colored = false;    // there are colours to have a bar for
+  bool own_bars = false;   // a bar below each map, because their ranges differ
+  double bar_room = 0;     // for it
+};
+
+struct Layout {
+  const Figure& figure;
+  const PageOptions& options;
+  const FontSet& fonts;
+  double grid;
+  Plan plan;
+  Page page;
+};
+
+// How large a panel is, in cells as large as the maps': a picture's pixels, and as much as bars and lines need.
+struct Extents {
+  Index rows = 0;
+  Index columns = 0;
+};
+
+Extents extents_of(const Panel& panel);
+// Where a panel's content stands.
+Box map_box(const Layout& layout, Index index);
+
+// To the nearest multiple of the grid, and to one that is not larger but at least one.
+double snapped(const Layout& layout, double length);
+double snapped_down(const Layout& layout, double length);
+void put_text(Layout& layout, TextLine line, Point at, Color color, Align align = Align::left,
+              std::optional<LabelOf> label = {});
+void put_frame(Layout& layout, const Box& box);
+std::string label_at(const std::vector<std::string>& labels, Index position);
+
+// Signed colour maps have zero in their middle, so that what lies as far on either side looks as strong.
+ValueRange range_of(const Figure& figure, const Panel& panel);
+double tick_size(const Layout& layout);
+
+// How many positions to go from one label to the next so that they do not overlap: any number between tokens, and 1, 2,
+// 5, 10, 20, … between numbers.
+Index label_step(double pitch, double label_size, bool numbered);
+Color role_color(Role role);
+Pooling pooling(const ValueRange& range);
+
+// ---- panel_content.cpp
+
+// What a panel shows, in its box; the numbers of its scale beside bars where `ticks`.
+void place_content(Layout& layout, const Panel& panel, const Box& box, bool ticks);
+
+// ---- legend.cpp
+
+// The bar of a range with its ticks, as many as have room for their numbers, which stay within `reach` of the bar's
+// ends.
+void place_bar(Layout& layout, const Box& bar, const ValueRange& of, double reach);
+// The colour bar and its words, beside it where there is room, else below. Gives the page's bottom.
+double place_footer(Layout& layout, double top, double left, double right);
+// The right end of what is on the page: the maps', or further where the words need it and the page has it.
+double content_right(const Layout& layout, double left);
+
+}  // namespace headlight::layout_parts
