@@ -38,7 +38,7 @@ void reduce_row(const Image& image, Index y, const std::array<double, 256>& ligh
   std::ranges::fill(sum, 0.0);
   for (Index x = 0; x < image.width; ++x) {
     const Color color = image.at(x, y);
-    const Color opaque = mixed(rgb(0xFFFFFF), color, color.a / 255.0);
+    const Color opaque = color.a == 255 ? color : mixed(rgb(0xFFFFFF), color, color.a / 255.0);
     const std::array<double, channels> lit{light[opaque.r], light[opaque.g], light[opaque.b]};
     for (Index to = first_cell(x, image.width, columns); to < end_cell(x, image.width, columns); ++to) {
       const double part = share(x, image.width, to, columns);

@@ -171,7 +171,8 @@ TEST_CASE("render draws many figures by a pattern, folders of experiments, numbe
   REQUIRE(folder.run("render many -o '{experiment}.pdf' --csv --npy --words").status == 0);
   for (const char* name : {"one.pdf", "one.csv", "one.npy", "one.txt", "two.pdf"}) CHECK(fs::exists(folder / name));
   check_refused(folder, "render many -o same.pdf", {"2 experiments would write over each other", "{experiment}"});
-  check_refused(folder, "render a.json --each head -o same.pdf", {"several figures would be called same.pdf", "{head}"});
+  check_refused(folder, "render a.json --each head -o same.pdf",
+                {"several figures would be called same.pdf", "{head}"});
   check_refused(folder, "render a.json -o '{stp}.pdf'", {"{stp} is not known", "{step}"});
   check_refused(folder, "render a.json --each token -o '{token}.pdf'", {"--each is token", "step, head"});
   check_refused(folder, "render a.json -o f.pdf --range 1:0", {"--range is 1:0", "LOW:HIGH"});
