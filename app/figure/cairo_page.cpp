@@ -99,7 +99,6 @@ void draw_picture(Image& image, const PixelRect& rect, const Image& given) {
 }
 
 void paint_maps(Image& image, const Page& page, double scale) {
-  const ColorTable table = color_table(page.colormap);
   for (const MapItem& map : page.maps) {
     if (map.picture) {
       draw_picture(image, pixels_of(map.box, scale), *map.picture);
@@ -108,7 +107,7 @@ void paint_maps(Image& image, const Page& page, double scale) {
     HeatmapStyle style = light_heatmap_style(scale * hatch_scale);
     style.canvas = ground_of(page);
     style.gap = map.gaps ? std::max<Index>(1, std::lround(gap_points * scale)) : 0;
-    draw_heatmap(image, pixels_of(map.box, scale), map.cells, map.range, table, style);
+    draw_heatmap(image, pixels_of(map.box, scale), map.cells, map.range, color_table(map.colormap), style);
   }
 }
 

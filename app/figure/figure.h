@@ -39,6 +39,7 @@ struct Panel {
   std::vector<std::string> row_labels;
   std::vector<std::string> column_labels;
   std::optional<ValueRange> range;    // its own, with a bar of its own below it; else the figure's
+  std::optional<Colormap> colormap;   // where it is not the figure's: with a range of its own
   std::vector<CellPlace> highlights;  // framed, in maps; on a picture's grid the query and then the key
   PanelKind kind = PanelKind::map;
   std::shared_ptr<const Image> picture;  // for PanelKind::picture, which has no labels

@@ -47,10 +47,10 @@ Status check_labels(const std::vector<std::string>& labels, Index positions, std
               labels.size());
 }
 
-Status check_spacing(const Figure& figure, const ValueRange& range) {
-  if (range.spacing != Spacing::logarithmic || !is_signed(figure.colormap)) return {};
+Status check_spacing(Colormap colormap, const ValueRange& range) {
+  if (range.spacing != Spacing::logarithmic || !is_signed(colormap)) return {};
   return fail("figure: a logarithmic range has no middle for the signed colour map {}: choose another",
-              to_string(figure.colormap));
+              to_string(colormap));
 }
 
 Status check_kind(const Panel& panel, std::size_t index) {
@@ -70,7 +70,7 @@ Status check_kind(const Panel& panel, std::size_t index) {
 Status check_figure(const Figure& figure) {
   if (figure.panels.empty()) return fail("figure: nothing to draw: it has no panels");
   HL_CHECK(check_range(figure.range));
-  HL_CHECK(check_spacing(figure, figure.range));
+  HL_CHECK(check_spacing(figure.colormap, figure.range));
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
     if (panel.cells.empty()) return fail("figure: panel {} has no cells", i + 1);
@@ -79,7 +79,7 @@ Status check_figure(const Figure& figure) {
     HL_CHECK(check_labels(panel.column_labels, panel.cells.columns, i, "columns"));
     if (panel.range) {
       HL_CHECK(check_range(*panel.range));
-      HL_CHECK(check_spacing(figure, *panel.range));
+      HL_CHECK(check_spacing(colormap_of(figure, panel), *panel.range));
     }
     for (const auto& [row, column] : panel.highlights) {
       const Extents cells =
@@ -339,7 +339,7 @@ void place_panels(Layout& layout) {
     if (plan.own_bars && has_colors(panel)) {
       const Box bar{map.x, snapped(layout, map.y + map.height + own_bar_gap), map.width,
                     snapped(layout, own_bar_height)};
-      place_bar(layout, bar, range_of(layout.figure, panel), (panel_gap - tick_gap) / 2);
+      place_bar(layout, bar, panel, (panel_gap - tick_gap) / 2);
     }
     if (plan.title_height == 0) continue;
     const double title_baseline = map.y - (labels_above ? plan.top : 0) - 0.5 * layout.options.text_size;
@@ -406,7 +406,6 @@ Result<Page> lay_out(const Figure& figure, const PageOptions& options, const Fon
   bottom += layout.plan.bar_room;
   layout.page.height = place_footer(layout, bottom, left, right);
   layout.page.width = right + margin;
-  layout.page.colormap = figure.colormap;
   layout.page.transparent = options.transparent;
   if (options.exact_width) widen(layout);
   return std::move(layout.page);

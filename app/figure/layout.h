@@ -33,6 +33,7 @@ struct MapItem {
   std::shared_ptr<const Tensor> owned;  // what `cells` views, where the layout made it
   ValueRange range;                     // of the cells as they are here: always linear
   bool gaps = false;
+  Colormap colormap = Colormap::dusk;
   std::shared_ptr<const Image> picture = nullptr;  // drawn instead of the cells, each pixel a block
 };
 
@@ -72,7 +73,6 @@ struct TextItem {
 struct Page {
   double width = 0;
   double height = 0;
-  Colormap colormap = Colormap::dusk;
   bool transparent = false;  // no white below everything
   std::vector<MapItem> maps;
   std::vector<FillItem> fills;

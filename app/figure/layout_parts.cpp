@@ -37,9 +37,13 @@ std::string label_at(const std::vector<std::string>& labels, Index position) {
   return labels.empty() ? fmt::format("{}", position) : display_text(labels[static_cast<std::size_t>(position)]);
 }
 
+Colormap colormap_of(const Figure& figure, const Panel& panel) {
+  return panel.colormap.value_or(figure.colormap);
+}
+
 ValueRange range_of(const Figure& figure, const Panel& panel) {
   const ValueRange range = panel.range ? *panel.range : figure.range;
-  if (!is_signed(figure.colormap)) return range;
+  if (!is_signed(colormap_of(figure, panel))) return range;
   const float bound = std::max(std::abs(range.low), std::abs(range.high));
   return {-bound, bound, range.spacing};
 }

@@ -82,6 +82,7 @@ void put_frame(Layout& layout, const Box& box);
 std::string label_at(const std::vector<std::string>& labels, Index position);
 
 // Signed colour maps have zero in their middle, so that what lies as far on either side looks as strong.
+Colormap colormap_of(const Figure& figure, const Panel& panel);
 ValueRange range_of(const Figure& figure, const Panel& panel);
 double tick_size(const Layout& layout);
 
@@ -100,7 +101,7 @@ void place_content(Layout& layout, const Panel& panel, const Box& box, bool tick
 
 // The bar of a range with its ticks, as many as have room for their numbers, which stay within `reach` of the bar's
 // ends.
-void place_bar(Layout& layout, const Box& bar, const ValueRange& of, double reach);
+void place_bar(Layout& layout, const Box& bar, const Panel& panel, double reach);
 // The colour bar and its words, beside it where there is room, else below. Gives the page's bottom.
 double place_footer(Layout& layout, double top, double left, double right);
 // The right end of what is on the page: the maps', or further where the words need it and the page has it.

@@ -119,15 +119,16 @@ double place_words(Layout& layout, Point at, double right) {
 
 }  // namespace
 
-void place_bar(Layout& layout, const Box& bar, const ValueRange& of, double reach) {
+void place_bar(Layout& layout, const Box& bar, const Panel& panel, double reach) {
   constexpr Index steps = 256;
+  const ValueRange of = range_of(layout.figure, panel);
   const ValueRange range = spaced_range(of);
   auto ramp = std::make_shared<Tensor>(Tensor::uninitialized({1, steps}));
   for (Index i = 0; i < steps; ++i) {
     const float t = static_cast<float>(i) / static_cast<float>(steps - 1);
     (*ramp)[i] = range.low * (1 - t) + range.high * t;
   }
-  layout.page.maps.push_back({bar, matrix_at(*ramp, {}), ramp, range, false});
+  layout.page.maps.push_back({bar, matrix_at(*ramp, {}), ramp, range, false, colormap_of(layout.figure, panel)});
   put_frame(layout, bar);
   const double width = snapped_down(layout, line_width);
   const double size = tick_size(layout);
@@ -155,7 +156,7 @@ double place_footer(Layout& layout, double top, double left, double right) {
   const Box bar{left, snapped(layout, top + footer_gap),
                 snapped(layout, std::clamp(0.4 * (right - left), least_bar_width, largest_bar_width)),
                 snapped(layout, bar_height)};
-  place_bar(layout, bar, range_of(layout.figure, layout.figure.panels[0]), bar.width);
+  place_bar(layout, bar, layout.figure.panels[0], bar.width);
   const double bar_bottom = bar.y + bar.height + tick_length + tick_size(layout);
   const double words_width = layout.fonts.set(Face::regular, size, scale_text(layout)).width;
   const double beside = bar.x + bar.width + bar_gap;

@@ -30,7 +30,7 @@ float least_number(const Layout& layout, const MatrixView& cells, Index row, boo
 }
 
 void place_numbers(Layout& layout, const Panel& panel, const MapItem& map) {
-  const ColorTable table = color_table(layout.figure.colormap);
+  const ColorTable table = color_table(colormap_of(layout.figure, panel));
   const Plan& plan = layout.plan;
   const ValueRange range = range_of(layout.figure, panel);
   for (Index row = 0; row < panel.cells.rows; ++row) {
@@ -92,7 +92,7 @@ void place_map(Layout& layout, const Panel& panel, const Box& map) {
   const Plan& plan = layout.plan;
   const ValueRange range = range_of(layout.figure, panel);
   const bool gaps = layout.options.grid && std::min(plan.cell_width, plan.cell_height) >= least_cell_with_gap;
-  MapItem item{map, panel.cells, nullptr, spaced_range(range), gaps};
+  MapItem item{map, panel.cells, nullptr, spaced_range(range), gaps, colormap_of(layout.figure, panel)};
   const auto own = [&item](Tensor&& cells) {
     item.owned = std::make_shared<const Tensor>(std::move(cells));
     item.cells = matrix_at(*item.owned, {});
@@ -106,7 +106,7 @@ void place_map(Layout& layout, const Panel& panel, const Box& map) {
 }
 
 void place_picture(Layout& layout, const Panel& panel, const Box& box) {
-  const ColorTable table = color_table(layout.figure.colormap);
+  const ColorTable table = color_table(colormap_of(layout.figure, panel));
   const ValueRange range = range_of(layout.figure, panel);
   const Tensor values = spaced(panel.cells, range);
   const Image grey = greyed(*panel.picture, false);
@@ -115,7 +115,7 @@ void place_picture(Layout& layout, const Panel& panel, const Box& box) {
   auto picture = std::make_shared<const Image>(
       overlaid(grey, rows, columns, matrix_at(values, {}), panel.place, spaced_range(range), table));
   const MatrixView size{nullptr, picture->height, picture->width, 0, 1};
-  layout.page.maps.push_back({box, size, nullptr, {0, 1}, false, std::move(picture)});
+  layout.page.maps.push_back({box, size, nullptr, {0, 1}, false, {}, std::move(picture)});
   put_frame(layout, box);
   place_marks(layout, panel, box);
 }
@@ -136,7 +136,7 @@ void place_bar_ticks(Layout& layout, const Box& box, const ValueRange& range) {
 void place_bars(Layout& layout, const Panel& panel, const Box& box, bool ticks) {
   const ValueRange of = range_of(layout.figure, panel);
   const ValueRange range = spaced_range(of);
-  const ColorTable table = color_table(layout.figure.colormap);
+  const ColorTable table = color_table(colormap_of(layout.figure, panel));
   const Block block{1, layout.plan.block.columns};
   const Tensor values = pooled(matrix_at(spaced(panel.cells, of), {}), block, pooling(of));
   const double pitch = box.width / static_cast<double>(values.size());
@@ -189,7 +189,7 @@ void place_lines(Layout& layout, const Panel& panel, const Box& box) {
   const double right = box.x + box.width - names - label_gap;
   const ValueRange range = range_of(layout.figure, panel);
   const Tensor values = spaced(cells, range);
-  const Color color = color_at(color_table(layout.figure.colormap), 0.75F);
+  const Color color = color_at(color_table(colormap_of(layout.figure, panel)), 0.75F);
   for (Index row = 0; row < cells.rows; ++row) {
     for (Index column = 0; column < cells.columns; ++column) {
       const float strength =

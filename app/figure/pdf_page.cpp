@@ -184,12 +184,11 @@ Result<std::string> pdf_of(const Page& page, const FontSet& fonts, const Figure&
   const CairoSurface surface(cairo_pdf_surface_create_for_stream(append_bytes, &bytes, page.width, page.height));
   set_notes(surface.get(), figure);
   CairoFaces faces(fonts);
-  const ColorTable table = color_table(page.colormap);
   {
     const CairoContext context(cairo_create(surface.get()));
     set_color(context.get(), rgb(0xFFFFFF));
     if (!page.transparent) cairo_paint(context.get());
-    for (const MapItem& map : page.maps) paint_map(context.get(), map, table);
+    for (const MapItem& map : page.maps) paint_map(context.get(), map, color_table(map.colormap));
     for (const FillItem& fill : page.fills) {
       set_color(context.get(), fill.color);
       add_box(context.get(), fill.box);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "app/figure/cells.h"
@@ -123,6 +124,24 @@ std::string one_line_of(const std::string& text) {
   return line;
 }
 
+// TeX's names are letters.
+std::string name_of(Colormap colormap) {
+  std::string name = "hl";
+  for (const char c : to_string(colormap))
+    if (c != '_') name.push_back(c);
+  return name;
+}
+
+void put_colormap(std::string& tex, Colormap colormap) {
+  const ColorTable table = color_table(colormap);
+  tex += fmt::format("\\pgfplotsset{{colormap={{{}}}{{", name_of(colormap));
+  for (int i = 0; i < colormap_stops; ++i) {
+    const Color color = table[static_cast<std::size_t>(i * (color_table_size - 1) / (colormap_stops - 1))];
+    tex += fmt::format("{}rgb255=({},{},{})", i % 6 == 0 ? "\n  " : " ", color.r, color.g, color.b);
+  }
+  tex += "}}\n";
+}
+
 std::string head_of(const Page& page, const FontSet& fonts, const Figure& figure) {
   std::string tex(tex_begin);
   if (!figure.title.empty()) tex += "% Title: " + one_line_of(figure.title) + "\n";
@@ -133,13 +152,10 @@ std::string head_of(const Page& page, const FontSet& fonts, const Figure& figure
   tex += preamble;
   tex += fmt::format("\\newcommand{{\\hlfamily}}{{{}}}\n", serif ? "cmr" : "cmss");
   if (!serif) tex += "\\renewcommand{\\familydefault}{\\sfdefault}\n";
-  tex += "\\pgfplotsset{colormap={headlight}{";
-  const ColorTable table = color_table(page.colormap);
-  for (int i = 0; i < colormap_stops; ++i) {
-    const Color color = table[static_cast<std::size_t>(i * (color_table_size - 1) / (colormap_stops - 1))];
-    tex += fmt::format("{}rgb255=({},{},{})", i % 6 == 0 ? "\n  " : " ", color.r, color.g, color.b);
-  }
-  tex += "}}\n\\begin{document}\n\\begin{tikzpicture}\n";
+  std::set<Colormap> used;
+  for (const MapItem& map : page.maps)
+    if (used.insert(map.colormap).second) put_colormap(tex, map.colormap);
+  tex += "\\begin{document}\n\\begin{tikzpicture}\n";
   const Box whole{0, 0, page.width, page.height};
   if (!page.transparent) tex += "\\fill[white] " + rectangle(whole) + ";\n";
   return tex + "\\useasboundingbox " + rectangle(whole) + ";\n";
@@ -189,9 +205,10 @@ void put_axis(std::string& tex, const Page& page, std::size_t index, const std::
       "  xmin=-0.5, xmax={}.5, ymin=-0.5, ymax={}.5, y dir=reverse, enlargelimits=false, axis on top,\n"
       "  axis line style={{draw=none}}, tick style={{draw=none}}, major tick length=0pt, xticklabel pos=upper,\n"
       "  {},\n  {},\n"
-      "  colormap name=headlight, point meta min={:.9g}, point meta max={:.9g}]\n{}\\end{{axis}}\n",
+      "  colormap name={}, point meta min={:.9g}, point meta max={:.9g}]\n{}\\end{{axis}}\n",
       at(map.box.x, map.box.y), map.box.width, map.box.height, map.cells.columns - 1, map.cells.rows - 1,
-      ticks_of(page, index, false), ticks_of(page, index, true), map.range.low, map.range.high, plot);
+      ticks_of(page, index, false), ticks_of(page, index, true), name_of(map.colormap), map.range.low, map.range.high,
+      plot);
 }
 
 void put_fills(std::string& tex, const MapItem& map, const std::vector<CellRun>& runs) {
@@ -235,7 +252,7 @@ void put_runs(std::string& tex, const MapItem& map, const std::vector<CellRun>& 
 Status put_map(std::string& tex, const Page& page, std::size_t index, const std::string& stem, bool picture,
                std::vector<FigureFile>& files) {
   const MapItem& map = page.maps[index];
-  const ColorTable table = color_table(page.colormap);
+  const ColorTable table = color_table(map.colormap);
   if (map.picture) {
     files.push_back({fmt::format("{}.{}.png", stem, index + 1), {}});
     HL_TRY(files.back().bytes, encode_png(*map.picture));

@@ -191,10 +191,10 @@ std::string head_of(const Page& page, const FontSet& fonts, const Figure& figure
 }  // namespace
 
 Result<std::string> svg_of(const Page& page, const FontSet& fonts, const Figure& figure) {
-  const ColorTable table = color_table(page.colormap);
   std::string svg = head_of(page, fonts, figure);
   if (!page.transparent) put_rect(svg, {0, 0, page.width, page.height}, " fill=\"#ffffff\"");
-  for (std::size_t i = 0; i < page.maps.size(); ++i) HL_CHECK(put_map(svg, page.maps[i], table, i));
+  for (std::size_t i = 0; i < page.maps.size(); ++i)
+    HL_CHECK(put_map(svg, page.maps[i], color_table(page.maps[i].colormap), i));
   for (const FillItem& fill : page.fills) put_rect(svg, fill.box, fmt::format(" fill=\"{}\"", hex(fill.color)));
   for (const LineItem& line : page.lines) {
     fmt::format_to(std::back_inserter(svg),

@@ -262,7 +262,10 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
     if (owner) owned.cells.push_back(std::move(owner));
     HL_CHECK(shape_panel(panel, plan, slice, problem, request));
     HL_TRY(const ValueRange range, range_of_panel(plan, panel, request));
-    if (many_steps || !request.shared) panel.range = range;
+    if (many_steps || !request.shared) {
+      panel.range = range;
+      panel.colormap = request.colors.value_or(default_colormap(range.is_signed(), false));
+    }
     if (i == 0) figure.range = range;
     if (plans.size() > 1) {
       if (request.marks == Marks::letters) panel.mark = letter(i);
@@ -280,7 +283,7 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
     if (i > 0) continue;
     figure.row_axis = axis_name(slice.rows);
     figure.column_axis = axis_name(slice.columns);
-    figure.quantity = quantity_of(*plan.step);
+    figure.quantity = many_steps ? "number" : quantity_of(*plan.step);
   }
   figure.colormap = request.colors.value_or(default_colormap(figure.range.is_signed(), false));
   if (request.shared && !many_steps && many_heads)

@@ -44,7 +44,15 @@ std::string label_at(const std::vector<std::string>& labels, Index position) {
                                                       : fmt::format("{}", position);
 }
 
+// "21, 13" of a cell of a picture, or of the block of cells that a pooled key is.
+std::string place_on_picture(const Panel& panel, Index row, Index column) {
+  return fmt::format("{}, {}", panel.place.row + row * panel.place.block_rows,
+                     panel.place.column + column * panel.place.block_columns);
+}
+
 std::string cell_in_words(const Figure& figure, const Panel& panel, const Greatest& cell) {
+  if (panel.kind == PanelKind::picture)
+    return fmt::format("{} at {}", value_text(cell.value), place_on_picture(panel, cell.row, cell.column));
   const std::string row = figure.row_axis.name.empty() ? "row" : figure.row_axis.name,
                     column = figure.column_axis.name.empty() ? "column" : figure.column_axis.name;
   return fmt::format("{} at {} {}, {} {}", value_text(cell.value), row, label_at(panel.row_labels, cell.row), column,
@@ -83,7 +91,15 @@ std::string caption_of(const Figure& figure) {
   std::string text = figure.title.empty() ? "Attention" : figure.title;
   if (figure.panels.size() > 1) text += fmt::format(" in {} panels", figure.panels.size());
   text += ".";
-  if (!figure.row_axis.name.empty() && !figure.column_axis.name.empty())
+  if (first.kind == PanelKind::picture) {
+    text += " Colour shows how strongly the query looks at each place of the picture";
+    for (const Panel& panel : figure.panels)
+      if (!panel.highlights.empty()) {
+        text += fmt::format("; the query is at {}, {} (blue)", panel.highlights[0].row, panel.highlights[0].column);
+        break;
+      }
+    text += ". Places are row, column.";
+  } else if (!figure.row_axis.name.empty() && !figure.column_axis.name.empty())
     text += fmt::format(" Rows are {} positions and columns are {} positions ({} × {}){}.", figure.row_axis.name,
                         figure.column_axis.name, first.cells.rows, first.cells.columns,
                         rows_add_up(figure) ? ", so every row adds up to 1" : "");
@@ -111,8 +127,9 @@ std::string alt_of(const Figure& figure) {
   const Panel& first = figure.panels.front();
   std::string text = figure.panels.size() > 1 ? fmt::format("Grid of {} heatmaps", figure.panels.size()) : "Heatmap";
   if (!figure.title.empty()) text += fmt::format(" of {}", figure.title);
-  text += fmt::format(", {} rows by {} columns{}. ", first.cells.rows, first.cells.columns,
-                      figure.panels.size() > 1 ? " each" : "");
+  const bool picture = first.kind == PanelKind::picture;
+  text += fmt::format(", {} rows by {} columns{}{}. ", first.cells.rows, first.cells.columns,
+                      figure.panels.size() > 1 ? " each" : "", picture ? ", over the picture" : "");
   const std::string end = scale_in_words(figure);
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];

@@ -303,7 +303,8 @@ void draw_middle_bar(Ui& ui, Rect bar, PanelMemory& memory) {
                              {"grey", "Grey print", ""}},
                             static_cast<int>(memory.vision));
   if (seen >= 0) memory.vision = all_visions[static_cast<std::size_t>(seen)];
-  ui.text_in(Type::label, inside, ui.theme().text_muted, "See it as ", Ui::Align::right);
+  if (inside.w > ui.width_of(Type::label, "See it as  "))
+    ui.text_in(Type::label, inside, ui.theme().text_muted, "See it as ", Ui::Align::right);
 }
 
 // Pixels a point: the page as wide as there is room, or the figure alone.
