@@ -72,7 +72,8 @@ struct Commands {
   Commands() {
     app.footer(footer);
     app.set_version_flag("--version", std::string("headlight ") + headlight::app::version);
-    app.add_option("experiment", window.experiment, "An experiment file, or the built-in example");
+    app.add_option("experiment", window.experiment,
+                   "An experiment, or a picture, signal, array or figure; none: the built-in example");
     app.add_option("--theme", window.theme, "Colours")->check(CLI::IsMember({"light", "dark", "high-contrast"}));
     app.add_option("--scale", window.scale, "Size of text and everything else (1 = 100 %)")
         ->check(CLI::Range(0.75, 3.0));

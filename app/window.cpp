@@ -2,11 +2,15 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <memory>
 
 #include "app/cli/assets.h"
+#include "app/model/inputs.h"
 #include "app/model/session.h"
 #include "app/panels/panels.h"
 #include "app/platform/window.h"
@@ -37,11 +41,21 @@ struct Shell {
   PanelMemory memory;
 };
 
+// What is no experiment and may be dropped on the window: a picture, a signal, arrays, a figure with its recipe.
+bool is_for_dropping(const std::filesystem::path& path) {
+  if (path.empty() || path.extension() == ".headlight" || path.extension() == ".json") return false;
+  constexpr std::array others{".npz", ".safetensors", ".pdf", ".svg", ".tex"};
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return false;  // then the error names it
+  return input_of_file(path).has_value() || std::ranges::find(others, path.extension().string()) != std::end(others);
+}
+
 Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& command, int width, int height,
                                           bool hidden) {
   auto shell = std::make_unique<Shell>();
   Experiment experiment = example_experiment();
-  if (!command.experiment.empty()) {
+  const bool dropped = is_for_dropping(command.experiment);
+  if (!command.experiment.empty() && !dropped) {
     HL_TRY(experiment, read_experiment(command.experiment));
   }
   HL_TRY(Fonts fonts, Fonts::open(assets_folder() / "fonts"));
@@ -60,7 +74,9 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   surroundings.set_clipboard = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
   surroundings.examples = assets_folder() / "examples";
   surroundings.fonts = assets_folder() / "fonts";
-  shell->session = std::make_unique<Session>(std::move(experiment), command.experiment, std::move(surroundings));
+  shell->session =
+      std::make_unique<Session>(std::move(experiment), dropped ? "" : command.experiment, std::move(surroundings));
+  if (dropped) shell->session->act(Open{command.experiment});
   shell->session->act(SetTheme{theme_name(command.theme)});
   shell->session->act(SetScale{command.scale});
   shell->session->act(SetReduceMotion{hidden});  // a picture shows what is at rest

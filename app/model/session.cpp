@@ -195,6 +195,9 @@ bool Session::open_figure(const std::filesystem::path& path) {
   load(model_, std::move(recipe->experiment), {});
   model_.document.figure = std::move(recipe->request);
   if (!model_.document.figure.steps.empty()) model_.document.look.step = model_.document.figure.steps.front();
+  model_.figure_files.path = path.string();
+  if (const auto format = figure_format_of(path)) model_.figure_files.format = *format;
+  model_.screen = Screen::figure;
   model_.dialog = Dialog::none;
   note(Notice::Level::note, fmt::format("Restored from the recipe in {}", path.filename().string()));
   rerun();

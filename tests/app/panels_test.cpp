@@ -627,6 +627,7 @@ TEST_CASE("a figure is made in the window: settings, words, command, file, and i
     other.act(Open{path});
     REQUIRE(other.settle());
     CHECK(other.model().document.figure == driver.model().document.figure);
+    CHECK(other.model().screen == Screen::figure);
     CHECK(other.model().trace()->find("weights")->tensor().dim(1) == 8);
   }
   driver.press(Key::escape);
