@@ -1,8 +1,5 @@
 #include "engine/picture/color_vision.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace headlight {
 
 namespace {
@@ -33,27 +30,11 @@ const Matrix& matrix_of(Vision vision) {
 float to_linear(std::uint8_t byte) {
   static const auto table = [] {
     std::array<float, 256> values{};
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const double c = static_cast<double>(i) / 255;
-      values[i] = static_cast<float>(c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));
-    }
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<float>(linear_at_byte(static_cast<std::uint8_t>(i)));
     return values;
   }();
   return table[byte];
-}
-
-// By a table of 4096 entries, within half a byte.
-std::uint8_t to_byte(float linear) {
-  static const auto table = [] {
-    std::array<std::uint8_t, 4097> values{};
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const double c = static_cast<double>(i) / 4096;
-      const double s = c <= 0.0031308 ? c * 12.92 : 1.055 * std::pow(c, 1 / 2.4) - 0.055;
-      values[i] = static_cast<std::uint8_t>(std::lround(255 * s));
-    }
-    return values;
-  }();
-  return table[static_cast<std::size_t>(std::clamp(linear, 0.0F, 1.0F) * 4096 + 0.5F)];
 }
 
 }  // namespace
@@ -62,7 +43,7 @@ Color seen_as(Color color, Vision vision) {
   if (vision == Vision::normal) return color;
   const Matrix& m = matrix_of(vision);
   const float r = to_linear(color.r), g = to_linear(color.g), b = to_linear(color.b);
-  const auto row = [&](std::size_t i) { return to_byte(m[i][0] * r + m[i][1] * g + m[i][2] * b); };
+  const auto row = [&](std::size_t i) { return byte_at_linear(static_cast<double>(m[i][0] * r + m[i][1] * g + m[i][2] * b)); };
   return {row(0), row(1), row(2), color.a};
 }
 
