@@ -14,13 +14,13 @@ constexpr double label_room = 62;  // left of the columns
 constexpr double widest_column = 46;
 constexpr double dots_room = 14;  // for "…" after the last column
 constexpr double row_height = 12;
-constexpr double box_height = 19;  // of a row with boxes: room for a pencil
+constexpr double box_height = 20;  // of a row with boxes: room for a pencil
 constexpr double table_gap = 11;
 constexpr double title_size = 13;
 constexpr double text_size = 9;
 constexpr double number_size = 8;
 constexpr double small_size = 7;
-constexpr double box_number_size = 5.5;
+constexpr double box_number_size = 6;
 constexpr double answer_pitch = 12;
 constexpr double smallest_size = 5;
 constexpr double rule_width = 0.5;
@@ -117,7 +117,7 @@ void place_box(Sheet& sheet, const SheetCell& cell, const Box& box) {
       {box.x, box.y}, {box.x + box.width, box.y}, {box.x + box.width, box.y + box.height}, {box.x, box.y + box.height}};
   for (std::size_t i = 0; i < 4; ++i) rule(sheet, corners[i], corners[(i + 1) % 4], ink);
   put(sheet, sheet.fonts.set(Face::regular, box_number_size, fmt::format("{}:", cell.blank)),
-      {box.x + 1.5, box.y + box_number_size}, gray);
+      {box.x + 1.5, box.y + box_number_size}, ink);
   if (sheet.side == SheetSide::questions) return;
   put(sheet, fitted(sheet, box.width - 3, Face::semibold, number_size, cell.text),
       {box.x + box.width / 2, box.y + box.height - 3.5}, ink, Align::middle);
@@ -130,9 +130,9 @@ void place_row(Sheet& sheet, const SheetRow& row, double pitch, bool cut) {
   double x = page_margin + label_room;
   for (const SheetCell& cell : row.cells) {
     if (cell.blank > 0)
-      place_box(sheet, cell, {x + 1, sheet.y + 1.5, pitch - 2, height - 3});
+      place_box(sheet, cell, {x + 1.5, sheet.y + 2, pitch - 3, height - 3});
     else
-      put(sheet, fitted(sheet, pitch - 3, Face::regular, number_size, cell.text), {x + pitch / 2, baseline}, ink,
+      put(sheet, fitted(sheet, pitch - 5, Face::regular, number_size, cell.text), {x + pitch / 2, baseline}, ink,
           Align::middle);
     x += pitch;
   }

@@ -19,7 +19,7 @@ std::string sheet_number(double value) {
   if (std::isinf(value)) return value < 0 ? "−∞" : "+∞";
   if (value == 0) return "0";
   std::string digits = fmt::format("{:#.3g}", std::abs(value));
-  if (digits.ends_with('.')) digits.pop_back();
+  if (const auto point = digits.find('.'); point == 3) digits.resize(point);  // "113.": some libraries add a 0
   if (const auto minus = digits.find('-'); minus != std::string::npos) digits.replace(minus, 1, "−");
   return (value < 0 ? "−" : "") + digits;
 }
@@ -29,6 +29,9 @@ namespace {
 constexpr int usual_blanks = 12;
 constexpr std::size_t terms_told = 4;  // of a sum, in an answer
 constexpr Index most_columns = static_cast<Index>(most_sheet_columns);
+
+constexpr std::string_view plus = " + ";
+constexpr std::string_view minus = "−";
 
 using Place = std::pair<std::string, Index>;  // step and flat cell
 
@@ -310,7 +313,7 @@ std::string product_text(const Term& term, const Trace& trace) {
 }
 
 // The terms that have a part, at most four, then "…".
-std::string terms_text(const Explanation& e, const Trace& trace, const char* between) {
+std::string terms_text(const Explanation& e, const Trace& trace, std::string_view between) {
   std::vector<std::string> told;
   for (const Term& term : e.terms) {
     const double value = value_of(term, trace);
@@ -324,11 +327,16 @@ std::string terms_text(const Explanation& e, const Trace& trace, const char* bet
     told.resize(terms_told);
     told.emplace_back("…");
   }
-  return fmt::format("{}", fmt::join(told, between));
+  std::string line = told.front();
+  for (std::size_t i = 1; i < told.size(); ++i) {
+    const bool taken_off = between == plus && told[i].starts_with(minus);
+    line += taken_off ? " − " + told[i].substr(minus.size()) : std::string(between) + told[i];
+  }
+  return line;
 }
 
 std::string scaled_text(const Explanation& e, const Trace& trace) {
-  const std::string sum = terms_text(e, trace, " + ");
+  const std::string sum = terms_text(e, trace, plus);
   if (e.scale == 1) return sum;
   const std::string by = e.scale_label.empty() ? sheet_number(e.scale) : e.scale_label;
   return (e.terms.size() > 1 ? "(" + sum + ")" : sum) + " × " + by;
@@ -356,7 +364,7 @@ std::string way_of(const Explanation& e, const Trace& trace) {
       return "the largest of " + terms_text(e, trace, ", ");
     case Combine::softmax:
       return fmt::format("exp({}) / ({})", product_text(e.terms[static_cast<std::size_t>(e.self)], trace),
-                         terms_text(e, trace, " + "));
+                         terms_text(e, trace, plus));
     case Combine::layer_norm:
     case Combine::batch_norm:
       return normalised_text(e, trace);
@@ -417,6 +425,10 @@ Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& r
         "--blanks is {}: the rest of this sheet gives only {} of its numbers: ask for no more, or show more "
         "steps with --step",
         *request.blanks, chosen.size());
+  if (!request.blanks && chosen.empty())
+    return fail(
+        "no number on this sheet follows from others on it: name the steps they come from with --step too, or "
+        "ask for --blanks 0");
   MadeWorksheet made{{request.title, subject_of(trace, cuts.front(), request), {}, {}, {}}, {}};
   for (Numbers& numbers : all) {
     for (std::size_t r = 0; r < numbers.places.size(); ++r)

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,14 +17,15 @@
 namespace headlight::app {
 
 struct WorksheetRequest {
-  std::string title;
-  std::vector<std::string> steps;  // ids of steps or sources, in the order they stand; none: the way to head_outputs
+  std::string title = {};
+  std::vector<std::string> steps =
+      {};  // ids of steps or sources, in the order they stand; none: the way to head_outputs
   Index batch = 0;
   Index head = 0;
-  std::optional<Index> query;                                  // none: the middle one
-  std::optional<int> blanks;                                   // none: 12, or as many as there can be
-  std::uint64_t seed = 1;                                      // which numbers are left out
-  std::function<std::string(std::string_view)> plain_formula;  // a step's LaTeX as one line of text
+  std::optional<Index> query = {};                                  // none: the middle one
+  std::optional<int> blanks = {};                                   // none: 12, or as many as there can be
+  std::uint64_t seed = 1;                                           // which numbers are left out
+  std::function<std::string(std::string_view)> plain_formula = {};  // a step's LaTeX as one line of text
 };
 
 // One number on the sheet, by its place in the trace.
