@@ -200,7 +200,8 @@ Result<std::vector<Cut>> cuts_of(const Trace& trace, const WorksheetRequest& req
     cuts.push_back(std::move(cut));
   }
   if (!cuts.empty()) return cuts;
-  for (const char* id : {"q", "k", "scores", "scaled_scores", "masked_scores", "weights", "v", "head_outputs"}) {
+  for (const char* id : {"q", "k", "scores", "content_scores", "position_scores", "scaled_scores", "masked_scores",
+                         "weights", "v", "head_outputs"}) {
     const Step* step = trace.find(id);
     auto cut = step ? cut_of(*step, request) : Result<Cut>(fail("absent"));
     if (cut && is_worth(*step, *cut)) cuts.push_back(std::move(*cut));
