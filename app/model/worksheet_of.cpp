@@ -119,6 +119,7 @@ std::string note_of(const Axis* rows, const Axis* columns, const Keys& keys) {
 struct Numbers {
   SheetTable table;
   std::vector<std::vector<Place>> places;
+  std::optional<double> exp_sum;  // of a softmax's whole row, told where the row is cut
 };
 
 std::string row_label(const Step& step, const WorksheetRequest& request) {
@@ -127,7 +128,18 @@ std::string row_label(const Step& step, const WorksheetRequest& request) {
   return step.info.id;
 }
 
-Numbers numbers_of(Cut cut, const Keys& keys, const WorksheetRequest& request) {
+// Σ exp of the row that a cell's softmax runs over; nothing for other steps, and where it is too large or small to
+// tell.
+std::optional<double> exp_sum_of(const Step& step, Index cell, const Trace& trace) {
+  if (!step.explain) return std::nullopt;
+  const Explanation e = step.explain(cell);
+  if (e.combine != Combine::softmax) return std::nullopt;
+  double sum = 0;
+  for (const Term& term : e.terms) sum += std::exp(value_of(term, trace));
+  return std::isnormal(sum) ? std::optional(sum) : std::nullopt;
+}
+
+Numbers numbers_of(const Trace& trace, Cut cut, const Keys& keys, const WorksheetRequest& request) {
   const Step& step = *cut.step;
   const Axis* rows = cut.rows ? &step.info.axes[*cut.rows] : nullptr;
   const Axis* columns = cut.columns ? &step.info.axes[*cut.columns] : nullptr;
@@ -154,6 +166,9 @@ Numbers numbers_of(Cut cut, const Keys& keys, const WorksheetRequest& request) {
     }
     made.table.rows.push_back(std::move(line));
   }
+  if (made.table.cut && !rows && !keys.others_weigh_nothing)
+    made.exp_sum = exp_sum_of(step, made.places[0][0].second, trace);
+  if (made.exp_sum) made.table.note += fmt::format("; Σ exp of the whole row is {}", sheet_number(*made.exp_sum));
   if (step.explain)
     if (const auto label = step.explain(made.places[0][0].second).scale_label; !label.empty())
       made.table.formula +=
@@ -248,6 +263,14 @@ std::vector<Place> operands_of(const Explanation& e, const Trace& trace, const K
   return operands;
 }
 
+// Of a softmax whose sum is told, only the cell's own term has to stand on the sheet.
+Explanation told_part(Explanation e, const Numbers& numbers) {
+  if (e.combine != Combine::softmax || !numbers.exp_sum) return e;
+  e.terms = {e.terms[static_cast<std::size_t>(e.self)]};
+  e.self = 0;
+  return e;
+}
+
 std::vector<std::vector<Candidate>> candidates_of(const std::vector<Numbers>& all, const Trace& trace,
                                                   const Keys& keys) {
   std::set<Place> shown;
@@ -261,7 +284,7 @@ std::vector<std::vector<Candidate>> candidates_of(const std::vector<Numbers>& al
       for (std::size_t c = 0; c < all[t].places[r].size(); ++c) {
         const Index cell = all[t].places[r][c].second;
         if (!std::isfinite(step->tensor()[cell])) continue;
-        auto operands = operands_of(step->explain(cell), trace, keys, shown);
+        auto operands = operands_of(told_part(step->explain(cell), all[t]), trace, keys, shown);
         if (!operands.empty()) here.push_back({t, r, c, std::move(operands)});
       }
     if (!here.empty()) found.push_back(std::move(here));
@@ -353,7 +376,7 @@ std::string normalised_text(const Explanation& e, const Trace& trace) {
                      parameter(1), terms_text(e, trace, ", "));
 }
 
-std::string way_of(const Explanation& e, const Trace& trace) {
+std::string way_of(const Explanation& e, const Trace& trace, std::optional<double> exp_sum) {
   switch (e.combine) {
     case Combine::sum:
       return scaled_text(e, trace);
@@ -364,8 +387,8 @@ std::string way_of(const Explanation& e, const Trace& trace) {
     case Combine::maximum:
       return "the largest of " + terms_text(e, trace, ", ");
     case Combine::softmax:
-      return fmt::format("exp({}) / ({})", product_text(e.terms[static_cast<std::size_t>(e.self)], trace),
-                         terms_text(e, trace, plus));
+      return fmt::format("exp({}) / {}", product_text(e.terms[static_cast<std::size_t>(e.self)], trace),
+                         exp_sum ? sheet_number(*exp_sum) : "(" + terms_text(e, trace, plus) + ")");
     case Combine::layer_norm:
     case Combine::batch_norm:
       return normalised_text(e, trace);
@@ -373,10 +396,12 @@ std::string way_of(const Explanation& e, const Trace& trace) {
   return {};
 }
 
-std::string answer_of(int number, const Step& step, Index cell, const Trace& trace) {
-  const Explanation e = step.explain(cell);
+std::string answer_of(int number, const Place& place, const Numbers& numbers, const Trace& trace) {
+  const Step& step = *trace.find(place.first);
+  const Explanation e = step.explain(place.second);
   const std::string reason = e.reason.empty() ? "" : "   (" + e.reason + ")";
-  return fmt::format("{}: {} = {}{}", number, way_of(e, trace), sheet_number(step.tensor()[cell]), reason);
+  return fmt::format("{}: {} = {}{}", number, way_of(e, trace, numbers.exp_sum),
+                     sheet_number(step.tensor()[place.second]), reason);
 }
 
 // ---- the sheet ----------------------------------------------------------------------------------------------------
@@ -418,7 +443,7 @@ Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& r
   HL_TRY(const auto cuts, cuts_of(trace, request));
   const Keys keys = keys_of(trace, request);
   std::vector<Numbers> all;
-  for (const Cut& cut : cuts) all.push_back(numbers_of(cut, keys, request));
+  for (const Cut& cut : cuts) all.push_back(numbers_of(trace, cut, keys, request));
   const auto chosen =
       chosen_of(candidates_of(all, trace, keys), all, request.blanks.value_or(usual_blanks), request.seed);
   if (request.blanks && static_cast<int>(chosen.size()) < *request.blanks)
@@ -434,18 +459,18 @@ Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& r
   for (Numbers& numbers : all) {
     for (std::size_t r = 0; r < numbers.places.size(); ++r)
       for (std::size_t c = 0; c < numbers.places[r].size(); ++c) {
-        const auto& [id, cell] = numbers.places[r][c];
-        if (!chosen.contains({id, cell})) continue;
-        made.blanks.push_back({id, cell});
+        const Place& place = numbers.places[r][c];
+        if (!chosen.contains(place)) continue;
+        made.blanks.push_back({place.first, place.second});
         const int number = static_cast<int>(made.blanks.size());
         numbers.table.rows[r].cells[c].blank = number;
-        made.sheet.answers.push_back(answer_of(number, *trace.find(id), cell, trace));
+        made.sheet.answers.push_back(answer_of(number, place, numbers, trace));
       }
     made.sheet.tables.push_back(std::move(numbers.table));
   }
   if (!made.blanks.empty())
     made.sheet.task = {"Fill in the boxes. A box needs only numbers on this sheet.",
-                       "Numbers have three significant digits, so the last one of yours may differ."};
+                       "Numbers are rounded to three significant digits: yours may differ a little."};
   return made;
 }
 
