@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <map>
 
 #include "app/cli/commands.h"
@@ -152,7 +153,8 @@ struct Commands {
     c->add_option("--query", request.query, "Which query, from 0; left out: the view's, or the middle one")
         ->check(CLI::Range(0, most));
     c->add_option("--blanks", request.blanks, "How many numbers are left blank (12)")->check(CLI::Range(0, most));
-    c->add_option("--seed", request.seed, "Another seed leaves out other numbers (1)");
+    c->add_option("--seed", request.seed, "Another seed leaves out other numbers (1)")
+        ->check(CLI::Range(0, std::numeric_limits<int>::max()));
     c->add_option("--paper", paper, "a4 or letter")->check(CLI::IsMember({"a4", "letter"}));
     auto* key = c->add_option("--key", worksheet.key, "Where the key goes; left out: SHEET-key.pdf")->expected(0, 1);
     c->add_flag("--no-key", no_key, "The sheet alone")->excludes(key);

@@ -430,8 +430,9 @@ std::string subject_of(const Trace& trace, const Cut& cut, const WorksheetReques
   for (const Axis& axis : cut.step->info.axes)
     if (is_query(axis)) {
       const Index query = query_on(axis, request);
-      parts.push_back(axis.labels.empty() ? fmt::format("query {}", label_of(&axis, query))
-                                          : fmt::format("query “{}”, token {}", label_of(&axis, query), query + 1));
+      parts.push_back(axis.labels.empty() || axis.grid
+                          ? fmt::format("query {}", label_of(&axis, query))
+                          : fmt::format("query “{}”, token {}", label_of(&axis, query), query + 1));
     }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
