@@ -4,10 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <map>
 
 #include "app/cli/commands.h"
 #include "app/version.h"
+#include "app/widgets/formula_plain.h"
 #include "app/window.h"
 
 namespace {
@@ -17,6 +19,7 @@ using headlight::app::RenderOptions;
 using headlight::app::ScreenshotOptions;
 using headlight::app::TraceOptions;
 using headlight::app::WindowCommand;
+using headlight::app::WorksheetOptions;
 
 constexpr const char* footer = R"(Examples:
   headlight                                     the window, on a built-in sentence
@@ -26,6 +29,7 @@ constexpr const char* footer = R"(Examples:
   headlight code mine.headlight -o mine.py      a NumPy script that recomputes every step
   headlight render mine.headlight -o fig.pdf    a figure for print, without a display
   headlight render mine.headlight --each head --width 3.25in -o 'fig/{step}_{head}.pdf'
+  headlight worksheet mine.headlight -o s.pdf   exercises to print, and s-key.pdf
   headlight screenshot -o shot.png --size 1600x1000
 
 An experiment is a small JSON file:
@@ -61,12 +65,16 @@ struct Commands {
   std::string language = "numpy";
   RenderOptions render;
   std::map<std::string, std::string> settings;  // of a figure, by flag; empty: not given
+  WorksheetOptions worksheet;
+  std::string paper = "a4";
+  bool no_key = false;
   ScreenshotOptions screenshot;
   std::string size = "1600x1000";
   CLI::App* list_command = nullptr;
   CLI::App* trace_command = nullptr;
   CLI::App* code_command = nullptr;
   CLI::App* render_command = nullptr;
+  CLI::App* worksheet_command = nullptr;
   CLI::App* screenshot_command = nullptr;
 
   Commands() {
@@ -81,6 +89,7 @@ struct Commands {
     add_trace();
     add_code();
     add_render();
+    add_worksheet();
     add_screenshot();
   }
 
@@ -132,6 +141,26 @@ struct Commands {
     else
       render_command->add_option("--" + key, settings[key], help);
   }
+  void add_worksheet() {
+    worksheet_command = app.add_subcommand("worksheet", "A sheet of exercises to print, with its key, as PDF");
+    auto* c = worksheet_command;
+    auto& request = worksheet.request;
+    constexpr int most = 100000;
+    c->add_option("experiment", worksheet.experiment, "The experiment file")->required();
+    c->add_option("-o,--output", worksheet.output, "The .pdf to write")->required();
+    c->add_option("--step", request.steps, "Steps to show, by id, with commas; left out: the way to the head's output")
+        ->delimiter(',');
+    c->add_option("--head", worksheet.head, "Which head, from 0; left out: the view's")->check(CLI::Range(0, most));
+    c->add_option("--query", request.query, "Which query, from 0; left out: the view's, or the middle one")
+        ->check(CLI::Range(0, most));
+    c->add_option("--blanks", request.blanks, "How many numbers are left blank (12)")->check(CLI::Range(0, most));
+    c->add_option("--seed", request.seed, "Another seed leaves out other numbers (1)")
+        ->check(CLI::Range(0, std::numeric_limits<int>::max()));
+    c->add_option("--paper", paper, "a4 or letter")->check(CLI::IsMember({"a4", "letter"}));
+    auto* key = c->add_option("--key", worksheet.key, "Where the key goes; left out: SHEET-key.pdf")->expected(0, 1);
+    c->add_flag("--no-key", no_key, "The sheet alone")->excludes(key);
+    c->add_flag("-q,--quiet", worksheet.quiet, "No warnings, no progress");
+  }
   void add_screenshot() {
     screenshot_command = app.add_subcommand("screenshot", "One frame of the window, as the user would see it");
     auto* c = screenshot_command;
@@ -157,6 +186,12 @@ struct Commands {
       for (const auto& [key, text] : settings)
         if (render_command->count("--" + key) > 0) render.settings.emplace_back(key, text);
       return headlight::app::render_command(render);
+    }
+    if (*worksheet_command) {
+      worksheet.with_key = !no_key;
+      worksheet.paper = paper == "letter" ? headlight::letter_paper : headlight::a4_paper;
+      worksheet.request.plain_formula = headlight::app::plain_formula;
+      return headlight::app::worksheet_command(worksheet);
     }
     if (*screenshot_command) {
       parse_size(size, screenshot.width, screenshot.height);

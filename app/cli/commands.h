@@ -1,13 +1,15 @@
-// The commands that need no window: list, trace, code and render. Each returns the process's exit status: 0, or 1 for
-// bad input with one line on standard error.
+// The commands that need no window: list, trace, code, render and worksheet. Each returns the process's exit status: 0,
+// or 1 for bad input with one line on standard error.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/model/figure_files.h"
+#include "app/model/worksheet_of.h"
 #include "engine/code/script.h"
 
 namespace headlight::app {
@@ -38,5 +40,17 @@ struct RenderOptions {
   bool quiet = false;
 };
 int render_command(const RenderOptions& options);
+
+struct WorksheetOptions {
+  std::filesystem::path experiment;
+  std::filesystem::path output;
+  std::filesystem::path key;  // empty: SHEET-key.pdf beside it
+  bool with_key = true;
+  std::optional<Index> head;  // none: the view's
+  WorksheetRequest request;   // title, batch and head are filled in; a query left out is the view's
+  PaperSize paper = a4_paper;
+  bool quiet = false;
+};
+int worksheet_command(const WorksheetOptions& options);
 
 }  // namespace headlight::app

@@ -177,25 +177,40 @@ void set_notes(cairo_surface_t* surface, const Figure& figure) {
   set(CAIRO_PDF_METADATA_CREATE_DATE, iso_time(figure.time.value_or(0)));
 }
 
+void paint(cairo_t* context, const Page& page, CairoFaces& faces) {
+  set_color(context, rgb(0xFFFFFF));
+  if (!page.transparent) cairo_paint(context);
+  for (const MapItem& map : page.maps) paint_map(context, map, color_table(map.colormap));
+  for (const FillItem& fill : page.fills) {
+    set_color(context, fill.color);
+    add_box(context, fill.box);
+    cairo_fill(context);
+  }
+  for (const LineItem& line : page.lines) stroke_line(context, line);
+  for (const TextItem& text : page.texts) paint_text(context, faces, text);
+}
+
 }  // namespace
 
 Result<std::string> pdf_of(const Page& page, const FontSet& fonts, const Figure& figure) {
+  return pdf_of(std::span(&page, 1), fonts, figure);
+}
+
+Result<std::string> pdf_of(std::span<const Page> pages, const FontSet& fonts, const Figure& figure) {
   std::string bytes;
-  const CairoSurface surface(cairo_pdf_surface_create_for_stream(append_bytes, &bytes, page.width, page.height));
+  const CairoSurface surface(
+      cairo_pdf_surface_create_for_stream(append_bytes, &bytes, pages.front().width, pages.front().height));
   set_notes(surface.get(), figure);
   CairoFaces faces(fonts);
   {
     const CairoContext context(cairo_create(surface.get()));
-    set_color(context.get(), rgb(0xFFFFFF));
-    if (!page.transparent) cairo_paint(context.get());
-    for (const MapItem& map : page.maps) paint_map(context.get(), map, color_table(map.colormap));
-    for (const FillItem& fill : page.fills) {
-      set_color(context.get(), fill.color);
-      add_box(context.get(), fill.box);
-      cairo_fill(context.get());
+    for (const Page& page : pages) {
+      if (&page != &pages.front()) {
+        cairo_show_page(context.get());
+        cairo_pdf_surface_set_size(surface.get(), page.width, page.height);
+      }
+      paint(context.get(), page, faces);
     }
-    for (const LineItem& line : page.lines) stroke_line(context.get(), line);
-    for (const TextItem& text : page.texts) paint_text(context.get(), faces, text);
     if (const auto status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS) {
       return fail("page: cannot be drawn as PDF: {}", cairo_status_to_string(status));
     }

@@ -1,8 +1,9 @@
-// Writes a laid-out page as PDF, with its fonts embedded and its text text.
+// Writes laid-out pages as PDF, with its fonts embedded and its text text.
 //
 // Not for deciding where anything goes: that is layout.h.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "app/figure/fonts.h"
@@ -12,5 +13,7 @@ namespace headlight {
 
 // The page at its size in points. Title, description, recipe and time are the figure's.
 Result<std::string> pdf_of(const Page& page, const FontSet& fonts, const Figure& figure);
+// The same of several pages, at least one, each at its own size.
+Result<std::string> pdf_of(std::span<const Page> pages, const FontSet& fonts, const Figure& figure);
 
 }  // namespace headlight

@@ -1,0 +1,264 @@
+// Sheets of exercises: what is left out, what the key says, and that all of it stays on the paper.
+#include "app/figure/worksheet.h"
+
+#include <unistd.h>
+#include <algorithm>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "app/model/worksheet_of.h"
+#include "engine/io/experiment.h"
+#include "engine/run/prepare.h"
+#include "engine/run/run.h"
+#include "tests/catch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string example(const std::string& name) {
+  return fmt::format("{}/assets/examples/{}.headlight", HEADLIGHT_SOURCE_DIR, name);
+}
+
+std::shared_ptr<const Trace> trace_of(const std::string& name) {
+  const auto experiment = read_experiment(example(name));
+  if (!experiment) FAIL(experiment.error().message);
+  const auto problem = prepare(*experiment, Budget{1e9});
+  if (!problem) FAIL(problem.error().message);
+  ThreadPool pool(2);
+  Compute compute(pool);
+  auto trace = run(*problem, compute);
+  REQUIRE(trace);
+  return *trace;
+}
+
+MadeWorksheet made_of(const Trace& trace, const WorksheetRequest& request) {
+  auto made = worksheet_of(trace, request);
+  if (!made) FAIL(made.error().message);
+  return std::move(*made);
+}
+
+std::string refusal(const Trace& trace, const WorksheetRequest& request) {
+  const auto made = worksheet_of(trace, request);
+  return made ? "" : made.error().message;
+}
+
+std::vector<Page> pages_of(const Worksheet& sheet, SheetSide side, PaperSize paper = a4_paper) {
+  const auto fonts = FontSet::load(font_files_in(HEADLIGHT_FONT_FOLDER));
+  REQUIRE(fonts);
+  auto pages = lay_out(sheet, paper, side, *fonts);
+  if (!pages) FAIL(pages.error().message);
+  return std::move(*pages);
+}
+
+// What stands in the box of that number, without the number.
+std::vector<std::string> in_box(const std::vector<Page>& pages, int number) {
+  for (const Page& page : pages)
+    for (const TextItem& label : page.texts) {
+      if (label.line.text != fmt::format("{}:", number)) continue;
+      const auto top = std::ranges::find_if(page.lines, [&](const LineItem& line) {
+        return line.from.y == line.to.y && line.from.x <= label.origin.x && label.origin.x <= line.to.x &&
+               line.from.y <= label.origin.y && label.origin.y <= line.from.y + 6.5;
+      });
+      REQUIRE(top != page.lines.end());
+      const double bottom = (top + 1)->to.y;
+      std::vector<std::string> found;
+      for (const TextItem& text : page.texts)
+        if (&text != &label && text.origin.y > top->from.y && text.origin.y <= bottom &&
+            text.origin.x + text.line.width > top->from.x && text.origin.x < top->to.x)
+          found.push_back(text.line.text);
+      return found;
+    }
+  FAIL("there is no box " << number);
+  return {};
+}
+
+double number_of(const std::string& text) {
+  const std::string minus = "−";
+  std::string plain;
+  for (std::size_t at = 0; at < text.size();) {
+    const bool is_minus = text.compare(at, minus.size(), minus) == 0;
+    plain += is_minus ? '-' : text[at];
+    at += is_minus ? minus.size() : 1;
+  }
+  return std::stod(plain);
+}
+
+std::set<std::pair<std::string, Index>> places_of(const MadeWorksheet& made) {
+  std::set<std::pair<std::string, Index>> places;
+  for (const auto& [step, cell] : made.blanks) places.emplace(step, cell);
+  return places;
+}
+
+struct Said {
+  int status = -1;
+  std::string text;
+};
+
+// Both outputs together.
+Said shell(const std::string& command) {
+  const fs::path out = fs::temp_directory_path() / fmt::format("headlight_worksheet_{}.txt", getpid());
+  const int status = std::system(fmt::format("({}) >{} 2>&1", command, out.string()).c_str());
+  std::ostringstream text;
+  text << std::ifstream(out, std::ios::binary).rdbuf();
+  fs::remove(out);
+  return {status, text.str()};
+}
+
+int count_of(const std::string& text, const std::string& word) {
+  std::istringstream words(text);
+  int count = 0;
+  for (std::string next; words >> next;) count += next == word;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a sheet's number has three significant digits") {
+  CHECK(sheet_number(0.35) == "0.350");
+  CHECK(sheet_number(-12) == "−12.0");
+  CHECK(sheet_number(113.2) == "113");
+  CHECK(sheet_number(0.000012345) == "1.23e−05");
+  CHECK(sheet_number(-0.0) == "0");
+  CHECK(sheet_number(-INFINITY) == "−∞");
+}
+
+TEST_CASE("the key says the trace's numbers, and the sheet leaves them out") {
+  for (const char* name : {"random-weights", "causal", "cross-attention", "relative", "signal"}) {
+    INFO(name);
+    const auto trace = trace_of(name);
+    const MadeWorksheet made = made_of(*trace, {});
+    REQUIRE(made.blanks.size() == 12);
+    REQUIRE(made.sheet.answers.size() == 12);
+    const auto sheet = pages_of(made.sheet, SheetSide::questions), key = pages_of(made.sheet, SheetSide::key);
+    for (std::size_t i = 0; i < made.blanks.size(); ++i) {
+      const Step* step = trace->find(made.blanks[i].step);
+      const double value = step->tensor()[made.blanks[i].cell];
+      const int number = static_cast<int>(i) + 1;
+      INFO(made.sheet.answers[i]);
+      CHECK(in_box(sheet, number).empty());
+      const auto told = in_box(key, number);
+      REQUIRE(told.size() == 1);
+      CHECK(number_of(told[0]) == Approx(value).epsilon(0.006).margin(1e-30));
+      CHECK(evaluate(step->explain(made.blanks[i].cell), *trace) == Approx(value).epsilon(1e-3).margin(1e-5));
+      CHECK(made.sheet.answers[i].starts_with(fmt::format("{}: ", number)));
+      CHECK(made.sheet.answers[i].find(" = " + told[0]) != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("no box has only boxes to be computed from, and another seed makes other boxes") {
+  const auto trace = trace_of("random-weights");
+  WorksheetRequest request;
+  request.blanks = 18;
+  const auto first = places_of(made_of(*trace, request));
+  CHECK(first == places_of(made_of(*trace, request)));
+  for (request.seed = 2; request.seed < 12; ++request.seed) {
+    const MadeWorksheet made = made_of(*trace, request);
+    const auto places = places_of(made);
+    CHECK(places != first);
+    for (const auto& [id, cell] : made.blanks) {
+      int on_sheet = 0;
+      for (const Term& term : trace->find(id)->explain(cell).terms)
+        for (const Operand& factor : term.factors)
+          on_sheet += !factor.array.empty() && !places.contains({factor.array, factor.cell});
+      INFO(id << " " << cell);
+      CHECK(on_sheet > 0);
+    }
+  }
+}
+
+TEST_CASE("of a row that is cut, the sum of exp is told, so that weights can be left out") {
+  const auto trace = trace_of("relative");
+  const MadeWorksheet made = made_of(*trace, {});
+  const auto table = std::ranges::find(made.sheet.tables, "Attention weights", &SheetTable::title);
+  REQUIRE(table != made.sheet.tables.end());
+  const auto at = table->note.find("row is ");
+  REQUIRE(at != std::string::npos);
+  const double sum = number_of(table->note.substr(at + 7));
+  int weights = 0;
+  for (const auto& [id, cell] : made.blanks) {
+    if (id != "weights") continue;
+    ++weights;
+    const double score = trace->find("scaled_scores")->tensor()[cell];
+    CHECK(std::exp(score) / sum == Approx(trace->find(id)->tensor()[cell]).epsilon(0.01));
+  }
+  CHECK(weights > 1);
+}
+
+TEST_CASE("what cannot be asked is refused in one line") {
+  const auto trace = trace_of("random-weights");
+  const auto refused = [&](const WorksheetRequest& request, const char* word) {
+    const std::string said = refusal(*trace, request);
+    INFO(said);
+    CHECK(said.find(word) != std::string::npos);
+    CHECK(said.find('\n') == std::string::npos);
+  };
+  refused({.blanks = 1000}, "--blanks is 1000");
+  refused({.steps = {"nothing"}}, "--step nothing");
+  refused({.steps = {"weights"}}, "--step");
+  refused({.head = 4}, "from 0 to 3");
+  refused({.query = 99}, "--query is 99");
+}
+
+TEST_CASE("nothing leaves the paper, and what is too much goes to another page") {
+  for (const char* name : {"causal", "image", "video", "window", "random-weights"}) {
+    const auto trace = trace_of(name);
+    WorksheetRequest request;
+    request.title = std::string(300, 'W');
+    if (std::string(name) == "random-weights")
+      for (const Step& step : trace->steps) request.steps.push_back(step.info.id);
+    const MadeWorksheet made = made_of(*trace, request);
+    for (const PaperSize paper : {a4_paper, letter_paper}) {
+      const auto pages = pages_of(made.sheet, SheetSide::key, paper);
+      if (!request.steps.empty()) CHECK(pages.size() > 1);
+      for (const Page& page : pages)
+        for (const TextItem& text : page.texts) {
+          INFO(name << ": " << text.line.text);
+          const std::string_view first = std::string_view(text.line.text).substr(0, 1);
+          if (text.line.face == Face::regular && first.find_first_of("0123456789") == 0) CHECK(text.line.cut.empty());
+          CHECK(text.origin.x >= 40);
+          CHECK(text.origin.x + text.line.width <= paper.width - 40);
+          CHECK(text.origin.y <= paper.height - 20);
+        }
+    }
+    for (const SheetTable& table : made.sheet.tables) {
+      CHECK(table.column_labels.size() <= most_sheet_columns);
+      CHECK(table.cut == (table.note.find("columns") != std::string::npos));
+    }
+  }
+}
+
+TEST_CASE("the command writes a sheet and its key, twice the same, as other programs read them") {
+  char name[] = "/tmp/headlight_worksheet_XXXXXX";
+  const fs::path folder = mkdtemp(name);
+  const std::string command =
+      fmt::format("cd {} && {} worksheet {} -q ", folder.string(), HEADLIGHT_PROGRAM, example("random-weights"));
+  CHECK(shell(command + "-o a.pdf --blanks 9 --paper letter").text.empty());
+  REQUIRE(fs::exists(folder / "a-key.pdf"));
+  CHECK(shell(command + "-o b.pdf --blanks 9 --paper letter --key c.pdf").status == 0);
+  CHECK(shell(fmt::format("cd {} && cmp a.pdf b.pdf && cmp a-key.pdf c.pdf", folder.string())).status == 0);
+  CHECK(shell(command + "-o d.pdf --no-key").status == 0);
+  CHECK_FALSE(fs::exists(folder / "d-key.pdf"));
+  const Said refused = shell(command + "-o e.pdf --key e.pdf");
+  CHECK(refused.status != 0);
+  CHECK(std::ranges::count(refused.text, '\n') == 1);
+  CHECK_FALSE(fs::exists(folder / "e.pdf"));
+  const Said read = shell(fmt::format("pdftotext -raw {} -", (folder / "a.pdf").string()));
+  if (read.status == 0) {
+    for (const char* token : {"every", "row", "still", "sums"}) CHECK(count_of(read.text, token) > 1);
+    for (int number = 1; number <= 9; ++number) CHECK(count_of(read.text, fmt::format("{}:", number)) == 1);
+    CHECK(count_of(read.text, "10:") == 0);
+  } else {
+    WARN("pdftotext is missing (poppler-utils): the PDF's text is not checked");
+  }
+  fs::remove_all(folder);
+}
