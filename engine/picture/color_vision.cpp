@@ -43,7 +43,9 @@ Color seen_as(Color color, Vision vision) {
   if (vision == Vision::normal) return color;
   const Matrix& m = matrix_of(vision);
   const float r = to_linear(color.r), g = to_linear(color.g), b = to_linear(color.b);
-  const auto row = [&](std::size_t i) { return byte_at_linear(static_cast<double>(m[i][0] * r + m[i][1] * g + m[i][2] * b)); };
+  const auto row = [&](std::size_t i) {
+    return byte_at_linear(static_cast<double>(m[i][0] * r + m[i][1] * g + m[i][2] * b));
+  };
   return {row(0), row(1), row(2), color.a};
 }
 
