@@ -136,21 +136,17 @@ Status check_names(const std::vector<Job>& jobs, std::set<fs::path>& names, cons
 
 // ---- Carrying it out ----------------------------------------------------------------------------------------------
 
-Look look_at(const Experiment& experiment) {
-  Look look;
-  look.step = experiment.view.step.value_or("weights");
-  look.batch = experiment.view.batch.value_or(0);
-  look.head = experiment.view.head.value_or(0);
-  look.frame = -1;
-  look.selection = {experiment.view.query, experiment.view.key, std::nullopt, {}, {}};
-  if (experiment.view.mode == "matrix") look.mode = ViewMode::matrix;
-  return look;
+// What the settings leave open is as the experiment looks at it. The view's key is no wish to have it framed.
+void fill_in_view(FigureRequest& request, const View& view, bool each_step) {
+  if (request.steps.empty() && !each_step) request.steps.push_back(view.step.value_or("weights"));
+  if (!request.batch && view.batch.value_or(0) > 0) request.batch = view.batch;
+  if (!request.query) request.query = view.query;
+  if (request.kind == FigureKind::automatic && view.mode == "matrix") request.kind = FigureKind::matrix;
 }
 
 // Draws on all processors; the first error stops the rest.
 Status draw_all(const std::vector<Job>& jobs, const Ran& ran, const Experiment& experiment,
                 const RenderOptions& options) {
-  const Look look = look_at(experiment);
   const fs::path fonts = assets_folder() / "fonts";
   const bool show = !options.quiet && jobs.size() > 1 && isatty(STDERR_FILENO) != 0;
   std::atomic<std::size_t> next{0}, done{0};
@@ -161,8 +157,7 @@ Status draw_all(const std::vector<Job>& jobs, const Ran& ran, const Experiment& 
       const std::size_t at = next++;
       if (at >= jobs.size()) return;
       const Job& job = jobs[at];
-      auto files =
-          figure_files(*ran.trace, *ran.problem, experiment, look, job.request, job.output, options.extras, fonts);
+      auto files = figure_files(*ran.trace, *ran.problem, experiment, job.request, job.output, options.extras, fonts);
       const Status written =
           files ? write_figure_files(*files, job.output) : Status(tl::unexpected<Error>(files.error()));
       const std::scoped_lock lock(mutex);
@@ -193,8 +188,7 @@ Status draw_experiment(const fs::path& path, const RenderOptions& options, Figur
     HL_TRY(experiment, read_experiment(path));
   }
   HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
-  if (request.steps.empty() && std::ranges::find(options.each, "step") == options.each.end())
-    request.steps.push_back(experiment.view.step.value_or("weights"));
+  fill_in_view(request, experiment.view, std::ranges::find(options.each, "step") != options.each.end());
   const Places places{{"experiment", path.empty() ? "example" : path.stem().string()},
                       {"step", request.steps.empty() ? "" : request.steps.front()},
                       {"head", request.heads.size() == 1 ? fmt::format("{}", request.heads.front()) : "all"}};

@@ -30,11 +30,10 @@ Result<std::string> npy_of(const Figure& figure) {
 }  // namespace
 
 Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& problem, const Experiment& experiment,
-                                             const Look& look, const FigureRequest& request,
-                                             const std::filesystem::path& output, const FigureExtras& extras,
-                                             const std::filesystem::path& fonts) {
+                                             const FigureRequest& request, const std::filesystem::path& output,
+                                             const FigureExtras& extras, const std::filesystem::path& fonts) {
   HL_TRY(const FigureFormat format, figure_format_of(output));
-  HL_TRY(OwnedFigure owned, figure_of(trace, problem, look, request));
+  HL_TRY(OwnedFigure owned, figure_of(trace, problem, request));
   Figure& figure = owned.figure;
   if (request.recipe) figure.recipe = recipe_text(experiment, request);
   HL_TRY(figure.time, source_date());

@@ -13,9 +13,8 @@ namespace headlight::app {
 // In the format of the output's extension. The request's font is a bundled one in `fonts` or a file.
 // Errors: as of figure_of() and render_figure().
 Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& problem, const Experiment& experiment,
-                                             const Look& look, const FigureRequest& request,
-                                             const std::filesystem::path& output, const FigureExtras& extras,
-                                             const std::filesystem::path& fonts);
+                                             const FigureRequest& request, const std::filesystem::path& output,
+                                             const FigureExtras& extras, const std::filesystem::path& fonts);
 
 // Beside each other in the output's folder, which is made if there is none; each to a temporary name first.
 Status write_figure_files(const std::vector<FigureFile>& files, const std::filesystem::path& output);

@@ -54,7 +54,7 @@ AxisName axis_name(const Axis* axis) {
 
 namespace {
 
-// What a request and a look ask for together, one matrix a panel.
+// What a request asks for, one matrix a panel.
 struct PanelPlan {
   const Step* step = nullptr;
   Focus focus;
@@ -66,10 +66,10 @@ Status within(const char* what, const std::optional<Index>& asked, Index count) 
   return fail("--{} is {}: it must be from 0 to {}", what, *asked, count - 1);
 }
 
-Result<std::vector<const Step*>> steps_of(const Trace& trace, const Look& look, const FigureRequest& request) {
+Result<std::vector<const Step*>> steps_of(const Trace& trace, const FigureRequest& request) {
   std::vector<const Step*> steps;
   std::vector<std::string> ids = request.steps;
-  if (ids.empty()) ids.push_back(look.step);
+  if (ids.empty()) ids.emplace_back("weights");
   for (const auto& id : ids) {
     steps.push_back(trace.find(id));
     if (steps.back()) continue;
@@ -216,15 +216,13 @@ Status shape_panel(Panel& panel, const PanelPlan& plan, const Slice& slice, cons
   return {};
 }
 
-Focus focus_of(const Look& look, const FigureRequest& request) {
-  Focus focus = focus_of(look);
-  if (request.kind == FigureKind::matrix || request.kind == FigureKind::lines || request.kind == FigureKind::bars)
-    focus.flat = true;
-  if (request.kind == FigureKind::map || request.kind == FigureKind::picture) focus.flat = false;
-  focus.batch = request.batch.value_or(look.batch);
-  focus.frame = request.frame.value_or(look.frame);
-  if (request.query) focus.selection.query = request.query;
-  if (request.key) focus.selection.key = request.key;
+Focus focus_of(const FigureRequest& request) {
+  Focus focus;
+  focus.batch = request.batch.value_or(0);
+  focus.frame = request.frame.value_or(0);
+  focus.selection = {request.query, request.key, std::nullopt, {}, {}};
+  focus.flat =
+      request.kind == FigureKind::matrix || request.kind == FigureKind::lines || request.kind == FigureKind::bars;
   return focus;
 }
 
@@ -240,11 +238,10 @@ std::string title_of(const Trace& trace, const std::vector<PanelPlan>& plans, bo
 
 }  // namespace
 
-Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const Look& look,
-                              const FigureRequest& request) {
-  HL_TRY(const auto steps, steps_of(trace, look, request));
+Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const FigureRequest& request) {
+  HL_TRY(const auto steps, steps_of(trace, request));
   std::vector<PanelPlan> plans;
-  for (const Step* step : steps) HL_CHECK(plan_step(plans, *step, focus_of(look, request), request));
+  for (const Step* step : steps) HL_CHECK(plan_step(plans, *step, focus_of(request), request));
   const bool many_steps = steps.size() > 1;
   const bool many_heads = std::ranges::any_of(plans, [&](const PanelPlan& plan) {
     return plan.step == plans.front().step && plan.focus.head != plans.front().focus.head;

@@ -16,11 +16,11 @@ struct OwnedFigure {
   std::vector<std::shared_ptr<const Tensor>> cells;
 };
 
-// The trace and its problem must outlive the figure. Weights are hatched where the scores before them were masked. What
-// the request leaves open is as the look has it. Errors: a step, head, batch item, query, key or frame that there is
-// none of; a logarithmic scale over numbers below 0.
-Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const Look& look,
-                              const FigureRequest& request);
+// The trace and its problem must outlive the figure. Weights are hatched where the scores before them were masked. Only
+// the request counts, so that the window and the command make the same of it: without steps it is of the weights.
+// Errors: a step, head, batch item, query, key or frame that there is none of; a logarithmic scale over numbers below
+// 0.
+Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const FigureRequest& request);
 
 // Written from the figure's numbers: a caption for a paper, and a text for those who cannot see it, of at most 2000
 // bytes.

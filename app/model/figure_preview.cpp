@@ -11,16 +11,14 @@ namespace headlight::app {
 namespace {
 
 std::string key_of(const Model& model, double pixels_per_point, Vision vision) {
-  const Look& look = model.document.look;
-  std::string key = fmt::format("{} {} {:.4f} {} {} {}", model.shown.ticket, static_cast<int>(vision), pixels_per_point,
-                                look.batch, look.frame, static_cast<int>(look.mode));
+  std::string key = fmt::format("{} {} {:.4f}", model.shown.ticket, static_cast<int>(vision), pixels_per_point);
   for (const auto& [setting, text] : settings_of(model.document.figure)) key += fmt::format("\n{} {}", setting, text);
   return key;
 }
 
 Status draw(FigurePreview& preview, const Model& model, double pixels_per_point) {
   const FigureRequest& request = model.document.figure;
-  HL_TRY(const OwnedFigure owned, figure_of(*model.trace(), *model.shown.problem, model.document.look, request));
+  HL_TRY(const OwnedFigure owned, figure_of(*model.trace(), *model.shown.problem, request));
   const Figure& figure = owned.figure;
   HL_TRY(PageOptions page_options, page_options(request));
   page_options.pixels_per_inch = pixels_per_point * points_per_inch;

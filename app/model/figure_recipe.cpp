@@ -10,6 +10,7 @@ std::string recipe_text(const Experiment& experiment, const FigureRequest& reque
   Json recipe;
   recipe["headlight_figure"] = 1;
   recipe["experiment"] = Json::parse(to_json(experiment, experiment.folder));
+  recipe["experiment"].erase("view");  // the figure says itself what it shows
   recipe["figure"] = Json::object();
   for (const auto& [key, text] : settings_of(request)) recipe["figure"][key] = text;
   return recipe.dump();

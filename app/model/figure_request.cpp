@@ -42,8 +42,10 @@ Status set_number(T& target, std::string_view key, std::string_view text, T leas
 }
 
 Status set_index(std::optional<Index>& target, std::string_view key, std::string_view text) {
+  target.reset();
+  if (text == "none") return {};
   const auto value = number_of<Index>(text);
-  if (!value || *value < 0) return refused(key, text, "a number counted from 0");
+  if (!value || *value < 0) return refused(key, text, "a number counted from 0, or none");
   target = *value;
   return {};
 }

@@ -167,8 +167,8 @@ void Session::save(const std::filesystem::path& path) {
 }
 
 void Session::save_figure(const std::filesystem::path& path) {
-  auto files = figure_files(*model_.trace(), *model_.shown.problem, *model_.shown.experiment, model_.document.look,
-                            model_.document.figure, path, model_.figure_files.extras, model_.fonts);
+  auto files = figure_files(*model_.trace(), *model_.shown.problem, *model_.shown.experiment, model_.document.figure,
+                            path, model_.figure_files.extras, model_.fonts);
   const Status written = files ? write_figure_files(*files, path) : Status(tl::unexpected<Error>(files.error()));
   if (!written) return note(Notice::Level::error, written.error().message);
   std::vector<std::string> names;
@@ -194,7 +194,7 @@ bool Session::open_figure(const std::filesystem::path& path) {
   }
   load(model_, std::move(recipe->experiment), {});
   model_.document.figure = std::move(recipe->request);
-  if (!model_.document.figure.steps.empty()) model_.document.look.step = model_.document.figure.steps.front();
+  look_at_figure(model_);
   model_.figure_files.path = path.string();
   if (const auto format = figure_format_of(path)) model_.figure_files.format = *format;
   model_.screen = Screen::figure;

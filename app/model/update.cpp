@@ -404,8 +404,9 @@ struct Update {
     figure.steps = {model.step()->info.id};
     figure.batch = look().batch > 0 ? std::optional(look().batch) : std::nullopt;
     figure.query = look().selection.query;
-    figure.key = look().pinned ? look().selection.key : std::nullopt;
-    if (!slice_of(*model.step(), focus_of(look())).is_picture() && !look().pinned) figure.query.reset();
+    figure.key.reset();
+    const bool on_grid = slice_of(*model.step(), {}).is_picture();
+    figure.kind = on_grid && look().mode == ViewMode::matrix ? FigureKind::matrix : FigureKind::automatic;
     const Index heads = heads_of(*model.step());
     if (std::ranges::any_of(figure.heads, [&](Index head) { return head >= heads; })) figure.heads.clear();
   }
@@ -593,6 +594,22 @@ void load(Model& model, Experiment experiment, std::filesystem::path path) {
   model.screen = Screen::explore;
   model.playing = false;
   model.hover.reset();
+}
+
+void look_at_figure(Model& model) {
+  const FigureRequest& figure = model.document.figure;
+  Look& look = model.document.look;
+  if (!figure.steps.empty()) look.step = figure.steps.front();
+  if (!figure.heads.empty()) look.head = figure.heads.front();
+  look.batch = figure.batch.value_or(0);
+  look.selection = {figure.query, figure.key, std::nullopt, {}, {}};
+  look.pinned = figure.query && figure.key;
+  look.mode = figure.kind == FigureKind::matrix ? ViewMode::matrix : ViewMode::map;
+}
+
+bool command_is_true(const Model& model) {
+  if (!model.path.empty()) return !model.changed();
+  return to_json(model.document.experiment, {}) == to_json(example_experiment(), {});
 }
 
 std::string figure_path(const Model& model) {

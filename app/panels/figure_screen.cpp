@@ -152,8 +152,14 @@ void draw_content(Form& form, const Model& model, const FigurePreview& preview, 
                    {{"none", "None", ""}, {"top", "Top 3", ""}, {"all", "All", ""}}, static_cast<int>(figure.numbers));
   constexpr const char* texts[] = {"none", "top", "all"};
   if (numbers >= 0) set(actions, "numbers", texts[numbers]);
-  type(form, "Title", "title", figure.title ? (figure.title->empty() ? "none" : *figure.title) : "",
-       "the step's; none for none", actions);
+  type(form, "Title", "title", figure.title ? (figure.title->empty() ? "none" : *figure.title) : "", "the step's",
+       actions);
+  if (const Selection& selection = model.document.look.selection; model.document.look.pinned && selection.key) {
+    Rect line = form.row("Frame cell");
+    form.ui.tooltip("figure/key", line, "Frames the pinned cell in every panel.");
+    if (const auto next = toggle(form.ui, "figure/key", line, figure.key.has_value()))
+      set(actions, "key", *next ? fmt::format("{}", *selection.key) : "none");
+  }
   flag(form, "Grid lines", "grid", figure.grid, actions);
   flag(form, "No ground", "transparent", figure.transparent, actions);
 }
@@ -450,6 +456,12 @@ void draw_command(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   }
   ui.log("figure/command", card, command);
   box.take_top(ui.px(6));
+  if (!command_is_true(model)) {
+    const char* why = "Save the experiment first (Ctrl S): the command runs its file, and that is not what is shown.";
+    ui.log("figure/command/warning", {box.x, box.y, box.w, ui.px(32)}, why);
+    box.take_top(paragraph(ui, {box.x, box.y}, box.w, ui.theme().warning, why, true, Type::note) + ui.px(8));
+    return;
+  }
   box.take_top(paragraph(ui, {box.x, box.y}, box.w, ui.theme().text_faint,
                          model.document.figure.recipe
                              ? "The same file, byte for byte, with no display. It carries its recipe: dropped on the "

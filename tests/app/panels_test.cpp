@@ -597,6 +597,11 @@ TEST_CASE("a figure is made in the window: settings, words, command, file, and i
   CHECK(driver.shows("figure/check/One bar, one scale"));
   const std::string before = driver.widget("figure/preview").value;
 
+  CHECK_FALSE(driver.shows("figure/command/warning"));  // the command has the built-in example too
+  driver.click("figure/key");
+  CHECK(driver.widget("figure/command").value.find("--key 3") != std::string::npos);
+  driver.click("figure/key");
+  CHECK(driver.widget("figure/command").value.find("--key") == std::string::npos);
   driver.click("figure/head/2");  // all but the third
   CHECK(driver.model().document.figure.heads == std::vector<Index>{0, 1, 3, 4, 5, 6, 7});
   driver.click("figure/shared");
@@ -630,6 +635,8 @@ TEST_CASE("a figure is made in the window: settings, words, command, file, and i
     CHECK(other.model().screen == Screen::figure);
     CHECK(other.model().trace()->find("weights")->tensor().dim(1) == 8);
   }
+  act(driver, SetParam{"heads", Index{4}});
+  CHECK(driver.shows("figure/command/warning"));  // what is shown is in no file
   driver.press(Key::escape);
   CHECK(driver.model().screen == Screen::explore);
   fs::remove_all(folder);

@@ -1,5 +1,7 @@
 // Golden pictures of the whole window, as the screenshot command takes them. UPDATE_GOLDENS=1 writes them anew: look at
 // each.
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 
@@ -66,4 +68,34 @@ TEST_CASE("explore, dark and small") {
 }
 TEST_CASE("explore at 200 %") {
   check_golden("explore_200", "--size 1600x1000 --scale 2");
+}
+
+TEST_CASE("the window's figure is its command's, byte for byte, whatever is pinned and however it is looked at") {
+  const fs::path folder = fs::temp_directory_path() / fmt::format("headlight_window_figure_{}", ::getpid());
+  fs::create_directories(folder);
+  const struct {
+    const char* example;
+    const char* looked;   // actions before the figure is made
+    const char* command;  // what the window's command says of it
+  } list[] = {
+      {"causal.headlight", "--do 'pin 5 4' --do 'screen figure' --do 'figure head 2'",
+       "--step weights --head 2 --query 5"},
+      {"relative.headlight", "--do 'pin 3 90' --do 'screen figure'", "--step weights --query 3"},
+      {"relative.headlight", "--do 'mode matrix' --do 'screen figure' --do 'figure head 1'",
+       "--step weights --as matrix --head 1 --query 685"},
+  };
+  for (const auto& [example, looked, command] : list)
+    for (const char* extension : {"pdf", "svg", "png"}) {
+      const std::string experiment = fmt::format("{}/assets/examples/{}", HEADLIGHT_SOURCE_DIR, example);
+      const fs::path mine = folder / fmt::format("f.{}", extension), again = folder / fmt::format("g.{}", extension);
+      screenshot(fmt::format("{} {} --do 'save-figure {}'", experiment, looked, mine.string()));
+      REQUIRE(
+          std::system(fmt::format("{} render {} {} -q -o {}", HEADLIGHT_PROGRAM, experiment, command, again.string())
+                          .c_str()) == 0);
+      INFO(example << " " << looked << " " << extension);
+      const auto a = read_file(mine, 1 << 26), b = read_file(again, 1 << 26);
+      REQUIRE((a && b));
+      CHECK(*a == *b);
+    }
+  fs::remove_all(folder);
 }
