@@ -343,14 +343,14 @@ void draw_middle(Ui& ui, Rect box, const PanelMemory& memory, const FigurePrevie
 // ---- Words, checks and the command --------------------------------------------------------------------------------
 
 void draw_words(Ui& ui, Rect& box, const char* label, const std::string& key, const std::string& written, bool own,
-                const std::string& note, int lines, Actions& actions) {
+                const std::string& note, Actions& actions) {
   Rect title = box.take_top(ui.px(24));
   ui.text_in(Type::note, title, ui.theme().text_faint, own ? "yours · clear to have it written" : note,
              Ui::Align::right);
   ui.text_in(Type::heading, title, ui.theme().text_muted, label);
   std::string text = written;
-  const Rect field = box.take_top(ui.px(12 + 19 * static_cast<float>(lines)));
-  const Typed typed = text_field(ui, "figure/" + key, field, text, true, "");
+  const std::string path = "figure/" + key;
+  const Typed typed = text_field(ui, path, box.take_top(text_field_height(ui, path, 3, 8)), text, true, "");
   if (typed.changed) set(actions, key, text.empty() ? "auto" : text, true);
   if (typed.ended) actions.push_back(EndEdit{});
   box.take_top(ui.px(14));
@@ -512,10 +512,10 @@ float draw_right(Ui& ui, Rect area, const Model& model, const FigurePreview& pre
   box.h = 1e5F;
   const float top = box.y;
   const FigureRequest& figure = model.document.figure;
-  draw_words(ui, box, "Caption", "caption", preview.caption, figure.caption.has_value(), "written from the data", 6,
+  draw_words(ui, box, "Caption", "caption", preview.caption, figure.caption.has_value(), "written from the data",
              actions);
   draw_words(ui, box, "Alt text", "alt", preview.alt, figure.alt.has_value(),
-             fmt::format("{} / 2000", preview.alt.size()), 7, actions);
+             fmt::format("{} / 2000", preview.alt.size()), actions);
   draw_checks(ui, box, model, preview);
   draw_command(ui, box, model, actions);
   draw_saving(ui, box, model, actions);

@@ -84,8 +84,8 @@ void draw_overlay(Ui& ui, PanelMemory& memory, const std::string& key, Rect box,
 
 Rect fitted(Rect room, Index rows, Index columns) {
   const float scale = std::min(room.w / static_cast<float>(columns), room.h / static_cast<float>(rows));
-  // Whole pixels a cell where there is room, so that all cells are alike.
-  const float cell = scale >= 4 ? std::floor(scale) : scale;
+  // Whole pixels a cell where cells are large enough to be counted, so that all are alike.
+  const float cell = scale >= 8 ? std::floor(scale) : scale;
   return {std::round(room.x), std::round(room.y), std::max(1.0F, std::round(cell * static_cast<float>(columns))),
           std::max(1.0F, std::round(cell * static_cast<float>(rows)))};
 }

@@ -128,25 +128,40 @@ void draw_response(Ui& ui, const Model& model, PanelMemory& memory, const std::s
   if (const auto place = query_rect(box, scene, slice.frame)) mark_pixel(ui, *place, ui.theme().query.main);
 }
 
-// A few words in a box beside a pixel, tied to it: within `bounds`, away from what `avoid` shows.
-void draw_callout(Ui& ui, Rect bounds, Rect pixel, std::optional<Rect> avoid, const std::vector<std::string>& lines,
-                  const RoleColors& role) {
+bool overlap(Rect a, Rect b) {
+  return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+}
+
+// A few words in a box beside a pixel, tied to it: within `bounds`, away from the pixel `avoid` and off the box
+// `taken`. Returns its box; nothing where there is no room, for then the line below the picture has to do.
+std::optional<Rect> draw_callout(Ui& ui, Rect bounds, Rect pixel, std::optional<Rect> avoid, std::optional<Rect> taken,
+                                 const std::vector<std::string>& lines, const RoleColors& role) {
   float width = 0;
   for (const auto& line : lines) width = std::max(width, ui.width_of(Type::label_strong, line));
   const float w = width + ui.px(20), h = ui.px(12) + ui.px(18) * static_cast<float>(lines.size());
-  if (w > bounds.w || h > bounds.h) return;
+  if (w > bounds.w || h > bounds.h) return std::nullopt;
   const Point at = pixel.middle();
-  // Above or below, left or right: away from the other pixel, else where there is room.
+  // Above or below, left or right: away from the other pixel first, else wherever nothing stands.
   const bool right = avoid ? at.x >= avoid->middle().x : at.x < bounds.middle().x;
-  bool above = avoid && avoid->middle().y != at.y ? at.y < avoid->middle().y : true;
+  const bool above = !avoid || avoid->middle().y == at.y || at.y < avoid->middle().y;
   const float away = ui.px(34);
-  if (above && at.y - away - h < bounds.y) above = false;
-  if (!above && at.y + away + h > bounds.bottom()) above = true;
-  Rect box{right ? at.x + ui.px(14) : at.x - ui.px(14) - w, above ? at.y - away - h : at.y + away, w, h};
-  box.x = std::clamp(box.x, bounds.x, bounds.right() - w);
-  box.y = std::clamp(box.y, bounds.y, bounds.bottom() - h);
-  const Point from{std::clamp(at.x, box.x + ui.px(10), box.right() - ui.px(10)), above ? box.bottom() : box.y};
-  ui.line(from, {at.x, above ? pixel.y - ui.px(3) : pixel.bottom() + ui.px(3)}, role.main, ui.px(1.5F));
+  const auto placed = [&](bool to_right, bool upward) {
+    Rect box{to_right ? at.x + ui.px(14) : at.x - ui.px(14) - w, upward ? at.y - away - h : at.y + away, w, h};
+    box.x = std::clamp(box.x, bounds.x, bounds.right() - w);
+    box.y = std::clamp(box.y, bounds.y, bounds.bottom() - h);
+    return box;
+  };
+  const auto stands_free = [&](Rect box) {
+    return !overlap(box, pixel) && !(avoid && overlap(box, *avoid)) && !(taken && overlap(box, *taken));
+  };
+  std::optional<Rect> found;
+  for (const auto& [to_right, upward] : {std::pair{right, above}, {right, !above}, {!right, above}, {!right, !above}})
+    if (const Rect box = placed(to_right, upward); !found && stands_free(box)) found = box;
+  if (!found) return std::nullopt;
+  const Rect box = *found;
+  const bool upward = box.middle().y < at.y;
+  const Point from{std::clamp(at.x, box.x + ui.px(10), box.right() - ui.px(10)), upward ? box.bottom() : box.y};
+  ui.line(from, {at.x, upward ? pixel.y - ui.px(3) : pixel.bottom() + ui.px(3)}, role.main, ui.px(1.5F));
   ui.fill(box, ui.theme().canvas, ui.px(5));
   ui.frame(box, role.main, ui.px(5), ui.px(1.5F));
   Rect text = box.inset(ui.px(10), ui.px(6));
@@ -156,6 +171,7 @@ void draw_callout(Ui& ui, Rect bounds, Rect pixel, std::optional<Rect> avoid, co
                first ? ui.theme().text : ui.theme().text_muted, line);
     first = false;
   }
+  return box;
 }
 
 // Numbers of rows and columns along the picture: the first, the last, and every eighth or so.
@@ -229,10 +245,11 @@ void draw_callouts(Ui& ui, Rect box, const Scene& scene) {
   const auto key = row && column ? key_rect(box, scene, *row, *column) : std::nullopt;
   const auto query = query_rect(box, scene, slice.frame);
   const auto words = key_in_words(scene);
-  if (key && words) draw_callout(ui, box, *key, query, {words->key, words->place}, ui.theme().key);
+  std::optional<Rect> taken;
+  if (key && words) taken = draw_callout(ui, box, *key, query, {}, {words->key, words->place}, ui.theme().key);
   if (!query || (key && key->x == query->x && key->y == query->y)) return;
   const std::string place = place_of(scene.queries, *scene.focus.selection.query);
-  draw_callout(ui, box, *query, key, {"query " + place}, ui.theme().query);
+  draw_callout(ui, box, *query, key, taken, {"query " + place}, ui.theme().query);
 }
 
 // A scale of powers of ten.
@@ -329,7 +346,7 @@ float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& mem
   }
   side = std::max(side, ui.px(90));
   width = std::min((room.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns),
-                   std::max(side + ui.px(16), ui.px(150)));
+                   std::max(side + ui.px(16), ui.px(132)));
   height = std::min(side, width - ui.px(16)) * aspect + ui.px(34);
   const float all = std::ceil(static_cast<float>(heads) / static_cast<float>(columns)) * (height + ui.px(6));
   scroll_area(ui, "heads", {room.x, room.y, room.w, std::min(room.h, all)}, [&](Rect area) {

@@ -152,7 +152,10 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
     else if (hit.hovered)
       ui.fill(card, mix(t.canvas, t.text, 0.04F), ui.px(8));
     ui.tooltip(path, card, choice.help);
-    ui.text_in(Type::label, {card.x + ui.px(4), card.y + ui.px(2), width, ui.px(20)}, t.text, choice.title);
+    // Where the title is too long, its first word tells the functions apart.
+    const std::string title =
+        ui.width_of(Type::note, choice.title) <= width ? choice.title : choice.title.substr(0, choice.title.find(' '));
+    ui.text_in(Type::note, {card.x + ui.px(4), card.y + ui.px(2), width, ui.px(20)}, t.text, title);
     const Rect map =
         fitted({card.x + ui.px(4), card.y + ui.px(24), width, height}, picture.cells->height, picture.cells->width);
     const auto found = model.beside.traces.find(choice.id);
@@ -175,7 +178,7 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
       draw_overlay(ui, memory, path, map, picture, numbers);
       ui.frame(map.inset(-1), t.line_strong);
       ui.text_in(Type::note, words, t.text_muted,
-                 softmax ? "rows sum to 1" : fmt::format("÷ N, ±{}", value_text(numbers.range.high)));
+                 softmax ? "rows sum to 1" : fmt::format("÷ N, ±{:.1e}", numbers.range.high));
       ui.text_in(Type::number_small, {words.x, words.bottom(), words.w, words.h}, t.text_muted,
                  fmt::format("Σ = {:.2f}", sum_of_row(*found->second, focus)));
     }

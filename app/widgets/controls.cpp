@@ -402,8 +402,10 @@ void draw_resting_text(Ui& ui, const std::string& path, Rect box, const std::str
 
 float text_field_height(const Ui& ui, const std::string& path, int least, int most) {
   const auto kept = ui.memory().wrapped.find(path);
-  const int lines = kept == ui.memory().wrapped.end() ? least : std::clamp(kept->second.lines, least, most);
-  return std::ceil(ui.fonts().face(Type::body).pixels) * static_cast<float>(lines) + ui.px(24);
+  const int lines = kept == ui.memory().wrapped.end() ? least : kept->second.lines;
+  // A text that is longer ends with a whole line, not in the middle of one.
+  return std::ceil(ui.fonts().face(Type::body).pixels) * static_cast<float>(std::clamp(lines, least, most)) +
+         ui.px(lines > most ? 12 : 24);
 }
 
 Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const char* hint) {

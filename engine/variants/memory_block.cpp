@@ -26,7 +26,7 @@ const VariantInfo& variant_info() {
       .summary =
           "Every pixel attends to the small window round it, by content alone: a convolution whose weights the picture "
           "makes for itself.",
-      .shorthand = "softmax(qkᵀ)v in k×k",
+      .shorthand = "softmax in k×k",
       .source = "Ramachandran et al. 2019, Stand-Alone Self-Attention in Vision Models, section 2.2, equation 2"};
   return info;
 }
