@@ -2,8 +2,10 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <map>
 
@@ -11,6 +13,7 @@
 #include "app/version.h"
 #include "app/widgets/formula_plain.h"
 #include "app/window.h"
+#include "engine/variants/params.h"
 
 namespace {
 
@@ -175,6 +178,14 @@ struct Commands {
         ->take_all();
   }
 
+  // The command that a misspelt first word comes near to; empty where it is a file, a flag, or like none.
+  std::string meant_command(const std::string& word) const {
+    if (word.empty() || word.starts_with("-") || std::filesystem::exists(word)) return "";
+    std::vector<std::string> known;
+    for (const auto* command : app.get_subcommands(nullptr)) known.push_back(command->get_name());
+    return std::ranges::find(known, word) == known.end() ? headlight::nearest_word(word, known) : "";
+  }
+
   int run() {
     if (*list_command) return headlight::app::list_command(list_as_json);
     if (*trace_command) return headlight::app::trace_command(trace);
@@ -210,6 +221,10 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& done) {  // --help, --version
     return commands.app.exit(done);
   } catch (const CLI::ParseError& error) {
+    if (const std::string meant = commands.meant_command(argc > 1 ? argv[1] : ""); !meant.empty()) {
+      std::fprintf(stderr, "headlight: there is no command \"%s\": did you mean %s?\n", argv[1], meant.c_str());
+      return 2;
+    }
     std::fprintf(stderr, "headlight: %s (headlight --help shows how)\n", error.what());
     return 2;
   }

@@ -76,7 +76,11 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   surroundings.fonts = assets_folder() / "fonts";
   shell->session =
       std::make_unique<Session>(std::move(experiment), dropped ? "" : command.experiment, std::move(surroundings));
-  if (dropped) shell->session->act(Open{command.experiment});
+  if (dropped) {
+    shell->session->act(Open{command.experiment});
+    for (const auto& notice : shell->session->model().notices)
+      if (notice.level == Notice::Level::error) return fail("{}", notice.text);
+  }
   shell->session->act(SetTheme{theme_name(command.theme)});
   shell->session->act(SetScale{command.scale});
   shell->session->act(SetReduceMotion{hidden});  // a picture shows what is at rest

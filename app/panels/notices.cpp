@@ -101,13 +101,10 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
     draw_card(ui, box, {path, text, t.warning, t.warning_soft});
   };
   if (!model.error.empty()) draw_error(ui, box, model, actions);
-  if (model.cancelled &&
-      draw_card(ui, box,
-                {"cancelled",
-                 "Cancelled. The picture is of the last run that finished, not of what is set at the left.",
-                 t.warning,
-                 t.warning_soft,
-                 {"Run again"}}) >= 0)
+  const char* cancelled =
+      model.trace() ? "Cancelled. The picture is of the last run that finished, not of what is set at the left."
+                    : "Cancelled before the first picture.";
+  if (model.cancelled && draw_card(ui, box, {"cancelled", cancelled, t.warning, t.warning_soft, {"Run again"}}) >= 0)
     actions.push_back(Run{});
   for (std::size_t i = 0; i < std::min<std::size_t>(3, model.notices.size()); ++i) {
     const Notice& notice = model.notices[i];

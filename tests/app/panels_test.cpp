@@ -334,9 +334,22 @@ TEST_CASE("after a cancel the window says that its picture is older than its set
   driver.settle();
   REQUIRE(driver.model().cancelled);
   REQUIRE(driver.shows("cancelled"));
+  CHECK(driver.widget("cancelled").value.starts_with("Cancelled. The picture is of the last run"));
   driver.session().act(SetText{"x_q", "one two", false});
   driver.settle();
   CHECK_FALSE(driver.shows("cancelled"));
+}
+
+TEST_CASE("a first run that is cancelled leaves no word of a picture") {
+  Experiment experiment = example_experiment();
+  std::string text;
+  for (int i = 0; i < 1500; ++i) text += "word ";
+  std::get<TextInput>(experiment.inputs.at("x_q")).text = text;
+  Session session(std::move(experiment), {}, {});
+  session.act(Cancel{});
+  REQUIRE(session.settle());
+  REQUIRE_FALSE(session.model().trace());
+  REQUIRE(session.model().cancelled);
 }
 
 TEST_CASE("theme, size and motion are set in one place") {

@@ -190,6 +190,9 @@ TEST_CASE("bad input is one clear line and nothing else") {
   folder.write("good.json", sentence);
   REQUIRE(folder.run("trace good.json -o whole.npz").status == 0);
   folder.write("truncated.npz", contents(folder / "whole.npz").substr(0, 200));
+  const Said misspelt = folder.run("rendr good.json");
+  CHECK(misspelt.status == 2);
+  CHECK(misspelt.err == "headlight: there is no command \"rendr\": did you mean render?\n");
   check_refused(folder, "trace absent.json -o o.npz", {"absent.json"});
   check_refused(folder, "trace broken.json -o o.npz", {"broken.json", "JSON"});
   check_refused(folder, "trace unknown.json -o o.npz", {"multi_hed", "did you mean multi_head?"});
