@@ -146,7 +146,7 @@ void fill_in_view(FigureRequest& request, const View& view, bool each_step) {
 
 // Draws on all processors; the first error stops the rest.
 Status draw_all(const std::vector<Job>& jobs, const Ran& ran, const Experiment& experiment,
-                const RenderOptions& options) {
+                const Companions& companions, const RenderOptions& options) {
   const fs::path fonts = assets_folder() / "fonts";
   const bool show = !options.quiet && jobs.size() > 1 && isatty(STDERR_FILENO) != 0;
   std::atomic<std::size_t> next{0}, done{0};
@@ -157,7 +157,8 @@ Status draw_all(const std::vector<Job>& jobs, const Ran& ran, const Experiment& 
       const std::size_t at = next++;
       if (at >= jobs.size()) return;
       const Job& job = jobs[at];
-      auto files = figure_files(*ran.trace, *ran.problem, experiment, job.request, job.output, options.extras, fonts);
+      auto files = figure_files(*ran.trace, *ran.problem, experiment, job.request, job.output, options.extras, fonts,
+                                companions);
       const Status written =
           files ? write_figure_files(*files, job.output) : Status(tl::unexpected<Error>(files.error()));
       const std::scoped_lock lock(mutex);
@@ -181,8 +182,18 @@ RenderOptions with_steps_first(RenderOptions options) {
   return options;
 }
 
+Result<Companions> run_companions(const FigureRequest& request, bool quiet) {
+  Companions companions;
+  for (const auto& path : companions_of(request)) {
+    HL_TRY(Experiment experiment, read_experiment(path));
+    HL_TRY(const Ran ran, run_with_progress(experiment, quiet));
+    companions[path] = {std::make_shared<const Experiment>(std::move(experiment)), ran.problem, ran.trace, "", 0};
+  }
+  return companions;
+}
+
 Status draw_experiment(const fs::path& path, const RenderOptions& options, FigureRequest request,
-                       std::set<fs::path>& names) {
+                       const Companions& companions, std::set<fs::path>& names) {
   Experiment experiment = example_experiment();
   if (!path.empty()) {
     HL_TRY(experiment, read_experiment(path));
@@ -195,7 +206,7 @@ Status draw_experiment(const fs::path& path, const RenderOptions& options, Figur
   std::vector<Job> jobs;
   HL_CHECK(add_jobs(jobs, options, *ran.trace, request, places, 0));
   HL_CHECK(check_names(jobs, names, options));
-  return draw_all(jobs, ran, experiment, options);
+  return draw_all(jobs, ran, experiment, companions, options);
 }
 
 Status carry_out(const RenderOptions& options) {
@@ -207,9 +218,10 @@ Status carry_out(const RenderOptions& options) {
   if (experiments.size() > 1 && options.output.string().find("{experiment") == std::string::npos)
     return fail("-o {}: {} experiments would write over each other: put {{experiment}} into the name",
                 options.output.string(), experiments.size());
+  HL_TRY(const Companions companions, run_companions(request, options.quiet));
   std::set<fs::path> names;
   for (const auto& path : experiments) {
-    const Status drawn = draw_experiment(path, options, request, names);
+    const Status drawn = draw_experiment(path, options, request, companions, names);
     if (!drawn && experiments.size() > 1 && drawn.error().message.find(path.string()) == std::string::npos)
       return fail_at(path.string(), drawn.error());
     if (!drawn) return drawn;

@@ -35,9 +35,10 @@ struct Panel {
   MatrixView cells;
   std::string mark;   // "a" or "3", bold before the title; may be empty
   std::string title;  // "Induction"; may be empty
-  // One a row and one a column, as UTF-8; none means that positions are numbered from 0.
+  // One a row and one a column, as UTF-8; none means that positions are numbered, from the first row and column.
   std::vector<std::string> row_labels;
   std::vector<std::string> column_labels;
+  Index first_row = 0, first_column = 0;
   std::optional<ValueRange> range;    // its own, with a bar of its own below it; else the figure's
   std::optional<Colormap> colormap;   // where it is not the figure's: with a range of its own
   std::vector<CellPlace> highlights;  // framed, in maps; on a picture's grid the query and then the key

@@ -118,8 +118,10 @@ double widest_label(const Layout& layout, bool of_rows) {
     if (!has_labels(panel, of_rows)) continue;
     const auto& labels = of_rows ? panel.row_labels : panel.column_labels;
     const Index count = of_rows ? panel.cells.rows : panel.cells.columns;
-    for (Index i = labels.empty() ? count - 1 : 0; i < count; ++i) {
-      const TextLine line = layout.fonts.set(Face::regular, layout.plan.label_size, label_at(labels, i));
+    const Index first = of_rows ? panel.first_row : panel.first_column;
+    for (Index i = 0; i < count; ++i) {
+      if (labels.empty() && i > 0 && i + 1 < count) continue;  // the first and last numbers are the longest
+      const TextLine line = layout.fonts.set(Face::regular, layout.plan.label_size, label_at(labels, i, first));
       widest = std::max(widest, line.width);
     }
   }
@@ -274,9 +276,10 @@ void place_row_labels(Layout& layout, const Panel& panel, const Box& map) {
                              : plan.cell_height / static_cast<double>(plan.block.rows);
   const Index step = label_step(pitch, plan.label_size, panel.row_labels.empty());
   const double limit = plan.left - label_gap + 0.01;
-  for (Index row = 0; row < panel.cells.rows; row += step) {
+  for (Index row = first_label(step, panel.first_row); row < panel.cells.rows; row += step) {
     const double middle = map.y + (static_cast<double>(row) + 0.5) * pitch;
-    put_text(layout, layout.fonts.set_within(limit, Face::regular, plan.label_size, label_at(panel.row_labels, row)),
+    const std::string label = label_at(panel.row_labels, row, panel.first_row);
+    put_text(layout, layout.fonts.set_within(limit, Face::regular, plan.label_size, label),
              {map.x - label_gap, middle + middle_above_baseline * plan.label_size},
              panel.row_labels.empty() ? text_2 : text_1, Align::right,
              label_of(layout, panel, true, row / plan.block.rows));
@@ -288,10 +291,10 @@ void place_column_labels(Layout& layout, const Panel& panel, const Box& map) {
   const double pitch = plan.cell_width / static_cast<double>(plan.block.columns);
   const Index step = label_step(pitch, plan.label_size, panel.column_labels.empty());
   const double limit = plan.top - label_gap + 0.01;
-  for (Index column = 0; column < panel.cells.columns; column += step) {
+  for (Index column = first_label(step, panel.first_column); column < panel.cells.columns; column += step) {
     const double middle = map.x + (static_cast<double>(column) + 0.5) * pitch;
-    TextLine line =
-        layout.fonts.set_within(limit, Face::regular, plan.label_size, label_at(panel.column_labels, column));
+    TextLine line = layout.fonts.set_within(limit, Face::regular, plan.label_size,
+                                            label_at(panel.column_labels, column, panel.first_column));
     layout.page.texts.push_back({{middle + middle_above_baseline * plan.label_size, map.y - label_gap},
                                  std::move(line),
                                  panel.column_labels.empty() ? text_2 : text_1,

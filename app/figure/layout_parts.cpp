@@ -33,8 +33,14 @@ void put_frame(Layout& layout, const Box& box) {
   fills.push_back({{box.x + box.width, box.y, w, box.height}, frame_color});
 }
 
-std::string label_at(const std::vector<std::string>& labels, Index position) {
-  return labels.empty() ? fmt::format("{}", position) : display_text(labels[static_cast<std::size_t>(position)]);
+std::string label_at(const std::vector<std::string>& labels, Index position, Index first) {
+  if (!labels.empty()) return display_text(labels[static_cast<std::size_t>(position)]);
+  const Index number = first + position;
+  return number < 0 ? fmt::format("−{}", -number) : fmt::format("{}", number);
+}
+
+Index first_label(Index step, Index first) {
+  return (step - first % step) % step;
 }
 
 Colormap colormap_of(const Figure& figure, const Panel& panel) {

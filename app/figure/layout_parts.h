@@ -79,7 +79,9 @@ double snapped_down(const Layout& layout, double length);
 void put_text(Layout& layout, TextLine line, Point at, Color color, Align align = Align::left,
               std::optional<LabelOf> label = {});
 void put_frame(Layout& layout, const Box& box);
-std::string label_at(const std::vector<std::string>& labels, Index position);
+std::string label_at(const std::vector<std::string>& labels, Index position, Index first = 0);
+// The first position whose label is shown where every `step`th is: numbers are its multiples.
+Index first_label(Index step, Index first);
 
 // Signed colour maps have zero in their middle, so that what lies as far on either side looks as strong.
 Colormap colormap_of(const Figure& figure, const Panel& panel);

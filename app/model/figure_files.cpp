@@ -31,11 +31,12 @@ Result<std::string> npy_of(const Figure& figure) {
 
 Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& problem, const Experiment& experiment,
                                              const FigureRequest& request, const std::filesystem::path& output,
-                                             const FigureExtras& extras, const std::filesystem::path& fonts) {
+                                             const FigureExtras& extras, const std::filesystem::path& fonts,
+                                             const Companions& companions) {
   HL_TRY(const FigureFormat format, figure_format_of(output));
-  HL_TRY(OwnedFigure owned, figure_of(trace, problem, request));
+  HL_TRY(OwnedFigure owned, figure_of(trace, problem, request, companions));
   Figure& figure = owned.figure;
-  if (request.recipe) figure.recipe = recipe_text(experiment, request);
+  if (request.recipe) figure.recipe = recipe_text(experiment, request, companions);
   HL_TRY(figure.time, source_date());
   HL_TRY(const PageOptions page, page_options(request));
   HL_TRY(const FontFiles font_files, font_files_named(fonts, request.font));

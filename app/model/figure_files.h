@@ -14,7 +14,8 @@ namespace headlight::app {
 // Errors: as of figure_of() and render_figure().
 Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& problem, const Experiment& experiment,
                                              const FigureRequest& request, const std::filesystem::path& output,
-                                             const FigureExtras& extras, const std::filesystem::path& fonts);
+                                             const FigureExtras& extras, const std::filesystem::path& fonts,
+                                             const Companions& companions = {});
 
 // Beside each other in the output's folder, which is made if there is none; each to a temporary name first.
 Status write_figure_files(const std::vector<FigureFile>& files, const std::filesystem::path& output);

@@ -1,7 +1,12 @@
 #include "app/model/figure_of.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cctype>
+#include <filesystem>
+#include <set>
+
+#include "app/model/figure_plan.h"
+#include "app/model/offsets.h"
 
 namespace headlight::app {
 
@@ -50,97 +55,52 @@ AxisName axis_name(const Axis* axis) {
   return {axis->name, axis->role};
 }
 
-}  // namespace
-
-namespace {
-
-// What a request asks for, one matrix a panel.
-struct PanelPlan {
-  const Step* step = nullptr;
-  Focus focus;
-  bool in_time = false;  // one frame of a video
-};
-
-Status within(const char* what, const std::optional<Index>& asked, Index count) {
-  if (!asked || *asked < count) return {};
-  return fail("--{} is {}: it must be from 0 to {}", what, *asked, count - 1);
-}
-
-Result<std::vector<const Step*>> steps_of(const Trace& trace, const FigureRequest& request) {
-  std::vector<const Step*> steps;
-  std::vector<std::string> ids = request.steps;
-  if (ids.empty()) ids.emplace_back("weights");
-  for (const auto& id : ids) {
-    steps.push_back(trace.find(id));
-    if (steps.back()) continue;
-    std::vector<std::string> known;
-    for (const auto& step : trace.steps) known.push_back(step.info.id);
-    return fail("there is no step \"{}\" in this run: it has {}", id, fmt::join(known, ", "));
-  }
-  return steps;
-}
-
-// The panels of one step: its heads, each over its frames where no frame is chosen.
-Status plan_step(std::vector<PanelPlan>& plans, const Step& step, Focus focus, const FigureRequest& request) {
-  const Index heads = has_heads(step) ? heads_of(step) : 1;
-  HL_CHECK(within("batch", request.batch, batches_of(step)));
-  for (const Index head : request.heads)
-    if (has_heads(step)) HL_CHECK(within("head", head, heads));
-  const Axis *queries = step.axis("n_q"), *keys = step.axis("n_k");
-  if (queries && !queries->only) HL_CHECK(within("query", request.query, queries->size));
-  if (keys) HL_CHECK(within("key", request.key, keys->size));
-  if (!focus.selection.query) focus.selection.query = middle_query(step);
-  const Index frames = focus.flat ? 1 : frames_of(step);
-  HL_CHECK(within("frame", request.frame, frames));
-  std::vector<Index> chosen(static_cast<std::size_t>(heads));
-  std::iota(chosen.begin(), chosen.end(), Index{0});
-  if (has_heads(step) && !request.heads.empty()) chosen = request.heads;
-  const bool all_frames = frames > 1 && !request.frame;
-  for (focus.head = 0; const Index head : chosen) {
-    focus.head = head;
-    for (Index frame = 0; frame < (all_frames ? frames : 1); ++frame) {
-      if (all_frames) focus.frame = frame;
-      plans.push_back({&step, focus, all_frames});
-    }
-  }
-  return {};
-}
-
 // "a" to "z", then "aa".
 std::string letter(std::size_t i) {
   const std::string last(1, static_cast<char>('a' + i % 26));
   return i < 26 ? last : letter(i / 26 - 1) + last;
 }
 
-std::string panel_title(const Trace& trace, const PanelPlan& plan, bool many_steps, bool many_heads) {
+std::string panel_title(const FigurePlan& plan, const PanelPlan& panel) {
+  const auto& [trace, problem, step, focus] = panel.looked;
   std::vector<std::string> parts;
-  if (many_steps) parts.push_back(plan.step->info.title);
-  if (many_heads && has_heads(*plan.step)) parts.push_back(head_name(trace, plan.focus.head));
-  if (plan.in_time) parts.push_back(fmt::format("frame {}", plan.focus.frame));
-  return fmt::format("{}", fmt::join(parts, ", "));
+  if (plan.layers > 1) parts.push_back(fmt::format("layer {}", panel.layer + 1));
+  if (plan.many_steps) parts.push_back(step->info.title);
+  if (plan.many_heads && has_heads(*step)) parts.push_back(head_name(*trace, focus.head));
+  if (panel.in_time) parts.push_back(fmt::format("frame {}", focus.frame));
+  std::string title = fmt::format("{}", fmt::join(parts, ", "));
+  if (title.starts_with("layer")) title[0] = 'L';
+  return title;
 }
 
-// The scale of a panel: the request's, else over all heads of its step, else its own.
-Result<ValueRange> range_of_panel(const PanelPlan& plan, const Panel& panel, const FigureRequest& request) {
-  const MatrixView& cells = panel.cells;
-  ValueRange range =
-      request.shared ? range_of(*plan.step, plan.focus.batch) : value_range(plan.step->info.kind, extent_of(cells));
-  if (request.range) {
-    range.low = request.range->first;
-    range.high = request.range->second;
-  }
-  range.spacing = request.spacing.value_or(Spacing::linear);
-  constexpr Index many = 100;  // keys, as in the window
-  if (!request.spacing && !request.range && panel.kind == PanelKind::picture && range.low == 0 &&
-      plan.step->info.kind == Kind::probability && cells.rows * cells.columns >= many)
-    return ValueRange{1e-4F, 1, Spacing::logarithmic};
-  if (range.spacing != Spacing::logarithmic) return range;
-  if (range.low < 0 || (request.range && range.low <= 0))
-    return fail("--spacing log needs numbers above 0, and {} goes from {} to {}: give --range LOW:HIGH, or use linear",
-                plan.step->info.id, value_text(range.low), value_text(range.high));
-  if (range.low == 0) range.low = range.high * 1e-4F;  // four powers of ten
-  return range;
+std::string numbered_head(const Looked& looked) {
+  const std::string name = head_name(*looked.trace, looked.focus.head);
+  const std::string plain = fmt::format("head {}", looked.focus.head + 1);
+  return name == fmt::format("Head {}", looked.focus.head + 1) ? plain : fmt::format("{}: {}", plain, name);
 }
+
+// "Attention weights, head 3: Induction", and less what.
+std::string title_of(const FigurePlan& plan, const Subtrahend& minus) {
+  const PanelPlan& first = plan.panels.front();
+  const Step& step = *first.looked.step;
+  const bool of_one_head = !plan.many_heads && has_heads(step) && heads_of(step) > 1;
+  std::string title = plan.many_steps ? "" : step.info.title;
+  if (of_one_head) title += fmt::format("{}{}", title.empty() ? "" : ", ", numbered_head(first.looked));
+  if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  const std::string of_what = title.empty() ? "Difference" : title;
+  switch (minus.what) {
+    case Subtrahend::What::head:
+      return fmt::format("{} minus {}", of_what, numbered_head(*first.minus));
+    case Subtrahend::What::step:
+      return fmt::format("{} minus {}", of_what, first.minus->step->info.title);
+    case Subtrahend::What::experiment:
+      return fmt::format("{} minus those of {}", of_what, std::filesystem::path(minus.name).stem().string());
+    default:
+      return title;
+  }
+}
+
+// ---- What a panel shows -------------------------------------------------------------------------------------------
 
 std::vector<CellPlace> highlights_of(const Slice& slice, const Selection& selection) {
   const auto row = slice.rows ? selected_row(slice, selection) : std::optional<Index>(0);
@@ -161,20 +121,16 @@ const Pictures* pictures_under(const Slice& slice, const Problem& problem) {
   return found == problem.pictures.end() || found->second->cells.empty() ? nullptr : found->second.get();
 }
 
-void put_picture(Panel& panel, const PanelPlan& plan, const Slice& slice, const Pictures& pictures) {
+void put_picture(Panel& panel, const Looked& looked, const Slice& slice, const Pictures& pictures) {
   const auto last = static_cast<Index>(pictures.cells.size()) - 1;
   const auto at =
-      static_cast<std::size_t>(std::clamp<Index>(slice.grid.frames > 1 ? slice.frame : plan.focus.batch, 0, last));
+      static_cast<std::size_t>(std::clamp<Index>(slice.grid.frames > 1 ? slice.frame : looked.focus.batch, 0, last));
   const Image& cells = pictures.cells[at];
   panel.kind = PanelKind::picture;
   panel.picture = std::make_shared<const Image>(pictures.fine.empty() ? cells : pictures.fine[at]);
   panel.picture_grid = {1, cells.height, cells.width};
-  const Axis *queries = plan.step->axis("n_q"), *keys = plan.step->axis("n_k");
-  const Index all = cells.height * cells.width;
-  const bool window = keys && queries && keys->size < queries->size && slice.grid.rows == slice.grid.columns &&
-                      slice.grid.rows % 2 == 1 && keys->size == slice.grid.rows * slice.grid.columns;
-  if (window) {
-    const Index query = plan.focus.selection.query.value_or(0) % all;
+  if (is_window(slice, looked.problem->params)) {
+    const Index query = looked.focus.selection.query.value_or(0) % (cells.height * cells.width);
     panel.place = {query / cells.width - slice.grid.rows / 2, query % cells.width - slice.grid.columns / 2, 1, 1};
     return;
   }
@@ -198,93 +154,193 @@ std::vector<CellPlace> marks_on(const Panel& panel, const Slice& slice, const Fo
   return marks;
 }
 
-// How the panel shows its cells, as asked for and as they allow.
-Status shape_panel(Panel& panel, const PanelPlan& plan, const Slice& slice, const Problem& problem,
-                   const FigureRequest& request) {
-  const Pictures* pictures = pictures_under(slice, problem);
-  if (request.kind == FigureKind::picture && !pictures)
-    return fail("--as picture needs a step of queries and keys on a picture that was given: {} has none",
-                plan.step->info.id);
-  if (pictures && (request.kind == FigureKind::picture || request.kind == FigureKind::automatic))
-    put_picture(panel, plan, slice, *pictures);
-  if (request.kind == FigureKind::lines) panel.kind = PanelKind::lines;
-  if (request.kind != FigureKind::bars) return {};
-  panel.kind = PanelKind::bars;
-  const Index row = row_of_bars(slice, plan.focus);
-  panel.cells.data += row * panel.cells.row_stride;
-  panel.cells.rows = 1;
+// The cells by where they lie from the query.
+Status put_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked, const Slice& slice) {
+  if (slice.positions != Role::key)
+    return fail("--as offsets needs a step of queries and keys on a grid: {} has none", looked.step->info.id);
+  Slice shown = slice;
+  shown.matrix = panel.cells;
+  const Index query = looked.focus.selection.query.value_or(0);
+  HL_TRY(Offsets offsets, offsets_of(shown, looked.problem->params, query));
+  panel.first_row = offsets.first_row;
+  panel.first_column = offsets.first_column;
+  if (const auto at = highlights_of(slice, looked.focus.selection); looked.focus.selection.key && !at.empty()) {
+    const Index columns = looked.step->axis("n_q")->grid->columns, rows = looked.step->axis("n_q")->grid->rows;
+    const bool window = is_window(slice, looked.problem->params);
+    const Index down = window ? 0 : rows - 1 - query % (rows * columns) / columns;
+    const Index right = window ? 0 : columns - 1 - query % columns;
+    panel.highlights = {{at.front().row + down, at.front().column + right}};
+  }
+  auto cells = std::make_shared<const Tensor>(std::move(offsets.cells));
+  panel.cells = matrix_at(*cells, {});
+  owned.cells.push_back(std::move(cells));
   return {};
 }
 
-Focus focus_of(const FigureRequest& request) {
-  Focus focus;
-  focus.batch = request.batch.value_or(0);
-  focus.frame = request.frame.value_or(0);
-  focus.selection = {request.query, request.key, std::nullopt, {}, {}};
-  focus.flat =
-      request.kind == FigureKind::matrix || request.kind == FigureKind::lines || request.kind == FigureKind::bars;
-  return focus;
+// How the panel shows its cells, as asked for and as they allow.
+Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const Slice& slice,
+                   const FigureRequest& request) {
+  const Selection& selection = looked.focus.selection;
+  const Pictures* pictures = pictures_under(slice, *looked.problem);
+  if (request.kind == FigureKind::picture && !pictures)
+    return fail("--as picture needs a step of queries and keys on a picture that was given: {} has none",
+                looked.step->info.id);
+  if (request.kind == FigureKind::offsets) return put_offsets(owned, panel, looked, slice);
+  if (pictures && (request.kind == FigureKind::picture || request.kind == FigureKind::automatic)) {
+    put_picture(panel, looked, slice, *pictures);
+    panel.highlights = marks_on(panel, slice, looked.focus);
+    return {};
+  }
+  if (slice.rows) panel.row_labels = slice.rows->labels;
+  if (slice.columns) panel.column_labels = slice.columns->labels;
+  if (request.kind == FigureKind::lines) panel.kind = PanelKind::lines;
+  if (request.key && panel.kind == PanelKind::map && request.kind != FigureKind::bars)
+    panel.highlights = highlights_of(slice, selection);
+  if (request.kind != FigureKind::bars) return {};
+  panel.kind = PanelKind::bars;
+  const Index row = row_of_bars(slice, looked.focus);
+  panel.cells.data += row * panel.cells.row_stride;
+  panel.cells.rows = 1;
+  if (!panel.row_labels.empty()) panel.row_labels = {panel.row_labels[static_cast<std::size_t>(row)]};
+  return {};
 }
 
-std::string title_of(const Trace& trace, const std::vector<PanelPlan>& plans, bool many_steps, bool many_heads) {
-  const PanelPlan& first = plans.front();
-  if (many_steps)
-    return many_heads ? "" : fmt::format("Head {}: {}", first.focus.head + 1, head_name(trace, first.focus.head));
-  std::string title = first.step->info.title;
-  if (!many_heads && has_heads(*first.step) && heads_of(*first.step) > 1)
-    title += fmt::format(", head {}: {}", first.focus.head + 1, head_name(trace, first.focus.head));
-  return title;
+MatrixView kept_cells(OwnedFigure& owned, const Looked& looked) {
+  std::shared_ptr<const Tensor> owner;
+  const MatrixView cells = cells_of(*looked.trace, *looked.step, looked.focus, owner);
+  if (owner) owned.cells.push_back(std::move(owner));
+  return cells;
+}
+
+// The cells of a panel, less what is taken away.
+Result<MatrixView> cells_of_panel(OwnedFigure& owned, const PanelPlan& plan) {
+  const MatrixView cells = kept_cells(owned, plan.looked);
+  if (!plan.minus) return cells;
+  const MatrixView other = kept_cells(owned, *plan.minus);
+  if (other.rows != cells.rows || other.columns != cells.columns)
+    return fail("--minus: {} is {} × {} and what is taken away {} × {}: they must be of one size",
+                plan.looked.step->info.id, cells.rows, cells.columns, other.rows, other.columns);
+  const bool zero_where_masked = plan.looked.step->info.kind == Kind::probability;
+  auto difference = std::make_shared<const Tensor>(subtracted(cells, other, zero_where_masked));
+  owned.cells.push_back(difference);
+  return matrix_at(*difference, {});
+}
+
+// ---- Scales -------------------------------------------------------------------------------------------------------
+
+// All numbers that share a panel's scale: of its step in all layers, or of the differences that are drawn.
+Extent extent_for(const FigurePlan& plan, const std::vector<Panel>& panels, std::size_t index,
+                  const FigureRequest& request) {
+  if (!request.shared) return extent_of(panels[index].cells);
+  const std::string& id = plan.panels[index].looked.step->info.id;
+  std::set<const Step*> seen;
+  Extent all;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const Looked& looked = plan.panels[i].looked;
+    if (looked.step->info.id != id) continue;
+    if (plan.panels[i].minus) {
+      all = united(all, extent_of(panels[i].cells));
+    } else if (seen.insert(looked.step).second) {
+      const auto last = static_cast<Index>(looked.step->extents.size()) - 1;
+      all = united(all, looked.step->extents[static_cast<std::size_t>(std::clamp<Index>(looked.focus.batch, 0, last))]);
+    }
+  }
+  return all;
+}
+
+// The scale of a panel: the request's, else by the numbers that share it.
+Result<ValueRange> range_of_panel(const PanelPlan& plan, const Panel& panel, const Extent& extent,
+                                  const FigureRequest& request) {
+  const Kind kind = plan.minus ? Kind::score : plan.looked.step->info.kind;
+  ValueRange range = value_range(kind, extent);
+  if (request.range) {
+    range.low = request.range->first;
+    range.high = request.range->second;
+  }
+  range.spacing = request.spacing.value_or(Spacing::linear);
+  constexpr Index many = 100;  // keys, as in the window
+  if (!request.spacing && !request.range && panel.kind == PanelKind::picture && range.low == 0 &&
+      kind == Kind::probability && panel.cells.rows * panel.cells.columns >= many)
+    return ValueRange{1e-4F, 1, Spacing::logarithmic};
+  if (range.spacing != Spacing::logarithmic) return range;
+  if (range.low < 0 || (request.range && range.low <= 0))
+    return fail("--spacing log needs numbers above 0, and {} goes from {} to {}: give --range LOW:HIGH, or use linear",
+                plan.looked.step->info.id, value_text(range.low), value_text(range.high));
+  if (range.low == 0) range.low = range.high * 1e-4F;  // four powers of ten
+  return range;
+}
+
+Status set_ranges(Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
+  for (std::size_t i = 0; i < plan.panels.size(); ++i) {
+    Panel& panel = figure.panels[i];
+    HL_TRY(const ValueRange range,
+           range_of_panel(plan.panels[i], panel, extent_for(plan, figure.panels, i, request), request));
+    if (i == 0) figure.range = range;
+    if (!plan.many_steps && request.shared) continue;
+    panel.range = range;
+    panel.colormap = request.colors.value_or(default_colormap(range.is_signed(), false));
+  }
+  figure.colormap = request.colors.value_or(default_colormap(figure.range.is_signed(), false));
+  return {};
+}
+
+// ---- The figure ---------------------------------------------------------------------------------------------------
+
+std::string mark_of(const FigurePlan& plan, std::size_t index, Marks marks) {
+  if (plan.panels.size() < 2 || marks == Marks::none) return "";
+  if (marks == Marks::letters) return letter(index);
+  const Index head = plan.panels[index].looked.focus.head;
+  return fmt::format("{}", plan.many_heads ? head + 1 : static_cast<Index>(index) + 1);
+}
+
+void name_axes(Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
+  const Looked& first = plan.panels.front().looked;
+  const Slice slice = slice_of(*first.step, first.focus);
+  figure.row_axis = axis_name(slice.rows);
+  figure.column_axis = axis_name(slice.columns);
+  if (request.kind == FigureKind::offsets) {
+    figure.row_axis = {"row offset", Role::position};
+    figure.column_axis = {"column offset", Role::position};
+  }
+  figure.quantity = plan.many_steps ? "number" : quantity_of(*first.step);
+  if (plan.panels.front().minus) figure.quantity = fmt::format("difference in {}", figure.quantity);
+}
+
+// Steps by heads and layers by heads: a row for each step or layer, where they are not too many for a page.
+int columns_of(const FigurePlan& plan, const FigureRequest& request) {
+  constexpr std::size_t most = 12;
+  const std::size_t rows = static_cast<std::size_t>(plan.layers) * std::max<std::size_t>(1, request.steps.size());
+  if (request.columns > 0 || rows < 2 || plan.panels.size() == rows || plan.panels.size() % rows != 0)
+    return request.columns;
+  return plan.panels.size() / rows <= most ? static_cast<int>(plan.panels.size() / rows) : 0;
+}
+
+std::string shared_by(const FigurePlan& plan, const FigureRequest& request) {
+  if (!request.shared || plan.many_steps || plan.panels.size() < 2) return "";
+  if (plan.layers > 1 || plan.panels.front().minus || !request.heads.empty()) return "shared by all panels";
+  return plan.many_heads ? sharing_of(*plan.panels.front().looked.step) : "";
 }
 
 }  // namespace
 
-Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const FigureRequest& request) {
-  HL_TRY(const auto steps, steps_of(trace, request));
-  std::vector<PanelPlan> plans;
-  for (const Step* step : steps) HL_CHECK(plan_step(plans, *step, focus_of(request), request));
-  const bool many_steps = steps.size() > 1;
-  const bool many_heads = std::ranges::any_of(plans, [&](const PanelPlan& plan) {
-    return plan.step == plans.front().step && plan.focus.head != plans.front().focus.head;
-  });
+Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const FigureRequest& request,
+                              const Companions& companions) {
+  HL_TRY(const FigurePlan plan, plan_figure(trace, problem, request, companions));
   OwnedFigure owned;
   Figure& figure = owned.figure;
-  figure.title = request.title.value_or(title_of(trace, plans, many_steps, many_heads));
-  figure.grid_columns = request.columns;
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    const PanelPlan& plan = plans[i];
-    const Slice slice = slice_of(*plan.step, plan.focus);
-    std::shared_ptr<const Tensor> owner;
+  figure.title = request.title.value_or(title_of(plan, request.minus));
+  figure.grid_columns = columns_of(plan, request);
+  name_axes(figure, plan, request);
+  for (const PanelPlan& planned : plan.panels) {
     Panel panel;
-    panel.cells = cells_of(trace, *plan.step, plan.focus, owner);
-    if (owner) owned.cells.push_back(std::move(owner));
-    HL_CHECK(shape_panel(panel, plan, slice, problem, request));
-    HL_TRY(const ValueRange range, range_of_panel(plan, panel, request));
-    if (many_steps || !request.shared) {
-      panel.range = range;
-      panel.colormap = request.colors.value_or(default_colormap(range.is_signed(), false));
-    }
-    if (i == 0) figure.range = range;
-    if (plans.size() > 1) {
-      if (request.marks == Marks::letters) panel.mark = letter(i);
-      if (request.marks == Marks::numbers)
-        panel.mark = fmt::format("{}", many_heads ? plan.focus.head + 1 : static_cast<Index>(i) + 1);
-      panel.title = panel_title(trace, plan, many_steps, many_heads);
-    }
-    if (slice.rows && panel.kind != PanelKind::picture) panel.row_labels = slice.rows->labels;
-    if (slice.columns && panel.kind != PanelKind::picture) panel.column_labels = slice.columns->labels;
-    if (panel.kind == PanelKind::bars && !panel.row_labels.empty())
-      panel.row_labels = {panel.row_labels[static_cast<std::size_t>(row_of_bars(slice, plan.focus))]};
-    if (panel.kind == PanelKind::picture) panel.highlights = marks_on(panel, slice, plan.focus);
-    if (request.key && panel.kind == PanelKind::map) panel.highlights = highlights_of(slice, plan.focus.selection);
+    HL_TRY(panel.cells, cells_of_panel(owned, planned));
+    HL_CHECK(shape_panel(owned, panel, planned.looked, slice_of(*planned.looked.step, planned.looked.focus), request));
+    panel.mark = mark_of(plan, figure.panels.size(), request.marks);
+    if (plan.panels.size() > 1) panel.title = panel_title(plan, planned);
     figure.panels.push_back(std::move(panel));
-    if (i > 0) continue;
-    figure.row_axis = axis_name(slice.rows);
-    figure.column_axis = axis_name(slice.columns);
-    figure.quantity = many_steps ? "number" : quantity_of(*plan.step);
   }
-  figure.colormap = request.colors.value_or(default_colormap(figure.range.is_signed(), false));
-  if (request.shared && !many_steps && many_heads)
-    figure.shared_by = request.heads.empty() ? sharing_of(*steps.front()) : "shared by all panels";
+  HL_CHECK(set_ranges(figure, plan, request));
+  figure.shared_by = shared_by(plan, request);
   figure.description = request.alt.value_or(alt_of(figure));
   return owned;
 }

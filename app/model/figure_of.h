@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/figure/figure.h"
+#include "app/model/figure_companions.h"
 #include "app/model/figure_request.h"
 #include "app/model/model.h"
 
@@ -19,8 +20,9 @@ struct OwnedFigure {
 // The trace and its problem must outlive the figure. Weights are hatched where the scores before them were masked. Only
 // the request counts, so that the window and the command make the same of it: without steps it is of the weights.
 // Errors: a step, head, batch item, query, key or frame that there is none of; a logarithmic scale over numbers below
-// 0.
-Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const FigureRequest& request);
+// 0; a companion that has not run; layers of other heads, or a difference of other sizes.
+Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const FigureRequest& request,
+                              const Companions& companions = {});
 
 // Written from the figure's numbers: a caption for a paper, and a text for those who cannot see it, of at most 2000
 // bytes.

@@ -12,13 +12,15 @@ namespace {
 
 std::string key_of(const Model& model, double pixels_per_point, Vision vision) {
   std::string key = fmt::format("{} {} {:.4f}", model.shown.ticket, static_cast<int>(vision), pixels_per_point);
+  for (const auto& [path, companion] : model.companions)
+    key += fmt::format("\n{} {} {}", path, companion.ticket, companion.error);
   for (const auto& [setting, text] : settings_of(model.document.figure)) key += fmt::format("\n{} {}", setting, text);
   return key;
 }
 
 Status draw(FigurePreview& preview, const Model& model, double pixels_per_point) {
   const FigureRequest& request = model.document.figure;
-  HL_TRY(const OwnedFigure owned, figure_of(*model.trace(), *model.shown.problem, request));
+  HL_TRY(const OwnedFigure owned, figure_of(*model.trace(), *model.shown.problem, request, model.companions));
   const Figure& figure = owned.figure;
   HL_TRY(PageOptions page_options, page_options(request));
   page_options.pixels_per_inch = pixels_per_point * points_per_inch;

@@ -6,13 +6,26 @@ namespace headlight::app {
 
 using Json = nlohmann::ordered_json;
 
-std::string recipe_text(const Experiment& experiment, const FigureRequest& request) {
+namespace {
+
+// The figure says itself what it shows.
+Json without_view(const Experiment& experiment, const std::filesystem::path& folder) {
+  Json json = Json::parse(to_json(experiment, folder));
+  json.erase("view");
+  return json;
+}
+
+}  // namespace
+
+std::string recipe_text(const Experiment& experiment, const FigureRequest& request, const Companions& companions) {
   Json recipe;
   recipe["headlight_figure"] = 1;
-  recipe["experiment"] = Json::parse(to_json(experiment, experiment.folder));
-  recipe["experiment"].erase("view");  // the figure says itself what it shows
+  recipe["experiment"] = without_view(experiment, experiment.folder);
   recipe["figure"] = Json::object();
   for (const auto& [key, text] : settings_of(request)) recipe["figure"][key] = text;
+  for (const auto& path : companions_of(request))
+    if (const auto found = companions.find(path); found != companions.end() && found->second.experiment)
+      recipe["companions"][path] = without_view(*found->second.experiment, experiment.folder);
   return recipe.dump();
 }
 
@@ -27,7 +40,13 @@ Result<Recipe> parse_recipe(std::string_view text, const std::filesystem::path& 
       if (value.is_string())
         if (const Status set = set_figure(request, key, value.get<std::string>()); !set)
           return fail_at(name, set.error());
-  return Recipe{std::move(experiment), std::move(request)};
+  std::map<std::string, Experiment> companions;
+  if (const auto others = json.find("companions"); others != json.end() && others->is_object())
+    for (const auto& [path, other] : others->items()) {
+      HL_TRY(Experiment companion, parse_experiment(other.dump(), folder, fmt::format("{}: {}", name, path)));
+      companions.emplace(path, std::move(companion));
+    }
+  return Recipe{std::move(experiment), std::move(request), std::move(companions)};
 }
 
 }  // namespace headlight::app

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 
+#include "app/model/figure_companions.h"
 #include "app/model/figure_request.h"
 #include "engine/io/experiment.h"
 
@@ -13,11 +15,12 @@ namespace headlight::app {
 struct Recipe {
   Experiment experiment;
   FigureRequest request;
+  std::map<std::string, Experiment> companions;  // by the paths in the request
 };
 
 // Paths inside stay as the experiment's own file has them, so that the same run gives the same bytes wherever it is
-// carried out.
-std::string recipe_text(const Experiment& experiment, const FigureRequest& request);
+// carried out; those of companions are relative to it too.
+std::string recipe_text(const Experiment& experiment, const FigureRequest& request, const Companions& companions);
 
 // Relative paths are then relative to `folder`; `name` is put before every error.
 Result<Recipe> parse_recipe(std::string_view text, const std::filesystem::path& folder, const std::string& name);

@@ -83,10 +83,11 @@ constexpr std::array<std::pair<std::string_view, Spacing>, 3> spacing_texts{
 constexpr std::array<std::pair<std::string_view, CellNumbers>, 3> numbers_texts{
     {{"none", CellNumbers::none}, {"top", CellNumbers::top}, {"all", CellNumbers::all}}};
 
-constexpr std::array<std::pair<std::string_view, FigureKind>, 6> kind_texts{{{"auto", FigureKind::automatic},
+constexpr std::array<std::pair<std::string_view, FigureKind>, 7> kind_texts{{{"auto", FigureKind::automatic},
                                                                              {"map", FigureKind::map},
                                                                              {"matrix", FigureKind::matrix},
                                                                              {"picture", FigureKind::picture},
+                                                                             {"offsets", FigureKind::offsets},
                                                                              {"bars", FigureKind::bars},
                                                                              {"lines", FigureKind::lines}}};
 
@@ -132,6 +133,49 @@ Status set_heads(std::vector<Index>& heads, std::string_view text) {
     if (ends.size() > 2 || !first || !last || *first < 0 || *last < *first || *last - *first > 4096)
       return refused("head", text, "all, or numbers counted from 0, such as 2 or 0,3-5");
     for (Index head = *first; head <= *last; ++head) heads.push_back(head);
+  }
+  return {};
+}
+
+constexpr std::string_view minus_head = "head:", minus_step = "step:";
+
+Status set_minus(Subtrahend& minus, std::string_view text) {
+  using What = Subtrahend::What;
+  minus = {};
+  if (text == "none") return {};
+  constexpr std::string_view allowed = "none, head:2 (counted from 0), step:scores, or the file of an experiment";
+  if (text.starts_with(minus_head)) {
+    const auto head = number_of<Index>(text.substr(minus_head.size()));
+    if (!head || *head < 0) return refused("minus", text, allowed);
+    minus = {What::head, *head, ""};
+    return {};
+  }
+  const bool step = text.starts_with(minus_step);
+  const std::string name(step ? text.substr(minus_step.size()) : text);
+  if (name.empty()) return refused("minus", text, allowed);
+  minus = {step ? What::step : What::experiment, 0, name};
+  return {};
+}
+
+std::string minus_text(const Subtrahend& minus) {
+  switch (minus.what) {
+    case Subtrahend::What::head:
+      return fmt::format("{}{}", minus_head, minus.head);
+    case Subtrahend::What::step:
+      return fmt::format("{}{}", minus_step, minus.name);
+    case Subtrahend::What::experiment:
+      return minus.name;
+    default:
+      return "none";
+  }
+}
+
+Status set_layers(std::vector<std::string>& layers, std::string_view text) {
+  layers.clear();
+  if (text == "none") return {};
+  for (const auto path : split(text, ',')) {
+    if (path.empty()) return refused("layers", text, "none, or files of experiments with commas between them");
+    layers.emplace_back(path);
   }
   return {};
 }
@@ -221,7 +265,15 @@ std::vector<Entry> content_entries() {
        [](const FigureRequest& r) {
          return r.heads.empty() ? std::string("all") : fmt::format("{}", fmt::join(r.heads, ","));
        }},
-      {{"as", "map, matrix, picture (over the input), bars (one row), lines (auto)"},
+      {{"layers", "Further experiments, a row of panels each: l1.headlight,l2.headlight (none)"},
+       [](FigureRequest& r, std::string_view text) { return set_layers(r.layers, text); },
+       [](const FigureRequest& r) {
+         return r.layers.empty() ? std::string("none") : fmt::format("{}", fmt::join(r.layers, ","));
+       }},
+      {{"minus", "Taken away from every panel: head:2, step:scores, or the file of an experiment (none)"},
+       [](FigureRequest& r, std::string_view text) { return set_minus(r.minus, text); },
+       [](const FigureRequest& r) { return minus_text(r.minus); }},
+      {{"as", "map, matrix, picture (over the input), offsets (from the query), bars (one row), lines (auto)"},
        [](FigureRequest& r, std::string_view text) { return set_choice(r.kind, "as", text, kind_texts); },
        [](const FigureRequest& r) { return choice_text(r.kind, kind_texts); }},
       index("batch", "Which item of the batch, counted from 0", &FigureRequest::batch),
@@ -353,6 +405,16 @@ std::string setting_of(const FigureRequest& request, std::string_view key) {
   for (const auto& entry : entries())
     if (entry.setting.key == key) return entry.text(request);
   return {};
+}
+
+std::vector<std::string> companions_of(const FigureRequest& request) {
+  std::vector<std::string> paths;
+  const auto add = [&](const std::string& path) {
+    if (std::ranges::find(paths, path) == paths.end()) paths.push_back(path);
+  };
+  for (const auto& path : request.layers) add(path);
+  if (request.minus.what == Subtrahend::What::experiment) add(request.minus.name);
+  return paths;
 }
 
 Result<PageOptions> page_options(const FigureRequest& request) {

@@ -18,13 +18,25 @@ namespace headlight::app {
 enum class Marks { letters, numbers, none };
 
 // How numbers are shown. automatic: over the picture where there is one, else as a map. matrix: queries by keys even
-// where they lie on a grid. bars and lines: one row, and all of them.
-enum class FigureKind { automatic, map, matrix, picture, bars, lines };
+// where they lie on a grid. offsets: the keys of one query by where they lie from it. bars and lines: one row, and all
+// of them.
+enum class FigureKind { automatic, map, matrix, picture, offsets, bars, lines };
+
+// What is taken away from every panel: a head of the same step, the same head of another step, or the same of another
+// experiment.
+struct Subtrahend {
+  enum class What { nothing, head, step, experiment } what = What::nothing;
+  Index head = 0;
+  std::string name;  // of the step, or the experiment's path
+  bool operator==(const Subtrahend&) const = default;
+};
 
 struct FigureRequest {
   std::vector<std::string> steps;  // empty: the one that the experiment looks at, else weights
   FigureKind kind = FigureKind::automatic;
-  std::vector<Index> heads;  // counted from 0; empty: all
+  std::vector<Index> heads;         // counted from 0; empty: all
+  std::vector<std::string> layers;  // paths of further experiments, whose panels follow, a row each
+  Subtrahend minus;
   std::optional<Index> batch, query, key, frame;
   int columns = 0;  // panels beside each other; 0 chooses
   Marks marks = Marks::letters;
@@ -47,6 +59,9 @@ struct FigureRequest {
 
   bool operator==(const FigureRequest&) const = default;
 };
+
+// The experiments that a request reads beside the one that it is of, each once: its layers, and what is taken away.
+std::vector<std::string> companions_of(const FigureRequest& request);
 
 // What is saved beside a figure, under its name.
 struct FigureExtras {

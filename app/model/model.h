@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/model/equivariance.h"
+#include "app/model/figure_companions.h"
 #include "app/model/figure_request.h"
 #include "app/model/slice.h"
 #include "engine/io/experiment.h"
@@ -115,8 +116,10 @@ struct Model {
   std::filesystem::path fonts;     // folder of the fonts for figures
   Screen screen = Screen::explore;
   FigureFiles figure_files;
-  std::filesystem::path path;  // empty until it is saved or opened from a file
-  std::string saved;           // JSON as it was last saved, to tell whether there are changes
+  Companions companions;                                       // of the figure, as far as they were asked for
+  std::map<std::string, Experiment> companions_from_a_recipe;  // which run in place of the files of those names
+  std::filesystem::path path;                                  // empty until it is saved or opened from a file
+  std::string saved;  // JSON as it was last saved, to tell whether there are changes
 
   Outcome shown;            // the last good result; trace is null only before the first
   std::uint64_t asked = 0;  // ticket of the newest request

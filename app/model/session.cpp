@@ -15,7 +15,10 @@
 namespace headlight::app {
 
 Session::Session(Experiment experiment, std::filesystem::path path, Surroundings surroundings)
-    : surroundings_(std::move(surroundings)), runner_(surroundings_.wake), beside_(surroundings_.wake) {
+    : surroundings_(std::move(surroundings)),
+      runner_(surroundings_.wake),
+      beside_(surroundings_.wake),
+      companions_(surroundings_.wake) {
   model_.examples = surroundings_.examples;
   model_.fonts = surroundings_.fonts;
   load(model_, std::move(experiment), std::move(path));
@@ -55,6 +58,7 @@ void Session::poll(double now) {
     values_beside_.erase(values_beside_.begin());
     run_next_beside();
   }
+  run_companions();
   model_.busy = runner_.busy() && !model_.comparing;
   model_.busy_seconds = runner_.elapsed();
   model_.progress = runner_.progress();
@@ -77,7 +81,7 @@ void Session::take(Outcome outcome) {
 
 bool Session::settle(double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  const auto idle = [&] { return !runner_.busy() && !beside_.busy() && values_beside_.empty(); };
+  const auto idle = [&] { return !runner_.busy() && !beside_.busy() && values_beside_.empty() && companion_.empty(); };
   while (true) {
     const bool was_idle = idle();
     poll(model_.now);  // takes what is finished, and may ask for more
@@ -106,6 +110,36 @@ void Session::run_next_beside() {
   experiment->params.set(model_.beside.param, values_beside_.front());
   experiment->given.insert(model_.beside.param);
   beside_.submit(std::move(experiment));
+}
+
+// One after the other; those that the figure does not read any more are let go.
+void Session::run_companions() {
+  const auto wanted =
+      model_.screen == Screen::figure ? companions_of(model_.document.figure) : std::vector<std::string>();
+  const auto is_wanted = [&](const std::string& path) { return std::ranges::find(wanted, path) != wanted.end(); };
+  if (auto outcome = companions_.poll(); outcome && is_wanted(companion_)) {
+    model_.companions[companion_] = {outcome->experiment, outcome->problem, outcome->trace, outcome->error,
+                                     outcome->ticket};
+    companion_.clear();
+  }
+  if (!companion_.empty() && !is_wanted(companion_)) {
+    companions_.cancel();
+    companion_.clear();
+  }
+  if (model_.screen == Screen::figure)
+    std::erase_if(model_.companions, [&](const auto& entry) { return !is_wanted(entry.first); });
+  for (const auto& path : wanted) {
+    if (!companion_.empty()) return;
+    if (model_.companions.contains(path)) continue;
+    const auto kept = model_.companions_from_a_recipe.find(path);
+    auto experiment = kept == model_.companions_from_a_recipe.end() ? read_experiment(path) : kept->second;
+    if (!experiment) {
+      model_.companions[path].error = experiment.error().message;
+      continue;
+    }
+    companion_ = path;
+    companions_.submit(std::make_shared<const Experiment>(std::move(*experiment)), model_.most_pairs);
+  }
 }
 
 void Session::open(const std::filesystem::path& path) {
@@ -168,7 +202,7 @@ void Session::save(const std::filesystem::path& path) {
 
 void Session::save_figure(const std::filesystem::path& path) {
   auto files = figure_files(*model_.trace(), *model_.shown.problem, *model_.shown.experiment, model_.document.figure,
-                            path, model_.figure_files.extras, model_.fonts);
+                            path, model_.figure_files.extras, model_.fonts, model_.companions);
   const Status written = files ? write_figure_files(*files, path) : Status(tl::unexpected<Error>(files.error()));
   if (!written) return note(Notice::Level::error, written.error().message);
   std::vector<std::string> names;
@@ -194,6 +228,7 @@ bool Session::open_figure(const std::filesystem::path& path) {
   }
   load(model_, std::move(recipe->experiment), {});
   model_.document.figure = std::move(recipe->request);
+  model_.companions_from_a_recipe = std::move(recipe->companions);
   look_at_figure(model_);
   model_.figure_files.path = path.string();
   if (const auto format = figure_format_of(path)) model_.figure_files.format = *format;

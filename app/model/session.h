@@ -42,6 +42,7 @@ class Session {
   bool open_figure(const std::filesystem::path& path);
   void start_beside(const std::string& param);
   void run_next_beside();
+  void run_companions();
   void note(Notice::Level level, std::string text);
 
   Surroundings surroundings_;
@@ -49,6 +50,8 @@ class Session {
   Runner runner_;
   Runner beside_;                           // for what is compared with what is shown
   std::vector<std::string> values_beside_;  // still to be run
+  Runner companions_;                       // for the further experiments of a figure
+  std::string companion_;                   // that is running
   bool quit_ = false;
 };
 

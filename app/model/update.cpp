@@ -396,7 +396,9 @@ struct Update {
     if (a.screen == model.screen || (a.screen == Screen::figure && !model.trace())) return;
     model.screen = a.screen;
     model.playing = false;
-    if (a.screen == Screen::figure) aim_figure();
+    if (a.screen != Screen::figure) return;
+    model.companions.clear();  // their files may be others by now
+    aim_figure();
   }
   // The figure is of what is looked at.
   void aim_figure() {
@@ -591,6 +593,8 @@ void load(Model& model, Experiment experiment, std::filesystem::path path) {
   model.most_pairs = usual_pairs;
   model.document.figure = {};
   model.figure_files = {};
+  model.companions.clear();
+  model.companions_from_a_recipe.clear();
   model.screen = Screen::explore;
   model.playing = false;
   model.hover.reset();
@@ -608,6 +612,8 @@ void look_at_figure(Model& model) {
 }
 
 bool command_is_true(const Model& model) {
+  for (const auto& path : companions_of(model.document.figure))
+    if (model.companions_from_a_recipe.contains(path)) return false;
   if (!model.path.empty()) return !model.changed();
   return to_json(model.document.experiment, {}) == to_json(example_experiment(), {});
 }

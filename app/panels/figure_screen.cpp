@@ -141,8 +141,9 @@ void draw_content(Form& form, const Model& model, const FigurePreview& preview, 
   choose(form, "Step", "figure/step", titles, ids, now, "step", actions);
   const Step* step = model.trace()->find(now);
   if (step && has_heads(*step) && heads_of(*step) > 1) draw_heads(form, model, *step, actions);
-  choose(form, "Show as", "figure/as", {"Automatic", "Map", "Matrix", "Over the picture", "Bars of one row", "Lines"},
-         {"auto", "map", "matrix", "picture", "bars", "lines"}, setting_of(figure, "as"), "as", actions);
+  choose(form, "Show as", "figure/as",
+         {"Automatic", "Map", "Matrix", "Over the picture", "Offsets", "Bars of one row", "Lines"},
+         {"auto", "map", "matrix", "picture", "offsets", "bars", "lines"}, setting_of(figure, "as"), "as", actions);
   count(form, "Columns", "columns", figure.columns, 0, 16, figure.columns == 0 ? "auto" : "",
         figure.marks == Marks::letters ? letters_note(preview) : "", actions);
   choose(form, "Marks", "figure/marks", {"Letters", "Numbers", "None"}, {"letters", "numbers", "none"},

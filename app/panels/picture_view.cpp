@@ -28,14 +28,6 @@ struct Scene {
   ValueRange range;
 };
 
-// The extent of the keys' window, where the mechanism has one.
-std::optional<Index> window_of(const Model& model) {
-  const ParamValues params = model.params();
-  for (const auto& [id, value] : params)
-    if (id == "extent" && std::holds_alternative<Index>(value)) return std::get<Index>(value);
-  return std::nullopt;
-}
-
 // Weights over many keys are small: their scale rises by powers of ten, so that a thousandth can be seen.
 ValueRange range_for(const Step& step, Index batch, Index keys) {
   ValueRange range = range_of(step, batch);
@@ -57,12 +49,10 @@ Scene scene_of(const Model& model) {
   scene.columns = scene.picture ? scene.picture.cells->width : slice.grid.columns;
   const Index plane = scene.queries.rows * scene.queries.columns;
   const Index query = scene.focus.selection.query.value_or(0) % std::max<Index>(1, plane);
-  const auto extent = window_of(model);
-  scene.windowed =
-      extent && slice.positions == Role::key && slice.grid.rows == *extent && slice.grid.columns == *extent;
+  scene.windowed = is_window(slice, model.params());
   if (scene.windowed) {
-    scene.place.row = query / scene.queries.columns - *extent / 2;
-    scene.place.column = query % scene.queries.columns - *extent / 2;
+    scene.place.row = query / scene.queries.columns - slice.grid.rows / 2;
+    scene.place.column = query % scene.queries.columns - slice.grid.columns / 2;
   } else {
     scene.place.block_rows = std::max<Index>(1, scene.rows / slice.grid.rows);
     scene.place.block_columns = std::max<Index>(1, scene.columns / slice.grid.columns);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/model/figure_of.h"
+#include "app/model/offsets.h"
 #include "app/panels/picture.h"
 
 namespace headlight::app {
@@ -101,12 +102,10 @@ void draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory) 
   const Index rows = 2 * pair.grid.rows - 1, columns = 2 * pair.grid.columns - 1;
   const auto revision = model.shown.ticket * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(slice.offset);
   if (memory.offsets.revision != revision || memory.offsets.cells.size() != rows * columns) {
-    memory.offsets.cells = Tensor({rows, columns});
-    std::ranges::fill(memory.offsets.cells.values(), masked_value);  // what this query does not reach
-    for (Index r = 0; r < slice.matrix.rows; ++r)
-      for (Index c = 0; c < slice.matrix.columns; ++c)
-        memory.offsets.cells[(r - pair.query_row + pair.grid.rows - 1) * columns + c - pair.query_column +
-                             pair.grid.columns - 1] = slice.matrix.at(r, c);
+    auto offsets =
+        offsets_of(slice, model.shown.problem->params, pair.query_row * pair.grid.columns + pair.query_column);
+    if (!offsets) return;
+    memory.offsets.cells = std::move(offsets->cells);
     memory.offsets.revision = revision;
   }
   ui.text_in(Type::label_strong, box.take_top(ui.px(22)), t.text, "Position score for every offset");

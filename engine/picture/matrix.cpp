@@ -34,4 +34,18 @@ Tensor hide_masked(const MatrixView& values, const MatrixView& scores) {
   return cells;
 }
 
+Tensor subtracted(const MatrixView& a, const MatrixView& b, bool masked_is_zero) {
+  assert(a.rows == b.rows && a.columns == b.columns);
+  Tensor cells = Tensor::uninitialized({a.rows, a.columns});
+  float* cell = cells.data();
+  for (Index row = 0; row < a.rows; ++row) {
+    for (Index column = 0; column < a.columns; ++column) {
+      const float x = a.at(row, column), y = b.at(row, column);
+      const bool masked = masked_is_zero ? is_masked(x) && is_masked(y) : is_masked(x) || is_masked(y);
+      *cell++ = masked ? masked_value : (is_masked(x) ? 0.0F : x) - (is_masked(y) ? 0.0F : y);
+    }
+  }
+  return cells;
+}
+
 }  // namespace headlight

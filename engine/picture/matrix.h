@@ -47,4 +47,8 @@ inline bool is_broken(float value) {
 // and a picture must tell the two apart.
 Tensor hide_masked(const MatrixView& values, const MatrixView& scores);
 
+// (rows, columns): a − b, of one size. Masked where both are, or, unless masked cells count as 0 as weights do, where
+// either is.
+Tensor subtracted(const MatrixView& a, const MatrixView& b, bool masked_is_zero);
+
 }  // namespace headlight

@@ -68,6 +68,8 @@ TEST_CASE("every setting has a text that sets it again, and the command says wha
   const FigureRequest request = request_of({{"step", "weights,scores"},
                                             {"as", "matrix"},
                                             {"head", "0,3-5"},
+                                            {"layers", "a.headlight,b.headlight"},
+                                            {"minus", "head:2"},
                                             {"batch", "1"},
                                             {"query", "9"},
                                             {"key", "3"},
@@ -228,7 +230,7 @@ TEST_CASE("the numbers beside a figure are those that are drawn, bit for bit") {
 TEST_CASE("a recipe brings experiment and request back, and a broken one says so") {
   const Made run = example_of("causal.headlight");
   const FigureRequest request = request_of({{"head", "2"}, {"width", "89mm"}});
-  const auto recipe = parse_recipe(recipe_text(run.experiment, request), run.experiment.folder, "fig.pdf");
+  const auto recipe = parse_recipe(recipe_text(run.experiment, request, {}), run.experiment.folder, "fig.pdf");
   if (!recipe) FAIL(recipe.error().message);
   CHECK(recipe->request == request);
   CHECK(recipe->experiment.variant == run.experiment.variant);
@@ -237,7 +239,7 @@ TEST_CASE("a recipe brings experiment and request back, and a broken one says so
   CHECK(recipe->experiment.weights == run.experiment.weights);
   Experiment elsewhere = run.experiment;  // the view is not the figure's: it may change, and the recipe stays
   elsewhere.view.query = 1;
-  CHECK(recipe_text(elsewhere, request) == recipe_text(run.experiment, request));
+  CHECK(recipe_text(elsewhere, request, {}) == recipe_text(run.experiment, request, {}));
   CHECK(parse_recipe("{}", ".", "f").error().message == "f: its recipe is damaged: open the experiment itself");
   CHECK_FALSE(parse_recipe("", ".", "f"));
   CHECK_FALSE(parse_recipe(R"({"experiment":{"variant":"multi_head"},"figure":{"dpi":"x"}})", ".", "f"));
