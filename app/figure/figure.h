@@ -63,8 +63,9 @@ struct Figure {
   int grid_columns = 0;  // panels side by side; 0 chooses
   ValueRange range;      // of all panels that have none of their own; signed maps have zero in the middle
   Colormap colormap = Colormap::dusk;
-  std::string quantity;   // beside the colour bar: "attention weight"
-  std::string shared_by;  // "shared by all 8 heads"; may be empty
+  std::string quantity;           // beside the colour bar: "attention weight"
+  std::string shared_by;          // "shared by all 8 heads"; may be empty
+  std::string masked = "masked";  // what hatched cells are
   AxisName row_axis{"query", Role::query};
   AxisName column_axis{"key", Role::key};
 };

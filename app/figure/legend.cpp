@@ -59,7 +59,7 @@ std::vector<Swatch> swatches(const Layout& layout) {
   Extent extent;
   for (const Panel& panel : layout.figure.panels) extent = united(extent, extent_of(panel.cells));
   std::vector<Swatch> all;
-  if (extent.masked > 0) all.push_back({masked_value, "masked"});
+  if (extent.masked > 0) all.push_back({masked_value, layout.figure.masked});
   if (extent.broken > 0) all.push_back({std::numeric_limits<float>::quiet_NaN(), "not a number"});
   if (!layout.plan.block.single())
     all.push_back(

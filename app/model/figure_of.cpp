@@ -301,6 +301,7 @@ void name_axes(Figure& figure, const FigurePlan& plan, const FigureRequest& requ
   if (request.kind == FigureKind::offsets) {
     figure.row_axis = {"row offset", Role::position};
     figure.column_axis = {"column offset", Role::position};
+    figure.masked = "outside the picture";
   }
   figure.quantity = plan.many_steps ? "number" : quantity_of(*first.step);
   if (plan.panels.front().minus) figure.quantity = fmt::format("difference in {}", figure.quantity);

@@ -123,8 +123,12 @@ Result<FigurePlan> plan_figure(const Trace& trace, const Problem& problem, const
       HL_TRY(run, companion(companions, request.layers[static_cast<std::size_t>(layer) - 1], "layers"));
     }
     for (const auto& id : request.steps.empty() ? std::vector<std::string>{"weights"} : request.steps) {
-      HL_TRY(const Step* step, step_of(*run.trace, id));
-      HL_CHECK(plan_step(plan, run, *step, layer, request, companions));
+      const auto step = step_of(*run.trace, id);
+      const Status planned =
+          step ? plan_step(plan, run, **step, layer, request, companions) : Status(tl::unexpected(step.error()));
+      if (planned) continue;
+      if (layer == 0) return tl::unexpected(planned.error());
+      return fail_at(fmt::format("--layers: {}", request.layers[static_cast<std::size_t>(layer) - 1]), planned.error());
     }
     if (layer == 0) each = plan.panels.size();
     if (plan.panels.size() - before != each)

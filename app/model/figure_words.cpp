@@ -39,9 +39,10 @@ Greatest greatest_of(const MatrixView& cells) {
   return best.found ? best : of_all;
 }
 
-std::string label_at(const std::vector<std::string>& labels, Index position) {
-  return position < static_cast<Index>(labels.size()) ? fmt::format("“{}”", labels[static_cast<std::size_t>(position)])
-                                                      : fmt::format("{}", position);
+std::string label_at(const std::vector<std::string>& labels, Index position, Index first) {
+  return position < static_cast<Index>(labels.size())
+             ? fmt::format("“{}”", labels[static_cast<std::size_t>(position)])
+             : fmt::format("{}{}", first + position < 0 ? "−" : "", std::abs(first + position));
 }
 
 // "21, 13" of a cell of a picture, or of the block of cells that a pooled key is.
@@ -55,8 +56,9 @@ std::string cell_in_words(const Figure& figure, const Panel& panel, const Greate
     return fmt::format("{} at {}", value_text(cell.value), place_on_picture(panel, cell.row, cell.column));
   const std::string row = figure.row_axis.name.empty() ? "row" : figure.row_axis.name,
                     column = figure.column_axis.name.empty() ? "column" : figure.column_axis.name;
-  return fmt::format("{} at {} {}, {} {}", value_text(cell.value), row, label_at(panel.row_labels, cell.row), column,
-                     label_at(panel.column_labels, cell.column));
+  return fmt::format("{} at {} {}, {} {}", value_text(cell.value), row,
+                     label_at(panel.row_labels, cell.row, panel.first_row), column,
+                     label_at(panel.column_labels, cell.column, panel.first_column));
 }
 
 bool has_masked(const Figure& figure) {
@@ -99,11 +101,14 @@ std::string caption_of(const Figure& figure) {
         break;
       }
     text += ". Places are row, column.";
+  } else if (first.first_row < 0) {
+    text += " Rows and columns are how far a key lies below and to the right of the query.";
   } else if (!figure.row_axis.name.empty() && !figure.column_axis.name.empty())
     text += fmt::format(" Rows are {} positions and columns are {} positions ({} × {}){}.", figure.row_axis.name,
                         figure.column_axis.name, first.cells.rows, first.cells.columns,
                         rows_add_up(figure) ? ", so every row adds up to 1" : "");
-  if (has_masked(figure)) text += " Hatched cells are masked.";
+  if (figure.quantity.starts_with("difference")) text += " Numbers above 0 are where the first is greater.";
+  if (has_masked(figure)) text += fmt::format(" Hatched cells are {}.", figure.masked);
   // One number, of the panel where it stands out most.
   const Panel* told = nullptr;
   Greatest best;
@@ -167,9 +172,9 @@ void add_number(std::string& out, float value) {
   out.append(digits, end);
 }
 
-std::string csv_label(const std::vector<std::string>& labels, Index position) {
+std::string csv_label(const std::vector<std::string>& labels, Index position, Index first) {
   return position < static_cast<Index>(labels.size()) ? field(labels[static_cast<std::size_t>(position)])
-                                                      : fmt::format("{}", position);
+                                                      : fmt::format("{}", first + position);
 }
 
 }  // namespace
@@ -179,10 +184,11 @@ std::string csv_of(const Figure& figure) {
   for (const Panel& panel : figure.panels) {
     if (!out.empty()) out += "\r\n";
     out += field(figure.panels.size() > 1 ? name_of(panel) : figure.title);
-    for (Index c = 0; c < panel.cells.columns; ++c) out.append(",").append(csv_label(panel.column_labels, c));
+    for (Index c = 0; c < panel.cells.columns; ++c)
+      out.append(",").append(csv_label(panel.column_labels, c, panel.first_column));
     out += "\r\n";
     for (Index r = 0; r < panel.cells.rows; ++r) {
-      out += csv_label(panel.row_labels, r);
+      out += csv_label(panel.row_labels, r, panel.first_row);
       for (Index c = 0; c < panel.cells.columns; ++c) {
         out += ",";
         add_number(out, panel.cells.at(r, c));

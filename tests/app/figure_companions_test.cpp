@@ -1,0 +1,216 @@
+// Figures of more than one run or matrix: differences, layers by heads, keys by their offset, and what they are made
+// from again.
+#include <algorithm>
+
+#include "app/model/figure_of.h"
+#include "app/model/figure_recipe.h"
+#include "app/model/offsets.h"
+#include "app/model/session.h"
+#include "engine/run/prepare.h"
+#include "engine/run/run.h"
+#include "tests/catch.h"
+#include "tests/scratch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+Companion ran(Experiment experiment) {
+  auto problem = prepare(experiment, Budget{1e9});
+  if (!problem) FAIL(problem.error().message);
+  ThreadPool pool(2);
+  Compute compute(pool);
+  auto trace = run(*problem, compute);
+  REQUIRE(trace);
+  return {std::make_shared<const Experiment>(std::move(experiment)),
+          std::make_shared<const Problem>(std::move(*problem)), *trace, "", 1};
+}
+
+Experiment causal(int seed, int heads = 4) {
+  auto experiment =
+      parse_experiment(fmt::format(R"({{"variant":"multi_head","params":{{"heads":{},"d_head":8,"mask":"causal"}},
+                     "inputs":{{"x_q":{{"text":"one two three four"}}}},"weights":{{"init":"normal","seed":{}}}}})",
+                                   heads, seed),
+                       ".", "causal");
+  if (!experiment) FAIL(experiment.error().message);
+  return std::move(*experiment);
+}
+
+Experiment picture(const std::string& variant, const std::string& params, Index side, Index channels) {
+  std::string values;
+  for (Index i = 0; i < channels * side * side; ++i) {
+    if (i % (side * side) == 0) values += i ? "]],[" : "[";
+    values += i % side == 0 ? (i % (side * side) ? "],[" : "[") : ",";
+    values += fmt::format("{}", i * 37 % 11 - 5);
+  }
+  auto experiment = parse_experiment(
+      fmt::format(R"({{"variant":"{}","params":{{{}}},"inputs":{{"x":[[{}]]]]}},"weights":{{"init":"normal"}}}})",
+                  variant, params, values),
+      ".", "picture");
+  if (!experiment) FAIL(experiment.error().message);
+  return std::move(*experiment);
+}
+
+FigureRequest request_of(const std::vector<std::pair<std::string, std::string>>& settings) {
+  FigureRequest request;
+  for (const auto& [key, text] : settings)
+    if (const Status set = set_figure(request, key, text); !set) FAIL(set.error().message);
+  return request;
+}
+
+Result<OwnedFigure> figure(const Companion& of, const FigureRequest& request, const Companions& companions = {}) {
+  return figure_of(*of.trace, *of.problem, request, companions);
+}
+
+std::string error_of(const Result<OwnedFigure>& made) {
+  return made ? "" : made.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("a difference is what is drawn, on a scale with zero in its middle") {
+  const Companion a = ran(causal(1)), b = ran(causal(2));
+  const Companions companions{{"b", b}};
+  const auto made = figure(a, request_of({{"minus", "b"}}), companions);
+  REQUIRE(made);
+  REQUIRE(made->figure.panels.size() == 4);
+  CHECK(made->figure.range.is_signed());
+  CHECK(made->figure.range.low == -made->figure.range.high);
+  CHECK(made->figure.title == "Attention weights minus those of b");
+  CHECK(made->figure.quantity == "difference in weight");
+  float greatest = 0;
+  for (Index head = 0; head < 4; ++head)
+    for (Index q = 0; q < 5; ++q)
+      for (Index k = 0; k < 5; ++k) {
+        const float drawn = made->figure.panels[static_cast<std::size_t>(head)].cells.at(q, k);
+        const float x = a.trace->find("weights")->tensor().at({0, head, q, k});
+        const float y = b.trace->find("weights")->tensor().at({0, head, q, k});
+        if (k > q) {
+          CHECK(is_masked(drawn));
+        } else {
+          CHECK(drawn == x - y);
+          greatest = std::max(greatest, std::abs(drawn));
+        }
+      }
+  CHECK(greatest > 0.1F);
+  CHECK(made->figure.range.high == greatest);
+
+  const auto heads = figure(a, request_of({{"minus", "head:1"}}));
+  REQUIRE(heads);
+  REQUIRE(heads->figure.panels.size() == 3);  // not itself
+  CHECK(heads->figure.panels[1].title == "Head 3");
+  CHECK(heads->figure.title == "Attention weights minus head 2");
+  CHECK(heads->figure.panels[1].cells.at(4, 2) ==
+        a.trace->find("weights")->tensor().at({0, 2, 4, 2}) - a.trace->find("weights")->tensor().at({0, 1, 4, 2}));
+  const auto steps = figure(a, request_of({{"step", "scores"}, {"minus", "step:scaled_scores"}, {"head", "0"}}));
+  REQUIRE(steps);
+  CHECK(steps->figure.panels[0].cells.at(4, 2) ==
+        a.trace->find("scores")->tensor().at({0, 0, 4, 2}) - a.trace->find("scaled_scores")->tensor().at({0, 0, 4, 2}));
+}
+
+TEST_CASE("what cannot be taken away is said") {
+  const Companion a = ran(causal(1));
+  CHECK(error_of(figure(a, request_of({{"minus", "head:4"}}))) == "--minus is head:4: weights has the heads 0 to 3");
+  CHECK(error_of(figure(a, request_of({{"minus", "step:nothing"}}))).starts_with("there is no step \"nothing\""));
+  CHECK(error_of(figure(a, request_of({{"minus", "step:q"}}))).starts_with("--minus: weights is 5 × 5 and"));
+  CHECK(error_of(figure(a, request_of({{"minus", "b"}}))) == "--minus: b is still running");
+  Companion broken;
+  broken.error = "b: not there";
+  CHECK(error_of(figure(a, request_of({{"minus", "b"}}), {{"b", broken}})) == "--minus: b: not there");
+  FigureRequest request;
+  CHECK_FALSE(set_figure(request, "minus", "head:x"));
+  CHECK_FALSE(set_figure(request, "minus", "step:"));
+  CHECK_FALSE(set_figure(request, "layers", "a,,b"));
+}
+
+TEST_CASE("layers stand below each other, on the scale of all of them") {
+  const Companion a = ran(causal(1)), b = ran(causal(2)), c = ran(causal(3, 2));
+  const auto made = figure(a, request_of({{"layers", "b"}, {"step", "scores"}}), {{"b", b}});
+  REQUIRE(made);
+  REQUIRE(made->figure.panels.size() == 8);
+  CHECK(made->figure.grid_columns == 4);
+  CHECK(made->figure.panels[5].title == "Layer 2, Head 2");
+  CHECK(made->figure.panels[5].cells.at(1, 0) == b.trace->find("scores")->tensor().at({0, 1, 1, 0}));
+  const Extent all = united(extent_of(a.trace->find("scores")->tensor().values()),
+                            extent_of(b.trace->find("scores")->tensor().values()));
+  CHECK(made->figure.range.high == std::max(-all.least, all.greatest));
+  CHECK(made->figure.shared_by == "shared by all panels");
+  CHECK(error_of(figure(a, request_of({{"layers", "c"}}), {{"c", c}}))
+            .starts_with("--layers: c has 2 panels where the first experiment has 4"));
+  CHECK(error_of(figure(a, request_of({{"layers", "c"}, {"head", "3"}}), {{"c", c}})) ==
+        "--layers: c: --head is 3: it must be from 0 to 1");
+}
+
+TEST_CASE("offsets put the query in the middle and leave out what it does not reach") {
+  const Companion run = ran(picture("stand_alone_2d", R"("heads":2,"mid_channels":4,"out_channels":3)", 4, 3));
+  const auto made = figure(run, request_of({{"step", "position_scores"}, {"as", "offsets"}, {"query", "6"}}));
+  if (!made) FAIL(made.error().message);
+  const Panel& panel = made->figure.panels[1];
+  REQUIRE(panel.cells.rows == 7);
+  REQUIRE(panel.cells.columns == 7);
+  CHECK(panel.first_row == -3);
+  const Tensor& scores = run.trace->find("position_scores")->tensor();
+  Index reached = 0;
+  for (Index r = -3; r <= 3; ++r)
+    for (Index c = -3; c <= 3; ++c) {
+      const float drawn = panel.cells.at(r + 3, c + 3);
+      const Index row = 1 + r, column = 2 + c;  // query 6 of a side of 4 is at 1, 2
+      if (row < 0 || row > 3 || column < 0 || column > 3) {
+        CHECK(is_masked(drawn));
+      } else {
+        ++reached;
+        CHECK(drawn == scores.at({0, 1, 6, row * 4 + column}));
+      }
+    }
+  CHECK(reached == 16);
+  CHECK(caption_of(made->figure).find("Hatched cells are outside the picture.") != std::string::npos);
+  const auto table = figure(run, request_of({{"step", "v"}, {"as", "offsets"}}));
+  CHECK(error_of(table).starts_with("--as offsets needs a step of queries and keys on a grid: v has none"));
+}
+
+TEST_CASE("pooled keys are no window round the query, even where their grid is square and odd") {
+  const Companion run = ran(picture("non_local", R"("dimension":2,"sub_sample":true)", 6, 2));
+  const Step& weights = *run.trace->find("weights");
+  const Slice slice = slice_of(weights, {0, 0, 0, {0, {}, {}, {}, {}}, false});
+  REQUIRE(slice.grid.rows == 3);
+  CHECK_FALSE(is_window(slice, run.problem->params));
+  CHECK(error_of(figure(run, request_of({{"as", "offsets"}})))
+            .starts_with("--as offsets: the keys of weights lie on another grid than the queries, 3 × 3 and 6 × 6"));
+  const Companion local = ran(picture("memory_block", R"("extent":3,"heads":1)", 5, 2));
+  const Slice window = slice_of(*local.trace->find("weights"), {0, 0, 0, {7, {}, {}, {}, {}}, false});
+  CHECK(is_window(window, local.problem->params));
+  CHECK(offsets_of(window, local.problem->params, 7)->first_row == -1);
+}
+
+TEST_CASE("a recipe holds the further experiments") {
+  const Companion a = ran(causal(1)), b = ran(causal(2));
+  const FigureRequest request = request_of({{"layers", "b.headlight"}, {"minus", "c.headlight"}});
+  const std::string text = recipe_text(*a.experiment, request, {{"b.headlight", b}, {"c.headlight", a}});
+  const auto recipe = parse_recipe(text, ".", "f.pdf");
+  if (!recipe) FAIL(recipe.error().message);
+  CHECK(recipe->request == request);
+  REQUIRE(recipe->companions.size() == 2);
+  CHECK(recipe->companions.at("b.headlight").weights == b.experiment->weights);
+  CHECK(recipe->companions.at("c.headlight").weights == a.experiment->weights);
+}
+
+TEST_CASE("the session runs what its figure reads, and says what is missing") {
+  const Scratch scratch;
+  const std::string path = (scratch / "b.headlight").string();
+  REQUIRE(write_experiment(causal(2), path));
+  Session session(causal(1), {}, {});
+  REQUIRE(session.settle());
+  session.act(ShowScreen{Screen::figure});
+  session.act(SetFigure{"minus", path, false});
+  REQUIRE(session.settle());
+  REQUIRE(session.model().companions.contains(path));
+  const Model& model = session.model();
+  const auto made = figure_of(*model.trace(), *model.shown.problem, model.document.figure, model.companions);
+  REQUIRE(made);
+  CHECK(made->figure.quantity == "difference in weight");
+  session.act(SetFigure{"minus", path + "x", false});
+  REQUIRE(session.settle());
+  CHECK(model.companions.size() == 1);  // the other was let go
+  CHECK(model.companions.begin()->second.error.find("b.headlightx") != std::string::npos);
+}
