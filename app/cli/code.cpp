@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
+#include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/npz.h"
 
@@ -28,9 +29,11 @@ Status carry_out(const CodeOptions& options) {
     fmt::print("{}", text);
     return {};
   }
+  const auto arrays = std::filesystem::path(options.output).replace_filename(files.arrays);
+  for (const auto& path : {options.output, arrays}) HL_CHECK(check_may_write(experiment, path));
   HL_TRY(FileWriter writer, FileWriter::create(options.output));  // nothing is left of one without the other
   HL_CHECK(writer.append(text));
-  HL_CHECK(write_npz(std::filesystem::path(options.output).replace_filename(files.arrays), script_arrays(*ran.trace)));
+  HL_CHECK(write_npz(arrays, script_arrays(*ran.trace)));
   return writer.commit();
 }
 

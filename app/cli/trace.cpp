@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
+#include "engine/io/experiment_files.h"
 #include "engine/io/npz.h"
 
 namespace headlight::app {
@@ -7,6 +8,7 @@ namespace headlight::app {
 int trace_command(const TraceOptions& options) {
   const auto carry_out = [&]() -> Status {
     HL_TRY(const Experiment experiment, read_experiment(options.experiment));
+    HL_CHECK(check_may_write(experiment, options.output));
     HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
     std::vector<ArrayToWrite> arrays;
     for (const auto& step : ran.trace->steps) arrays.push_back({step.info.id, step.tensor()});

@@ -28,13 +28,15 @@ enum class PanelKind { map, picture, bars, lines };
 struct CellPlace {
   Index row = 0;
   Index column = 0;
+  Index rows = 1, columns = 1;  // of a block of them
 };
 
 // One panel: a head, or any matrix. −∞ is drawn masked and NaN as not a number (engine/picture/matrix.h).
 struct Panel {
   MatrixView cells;
-  std::string mark;   // "a" or "3", bold before the title; may be empty
-  std::string title;  // "Induction"; may be empty
+  MatrixView numbers;  // what is saved beside the figure where it is not the cells: weights of 0 that are drawn masked
+  std::string mark;    // "a" or "3", bold before the title; may be empty
+  std::string title;   // "Induction"; may be empty
   // One a row and one a column, as UTF-8; none means that positions are numbered, from the first row and column.
   std::vector<std::string> row_labels;
   std::vector<std::string> column_labels;
@@ -47,6 +49,10 @@ struct Panel {
   Grid picture_grid{1, 0, 0};            // its cells, of which each may have several pixels; 0: a pixel is a cell
   OverlayPlace place;                    // of the cells on that grid
 };
+
+inline const MatrixView& numbers_of(const Panel& panel) {
+  return panel.numbers.empty() ? panel.cells : panel.numbers;
+}
 
 // What rows or columns are, and the part they play, which colours the name.
 struct AxisName {
@@ -66,6 +72,7 @@ struct Figure {
   std::string quantity;           // beside the colour bar: "attention weight"
   std::string shared_by;          // "shared by all 8 heads"; may be empty
   std::string masked = "masked";  // what hatched cells are
+  std::string query;              // whose row or picture it is, for the words: "query “cat”", "the query at 3, 4"
   AxisName row_axis{"query", Role::query};
   AxisName column_axis{"key", Role::key};
 };

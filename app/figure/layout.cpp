@@ -81,10 +81,10 @@ Status check_figure(const Figure& figure) {
       HL_CHECK(check_range(*panel.range));
       HL_CHECK(check_spacing(colormap_of(figure, panel), *panel.range));
     }
-    for (const auto& [row, column] : panel.highlights) {
+    for (const auto& [row, column, down, across] : panel.highlights) {
       const Extents cells =
           panel.kind == PanelKind::picture ? extents_of(panel) : Extents{panel.cells.rows, panel.cells.columns};
-      if (row >= 0 && row < cells.rows && column >= 0 && column < cells.columns) continue;
+      if (row >= 0 && row + down <= cells.rows && column >= 0 && column + across <= cells.columns) continue;
       return fail("figure: panel {} has no cell at row {}, column {} to highlight", i + 1, row, column);
     }
   }

@@ -50,10 +50,11 @@ void place_numbers(Layout& layout, const Panel& panel, const MapItem& map) {
 
 void place_highlights(Layout& layout, const Panel& panel, const Box& map) {
   const Plan& plan = layout.plan;
-  for (const auto& [row, column] : panel.highlights) {
+  for (const auto& [row, column, down, across] : panel.highlights) {
     const Box cell{map.x + static_cast<double>(column / plan.block.columns) * plan.cell_width,
-                   map.y + static_cast<double>(row / plan.block.rows) * plan.cell_height, plan.cell_width,
-                   plan.cell_height};
+                   map.y + static_cast<double>(row / plan.block.rows) * plan.cell_height,
+                   plan.cell_width * static_cast<double>((across + plan.block.columns - 1) / plan.block.columns),
+                   plan.cell_height * static_cast<double>((down + plan.block.rows - 1) / plan.block.rows)};
     const double w = snapped_down(layout, std::min(highlight_width, std::min(cell.width, cell.height) / 4));
     auto& fills = layout.page.fills;
     fills.push_back({{cell.x, cell.y, cell.width, w}, highlight_color});
@@ -71,19 +72,22 @@ void put_ring(Layout& layout, const Box& box, double width, Color color) {
   fills.push_back({{box.x + box.width - width, box.y + width, width, box.height - 2 * width}, color});
 }
 
-// On a picture: a ring round the cell with a light one round it, large enough to be seen. The query, then the key.
+// On a picture: a ring round the cells with a light one round it. Small cells get a larger one, to be seen, but none
+// that hides much of the picture. The query, then the key.
 void place_marks(Layout& layout, const Panel& panel, const Box& picture) {
-  constexpr double least = 5, thick = 1, halo = 0.6;
+  const double least = std::min(5.0, std::min(picture.width, picture.height) / 16);
+  const double thick = std::min(1.0, least / 4), halo = 0.6 * thick;
   const Extents cells = extents_of(panel);
   const double width = picture.width / static_cast<double>(cells.columns),
                height = picture.height / static_cast<double>(cells.rows);
   Role role = Role::query;
-  for (const auto& [row, column] : panel.highlights) {
-    const double side = std::max({least, width, height}) + 2 * thick;
-    const double x = picture.x + (static_cast<double>(column) + 0.5) * width - side / 2,
-                 y = picture.y + (static_cast<double>(row) + 0.5) * height - side / 2;
-    put_ring(layout, {x - halo, y - halo, side + 2 * halo, side + 2 * halo}, thick + 2 * halo, rgb(0xFFFFFF));
-    put_ring(layout, {x, y, side, side}, thick, role_color(role));
+  for (const auto& [row, column, down, across] : panel.highlights) {
+    const double wide = std::max(least, width * static_cast<double>(across)) + 2 * thick,
+                 high = std::max(least, height * static_cast<double>(down)) + 2 * thick;
+    const double x = picture.x + (static_cast<double>(column) + static_cast<double>(across) / 2) * width - wide / 2,
+                 y = picture.y + (static_cast<double>(row) + static_cast<double>(down) / 2) * height - high / 2;
+    put_ring(layout, {x - halo, y - halo, wide + 2 * halo, high + 2 * halo}, thick + 2 * halo, rgb(0xFFFFFF));
+    put_ring(layout, {x, y, wide, high}, thick, role_color(role));
     role = Role::key;
   }
 }
@@ -182,19 +186,20 @@ void place_lines(Layout& layout, const Panel& panel, const Box& box) {
   const double row_pitch = box.height / static_cast<double>(cells.rows);
   const double column_pitch = box.height / static_cast<double>(cells.columns);
   double names = 0;
-  for (Index i = panel.column_labels.empty() ? cells.columns - 1 : 0; i < cells.columns; ++i) {
+  for (Index i = 0; i < cells.columns; ++i) {
     names = std::max(names, layout.fonts.set(Face::regular, plan.label_size, label_at(panel.column_labels, i)).width);
   }
   names = std::min(names, 0.4 * box.width);
   const double right = box.x + box.width - names - label_gap;
   const ValueRange range = range_of(layout.figure, panel);
   const Tensor values = spaced(cells, range);
-  const Color color = color_at(color_table(colormap_of(layout.figure, panel)), 0.75F);
+  const ColorTable table = color_table(colormap_of(layout.figure, panel));
   for (Index row = 0; row < cells.rows; ++row) {
     for (Index column = 0; column < cells.columns; ++column) {
-      const float strength =
-          std::min(1.0F, overlay_strength(values[row * cells.columns + column], spaced_range(range)));
+      const float value = values[row * cells.columns + column];
+      const float strength = std::min(1.0F, overlay_strength(value, spaced_range(range)));
       if (strength < least) continue;
+      const Color color = color_at(table, range.is_signed() && value < 0 ? 0.25F : 0.75F);
       layout.page.lines.push_back({{box.x, box.y + (static_cast<double>(row) + 0.5) * row_pitch},
                                    {right, box.y + (static_cast<double>(column) + 0.5) * column_pitch},
                                    0.4 + 1.2 * static_cast<double>(strength),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/model/figure_recipe.h"
+#include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 // (panels, rows, columns).
 Result<std::string> npy_of(const Figure& figure) {
-  const MatrixView& first = figure.panels.front().cells;
+  const MatrixView first = numbers_of(figure.panels.front());
   for (const Panel& panel : figure.panels)
     if (panel.cells.rows != first.rows || panel.cells.columns != first.columns)
       return fail("the panels differ in size, {} × {} and {} × {}: they make no one array, so save a CSV instead",
@@ -21,7 +22,7 @@ Result<std::string> npy_of(const Figure& figure) {
   float* out = all.data();
   for (const Panel& panel : figure.panels)
     for (Index r = 0; r < first.rows; ++r)
-      for (Index c = 0; c < first.columns; ++c) *out++ = panel.cells.at(r, c);
+      for (Index c = 0; c < first.columns; ++c) *out++ = numbers_of(panel).at(r, c);
   std::string bytes = npy_header(all.shape());
   bytes.append(bytes_of(all));
   return bytes;
@@ -36,7 +37,7 @@ Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& 
   HL_TRY(const FigureFormat format, figure_format_of(output));
   HL_TRY(OwnedFigure owned, figure_of(trace, problem, request, companions));
   Figure& figure = owned.figure;
-  if (request.recipe) figure.recipe = recipe_text(experiment, request, companions);
+  if (request.recipe) figure.recipe = recipe_text(experiment, request, companions, output.parent_path());
   HL_TRY(figure.time, source_date());
   HL_TRY(const PageOptions page, page_options(request));
   HL_TRY(const FontFiles font_files, font_files_named(fonts, request.font));
@@ -50,6 +51,11 @@ Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& 
   if (extras.words)
     files.push_back({stem + ".txt", fmt::format("Caption\n{}\n\nAlternative text\n{}\n",
                                                 request.caption.value_or(caption_of(figure)), figure.description)});
+  for (const FigureFile& file : files) {
+    HL_CHECK(check_may_write(experiment, output.parent_path() / file.name));
+    for (const auto& [path, companion] : companions)
+      if (companion.experiment) HL_CHECK(check_may_write(*companion.experiment, output.parent_path() / file.name));
+  }
   return files;
 }
 

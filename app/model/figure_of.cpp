@@ -17,6 +17,7 @@ std::string head_name(const Trace& trace, Index head) {
 }
 
 std::string quantity_of(const Step& step) {
+  if (step.info.id == "weights") return "weight";  // also those that no softmax made
   switch (step.info.kind) {
     case Kind::probability:
       return "weight";
@@ -87,6 +88,8 @@ std::string title_of(const FigurePlan& plan, const Subtrahend& minus) {
   std::string title = plan.many_steps ? "" : step.info.title;
   if (of_one_head) title += fmt::format("{}{}", title.empty() ? "" : ", ", numbered_head(first.looked));
   if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  if (const Axis* channel = chosen_channel_axis(step, first.looked.focus); channel && !plan.many_steps)
+    title += fmt::format(", {} {}", channel->name, label_of(channel, first.looked.focus.selection.channel.value_or(0)));
   const std::string of_what = title.empty() ? "Difference" : title;
   switch (minus.what) {
     case Subtrahend::What::head:
@@ -138,25 +141,32 @@ void put_picture(Panel& panel, const Looked& looked, const Slice& slice, const P
   panel.place.block_columns = std::max<Index>(1, cells.width / slice.grid.columns);
 }
 
-// The query's cell of the picture, and the key's where it is selected; in a video each on its own frame.
-std::vector<CellPlace> marks_on(const Panel& panel, const Slice& slice, const Focus& focus) {
+// The query's cell of the picture, or the window round it, and the key's where it is selected; in a video each on its
+// own frame.
+std::vector<CellPlace> marks_on(const Panel& panel, const Slice& slice, const Focus& focus, bool window) {
   std::vector<CellPlace> marks;
-  const Index columns = panel.picture_grid.columns, all = panel.picture_grid.rows * columns;
+  const Index rows = panel.picture_grid.rows, columns = panel.picture_grid.columns, all = rows * columns;
   const auto query = focus.selection.query;
   if (!query || (slice.grid.frames > 1 && *query / all != slice.frame)) return marks;
-  marks.push_back({*query % all / columns, *query % columns});
+  if (window) {
+    const Index top = std::max<Index>(0, panel.place.row), left = std::max<Index>(0, panel.place.column);
+    marks.push_back({top, left, std::min(rows, panel.place.row + slice.grid.rows) - top,
+                     std::min(columns, panel.place.column + slice.grid.columns) - left});
+  } else {
+    marks.push_back({*query % all / columns, *query % columns});
+  }
   const auto row = selected_row(slice, focus.selection), column = selected_column(slice, focus.selection);
   if (row && column && panel.place.block_rows == 1)
     marks.push_back({panel.place.row + *row, panel.place.column + *column});
   std::erase_if(marks, [&](const CellPlace& at) {
-    return at.row < 0 || at.column < 0 || at.row >= panel.picture_grid.rows || at.column >= columns;
+    return at.row < 0 || at.column < 0 || at.row >= rows || at.column >= columns;
   });
   return marks;
 }
 
 // The cells by where they lie from the query.
 Status put_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked, const Slice& slice) {
-  if (slice.positions != Role::key)
+  if (slice.positions != Role::key || !looked.step->axis("n_q"))
     return fail("--as offsets needs a step of queries and keys on a grid: {} has none", looked.step->info.id);
   Slice shown = slice;
   shown.matrix = panel.cells;
@@ -173,6 +183,7 @@ Status put_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   }
   auto cells = std::make_shared<const Tensor>(std::move(offsets.cells));
   panel.cells = matrix_at(*cells, {});
+  panel.numbers = {};
   owned.cells.push_back(std::move(cells));
   return {};
 }
@@ -188,7 +199,7 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   if (request.kind == FigureKind::offsets) return put_offsets(owned, panel, looked, slice);
   if (pictures && (request.kind == FigureKind::picture || request.kind == FigureKind::automatic)) {
     put_picture(panel, looked, slice, *pictures);
-    panel.highlights = marks_on(panel, slice, looked.focus);
+    panel.highlights = marks_on(panel, slice, looked.focus, is_window(slice, looked.problem->params));
     return {};
   }
   if (slice.rows) panel.row_labels = slice.rows->labels;
@@ -199,8 +210,10 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   if (request.kind != FigureKind::bars) return {};
   panel.kind = PanelKind::bars;
   const Index row = row_of_bars(slice, looked.focus);
-  panel.cells.data += row * panel.cells.row_stride;
-  panel.cells.rows = 1;
+  for (MatrixView* view : {&panel.cells, &panel.numbers}) {
+    view->data += row * view->row_stride;
+    view->rows = std::min<Index>(view->rows, 1);
+  }
   if (!panel.row_labels.empty()) panel.row_labels = {panel.row_labels[static_cast<std::size_t>(row)]};
   return {};
 }
@@ -212,23 +225,31 @@ MatrixView kept_cells(OwnedFigure& owned, const Looked& looked) {
   return cells;
 }
 
-// The cells of a panel, less what is taken away.
-Result<MatrixView> cells_of_panel(OwnedFigure& owned, const PanelPlan& plan) {
-  const MatrixView cells = kept_cells(owned, plan.looked);
-  if (!plan.minus) return cells;
-  const MatrixView other = kept_cells(owned, *plan.minus);
+// The cells of a panel, less what is taken away. Weights that are drawn masked are saved as the trace has them.
+Status put_cells(OwnedFigure& owned, Panel& panel, const PanelPlan& plan) {
+  const Looked& looked = plan.looked;
+  const bool weights = looked.step->info.kind == Kind::probability;
+  panel.cells = kept_cells(owned, looked);
+  if (weights) panel.numbers = slice_of(*looked.step, looked.focus).matrix;
+  if (!plan.minus) return {};
+  const MatrixView cells = panel.cells, other = kept_cells(owned, *plan.minus);
   if (other.rows != cells.rows || other.columns != cells.columns)
-    return fail("--minus: {} is {} × {} and what is taken away {} × {}: they must be of one size",
-                plan.looked.step->info.id, cells.rows, cells.columns, other.rows, other.columns);
-  const bool zero_where_masked = plan.looked.step->info.kind == Kind::probability;
-  auto difference = std::make_shared<const Tensor>(subtracted(cells, other, zero_where_masked));
-  owned.cells.push_back(difference);
-  return matrix_at(*difference, {});
+    return fail("--minus: {} is {} × {} and what is taken away {} × {}: they must be of one size", looked.step->info.id,
+                cells.rows, cells.columns, other.rows, other.columns);
+  const auto keep = [&](Tensor&& numbers) {
+    owned.cells.push_back(std::make_shared<const Tensor>(std::move(numbers)));
+    return matrix_at(*owned.cells.back(), {});
+  };
+  panel.cells = keep(subtracted(cells, other, weights));
+  if (weights)
+    panel.numbers = keep(subtracted(panel.numbers, slice_of(*plan.minus->step, plan.minus->focus).matrix, true));
+  return {};
 }
 
 // ---- Scales -------------------------------------------------------------------------------------------------------
 
-// All numbers that share a panel's scale: of its step in all layers, or of the differences that are drawn.
+// All numbers that share a panel's scale: of its step in all layers; of what is drawn where that are differences, or
+// one channel of many.
 Extent extent_for(const FigurePlan& plan, const std::vector<Panel>& panels, std::size_t index,
                   const FigureRequest& request) {
   if (!request.shared) return extent_of(panels[index].cells);
@@ -238,7 +259,7 @@ Extent extent_for(const FigurePlan& plan, const std::vector<Panel>& panels, std:
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const Looked& looked = plan.panels[i].looked;
     if (looked.step->info.id != id) continue;
-    if (plan.panels[i].minus) {
+    if (plan.panels[i].minus || chosen_channel_axis(*looked.step, looked.focus)) {
       all = united(all, extent_of(panels[i].cells));
     } else if (seen.insert(looked.step).second) {
       const auto last = static_cast<Index>(looked.step->extents.size()) - 1;
@@ -253,6 +274,9 @@ Result<ValueRange> range_of_panel(const PanelPlan& plan, const Panel& panel, con
                                   const FigureRequest& request) {
   const Kind kind = plan.minus ? Kind::score : plan.looked.step->info.kind;
   ValueRange range = value_range(kind, extent);
+  if (!request.shared && range.low == 0 && extent.greatest > 0) range.high = extent.greatest;
+  if (request.range && request.spacing == Spacing::row_max)
+    return fail("--range says nothing with --spacing row-max, which scales every row by itself: leave one of them out");
   if (request.range) {
     range.low = request.range->first;
     range.high = request.range->second;
@@ -293,6 +317,18 @@ std::string mark_of(const FigurePlan& plan, std::size_t index, Marks marks) {
   return fmt::format("{}", plan.many_heads ? head + 1 : static_cast<Index>(index) + 1);
 }
 
+// Whose row or keys are drawn, where that are not those of all queries.
+std::string query_in_words(const Looked& looked, const Slice& slice, const FigureRequest& request) {
+  const Axis* queries = looked.step->axis("n_q");
+  const Index query = looked.focus.selection.query.value_or(0);
+  if (!queries || (slice.positions != Role::key && request.kind != FigureKind::bars)) return "";
+  if (queries->grid && queries->grid->rows * queries->grid->frames > 1)
+    return fmt::format("the query at {}", place_of(*queries->grid, queries->only.value_or(query)));
+  const Index row = row_of_bars(slice, looked.focus);
+  return fmt::format("query {}",
+                     queries->labels.empty() ? fmt::format("{}", row) : fmt::format("“{}”", label_of(queries, row)));
+}
+
 void name_axes(Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
   const Looked& first = plan.panels.front().looked;
   const Slice slice = slice_of(*first.step, first.focus);
@@ -303,6 +339,7 @@ void name_axes(Figure& figure, const FigurePlan& plan, const FigureRequest& requ
     figure.column_axis = {"column offset", Role::position};
     figure.masked = "outside the picture";
   }
+  figure.query = query_in_words(first, slice, request);
   figure.quantity = plan.many_steps ? "number" : quantity_of(*first.step);
   if (plan.panels.front().minus) figure.quantity = fmt::format("difference in {}", figure.quantity);
 }
@@ -317,7 +354,7 @@ int columns_of(const FigurePlan& plan, const FigureRequest& request) {
 }
 
 std::string shared_by(const FigurePlan& plan, const FigureRequest& request) {
-  if (!request.shared || plan.many_steps || plan.panels.size() < 2) return "";
+  if (!request.shared || plan.many_steps || plan.panels.size() < 2 || request.spacing == Spacing::row_max) return "";
   if (plan.layers > 1 || plan.panels.front().minus || !request.heads.empty()) return "shared by all panels";
   return plan.many_heads ? sharing_of(*plan.panels.front().looked.step) : "";
 }
@@ -334,7 +371,7 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
   name_axes(figure, plan, request);
   for (const PanelPlan& planned : plan.panels) {
     Panel panel;
-    HL_TRY(panel.cells, cells_of_panel(owned, planned));
+    HL_CHECK(put_cells(owned, panel, planned));
     HL_CHECK(shape_panel(owned, panel, planned.looked, slice_of(*planned.looked.step, planned.looked.focus), request));
     panel.mark = mark_of(plan, figure.panels.size(), request.marks);
     if (plan.panels.size() > 1) panel.title = panel_title(plan, planned);
@@ -342,6 +379,13 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
   }
   HL_CHECK(set_ranges(figure, plan, request));
   figure.shared_by = shared_by(plan, request);
+  if (!figure.query.empty() && std::ranges::any_of(figure.panels, [](const Panel& panel) {
+        return panel.kind == PanelKind::picture && !panel.highlights.empty();
+      }))
+    figure.query +=
+        is_window(slice_of(*plan.panels.front().looked.step, plan.panels.front().looked.focus), problem.params)
+            ? " (its window is blue)"
+            : " (blue)";
   figure.description = request.alt.value_or(alt_of(figure));
   return owned;
 }

@@ -17,15 +17,17 @@ Json without_view(const Experiment& experiment, const std::filesystem::path& fol
 
 }  // namespace
 
-std::string recipe_text(const Experiment& experiment, const FigureRequest& request, const Companions& companions) {
+std::string recipe_text(const Experiment& experiment, const FigureRequest& request, const Companions& companions,
+                        const std::filesystem::path& folder) {
+  const std::filesystem::path beside = folder.empty() ? std::filesystem::path(".") : folder;
   Json recipe;
   recipe["headlight_figure"] = 1;
-  recipe["experiment"] = without_view(experiment, experiment.folder);
+  recipe["experiment"] = without_view(experiment, beside);
   recipe["figure"] = Json::object();
   for (const auto& [key, text] : settings_of(request)) recipe["figure"][key] = text;
   for (const auto& path : companions_of(request))
     if (const auto found = companions.find(path); found != companions.end() && found->second.experiment)
-      recipe["companions"][path] = without_view(*found->second.experiment, experiment.folder);
+      recipe["companions"][path] = without_view(*found->second.experiment, beside);
   return recipe.dump();
 }
 

@@ -18,9 +18,9 @@ struct Recipe {
   std::map<std::string, Experiment> companions;  // by the paths in the request
 };
 
-// Paths inside stay as the experiment's own file has them, so that the same run gives the same bytes wherever it is
-// carried out; those of companions are relative to it too.
-std::string recipe_text(const Experiment& experiment, const FigureRequest& request, const Companions& companions);
+// Paths inside are relative to `folder`, where the figure's file is to be, so that they are found from there.
+std::string recipe_text(const Experiment& experiment, const FigureRequest& request, const Companions& companions,
+                        const std::filesystem::path& folder);
 
 // Relative paths are then relative to `folder`; `name` is put before every error.
 Result<Recipe> parse_recipe(std::string_view text, const std::filesystem::path& folder, const std::string& name);

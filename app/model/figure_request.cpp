@@ -5,6 +5,8 @@
 #include <cmath>
 #include <functional>
 
+#include "app/figure/notes.h"
+
 namespace headlight::app {
 
 namespace {
@@ -115,11 +117,11 @@ std::optional<double> width_points(std::string_view text) {
 Status set_length(std::string& target, std::string_view key, std::string_view text, std::optional<double> points) {
   std::vector<std::string_view> presets;
   for (const auto& preset : width_presets) presets.push_back(preset.id);
-  if (!points || !(*points >= 36 && *points <= 5760))
+  if (!points || !(*points >= 72 && *points <= 5760))
     return refused(key, text,
                    key == "width"
-                       ? fmt::format("a length from 0.5in to 80in such as 89mm, or one of {}", fmt::join(presets, ", "))
-                       : std::string("a length from 0.5in to 80in such as 170mm"));
+                       ? fmt::format("a length from 1in to 80in such as 89mm, or one of {}", fmt::join(presets, ", "))
+                       : std::string("a length from 1in to 80in such as 170mm"));
   target = std::string(text);
   return {};
 }
@@ -387,6 +389,8 @@ const std::vector<FigureSetting>& figure_settings() {
 }
 
 Status set_figure(FigureRequest& request, std::string_view key, std::string_view text) {
+  if (sound_text(text) != text)
+    return fail("--{}: what it is given is no text: it must be UTF-8 without control characters", key);
   for (const auto& entry : entries())
     if (entry.setting.key == key) return entry.set(request, text);
   return fail("\"{}\" is no setting of a figure", key);

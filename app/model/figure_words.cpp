@@ -1,5 +1,6 @@
 // What is said of a figure, and its numbers as text.
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -9,40 +10,45 @@ namespace headlight::app {
 
 namespace {
 
+// The number furthest from 0.
 struct Greatest {
   Index row = 0, column = 0;
   float value = 0;
   bool found = false;
 };
 
-Index finite_in_row(const MatrixView& cells, Index row) {
-  Index count = 0;
-  for (Index c = 0; c < cells.columns; ++c) count += std::isfinite(cells.at(row, c)) ? 1 : 0;
-  return count;
+void raise(Greatest& greatest, const MatrixView& cells, Index row, Index column) {
+  const float value = cells.at(row, column);
+  if (!std::isfinite(value) || (greatest.found && std::abs(value) <= std::abs(greatest.value))) return;
+  greatest = {row, column, value, true};
 }
 
-// The number that stands out most. A row with a single visible key says nothing, nor does what a token does with
-// itself, where there is anything else.
-Greatest greatest_of(const MatrixView& cells) {
-  Greatest best, of_all;
-  const bool square = cells.rows == cells.columns && cells.rows > 1;
-  for (Index r = 0; r < cells.rows; ++r) {
-    const bool open = cells.columns == 1 || finite_in_row(cells, r) > 1;
-    for (Index c = 0; c < cells.columns; ++c) {
-      const float value = cells.at(r, c);
-      if (!std::isfinite(value)) continue;
-      if (!of_all.found || std::abs(value) > std::abs(of_all.value)) of_all = {r, c, value, true};
-      if (!open || (square && r == c)) continue;
-      if (!best.found || std::abs(value) > std::abs(best.value)) best = {r, c, value, true};
-    }
-  }
-  return best.found ? best : of_all;
+Greatest greatest_of(const MatrixView& cells, bool off_diagonal) {
+  Greatest greatest;
+  for (Index r = 0; r < cells.rows; ++r)
+    for (Index c = 0; c < cells.columns; ++c)
+      if (!off_diagonal || r != c) raise(greatest, cells, r, c);
+  return greatest;
 }
 
+// Whether what a token does with itself hides what it does with others: the numbers named are then off the diagonal.
+bool names_off_diagonal(const Figure& figure) {
+  if (figure.row_axis.role != Role::query || figure.column_axis.role != Role::key) return false;
+  return std::ranges::any_of(figure.panels, [](const Panel& panel) {
+    const MatrixView& cells = panel.cells;
+    const bool pairs = panel.kind == PanelKind::map || panel.kind == PanelKind::lines;
+    if (!pairs || cells.rows != cells.columns || cells.rows < 2) return false;
+    const Greatest all = greatest_of(cells, false), off = greatest_of(cells, true);
+    return off.found && std::abs(off.value) < std::abs(all.value) && std::abs(off.value) > std::abs(all.value) / 4;
+  });
+}
+
+// “cat”, and where it is where there are several: “the” (5).
 std::string label_at(const std::vector<std::string>& labels, Index position, Index first) {
-  return position < static_cast<Index>(labels.size())
-             ? fmt::format("“{}”", labels[static_cast<std::size_t>(position)])
-             : fmt::format("{}{}", first + position < 0 ? "−" : "", std::abs(first + position));
+  if (position >= static_cast<Index>(labels.size()))
+    return fmt::format("{}{}", first + position < 0 ? "−" : "", std::abs(first + position));
+  const std::string& label = labels[static_cast<std::size_t>(position)];
+  return std::ranges::count(labels, label) > 1 ? fmt::format("“{}” ({})", label, position) : fmt::format("“{}”", label);
 }
 
 // "21, 13" of a cell of a picture, or of the block of cells that a pooled key is.
@@ -52,17 +58,34 @@ std::string place_on_picture(const Panel& panel, Index row, Index column) {
 }
 
 std::string cell_in_words(const Figure& figure, const Panel& panel, const Greatest& cell) {
-  if (panel.kind == PanelKind::picture)
+  if (cell.value == 0) return "0, as all are";
+  if (panel.kind == PanelKind::picture || (figure.row_axis.name == "row" && figure.column_axis.name == "column"))
     return fmt::format("{} at {}", value_text(cell.value), place_on_picture(panel, cell.row, cell.column));
   const std::string row = figure.row_axis.name.empty() ? "row" : figure.row_axis.name,
                     column = figure.column_axis.name.empty() ? "column" : figure.column_axis.name;
+  if (panel.kind == PanelKind::bars)
+    return fmt::format("{} at {} {}", value_text(cell.value), column,
+                       label_at(panel.column_labels, cell.column, panel.first_column));
   return fmt::format("{} at {} {}, {} {}", value_text(cell.value), row,
                      label_at(panel.row_labels, cell.row, panel.first_row), column,
                      label_at(panel.column_labels, cell.column, panel.first_column));
 }
 
-bool has_masked(const Figure& figure) {
-  return std::ranges::any_of(figure.panels, [](const Panel& panel) { return extent_of(panel.cells).masked > 0; });
+Extent extent_of(const Figure& figure) {
+  Extent all;
+  for (const Panel& panel : figure.panels) all = united(all, extent_of(panel.cells));
+  return all;
+}
+
+// Whether numbers lie beyond their panel's scale, whose ends they are drawn as.
+bool is_clipped(const Figure& figure) {
+  return std::ranges::any_of(figure.panels, [&](const Panel& panel) {
+    const ValueRange range = panel.range.value_or(figure.range);
+    const Extent extent = extent_of(panel.cells);
+    if (extent.finite == 0 || range.spacing == Spacing::row_max) return false;
+    const bool below = extent.least < range.low && !(range.spacing == Spacing::logarithmic && extent.least >= 0);
+    return below || extent.greatest > range.high;
+  });
 }
 
 std::string name_of(const Panel& panel) {
@@ -71,58 +94,112 @@ std::string name_of(const Panel& panel) {
 }
 
 std::string scale_in_words(const Figure& figure) {
-  const auto spacing = [](const ValueRange& range) {
-    return range.spacing == Spacing::logarithmic ? "logarithmic" : "linear";
-  };
-  if (figure.panels.front().range && figure.panels.size() > 1) return "Each panel has a scale of its own.";
-  const ValueRange& range = figure.panels.front().range.value_or(figure.range);
+  const auto range_of = [&](const Panel& panel) { return panel.range.value_or(figure.range); };
+  const ValueRange range = range_of(figure.panels.front());
+  const bool many = figure.panels.size() > 1;
+  if (std::ranges::any_of(figure.panels, [&](const Panel& panel) { return range_of(panel) != range; }))
+    return "Scales differ from panel to panel; each has its bar.";
   if (range.spacing == Spacing::row_max) return "Each row is scaled to its own greatest number.";
-  return fmt::format("{} {} scale from {} to {}.",
-                     figure.panels.size() > 1 ? "All panels share one" : "The colours run on one", spacing(range),
-                     value_text(range.low), value_text(range.high));
+  const std::string scale =
+      fmt::format("{} scale from {} to {}", range.spacing == Spacing::logarithmic ? "logarithmic" : "linear",
+                  value_text(range.low), value_text(range.high));
+  std::string text = many                                            ? fmt::format("All panels share one {}", scale)
+                     : figure.panels.front().kind == PanelKind::bars ? fmt::format("The bars stand on a {}", scale)
+                                                                     : fmt::format("The colours run on a {}", scale);
+  return text + (is_clipped(figure) ? "; numbers beyond it are drawn as its ends." : ".");
 }
 
+// As softmax leaves them: every row of every panel adds up to 1, but for those in which nothing is visible.
 bool rows_add_up(const Figure& figure) {
-  return figure.quantity == "weight" && figure.row_axis.role == Role::query && figure.column_axis.role == Role::key;
+  const bool pairs = figure.row_axis.role == Role::query && figure.column_axis.role == Role::key;
+  if (figure.quantity != "weight" || !pairs) return false;
+  return std::ranges::all_of(figure.panels, [](const Panel& panel) {
+    for (Index r = 0; r < panel.cells.rows; ++r) {
+      double sum = 0;
+      for (Index c = 0; c < panel.cells.columns; ++c)
+        if (!is_masked(panel.cells.at(r, c))) sum += static_cast<double>(panel.cells.at(r, c));
+      if (!(std::abs(sum - 1) < 1e-3)) return false;
+    }
+    return true;
+  });
+}
+
+std::string counted(Index count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+// What rows and columns are, or what stands for them.
+std::string shape_in_words(const Figure& figure) {
+  const Panel& first = figure.panels.front();
+  const MatrixView& cells = first.cells;
+  const std::string rows = figure.row_axis.name, columns = figure.column_axis.name;
+  switch (first.kind) {
+    case PanelKind::picture:
+      return fmt::format(" Colour shows how strongly {} looks at each place of the picture. Places are row, column.",
+                         figure.query.empty() ? "the query" : figure.query);
+    case PanelKind::bars:
+      return fmt::format(" Bars are {} over {} {} position{}.",
+                         figure.query.empty() ? "one row" : fmt::format("the row of {}", figure.query), cells.columns,
+                         columns, cells.columns == 1 ? "" : "s");
+    case PanelKind::lines:
+      return fmt::format(
+          " Lines go from {} {} positions at the left to {} {} positions at the right, as strong as "
+          "their numbers; those below a fiftieth of the scale are left out.",
+          cells.rows, rows, cells.columns, columns);
+    case PanelKind::map:
+      break;
+  }
+  if (first.first_row < 0)
+    return fmt::format(" Rows and columns are how far a key lies below and to the right of {}.",
+                       figure.query.empty() ? "the query" : figure.query);
+  if (rows == "row" && columns == "column")
+    return fmt::format(" Rows and columns are those of the picture ({} × {}).", cells.rows, cells.columns);
+  if (rows.empty() || columns.empty()) return "";
+  return fmt::format(" Rows are {} positions and columns are {} positions ({} × {}){}.", rows, columns, cells.rows,
+                     cells.columns, rows_add_up(figure) ? ", so every row adds up to 1" : "");
+}
+
+// What is drawn otherwise than by the scale. Lines have no cells.
+std::string exceptions_in_words(const Figure& figure) {
+  const Extent extent = extent_of(figure);
+  const bool cells = figure.panels.front().kind != PanelKind::lines;
+  std::string text;
+  if (figure.quantity.starts_with("difference")) text += " Numbers above 0 are where the first is greater.";
+  if (extent.masked > 0 && cells) text += fmt::format(" Hatched cells are {}.", figure.masked);
+  if (extent.broken > 0)
+    text += fmt::format(" {} not a number{}.", counted(extent.broken, "cell is", "cells are"),
+                        cells ? ", and crossed out" : "");
+  if (names_off_diagonal(figure)) text += " Numbers named here lie off the diagonal.";
+  return text;
+}
+
+// "greatest 0.9 at query …", or how far from 0 where there are negative ones.
+std::string greatest_in_words(const Figure& figure, const Panel& panel, const Greatest& greatest) {
+  const std::string cell = cell_in_words(figure, panel, greatest);
+  return fmt::format("{} {}", extent_of(panel.cells).least < 0 ? "furthest from 0 is" : "greatest is", cell);
 }
 
 }  // namespace
 
 std::string caption_of(const Figure& figure) {
-  const Panel& first = figure.panels.front();
   std::string text = figure.title.empty() ? "Attention" : figure.title;
   if (figure.panels.size() > 1) text += fmt::format(" in {} panels", figure.panels.size());
-  text += ".";
-  if (first.kind == PanelKind::picture) {
-    text += " Colour shows how strongly the query looks at each place of the picture";
-    for (const Panel& panel : figure.panels)
-      if (!panel.highlights.empty()) {
-        text += fmt::format("; the query is at {}, {} (blue)", panel.highlights[0].row, panel.highlights[0].column);
-        break;
-      }
-    text += ". Places are row, column.";
-  } else if (first.first_row < 0) {
-    text += " Rows and columns are how far a key lies below and to the right of the query.";
-  } else if (!figure.row_axis.name.empty() && !figure.column_axis.name.empty())
-    text += fmt::format(" Rows are {} positions and columns are {} positions ({} × {}){}.", figure.row_axis.name,
-                        figure.column_axis.name, first.cells.rows, first.cells.columns,
-                        rows_add_up(figure) ? ", so every row adds up to 1" : "");
-  if (figure.quantity.starts_with("difference")) text += " Numbers above 0 are where the first is greater.";
-  if (has_masked(figure)) text += fmt::format(" Hatched cells are {}.", figure.masked);
+  text += fmt::format(".{}{}", shape_in_words(figure), exceptions_in_words(figure));
   // One number, of the panel where it stands out most.
+  const bool off_diagonal = names_off_diagonal(figure);
   const Panel* told = nullptr;
   Greatest best;
   for (const Panel& panel : figure.panels) {
-    const Greatest greatest = greatest_of(panel.cells);
+    const Greatest greatest = greatest_of(panel.cells, off_diagonal);
     if (!greatest.found || (told && !(std::abs(greatest.value) > std::abs(best.value)))) continue;
     told = &panel;
     best = greatest;
   }
   if (told) {
     const std::string name = name_of(*told);
-    const std::string cell = cell_in_words(figure, *told, best);
-    text +=
-        name.empty() ? fmt::format(" The greatest number is {}.", cell) : fmt::format(" {}: greatest {}.", name, cell);
+    std::string told_of = greatest_in_words(figure, *told, best);
+    if (name.empty()) told_of[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(told_of[0])));
+    text += fmt::format(" {}{}{}.", name, name.empty() ? "" : ": ", told_of);
   }
   return fmt::format("{} {}", text, scale_in_words(figure));
 }
@@ -130,19 +207,28 @@ std::string caption_of(const Figure& figure) {
 std::string alt_of(const Figure& figure) {
   constexpr std::size_t most = 1900;  // bytes; descriptions of figures are asked to stay below 2000 characters
   const Panel& first = figure.panels.front();
-  std::string text = figure.panels.size() > 1 ? fmt::format("Grid of {} heatmaps", figure.panels.size()) : "Heatmap";
+  const bool many = figure.panels.size() > 1, off_diagonal = names_off_diagonal(figure);
+  const bool lines = first.kind == PanelKind::lines, bars = first.kind == PanelKind::bars;
+  std::string text = lines ? "Lines" : bars ? "Bar chart" : "Heatmap";
+  if (many)
+    text = fmt::format("Grid of {} {}", figure.panels.size(), lines ? "line plots" : bars ? "bar charts" : "heatmaps");
   if (!figure.title.empty()) text += fmt::format(" of {}", figure.title);
-  const bool picture = first.kind == PanelKind::picture;
-  text += fmt::format(", {} rows by {} columns{}{}. ", first.cells.rows, first.cells.columns,
-                      figure.panels.size() > 1 ? " each" : "", picture ? ", over the picture" : "");
+  if (bars)
+    text += fmt::format(", {}{}", counted(first.cells.columns, "bar", "bars"), many ? " each" : "");
+  else
+    text += fmt::format(", {} by {}{}", counted(first.cells.rows, "row", "rows"),
+                        counted(first.cells.columns, "column", "columns"), many ? " each" : "");
+  if (first.kind == PanelKind::picture) text += ", over the picture";
+  if (!figure.query.empty()) text += fmt::format(", for {}", figure.query);
+  text += fmt::format(".{} ", exceptions_in_words(figure));
   const std::string end = scale_in_words(figure);
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
-    const Greatest greatest = greatest_of(panel.cells);
+    const Greatest greatest = greatest_of(panel.cells, off_diagonal);
     const std::string name = name_of(panel);
-    const std::string cell = greatest.found ? cell_in_words(figure, panel, greatest) : std::string("none");
-    const std::string line =
-        name.empty() ? fmt::format("Greatest: {}. ", cell) : fmt::format("{}: greatest {}. ", name, cell);
+    std::string line = greatest.found ? greatest_in_words(figure, panel, greatest) : "no number";
+    if (name.empty()) line[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(line[0])));
+    line = fmt::format("{}{}{}. ", name, name.empty() ? "" : ": ", line);
     if (text.size() + line.size() + end.size() + 24 > most) {
       text += fmt::format("And {} more panels. ", figure.panels.size() - i);
       break;
@@ -191,7 +277,7 @@ std::string csv_of(const Figure& figure) {
       out += csv_label(panel.row_labels, r, panel.first_row);
       for (Index c = 0; c < panel.cells.columns; ++c) {
         out += ",";
-        add_number(out, panel.cells.at(r, c));
+        add_number(out, numbers_of(panel).at(r, c));
       }
       out += "\r\n";
     }

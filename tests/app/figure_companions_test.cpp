@@ -2,10 +2,14 @@
 // from again.
 #include <algorithm>
 
+#include "app/model/figure_files.h"
 #include "app/model/figure_of.h"
 #include "app/model/figure_recipe.h"
 #include "app/model/offsets.h"
 #include "app/model/session.h"
+#include "engine/io/experiment_files.h"
+#include "engine/io/file.h"
+#include "engine/io/npy.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"
 #include "tests/catch.h"
@@ -166,7 +170,7 @@ TEST_CASE("offsets put the query in the middle and leave out what it does not re
   CHECK(reached == 16);
   CHECK(caption_of(made->figure).find("Hatched cells are outside the picture.") != std::string::npos);
   const auto table = figure(run, request_of({{"step", "v"}, {"as", "offsets"}}));
-  CHECK(error_of(table).starts_with("--as offsets needs a step of queries and keys on a grid: v has none"));
+  CHECK(error_of(table) == "--as offsets needs a step of queries and keys on a grid: v has none");
 }
 
 TEST_CASE("pooled keys are no window round the query, even where their grid is square and odd") {
@@ -183,10 +187,51 @@ TEST_CASE("pooled keys are no window round the query, even where their grid is s
   CHECK(offsets_of(window, local.problem->params, 7)->first_row == -1);
 }
 
+TEST_CASE("what is saved beside a figure is the trace's, also where it is drawn masked") {
+  const Companion run = ran(causal(1));
+  const auto files = figure_files(*run.trace, *run.problem, *run.experiment, request_of({}), "f.svg",
+                                  {true, true, false}, HEADLIGHT_FONT_FOLDER);
+  if (!files) FAIL(files.error().message);
+  CHECK(std::string_view(files->back().bytes).ends_with(bytes_of(run.trace->find("weights")->tensor())));
+  CHECK((*files)[1].bytes.find("inf") == std::string::npos);
+}
+
+TEST_CASE("nothing is written over what the experiment reads, and a figure elsewhere finds it again") {
+  const Scratch scratch;
+  REQUIRE(write_file(scratch / "x.csv", "1\n2\n3\n4\n"));
+  REQUIRE(write_file(scratch / "e.headlight",
+                     R"({"variant":"multi_head","inputs":{"x_q":{"signal":"x.csv"}},"weights":{"init":"normal"}})"));
+  const Companion run = ran(*read_experiment(scratch / "e.headlight"));
+  const auto made = [&](const std::string& name, bool csv) {
+    return figure_files(*run.trace, *run.problem, *run.experiment, request_of({}), scratch / name, {csv, false, false},
+                        HEADLIGHT_FONT_FOLDER);
+  };
+  REQUIRE(made("x.svg", false));
+  const auto refused = made("x.svg", true);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("x.csv: the experiment reads this file") != std::string::npos);
+  CHECK_FALSE(check_may_write(*run.experiment, scratch / "e.headlight"));
+  const auto deep = made("a/b/y.svg", false);
+  REQUIRE(deep);
+  const auto recipe = recipe_of(deep->front().bytes);
+  REQUIRE(recipe);
+  const auto again = parse_recipe(*recipe, scratch / "a/b", "y.svg");
+  REQUIRE(again);
+  CHECK(std::get<SignalInput>(again->experiment.inputs.at("x_q")).path == "../../x.csv");
+}
+
+TEST_CASE("a setting that is no text is refused") {
+  FigureRequest request;
+  const Status set = set_figure(request, "title", "\xFF\xFE");
+  REQUIRE_FALSE(set);
+  CHECK(set.error().message.starts_with("--title: what it is given is no text"));
+  CHECK(set_figure(request, "title", "кот"));
+}
+
 TEST_CASE("a recipe holds the further experiments") {
   const Companion a = ran(causal(1)), b = ran(causal(2));
   const FigureRequest request = request_of({{"layers", "b.headlight"}, {"minus", "c.headlight"}});
-  const std::string text = recipe_text(*a.experiment, request, {{"b.headlight", b}, {"c.headlight", a}});
+  const std::string text = recipe_text(*a.experiment, request, {{"b.headlight", b}, {"c.headlight", a}}, ".");
   const auto recipe = parse_recipe(text, ".", "f.pdf");
   if (!recipe) FAIL(recipe.error().message);
   CHECK(recipe->request == request);

@@ -105,6 +105,20 @@ TEST_CASE("lines go from query to key, as strong as the weight, and nothing is d
                       [](const TextItem& text) { return text.line.text == "right1"; }) == 1);
 }
 
+TEST_CASE("lines of negative numbers have the other colour of the scale") {
+  Figure figure;
+  Tensor mixed({1, 2});
+  mixed[0] = -1;
+  mixed[1] = 1;
+  figure.panels = {panel_of(mixed, PanelKind::lines)};
+  figure.range = {-1, 1};
+  figure.colormap = Colormap::tide;
+  const Page page = page_of(figure);
+  REQUIRE(page.lines.size() == 2);
+  CHECK(page.lines[0].color.b > page.lines[0].color.r);  // blue
+  CHECK(page.lines[1].color.r > page.lines[1].color.b);  // and orange
+}
+
 TEST_CASE("a picture is grey below its cells, which colour their blocks of it") {
   Figure figure;
   figure.panels = {picture_panel(square, 6)};

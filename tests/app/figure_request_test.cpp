@@ -111,7 +111,7 @@ TEST_CASE("a setting that cannot be is refused by its flag") {
   CHECK(refusal("head", "x") == "--head is x: it must be all, or numbers counted from 0, such as 2 or 0,3-5");
   CHECK(refusal("range", "1:0") == "--range is 1:0: it must be auto, or LOW:HIGH such as 0:1");
   CHECK(refusal("range", "0:inf") != "");
-  CHECK(refusal("width", "wide").starts_with("--width is wide: it must be a length from 0.5in to 80in"));
+  CHECK(refusal("width", "wide").starts_with("--width is wide: it must be a length from 1in to 80in"));
   CHECK(refusal("colors", "jet") ==
         "--colors is jet: it must be one of auto, dusk, beam, tide, tide_dark, viridis, cividis, grey");
   CHECK(refusal("dpi", "1e9") == "--dpi is 1e9: it must be a number from 36 to 2400");
@@ -189,7 +189,7 @@ TEST_CASE("words are written from the numbers") {
       "Attention weights in 8 panels. Rows are query positions and columns are key positions (12 × 12), "
       "so every row adds up to 1. Hatched cells are masked."));
   CHECK(caption.ends_with("All panels share one linear scale from 0 to 1."));
-  CHECK(alt.find("(c) Induction: greatest 0.967 at query “cat”, key “sat”.") != std::string::npos);
+  CHECK(alt.find("(c) Induction: greatest is 0.967 at query “cat” (9), key “sat”.") != std::string::npos);
   CHECK(alt.size() < 2000);
   FigureRequest own;
   own.alt = "mine";
@@ -230,7 +230,8 @@ TEST_CASE("the numbers beside a figure are those that are drawn, bit for bit") {
 TEST_CASE("a recipe brings experiment and request back, and a broken one says so") {
   const Made run = example_of("causal.headlight");
   const FigureRequest request = request_of({{"head", "2"}, {"width", "89mm"}});
-  const auto recipe = parse_recipe(recipe_text(run.experiment, request, {}), run.experiment.folder, "fig.pdf");
+  const auto recipe =
+      parse_recipe(recipe_text(run.experiment, request, {}, run.experiment.folder), run.experiment.folder, "fig.pdf");
   if (!recipe) FAIL(recipe.error().message);
   CHECK(recipe->request == request);
   CHECK(recipe->experiment.variant == run.experiment.variant);
@@ -239,7 +240,8 @@ TEST_CASE("a recipe brings experiment and request back, and a broken one says so
   CHECK(recipe->experiment.weights == run.experiment.weights);
   Experiment elsewhere = run.experiment;  // the view is not the figure's: it may change, and the recipe stays
   elsewhere.view.query = 1;
-  CHECK(recipe_text(elsewhere, request, {}) == recipe_text(run.experiment, request, {}));
+  CHECK(recipe_text(elsewhere, request, {}, run.experiment.folder) ==
+        recipe_text(run.experiment, request, {}, run.experiment.folder));
   CHECK(parse_recipe("{}", ".", "f").error().message == "f: its recipe is damaged: open the experiment itself");
   CHECK_FALSE(parse_recipe("", ".", "f"));
   CHECK_FALSE(parse_recipe(R"({"experiment":{"variant":"multi_head"},"figure":{"dpi":"x"}})", ".", "f"));

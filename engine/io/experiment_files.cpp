@@ -1,0 +1,53 @@
+#include "engine/io/experiment_files.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/io/file.h"
+
+namespace headlight {
+
+namespace {
+
+bool is_picture(const std::filesystem::path& path) {
+  constexpr std::array<std::string_view, 5> pictures{".png", ".jpg", ".jpeg", ".gif", ".bmp"};
+  const std::string extension = path.extension().string();
+  return std::ranges::find(pictures, extension) != pictures.end();
+}
+
+bool are_one(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code ignored;
+  return std::filesystem::equivalent(a, b, ignored);
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> files_read(const Experiment& experiment) {
+  std::vector<std::filesystem::path> files;
+  if (!experiment.name.empty()) files.emplace_back(experiment.name);
+  for (const auto& [id, input] : experiment.inputs) {
+    if (const auto* image = std::get_if<ImageInput>(&input)) files.push_back(experiment.folder / image->path);
+    if (const auto* signal = std::get_if<SignalInput>(&input)) files.push_back(experiment.folder / signal->path);
+    if (const auto* file = std::get_if<FileInput>(&input)) files.push_back(experiment.folder / file->path);
+    if (const auto* frames = std::get_if<FramesInput>(&input))
+      for (const auto& path : frames->paths) files.push_back(experiment.folder / path);
+  }
+  if (!experiment.arrays.empty()) files.push_back(experiment.folder / experiment.arrays);
+  return files;
+}
+
+Status check_may_write(const Experiment& experiment, const std::filesystem::path& output) {
+  const std::filesystem::path folder = output.has_parent_path() ? output.parent_path() : std::filesystem::path(".");
+  for (const auto& path : files_read(experiment)) {
+    if (are_one(path, output))
+      return fail("{}: the experiment reads this file, and it would be lost: give what is written another name",
+                  one_line(output.string()));
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored) && are_one(path, folder) && is_picture(output))
+      return fail("{}: the experiment reads every picture in this folder: write it to another",
+                  one_line(output.string()));
+  }
+  return {};
+}
+
+}  // namespace headlight

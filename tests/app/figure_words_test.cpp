@@ -1,0 +1,89 @@
+// What is said of a figure is true of its numbers.
+#include "app/figure/figure.h"
+#include "app/model/figure_of.h"
+#include "tests/catch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+Tensor tensor_of(Shape shape, std::vector<float> values) {
+  Tensor tensor(std::move(shape));
+  std::ranges::copy(values, tensor.values().begin());
+  return tensor;
+}
+
+Figure figure_of(const Tensor& tensor, PanelKind kind = PanelKind::map) {
+  Figure figure;
+  figure.title = "Weights";
+  figure.quantity = "weight";
+  Panel panel;
+  panel.cells = matrix_at(tensor, {});
+  panel.kind = kind;
+  figure.panels = {panel};
+  return figure;
+}
+
+bool has(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the greatest number is the greatest, and says where the diagonal is left out") {
+  const Tensor even = tensor_of({2, 2}, {0.6F, 0.4F, 0.3F, 0.7F});
+  CHECK(has(caption_of(figure_of(even)), "Greatest is 0.4 at query 0, key 1."));
+  CHECK(has(caption_of(figure_of(even)), "Numbers named here lie off the diagonal."));
+  const Tensor diagonal = tensor_of({2, 2}, {1, 0, 0.001F, 0.999F});  // nothing else is worth a word
+  CHECK(has(caption_of(figure_of(diagonal)), "Greatest is 1 at query 0, key 0."));
+  CHECK_FALSE(has(caption_of(figure_of(diagonal)), "off the diagonal"));
+  Figure square = figure_of(even);
+  square.row_axis = {"row", Role::none};
+  square.column_axis = {"column", Role::none};
+  CHECK(has(caption_of(square), "Greatest is 0.7 at 1, 1."));
+  const Tensor negative = tensor_of({1, 3}, {0.1F, -0.5F, 0.2F});
+  Figure minus = figure_of(negative);
+  minus.range = {-1, 1};
+  CHECK(has(caption_of(minus), "Furthest from 0 is −0.5 at query 0, key 1."));
+  const Tensor values = tensor_of({1, 3}, {0.2F, 0.5F, 0.3F});
+  Figure twins = figure_of(values);
+  twins.panels[0].row_labels = {"a"};
+  twins.panels[0].column_labels = {"the", "the", "cat"};
+  CHECK(has(caption_of(twins), "Greatest is 0.5 at query “a”, key “the” (1)."));
+}
+
+TEST_CASE("rows add up to 1 only where they do") {
+  const Tensor one = tensor_of({2, 2}, {0.5F, 0.5F, 1, masked_value}), none = tensor_of({2, 2}, {0.5F, 0.5F, 0, 0}),
+               broken = tensor_of({1, 2}, {NAN, 0.5F});
+  CHECK(has(caption_of(figure_of(one)), "so every row adds up to 1. Hatched cells are masked."));
+  CHECK_FALSE(has(caption_of(figure_of(none)), "adds up"));
+  CHECK_FALSE(has(caption_of(figure_of(broken)), "adds up"));
+  CHECK(has(caption_of(figure_of(broken)), "1 cell is not a number, and crossed out."));
+  CHECK(has(alt_of(figure_of(broken)), "1 cell is not a number"));
+}
+
+TEST_CASE("numbers beyond the scale, and scales that differ, are said") {
+  const Tensor values = tensor_of({1, 2}, {0.2F, 0.8F});
+  Figure figure = figure_of(values);
+  CHECK(caption_of(figure).ends_with("The colours run on a linear scale from 0 to 1."));
+  figure.range = {0, 0.5F};
+  CHECK(caption_of(figure).ends_with("linear scale from 0 to 0.5; numbers beyond it are drawn as its ends."));
+  figure.range = {0.1F, 1, Spacing::logarithmic};
+  CHECK_FALSE(has(caption_of(figure), "beyond"));
+  figure.panels.push_back(figure.panels[0]);
+  figure.panels[1].range = ValueRange{0, 2};
+  CHECK(caption_of(figure).ends_with("Scales differ from panel to panel; each has its bar."));
+}
+
+TEST_CASE("bars and lines are called so, and bars say whose they are") {
+  const Tensor row = tensor_of({1, 3}, {0.2F, 0.5F, 0.3F}), square = tensor_of({2, 2}, {0.5F, 0.5F, 1, masked_value});
+  Figure bars = figure_of(row, PanelKind::bars);
+  bars.query = "query “cat”";
+  CHECK(has(caption_of(bars), "Bars are the row of query “cat” over 3 key positions."));
+  CHECK(has(caption_of(bars), "Greatest is 0.5 at key 1. The bars stand on a linear scale from 0 to 1."));
+  CHECK(alt_of(bars).starts_with("Bar chart of Weights, 3 bars, for query “cat”."));
+  const Figure lines = figure_of(square, PanelKind::lines);
+  CHECK(alt_of(lines).starts_with("Lines of Weights, 2 rows by 2 columns."));
+  CHECK_FALSE(has(caption_of(lines), "Hatched"));
+}
