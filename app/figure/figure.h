@@ -70,6 +70,11 @@ struct Figure {
 
 enum class CellNumbers { none, top, all };
 
+// Where the colour bar that panels share stands. automatic: beside them where it is high enough to be read and hardly
+// costs them size, else below. none: what the bar says is said elsewhere, and "masked" with it; panels that differ in
+// range keep a bar each all the same.
+enum class BarPlace { automatic, beside, below, none };
+
 // Lengths are points, 1/72 inch.
 struct PageOptions {
   double width = 396;        // 5.5 inches, the text of a NeurIPS page. The most: few cells make the page narrower
@@ -82,6 +87,7 @@ struct PageOptions {
   bool grid = false;         // lines of the ground between cells, where cells are large enough
   CellNumbers cell_numbers = CellNumbers::none;  // where cells are large enough; top: the greatest of each row
   int top_numbers = 3;
+  BarPlace bar = BarPlace::automatic;
 };
 
 struct FontFiles {

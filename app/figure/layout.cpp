@@ -14,6 +14,7 @@ using namespace layout_parts;
 namespace {
 
 constexpr double title_size = 11;
+constexpr double mark_gap = 0.45;       // between a panel's mark and its title, of their size
 constexpr double largest_cell = 27;     // cells of a small matrix do not grow beyond this
 constexpr double largest_label = 72;    // longer labels are cut
 constexpr double number_width = 0.6;    // of a character of JetBrains Mono, of its size
@@ -21,7 +22,9 @@ constexpr double number_padding = 3.5;  // left and right of a number in its cel
 constexpr double own_bar_height = 5;    // of a panel's own bar
 constexpr double own_bar_gap = 4;       // between a map and its own bar
 constexpr double footer_height = 48;
-constexpr double least_map = 12;  // a map smaller than this says nothing
+constexpr double least_side_bar = 60;        // a bar beside the maps that is lower is hard to read
+constexpr double least_part_of_width = 0.8;  // that a bar beside the maps may leave them, of what they have above one
+constexpr double least_map = 12;             // a map smaller than this says nothing
 
 // ---- checks
 
@@ -141,6 +144,7 @@ void plan_panels(Layout& layout) {
     plan.cell_rows = std::max(plan.cell_rows, extents_of(panel).rows);
     plan.cell_columns = std::max(plan.cell_columns, extents_of(panel).columns);
     plan.colored = plan.colored || has_colors(panel);
+    plan.extent = united(plan.extent, extent_of(panel.cells));
     const auto same = [&](auto labels, auto extent) {
       return panel.kind == panels[0].kind && panel.*labels == panels[0].*labels &&
              panel.cells.*extent == panels[0].cells.*extent;
@@ -210,6 +214,11 @@ void plan_cells(Layout& layout, double width, double height) {
   plan.map_height = plan.cell_height * rows;
 }
 
+// What is kept free below the maps.
+double footer_room(const Layout& layout) {
+  return footer_gap + (words_below(layout.plan) ? footer_height : 2 * line_height * layout.options.text_size);
+}
+
 // Labels and cells share the page: labels as large as they may be, then as large as the cells they got allow.
 Status plan_sizes(Layout& layout) {
   Plan& plan = layout.plan;
@@ -220,11 +229,11 @@ Status plan_sizes(Layout& layout) {
     const auto rows = static_cast<double>(plan.rows);
     const double labels_across = plan.left * (plan.rows_shared ? 1 : columns);
     const double labels_down = plan.top * (plan.columns_shared ? 1 : rows);
-    const double width = (layout.options.width - 2 * margin - labels_across - panel_gap * (columns - 1)) / columns;
-    const double height =
-        (layout.options.max_height - 2 * margin - plan.header - labels_down -
-         (plan.title_height + plan.bar_room) * rows - panel_gap * (rows - 1) - footer_gap - footer_height) /
-        rows;
+    const double width =
+        (layout.options.width - 2 * margin - labels_across - panel_gap * (columns - 1) - plan.bar_column) / columns;
+    const double height = (layout.options.max_height - 2 * margin - plan.header - labels_down -
+                           (plan.title_height + plan.bar_room) * rows - panel_gap * (rows - 1) - footer_room(layout)) /
+                          rows;
     if (width < least_map || height < least_map) {
       return fail("page: {} × {} points have no room for {} × {} maps: make it larger, or change the columns",
                   layout.options.width, layout.options.max_height, plan.rows, plan.columns);
@@ -240,6 +249,7 @@ Status plan_sizes(Layout& layout) {
 // The size at which every number fits its cell, or 0 where that would be too small to read.
 void plan_numbers(Layout& layout) {
   Plan& plan = layout.plan;
+  plan.number_size = 0;
   if (layout.options.cell_numbers == CellNumbers::none || !plan.block.single()) return;
   if (plan.cell_height < layout.options.smallest_text * 1.5) return;
   double widest = 0;
@@ -257,6 +267,76 @@ void plan_numbers(Layout& layout) {
   const double room = (plan.cell_width - number_padding) / std::max(widest, number_width);
   const double size = std::min({layout.options.text_size, room, plan.cell_height / 1.5});
   plan.number_size = size < layout.options.smallest_text ? 0 : size;
+}
+
+// With the bar where it is to be: beside the maps with words in one line or two, else with its words below them.
+Status plan_with(Layout& layout, BarPlace bar) {
+  Plan& plan = layout.plan;
+  plan.bar = bar;
+  for (const int lines : {1, 2, 0}) {
+    if (bar == BarPlace::beside) {
+      plan.bar_column = side_bar_width(layout, lines);
+      plan.bar_words.assign(static_cast<std::size_t>(lines), {});  // they will need no room below
+    }
+    HL_CHECK(plan_sizes(layout));
+    plan_numbers(layout);
+    if (bar != BarPlace::beside || lines == 0) break;
+    plan.bar_words = side_bar_words(layout, panel_block(layout).height, lines);
+    if (!plan.bar_words.empty()) break;
+  }
+  return {};
+}
+
+// How far a panel's title may reach: into the gap after the panel.
+double title_room(const Plan& plan, Index column) {
+  const bool last = column + 1 == plan.columns;
+  const double gap = !last ? panel_gap : plan.bar == BarPlace::beside ? side_bar_gap : 0;
+  return plan.map_width + std::max(0.0, gap - tick_gap);
+}
+
+Index cut_titles(const Layout& layout, const Plan& plan) {
+  const double size = layout.options.text_size;
+  Index count = 0;
+  for (std::size_t i = 0; plan.title_height > 0 && i < layout.figure.panels.size(); ++i) {
+    const Panel& panel = layout.figure.panels[i];
+    const double mark = layout.fonts.set(Face::semibold, size, panel.mark).width;
+    const double title = layout.fonts.set(Face::regular, size, panel.title).width;
+    const double all = mark + (panel.mark.empty() ? 0 : mark_gap * size) + title;
+    count += all > title_room(plan, static_cast<Index>(i) % plan.columns);
+  }
+  return count;
+}
+
+// Whether panels with a bar beside them show as much as with one below, and not much smaller.
+bool shows_as_much(const Layout& layout, const Plan& beside, const Plan& below) {
+  const bool labelled = std::ranges::any_of(layout.figure.panels, [](const Panel& panel) {
+    return !panel.row_labels.empty() || !panel.column_labels.empty();
+  });
+  const auto step = [](const Plan& plan) {
+    return label_step(std::min(plan.cell_width / static_cast<double>(plan.block.columns),
+                               plan.cell_height / static_cast<double>(plan.block.rows)),
+                      plan.label_size, false);
+  };
+  return beside.map_width >= least_part_of_width * below.map_width && (!labelled || step(beside) <= step(below)) &&
+         beside.block.rows * beside.block.columns <= below.block.rows * below.block.columns &&
+         (beside.number_size > 0 || below.number_size == 0) && cut_titles(layout, beside) <= cut_titles(layout, below);
+}
+
+Status plan_bar(Layout& layout) {
+  const BarPlace asked = layout.plan.own_bars ? BarPlace::below : layout.options.bar;
+  if (asked == BarPlace::none) return plan_with(layout, asked);
+  if (asked == BarPlace::below || !layout.plan.colored) return plan_with(layout, BarPlace::below);
+  Layout beside = layout;
+  const Status fits = plan_with(beside, BarPlace::beside);
+  if (asked == BarPlace::beside) {
+    layout.plan = std::move(beside.plan);
+    return fits;
+  }
+  const Status below = plan_with(layout, BarPlace::below);
+  const bool readable = fits && !beside.plan.bar_words.empty() && panel_block(beside).height >= least_side_bar;
+  if (!readable || (below && !shows_as_much(layout, beside.plan, layout.plan))) return below;
+  layout.plan = std::move(beside.plan);
+  return {};
 }
 
 // ---- placing
@@ -317,7 +397,7 @@ void place_panel_title(Layout& layout, const Panel& panel, Point at, double room
   double x = at.x;
   if (!panel.mark.empty()) {
     TextLine mark = layout.fonts.set_within(room, Face::semibold, size, panel.mark);
-    x += mark.width + 0.45 * size;
+    x += mark.width + mark_gap * size;
     put_text(layout, std::move(mark), at, text_1);
   }
   put_text(layout, layout.fonts.set_within(at.x + room - x, Face::regular, size, panel.title), {x, at.y}, text_1);
@@ -343,7 +423,7 @@ void place_panels(Layout& layout) {
     }
     if (plan.title_height == 0) continue;
     const double title_baseline = map.y - (labels_above ? plan.top : 0) - 0.5 * layout.options.text_size;
-    place_panel_title(layout, panel, {map.x, title_baseline}, plan.map_width);
+    place_panel_title(layout, panel, {map.x, title_baseline}, title_room(plan, index % plan.columns));
   }
 }
 
@@ -389,22 +469,16 @@ Result<Page> lay_out(const Figure& figure, const PageOptions& options, const Fon
   Layout layout{figure, options, fonts, grid, {}, {}};
   plan_panels(layout);
   plan_header(layout);
-  HL_CHECK(plan_sizes(layout));
-  plan_numbers(layout);
+  HL_CHECK(plan_bar(layout));
 
   place_header(layout);
   place_panels(layout);
-  const Box first = map_box(layout, 0);
-  const bool small = first.x + least_bar_width > options.width - margin;
-  const double left = small ? snapped(layout, margin) : first.x;
+  const Box block = panel_block(layout);
+  const bool small = block.x + least_bar_width > options.width - margin;
+  const double left = small ? snapped(layout, margin) : block.x;
   const double right = content_right(layout, left);
-  double bottom = 0;
-  for (Index i = 0; i < static_cast<Index>(figure.panels.size()); ++i) {
-    const Box box = map_box(layout, i);
-    bottom = std::max(bottom, box.y + box.height);
-  }
-  bottom += layout.plan.bar_room;
-  layout.page.height = place_footer(layout, bottom, left, right);
+  if (layout.plan.bar == BarPlace::beside) place_side_bar(layout);
+  layout.page.height = place_footer(layout, block.y + block.height + layout.plan.bar_room, left, right);
   layout.page.width = right + margin;
   layout.page.transparent = options.transparent;
   if (options.exact_width) widen(layout);

@@ -108,4 +108,19 @@ Box map_box(const Layout& layout, Index index) {
           plan.cell_height * cells(extents_of(panel).rows, plan.block.rows)};
 }
 
+bool words_below(const Plan& plan) {
+  return plan.bar == BarPlace::below || (plan.bar == BarPlace::beside && plan.bar_words.empty());
+}
+
+Box panel_block(const Layout& layout) {
+  const Box first = map_box(layout, 0);
+  double right = 0, bottom = 0;
+  for (Index i = 0; i < static_cast<Index>(layout.figure.panels.size()); ++i) {
+    const Box box = map_box(layout, i);
+    right = std::max(right, box.x + box.width);
+    bottom = std::max(bottom, box.y + box.height);
+  }
+  return {first.x, first.y, right - first.x, bottom - first.y};
+}
+
 }  // namespace headlight::layout_parts

@@ -24,7 +24,8 @@ inline constexpr double panel_gap = 9;
 inline constexpr double line_width = 0.5;  // frames and ticks
 inline constexpr double tick_gap = 3;      // the least between the numbers of two ticks
 inline constexpr double tick_length = 2.5;
-inline constexpr double footer_gap = 13;  // between the maps and the colour bar
+inline constexpr double side_bar_gap = 10;  // between the maps and a colour bar beside them
+inline constexpr double footer_gap = 13;    // between the maps and the colour bar
 inline constexpr double least_bar_width = 90;
 
 // What has been decided before anything is placed. Sizes are those of the largest panel.
@@ -48,10 +49,14 @@ struct Plan {
   double cell_height = 0;
   double map_width = 0;
   double map_height = 0;
-  double number_size = 0;  // 0: no numbers in cells
-  bool colored = false;    // there are colours to have a bar for
-  bool own_bars = false;   // a bar below each map, because their ranges differ
-  double bar_room = 0;     // for it
+  double number_size = 0;           // 0: no numbers in cells
+  Extent extent;                    // of all panels' cells
+  bool colored = false;             // there are colours to have a bar for
+  bool own_bars = false;            // a bar below each map, because their ranges differ
+  double bar_room = 0;              // for it
+  BarPlace bar = BarPlace::below;   // where the bar and its words stand: never automatic
+  double bar_column = 0;            // right of the maps, for a bar beside them and the gap before it
+  std::vector<TextLine> bar_words;  // turned, beside that bar's numbers; none: they stand below the maps
 };
 
 struct Layout {
@@ -70,8 +75,11 @@ struct Extents {
 };
 
 Extents extents_of(const Panel& panel);
-// Where a panel's content stands.
+// Where a panel's content stands, and what all of them span.
 Box map_box(const Layout& layout, Index index);
+Box panel_block(const Layout& layout);
+// Whether the words of the scale stand below the maps.
+bool words_below(const Plan& plan);
 
 // To the nearest multiple of the grid, and to one that is not larger but at least one.
 double snapped(const Layout& layout, double length);
@@ -102,7 +110,13 @@ void place_content(Layout& layout, const Panel& panel, const Box& box, bool tick
 // The bar of a range with its ticks, as many as have room for their numbers, which stay within `reach` of the bar's
 // ends.
 void place_bar(Layout& layout, const Box& bar, const Panel& panel, double reach);
-// The colour bar and its words, beside it where there is room, else below. Gives the page's bottom.
+// How wide a bar beside the maps is with its numbers, so many turned lines of words and the gap before it.
+double side_bar_width(const Layout& layout, int lines);
+// The words of a bar so long, in so many lines: in full or in brief; none where that does not fit.
+std::vector<TextLine> side_bar_words(const Layout& layout, double length, int lines);
+// The bar beside the maps, as high as they are together, with its numbers and words.
+void place_side_bar(Layout& layout);
+// Whatever of the colour bar, its words and the swatches stands below `top`. Gives the page's bottom.
 double place_footer(Layout& layout, double top, double left, double right);
 // The right end of what is on the page: the maps', or further where the words need it and the page has it.
 double content_right(const Layout& layout, double left);

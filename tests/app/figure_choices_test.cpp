@@ -80,7 +80,9 @@ TEST_CASE("row maxima make every row reach the end of the scale, and rows of zer
   Figure figure;
   figure.panels = {panel_of(rows)};
   figure.range = range;
-  CHECK(count_of(page_of(figure), "value, as a part of the greatest magnitude in its row") == 1);
+  PageOptions below;
+  below.bar = BarPlace::below;
+  CHECK(count_of(page_of(figure, below), "value, as a part of the greatest magnitude in its row") == 1);
 }
 
 TEST_CASE("panels with ranges of their own have a bar each, on which they are drawn, and none is shared") {
