@@ -207,6 +207,8 @@ void draw_colors(Form& form, const Model& model, const FigurePreview& preview, A
                                    static_cast<int>(preview.spacing));
   constexpr const char* texts[] = {"linear", "log", "row-max"};
   if (spacing >= 0) set(actions, "spacing", texts[spacing]);
+  choose(form, "Bar", "figure/bar", {"Auto", "Beside", "Below", "None"}, {"auto", "beside", "below", "none"},
+         setting_of(figure, "bar"), "bar", actions);
 }
 
 void draw_type(Form& form, const Model& model, Actions& actions) {
@@ -399,7 +401,9 @@ void draw_checks(Ui& ui, Rect& box, const Model& model, const FigurePreview& pre
       break;
   }
   draw_check(ui, box, preview.smallest_text >= 5, "Smallest text", fmt::format("{:.1f} pt", preview.smallest_text));
-  if (preview.bars == 0)
+  if (preview.bars == 0 && figure.bar == BarPlace::none)
+    draw_check(ui, box, !figure.caption, "Scale in the caption", preview.scale);
+  else if (preview.bars == 0)
     draw_check(ui, box, true, "One bar, one scale", preview.scale);
   else
     draw_check(ui, box, true, "A bar for each scale", fmt::format("{} bars", preview.bars));
