@@ -158,6 +158,11 @@ TEST_CASE("a bar beside the panels is as high as they are, and nothing of it ove
       }
     }
   }
+  // A low bar leaves out numbers.
+  const Tensor row = weights(1, 1, 12);
+  Figure low = figure_of(row);
+  low.range = {1e-30F, 1, Spacing::logarithmic};
+  check_side_bar(page_of(low, options_of(BarPlace::beside)), 1);
   // A picture begins at the page's margin, and so would the topmost number.
   const Tensor cells(Shape{1, 4, 4});
   Figure picture = figure_of(cells);
@@ -168,7 +173,7 @@ TEST_CASE("a bar beside the panels is as high as they are, and nothing of it ove
 }
 
 TEST_CASE("by itself the bar stands beside the panels where it can be read and costs them little") {
-  const Tensor eight = weights(8, 12, 12), one = weights(1, 12, 12), row = weights(1, 1, 12), fine = weights(1, 64, 64),
+  const Tensor eight = weights(8, 12, 12), one = weights(1, 12, 12), row = weights(1, 2, 12), fine = weights(1, 64, 64),
                four = weights(4, 12, 12);
   CHECK(side_bar(page_of(figure_of(eight))));
   CHECK(side_bar(page_of(figure_of(one))));
