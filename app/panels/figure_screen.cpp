@@ -193,6 +193,8 @@ void draw_colors(Form& form, const Model& model, const FigurePreview& preview, A
   const FigureRequest& figure = model.document.figure;
   form.heading("Colour");
   flag(form, "One scale", "shared", figure.shared, actions);
+  choose(form, "Bar", "figure/bar", {"Auto", "Beside", "Below", "None"}, {"auto", "beside", "below", "none"},
+         setting_of(figure, "bar"), "bar", actions);
   for (const Colormap map : all_colormaps) {
     if (is_signed(map) != preview.is_signed || map == Colormap::beam || map == Colormap::tide_dark) continue;
     const Rect line{form.column.x - ui.px(8), form.y, form.column.w + ui.px(16), ui.px(32)};
@@ -207,8 +209,6 @@ void draw_colors(Form& form, const Model& model, const FigurePreview& preview, A
                                    static_cast<int>(preview.spacing));
   constexpr const char* texts[] = {"linear", "log", "row-max"};
   if (spacing >= 0) set(actions, "spacing", texts[spacing]);
-  choose(form, "Bar", "figure/bar", {"Auto", "Beside", "Below", "None"}, {"auto", "beside", "below", "none"},
-         setting_of(figure, "bar"), "bar", actions);
 }
 
 void draw_type(Form& form, const Model& model, Actions& actions) {
