@@ -294,6 +294,7 @@ double title_room(const Plan& plan, Index column) {
   return plan.map_width + std::max(0.0, gap - tick_gap);
 }
 
+// How many panels' titles do not fit.
 Index cut_titles(const Layout& layout, const Plan& plan) {
   const double size = layout.options.text_size;
   Index count = 0;
@@ -322,6 +323,7 @@ bool shows_as_much(const Layout& layout, const Plan& beside, const Plan& below) 
          (beside.number_size > 0 || below.number_size == 0) && cut_titles(layout, beside) <= cut_titles(layout, below);
 }
 
+// Decides where the bar stands and plans everything round it.
 Status plan_bar(Layout& layout) {
   const BarPlace asked = layout.plan.own_bars ? BarPlace::below : layout.options.bar;
   if (asked == BarPlace::none) return plan_with(layout, asked);
