@@ -67,6 +67,8 @@ struct Figure {
   std::optional<std::int64_t> time;  // seconds since 1970, UTC; without it the file says no date
   std::vector<Panel> panels;
   int grid_columns = 0;  // panels side by side; 0 chooses
+  // Of a grid with that many columns, in place of the panels' own titles: above its first row, and left of its rows.
+  std::vector<std::string> column_titles, row_titles;
   ValueRange range;      // of all panels that have none of their own; signed maps have zero in the middle
   Colormap colormap = Colormap::dusk;
   std::string quantity;           // beside the colour bar: "attention weight"
@@ -77,7 +79,15 @@ struct Figure {
   AxisName column_axis{"key", Role::key};
 };
 
+// Whether numbers lie beyond their panel's scale, whose ends they are drawn as.
+bool is_clipped(const Figure& figure);
+
 enum class CellNumbers { none, top, all };
+
+// Where the colour bar that panels share stands. automatic: beside them where it is high enough to be read and hardly
+// costs them size, else below. none: what the bar says is said elsewhere, and "masked" with it; panels that differ in
+// range keep a bar each all the same.
+enum class BarPlace { automatic, beside, below, none };
 
 // Lengths are points, 1/72 inch.
 struct PageOptions {
@@ -91,6 +101,7 @@ struct PageOptions {
   bool grid = false;         // lines of the ground between cells, where cells are large enough
   CellNumbers cell_numbers = CellNumbers::none;  // where cells are large enough; top: the greatest of each row
   int top_numbers = 3;
+  BarPlace bar = BarPlace::automatic;
 };
 
 struct FontFiles {

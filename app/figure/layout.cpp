@@ -13,15 +13,7 @@ using namespace layout_parts;
 
 namespace {
 
-constexpr double title_size = 11;
-constexpr double largest_cell = 27;     // cells of a small matrix do not grow beyond this
-constexpr double largest_label = 72;    // longer labels are cut
-constexpr double number_width = 0.6;    // of a character of JetBrains Mono, of its size
-constexpr double number_padding = 3.5;  // left and right of a number in its cell, together
-constexpr double own_bar_height = 5;    // of a panel's own bar
-constexpr double own_bar_gap = 4;       // between a map and its own bar
-constexpr double footer_height = 48;
-constexpr double least_map = 12;  // a map smaller than this says nothing
+constexpr double own_bar_height = 5;  // of a panel's own bar
 
 // ---- checks
 
@@ -37,6 +29,10 @@ Status check_options(const PageOptions& options) {
     return fail("page: text of {} points, smallest {}: must be 2 to 72, the smallest no larger than the other",
                 options.text_size, options.smallest_text);
   }
+  constexpr double most_of_width = 1.0 / 20;
+  if (options.text_size > options.width * most_of_width)
+    return fail("page: text of {} points is too large for a page of {}: at most {:.3g}", options.text_size,
+                options.width, options.width * most_of_width);
   if (options.top_numbers < 1) return fail("page: the top {} numbers of a row: at least 1", options.top_numbers);
   return {};
 }
@@ -71,6 +67,12 @@ Status check_figure(const Figure& figure) {
   if (figure.panels.empty()) return fail("figure: nothing to draw: it has no panels");
   HL_CHECK(check_range(figure.range));
   HL_CHECK(check_spacing(figure.colormap, figure.range));
+  const auto columns = static_cast<std::size_t>(figure.grid_columns);
+  const auto rows = columns == 0 ? 0 : (figure.panels.size() + columns - 1) / columns;
+  if ((!figure.column_titles.empty() && figure.column_titles.size() != columns) ||
+      (!figure.row_titles.empty() && figure.row_titles.size() != rows))
+    return fail("figure: {} titles of columns and {} of rows for {} × {} panels", figure.column_titles.size(),
+                figure.row_titles.size(), rows, columns);
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
     if (panel.cells.empty()) return fail("figure: panel {} has no cells", i + 1);
@@ -89,176 +91,6 @@ Status check_figure(const Figure& figure) {
     }
   }
   return {};
-}
-
-// ---- deciding
-
-double label_limit(const Layout& layout) {
-  return std::min(largest_label, layout.options.width / 5);
-}
-
-bool has_colors(const Panel& panel) {
-  return panel.kind == PanelKind::map || panel.kind == PanelKind::picture;
-}
-
-// What stands at the left of a panel, or above it.
-bool has_labels(const Panel& panel, bool of_rows) {
-  return panel.kind == PanelKind::map || panel.kind == (of_rows ? PanelKind::lines : PanelKind::bars);
-}
-
-// The width of the widest label, of all panels.
-double widest_label(const Layout& layout, bool of_rows) {
-  double widest = 0;
-  for (const Panel& panel : layout.figure.panels) {
-    if (of_rows && panel.kind == PanelKind::bars) {
-      for (const ScaleTick& tick : scale_ticks(range_of(layout.figure, panel))) {
-        widest = std::max(widest, layout.fonts.set(Face::mono, tick_size(layout), tick.text).width + tick_length);
-      }
-    }
-    if (!has_labels(panel, of_rows)) continue;
-    const auto& labels = of_rows ? panel.row_labels : panel.column_labels;
-    const Index count = of_rows ? panel.cells.rows : panel.cells.columns;
-    const Index first = of_rows ? panel.first_row : panel.first_column;
-    for (Index i = 0; i < count; ++i) {
-      if (labels.empty() && i > 0 && i + 1 < count) continue;  // the first and last numbers are the longest
-      const TextLine line = layout.fonts.set(Face::regular, layout.plan.label_size, label_at(labels, i, first));
-      widest = std::max(widest, line.width);
-    }
-  }
-  return std::min(widest, label_limit(layout));
-}
-
-TextLine axis_line(const Layout& layout, const AxisName& axis, const char* arrow) {
-  return layout.fonts.set_within(label_limit(layout), Face::semibold, layout.plan.label_size, axis.name + arrow);
-}
-
-void plan_panels(Layout& layout) {
-  Plan& plan = layout.plan;
-  const auto& panels = layout.figure.panels;
-  const auto count = static_cast<Index>(panels.size());
-  plan.columns = std::min<Index>(count, layout.figure.grid_columns > 0 ? layout.figure.grid_columns : 4);
-  plan.rows = (count + plan.columns - 1) / plan.columns;
-  bool titled = false;
-  for (const Panel& panel : panels) {
-    plan.cell_rows = std::max(plan.cell_rows, extents_of(panel).rows);
-    plan.cell_columns = std::max(plan.cell_columns, extents_of(panel).columns);
-    plan.colored = plan.colored || has_colors(panel);
-    const auto same = [&](auto labels, auto extent) {
-      return panel.kind == panels[0].kind && panel.*labels == panels[0].*labels &&
-             panel.cells.*extent == panels[0].cells.*extent;
-    };
-    plan.rows_shared = plan.rows_shared && same(&Panel::row_labels, &MatrixView::rows);
-    plan.columns_shared = plan.columns_shared && same(&Panel::column_labels, &MatrixView::columns);
-    plan.own_bars = plan.own_bars || range_of(layout.figure, panel) != range_of(layout.figure, panels[0]);
-    titled = titled || !panel.title.empty() || !panel.mark.empty();
-  }
-  if (plan.own_bars) plan.bar_room = own_bar_gap + own_bar_height + tick_length + 1.4 * tick_size(layout);
-  plan.title_height = titled && count > 1 ? layout.options.text_size * line_height + 2 : 0;
-}
-
-void plan_header(Layout& layout) {
-  Plan& plan = layout.plan;
-  std::string title = layout.figure.title;
-  std::string subtitle;
-  if (layout.figure.panels.size() == 1) {
-    const Panel& panel = layout.figure.panels[0];
-    subtitle = panel.mark + (panel.mark.empty() || panel.title.empty() ? "" : " · ") + panel.title;
-  }
-  if (title.empty()) std::swap(title, subtitle);
-  if (title.empty()) return;
-  const double limit = layout.options.width - 2 * margin;
-  const double size = layout.options.text_size;
-  plan.title = layout.fonts.set_within(limit, Face::semibold, title_size, title);
-  plan.subtitle = layout.fonts.set_within(limit, Face::regular, size, subtitle);
-  plan.subtitle_below = plan.title.width + title_gap + plan.subtitle.width > limit;
-  plan.header = title_size * line_height + 3 + (plan.subtitle_below ? size * line_height : 0);
-}
-
-// How far the first label of cells finer than itself reaches beyond the map's corner, towards the axis names.
-double corner_reach(double label_size, double cell) {
-  return std::max(0.0, label_size - cell) / 2;
-}
-
-void plan_labels(Layout& layout) {
-  Plan& plan = layout.plan;
-  const auto& panels = layout.figure.panels;
-  if (std::ranges::all_of(panels, [](const Panel& panel) { return panel.kind == PanelKind::picture; })) {
-    plan.left = plan.top = 0;  // pictures have no labels
-    return;
-  }
-  const double names = std::max(axis_line(layout, layout.figure.row_axis, " ↓").width,
-                                axis_line(layout, layout.figure.column_axis, " →").width);
-  plan.left = std::max(widest_label(layout, true), names + corner_reach(plan.label_size, plan.cell_width)) + label_gap;
-  // The corner left of the column labels holds the two axis names.
-  plan.top = std::max(widest_label(layout, false), 2 * line_height * plan.label_size) + label_gap;
-}
-
-// Fills the room for one map: squares, unless the matrix is so long that they would leave a thread of it.
-void plan_cells(Layout& layout, double width, double height) {
-  Plan& plan = layout.plan;
-  const auto pixels = [&](double length) { return static_cast<Index>(length / layout.grid + 1e-6); };
-  plan.block = block_for_pixels(plan.cell_rows, plan.cell_columns, pixels(width), pixels(height));
-  const auto [shorter, longer] = std::minmax(plan.cell_rows, plan.cell_columns);
-  if (longer <= 4 * shorter) plan.block.rows = plan.block.columns = std::max(plan.block.rows, plan.block.columns);
-  const auto columns = static_cast<double>((plan.cell_columns + plan.block.columns - 1) / plan.block.columns);
-  const auto rows = static_cast<double>((plan.cell_rows + plan.block.rows - 1) / plan.block.rows);
-  const double square = std::min({largest_cell, width / columns, height / rows});
-  const double least_side = std::max(columns, rows) * square / 4;
-  const double cell_width = std::max(square, std::min({largest_cell / 3, width / columns, least_side / columns}));
-  const double cell_height = std::max(square, std::min({largest_cell / 3, height / rows, least_side / rows}));
-  plan.cell_width = snapped_down(layout, cell_width);
-  plan.cell_height = snapped_down(layout, cell_height);
-  plan.map_width = plan.cell_width * columns;
-  plan.map_height = plan.cell_height * rows;
-}
-
-// Labels and cells share the page: labels as large as they may be, then as large as the cells they got allow.
-Status plan_sizes(Layout& layout) {
-  Plan& plan = layout.plan;
-  plan.label_size = layout.options.text_size;
-  for (int pass = 0;; ++pass) {
-    plan_labels(layout);
-    const auto columns = static_cast<double>(plan.columns);
-    const auto rows = static_cast<double>(plan.rows);
-    const double labels_across = plan.left * (plan.rows_shared ? 1 : columns);
-    const double labels_down = plan.top * (plan.columns_shared ? 1 : rows);
-    const double width = (layout.options.width - 2 * margin - labels_across - panel_gap * (columns - 1)) / columns;
-    const double height =
-        (layout.options.max_height - 2 * margin - plan.header - labels_down -
-         (plan.title_height + plan.bar_room) * rows - panel_gap * (rows - 1) - footer_gap - footer_height) /
-        rows;
-    if (width < least_map || height < least_map) {
-      return fail("page: {} × {} points have no room for {} × {} maps: make it larger, or change the columns",
-                  layout.options.width, layout.options.max_height, plan.rows, plan.columns);
-    }
-    plan_cells(layout, width, height);
-    if (pass > 0) break;
-    const double pitch = std::min(plan.cell_width, plan.cell_height) / label_pitch;
-    plan.label_size = std::clamp(pitch, layout.options.smallest_text, layout.options.text_size);
-  }
-  return {};
-}
-
-// The size at which every number fits its cell, or 0 where that would be too small to read.
-void plan_numbers(Layout& layout) {
-  Plan& plan = layout.plan;
-  if (layout.options.cell_numbers == CellNumbers::none || !plan.block.single()) return;
-  if (plan.cell_height < layout.options.smallest_text * 1.5) return;
-  double widest = 0;
-  for (const Panel& panel : layout.figure.panels) {
-    if (panel.kind != PanelKind::map) continue;
-    for (Index row = 0; row < panel.cells.rows; ++row) {
-      for (Index column = 0; column < panel.cells.columns; ++column) {
-        const float value = panel.cells.at(row, column);
-        if (is_broken(value)) continue;
-        widest =
-            std::max(widest, layout.fonts.set(Face::mono, 1, cell_text(value, range_of(layout.figure, panel))).width);
-      }
-    }
-  }
-  const double room = (plan.cell_width - number_padding) / std::max(widest, number_width);
-  const double size = std::min({layout.options.text_size, room, plan.cell_height / 1.5});
-  plan.number_size = size < layout.options.smallest_text ? 0 : size;
 }
 
 // ---- placing
@@ -315,15 +147,17 @@ void place_axis_names(Layout& layout, const Box& map, bool columns_only) {
            role_color(layout.figure.row_axis.role), Align::right);
 }
 
-void place_panel_title(Layout& layout, const Panel& panel, Point at, double room) {
+void place_panel_title(Layout& layout, Index index, Point at, double room) {
+  const Panel& panel = layout.figure.panels[static_cast<std::size_t>(index)];
   const double size = layout.options.text_size;
   double x = at.x;
   if (!panel.mark.empty()) {
     TextLine mark = layout.fonts.set_within(room, Face::semibold, size, panel.mark);
-    x += mark.width + 0.45 * size;
+    x += mark.width + mark_gap * size;
     put_text(layout, std::move(mark), at, text_1);
   }
-  put_text(layout, layout.fonts.set_within(at.x + room - x, Face::regular, size, panel.title), {x, at.y}, text_1);
+  put_text(layout, layout.fonts.set_within(at.x + room - x, Face::regular, size, title_of(layout, index)), {x, at.y},
+           text_1);
 }
 
 void place_panels(Layout& layout) {
@@ -346,13 +180,26 @@ void place_panels(Layout& layout) {
     }
     if (plan.title_height == 0) continue;
     const double title_baseline = map.y - (labels_above ? plan.top : 0) - 0.5 * layout.options.text_size;
-    place_panel_title(layout, panel, {map.x, title_baseline}, plan.map_width);
+    place_panel_title(layout, index, {map.x, title_baseline}, title_room(plan, index % plan.columns));
+  }
+}
+
+// Turned, at the left of each row of panels.
+void place_row_titles(Layout& layout) {
+  const Plan& plan = layout.plan;
+  const double size = layout.options.text_size;
+  for (std::size_t row = 0; row < layout.figure.row_titles.size(); ++row) {
+    const Box map = map_box(layout, static_cast<Index>(row) * plan.columns);
+    TextLine line = layout.fonts.set_within(map.height + plan.title_height, Face::regular, size,
+                                            layout.figure.row_titles[row]);
+    const double foot = map.y + (map.height + line.width) / 2;
+    layout.page.texts.push_back({{margin + 0.75 * size, foot}, std::move(line), text_1, true, Align::middle, {}});
   }
 }
 
 void place_header(Layout& layout) {
   const Plan& plan = layout.plan;
-  const double baseline = margin + 0.85 * title_size;
+  const double baseline = margin + 0.85 * title_size(layout);
   put_text(layout, plan.title, {margin, baseline}, text_1);
   const Point at = plan.subtitle_below ? Point{margin, baseline + line_height * layout.options.text_size}
                                        : Point{margin + plan.title.width + title_gap, baseline};
@@ -390,24 +237,17 @@ Result<Page> lay_out(const Figure& figure, const PageOptions& options, const Fon
   HL_CHECK(check_options(options));
   HL_CHECK(check_figure(figure));
   Layout layout{figure, options, fonts, grid, {}, {}};
-  plan_panels(layout);
-  plan_header(layout);
-  HL_CHECK(plan_sizes(layout));
-  plan_numbers(layout);
+  HL_CHECK(plan_layout(layout));
 
   place_header(layout);
   place_panels(layout);
-  const Box first = map_box(layout, 0);
-  const bool small = first.x + least_bar_width > options.width - margin;
-  const double left = small ? snapped(layout, margin) : first.x;
+  place_row_titles(layout);
+  const Box block = panel_block(layout);
+  const bool small = block.x + least_bar_width > options.width - margin;
+  const double left = small ? snapped(layout, margin) : block.x;
   const double right = content_right(layout, left);
-  double bottom = 0;
-  for (Index i = 0; i < static_cast<Index>(figure.panels.size()); ++i) {
-    const Box box = map_box(layout, i);
-    bottom = std::max(bottom, box.y + box.height);
-  }
-  bottom += layout.plan.bar_room;
-  layout.page.height = place_footer(layout, bottom, left, right);
+  if (layout.plan.bar == BarPlace::beside) place_side_bar(layout);
+  layout.page.height = place_footer(layout, block.y + block.height + layout.plan.bar_room, left, right);
   layout.page.width = right + margin;
   layout.page.transparent = options.transparent;
   if (options.exact_width) widen(layout);

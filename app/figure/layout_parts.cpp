@@ -104,14 +104,43 @@ Box map_box(const Layout& layout, Index index) {
   const Panel& panel = layout.figure.panels[static_cast<std::size_t>(index)];
   const auto column = static_cast<double>(index % plan.columns);
   const auto row = static_cast<double>(index / plan.columns);
-  const double pitch_x = plan.map_width + panel_gap + (plan.rows_shared ? 0 : plan.left);
+  const double pitch_x = plan.map_width + plan.gap + (plan.rows_shared ? 0 : plan.left);
   const double pitch_y =
       plan.map_height + plan.bar_room + panel_gap + plan.title_height + (plan.columns_shared ? 0 : plan.top);
   const auto cells = [](Index count, Index block) { return static_cast<double>((count + block - 1) / block); };
-  return {snapped(layout, margin + plan.left + column * pitch_x),
+  return {snapped(layout, margin + plan.headings + plan.left + column * pitch_x),
           snapped(layout, margin + plan.header + plan.title_height + plan.top + row * pitch_y),
           plan.cell_width * cells(extents_of(panel).columns, plan.block.columns),
           plan.cell_height * cells(extents_of(panel).rows, plan.block.rows)};
 }
 
+bool words_below(const Plan& plan) {
+  return plan.bar == BarPlace::below || (plan.bar == BarPlace::beside && plan.bar_words.empty());
+}
+
+Box panel_block(const Layout& layout) {
+  const Box first = map_box(layout, 0);
+  double right = 0, bottom = 0;
+  for (Index i = 0; i < static_cast<Index>(layout.figure.panels.size()); ++i) {
+    const Box box = map_box(layout, i);
+    right = std::max(right, box.x + box.width);
+    bottom = std::max(bottom, box.y + box.height);
+  }
+  return {first.x, first.y, right - first.x, bottom - first.y};
+}
+
 }  // namespace headlight::layout_parts
+
+namespace headlight {
+
+bool is_clipped(const Figure& figure) {
+  return std::ranges::any_of(figure.panels, [&](const Panel& panel) {
+    const ValueRange range = panel.range.value_or(figure.range);
+    const Extent extent = extent_of(panel.cells);
+    if (extent.finite == 0 || range.spacing == Spacing::row_max) return false;
+    const bool below = extent.least < range.low && !(range.spacing == Spacing::logarithmic && extent.least >= 0);
+    return below || extent.greatest > range.high;
+  });
+}
+
+}  // namespace headlight

@@ -97,11 +97,13 @@ std::string font(const TextLine& line) {
 
 // ---- the file's head
 
-constexpr std::string_view preamble = R"(\documentclass[border=0pt]{standalone}
+// Class article on paper of the figure's size: class standalone, made for it, is in none of TeX Live's smaller sets.
+constexpr std::string_view preamble = R"(\documentclass{article}
 \usepackage{iftex}
 \usepackage{pgfplots}
 \pgfplotsset{compat=1.16}
 \newcommand{\hlcode}[2]{{\scriptsize #1}}
+\newcommand{\hlfit}[2]{\sbox0{#2}\ifdim\wd0>#1 \resizebox{#1}{\height}{\usebox0}\else\usebox0\fi}
 \ifPDFTeX
   \newcommand{\hlcyrillic}[2]{{\fontencoding{T2A}\fontfamily{\hlfamily}\selectfont #2}}
   \IfFileExists{cmap.sty}{\usepackage{cmap}}{}
@@ -152,6 +154,9 @@ std::string head_of(const Page& page, const FontSet& fonts, const Figure& figure
   tex += preamble;
   tex += fmt::format("\\newcommand{{\\hlfamily}}{{{}}}\n", serif ? "cmr" : "cmss");
   if (!serif) tex += "\\renewcommand{\\familydefault}{\\sfdefault}\n";
+  tex +=
+      fmt::format("\\usepackage[papersize={{{:.3f}bp,{:.3f}bp}}, margin=0pt]{{geometry}}\n", page.width, page.height);
+  tex += "\\pagestyle{empty}\n\\setlength{\\parindent}{0pt}\n\\setlength{\\topskip}{0pt}\n";
   std::set<Colormap> used;
   for (const MapItem& map : page.maps)
     if (used.insert(map.colormap).second) put_colormap(tex, map.colormap);
@@ -293,12 +298,15 @@ Status put_map(std::string& tex, const Page& page, std::size_t index, const std:
 void put_text(std::string& tex, const TextItem& text) {
   const TextLine& line = text.line;
   const double part = text.align == Align::left ? 0 : text.align == Align::middle ? 0.5 : 1;
+  std::string latex = latex_text(line.shown);
+  // The words along a colour bar: LaTeX's small fonts are wider than the large ones that they were laid out in.
+  if (text.upward && text.align == Align::middle) latex = fmt::format("\\hlfit{{{:.2f}bp}}{{{}}}", line.width, latex);
   const char* anchor = text.align == Align::left ? "base west" : text.align == Align::middle ? "base" : "base east";
   tex += fmt::format(
       "\\node[anchor={}, inner sep=0pt, outer sep=0pt, text={}, font={}{}] at {} {{{}}};\n", anchor, rgb255(text.color),
       font(line), text.upward ? ", rotate=90" : "",
       at(text.origin.x + (text.upward ? 0 : part * line.width), text.origin.y - (text.upward ? part * line.width : 0)),
-      latex_text(line.shown));
+      latex);
 }
 
 std::string file_stem(const std::string& stem) {

@@ -85,6 +85,10 @@ constexpr std::array<std::pair<std::string_view, Spacing>, 3> spacing_texts{
 constexpr std::array<std::pair<std::string_view, CellNumbers>, 3> numbers_texts{
     {{"none", CellNumbers::none}, {"top", CellNumbers::top}, {"all", CellNumbers::all}}};
 
+constexpr std::array<std::pair<std::string_view, BarPlace>, 4> bar_texts{{{"auto", BarPlace::automatic},
+                                                                          {"beside", BarPlace::beside},
+                                                                          {"below", BarPlace::below},
+                                                                          {"none", BarPlace::none}}};
 constexpr std::array<std::pair<std::string_view, FigureKind>, 7> kind_texts{{{"auto", FigureKind::automatic},
                                                                              {"map", FigureKind::map},
                                                                              {"matrix", FigureKind::matrix},
@@ -332,6 +336,9 @@ std::vector<Entry> scale_entries() {
        }},
       flag("shared", "One scale for all heads of a step (true); false: each its own, with its own bar",
            &FigureRequest::shared),
+      {{"bar", "Where the shared colour bar stands: auto, beside, below, or none (auto)"},
+       [](FigureRequest& r, std::string_view text) { return set_choice(r.bar, "bar", text, bar_texts); },
+       [](const FigureRequest& r) { return choice_text(r.bar, bar_texts); }},
       {{"spacing", "linear, log, or row-max: each row by its greatest (linear; log for weights over a picture)"},
        [](FigureRequest& r, std::string_view text) -> Status {
          Spacing spacing = Spacing::linear;
@@ -436,6 +443,7 @@ Result<PageOptions> page_options(const FigureRequest& request) {
   page.grid = request.grid;
   page.cell_numbers = request.numbers;
   page.top_numbers = request.top;
+  page.bar = request.bar;
   return page;
 }
 

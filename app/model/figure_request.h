@@ -54,6 +54,7 @@ struct FigureRequest {
   std::optional<Spacing> spacing;  // absent: linear, and logarithmic for weights over a picture, which are small
   CellNumbers numbers = CellNumbers::none;
   int top = 3;
+  BarPlace bar = BarPlace::automatic;
   bool grid = false, transparent = false;
   bool recipe = true;  // kept in the file
 

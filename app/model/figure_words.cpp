@@ -77,17 +77,6 @@ Extent extent_of(const Figure& figure) {
   return all;
 }
 
-// Whether numbers lie beyond their panel's scale, whose ends they are drawn as.
-bool is_clipped(const Figure& figure) {
-  return std::ranges::any_of(figure.panels, [&](const Panel& panel) {
-    const ValueRange range = panel.range.value_or(figure.range);
-    const Extent extent = extent_of(panel.cells);
-    if (extent.finite == 0 || range.spacing == Spacing::row_max) return false;
-    const bool below = extent.least < range.low && !(range.spacing == Spacing::logarithmic && extent.least >= 0);
-    return below || extent.greatest > range.high;
-  });
-}
-
 std::string name_of(const Panel& panel) {
   if (panel.title.empty()) return panel.mark.empty() ? std::string() : fmt::format("({})", panel.mark);
   return panel.mark.empty() ? panel.title : fmt::format("({}) {}", panel.mark, panel.title);

@@ -194,6 +194,8 @@ void draw_colors(Form& form, const Model& model, const FigurePreview& preview, A
   const FigureRequest& figure = model.document.figure;
   form.heading("Colour");
   flag(form, "One scale", "shared", figure.shared, actions);
+  choose(form, "Bar", "figure/bar", {"Auto", "Beside", "Below", "None"}, {"auto", "beside", "below", "none"},
+         setting_of(figure, "bar"), "bar", actions);
   for (const Colormap map : all_colormaps) {
     if (is_signed(map) != preview.is_signed || map == Colormap::beam || map == Colormap::tide_dark) continue;
     const Rect line{form.column.x - ui.px(8), form.y, form.column.w + ui.px(16), ui.px(32)};
@@ -400,7 +402,9 @@ void draw_checks(Ui& ui, Rect& box, const Model& model, const FigurePreview& pre
       break;
   }
   draw_check(ui, box, preview.smallest_text >= 5, "Smallest text", fmt::format("{:.1f} pt", preview.smallest_text));
-  if (preview.bars == 0)
+  if (preview.bars == 0 && figure.bar == BarPlace::none)
+    draw_check(ui, box, !figure.caption, "Scale in the caption", preview.scale);
+  else if (preview.bars == 0)
     draw_check(ui, box, true, "One bar, one scale", preview.scale);
   else
     draw_check(ui, box, true, "A bar for each scale", fmt::format("{} bars", preview.bars));

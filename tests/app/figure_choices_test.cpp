@@ -80,7 +80,9 @@ TEST_CASE("row maxima make every row reach the end of the scale, and rows of zer
   Figure figure;
   figure.panels = {panel_of(rows)};
   figure.range = range;
-  CHECK(count_of(page_of(figure), "value, as a part of the greatest magnitude in its row") == 1);
+  PageOptions below;
+  below.bar = BarPlace::below;
+  CHECK(count_of(page_of(figure, below), "value, as a part of the greatest magnitude in its row") == 1);
 }
 
 TEST_CASE("panels with ranges of their own have a bar each, on which they are drawn, and none is shared") {
@@ -94,7 +96,7 @@ TEST_CASE("panels with ranges of their own have a bar each, on which they are dr
   figure.panels[1].range = ValueRange{-40, 40};
   const Page page = page_of(figure);
   REQUIRE(page.maps.size() == 6);
-  CHECK(count_of(page, "value, each panel on its own scale: linear") == 1);
+  CHECK(count_of(page, "value, each panel by its own bar: linear") == 1);
   for (std::size_t i = 0; i < 6; i += 2) {
     CHECK(page.maps[i].range == page.maps[i + 1].range);
     CHECK(page.maps[i + 1].box.x == Approx(page.maps[i].box.x));
@@ -103,7 +105,7 @@ TEST_CASE("panels with ranges of their own have a bar each, on which they are dr
   }
   CHECK(page.maps[2].range == ValueRange{-40, 40});
   figure.panels[1].range = ValueRange{1, 40, Spacing::logarithmic};
-  CHECK(count_of(page_of(figure), "value, each panel on its own scale: 1 linear, 2 logarithmic, 3 linear") == 1);
+  CHECK(count_of(page_of(figure), "value, each panel by its own bar: 1 linear, 2 logarithmic, 3 linear") == 1);
   // Ranges that are the same after all share a bar.
   for (Panel& panel : figure.panels) panel.range = ValueRange{0, 0.5F};
   const Page shared = page_of(figure);

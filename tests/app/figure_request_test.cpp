@@ -91,6 +91,7 @@ TEST_CASE("every setting has a text that sets it again, and the command says wha
                                             {"colors", "viridis"},
                                             {"range", "0:0.5"},
                                             {"shared", "false"},
+                                            {"bar", "beside"},
                                             {"spacing", "row-max"},
                                             {"numbers", "top"},
                                             {"top", "2"},
@@ -116,9 +117,11 @@ TEST_CASE("a setting that cannot be is refused by its flag") {
         "--colors is jet: it must be one of auto, dusk, beam, tide, tide_dark, viridis, cividis, grey");
   CHECK(refusal("dpi", "1e9") == "--dpi is 1e9: it must be a number from 36 to 2400");
   CHECK(refusal("spacing", "sqrt") != "");
+  CHECK(refusal("bar", "left") == "--bar is left: it must be one of auto, beside, below, none");
   CHECK(refusal("nothing", "1") == "\"nothing\" is no setting of a figure");
   FigureRequest small = request_of({{"min-text", "9"}});
   CHECK_FALSE(page_options(small));
+  CHECK(page_options(request_of({{"bar", "none"}}))->bar == BarPlace::none);
   CHECK(page_options(request_of({{"width", "25.4"}}))->width == Approx(72));  // millimetres
 }
 

@@ -207,7 +207,11 @@ TEST_CASE("one bar says quantity, range, spacing, sharing, and what else shows")
   Tensor tensor = weights(2, 4, 4, true);
   Figure figure = figure_of(tensor);
   figure.shared_by = "shared by both heads";
-  CHECK(says(page_of(figure), "weight, linear, 0 to 1, shared by both heads"));
+  PageOptions below;
+  below.bar = BarPlace::below;
+  CHECK(says(page_of(figure, below), "weight, linear, 0 to 1, shared by both heads"));
+  CHECK(says(page_of(figure), "weight, linear, 0 to 1,"));
+  CHECK(says(page_of(figure), "shared by both heads"));
   CHECK(says(page_of(figure), "masked"));
   CHECK(says(page_of(figure), "0.5"));
   CHECK(says(page_of(figure), "query ↓"));

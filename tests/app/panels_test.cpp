@@ -620,6 +620,10 @@ TEST_CASE("a figure is made in the window: settings, words, command, file, and i
   driver.click("figure/shared");
   CHECK(driver.shows("figure/check/A bar for each scale"));
   driver.press(Key::z, ctrl);
+  driver.click("figure/bar");
+  driver.click("figure/bar/None");
+  CHECK(driver.widget("figure/command").value.find("--bar none") != std::string::npos);
+  CHECK(driver.widget("figure/check/Scale in the caption").state == "ok");
   driver.click("figure/numbers/all");
   driver.click("figure/preset");
   driver.click("figure/preset/IEEE, one column");

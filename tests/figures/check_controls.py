@@ -8,6 +8,7 @@ import tempfile
 
 import check_fonts
 import check_labels
+import check_latex
 import check_seams
 import check_text
 from judge import run
@@ -73,6 +74,36 @@ def large_labels(folder):
     (folder / "narrow.pdf").write_bytes(pdf)
 
 
+class check_latex_of_tokens:
+    """The others would only take time."""
+
+    @staticmethod
+    def judge(folder):
+        return check_latex.judge(folder, ["tokens"])
+
+
+def change_latex(folder, old, new):
+    file = folder / "tokens.tex"
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
+def letter_for_latex_alone(folder):
+    change_latex(folder, "a\\&b", "a&b")
+
+
+def token_lost_in_latex(folder):
+    change_latex(folder, "\\textquotesingle{}", "")
+
+
+def other_page_in_latex(folder):
+    change_latex(folder, "papersize={", "papersize={1")
+
+
+LATEX_CONTROLS = [(check_latex_of_tokens, letter_for_latex_alone, "tokens.tex: pdflatex: !"),
+                  (check_latex_of_tokens, token_lost_in_latex, "tokens.tex: it's"),
+                  (check_latex_of_tokens, other_page_in_latex, "pages and points")]
 CONTROLS = [(check_fonts, font_of_type_3, "Type 3"), (check_fonts, no_text, "no fonts"),
             (check_text, token_lost_in_svg, "tokens.svg: кошка"), (check_text, token_lost_in_pdf, "tokens.pdf: a_b"),
             (check_seams, row_lost, "rsvg-convert"), (check_seams, seams_in_pdf, "pdftocairo"), (check_seams, other_color, "uniform.png"),
@@ -81,7 +112,7 @@ CONTROLS = [(check_fonts, font_of_type_3, "Type 3"), (check_fonts, no_text, "no 
 
 def main(figures):
     silent = 0
-    for judge, spoil, expected in CONTROLS:
+    for judge, spoil, expected in CONTROLS + (LATEX_CONTROLS if shutil.which("pdflatex") else []):
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(figures, folder, dirs_exist_ok=True)
             spoil(pathlib.Path(folder))

@@ -1,0 +1,67 @@
+"""pdflatex: .tex files compile beside their data, to one page of the size that the PDF has, and their text is there.
+
+They are compiled in a copy of the folder that they were written to. Where TeX has no Cyrillic fonts (Debian's
+texlive-lang-cyrillic), those letters are U+XXXX, as those of other scripts always are.
+"""
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unicodedata
+
+from judge import main, run
+
+# Each has something of its own: data, pictures, all kinds of panels, scales and grids, letters.
+FIGURES = ["choices", "heads", "kinds", "many_cells", "tokens"]
+TOKENS = ["a_b", "a&b", "100%", "a#b", "$5", "a~b", "x^2", "a\\b", "{a", "b}", "<s>", '"q', "it's", "`tick", "Ġthe",
+          "naïve", "U+732B"]
+
+
+def compiled(file):
+    """A complaint, or None where there is a PDF beside the file now."""
+    done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", file.name],
+                          cwd=file.parent, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                          timeout=300, check=False)
+    if done.returncode == 0:
+        return None
+    errors = re.findall(r"^!.*", done.stdout.decode(errors="replace"), re.MULTILINE)
+    return f"{file.name}: pdflatex: {errors[0] if errors else 'it fails'}"
+
+
+def page_of(file):
+    """(pages, width, height) of a PDF, in points."""
+    info = run("pdfinfo", file).decode()
+    width, height = re.search(r"Page size: +([\d.]+) x ([\d.]+)", info).groups()
+    return int(re.search(r"Pages: +(\d+)", info).group(1)), float(width), float(height)
+
+
+def judge(folder, figures=FIGURES):
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        shutil.copytree(folder, scratch, dirs_exist_ok=True)
+        files = [scratch / f"{name}.tex" for name in figures]
+        sizes = {file: page_of(file.with_suffix(".pdf")) for file in files}
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            complaints = [complaint for complaint in pool.map(compiled, files) if complaint]
+        if complaints:
+            return complaints
+        for file in files:
+            made = page_of(file.with_suffix(".pdf"))
+            if any(abs(a - b) > 0.1 for a, b in zip(made, sizes[file])):
+                complaints.append(f"{file.name}: {made} pages and points, as PDF {sizes[file]}")
+        # TeX makes letters of a letter and an accent.
+        text = unicodedata.normalize("NFC", run("pdftotext", "-raw", scratch / "tokens.pdf", "-").decode())
+        text = "".join(text.split())
+        # Five letters as codes are too long for the page: the one in the middle is seen of row and column.
+        has_cyrillic = subprocess.run(["kpsewhich", "t2aenc.def"], stdout=subprocess.DEVNULL, check=False).returncode == 0
+        for token in [*TOKENS, "кошка" if has_cyrillic else "U+0448"]:
+            if text.count(token) < 2:  # for a row and for a column
+                complaints.append(f"tokens.tex: {token} is not twice in its text")
+    return complaints
+
+
+if __name__ == "__main__":
+    main(judge)
