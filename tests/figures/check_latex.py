@@ -38,12 +38,21 @@ def page_of(file):
     return int(re.search(r"Pages: +(\d+)", info).group(1)), float(width), float(height)
 
 
+def ends_of(file, first, last):
+    """Where the turned words from `first` to `last` begin and end, in points from the top."""
+    boxes = run("pdftotext", "-bbox", file, "-").decode()
+    words = re.findall(r'yMin="([\d.]+)" xMax="[\d.]+" yMax="([\d.]+)">(\w+)', boxes)
+    begins = [float(bottom) for _, bottom, word in words if word == first]
+    return begins + [float(top) for top, _, word in words if word == last]
+
+
 def judge(folder, figures=FIGURES):
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         shutil.copytree(folder, scratch, dirs_exist_ok=True)
         files = [scratch / f"{name}.tex" for name in figures]
         sizes = {file: page_of(file.with_suffix(".pdf")) for file in files}
+        words = ends_of(scratch / "heads.pdf", "attention", "heads")
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             complaints = [complaint for complaint in pool.map(compiled, files) if complaint]
         if complaints:
@@ -52,6 +61,11 @@ def judge(folder, figures=FIGURES):
             made = page_of(file.with_suffix(".pdf"))
             if any(abs(a - b) > 0.1 for a, b in zip(made, sizes[file])):
                 complaints.append(f"{file.name}: {made} pages and points, as PDF {sizes[file]}")
+        # LaTeX's small letters are wider than those of the PDF, which the words along the bar were laid out in.
+        if "heads" in figures:
+            made = ends_of(scratch / "heads.pdf", "attention", "heads")
+            if len(made) != 2 or len(words) != 2 or max(abs(a - b) for a, b in zip(made, words)) > 2:
+                complaints.append(f"heads.tex: the words along the bar go from and to {made} points, as PDF {words}")
         # TeX makes letters of a letter and an accent.
         text = unicodedata.normalize("NFC", run("pdftotext", "-raw", scratch / "tokens.pdf", "-").decode())
         text = "".join(text.split())
