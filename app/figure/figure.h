@@ -69,7 +69,7 @@ struct Figure {
   int grid_columns = 0;  // panels side by side; 0 chooses
   // Of a grid with that many columns, in place of the panels' own titles: above its first row, and left of its rows.
   std::vector<std::string> column_titles, row_titles;
-  ValueRange range;      // of all panels that have none of their own; signed maps have zero in the middle
+  ValueRange range;  // of all panels that have none of their own; signed maps have zero in the middle
   Colormap colormap = Colormap::dusk;
   std::string quantity;           // beside the colour bar: "attention weight"
   std::string shared_by;          // "shared by all 8 heads"; may be empty

@@ -13,8 +13,6 @@ using namespace layout_parts;
 
 namespace {
 
-constexpr double own_bar_height = 5;  // of a panel's own bar
-
 // ---- checks
 
 Status check_options(const PageOptions& options) {
@@ -29,7 +27,7 @@ Status check_options(const PageOptions& options) {
     return fail("page: text of {} points, smallest {}: must be 2 to 72, the smallest no larger than the other",
                 options.text_size, options.smallest_text);
   }
-  constexpr double most_of_width = 1.0 / 20;
+  constexpr double most_of_width = 1.0 / 9;
   if (options.text_size > options.width * most_of_width)
     return fail("page: text of {} points is too large for a page of {}: at most {:.3g}", options.text_size,
                 options.width, options.width * most_of_width);
@@ -149,7 +147,7 @@ void place_axis_names(Layout& layout, const Box& map, bool columns_only) {
 
 void place_panel_title(Layout& layout, Index index, Point at, double room) {
   const Panel& panel = layout.figure.panels[static_cast<std::size_t>(index)];
-  const double size = layout.options.text_size;
+  const double size = layout.plan.title_text;
   double x = at.x;
   if (!panel.mark.empty()) {
     TextLine mark = layout.fonts.set_within(room, Face::semibold, size, panel.mark);
@@ -190,7 +188,7 @@ void place_row_titles(Layout& layout) {
   const double size = layout.options.text_size;
   for (std::size_t row = 0; row < layout.figure.row_titles.size(); ++row) {
     const Box map = map_box(layout, static_cast<Index>(row) * plan.columns);
-    TextLine line = layout.fonts.set_within(map.height + plan.title_height, Face::regular, size,
+    TextLine line = layout.fonts.set_within(map.height + plan.title_height + plan.bar_room, Face::regular, size,
                                             layout.figure.row_titles[row]);
     const double foot = map.y + (map.height + line.width) / 2;
     layout.page.texts.push_back({{margin + 0.75 * size, foot}, std::move(line), text_1, true, Align::middle, {}});

@@ -21,10 +21,11 @@ inline constexpr double line_height = 1.45;  // of a line's size
 inline constexpr double label_pitch = 1.04;  // from one label to the next, of their size
 inline constexpr double label_gap = 3.5;     // between a label and its map
 inline constexpr double panel_gap = 9;       // between panels; more where their titles need it
+inline constexpr double own_bar_height = 5;  // of a panel's own bar
 inline constexpr double own_bar_gap = 4;     // between a map and its own bar
 inline constexpr double mark_gap = 0.45;     // between a panel's mark and its title, of their size
-inline constexpr double line_width = 0.5;  // frames and ticks
-inline constexpr double tick_gap = 3;      // the least between the numbers of two ticks
+inline constexpr double line_width = 0.5;    // frames and ticks
+inline constexpr double tick_gap = 3;        // the least between the numbers of two ticks
 inline constexpr double tick_length = 2.5;
 inline constexpr double side_bar_gap = 10;  // between the maps and a colour bar beside them
 inline constexpr double footer_gap = 13;    // between the maps and the colour bar
@@ -43,6 +44,7 @@ struct Plan {
   double top = 0;           // room for column labels and the gap after them
   double headings = 0;      // room for the rows' titles, left of everything
   double title_height = 0;  // above each panel
+  double title_text = 0;    // size of what stands there
   double gap = panel_gap;   // between panels side by side
   double spare = 0;         // of a panel's room, right of its map
   TextLine title;

@@ -81,6 +81,7 @@ void plan_panels(Layout& layout) {
   }
   if (!layout.figure.row_titles.empty()) plan.headings = layout.options.text_size * line_height;
   if (plan.own_bars) plan.bar_room = own_bar_gap + own_bar_height + tick_length + 1.4 * tick_size(layout);
+  plan.title_text = layout.options.text_size;
   plan.title_height = titled && count > 1 ? layout.options.text_size * line_height + 2 : 0;
 }
 
@@ -154,10 +155,9 @@ Status plan_sizes(Layout& layout) {
     const auto rows = static_cast<double>(plan.rows);
     const double labels_across = plan.left * (plan.rows_shared ? 1 : columns);
     const double labels_down = plan.top * (plan.columns_shared ? 1 : rows);
-    const double width =
-        (layout.options.width - 2 * margin - plan.headings - labels_across - panel_gap * (columns - 1) -
-         plan.bar_column) /
-        columns;
+    const double width = (layout.options.width - 2 * margin - plan.headings - labels_across -
+                          panel_gap * (columns - 1) - plan.bar_column) /
+                         columns;
     const double height = (layout.options.max_height - 2 * margin - plan.header - labels_down -
                            (plan.title_height + plan.bar_room) * rows - panel_gap * (rows - 1) - footer_room(layout)) /
                           rows;
@@ -197,6 +197,15 @@ void plan_numbers(Layout& layout) {
   plan.number_size = size < layout.options.smallest_text ? 0 : size;
 }
 
+// Parts the panels as far as their titles need and the page has it.
+void plan_gap(Layout& layout) {
+  Plan& plan = layout.plan;
+  plan.gap = panel_gap;
+  for (Index i = 0; i < static_cast<Index>(layout.figure.panels.size()); ++i)
+    if ((i + 1) % plan.columns != 0) plan.gap = std::max(plan.gap, title_width(layout, i) + tick_gap - plan.map_width);
+  plan.gap = std::min(std::ceil(plan.gap / layout.grid) * layout.grid, panel_gap + plan.spare);
+}
+
 // With the bar where it is to be: beside the maps with words in one line or two, else with its words below them.
 Status plan_with(Layout& layout, BarPlace bar) {
   Plan& plan = layout.plan;
@@ -216,21 +225,22 @@ Status plan_with(Layout& layout, BarPlace bar) {
   return {};
 }
 
-// Parts the panels as far as their titles need and the page has it.
-void plan_gap(Layout& layout) {
-  Plan& plan = layout.plan;
-  plan.gap = panel_gap;
-  for (Index i = 0; i < static_cast<Index>(layout.figure.panels.size()); ++i)
-    if ((i + 1) % plan.columns != 0) plan.gap = std::max(plan.gap, title_width(layout, i) + tick_gap - plan.map_width);
-  plan.gap = snapped_down(layout, std::min(plan.gap, panel_gap + plan.spare));
-}
-
 // How many panels' titles do not fit.
 Index cut_titles(const Layout& layout) {
   Index count = 0;
   for (Index i = 0; layout.plan.title_height > 0 && i < static_cast<Index>(layout.figure.panels.size()); ++i)
     count += title_width(layout, i) > title_room(layout.plan, i % layout.plan.columns) + 0.01;
   return count;
+}
+
+// Makes panels' titles as small as they must be to stand whole, if that can be read.
+void shrink_titles(Layout& layout) {
+  Plan& plan = layout.plan;
+  double part = 1;
+  for (Index i = 0; i < static_cast<Index>(layout.figure.panels.size()); ++i)
+    if (const double width = title_width(layout, i); width > 0)
+      part = std::min(part, title_room(plan, i % plan.columns) / width);
+  plan.title_text = std::max(layout.options.smallest_text, part * plan.title_text);
 }
 
 // Whether panels with a bar beside them show as much as with one below, and not much smaller.
@@ -323,7 +333,7 @@ std::string title_of(const Layout& layout, Index panel) {
 }
 
 double title_width(const Layout& layout, Index panel) {
-  const double size = layout.options.text_size;
+  const double size = layout.plan.title_text;
   const std::string& mark = layout.figure.panels[static_cast<std::size_t>(panel)].mark;
   const std::string title = title_of(layout, panel);
   const double mark_width = mark.empty() ? 0 : layout.fonts.set(Face::semibold, size, mark).width + mark_gap * size;
@@ -338,7 +348,9 @@ double title_room(const Plan& plan, Index column) {
 Status plan_layout(Layout& layout) {
   plan_panels(layout);
   plan_header(layout);
-  return plan_columns(layout);
+  HL_CHECK(plan_columns(layout));
+  shrink_titles(layout);
+  return {};
 }
 
 }  // namespace headlight::layout_parts

@@ -297,7 +297,8 @@ double content_right(const Layout& layout, double left) {
   if (words_below(plan)) right = std::max({right, left + least_bar_width, left + words.width});
   const double header = plan.title.width + (plan.subtitle_below ? 0 : title_gap + plan.subtitle.width);
   for (Index i = 0; i < static_cast<Index>(layout.figure.panels.size()); ++i)
-    right = std::max(right, map_box(layout, i).x + std::min(title_width(layout, i), title_room(plan, i % plan.columns)));
+    right =
+        std::max(right, map_box(layout, i).x + std::min(title_width(layout, i), title_room(plan, i % plan.columns)));
   right = std::max({right, margin + header, margin + (plan.subtitle_below ? plan.subtitle.width : 0)});
   return std::min(right, layout.options.width - margin);
 }

@@ -340,17 +340,39 @@ void name_axes(Figure& figure, const FigurePlan& plan, const FigureRequest& requ
     figure.masked = "outside the picture";
   }
   figure.query = query_in_words(first, slice, request);
-  figure.quantity = plan.many_steps ? "number" : quantity_of(*first.step);
+  figure.quantity = quantity_of(*first.step);
+  for (const PanelPlan& panel : plan.panels)
+    if (quantity_of(*panel.looked.step) != figure.quantity) figure.quantity = "number";
   if (plan.panels.front().minus) figure.quantity = fmt::format("difference in {}", figure.quantity);
 }
 
-// Steps by heads and layers by heads: a row for each step or layer, where they are not too many for a page.
+// Steps by heads and layers by heads: a row for each step or layer, where they are not too many for a page; else 0.
 int columns_of(const FigurePlan& plan, const FigureRequest& request) {
   constexpr std::size_t most = 12;
   const std::size_t rows = static_cast<std::size_t>(plan.layers) * std::max<std::size_t>(1, request.steps.size());
-  if (request.columns > 0 || rows < 2 || plan.panels.size() == rows || plan.panels.size() % rows != 0)
-    return request.columns;
-  return plan.panels.size() / rows <= most ? static_cast<int>(plan.panels.size() / rows) : 0;
+  const std::size_t columns = plan.panels.size() / rows;
+  if (rows < 2 || columns < 2 || columns > most || plan.panels.size() % rows != 0) return 0;
+  return request.columns == 0 || request.columns == static_cast<int>(columns) ? static_cast<int>(columns) : 0;
+}
+
+// Such a grid says once what its rows and columns are.
+void title_grid(Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
+  const int columns = columns_of(plan, request);
+  if (columns == 0) return;
+  figure.grid_columns = columns;
+  const auto across = static_cast<std::size_t>(columns);
+  for (std::size_t i = 0; i < plan.panels.size(); ++i) {
+    const PanelPlan& panel = plan.panels[i];
+    if (i < across) {
+      figure.column_titles.push_back(
+          panel_title({{}, 1, false, plan.many_heads}, panel));  // without what the rows' titles say
+    }
+    if (i % across != 0) continue;
+    std::vector<std::string> parts;
+    if (plan.layers > 1) parts.push_back(fmt::format("Layer {}", panel.layer + 1));
+    if (plan.many_steps) parts.push_back(panel.looked.step->info.title);
+    figure.row_titles.push_back(fmt::format("{}", fmt::join(parts, ", ")));
+  }
 }
 
 std::string shared_by(const FigurePlan& plan, const FigureRequest& request) {
@@ -367,7 +389,8 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
   OwnedFigure owned;
   Figure& figure = owned.figure;
   figure.title = request.title.value_or(title_of(plan, request.minus));
-  figure.grid_columns = columns_of(plan, request);
+  figure.grid_columns = request.columns;
+  title_grid(figure, plan, request);
   name_axes(figure, plan, request);
   for (const PanelPlan& planned : plan.panels) {
     Panel panel;

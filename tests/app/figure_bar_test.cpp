@@ -198,6 +198,7 @@ TEST_CASE("by itself the bar stands beside the panels where it can be read and c
   CHECK(says(page_of(figure_of(four), numbers), ".37"));
   // Nor where it would cut titles.
   Figure titled = figure_of(four);
+  titled.grid_columns = 4;
   for (Panel& panel : titled.panels) panel.title = std::string(16, 'o');
   const auto cut = [](const Page& page) {
     return std::any_of(page.texts.begin(), page.texts.end(),

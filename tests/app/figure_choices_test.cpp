@@ -110,7 +110,7 @@ TEST_CASE("panels with ranges of their own have a bar each, on which they are dr
   for (Panel& panel : figure.panels) panel.range = ValueRange{0, 0.5F};
   const Page shared = page_of(figure);
   CHECK(shared.maps.size() == 4);
-  CHECK(count_of(shared, "value, linear, 0 to 0.5") == 1);
+  CHECK(count_of(shared, "value, linear, 0 to 0.5, beyond it clipped") == 1);
   figure.panels[2].range = ValueRange{1, 1};
   CHECK(has(error_of(figure), "range from 1 to 1"));
 }

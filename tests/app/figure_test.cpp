@@ -290,7 +290,11 @@ TEST_CASE("what cannot be drawn is refused in one line that says why") {
   CHECK(has(error_of(good, options), "72 to 7200"));
   options.width = 72;
   const Tensor many = weights(8, 3, 3, false);
-  CHECK(has(error_of(figure_of(many), options), "no room"));
+  Figure eight = figure_of(many);
+  eight.grid_columns = 4;
+  CHECK(has(error_of(eight, options), "no room"));
+  options.text_size = 12;
+  CHECK(has(error_of(eight, options), "text of 12 points is too large for a page of 72: at most 8"));
   options = {};
   options.pixels_per_inch = std::numeric_limits<double>::quiet_NaN();
   CHECK(has(error_of(good, options), "pixels per inch"));
@@ -323,4 +327,71 @@ TEST_CASE("fonts are named, or a file") {
   REQUIRE_FALSE(none);
   CHECK(has(none.error().message, "neither sans, nor serif"));
   CHECK_FALSE(font_files_named(HEADLIGHT_FONT_FOLDER, HEADLIGHT_FONT_FOLDER));
+}
+
+TEST_CASE("as many panels stand side by side as leave their titles whole and their cells drawable") {
+  const Tensor few = weights(4, 6, 6, false), many = weights(4, 128, 128, false);
+  const auto columns = [](const Page& page) {
+    return std::count_if(page.maps.begin(), page.maps.begin() + 4,
+                         [&](const MapItem& map) { return map.box.y == page.maps[0].box.y; });
+  };
+  const auto is_cut = [](const Page& page) {
+    return std::any_of(page.texts.begin(), page.texts.end(),
+                       [](const TextItem& text) { return !text.line.cut.empty(); });
+  };
+  PageOptions narrow;
+  narrow.width = 234;
+  Figure figure = figure_of(few, false);
+  for (Panel& panel : figure.panels) panel.title = "Head";
+  CHECK(columns(page_of(figure, narrow)) == 4);
+  for (Panel& panel : figure.panels) panel.title = "Previous token";
+  CHECK(columns(page_of(figure, narrow)) == 2);
+  CHECK_FALSE(is_cut(page_of(figure, narrow)));
+  figure.grid_columns = 4;  // as asked for
+  CHECK(columns(page_of(figure, narrow)) == 4);
+  CHECK(is_cut(page_of(figure, narrow)));
+  CHECK(columns(page_of(figure_of(many, false), narrow)) == 2);  // a quarter of a point a cell would be too fine
+  // Few cells leave room beside them, which the titles take.
+  const Tensor tiny = weights(3, 2, 2, false);
+  Figure small = figure_of(tiny, false);
+  for (Panel& panel : small.panels) panel.title = "Local window of";
+  const Page apart = page_of(small);
+  CHECK_FALSE(is_cut(apart));
+  CHECK(apart.maps[1].box.x - apart.maps[0].box.x - apart.maps[0].box.width > 12);
+}
+
+TEST_CASE("a grid says once what its rows and columns are") {
+  const Tensor four = weights(4, 6, 6, false);
+  Figure figure = figure_of(four);
+  for (Panel& panel : figure.panels) panel.title = "own";
+  figure.grid_columns = 2;
+  figure.column_titles = {"left", "right"};
+  figure.row_titles = {"upper", "lower"};
+  const Page page = page_of(figure);
+  CHECK_FALSE(says(page, "own"));
+  for (const TextItem& text : page.texts) {
+    if (text.line.text == "right") CHECK(text.origin.x >= page.maps[1].box.x);
+    if (text.line.text == "right") CHECK(text.origin.y < page.maps[1].box.y);
+    if (text.line.text != "lower") continue;
+    CHECK(text.upward);
+    CHECK(text.origin.x < page.maps[2].box.x);
+    CHECK(text.origin.y > page.maps[2].box.y);
+    CHECK(text.origin.y < page.maps[2].box.y + page.maps[2].box.height);
+  }
+  CHECK(says(page, "upper"));
+  figure.row_titles = {"upper"};
+  CHECK(has(error_of(figure), "2 titles of columns and 1 of rows for 2 × 2 panels"));
+}
+
+TEST_CASE("labels that are left out take no room") {
+  const Tensor many = weights(1, 200, 200, false);
+  Figure figure = figure_of(many);
+  figure.panels[0].column_labels.assign(200, "a");
+  PageOptions narrow;
+  narrow.width = 200;
+  const double without = page_of(figure, narrow).maps[0].box.y;
+  figure.panels[0].column_labels[1] = "a word that is never shown";
+  CHECK(page_of(figure, narrow).maps[0].box.y == without);
+  figure.panels[0].column_labels[0] = "a word that is";
+  CHECK(page_of(figure, narrow).maps[0].box.y > without + 10);
 }
