@@ -89,18 +89,38 @@ void paint_hatching(cairo_t* context, const MapItem& map, const std::vector<Cell
   cairo_restore(context);
 }
 
+// Rectangles, sharp at any size. Each reaches a cell further, below those that are painted after it, so that no seam
+// shows between them where a program smooths edges.
+void paint_cells(cairo_t* context, const MapItem& map, const std::vector<CellRun>& runs) {
+  const double width = map.box.width / static_cast<double>(map.cells.columns);
+  const double height = map.box.height / static_cast<double>(map.cells.rows);
+  for (const CellRun& run : runs) {
+    Box box = box_of(map, run);
+    if (!map.gaps && run.column + run.length < map.cells.columns) box.width += width;
+    if (!map.gaps && run.row + 1 < map.cells.rows) box.height += height;
+    set_color(context, run.color);
+    add_box(context, box);
+    cairo_fill(context);
+  }
+}
+
+// Cells that are few and large enough to be told apart at their edges. Programs smooth pictures of them.
+bool has_edges(const MapItem& map) {
+  constexpr Index most = 5000;
+  constexpr double least = 0.75;
+  const auto [x, y, width, height] = map.box;
+  return map.cells.rows * map.cells.columns <= most && std::min(width / static_cast<double>(map.cells.columns),
+                                                                height / static_cast<double>(map.cells.rows)) >= least;
+}
+
 void paint_map(cairo_t* context, const MapItem& map, const ColorTable& table) {
   if (map.picture) {
     paint_picture(context, map, table);
     return;
   }
   const std::vector<CellRun> runs = runs_of(map, table);
-  if (map.gaps) {
-    for (const CellRun& run : runs) {
-      set_color(context, run.color);
-      add_box(context, box_of(map, run));
-      cairo_fill(context);
-    }
+  if (map.gaps || has_edges(map)) {
+    paint_cells(context, map, runs);
   } else {
     paint_picture(context, map, table);
   }

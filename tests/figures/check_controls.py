@@ -1,4 +1,5 @@
 """Every judge beside this file, given figures that are spoiled in the way that it looks for: all must complain."""
+import base64
 import pathlib
 import re
 import shutil
@@ -6,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 
+import check_edges
 import check_fonts
 import check_labels
 import check_latex
@@ -28,6 +30,10 @@ endstream endobj
 endstream endobj
 trailer <</Root 1 0 R>>
 """
+
+
+PICTURE = ('<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="{0}pt" height="{1}pt" '
+           'viewBox="0 0 {0} {1}"><image width="{0}" height="{1}" xlink:href="data:image/png;base64,{2}"/></svg>')
 
 
 def font_of_type_3(folder):
@@ -66,6 +72,23 @@ def seams_in_pdf(folder):
     svg = svg.replace(f'<path fill="{color}" d="{path}"/>', rows)
     pdf = subprocess.run(["rsvg-convert", "-f", "pdf"], input=svg.encode(), stdout=subprocess.PIPE, check=True).stdout
     (folder / "uniform.pdf").write_bytes(pdf)
+
+
+def smoothed_cells(folder):
+    """The page as a small picture that is enlarged again."""
+    png = folder / "varied.png"
+    subprocess.run(["pdftoppm", "-r", "40", "-png", "-singlefile", folder / "varied.pdf", png.with_suffix("")], check=True)
+    pdf = subprocess.run(["rsvg-convert", "-f", "pdf"], stdout=subprocess.PIPE, check=True, cwd=folder,
+                         input=PICTURE.format(*box_of(folder / "varied.svg"), data(png)).encode()).stdout
+    (folder / "varied.pdf").write_bytes(pdf)
+
+
+def box_of(svg):
+    return re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg.read_text()).groups()
+
+
+def data(png):
+    return base64.b64encode(png.read_bytes()).decode()
 
 
 def large_labels(folder):
@@ -107,7 +130,7 @@ LATEX_CONTROLS = [(check_latex_of_tokens, letter_for_latex_alone, "tokens.tex: p
 CONTROLS = [(check_fonts, font_of_type_3, "Type 3"), (check_fonts, no_text, "no fonts"),
             (check_text, token_lost_in_svg, "tokens.svg: кошка"), (check_text, token_lost_in_pdf, "tokens.pdf: a_b"),
             (check_seams, row_lost, "rsvg-convert"), (check_seams, seams_in_pdf, "pdftocairo"), (check_seams, other_color, "uniform.png"),
-            (check_labels, large_labels, "overlap")]
+            (check_edges, smoothed_cells, "pdftoppm"), (check_labels, large_labels, "overlap")]
 
 
 def main(figures):

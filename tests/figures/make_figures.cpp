@@ -74,6 +74,10 @@ Job uniform_job(Cells& cells) {
   return {"uniform", figure, {}, "sans"};
 }
 
+Job varied_job(Cells& cells) {
+  return {"varied", heads_of(cells, 1, 12, false), {}, "sans"};
+}
+
 Job narrow_job(Cells& cells) {
   PageOptions options;
   options.width = 3.25 * points_per_inch;
@@ -162,6 +166,7 @@ int main(int count, char** arguments) {
   Cells cells;
   const std::array jobs{tokens_job(cells),
                         uniform_job(cells),
+                        varied_job(cells),
                         narrow_job(cells),
                         many_cells_job(cells),
                         choices_job(cells),
