@@ -308,7 +308,8 @@ const std::vector<Entry>& entries() {
   return all;
 }
 
-// As it is where a shell takes it for one word, else in single quotes.
+}  // namespace
+
 std::string quoted(const std::string& word) {
   const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
     return std::isalnum(c) || std::string_view("-_./:,=+%@").find(static_cast<char>(c)) != std::string_view::npos;
@@ -322,8 +323,6 @@ std::string quoted(const std::string& word) {
   out.push_back('\'');
   return out;
 }
-
-}  // namespace
 
 const std::vector<FigureSetting>& figure_settings() {
   static const std::vector<FigureSetting> list = [] {

@@ -18,6 +18,8 @@ struct Effects {
   std::optional<std::filesystem::path> open;
   std::optional<std::filesystem::path> save;
   std::optional<std::filesystem::path> figure;  // to be saved there
+  std::optional<std::filesystem::path> sheet;   // to be saved there
+  bool cancel_export = false;
   std::optional<std::string> clipboard;
   std::optional<std::string> beside;  // a choice whose other values are to be run
 };
