@@ -1,6 +1,7 @@
 #include "app/model/exporter.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -50,6 +51,7 @@ struct Exporter::State {
   std::function<void()> on_change;
   mutable std::mutex mutex;
   ExportProgress progress;
+  std::chrono::steady_clock::time_point started;
   std::map<std::size_t, std::vector<fs::path>> written;  // by job
   std::optional<ExportOutcome> outcome;
   std::stop_source stop;
@@ -111,7 +113,8 @@ Exporter::~Exporter() {
 void Exporter::start(ExportTask task) {
   if (state_->worker.joinable()) state_->worker.join();  // it has ended
   state_->stop = std::stop_source();
-  state_->progress = {true, 0, count_of(task), {}};
+  state_->progress = {true, 0, count_of(task), {}, 0};
+  state_->started = std::chrono::steady_clock::now();
   state_->written.clear();
   state_->worker = std::thread(
       [state = state_.get(), task = std::move(task), token = state_->stop.get_token()] { state->run(task, token); });
@@ -127,7 +130,10 @@ bool Exporter::busy() const {
 
 ExportProgress Exporter::progress() const {
   const std::scoped_lock lock(state_->mutex);
-  return state_->progress;
+  ExportProgress progress = state_->progress;
+  const auto since = std::chrono::steady_clock::now() - state_->started;
+  if (progress.busy) progress.seconds = std::chrono::duration<double>(since).count();
+  return progress;
 }
 
 std::optional<ExportOutcome> Exporter::poll() {

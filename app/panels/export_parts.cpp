@@ -81,8 +81,9 @@ void draw_export_columns(Ui& ui, Rect box, PanelMemory& memory, const ExportColu
   bool words = false;
   if (!wide) {
     Rect top = left.take_top(ui.px(48)).inset(ui.px(16), ui.px(8));
-    const int chosen = segments(ui, "left/tab", top, {{"setup", "Settings", ""}, {"inspector", "Words", ""}},
-                                memory.inspector_tab ? 1 : 0);
+    const int chosen =
+        segments(ui, "left/tab", top, {{"setup", "Settings", ""}, {"inspector", columns.words_title, ""}},
+                 memory.inspector_tab ? 1 : 0);
     if (chosen >= 0) memory.inspector_tab = chosen == 1;
     words = memory.inspector_tab;
   }
@@ -166,9 +167,10 @@ void draw_export_saving(Ui& ui, Rect& box, const Model& model, const PlannedFile
   if (text_field(ui, saving.id + "/path", box.take_top(ui.px(34)), path, false, "Path of the file").changed)
     actions.push_back(saving.set_path(path));
   const ExportProgress& exporting = model.exporting;
+  if (exporting.busy && !exporting.shows()) ui.change_at(ui.now() + 0.05);
   const std::string replaced = words_of_replaced(planned);
   const std::string& words = planned.error.empty() ? replaced : planned.error;
-  if (exporting.busy) {
+  if (exporting.shows()) {
     box.take_top(ui.px(8));
     draw_progress(ui, box.take_top(ui.px(26)), saving.id, exporting);
   } else if (!words.empty()) {
@@ -182,7 +184,7 @@ void draw_export_saving(Ui& ui, Rect& box, const Model& model, const PlannedFile
   if (button(ui, saving.id + "/cancel", buttons.take_left(ui.px(104)), "Back"))
     actions.push_back(ShowScreen{Screen::explore});
   buttons.take_left(ui.px(10));
-  if (exporting.busy) {
+  if (exporting.shows()) {
     if (button(ui, saving.id + "/stop", buttons, "Cancel   Esc")) actions.push_back(CancelExport{});
   } else if (button(ui, saving.id + "/save", buttons, saving.button + "   Ctrl E", ButtonLook::primary)) {
     actions.push_back(saving.save);

@@ -11,6 +11,7 @@
 namespace headlight::app {
 
 struct ExportColumns {
+  std::string words_title;              // of the tab
   std::function<float(Rect)> settings;  // these two return the height they take
   std::function<float(Rect)> words;
   std::function<void(Rect)> page;  // drawn first

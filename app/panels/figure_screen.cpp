@@ -4,10 +4,11 @@
 namespace headlight::app {
 
 void draw_figure_screen(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  draw_export_columns(ui, box, memory,
-                      {[&](Rect area) { return draw_figure_settings(ui, area, model, memory.figure, actions); },
-                       [&](Rect area) { return draw_figure_words(ui, area, model, memory, actions); },
-                       [&](Rect area) { draw_figure_page(ui, area, model, memory, actions); }});
+  draw_export_columns(
+      ui, box, memory,
+      {"Words", [&](Rect area) { return draw_figure_settings(ui, area, model, memory.figure, actions); },
+       [&](Rect area) { return draw_figure_words(ui, area, model, memory, actions); },
+       [&](Rect area) { draw_figure_page(ui, area, model, memory, actions); }});
 }
 
 }  // namespace headlight::app

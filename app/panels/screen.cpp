@@ -37,7 +37,7 @@ void draw_top_right(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   const Rect picture = bar.take_right(ui.px(wide ? 132 : 40)).inset(0, (bar.h - ui.px(32)) / 2);
   const ExportProgress& exporting = model.exporting;
   const std::string words =
-      exporting.busy ? fmt::format("{} of {}", exporting.done, exporting.total) : std::string("Export figure");
+      exporting.shows() ? fmt::format("{} of {}", exporting.done, exporting.total) : std::string("Export figure");
   if (wide ? button(ui, "top/picture", picture, words, ButtonLook::primary, Icon::save_picture)
            : icon_button(ui, "top/picture", picture, Icon::save_picture, "Export figure (Ctrl E)"))
     actions.push_back(ShowScreen{model.screen == Screen::explore ? Screen::figure : Screen::explore});

@@ -47,6 +47,7 @@ void draw_query(Form& form, const Model& model, const WorksheetRequest& request,
   const Index now = request.query.value_or(0);
   const auto next = number_stepper(form.ui, "sheet/query", form.row("Query"), now, 0, queries->size - 1, 1, label(now));
   if (next) set(actions, "query", fmt::format("{}", *next));
+  if (model.sheet.query && button(form.ui, "sheet/query/auto", form.row(""), "As shown")) set(actions, "query", "auto");
 }
 
 void draw_exercise(Form& form, const Model& model, const WorksheetPreview& preview, Actions& actions) {
@@ -137,10 +138,11 @@ float draw_words_column(Ui& ui, Rect area, const Model& model, const PanelMemory
 }  // namespace
 
 void draw_worksheet_screen(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  draw_export_columns(ui, box, memory,
-                      {[&](Rect area) { return draw_settings_column(ui, area, model, memory.sheet, actions); },
-                       [&](Rect area) { return draw_words_column(ui, area, model, memory, actions); },
-                       [&](Rect area) { draw_page(ui, area, model, memory, actions); }});
+  draw_export_columns(
+      ui, box, memory,
+      {"Command", [&](Rect area) { return draw_settings_column(ui, area, model, memory.sheet, actions); },
+       [&](Rect area) { return draw_words_column(ui, area, model, memory, actions); },
+       [&](Rect area) { draw_page(ui, area, model, memory, actions); }});
 }
 
 }  // namespace headlight::app
