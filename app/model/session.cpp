@@ -183,6 +183,7 @@ void Session::start_export(Result<ExportTask> task) {
 void Session::take(ExportOutcome outcome) {
   std::error_code ignored;
   for (const auto& file : outcome.files) model_.exported.insert(std::filesystem::absolute(file, ignored));
+  std::erase_if(model_.notices, [](const Notice& notice) { return notice.level == Notice::Level::note; });
   note(outcome.error.empty() ? Notice::Level::note : Notice::Level::error, words_of(outcome));
 }
 
