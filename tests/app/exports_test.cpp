@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <sstream>
 
+#include "app/model/figure_preview.h"
 #include "app/model/session.h"
 #include "app/model/update.h"
 #include "app/widgets/formula_plain.h"
@@ -207,6 +209,23 @@ TEST_CASE("what would be replaced is told, unless this session wrote it") {
   std::ofstream(folder / "s-key.pdf") << "mine";
   session->act(SetSheet{"path", folder / "s.pdf"});
   CHECK(words() == "Replaces 1 file that is there.");
+}
+
+TEST_CASE("the caption on the page is set in the figure's own font, as wide as the column") {
+  const auto session = open_session("");
+  FigureRequest request = session->model().document.figure;
+  FigurePreview sans, serif, longer;
+  refresh(sans, session->model(), request, 2, Vision::normal);
+  REQUIRE(sans.error.empty());
+  CHECK(sans.caption_image.width == std::lround(2 * sans.column));
+  request.font = "serif";
+  refresh(serif, session->model(), request, 2, Vision::normal);
+  CHECK(serif.caption_image.width == sans.caption_image.width);
+  CHECK(serif.caption_image.rgba != sans.caption_image.rgba);
+  request.caption = serif.caption + " " + serif.caption + " " + std::string(400, 'W');
+  refresh(longer, session->model(), request, 2, Vision::normal);
+  CHECK(longer.caption_image.height > 2 * serif.caption_image.height - 20);
+  CHECK(longer.caption_image.width == serif.caption_image.width);
 }
 
 TEST_CASE("actions of the export screens have a text that reads back") {
