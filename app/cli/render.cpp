@@ -39,14 +39,6 @@ Result<std::vector<fs::path>> experiments_of(const std::vector<fs::path>& asked)
 
 // ---- Carrying it out ----------------------------------------------------------------------------------------------
 
-// What the settings leave open is as the experiment looks at it. The view's key is no wish to have it framed.
-void fill_in_view(FigureRequest& request, const View& view, bool each_step) {
-  if (request.steps.empty() && !each_step) request.steps.push_back(view.step.value_or("weights"));
-  if (!request.batch && view.batch.value_or(0) > 0) request.batch = view.batch;
-  if (!request.query) request.query = view.query;
-  if (request.kind == FigureKind::automatic && view.mode == "matrix") request.kind = FigureKind::matrix;
-}
-
 // Draws on all processors; the first error stops the rest.
 Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Experiment experiment,
                 const RenderOptions& options) {
@@ -69,7 +61,7 @@ Status draw_experiment(const fs::path& path, const RenderOptions& options, Figur
     HL_TRY(experiment, read_experiment(path));
   }
   HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
-  fill_in_view(request, experiment.view, std::ranges::find(options.each, "step") != options.each.end());
+  request = filled_in(std::move(request), experiment.view, options.each);
   HL_TRY(const auto jobs, figure_jobs(*ran.trace, request, options.each, options.output.string(),
                                       path.empty() ? "example" : path.stem().string(), names));
   return draw_all(jobs, ran, std::move(experiment), options);

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using Places = std::map<std::string, std::string, std::less<>>;
 
 // "{step}", "{head:02}": a number may be given a width. Errors: a placeholder that is not known.
-Result<std::string> filled_in(const std::string& pattern, const Places& places) {
+Result<std::string> name_of(const std::string& pattern, const Places& places) {
   std::string out;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const auto end = pattern[i] == '{' ? pattern.find('}', i) : std::string::npos;
@@ -101,7 +101,7 @@ struct Plan {
 
 Status add_jobs(Plan& plan, FigureRequest request, Places places, std::size_t at) {
   if (at == plan.each.size()) {
-    HL_TRY(const std::string name, filled_in(plan.pattern, places));
+    HL_TRY(const std::string name, name_of(plan.pattern, places));
     plan.jobs.push_back({std::move(request), name});
     return {};
   }
@@ -123,6 +123,15 @@ Index count_of(const Step& step, std::string_view place) {
   if (place == "frame") return frames_of(step);
   if (place == "query") return step.axis("n_q") ? step.axis("n_q")->size : 1;
   return 1;
+}
+
+FigureRequest filled_in(FigureRequest request, const View& view, const std::vector<std::string>& each) {
+  const bool each_step = std::ranges::find(each, "step") != each.end();
+  if (request.steps.empty() && !each_step) request.steps.push_back(view.step.value_or("weights"));
+  if (!request.batch && view.batch.value_or(0) > 0) request.batch = view.batch;
+  if (!request.query) request.query = view.query;
+  if (request.kind == FigureKind::automatic && view.mode == "matrix") request.kind = FigureKind::matrix;
+  return request;
 }
 
 Result<std::vector<FigureJob>> figure_jobs(const Trace& trace, const FigureRequest& request,

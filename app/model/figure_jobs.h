@@ -37,6 +37,10 @@ inline constexpr std::array<std::string_view, 5> figure_places{"step", "head", "
 // How many an index of `figure_places` but steps goes through in a step; 1 where there is nothing to go through.
 Index count_of(const Step& step, std::string_view place);
 
+// What the settings of a command leave open is as the experiment's file looks at it, but for steps where there is a
+// figure for each. The view's key is no wish to have it framed.
+FigureRequest filled_in(FigureRequest request, const View& view, const std::vector<std::string>& each);
+
 // A figure for every combination of what `each` names, called after `pattern`; `experiment` stands in its
 // {experiment}. Steps come first: how many heads there are is theirs to say. The names are added to `taken`.
 // Errors: a place that is not known, one that there is no figure for each of, a name that is taken.

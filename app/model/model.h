@@ -147,6 +147,7 @@ struct Model {
   std::set<std::filesystem::path> exported;                    // files that this session has written, as absolute paths
   std::function<std::string(std::string_view)> plain_formula;  // LaTeX as one line of text, for worksheets
   std::filesystem::path path;                                  // empty until it is saved or opened from a file
+  View file_view;                                              // how the file looks at it: commands fall back on it
   std::string saved;  // JSON as it was last saved, to tell whether there are changes
 
   Outcome shown;            // the last good result; trace is null only before the first

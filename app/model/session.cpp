@@ -170,6 +170,7 @@ void Session::save(const std::filesystem::path& path) {
     return;
   }
   model_.path = path;
+  model_.file_view = experiment.view;
   model_.saved = to_json(model_.document.experiment, {});
   model_.dialog = Dialog::none;
 }

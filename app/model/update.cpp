@@ -597,6 +597,7 @@ void tick(Model& model, double now) {
 
 void load(Model& model, Experiment experiment, std::filesystem::path path) {
   model.document.look = look_of(experiment.view);
+  model.file_view = experiment.view;
   model.notices.clear();
   for (const auto& notice : experiment.notices) model.notices.push_back({Notice::Level::note, notice});
   model.saved = to_json(experiment, {});
@@ -626,6 +627,9 @@ void look_at_figure(Model& model) {
 }
 
 bool command_is_true(const Model& model) {
+  const FigureRequest request = files_request(model);
+  const bool figure = model.screen != Screen::worksheet;  // a worksheet's command leaves nothing open
+  if (figure && filled_in(request, model.file_view, model.figure_files.each) != request) return false;
   if (!model.path.empty()) return !model.changed();
   return to_json(model.document.experiment, {}) == to_json(example_experiment(), {});
 }

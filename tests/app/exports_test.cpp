@@ -118,6 +118,26 @@ TEST_CASE("the window's figures are the command's, one and many") {
   CHECK(check_figures(*session, {"query"}, "{query}.svg") > 2);
 }
 
+TEST_CASE("a command that would fall back on another view than is shown is not called true until it is saved") {
+  const Folder folder;
+  const auto session = open_session("relative");
+  session->act(SetMode{ViewMode::matrix});
+  session->act(Save{folder / "m.headlight"});
+  session->act(SetMode{ViewMode::map});
+  session->act(ShowScreen{Screen::figure});
+  CHECK_FALSE(command_is_true(session->model()));
+  session->act(SetFigure{"as", "picture"});  // says so itself
+  CHECK(command_is_true(session->model()));
+  session->act(SetFigure{"as", "auto"});
+  session->act(ShowScreen{Screen::worksheet});
+  CHECK(command_is_true(session->model()));
+  session->act(ShowScreen{Screen::figure});
+  session->act(Save{});
+  CHECK(command_is_true(session->model()));
+  session->act(SetFigure{"recipe", "false"});  // the recipe's paths are relative to the folder it was opened from
+  CHECK(check_figures(*session, {"head"}, "{head}.png") == 4);
+}
+
 TEST_CASE("the window's figures of a video are the command's, a frame each") {
   const auto session = open_session("video");
   session->act(ShowScreen{Screen::figure});
