@@ -150,11 +150,13 @@ struct Commands {
     auto* c = worksheet_command;
     auto& request = worksheet.request;
     constexpr int most = 100000;
-    c->add_option("experiment", worksheet.experiment, "The experiment file")->required();
+    c->add_option("experiment", worksheet.experiment, "The experiment file, or the built-in example");
     c->add_option("-o,--output", worksheet.output, "The .pdf to write")->required();
     c->add_option("--step", request.steps, "Steps to show, by id, with commas; left out: the way to the head's output")
         ->delimiter(',');
     c->add_option("--head", worksheet.head, "Which head, from 0; left out: the view's")->check(CLI::Range(0, most));
+    c->add_option("--batch", worksheet.batch, "Which item of the batch, from 0; left out: the view's")
+        ->check(CLI::Range(0, most));
     c->add_option("--query", request.query, "Which query, from 0; left out: the view's, or the middle one")
         ->check(CLI::Range(0, most));
     c->add_option("--blanks", request.blanks, "How many numbers are left blank (12)")->check(CLI::Range(0, most));

@@ -15,6 +15,7 @@
 #include "app/panels/panels.h"
 #include "app/platform/window.h"
 #include "app/render/gl_map_painter.h"
+#include "app/widgets/formula_plain.h"
 #include "engine/io/file.h"
 #include "engine/io/png.h"
 
@@ -74,6 +75,7 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   surroundings.set_clipboard = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
   surroundings.examples = assets_folder() / "examples";
   surroundings.fonts = assets_folder() / "fonts";
+  surroundings.plain_formula = plain_formula;
   shell->session =
       std::make_unique<Session>(std::move(experiment), dropped ? "" : command.experiment, std::move(surroundings));
   if (dropped) {

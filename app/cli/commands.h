@@ -42,12 +42,13 @@ struct RenderOptions {
 int render_command(const RenderOptions& options);
 
 struct WorksheetOptions {
-  std::filesystem::path experiment;
+  std::filesystem::path experiment;  // empty: the built-in example
   std::filesystem::path output;
   std::filesystem::path key;  // empty: SHEET-key.pdf beside it
   bool with_key = true;
-  std::optional<Index> head;  // none: the view's
-  WorksheetRequest request;   // title, batch and head are filled in; a query left out is the view's
+  std::optional<Index> head;   // none: the view's
+  std::optional<Index> batch;  // none: the view's
+  WorksheetRequest request;    // title, batch and head are filled in; a query left out is the view's
   PaperSize paper = a4_paper;
   bool quiet = false;
 };

@@ -1,8 +1,11 @@
 #include "app/model/action.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <vector>
+
+#include "app/model/figure_jobs.h"
 
 namespace headlight::app {
 
@@ -11,6 +14,7 @@ namespace {
 constexpr std::array themes{"light", "dark", "high-contrast"};
 constexpr std::array dialogs{"none", "open", "save", "keys", "leave", "appearance"};
 constexpr std::array kinds{"text", "image", "frames", "signal", "array"};
+constexpr std::array screens{"explore", "figure", "worksheet"};
 constexpr std::array modes{"map", "matrix", "lines", "numbers"};
 
 std::string text_of(const ParamValue& value) {
@@ -94,17 +98,23 @@ struct ToText {
   std::string operator()(const Open& a) const { return fmt::format("open {}", a.path.string()); }
   std::string operator()(const Save& a) const { return fmt::format("save {}", a.path.string()); }
   std::string operator()(const ShowScreen& a) const {
-    return a.screen == Screen::figure ? "screen figure" : "screen explore";
+    return fmt::format("screen {}", screens[static_cast<std::size_t>(a.screen)]);
   }
   std::string operator()(const SetFigure& a) const { return fmt::format("figure {} {}", a.key, a.text); }
   std::string operator()(const SetFigurePath& a) const { return fmt::format("figure-path {}", a.path); }
   std::string operator()(const SetFigureFormat& a) const {
     return fmt::format("figure-format {}", extension_of(a.format).substr(1));
   }
+  std::string operator()(const SetFigureEach& a) const {
+    return fmt::format("figure-each {}", a.each.empty() ? "one" : fmt::format("{}", fmt::join(a.each, ",")));
+  }
   std::string operator()(const SetFigureExtra& a) const {
     return fmt::format("figure-extra {} {}", a.extra, a.on ? "on" : "off");
   }
   std::string operator()(const SaveFigure& a) const { return fmt::format("save-figure {}", a.path.string()); }
+  std::string operator()(const SetSheet& a) const { return fmt::format("sheet {} {}", a.key, a.text); }
+  std::string operator()(const SaveSheet& a) const { return fmt::format("save-sheet {}", a.path.string()); }
+  std::string operator()(const CancelExport&) const { return "cancel-export"; }
   std::string operator()(const CopyCommand&) const { return "copy-command"; }
   std::string operator()(const CopyTrace&) const { return "copy-trace"; }
   std::string operator()(const CopyCode& a) const { return fmt::format("copy-code {}", id_of(a.language)); }
@@ -297,9 +307,26 @@ Result<Action> parse_view(std::string_view verb, Words& words) {
   return parse_edit(verb, words);
 }
 
-// Actions on figures; nothing for other verbs.
+// "one", or places with commas: "step,head".
+Result<Action> parse_each(std::string_view text) {
+  SetFigureEach action;
+  while (!text.empty() && text != "one") {
+    const auto end = std::min(text.find(','), text.size());
+    action.each.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (std::ranges::find(figure_places, action.each.back()) == figure_places.end())
+      return fail("figure-each: \"{}\" must be one, or of {} with commas", action.each.back(),
+                  fmt::join(figure_places, ", "));
+  }
+  return Action(std::move(action));
+}
+
+// Actions on figures and worksheets; nothing for other verbs.
 std::optional<Result<Action>> parse_figure(std::string_view verb, Words& words) {
-  if (verb == "screen") return Action(ShowScreen{words.remaining() == "figure" ? Screen::figure : Screen::explore});
+  if (verb == "screen") {
+    HL_TRY(const Screen screen, one_of<Screen>(words, verb, screens));
+    return Action(ShowScreen{screen});
+  }
   if (verb == "figure") {
     const std::string key(words.next());
     return Action(SetFigure{key, words.remaining(), false});
@@ -310,11 +337,18 @@ std::optional<Result<Action>> parse_figure(std::string_view verb, Words& words) 
     if (!format) return Result<Action>(tl::unexpected<Error>(format.error()));
     return Action(SetFigureFormat{*format});
   }
+  if (verb == "figure-each") return parse_each(words.remaining());
   if (verb == "figure-extra") {
     const std::string extra(words.next());
     return Action(SetFigureExtra{extra, words.remaining() == "on"});
   }
   if (verb == "save-figure") return Action(SaveFigure{words.remaining()});
+  if (verb == "sheet") {
+    const std::string key(words.next());
+    return Action(SetSheet{key, words.remaining()});
+  }
+  if (verb == "save-sheet") return Action(SaveSheet{words.remaining()});
+  if (verb == "cancel-export") return Action(CancelExport{});
   if (verb == "copy-command") return Action(CopyCommand{});
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "app/model/model.h"
 #include "engine/code/script.h"
@@ -158,14 +159,26 @@ struct SetFigurePath {
 struct SetFigureFormat {
   FigureFormat format = FigureFormat::pdf;
 };
+struct SetFigureEach {
+  std::vector<std::string> each;  // of `figure_places` in figure_jobs.h; none: one file
+};
 struct SetFigureExtra {
   std::string extra;  // csv, npy, words
   bool on = false;
 };
 struct SaveFigure {
   std::filesystem::path path;
-};                      // empty: where the figure goes
-struct CopyCommand {};  // that makes the figure again
+};  // empty: where the figure goes
+// Worksheets: head, query, blanks, seed, paper, key or path.
+struct SetSheet {
+  std::string key;
+  std::string text;  // "auto" where there is one
+};
+struct SaveSheet {
+  std::filesystem::path path;
+};                       // empty: where the sheet goes
+struct CancelExport {};  // what is written stays
+struct CopyCommand {};   // that makes the figure or the worksheet again
 struct CopyTrace {};
 struct CopyCode {
   Language language = Language::numpy;  // of the script, which runs all steps
@@ -183,8 +196,9 @@ using Action =
                  SetVariant, SetCross, SetWeights, SetArrays, Arrange, EndEdit, ShowStep, GoStage, MoveStage, SetHead,
                  MoveHead, SetBatch, SetFrame, SetMode, SetThreshold, Select, MoveSelection, Release, SetHover, Light,
                  Play, SetTheme, SetScale, SetExpert, SetReduceMotion, ShowDialog, ShowScreen, Dismiss, Undo, Redo, New,
-                 Open, Save, SetFigure, SetFigurePath, SetFigureFormat, SetFigureExtra, SaveFigure, CopyCommand,
-                 CopyTrace, CopyCode, Cancel, RunBeside, Run, RunWhole, Quit>;
+                 Open, Save, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveFigure,
+                 SetSheet, SaveSheet, CancelExport, CopyCommand, CopyTrace, CopyCode, Cancel, RunBeside, Run, RunWhole,
+                 Quit>;
 
 // "set param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.
 std::string to_text(const Action& action);

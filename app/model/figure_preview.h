@@ -14,6 +14,8 @@ struct FigurePreview {
   std::uint64_t revision = 0;  // another for another drawing
   Image image;
   double width = 0, height = 0;  // points
+  double column = 0;             // points: of the page's text, in which the figure stands
+  Image caption_image;           // the caption in the figure's own font, as wide as the column
   double smallest_text = 0;      // points
   std::size_t panels = 0;
   std::size_t bars = 0;
@@ -24,8 +26,12 @@ struct FigurePreview {
   std::string error;  // why there is none
 };
 
-// Draws the model's figure, a point of it `pixels_per_point` pixels wide, as that vision sees it, unless `preview` is
+// The page that it is shown on is of US Letter.
+inline constexpr double preview_page_width = 8.5 * points_per_inch;
+
+// Draws the request's figure, a point of it `pixels_per_point` pixels wide, as that vision sees it, unless `preview` is
 // of the same already. The model must have a trace.
-void refresh(FigurePreview& preview, const Model& model, double pixels_per_point, Vision vision);
+void refresh(FigurePreview& preview, const Model& model, const FigureRequest& request, double pixels_per_point,
+             Vision vision);
 
 }  // namespace headlight::app

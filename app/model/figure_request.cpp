@@ -176,14 +176,15 @@ std::string minus_text(const Subtrahend& minus) {
   }
 }
 
-Status set_layers(std::vector<std::string>& layers, std::string_view text) {
+// Blanks round the commas mean nothing.
+void set_layers(std::vector<std::string>& layers, std::string_view text) {
   layers.clear();
-  if (text == "none") return {};
-  for (const auto path : split(text, ',')) {
-    if (path.empty()) return refused("layers", text, "none, or files of experiments with commas between them");
-    layers.emplace_back(path);
+  if (text == "none") return;
+  for (std::string_view path : split(text, ',')) {
+    while (path.starts_with(' ')) path.remove_prefix(1);
+    while (path.ends_with(' ')) path.remove_suffix(1);
+    if (!path.empty()) layers.emplace_back(path);
   }
-  return {};
 }
 
 Status set_range(std::optional<std::pair<float, float>>& range, std::string_view text) {
@@ -272,7 +273,10 @@ std::vector<Entry> content_entries() {
          return r.heads.empty() ? std::string("all") : fmt::format("{}", fmt::join(r.heads, ","));
        }},
       {{"layers", "Further experiments, a row of panels each: l1.headlight,l2.headlight (none)"},
-       [](FigureRequest& r, std::string_view text) { return set_layers(r.layers, text); },
+       [](FigureRequest& r, std::string_view text) -> Status {
+         set_layers(r.layers, text);
+         return {};
+       },
        [](const FigureRequest& r) {
          return r.layers.empty() ? std::string("none") : fmt::format("{}", fmt::join(r.layers, ","));
        }},
@@ -369,7 +373,8 @@ const std::vector<Entry>& entries() {
   return all;
 }
 
-// As it is where a shell takes it for one word, else in single quotes.
+}  // namespace
+
 std::string quoted(const std::string& word) {
   const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
     return std::isalnum(c) || std::string_view("-_./:,=+%@").find(static_cast<char>(c)) != std::string_view::npos;
@@ -383,8 +388,6 @@ std::string quoted(const std::string& word) {
   out.push_back('\'');
   return out;
 }
-
-}  // namespace
 
 const std::vector<FigureSetting>& figure_settings() {
   static const std::vector<FigureSetting> list = [] {

@@ -95,6 +95,9 @@ Result<PageOptions> page_options(const FigureRequest& request);
 // ".pdf"
 std::string extension_of(FigureFormat format);
 
+// A word of a command: as it is where a shell takes it for one word, else in single quotes.
+std::string quoted(const std::string& word);
+
 // "headlight render cat.headlight --step weights --head 0,2 -o fig.pdf", quoted for a shell. The built-in example has
 // no file.
 std::string figure_command(const FigureRequest& request, const std::string& experiment, const std::string& output);

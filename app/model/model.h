@@ -1,12 +1,16 @@
 // Everything that the window shows, as plain data. Panels read it; only update() in update.h changes it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/model/equivariance.h"
@@ -20,7 +24,8 @@ namespace headlight::app {
 
 enum class ThemeName { light, dark, high_contrast };
 enum class Dialog { none, open, save, keys, leave, appearance };
-enum class Screen { explore, figure };
+// explore: the result; figure and worksheet: what is exported of it.
+enum class Screen { explore, figure, worksheet };
 // map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys.
 enum class ViewMode { map, matrix, lines, numbers };
 
@@ -51,9 +56,31 @@ struct Document {
 
 // Where a figure goes, and what is saved beside it.
 struct FigureFiles {
-  std::string path;  // empty: named after the step, beside the experiment
+  std::string path;  // empty: named after the step, beside the experiment; may hold {head} and other places
   FigureFormat format = FigureFormat::pdf;
   FigureExtras extras;
+  std::vector<std::string> each;  // of `figure_places` in figure_jobs.h: a file for each of them; none: one file
+};
+
+// A sheet of exercises, and where it goes.
+struct SheetSettings {
+  std::optional<Index> head, query;  // absent: those that are looked at
+  std::optional<int> blanks;         // absent: as many as usual
+  std::uint64_t seed = 1;            // which numbers are left out
+  bool letter = false;               // US Letter instead of A4
+  bool with_key = true;
+  std::string path;  // empty: named after the experiment, beside it
+};
+
+// How far an export is.
+struct ExportProgress {
+  bool busy = false;
+  std::size_t done = 0, total = 0;  // figures, or sheets
+  std::string name;                 // of the file written last; empty before the first
+  double seconds = 0;               // since it began
+
+  // A short one comes and goes unseen.
+  bool shows() const { return busy && seconds >= 0.15; }
 };
 
 struct HistoryEntry {
@@ -118,7 +145,12 @@ struct Model {
   FigureFiles figure_files;
   Companions companions;                                       // of the figure, as far as they were asked for
   std::map<std::string, Experiment> companions_from_a_recipe;  // which run in place of the files of those names
+  SheetSettings sheet;
+  ExportProgress exporting;
+  std::set<std::filesystem::path> exported;                    // files that this session has written, as absolute paths
+  std::function<std::string(std::string_view)> plain_formula;  // LaTeX as one line of text, for worksheets
   std::filesystem::path path;                                  // empty until it is saved or opened from a file
+  View file_view;                                              // how the file looks at it: commands fall back on it
   std::string saved;  // JSON as it was last saved, to tell whether there are changes
 
   Outcome shown;            // the last good result; trace is null only before the first

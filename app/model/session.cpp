@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "app/model/figure_files.h"
+#include "app/model/exports.h"
 #include "app/model/figure_recipe.h"
 #include "app/model/inputs.h"
 #include "engine/io/arrays.h"
@@ -18,9 +18,11 @@ Session::Session(Experiment experiment, std::filesystem::path path, Surroundings
     : surroundings_(std::move(surroundings)),
       runner_(surroundings_.wake),
       beside_(surroundings_.wake),
-      companions_(surroundings_.wake) {
+      companions_(surroundings_.wake),
+      exporter_(surroundings_.wake) {
   model_.examples = surroundings_.examples;
   model_.fonts = surroundings_.fonts;
+  model_.plain_formula = surroundings_.plain_formula;
   load(model_, std::move(experiment), std::move(path));
   rerun();
 }
@@ -40,7 +42,9 @@ void Session::act(const Action& action) {
   const Effects effects = update(model_, action);
   if (effects.open) open(*effects.open);
   if (effects.save) save(*effects.save);
-  if (effects.figure) save_figure(*effects.figure);
+  if (effects.figure) start_export(figure_export(model_, effects.figure->string()));
+  if (effects.sheet) start_export(sheet_export(model_, *effects.sheet));
+  if (effects.cancel_export) exporter_.cancel();
   if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
   if (effects.cancel && runner_.busy() && !model_.comparing) {
     runner_.cancel();
@@ -59,6 +63,8 @@ void Session::poll(double now) {
     run_next_beside();
   }
   run_companions();
+  if (auto outcome = exporter_.poll()) take(std::move(*outcome));
+  model_.exporting = exporter_.progress();
   model_.busy = runner_.busy() && !model_.comparing;
   model_.busy_seconds = runner_.elapsed();
   model_.progress = runner_.progress();
@@ -81,7 +87,9 @@ void Session::take(Outcome outcome) {
 
 bool Session::settle(double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  const auto idle = [&] { return !runner_.busy() && !beside_.busy() && values_beside_.empty() && companion_.empty(); };
+  const auto idle = [&] {
+    return !runner_.busy() && !beside_.busy() && values_beside_.empty() && companion_.empty() && !exporter_.busy();
+  };
   while (true) {
     const bool was_idle = idle();
     poll(model_.now);  // takes what is finished, and may ask for more
@@ -196,19 +204,22 @@ void Session::save(const std::filesystem::path& path) {
     return;
   }
   model_.path = path;
+  model_.file_view = experiment.view;
   model_.saved = to_json(model_.document.experiment, {});
   model_.dialog = Dialog::none;
 }
 
-void Session::save_figure(const std::filesystem::path& path) {
-  auto files = figure_files(*model_.trace(), *model_.shown.problem, *model_.shown.experiment, model_.document.figure,
-                            path, model_.figure_files.extras, model_.fonts, model_.companions);
-  const Status written = files ? write_figure_files(*files, path) : Status(tl::unexpected<Error>(files.error()));
-  if (!written) return note(Notice::Level::error, written.error().message);
-  std::vector<std::string> names;
-  for (const auto& file : *files) names.push_back(file.name);
-  note(Notice::Level::note,
-       fmt::format("Saved {} in {}", fmt::join(names, ", "), std::filesystem::absolute(path).parent_path().string()));
+void Session::start_export(Result<ExportTask> task) {
+  if (!task) return note(Notice::Level::error, task.error().message);
+  exporter_.start(std::move(*task));
+  model_.exporting = exporter_.progress();
+}
+
+void Session::take(ExportOutcome outcome) {
+  std::error_code ignored;
+  for (const auto& file : outcome.files) model_.exported.insert(std::filesystem::absolute(file, ignored));
+  std::erase_if(model_.notices, [](const Notice& notice) { return notice.level == Notice::Level::note; });
+  note(outcome.error.empty() ? Notice::Level::note : Notice::Level::error, words_of(outcome));
 }
 
 // A figure that carries its recipe.

@@ -5,8 +5,10 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "app/model/exporter.h"
 #include "app/model/update.h"
 
 namespace headlight::app {
@@ -15,8 +17,9 @@ namespace headlight::app {
 struct Surroundings {
   std::function<void()> wake;  // a result waits: draw again
   std::function<void(const std::string&)> set_clipboard;
-  std::filesystem::path fonts;     // folder of the fonts for figures
-  std::filesystem::path examples;  // folder of the inputs that come with the program
+  std::filesystem::path fonts;                                 // folder of the fonts for figures
+  std::filesystem::path examples;                              // folder of the inputs that come with the program
+  std::function<std::string(std::string_view)> plain_formula;  // LaTeX as one line of text, for worksheets
 };
 
 class Session {
@@ -38,7 +41,8 @@ class Session {
   void open(const std::filesystem::path& path);
   void open_input(InputSpec input, const std::filesystem::path& path);
   void save(const std::filesystem::path& path);
-  void save_figure(const std::filesystem::path& path);
+  void start_export(Result<ExportTask> task);
+  void take(ExportOutcome outcome);
   bool open_figure(const std::filesystem::path& path);
   void start_beside(const std::string& param);
   void run_next_beside();
@@ -52,6 +56,7 @@ class Session {
   std::vector<std::string> values_beside_;  // still to be run
   Runner companions_;                       // for the further experiments of a figure
   std::string companion_;                   // that is running
+  Exporter exporter_;
   bool quit_ = false;
 };
 

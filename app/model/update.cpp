@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/model/cell_trace.h"
+#include "app/model/exports.h"
 #include "app/model/inputs.h"
 #include "engine/run/inputs.h"
 #include "engine/run/only_query.h"
@@ -393,12 +394,13 @@ struct Update {
     }
   }
   void operator()(const ShowScreen& a) {
-    if (a.screen == model.screen || (a.screen == Screen::figure && !model.trace())) return;
+    if (a.screen == model.screen || (a.screen != Screen::explore && !model.trace())) return;
+    if (a.screen == Screen::figure && model.screen == Screen::explore) {
+      model.companions.clear();  // their files may be others by now
+      aim_figure();
+    }
     model.screen = a.screen;
     model.playing = false;
-    if (a.screen != Screen::figure) return;
-    model.companions.clear();  // their files may be others by now
-    aim_figure();
   }
   // The figure is of what is looked at.
   void aim_figure() {
@@ -431,14 +433,30 @@ struct Update {
     model.figure_files.format = a.format;
     model.figure_files.path = std::filesystem::path(figure_path(model)).replace_extension(extension_of(a.format));
   }
+  void operator()(const SetFigureEach& a) {
+    FigureFiles& files = model.figure_files;
+    if (!files.path.empty()) files.path = path_for_each(files, a.each, model.document.figure);
+    files.each = a.each;
+  }
   void operator()(const SetFigureExtra& a) {
     FigureExtras& extras = model.figure_files.extras;
     (a.extra == "csv" ? extras.csv : a.extra == "npy" ? extras.npy : extras.words) = a.on;
   }
   void operator()(const SaveFigure& a) {
-    if (model.trace()) effects.figure = a.path.empty() ? std::filesystem::path(figure_path(model)) : a.path;
+    if (model.trace() && !model.exporting.busy)
+      effects.figure = a.path.empty() ? std::filesystem::path(figure_path(model)) : a.path;
   }
-  void operator()(const CopyCommand&) { effects.clipboard = command_of(model); }
+  void operator()(const SetSheet& a) {
+    if (const Status set = set_sheet(model.sheet, a.key, a.text); !set) note(set.error().message);
+  }
+  void operator()(const SaveSheet& a) {
+    if (model.trace() && !model.exporting.busy)
+      effects.sheet = a.path.empty() ? std::filesystem::path(sheet_path(model)) : a.path;
+  }
+  void operator()(const CancelExport&) { effects.cancel_export = true; }
+  void operator()(const CopyCommand&) {
+    effects.clipboard = model.screen == Screen::worksheet ? sheet_command(model) : command_of(model);
+  }
   void operator()(const CopyTrace&) {
     const Step* step = model.step();
     if (!step) return;
@@ -582,6 +600,7 @@ void tick(Model& model, double now) {
 
 void load(Model& model, Experiment experiment, std::filesystem::path path) {
   model.document.look = look_of(experiment.view);
+  model.file_view = experiment.view;
   model.notices.clear();
   for (const auto& notice : experiment.notices) model.notices.push_back({Notice::Level::note, notice});
   model.saved = to_json(experiment, {});
@@ -595,6 +614,7 @@ void load(Model& model, Experiment experiment, std::filesystem::path path) {
   model.figure_files = {};
   model.companions.clear();
   model.companions_from_a_recipe.clear();
+  model.sheet = {};
   model.screen = Screen::explore;
   model.playing = false;
   model.hover.reset();
@@ -614,19 +634,26 @@ void look_at_figure(Model& model) {
 bool command_is_true(const Model& model) {
   for (const auto& path : companions_of(model.document.figure))
     if (model.companions_from_a_recipe.contains(path)) return false;
+  const FigureRequest request = files_request(model);
+  const bool figure = model.screen != Screen::worksheet;  // a worksheet's command leaves nothing open
+  if (figure && filled_in(request, model.file_view, model.figure_files.each) != request) return false;
   if (!model.path.empty()) return !model.changed();
   return to_json(model.document.experiment, {}) == to_json(example_experiment(), {});
 }
 
 std::string figure_path(const Model& model) {
   if (!model.figure_files.path.empty()) return model.figure_files.path;
-  const std::string step = model.document.figure.steps.empty() ? "figure" : model.document.figure.steps.front();
-  return (model.path.parent_path() / (step + extension_of(model.figure_files.format))).string();
+  const auto& each = model.figure_files.each;
+  const std::string step = std::ranges::find(each, "step") != each.end() ? "{step}"
+                           : model.document.figure.steps.empty()         ? "figure"
+                                                                         : model.document.figure.steps.front();
+  return with_places((model.path.parent_path() / (step + extension_of(model.figure_files.format))).string(), each);
 }
 
 std::string command_of(const Model& model) {
   const FigureExtras& extras = model.figure_files.extras;
-  std::string command = figure_command(model.document.figure, model.path.string(), figure_path(model));
+  std::string command = figure_command(files_request(model), model.path.string(), figure_path(model));
+  for (const auto& each : model.figure_files.each) command += " --each " + each;
   if (extras.csv) command += " --csv";
   if (extras.npy) command += " --npy";
   if (extras.words) command += " --words";

@@ -18,6 +18,8 @@ struct Effects {
   std::optional<std::filesystem::path> open;
   std::optional<std::filesystem::path> save;
   std::optional<std::filesystem::path> figure;  // to be saved there
+  std::optional<std::filesystem::path> sheet;   // to be saved there
+  bool cancel_export = false;
   std::optional<std::string> clipboard;
   std::optional<std::string> beside;  // a choice whose other values are to be run
 };
@@ -43,7 +45,8 @@ void load(Model& model, Experiment experiment, std::filesystem::path path);
 std::string figure_path(const Model& model);
 // The command that makes the figure again.
 std::string command_of(const Model& model);
-// Whether the command would run what is shown: it reads the experiment's file, or has the built-in example.
+// Whether the command would make what is shown: it reads the experiment's file, with its view, or has the built-in
+// example.
 bool command_is_true(const Model& model);
 // Shows what the figure shows.
 void look_at_figure(Model& model);

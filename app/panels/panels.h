@@ -35,6 +35,8 @@ Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string
 float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions);
 // Everything below the top bar where a figure is made: its settings, itself on its page, its words and command.
 void draw_figure_screen(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// The same for a sheet of exercises and its key.
+void draw_worksheet_screen(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // What lies over the window: open, save, all keys.
 void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
 

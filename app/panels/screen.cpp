@@ -35,9 +35,12 @@ void draw_top_right(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   bar.take_right(ui.px(12));
   const bool wide = bar.w > ui.px(330);
   const Rect picture = bar.take_right(ui.px(wide ? 132 : 40)).inset(0, (bar.h - ui.px(32)) / 2);
-  if (wide ? button(ui, "top/picture", picture, "Export figure", ButtonLook::primary, Icon::save_picture)
+  const ExportProgress& exporting = model.exporting;
+  const std::string words =
+      exporting.shows() ? fmt::format("{} of {}", exporting.done, exporting.total) : std::string("Export figure");
+  if (wide ? button(ui, "top/picture", picture, words, ButtonLook::primary, Icon::save_picture)
            : icon_button(ui, "top/picture", picture, Icon::save_picture, "Export figure (Ctrl E)"))
-    actions.push_back(ShowScreen{model.screen == Screen::figure ? Screen::explore : Screen::figure});
+    actions.push_back(ShowScreen{model.screen == Screen::explore ? Screen::figure : Screen::explore});
   bar.take_right(ui.px(10));
   if (icon_button(ui, "top/keys", square(bar), Icon::keyboard, "All keys (?)"))
     actions.push_back(ShowDialog{Dialog::keys});
@@ -157,6 +160,8 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   draw_top(ui, rest.take_top(ui.px(48)), model, actions);
   if (model.screen == Screen::figure && model.trace())
     draw_figure_screen(ui, rest, model, memory, actions);
+  else if (model.screen == Screen::worksheet && model.trace())
+    draw_worksheet_screen(ui, rest, model, memory, actions);
   else
     draw_explore(ui, rest, window, model, memory, actions);
   if (covered) draw_dialog(ui, window, model, memory, actions);

@@ -64,8 +64,9 @@ std::vector<Shortcut> make_views() {
   list.push_back({Key::enter, plain, "Enter", "Pin the selected cell", "Cell", pin});
   const auto escape = [](const Model& model) -> Action {
     if (model.dialog != Dialog::none) return ShowDialog{Dialog::none};
+    if (model.exporting.busy && model.screen != Screen::explore) return CancelExport{};
     if (model.busy) return Cancel{};
-    if (model.screen == Screen::figure) return ShowScreen{Screen::explore};
+    if (model.screen != Screen::explore) return ShowScreen{Screen::explore};
     return Release{};
   };
   list.push_back({Key::escape, plain, "Esc", "Close, cancel, or release the pinned cell", "Cell", escape});
@@ -79,6 +80,7 @@ std::vector<Shortcut> make_files() {
   };
   const auto figure = [](const Model& model) -> Action {
     if (model.screen == Screen::figure) return SaveFigure{};
+    if (model.screen == Screen::worksheet) return SaveSheet{};
     return ShowScreen{Screen::figure};
   };
   return {
@@ -114,7 +116,7 @@ std::vector<Action> pressed_actions(const Model& model, bool text_has_focus) {
     const bool belongs_to_text =
         text_has_focus && (!shortcut.modifiers.ctrl || shortcut.key == Key::c || shortcut.key == Key::z);
     const bool behind_dialog = model.dialog != Dialog::none && shortcut.key != Key::escape;
-    const bool elsewhere = model.screen == Screen::figure && shortcut.section != "File" &&
+    const bool elsewhere = model.screen != Screen::explore && shortcut.section != "File" &&
                            shortcut.section != "Window" && shortcut.key != Key::escape;
     if (belongs_to_text || behind_dialog || elsewhere || !(modifiers() == shortcut.modifiers)) continue;
     if (key_pressed(shortcut.key, shortcut.repeats)) actions.push_back(shortcut.action(model));

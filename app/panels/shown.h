@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "app/model/action.h"
+#include "app/model/exports.h"
 #include "app/model/figure_preview.h"
+#include "app/model/worksheet_preview.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/views.h"
 #include "engine/picture/image.h"
@@ -62,6 +64,10 @@ struct PanelMemory {
   std::map<std::string, ComposedPicture> pictures;  // by key
   OffsetScores offsets;
   FigurePreview figure;
+  PlannedFiles files;          // that the export screen would write
+  std::size_t shown_file = 0;  // of them, the figure that is shown
+  WorksheetPreview sheet;
+  SheetSide sheet_side = SheetSide::questions;
   Vision vision = Vision::normal;
   bool figure_only = false;                    // not on its page
   std::optional<Hover> hover;                  // found in this frame

@@ -492,6 +492,18 @@ struct Word {
   bool glued = false;  // no space before it
 };
 
+// The role of a mark that the text begins with, "{query:"; empty where it begins with none. Other braces are text, and
+// so is the place of a file's name that is given a width, "{query:02}".
+std::string_view role_at(std::string_view text) {
+  for (const std::string_view role : {"query", "key", "value", "score", "weight", "output", "mask"}) {
+    if (!text.substr(1).starts_with(role) || !text.substr(1 + role.size()).starts_with(":")) continue;
+    const std::string_view inside = text.substr(role.size() + 2);
+    const auto end = inside.find_first_not_of("0123456789");
+    return end > 0 && end < inside.size() && inside[end] == '}' ? std::string_view() : role;
+  }
+  return {};
+}
+
 // "{query:queries} ask." → words with roles, punctuation glued to what it follows.
 std::vector<Word> words_of(std::string_view marked) {
   std::vector<Word> words;
@@ -499,12 +511,12 @@ std::vector<Word> words_of(std::string_view marked) {
   bool space = true, open = false;
   for (std::size_t i = 0; i < marked.size(); ++i) {
     const char c = marked[i];
-    if (c == '{' && marked.find(':', i) != std::string_view::npos) {
-      const std::size_t colon = marked.find(':', i);
-      role = std::string(marked.substr(i + 1, colon - i - 1));
-      i = colon;
+    const std::string_view begun = c == '{' ? role_at(marked.substr(i)) : std::string_view();
+    if (!begun.empty()) {
+      role = std::string(begun);
+      i += role.size() + 1;
       open = false;
-    } else if (c == '}') {
+    } else if (c == '}' && !role.empty()) {
       role.clear();
       open = false;
     } else if (c == ' ' || c == '\n') {

@@ -125,7 +125,8 @@ TEST_CASE("what cannot be taken away is said") {
   FigureRequest request;
   CHECK_FALSE(set_figure(request, "minus", "head:x"));
   CHECK_FALSE(set_figure(request, "minus", "step:"));
-  CHECK_FALSE(set_figure(request, "layers", "a,,b"));
+  REQUIRE(set_figure(request, "layers", " a, ,b,"));
+  CHECK(request.layers == std::vector<std::string>{"a", "b"});
 }
 
 TEST_CASE("layers stand below each other, on the scale of all of them") {

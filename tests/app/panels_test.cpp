@@ -4,6 +4,7 @@
 
 #include <array>
 #include <filesystem>
+#include <fstream>
 
 #include "app/model/update.h"
 #include "tests/catch.h"
@@ -657,6 +658,99 @@ TEST_CASE("a figure is made in the window: settings, words, command, file, and i
   driver.press(Key::escape);
   CHECK(driver.model().screen == Screen::explore);
   fs::remove_all(folder);
+}
+
+TEST_CASE("many figures are exported from the window, with their progress and a way to stop") {
+  const fs::path folder = fs::temp_directory_path() / fmt::format("headlight_many_{}", ::getpid());
+  fs::create_directories(folder);
+  Driver driver;
+  act(driver, ShowScreen{Screen::figure});
+  CHECK_FALSE(driver.shows("figure/file/name"));
+  driver.click("figure/each");
+  driver.click("figure/each/Each head");
+  CHECK(driver.widget("figure/path").value == "weights_{head}.pdf");
+  CHECK(driver.widget("figure/command").value.ends_with("-o 'weights_{head}.pdf' --each head"));
+  CHECK(driver.widget("figure/file/name").value == "weights_0.pdf");
+  driver.click("figure/file/+");
+  CHECK(driver.widget("figure/file/name").value == "weights_1.pdf");
+  act(driver, SetFigurePath{(folder / "fig.pdf").string()});
+  CHECK(driver.shows("figure/path/error"));
+  act(driver, SetFigurePath{(folder / "fig_{head}.pdf").string()});
+  CHECK_FALSE(driver.shows("figure/path/error"));
+  std::ofstream(folder / "fig_3.pdf") << "mine";
+  act(driver, SetFigureExtra{"csv", true});
+  CHECK(driver.widget("figure/replaced").value == "Replaces 1 file that is there.");
+  driver.press(Key::e, ctrl);
+  CHECK(fs::exists(folder / "fig_7.csv"));
+  CHECK(driver.widget("notice/0").value == "Saved 8 figures in " + folder.string());
+  CHECK_FALSE(driver.shows("figure/replaced"));
+
+  driver.session().act(SetFigureEach{{"step", "head", "query"}});
+  driver.session().act(SetFigure{"dpi", "300"});
+  driver.session().act(SetFigurePath{(folder / "{step}_{head}_{query}.png").string()});
+  driver.session().act(SaveFigure{});
+  for (int i = 0; i < 10000 && !driver.shows("figure/progress"); ++i) driver.frame();
+  REQUIRE(driver.shows("figure/progress"));
+  CHECK_FALSE(driver.shows("figure/save"));
+  CHECK(driver.widget("figure/progress").value.find(" of ") != std::string::npos);
+  SECTION("by its button") {
+    driver.click("figure/stop");
+  }
+  SECTION("by Esc") {
+    driver.press(Key::escape);
+  }
+  CHECK(driver.model().screen == Screen::figure);
+  CHECK(driver.model().notices.back().text.starts_with("Cancelled: "));
+  CHECK(driver.shows("figure/save"));
+  fs::remove_all(folder);
+}
+
+TEST_CASE("a worksheet and its key are made in the window") {
+  const fs::path folder = fs::temp_directory_path() / fmt::format("headlight_sheet_{}", ::getpid());
+  fs::create_directories(folder);
+  Driver driver;
+  driver.press(Key::e, ctrl);
+  driver.click("export/what/worksheet");
+  REQUIRE(driver.shows("sheet/preview"));
+  CHECK(driver.widget("sheet/command").value == "headlight worksheet --head 2 --query 9 -o example-sheet.pdf");
+  driver.click("sheet/seed");
+  driver.click("sheet/paper/letter");
+  driver.click("sheet/head");
+  driver.click("sheet/head/Same token");
+  driver.click("sheet/blanks/-");
+  CHECK(driver.widget("sheet/command").value ==
+        "headlight worksheet --head 1 --query 9 --blanks 11 --seed 2 --paper letter -o example-sheet.pdf");
+  driver.click("sheet/side/key");
+  CHECK(driver.shows("sheet/preview"));
+  act(driver, SetSheet{"blanks", "90"});
+  CHECK(driver.widget("sheet/error").value.starts_with("--blanks is 90"));
+  act(driver, SetSheet{"blanks", "auto"});
+  act(driver, SetSheet{"path", (folder / "s.txt").string()});
+  CHECK(driver.shows("sheet/path/error"));
+  act(driver, SetSheet{"path", (folder / "s.pdf").string()});
+  driver.press(Key::e, ctrl);
+  CHECK(fs::exists(folder / "s.pdf"));
+  CHECK(fs::exists(folder / "s-key.pdf"));
+  CHECK(driver.widget("notice/0").value == "Saved s.pdf, s-key.pdf in " + folder.string());
+  driver.click("sheet/key");
+  CHECK(driver.widget("sheet/command").value.find("--no-key") != std::string::npos);
+  act(driver, SetParam{"heads", Index{4}});
+  CHECK(driver.shows("sheet/command/warning"));
+  driver.press(Key::escape);
+  CHECK(driver.model().screen == Screen::explore);
+  fs::remove_all(folder);
+}
+
+TEST_CASE("a worksheet is shown of every kind of input, at every size") {
+  for (const auto& [width, scale] : {std::pair{1600.0F, 1.0F}, {1366.0F, 1.0F}, {1600.0F, 2.0F}}) {
+    Driver driver(width, 900, scale);
+    for (const InputKind kind : {InputKind::text, InputKind::image, InputKind::frames, InputKind::signal}) {
+      act(driver, UseExample{kind});
+      act(driver, ShowScreen{Screen::worksheet});
+      CHECK(driver.shows("sheet/preview"));
+      CHECK_FALSE(driver.shows("sheet/error"));
+    }
+  }
 }
 
 TEST_CASE("the figure screen draws every step at every size") {

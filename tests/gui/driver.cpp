@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "app/widgets/formula_plain.h"
+
 namespace headlight::app {
 
 namespace {
@@ -20,6 +22,7 @@ Surroundings surroundings() {
   Surroundings s;
   s.examples = HEADLIGHT_SOURCE_DIR "/assets/examples";
   s.fonts = HEADLIGHT_FONT_FOLDER;
+  s.plain_formula = plain_formula;
   return s;
 }
 

@@ -1,0 +1,170 @@
+// Exports off the caller's thread: what is written is fixed when it starts, and stopping leaves whole files. Runs under
+// the thread sanitizer too.
+#include "app/model/exporter.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <thread>
+
+#include "app/model/session.h"
+#include "tests/catch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// An empty folder that is gone afterwards.
+class Folder {
+ public:
+  Folder() {
+    char name[] = "/tmp/headlight_export_XXXXXX";
+    path_ = mkdtemp(name);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::map<std::string, std::string> contents() const {
+    std::map<std::string, std::string> all;
+    for (const auto& entry : fs::directory_iterator(path_)) {
+      std::ostringstream text;
+      text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+      all[entry.path().filename().string()] = text.str();
+    }
+    return all;
+  }
+
+ private:
+  fs::path path_;
+};
+
+std::unique_ptr<Session> open_session() {
+  Surroundings surroundings;
+  surroundings.fonts = HEADLIGHT_FONT_FOLDER;
+  auto session = std::make_unique<Session>(example_experiment(), fs::path(), std::move(surroundings));
+  REQUIRE(session->settle());
+  session->act(ShowScreen{Screen::figure});
+  return session;
+}
+
+// Several hundred figures, of which some are written when it returns.
+void start_many(Session& session, const Folder& folder) {
+  session.act(SetFigureEach{{"step", "head", "query"}});
+  session.act(SaveFigure{folder / "{step}_{head}_{query}.pdf"});
+  REQUIRE(session.model().exporting.busy);
+  REQUIRE(session.model().exporting.total > 300);
+  for (int i = 0; i < 6000 && session.model().exporting.done < 3; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    session.poll(0);
+  }
+  REQUIRE(session.model().exporting.done >= 3);
+  REQUIRE_FALSE(session.model().exporting.name.empty());
+}
+
+void check_whole(const std::map<std::string, std::string>& files) {
+  for (const auto& [name, bytes] : files) {
+    INFO(name);
+    CHECK(fs::path(name).extension() == ".pdf");  // nothing temporary stays
+    CHECK(bytes.ends_with("%%EOF\n"));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("what is changed while figures are written does not change them") {
+  const auto session = open_session();
+  const Folder before, during;
+  session->act(SetFigureEach{{"head"}});
+  session->act(SaveFigure{before / "{head:02}.svg"});
+  REQUIRE(session->settle());
+  CHECK(session->model().notices.back().text == "Saved 8 figures in " + fs::path(before / "x").parent_path().string());
+
+  session->act(SaveFigure{during / "{head:02}.svg"});
+  CHECK(session->model().exporting.busy);
+  session->act(SaveFigure{during / "again_{head}.svg"});  // one at a time: this is not taken
+  session->act(SetFigure{"colors", "grey"});
+  session->act(SetFigure{"step", "scores"});
+  session->act(SetParam{"heads", Index{2}, false});
+  session->act(SetText{"x_q", "another sentence", false});
+  REQUIRE(session->settle());
+  CHECK(session->model().trace()->find("weights")->tensor().dim(1) == 2);
+  const auto files = during.contents();
+  CHECK(files.size() == 8);
+  CHECK(files == before.contents());
+}
+
+TEST_CASE("a cancelled export says how many were written, and each of them is whole") {
+  const auto session = open_session();
+  const Folder folder;
+  start_many(*session, folder);
+  session->act(CancelExport{});
+  REQUIRE(session->settle(20));
+  CHECK_FALSE(session->model().exporting.busy);
+  const auto files = folder.contents();
+  check_whole(files);
+  CHECK(session->model().exported.size() == files.size());
+  const std::string& said = session->model().notices.back().text;
+  INFO(said);
+  CHECK(said.starts_with(fmt::format("Cancelled: {} of ", files.size())));
+
+  session->act(SaveFigure{folder / "{step}.pdf"});  // many of one name: nothing is begun
+  CHECK_FALSE(session->model().exporting.busy);
+  CHECK(session->model().notices.back().text.find("several figures would be called") != std::string::npos);
+  session->act(SetFigureEach{{}});
+  session->act(SaveFigure{folder / "after.pdf"});  // and another can begin
+  REQUIRE(session->settle());
+  CHECK(fs::exists(folder / "after.pdf"));
+}
+
+TEST_CASE("a session that goes takes its export along at once") {
+  auto session = open_session();
+  const Folder folder;
+  start_many(*session, folder);
+  const std::size_t total = session->model().exporting.total;
+  session.reset();
+  const auto files = folder.contents();
+  check_whole(files);
+  CHECK(files.size() >= 3);
+  CHECK(files.size() < total / 2);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK(folder.contents().size() == files.size());
+}
+
+TEST_CASE("the first error stops an export and is told once") {
+  const auto session = open_session();
+  const Folder folder;
+  std::ofstream(folder / "taken") << "a file where a folder is asked for";
+  session->act(SetFigureEach{{"head"}});
+  session->act(SaveFigure{folder / "taken/{head}.pdf"});
+  REQUIRE(session->settle());
+  REQUIRE(session->model().notices.size() == 1);
+  CHECK(session->model().notices[0].level == Notice::Level::error);
+  CHECK(session->model().notices[0].text.find("taken") != std::string::npos);
+  session->act(SetFigure{"spacing", "log"});  // scores cannot be shown so: steps before them are written
+  session->act(SetFigureEach{{"step"}});
+  session->act(SaveFigure{folder / "{step}.pdf"});
+  REQUIRE(session->settle());
+  CHECK(session->model().notices.back().text.find("--spacing log needs numbers above 0") == 0);
+}
+
+TEST_CASE("what an export left is told in words") {
+  using Files = std::vector<fs::path>;
+  CHECK(words_of({Files{"/a/b/f.pdf", "/a/b/f.csv"}, 1, 1, false, ""}) == "Saved f.pdf, f.csv in /a/b");
+  const Files many{"/a/b/1.pdf", "/a/b/2.pdf", "/a/c/3.pdf", "/a/c/4.pdf", "/a/bb/5.pdf"};
+  CHECK(words_of({many, 5, 5, false, ""}) == "Saved 5 figures in /a");
+  CHECK(words_of({many, 5, 9, true, ""}) == "Cancelled: 5 of 9 figures were written, in /a");
+  CHECK(words_of({{}, 0, 9, true, ""}) == "Cancelled: nothing was written.");
+  CHECK(words_of({{}, 0, 9, false, "why"}) == "why");
+  CHECK(words_of({many, 5, 9, false, "why"}) == "why (5 of 9 figures were written)");
+}

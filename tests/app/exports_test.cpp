@@ -1,0 +1,272 @@
+// What the export screens write is what their commands write, byte for byte; and the names, places and settings on the
+// way there.
+#include "app/model/exports.h"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+
+#include "app/model/figure_preview.h"
+#include "app/model/session.h"
+#include "app/model/update.h"
+#include "app/widgets/formula_plain.h"
+#include "tests/catch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() {
+    char name[] = "/tmp/headlight_exports_XXXXXX";
+    path_ = mkdtemp(name);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::map<std::string, std::string> contents() const {
+    std::map<std::string, std::string> all;
+    for (const auto& entry : fs::directory_iterator(path_)) {
+      std::ostringstream text;
+      text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+      all[entry.path().filename().string()] = text.str();
+    }
+    return all;
+  }
+
+ private:
+  fs::path path_;
+};
+
+std::unique_ptr<Session> open_session(const std::string& example) {
+  Surroundings surroundings;
+  surroundings.fonts = HEADLIGHT_FONT_FOLDER;
+  surroundings.plain_formula = plain_formula;
+  const fs::path path = fmt::format("{}/assets/examples/{}.headlight", HEADLIGHT_SOURCE_DIR, example);
+  auto experiment = example.empty() ? Result<Experiment>(example_experiment()) : read_experiment(path);
+  if (!experiment) FAIL(experiment.error().message);
+  auto session =
+      std::make_unique<Session>(std::move(*experiment), example.empty() ? fs::path() : path, std::move(surroundings));
+  REQUIRE(session->settle(120));
+  REQUIRE(session->model().trace());
+  return session;
+}
+
+// The program in place of its name.
+void carry_out(const std::string& command) {
+  const std::string name = "headlight ";
+  REQUIRE(command.starts_with(name));
+  const std::string line = fmt::format("env -u DISPLAY {} {} -q", HEADLIGHT_PROGRAM, command.substr(name.size()));
+  INFO(line);
+  REQUIRE(std::system(line.c_str()) == 0);
+}
+
+// The same names with the same bytes; returns how many.
+std::size_t check_same(const Folder& window, const Folder& command) {
+  const auto ours = window.contents(), theirs = command.contents();
+  REQUIRE(ours.size() == theirs.size());
+  for (const auto& [name, bytes] : ours) {
+    INFO(name);
+    REQUIRE(theirs.contains(name));
+    CHECK((theirs.at(name) == bytes));
+  }
+  return ours.size();
+}
+
+std::size_t check_figures(Session& session, const std::vector<std::string>& each, const std::string& pattern) {
+  const Folder window, command;
+  session.act(SetFigureEach{each});
+  session.act(SetFigurePath{window / pattern});
+  session.act(SaveFigure{});
+  REQUIRE(session.settle(120));
+  INFO(session.model().notices.back().text);
+  REQUIRE(session.model().notices.back().level == Notice::Level::note);
+  session.act(SetFigurePath{command / pattern});
+  carry_out(command_of(session.model()));
+  return check_same(window, command);
+}
+
+}  // namespace
+
+TEST_CASE("the window's figures are the command's, one and many") {
+  const auto session = open_session("causal");
+  session->act(SetHead{1});
+  session->act(Select{{2, 1, std::nullopt}, true});
+  session->act(ShowScreen{Screen::figure});
+  CHECK(check_figures(*session, {}, "it's one.pdf") == 1);
+  session->act(SetFigure{"width", "89mm"});
+  session->act(SetFigureExtra{"csv", true});
+  const auto heads = static_cast<std::size_t>(session->model().trace()->find("weights")->tensor().dim(1));
+  CHECK(check_figures(*session, {"head"}, "{step}_{head:02}.svg") == 2 * heads);
+  session->act(SetFigureExtra{"csv", false});
+  CHECK(check_figures(*session, {"step"}, "{step}.png") == session->model().trace()->steps.size());
+  session->act(SetFigure{"head", "1,2"});
+  session->act(SetFigure{"recipe", "false"});
+  CHECK(check_figures(*session, {"head", "step"}, "{experiment}-{step}-{head}.tex") > heads);
+  CHECK(check_figures(*session, {"query"}, "{query}.svg") > 2);
+}
+
+TEST_CASE("a command that would fall back on another view than is shown is not called true until it is saved") {
+  const Folder folder;
+  const auto session = open_session("relative");
+  session->act(SetMode{ViewMode::matrix});
+  session->act(Save{folder / "m.headlight"});
+  session->act(SetMode{ViewMode::map});
+  session->act(ShowScreen{Screen::figure});
+  CHECK_FALSE(command_is_true(session->model()));
+  session->act(SetFigure{"as", "picture"});  // says so itself
+  CHECK(command_is_true(session->model()));
+  session->act(SetFigure{"as", "auto"});
+  session->act(ShowScreen{Screen::worksheet});
+  CHECK(command_is_true(session->model()));
+  session->act(ShowScreen{Screen::figure});
+  session->act(Save{});
+  CHECK(command_is_true(session->model()));
+  session->act(SetFigure{"recipe", "false"});  // the recipe's paths are relative to the folder it was opened from
+  CHECK(check_figures(*session, {"head"}, "{head}.png") == 4);
+}
+
+TEST_CASE("the window's figures of a video are the command's, a frame each") {
+  const auto session = open_session("video");
+  session->act(ShowScreen{Screen::figure});
+  session->act(SetFigure{"dpi", "72"});
+  CHECK(check_figures(*session, {"frame"}, "{frame}.png") == 8);
+}
+
+TEST_CASE("the window's worksheet and key are the command's") {
+  for (const char* example : {"", "causal", "relative"}) {
+    INFO(example);
+    const auto session = open_session(example);
+    session->act(ShowScreen{Screen::worksheet});
+    for (const bool changed : {false, true}) {
+      if (changed)
+        for (const auto& [key, text] :
+             {std::pair{"seed", "4"}, {"blanks", "5"}, {"paper", "letter"}, {"head", "1"}, {"query", "3"}})
+          session->act(SetSheet{key, text});
+      const Folder window, command;
+      session->act(SetSheet{"path", window / "a sheet.pdf"});
+      session->act(SaveSheet{});
+      REQUIRE(session->settle(60));
+      INFO(session->model().notices.back().text);
+      session->act(SetSheet{"path", command / "a sheet.pdf"});
+      carry_out(sheet_command(session->model()));
+      CHECK(check_same(window, command) == 2);
+    }
+    const Folder alone;
+    session->act(SetSheet{"key", "off"});
+    session->act(SaveSheet{alone / "alone.pdf"});
+    REQUIRE(session->settle(60));
+    CHECK(alone.contents().size() == 1);
+    CHECK(sheet_command(session->model()).find(" --no-key ") != std::string::npos);
+  }
+}
+
+TEST_CASE("places are put into a name and taken out again") {
+  CHECK(with_places("a/fig.pdf", {"step", "head"}) == "a/fig_{step}_{head}.pdf");
+  CHECK(with_places("{head:02}.pdf", {"head"}) == "{head:02}.pdf");
+  CHECK(with_places("{heads}.pdf", {"head"}) == "{heads}_{head}.pdf");
+  CHECK(without_places("a/fig_{step}_{head}.pdf", {"step", "head"}, "w") == "a/fig.pdf");
+  CHECK(without_places("a/{step}-{head:02}.pdf", {"head"}, "w") == "a/{step}.pdf");
+  CHECK(without_places("{head}_{step}.pdf", {"head"}, "w") == "{step}.pdf");
+  CHECK(without_places("a/{step}_{head}.pdf", {"step", "head"}, "w") == "a/w.pdf");
+  CHECK(without_places("./fig.pdf", {"head"}, "w") == "./fig.pdf");
+
+  const auto session = open_session("");
+  const Model& model = session->model();
+  session->act(ShowScreen{Screen::figure});
+  CHECK(figure_path(model) == "weights.pdf");
+  session->act(SetFigureEach{{"head"}});
+  CHECK(figure_path(model) == "weights_{head}.pdf");
+  session->act(SetFigureEach{{"step", "head"}});
+  CHECK(figure_path(model) == "{step}_{head}.pdf");
+  CHECK(command_of(model).find("--step") == std::string::npos);  // all of them
+  CHECK(command_of(model).find("--each step --each head") != std::string::npos);
+  session->act(SetFigurePath{"mine.svg"});
+  session->act(SetFigureEach{{"head"}});
+  CHECK(figure_path(model) == "mine_{head}.svg");
+  session->act(SetFigureEach{{}});
+  CHECK(figure_path(model) == "mine.svg");
+}
+
+TEST_CASE("what would be replaced is told, unless this session wrote it") {
+  const Folder folder;
+  const auto session = open_session("");
+  session->act(ShowScreen{Screen::figure});
+  session->act(SetFigureEach{{"head"}});
+  session->act(SetFigurePath{folder / "{head}.svg"});
+  session->act(SetFigureExtra{"csv", true});
+  PlannedFiles planned;
+  double now = 0;
+  const auto words = [&] {
+    session->poll(now += 2);
+    refresh(planned, session->model());
+    return words_of_replaced(planned);
+  };
+  CHECK(words().empty());
+  CHECK(planned.jobs.size() == 8);
+  std::ofstream(folder / "3.svg") << "mine";
+  std::ofstream(folder / "5.csv") << "mine too";
+  CHECK(words() == "Replaces 2 files that are there.");
+  session->act(SaveFigure{});
+  REQUIRE(session->settle());
+  CHECK(words().empty());
+  session->act(SetFigurePath{folder / "same.svg"});
+  CHECK(words().empty());
+  CHECK(planned.error.find("several figures would be called") != std::string::npos);
+  session->act(ShowScreen{Screen::worksheet});
+  std::ofstream(folder / "s-key.pdf") << "mine";
+  session->act(SetSheet{"path", folder / "s.pdf"});
+  CHECK(words() == "Replaces 1 file that is there.");
+}
+
+TEST_CASE("the caption on the page is set in the figure's own font, as wide as the column") {
+  const auto session = open_session("");
+  FigureRequest request = session->model().document.figure;
+  FigurePreview sans, serif, longer;
+  refresh(sans, session->model(), request, 2, Vision::normal);
+  REQUIRE(sans.error.empty());
+  CHECK(sans.caption_image.width == std::lround(2 * sans.column));
+  request.font = "serif";
+  refresh(serif, session->model(), request, 2, Vision::normal);
+  CHECK(serif.caption_image.width == sans.caption_image.width);
+  CHECK(serif.caption_image.rgba != sans.caption_image.rgba);
+  request.caption = serif.caption + " " + serif.caption + " " + std::string(400, 'W');
+  refresh(longer, session->model(), request, 2, Vision::normal);
+  CHECK(longer.caption_image.height > 2 * serif.caption_image.height - 20);
+  CHECK(longer.caption_image.width == serif.caption_image.width);
+}
+
+TEST_CASE("actions of the export screens have a text that reads back") {
+  for (const char* text : {"figure-each one", "figure-each step,head", "sheet blanks 9", "sheet path a b.pdf",
+                           "save-sheet s.pdf", "cancel-export", "screen worksheet"}) {
+    const auto action = parse_action(text);
+    if (!action) FAIL(action.error().message);
+    CHECK(to_text(*action) == text);
+  }
+  CHECK_FALSE(parse_action("figure-each token"));
+  CHECK_FALSE(parse_action("screen nowhere"));
+  SheetSettings sheet;
+  for (const auto& [key, text] : {std::pair{"blanks", "-1"},
+                                  {"blanks", "x"},
+                                  {"seed", "9999999999"},
+                                  {"paper", "a5"},
+                                  {"key", "maybe"},
+                                  {"nothing", "1"}})
+    CHECK_FALSE(set_sheet(sheet, key, text));
+  REQUIRE(set_sheet(sheet, "query", "7"));
+  CHECK(sheet.query == 7);
+  REQUIRE(set_sheet(sheet, "query", "auto"));
+  CHECK_FALSE(sheet.query);
+}
