@@ -124,7 +124,8 @@ struct Commands {
   void add_render() {
     render_command = app.add_subcommand("render", "Draw figures without a display: PDF, SVG, PNG or PGFPlots");
     auto* c = render_command;
-    c->add_option("experiment", render.experiments, "Experiment files, or folders of them; none: the built-in example");
+    c->add_option("experiment", render.experiments,
+                  "Experiment files, folders of them, or figures to draw again; none: the built-in example");
     c->add_option("-o,--output", render.output,
                   "The .pdf, .svg, .png or .tex to write; may hold {experiment}, {step}, {head}, {batch}, {query}, "
                   "{frame}, and {head:02} for two digits")

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -8,6 +9,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
 #include "app/model/figure_jobs.h"
+#include "app/model/figure_recipe.h"
 
 namespace headlight::app {
 
@@ -55,46 +57,83 @@ Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Experiment e
   return status;
 }
 
-Result<Companions> run_companions(const FigureRequest& request, bool quiet) {
+// What one file asks for: an experiment, or a figure that says what it was made from.
+struct Asked {
+  Experiment experiment = example_experiment();
+  FigureRequest request;
+  std::map<std::string, Experiment> companions;
+};
+
+Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
+  Asked asked;
+  if (!path.empty()) {
+    HL_TRY(auto recipe, read_recipe(path));
+    if (recipe) {
+      asked = {std::move(recipe->experiment), std::move(recipe->request), std::move(recipe->companions)};
+    } else {
+      HL_TRY(asked.experiment, read_experiment(path));
+    }
+  }
+  for (const auto& [key, text] : options.settings) HL_CHECK(set_figure(asked.request, key, text));
+  return asked;
+}
+
+Result<Companions> run_companions(const Asked& asked, bool quiet) {
   Companions companions;
-  for (const auto& path : companions_of(request)) {
-    HL_TRY(Experiment experiment, read_experiment(path));
-    HL_TRY(const Ran ran, run_with_progress(experiment, quiet));
-    companions[path] = {std::make_shared<const Experiment>(std::move(experiment)), ran.problem, ran.trace, "", 0};
+  for (const auto& path : companions_of(asked.request)) {
+    const auto kept = asked.companions.find(path);
+    auto experiment = kept == asked.companions.end() ? read_experiment(path) : kept->second;
+    if (!experiment) return tl::unexpected(experiment.error());
+    HL_TRY(const Ran ran, run_with_progress(*experiment, quiet));
+    companions[path] = {std::make_shared<const Experiment>(std::move(*experiment)), ran.problem, ran.trace, "", 0};
   }
   return companions;
 }
 
-Status draw_experiment(const fs::path& path, const RenderOptions& options, FigureRequest request,
-                       const Companions& companions, std::set<fs::path>& names) {
-  Experiment experiment = example_experiment();
-  if (!path.empty()) {
-    HL_TRY(experiment, read_experiment(path));
-  }
-  HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
-  request = filled_in(std::move(request), experiment.view, options.each);
+Status draw_experiment(const fs::path& path, const RenderOptions& options, std::set<fs::path>& names) {
+  HL_TRY(Asked asked, read_asked(path, options));
+  HL_TRY(const Companions companions, run_companions(asked, options.quiet));
+  HL_TRY(const Ran ran, run_with_progress(asked.experiment, options.quiet));
+  const FigureRequest request = filled_in(std::move(asked.request), asked.experiment.view, options.each);
   HL_TRY(const auto jobs, figure_jobs(*ran.trace, request, options.each, options.output.string(),
                                       path.empty() ? "example" : path.stem().string(), names));
-  return draw_all(jobs, ran, std::move(experiment), companions, options);
+  return draw_all(jobs, ran, std::move(asked.experiment), companions, options);
 }
 
+// Several experiments are told apart by their names alone.
+Status check_experiments(const std::vector<fs::path>& experiments, const RenderOptions& options) {
+  if (experiments.size() < 2) return {};
+  if (options.output.string().find("{experiment") == std::string::npos)
+    return fail("-o {}: {} experiments would write over each other: put {{experiment}} into the name",
+                options.output.string(), experiments.size());
+  std::map<std::string, fs::path> stems;
+  for (const auto& path : experiments)
+    if (const auto [other, fresh] = stems.emplace(path.stem().string(), path); !fresh)
+      return fail("{} and {} would write over each other, since both are called {}: draw them one by one",
+                  other->second.string(), path.string(), other->first);
+  return {};
+}
+
+// What is wrong with one experiment does not stop the others.
 Status carry_out(const RenderOptions& options) {
+  if (options.output.empty()) return fail("-o is empty: name the file to write, such as fig.pdf");
   HL_TRY([[maybe_unused]] const FigureFormat format, figure_format_of(options.output));
   FigureRequest request;
   for (const auto& [key, text] : options.settings) HL_CHECK(set_figure(request, key, text));
   HL_TRY([[maybe_unused]] const PageOptions page, page_options(request));
   HL_TRY(const auto experiments, experiments_of(options.experiments));
-  if (experiments.size() > 1 && options.output.string().find("{experiment") == std::string::npos)
-    return fail("-o {}: {} experiments would write over each other: put {{experiment}} into the name",
-                options.output.string(), experiments.size());
-  HL_TRY(const Companions companions, run_companions(request, options.quiet));
+  HL_CHECK(check_experiments(experiments, options));
   std::set<fs::path> names;
+  std::size_t failed = 0;
   for (const auto& path : experiments) {
-    const Status drawn = draw_experiment(path, options, request, companions, names);
-    if (!drawn && experiments.size() > 1 && drawn.error().message.find(path.string()) == std::string::npos)
-      return fail_at(path.string(), drawn.error());
-    if (!drawn) return drawn;
+    Status drawn = draw_experiment(path, options, names);
+    if (drawn) continue;
+    if (experiments.size() == 1) return drawn;
+    if (drawn.error().message.find(path.string()) == std::string::npos) drawn = fail_at(path.string(), drawn.error());
+    fmt::print(stderr, "headlight: {}\n", drawn.error().message);
+    ++failed;
   }
+  if (failed > 0) return fail("{} of {} experiments were not drawn", failed, experiments.size());
   return {};
 }
 

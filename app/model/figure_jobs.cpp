@@ -25,6 +25,8 @@ Result<std::string> name_of(const std::string& pattern, const Places& places) {
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const auto end = pattern[i] == '{' ? pattern.find('}', i) : std::string::npos;
     if (end == std::string::npos) {
+      if (pattern[i] == '{' || pattern[i] == '}')
+        return fail("-o {}: there is a {} without its other half", pattern, pattern[i]);
       out.push_back(pattern[i]);
       continue;
     }
@@ -37,8 +39,14 @@ Result<std::string> name_of(const std::string& pattern, const Places& places) {
       return fail("-o {}: {{{}}} is not known: it may hold {}", pattern, inside, fmt::join(known, ", "));
     }
     std::size_t width = 0;
-    if (colon != std::string::npos) std::from_chars(inside.data() + colon + 1, inside.data() + inside.size(), width);
-    out.append(std::min<std::size_t>(width, 9) - std::min(std::min<std::size_t>(width, 9), found->second.size()), '0');
+    if (colon != std::string::npos) {
+      constexpr std::size_t most = 9;
+      const auto [stop, error] = std::from_chars(inside.data() + colon + 1, inside.data() + inside.size(), width);
+      if (error != std::errc() || stop != inside.data() + inside.size() || width < 1 || width > most)
+        return fail("-o {}: {{{}}}: after the colon stands how many digits, 1 to {}, as in {{head:02}}", pattern,
+                    inside, most);
+    }
+    out.append(width - std::min(width, found->second.size()), '0');
     out += found->second;
     i = end;
   }

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/io/file.h"
+
 namespace headlight::app {
 
 using Json = nlohmann::ordered_json;
@@ -35,13 +37,18 @@ Result<Recipe> parse_recipe(std::string_view text, const std::filesystem::path& 
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("experiment") || !json["experiment"].is_object())
     return fail("{}: its recipe is damaged: open the experiment itself", name);
+  constexpr int version = 1;
+  if (const auto made = json.find("headlight_figure"); made != json.end() && *made != Json(version))
+    return fail("{}: its recipe is of version {}, and this program knows {}: it needs a newer one", name, made->dump(),
+                version);
   HL_TRY(Experiment experiment, parse_experiment(json["experiment"].dump(), folder, name));
   FigureRequest request;
   if (const auto figure = json.find("figure"); figure != json.end() && figure->is_object())
-    for (const auto& [key, value] : figure->items())
-      if (value.is_string())
-        if (const Status set = set_figure(request, key, value.get<std::string>()); !set)
-          return fail_at(name, set.error());
+    for (const auto& [key, value] : figure->items()) {
+      if (!value.is_string()) return fail("{}: its recipe is damaged: \"{}\" is no text", name, key);
+      if (const Status set = set_figure(request, key, value.get<std::string>()); !set)
+        return fail_at(name, set.error());
+    }
   std::map<std::string, Experiment> companions;
   if (const auto others = json.find("companions"); others != json.end() && others->is_object())
     for (const auto& [path, other] : others->items()) {
@@ -49,6 +56,18 @@ Result<Recipe> parse_recipe(std::string_view text, const std::filesystem::path& 
       companions.emplace(path, std::move(companion));
     }
   return Recipe{std::move(experiment), std::move(request), std::move(companions)};
+}
+
+Result<std::optional<Recipe>> read_recipe(const std::filesystem::path& path) {
+  if (!figure_format_of(path)) return std::nullopt;
+  constexpr std::uint64_t most = 256ULL << 20;
+  HL_TRY(const std::string bytes, read_file(path, most));
+  const std::string name = one_line(path.filename().string());
+  const auto text = recipe_of(bytes);
+  if (!text && path.extension() == ".png") return std::nullopt;
+  if (!text) return fail("{}: {}", name, text.error().message);
+  HL_TRY(Recipe recipe, parse_recipe(*text, path.parent_path(), name));
+  return recipe;
 }
 
 }  // namespace headlight::app

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,5 +25,9 @@ std::string recipe_text(const Experiment& experiment, const FigureRequest& reque
 
 // Relative paths are then relative to `folder`; `name` is put before every error.
 Result<Recipe> parse_recipe(std::string_view text, const std::filesystem::path& folder, const std::string& name);
+
+// Of a figure's file. None where the file is no PNG, SVG, PDF or LaTeX, or a PNG without one, which is a picture like
+// any other. Errors: another of them without a recipe, a recipe that is damaged or of a newer version.
+Result<std::optional<Recipe>> read_recipe(const std::filesystem::path& path);
 
 }  // namespace headlight::app

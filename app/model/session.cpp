@@ -224,19 +224,13 @@ void Session::take(ExportOutcome outcome) {
 
 // A figure that carries its recipe.
 bool Session::open_figure(const std::filesystem::path& path) {
-  const std::string extension = path.extension().string();
-  if (extension != ".png" && extension != ".svg" && extension != ".pdf" && extension != ".tex") return false;
-  constexpr std::uint64_t most = 256ULL << 20;
-  std::error_code error;
-  if (std::filesystem::file_size(path, error) > most || error) return false;
-  const auto bytes = read_file(path, most);
-  const auto text = bytes ? recipe_of(*bytes) : Result<std::string>(fail("unread"));
-  if (!text) return false;
-  auto recipe = parse_recipe(*text, path.parent_path(), path.filename().string());
-  if (!recipe) {
-    note(Notice::Level::error, recipe.error().message);
+  auto read = read_recipe(path);
+  if (!read) {
+    note(Notice::Level::error, read.error().message);
     return true;
   }
+  std::optional<Recipe>& recipe = *read;
+  if (!recipe) return false;
   load(model_, std::move(recipe->experiment), {});
   model_.document.figure = std::move(recipe->request);
   model_.companions_from_a_recipe = std::move(recipe->companions);

@@ -79,7 +79,9 @@ void draw_size(Form& form, const Model& model, const FigurePreview& preview, Act
   type(form, "Width", "width", figure.width, "5.5in or 89mm", actions);
   Rect size = form.row("Comes to", 24);
   form.ui.text_in(Type::number_note, size, form.ui.theme().text_muted,
-                  fmt::format("{:.2f} × {:.2f} in", preview.width / points_per_inch, preview.height / points_per_inch));
+                  preview.error.empty() ? fmt::format("{:.2f} × {:.2f} in", preview.width / points_per_inch,
+                                                      preview.height / points_per_inch)
+                                        : "–");
   const FigureFormat format = model.figure_files.format;
   const int chosen = segments_row(form, "Format", "figure/format",
                                   {{"pdf", "PDF", ""}, {"svg", "SVG", ""}, {"png", "PNG", ""}, {"pgf", "PGF", ""}},

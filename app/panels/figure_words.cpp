@@ -17,7 +17,7 @@ void draw_words(Ui& ui, Rect& box, const char* label, const std::string& key, co
   ui.text_in(Type::heading, title, ui.theme().text_muted, label);
   std::string text = written;
   const std::string path = "figure/" + key;
-  const Typed typed = text_field(ui, path, box.take_top(text_field_height(ui, path, 3, 8)), text, true, "");
+  const Typed typed = text_field(ui, path, box.take_top(text_field_height(ui, path, 3, 9)), text, true, "");
   if (typed.changed) set(actions, key, text.empty() ? "auto" : text, true);
   if (typed.ended) actions.push_back(EndEdit{});
   box.take_top(ui.px(14));
@@ -49,6 +49,7 @@ std::pair<bool, std::string> lightness_of(Colormap map) {
 }
 
 void draw_checks(Ui& ui, Rect& box, const Model& model, const FigurePreview& preview) {
+  if (!preview.error.empty()) return;  // there is nothing to check
   ui.text_in(Type::heading, box.take_top(ui.px(24)), ui.theme().text_muted, "Checks");
   const FigureRequest& figure = model.document.figure;
   switch (model.figure_files.format) {

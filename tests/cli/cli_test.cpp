@@ -179,6 +179,47 @@ TEST_CASE("render draws many figures by a pattern, folders of experiments, numbe
   check_refused(folder, "render a.json -o f.pdf --font none.ttf", {"none.ttf"});
 }
 
+TEST_CASE("render draws a figure again from its own recipe, as it was or otherwise") {
+  const Folder folder;
+  const auto experiment = [](int seed) {
+    return fmt::format(
+        R"({{"variant":"multi_head","params":{{"heads":2,"d_head":4}},"inputs":{{"x_q":{{"text":"a b c"}}}},
+                          "weights":{{"init":"normal","seed":{}}}}})",
+        seed);
+  };
+  folder.write("a.headlight", experiment(1));
+  folder.write("b.headlight", experiment(2));
+  REQUIRE(folder.run("render a.headlight --minus b.headlight -o a.svg").err.empty());
+  fs::remove(folder / "a.headlight");
+  fs::remove(folder / "b.headlight");  // the figure alone is enough
+  CHECK(folder.run("render a.svg -o again.svg").err.empty());
+  CHECK(contents(folder / "again.svg") == contents(folder / "a.svg"));
+  CHECK(folder.run("render a.svg --width 89mm -o narrow.svg").status == 0);
+  CHECK(contents(folder / "narrow.svg") != contents(folder / "a.svg"));
+  CHECK(folder.run("render a.svg --recipe=false -o blind.svg").status == 0);
+  check_refused(folder, "render blind.svg -o x.svg", {"blind.svg: there is no recipe in it"});
+}
+
+TEST_CASE("render goes on after a bad experiment, and says at the end how many there were") {
+  const Folder folder;
+  folder.write("a.headlight", R"({"variant":"multi_head","inputs":{"x_q":{"text":"a"}}})");
+  folder.write("b.headlight", "{");
+  folder.write("c.headlight", R"({"variant":"multi_head","inputs":{"x_q":{"text":"c"}}})");
+  const Said said = folder.run("render . -o {experiment}.svg");
+  CHECK(said.status == 1);
+  CHECK(lines_in(said.err) == 2);
+  CHECK(said.err.find("b.headlight: this is not JSON") != std::string::npos);
+  CHECK(said.err.find("1 of 3 experiments were not drawn") != std::string::npos);
+  CHECK(fs::exists(folder / "c.svg"));
+  check_refused(folder, "render a.headlight ./a.headlight -o {experiment}.svg", {"both are called a"});
+  check_refused(folder, "render a.headlight -o 'x{head.svg'", {"without its other half"});
+  check_refused(folder, "render a.headlight -o 'x{head:xx}.svg'", {"how many digits"});
+  check_refused(folder, "render a.headlight -o ''", {"-o is empty"});
+  check_refused(folder, "render a.headlight -o a.svg --layers nowhere.headlight",
+                {"nowhere.headlight", "does not exist"});
+  check_refused(folder, "trace a.headlight -o a.headlight", {"the experiment reads this file"});
+}
+
 TEST_CASE("bad input is one clear line and nothing else") {
   const Folder folder;
   folder.write("broken.json", "{\"variant\": ");
