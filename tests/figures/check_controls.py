@@ -48,6 +48,13 @@ def token_lost_in_pdf(folder):
     shutil.copy(folder / "heads.pdf", folder / "tokens.pdf")
 
 
+def words_as_they_stand(folder):
+    """As a program would write them that knows nothing of directions."""
+    svg = (folder / "scripts.svg").read_text().replace("שלום", "םולש")
+    pdf = subprocess.run(["rsvg-convert", "-f", "pdf"], input=svg.encode(), stdout=subprocess.PIPE, check=True).stdout
+    (folder / "scripts.pdf").write_bytes(pdf)
+
+
 def row_lost(folder):
     file = folder / "uniform.svg"
     file.write_text(file.read_text().replace("M0 30h64v1H0z", ""))
@@ -75,6 +82,7 @@ def large_labels(folder):
 
 CONTROLS = [(check_fonts, font_of_type_3, "Type 3"), (check_fonts, no_text, "no fonts"),
             (check_text, token_lost_in_svg, "tokens.svg: кошка"), (check_text, token_lost_in_pdf, "tokens.pdf: a_b"),
+            (check_text, words_as_they_stand, "scripts.pdf: שלום"),
             (check_seams, row_lost, "rsvg-convert"), (check_seams, seams_in_pdf, "pdftocairo"), (check_seams, other_color, "uniform.png"),
             (check_labels, large_labels, "overlap")]
 
