@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/figure/pdf_page.h"
+#include "app/figure/raised.h"
 
 namespace headlight {
 
@@ -21,7 +22,8 @@ constexpr double text_size = 9;
 constexpr double number_size = 8;
 constexpr double small_size = 7;
 constexpr double box_number_size = 6;
-constexpr double answer_pitch = 12;
+constexpr double task_pitch = 12;
+constexpr double answer_pitch = 10.5;
 constexpr double smallest_size = 5;
 constexpr double rule_width = 0.5;
 constexpr double name_width = 150;
@@ -66,6 +68,11 @@ TextLine fitted(const Sheet& sheet, double limit, Face face, double size, const 
 void put(Sheet& sheet, TextLine line, Point at, Color color, Align align = Align::left) {
   if (align != Align::left) at.x -= line.width * (align == Align::middle ? 0.5 : 1.0);
   sheet.page().texts.push_back({at, std::move(line), color, false, align, {}});
+}
+
+void put_formula(Sheet& sheet, double limit, double size, const std::string& formula, Point at, Color color) {
+  RaisedLine line = set_raised(sheet.fonts, limit, Face::regular, size, smallest_size, formula);
+  for (RaisedPart& part : line.parts) put(sheet, std::move(part.line), {at.x + part.x, at.y + part.y}, color);
 }
 
 void rule(Sheet& sheet, Point from, Point to, Color color) {
@@ -150,8 +157,7 @@ void place_table(Sheet& sheet, const SheetTable& table) {
   TextLine title = sheet.fonts.set_within(width / 2, Face::semibold, text_size, table.title);
   const double beside = title.width + 12;
   put(sheet, std::move(title), {page_margin, sheet.y}, ink);
-  put(sheet, fitted(sheet, width - beside, Face::regular, number_size, table.formula), {page_margin + beside, sheet.y},
-      gray);
+  put_formula(sheet, width - beside, number_size, table.formula, {page_margin + beside, sheet.y}, gray);
   if (!table.note.empty()) {
     sheet.y += row_height;
     put(sheet, fitted(sheet, width, Face::regular, small_size, table.note), {page_margin, sheet.y}, gray);
@@ -170,12 +176,11 @@ void place_table(Sheet& sheet, const SheetTable& table) {
 
 // ---- below the tables
 
-void place_lines(Sheet& sheet, const std::vector<std::string>& lines, double size, Color color) {
+void place_lines(Sheet& sheet, const std::vector<std::string>& lines, double size, double pitch) {
   for (const std::string& line : lines) {
-    need_room(sheet, answer_pitch);
-    sheet.y += answer_pitch;
-    put(sheet, fitted(sheet, sheet.right() - page_margin, Face::regular, size, line), {page_margin, sheet.y - 3},
-        color);
+    need_room(sheet, pitch);
+    sheet.y += pitch;
+    put(sheet, fitted(sheet, sheet.right() - page_margin, Face::regular, size, line), {page_margin, sheet.y - 3}, ink);
   }
 }
 
@@ -209,10 +214,13 @@ Result<std::vector<Page>> lay_out(const Worksheet& words, PaperSize paper, Sheet
   start_page(sheet);
   place_head(sheet, words);
   for (const SheetTable& table : words.tables) place_table(sheet, table);
-  place_lines(sheet, words.task, text_size, ink);
+  place_lines(sheet, words.task, text_size, task_pitch);
   if (side == SheetSide::key && !words.answers.empty()) {
+    // Together, where a page has room for them.
+    const double height = table_gap + answer_pitch * static_cast<double>(words.answers.size());
+    if (height <= paper.height - 2 * page_margin) need_room(sheet, height);
     sheet.y += table_gap;
-    place_lines(sheet, words.answers, number_size, ink);
+    place_lines(sheet, words.answers, number_size, answer_pitch);
   }
   number_pages(sheet);
   return std::move(sheet.pages);

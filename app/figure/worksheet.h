@@ -26,7 +26,7 @@ struct SheetRow {
 
 struct SheetTable {
   std::string title;    // "Scaled scores"
-  std::string formula;  // in plain text; may be empty
+  std::string formula;  // in plain text, with "_" and "^" as in raised.h; may be empty
   std::string note;     // "12 of 40 columns"; may be empty
   std::string corner;   // what the columns are: "key"
   std::vector<std::string> column_labels;

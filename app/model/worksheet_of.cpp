@@ -1,11 +1,14 @@
 #include "app/model/worksheet_of.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "app/model/figure_of.h"
@@ -14,19 +17,37 @@
 
 namespace headlight::app {
 
-std::string sheet_number(double value) {
+namespace {
+
+std::string_view raised(char c) {
+  constexpr std::array<std::string_view, 10> digits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  return c == '-' ? "⁻" : digits[static_cast<std::size_t>(c - '0')];
+}
+
+}  // namespace
+
+std::string sheet_number(double value, int digits) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "−∞" : "+∞";
   if (value == 0) return "0";
-  std::string digits = fmt::format("{:#.3g}", std::abs(value));
-  if (const auto point = digits.find('.'); point == 3) digits.resize(point);  // "113.": some libraries add a 0
-  if (const auto minus = digits.find('-'); minus != std::string::npos) digits.replace(minus, 1, "−");
-  return (value < 0 ? "−" : "") + digits;
+  std::string text = fmt::format("{:#.{}g}", std::abs(value), digits);
+  std::string power;
+  if (const auto e = text.find('e'); e != std::string::npos) {
+    power = "·10";
+    for (const char c : std::to_string(std::stoi(text.substr(e + 1)))) power += raised(c);
+    text.resize(e);
+  }
+  const auto point = text.find('.');
+  if (static_cast<int>(point) == digits) text.resize(point);  // "113.": some libraries add a 0
+  return (value < 0 ? "−" : "") + text + power;
 }
 
 namespace {
 
 constexpr int usual_blanks = 12;
+constexpr int fewest_digits = 3;
+constexpr int usual_digits = 5;        // a number that needs more is left out only where others are too few
+constexpr int most_digits = 9;         // all that a float has
 constexpr std::size_t terms_told = 4;  // of a sum, in an answer
 constexpr Index most_columns = static_cast<Index>(most_sheet_columns);
 
@@ -37,7 +58,8 @@ using Place = std::pair<std::string, Index>;  // step and flat cell
 
 // ---- which keys ---------------------------------------------------------------------------------------------------
 
-// The columns of keys, where there are more than fit: those of the query's largest weights, in their order.
+// The columns of keys, where there are more than fit: those of the query's largest weights, in their order. Where that
+// leaves keys of some weight out, only one of each weight as long as there are others.
 struct Keys {
   Index of = 0;  // all there are
   std::vector<Index> shown;
@@ -107,7 +129,9 @@ std::string note_of(const Axis* rows, const Axis* columns, const Keys& keys) {
   if (columns && columns->size > most_columns) {
     const bool of_keys = is_key(*columns) && columns->size == keys.of;
     note = fmt::format("{} of {} columns, {}", most_columns, columns->size,
-                       of_keys ? "those of the largest weights" : "the first");
+                       !of_keys                    ? "the first"
+                       : keys.others_weigh_nothing ? "those of the largest weights"
+                                                   : "those of the largest different weights");
     if (of_keys && keys.others_weigh_nothing) note += "; the others weigh 0";
   }
   if (rows && rows->size > most_columns)
@@ -120,6 +144,10 @@ struct Numbers {
   SheetTable table;
   std::vector<std::vector<Place>> places;
   std::optional<double> exp_sum;  // of a softmax's whole row, told where the row is cut
+  std::string scale_label;        // of the step's explanations; empty where they have none
+  double scale = 1;
+  int digits = fewest_digits;       // of its cells
+  int told_digits = fewest_digits;  // of the sum and the scale
 };
 
 std::string row_label(const Step& step, const WorksheetRequest& request) {
@@ -162,18 +190,31 @@ Numbers numbers_of(const Trace& trace, Cut cut, const Keys& keys, const Workshee
       if (cut.columns) cut.at[*cut.columns] = column;
       const Index cell = flat_at_index(step.tensor().shape(), cut.at);
       made.places.back().emplace_back(step.info.id, cell);
-      line.cells.push_back({sheet_number(step.tensor()[cell]), 0});
+      line.cells.emplace_back();
     }
     made.table.rows.push_back(std::move(line));
   }
   if (made.table.cut && !rows && !keys.others_weigh_nothing)
     made.exp_sum = exp_sum_of(step, made.places[0][0].second, trace);
-  if (made.exp_sum) made.table.note += fmt::format("; Σ exp of the whole row is {}", sheet_number(*made.exp_sum));
-  if (step.explain)
-    if (const auto label = step.explain(made.places[0][0].second).scale_label; !label.empty())
-      made.table.formula +=
-          fmt::format("   ({} = {})", label, sheet_number(step.explain(made.places[0][0].second).scale));
+  if (!step.explain) return made;
+  const Explanation first = step.explain(made.places[0][0].second);
+  made.scale_label = first.scale_label;
+  made.scale = first.scale;
   return made;
+}
+
+// Its numbers, as they are printed.
+void write_numbers(Numbers& numbers, const Trace& trace) {
+  SheetTable& table = numbers.table;
+  for (std::size_t r = 0; r < numbers.places.size(); ++r)
+    for (std::size_t c = 0; c < numbers.places[r].size(); ++c) {
+      const auto& [id, cell] = numbers.places[r][c];
+      table.rows[r].cells[c].text = sheet_number(trace.find(id)->tensor()[cell], numbers.digits);
+    }
+  if (numbers.exp_sum)
+    table.note += fmt::format("; Σ exp of the whole row is {}", sheet_number(*numbers.exp_sum, numbers.told_digits));
+  if (!numbers.scale_label.empty())
+    table.formula += fmt::format("   ({} = {})", numbers.scale_label, sheet_number(numbers.scale, numbers.told_digits));
 }
 
 Keys keys_of(const Trace& trace, const WorksheetRequest& request) {
@@ -193,6 +234,12 @@ Keys keys_of(const Trace& trace, const WorksheetRequest& request) {
   const std::size_t kept = std::min(order.size(), most_sheet_columns);
   keys.others_weigh_nothing = std::all_of(order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
                                           [&](Index key) { return row[static_cast<std::size_t>(key)] == 0; });
+  // Of many pixels alike, one is enough.
+  std::set<std::string> weights_shown;
+  if (kept < order.size() && !keys.others_weigh_nothing)
+    std::ranges::stable_partition(order, [&](Index key) {
+      return weights_shown.insert(sheet_number(row[static_cast<std::size_t>(key)])).second;
+    });
   order.resize(kept);
   std::ranges::sort(order);
   keys.shown = std::move(order);
@@ -216,7 +263,7 @@ Result<std::vector<Cut>> cuts_of(const Trace& trace, const WorksheetRequest& req
   }
   if (!cuts.empty()) return cuts;
   for (const char* id : {"q", "k", "scores", "content_scores", "position_scores", "scaled_scores", "masked_scores",
-                         "weights", "v", "head_outputs"}) {
+                         "weights", "dropout_mask", "dropped_weights", "v", "head_outputs"}) {
     const Step* step = trace.find(id);
     auto cut = step ? cut_of(*step, request) : Result<Cut>(fail("absent"));
     if (cut && is_worth(*step, *cut)) cuts.push_back(std::move(*cut));
@@ -225,12 +272,15 @@ Result<std::vector<Cut>> cuts_of(const Trace& trace, const WorksheetRequest& req
   return cuts;
 }
 
-// ---- which numbers are left out -----------------------------------------------------------------------------------
+// ---- what a number is made of ------------------------------------------------------------------------------------
 
 // A number that the rest of the sheet gives, and what it is made of.
 struct Candidate {
   std::size_t table = 0, row = 0, column = 0;
   std::vector<Place> operands;
+  int digits = fewest_digits;  // that all of them need
+  std::string answer;          // as it is printed with the fewest
+  bool copied = false;         // it is one number again, or 0 of zeros
 };
 
 // A term of a key that is not shown because it has no part: masked before the softmax, or of weight 0 after it.
@@ -271,6 +321,94 @@ Explanation told_part(Explanation e, const Numbers& numbers) {
   return e;
 }
 
+// ---- digits -------------------------------------------------------------------------------------------------------
+
+using Tables = std::map<std::string, Numbers*, std::less<>>;  // by their step
+
+double printed(double value, int digits) {
+  return std::isfinite(value) ? std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr) : value;
+}
+
+// What the printed numbers give. `digits_of` says how many an array's numbers have.
+template <typename DigitsOf>
+double recomputed(Explanation e, const Trace& trace, const Numbers& numbers, int told_digits, DigitsOf digits_of) {
+  e = told_part(std::move(e), numbers);
+  const auto round = [&](Operand& operand) {
+    if (!operand.array.empty())
+      operand = Operand::constant(printed(value_of(operand, trace), digits_of(operand.array)), {});
+  };
+  for (Operand& parameter : e.parameters) round(parameter);
+  for (Term& term : e.terms)
+    for (Operand& factor : term.factors) round(factor);
+  e.scale = printed(e.scale, told_digits);
+  if (e.combine != Combine::softmax || !numbers.exp_sum) return evaluate(e, trace);
+  return std::exp(value_of(e.terms[0], trace)) / printed(*numbers.exp_sum, told_digits);
+}
+
+// To within one in the last digit that is printed; with the fewest digits half a percent will do.
+bool gives(double found, double value, int digits) {
+  const double answer = printed(value, digits);
+  if (answer == 0) return std::abs(found) < 1e-12;
+  const double last_digit = std::pow(10, std::floor(std::log10(std::abs(answer))) - digits + 1);
+  const double rough = digits == fewest_digits ? 0.005 * std::abs(answer) : 0;
+  return std::abs(found - answer) <= 1.000001 * std::max(last_digit, rough);
+}
+
+int digits_needed(const Explanation& e, double value, const Trace& trace, const Numbers& numbers) {
+  int digits = fewest_digits;
+  while (digits < most_digits &&
+         !gives(recomputed(e, trace, numbers, digits, [&](std::string_view) { return digits; }), value, fewest_digits))
+    ++digits;
+  return digits;
+}
+
+// Gives the tables that a box is computed from more digits, those with the fewest first. Whether there was need to.
+bool add_digits(const Candidate& box, std::vector<Numbers>& all, const Tables& tables, const Trace& trace) {
+  Numbers& own = all[box.table];
+  const auto& [id, cell] = own.places[box.row][box.column];
+  const Step& step = *trace.find(id);
+  const auto digits_of = [&](const std::string& array) {
+    const auto table = tables.find(array);
+    return table == tables.end() ? most_digits : table->second->digits;  // those not shown have no part
+  };
+  const Explanation e = step.explain(cell);
+  if (gives(recomputed(e, trace, own, own.told_digits, digits_of), step.tensor()[cell], own.digits)) return false;
+  int fewest = own.told_digits;
+  for (const Place& operand : box.operands) fewest = std::min(fewest, digits_of(operand.first));
+  if (fewest == most_digits) return false;
+  own.told_digits = std::max(own.told_digits, fewest + 1);
+  for (const Place& operand : box.operands)
+    if (const auto table = tables.find(operand.first); table != tables.end())
+      table->second->digits = std::max(table->second->digits, fewest + 1);
+  return true;
+}
+
+Tables tables_of(std::vector<Numbers>& all) {
+  Tables tables;
+  for (Numbers& numbers : all) tables[numbers.places[0][0].first] = &numbers;
+  return tables;
+}
+
+void choose_digits(const std::map<Place, Candidate>& boxes, std::vector<Numbers>& all, const Trace& trace) {
+  const Tables tables = tables_of(all);
+  bool added = true;
+  while (added) {
+    added = false;
+    for (const auto& [place, box] : boxes) added = add_digits(box, all, tables, trace) || added;
+  }
+}
+
+// ---- which numbers are left out -----------------------------------------------------------------------------------
+
+// Whether nothing but one number has a part: a score that no mask hides.
+bool is_copy(const Explanation& e, const Trace& trace) {
+  if (e.combine != Combine::sum || e.scale != 1) return false;
+  const auto has_part = [&](const Term& term) { return value_of(term, trace) != 0; };
+  const auto first = std::ranges::find_if(e.terms, has_part);
+  if (first == e.terms.end() || std::any_of(first + 1, e.terms.end(), has_part)) return false;
+  return std::ranges::count_if(first->factors, [&](const Operand& factor) { return value_of(factor, trace) != 1; }) < 2;
+}
+
 std::vector<std::vector<Candidate>> candidates_of(const std::vector<Numbers>& all, const Trace& trace,
                                                   const Keys& keys) {
   std::set<Place> shown;
@@ -283,9 +421,13 @@ std::vector<std::vector<Candidate>> candidates_of(const std::vector<Numbers>& al
     for (std::size_t r = 0; step->explain && r < all[t].places.size(); ++r)
       for (std::size_t c = 0; c < all[t].places[r].size(); ++c) {
         const Index cell = all[t].places[r][c].second;
-        if (!std::isfinite(step->tensor()[cell])) continue;
-        auto operands = operands_of(told_part(step->explain(cell), all[t]), trace, keys, shown);
-        if (!operands.empty()) here.push_back({t, r, c, std::move(operands)});
+        const double value = step->tensor()[cell];
+        if (!std::isfinite(value)) continue;
+        const Explanation e = step->explain(cell);
+        auto operands = operands_of(told_part(e, all[t]), trace, keys, shown);
+        if (!operands.empty())
+          here.push_back({t, r, c, std::move(operands), digits_needed(e, value, trace, all[t]), sheet_number(value),
+                          value == 0 || is_copy(e, trace)});
       }
     if (!here.empty()) found.push_back(std::move(here));
   }
@@ -297,111 +439,175 @@ void shuffle(std::vector<Candidate>& candidates, Random& random) {
     std::swap(candidates[i - 1], candidates[static_cast<std::size_t>(random.uniform() * static_cast<double>(i))]);
 }
 
-// One of each table in turn. A number stays where a box would be left with nothing but boxes to compute it from.
+// Boxes are taken one by one. A number stays where a box would be left with nothing but boxes to compute it from.
+class Choice {
+ public:
+  explicit Choice(const std::vector<Numbers>& all) : all_(all) {}
+
+  const std::map<Place, Candidate>& chosen() const { return chosen_; }
+  int count() const { return static_cast<int>(chosen_.size()); }
+
+  // The best of a table; with `fresh` only one with an answer of its own. What cannot be taken is dropped from it.
+  bool take_one(std::vector<Candidate>& table, bool fresh) {
+    while (!table.empty()) {
+      const auto best = std::ranges::min_element(table, {}, [&](const Candidate& of) { return demerits(of); });
+      if (fresh && demerits(*best) != Demerits{}) return false;
+      const Candidate next = std::move(*best);
+      table.erase(best);
+      const Place place = all_[next.table].places[next.row][next.column];
+      chosen_.emplace(place, next);
+      if (std::ranges::none_of(chosen_, [&](const auto& entry) { return all_in_boxes(entry.second); })) {
+        ++answers_[next.answer];
+        return true;
+      }
+      chosen_.erase(place);
+    }
+    return false;
+  }
+
+ private:
+  // Digits too many, nothing to compute, and how many boxes have that answer.
+  using Demerits = std::tuple<int, bool, int>;
+
+  Demerits demerits(const Candidate& of) const {
+    const auto same = answers_.find(of.answer);
+    return {std::max(0, of.digits - usual_digits), of.copied, same == answers_.end() ? 0 : same->second};
+  }
+  bool all_in_boxes(const Candidate& of) const {
+    return std::ranges::all_of(of.operands, [&](const Place& place) { return chosen_.contains(place); });
+  }
+
+  const std::vector<Numbers>& all_;
+  std::map<Place, Candidate> chosen_;
+  std::map<std::string, int, std::less<>> answers_;
+};
+
+// One of each table in turn, first those with answers of their own.
 std::map<Place, Candidate> chosen_of(std::vector<std::vector<Candidate>> tables, const std::vector<Numbers>& all,
                                      int wanted, std::uint64_t seed) {
   Random random(seed, "worksheet");
   for (auto& table : tables) shuffle(table, random);
-  std::map<Place, Candidate> chosen;
-  const auto all_in_boxes = [&](const Candidate& of) {
-    return std::ranges::all_of(of.operands, [&](const Place& place) { return chosen.contains(place); });
-  };
-  const auto take_one = [&](std::vector<Candidate>& table) {
-    while (!table.empty()) {
-      const Candidate next = std::move(table.back());
-      table.pop_back();
-      const Place place = all[next.table].places[next.row][next.column];
-      chosen.emplace(place, next);
-      if (std::ranges::none_of(chosen, [&](const auto& entry) { return all_in_boxes(entry.second); })) return;
-      chosen.erase(place);
+  Choice choice(all);
+  for (const bool fresh : {true, false}) {
+    bool taken = true;
+    while (taken) {
+      taken = false;
+      for (auto& table : tables) {
+        if (choice.count() == wanted) return choice.chosen();
+        taken = choice.take_one(table, fresh) || taken;
+      }
     }
-  };
-  const auto left = [&] { return std::ranges::any_of(tables, [](const auto& table) { return !table.empty(); }); };
-  while (left())
-    for (auto& table : tables) {
-      if (static_cast<int>(chosen.size()) == wanted) return chosen;
-      take_one(table);
-    }
-  return chosen;
+  }
+  return choice.chosen();
 }
 
 // ---- how a box comes about ----------------------------------------------------------------------------------------
 
-std::string product_text(const Term& term, const Trace& trace) {
+// Numbers as the sheet has them.
+struct Printer {
+  const Trace& trace;
+  const Tables& tables;
+  const Numbers& own;  // the box's
+
+  std::string text(const Operand& operand) const {
+    const auto table = tables.find(operand.array);
+    return sheet_number(value_of(operand, trace), table == tables.end() ? fewest_digits : table->second->digits);
+  }
+  std::string told(double number) const { return sheet_number(number, own.told_digits); }
+};
+
+// In brackets where a sign or a power of ten would run into what stands round it.
+std::string factor_text(const std::string& number) {
+  return number.starts_with(minus) || number.find("·") != std::string::npos ? "(" + number + ")" : number;
+}
+
+std::string product_text(const Term& term, const Printer& printer) {
+  if (term.factors.size() == 1) return printer.text(term.factors[0]);
   std::string text;
   for (const Operand& factor : term.factors) {
-    const std::string number = sheet_number(value_of(factor, trace));
-    text += text.empty() ? number : number.starts_with("−") ? "·(" + number + ")" : "·" + number;
+    const std::string number = printer.text(factor);
+    const bool leads = text.empty() && number.find("·") == std::string::npos;
+    text += (text.empty() ? "" : "·") + (leads ? number : factor_text(number));
   }
   return text;
 }
 
-// The terms that have a part, at most four, then "…".
-std::string terms_text(const Explanation& e, const Trace& trace, std::string_view between) {
-  std::vector<std::string> told;
+// Those that have a part; all where none has.
+std::vector<const Term*> telling_terms(const Explanation& e, const Trace& trace) {
+  std::vector<const Term*> all;
+  std::vector<const Term*> telling;
+  const bool zeros_tell = e.combine == Combine::softmax || e.combine == Combine::maximum;
   for (const Term& term : e.terms) {
     const double value = value_of(term, trace);
-    if (value == 0 && e.combine != Combine::softmax && e.combine != Combine::maximum) continue;
-    if (std::isinf(value) && value < 0) continue;
-    const std::string text = product_text(term, trace);
+    all.push_back(&term);
+    if ((value != 0 || zeros_tell) && value != -std::numeric_limits<double>::infinity()) telling.push_back(&term);
+  }
+  return telling.empty() ? all : telling;
+}
+
+// At most four terms, then "…".
+std::string terms_text(const Explanation& e, const Printer& printer, std::string_view between) {
+  std::vector<std::string> told;
+  for (const Term* term : telling_terms(e, printer.trace)) {
+    if (told.size() == terms_told) {
+      told.emplace_back("…");
+      break;
+    }
+    const std::string text = product_text(*term, printer);
     told.push_back(e.combine == Combine::softmax ? "exp(" + text + ")" : text);
   }
-  if (told.empty()) return "0";
-  if (told.size() > terms_told) {
-    told.resize(terms_told);
-    told.emplace_back("…");
-  }
-  std::string line = told.front();
-  for (std::size_t i = 1; i < told.size(); ++i) {
-    const bool taken_off = between == plus && told[i].starts_with(minus);
-    line += taken_off ? " − " + told[i].substr(minus.size()) : std::string(between) + told[i];
+  std::string line;
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    const bool taken_off = i > 0 && between == plus && told[i].starts_with(minus);
+    line += taken_off ? " − " + told[i].substr(minus.size()) : (i > 0 ? std::string(between) : "") + told[i];
   }
   return line;
 }
 
-std::string scaled_text(const Explanation& e, const Trace& trace) {
-  const std::string sum = terms_text(e, trace, plus);
+std::string scaled_text(const Explanation& e, const Printer& printer) {
+  const std::string sum = terms_text(e, printer, plus);
   if (e.scale == 1) return sum;
-  const std::string by = e.scale_label.empty() ? sheet_number(e.scale) : e.scale_label;
+  const std::string by = e.scale_label.empty() ? factor_text(printer.told(e.scale)) : e.scale_label;
   return (e.terms.size() > 1 ? "(" + sum + ")" : sum) + " × " + by;
 }
 
-std::string normalised_text(const Explanation& e, const Trace& trace) {
-  const auto parameter = [&](std::size_t i) { return sheet_number(value_of(e.parameters[i], trace)); };
+std::string normalised_text(const Explanation& e, const Printer& printer) {
+  const auto parameter = [&](std::size_t i) { return factor_text(printer.text(e.parameters[i])); };
   if (e.combine == Combine::batch_norm)
-    return fmt::format("({} − {}) / √({} + {}) · {} + {}", scaled_text(e, trace), parameter(2), parameter(3), e.epsilon,
-                       parameter(0), parameter(1));
+    return fmt::format("({} − {}) / √({} + {}) · {} + {}", scaled_text(e, printer), parameter(2), parameter(3),
+                       sheet_number(e.epsilon), parameter(0), parameter(1));
   return fmt::format("({} − mean) / √(variance + {}) · {} + {}, over {}",
-                     product_text(e.terms[static_cast<std::size_t>(e.self)], trace), e.epsilon, parameter(0),
-                     parameter(1), terms_text(e, trace, ", "));
+                     product_text(e.terms[static_cast<std::size_t>(e.self)], printer), sheet_number(e.epsilon),
+                     parameter(0), parameter(1), terms_text(e, printer, ", "));
 }
 
-std::string way_of(const Explanation& e, const Trace& trace, std::optional<double> exp_sum) {
+std::string way_of(const Explanation& e, const Printer& printer) {
   switch (e.combine) {
     case Combine::sum:
-      return scaled_text(e, trace);
+      return scaled_text(e, printer);
     case Combine::relu:
-      return "max(0, " + scaled_text(e, trace) + ")";
+      return "max(0, " + scaled_text(e, printer) + ")";
     case Combine::tanh:
-      return "tanh(" + scaled_text(e, trace) + ")";
+      return "tanh(" + scaled_text(e, printer) + ")";
     case Combine::maximum:
-      return "the largest of " + terms_text(e, trace, ", ");
+      return "the largest of " + terms_text(e, printer, ", ");
     case Combine::softmax:
-      return fmt::format("exp({}) / {}", product_text(e.terms[static_cast<std::size_t>(e.self)], trace),
-                         exp_sum ? sheet_number(*exp_sum) : "(" + terms_text(e, trace, plus) + ")");
+      return fmt::format("exp({}) / {}", product_text(e.terms[static_cast<std::size_t>(e.self)], printer),
+                         printer.own.exp_sum ? factor_text(printer.told(*printer.own.exp_sum))
+                                             : "(" + terms_text(e, printer, plus) + ")");
     case Combine::layer_norm:
     case Combine::batch_norm:
-      return normalised_text(e, trace);
+      return normalised_text(e, printer);
   }
   return {};
 }
 
-std::string answer_of(int number, const Place& place, const Numbers& numbers, const Trace& trace) {
-  const Step& step = *trace.find(place.first);
+std::string answer_of(int number, const Place& place, const Printer& printer) {
+  const Step& step = *printer.trace.find(place.first);
   const Explanation e = step.explain(place.second);
   const std::string reason = e.reason.empty() ? "" : "   (" + e.reason + ")";
-  return fmt::format("{}: {} = {}{}", number, way_of(e, trace, numbers.exp_sum),
-                     sheet_number(step.tensor()[place.second]), reason);
+  return fmt::format("{}: {} = {}{}", number, way_of(e, printer),
+                     sheet_number(step.tensor()[place.second], printer.own.digits), reason);
 }
 
 // ---- the sheet ----------------------------------------------------------------------------------------------------
@@ -432,7 +638,7 @@ std::string subject_of(const Trace& trace, const Cut& cut, const WorksheetReques
       const Index query = query_on(axis, request);
       parts.push_back(axis.labels.empty() || axis.grid
                           ? fmt::format("query {}", label_of(&axis, query))
-                          : fmt::format("query “{}”, token {}", label_of(&axis, query), query + 1));
+                          : fmt::format("query “{}”, token {}", label_of(&axis, query), query));
     }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -456,22 +662,26 @@ Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& r
     return fail(
         "no number on this sheet follows from others on it: name the steps they come from with --step too, or "
         "ask for --blanks 0");
-  MadeWorksheet made{{request.title, subject_of(trace, cuts.front(), request), {}, {}, {}}, {}};
+  choose_digits(chosen, all, trace);
+  const Tables tables = tables_of(all);
+  MadeWorksheet made{{request.title, subject_of(trace, cuts.front(), request), {}, {}, {}}, {}, {}};
   for (Numbers& numbers : all) {
+    write_numbers(numbers, trace);
     for (std::size_t r = 0; r < numbers.places.size(); ++r)
       for (std::size_t c = 0; c < numbers.places[r].size(); ++c) {
         const Place& place = numbers.places[r][c];
+        made.numbers.push_back({place.first, place.second});
         if (!chosen.contains(place)) continue;
         made.blanks.push_back({place.first, place.second});
         const int number = static_cast<int>(made.blanks.size());
         numbers.table.rows[r].cells[c].blank = number;
-        made.sheet.answers.push_back(answer_of(number, place, numbers, trace));
+        made.sheet.answers.push_back(answer_of(number, place, {trace, tables, numbers}));
       }
     made.sheet.tables.push_back(std::move(numbers.table));
   }
   if (!made.blanks.empty())
     made.sheet.task = {"Fill in the boxes. A box needs only numbers on this sheet.",
-                       "Numbers are rounded to three significant digits: yours may differ a little."};
+                       "Numbers are rounded: yours may differ from the key by a little."};
   return made;
 }
 
