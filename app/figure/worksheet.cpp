@@ -24,7 +24,9 @@ constexpr double small_size = 7;
 constexpr double box_number_size = 6;
 constexpr double task_pitch = 12;
 constexpr double answer_pitch = 10.5;
+constexpr double column_gap = 14;
 constexpr double smallest_size = 5;
+constexpr double smallest_answer = 5.5;  // in two columns
 constexpr double rule_width = 0.5;
 constexpr double name_width = 150;
 constexpr double date_width = 80;
@@ -184,6 +186,27 @@ void place_lines(Sheet& sheet, const std::vector<std::string>& lines, double siz
   }
 }
 
+// Together: on this page, if need be in two columns where they stay readable, else on the next.
+void place_answers(Sheet& sheet, const std::vector<std::string>& answers) {
+  const double room = sheet.paper.height - page_margin - sheet.y;
+  const auto height = [](std::size_t rows) { return answer_pitch * static_cast<double>(rows); };
+  const double column = (sheet.right() - page_margin - column_gap) / 2;
+  double widest = 0;
+  for (const std::string& answer : answers)
+    widest = std::max(widest, sheet.fonts.set(Face::regular, number_size, answer).width);
+  const double size = std::min(number_size, number_size * column / std::max(widest, 1.0));
+  const std::size_t rows = (answers.size() + 1) / 2;
+  if (height(answers.size()) > room && height(rows) <= room && size >= smallest_answer) {
+    for (std::size_t i = 0; i < answers.size(); ++i)
+      put(sheet, fitted(sheet, column, Face::regular, size, answers[i]),
+          {page_margin + (i < rows ? 0 : column + column_gap), sheet.y + height(i % rows + 1) - 3}, ink);
+    sheet.y += height(rows);
+    return;
+  }
+  if (height(answers.size()) <= sheet.paper.height - 2 * page_margin) need_room(sheet, height(answers.size()));
+  place_lines(sheet, answers, number_size, answer_pitch);
+}
+
 void number_pages(Sheet& sheet) {
   for (std::size_t i = 0; sheet.pages.size() > 1 && i < sheet.pages.size(); ++i) {
     TextLine line = sheet.fonts.set(Face::regular, small_size, fmt::format("{} of {}", i + 1, sheet.pages.size()));
@@ -214,14 +237,10 @@ Result<std::vector<Page>> lay_out(const Worksheet& words, PaperSize paper, Sheet
   start_page(sheet);
   place_head(sheet, words);
   for (const SheetTable& table : words.tables) place_table(sheet, table);
-  place_lines(sheet, words.task, text_size, task_pitch);
-  if (side == SheetSide::key && !words.answers.empty()) {
-    // Together, where a page has room for them.
-    const double height = table_gap + answer_pitch * static_cast<double>(words.answers.size());
-    if (height <= paper.height - 2 * page_margin) need_room(sheet, height);
-    sheet.y += table_gap;
-    place_lines(sheet, words.answers, number_size, answer_pitch);
-  }
+  if (side == SheetSide::questions)
+    place_lines(sheet, words.task, text_size, task_pitch);
+  else
+    place_answers(sheet, words.answers);
   number_pages(sheet);
   return std::move(sheet.pages);
 }

@@ -57,7 +57,8 @@ inline constexpr std::size_t most_sheet_columns = 12;
 inline constexpr std::size_t most_sheet_rows = 32;
 
 // A table stays on one page; what does not fit goes on the next. The key stands as the questions do, with the numbers
-// in the boxes and the answers below. Errors: a table with more rows or columns than the most, or of uneven rows.
+// in the boxes and the answers, which stay together, for the task. Errors: a table with more rows or columns than the
+// most, or of uneven rows.
 Result<std::vector<Page>> lay_out(const Worksheet& sheet, PaperSize paper, SheetSide side, const FontSet& fonts);
 
 // The same as PDF; the same sheet, fonts and time give the same bytes. `time` is seconds since 1970, UTC.
