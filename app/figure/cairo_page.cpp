@@ -59,7 +59,7 @@ void fill_glyph(cairo_t* context, FT_Face font, const Glyph& glyph, double size)
   const double scale = size / font->units_per_EM;
   const FT_Outline_Funcs functions{move_to, line_to, conic_to, cubic_to, 0, 0};
   cairo_save(context);
-  cairo_translate(context, glyph.x, 0);
+  cairo_translate(context, glyph.x, glyph.y);
   cairo_scale(context, scale, -scale);
   cairo_new_path(context);
   FT_Outline_Decompose(&font->glyph->outline, &functions, context);

@@ -2,11 +2,22 @@
 
 #include <utf8proc.h>
 
+#include <algorithm>
 #include <cstdlib>
 
+#include "app/figure/shaping.h"
 #include "engine/io/file.h"
 
 namespace headlight {
+
+// What stands together, whatever is round it. `script` is 0 where it is one glyph after another.
+struct LineRun {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  Script script = 0;
+  Face face = Face::regular;
+  std::int8_t level = 0;
+};
 
 namespace {
 
@@ -42,6 +53,72 @@ bool is_invisible(char32_t character) {
   return category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF || separates || variation_selector;
 }
 
+bool is_control_code(char32_t character) {
+  return utf8proc_category(static_cast<utf8proc_int32_t>(character)) == UTF8PROC_CATEGORY_CC;
+}
+
+bool is_wide(char32_t character) {
+  return !is_invisible(character) && utf8proc_charwidth(static_cast<utf8proc_int32_t>(character)) == 2;
+}
+
+std::string code_of(char32_t character) {
+  return fmt::format("U+{:04X}", static_cast<std::uint32_t>(character));
+}
+
+// Between two characters they say whether these join, and are not to be seen; at an end nothing would tell of them.
+bool is_inner_joiner(const std::u32string& characters, std::size_t i) {
+  return (characters[i] == U'\u200C' || characters[i] == U'\u200D') && i > 0 && i + 1 < characters.size();
+}
+
+// What cannot be seen is drawn as U+XXXX, which runs from left to right whatever its direction would be.
+Levels levels_as_drawn(std::u32string characters) {
+  for (std::size_t i = 0; i < characters.size(); ++i)
+    if (is_invisible(characters[i]) && !is_inner_joiner(characters, i)) characters[i] = U'U';
+  return levels_of(characters);
+}
+
+void add_cluster(TextLine& line, char32_t character, std::size_t glyphs) {
+  const std::string itself = utf8_of(character);
+  const std::string shown = is_invisible(character) ? code_of(character) : itself;
+  const std::string own = is_control_code(character) ? shown : itself;
+  line.shown += shown;
+  line.own += own;
+  line.clusters.push_back(
+      {static_cast<int>(shown.size()), static_cast<int>(line.glyphs.size() - glyphs), static_cast<int>(own.size())});
+}
+
+// What is read there and draws nothing of its own.
+void add_to_last_cluster(TextLine& line, char32_t character) {
+  const std::string text = utf8_of(character);
+  line.shown += text;
+  line.own += text;
+  line.clusters.back().bytes += static_cast<int>(text.size());
+  line.clusters.back().own_bytes += static_cast<int>(text.size());
+}
+
+void append(TextLine& line, const TextLine& part) {
+  line.glyphs.insert(line.glyphs.end(), part.glyphs.begin(), part.glyphs.end());
+  line.clusters.insert(line.clusters.end(), part.clusters.begin(), part.clusters.end());
+  line.shown += part.shown;
+  line.own += part.own;
+}
+
+// 0 where the font has none.
+unsigned blank_glyph(FT_Face face) {
+  const unsigned index = FT_Get_Char_Index(face, U'\u200C');
+  if (index == 0 || FT_Load_Glyph(face, index, FT_LOAD_NO_SCALE) != 0) return 0;
+  const FT_GlyphSlot glyph = face->glyph;
+  return glyph->metrics.horiAdvance == 0 && glyph->outline.n_points == 0 ? index : 0;
+}
+
+TextLine empty_line(Face face, double size, std::string_view utf8) {
+  TextLine line;
+  line.size = size;
+  line.text = utf8;
+  line.face = face;
+  return line;
+}
+
 }  // namespace
 
 Result<FontSet> FontSet::load(const FontFiles& files) {
@@ -57,6 +134,7 @@ Result<FontSet> FontSet::load(const FontFiles& files) {
     }
     fonts.faces_[i] = {face, [owner](FT_Face done) { FT_Done_Face(done); }};
     if (!FT_IS_SCALABLE(face)) return fail("{}: a font of pixels: use one of outlines", paths[i]->string());
+    fonts.shaping_[i] = shaping_font(face);
   }
   return fonts;
 }
@@ -67,60 +145,137 @@ double FontSet::advance(Face face, unsigned glyph, double size) const {
   return static_cast<double>(font->glyph->metrics.horiAdvance) * size / font->units_per_EM;
 }
 
-bool FontSet::append(TextLine& line, Face face, char32_t character) const {
-  if (is_invisible(character)) return false;
-  for (const Face candidate : {face, Face::fallback}) {
-    const unsigned index = FT_Get_Char_Index(this->face(candidate), character);
-    if (index == 0) continue;
-    line.glyphs.push_back({candidate, index, line.width});
-    line.width += advance(candidate, index, line.size);
-    return true;
-  }
-  return false;
+std::optional<Face> FontSet::face_with(Face face, char32_t character) const {
+  if (is_invisible(character)) return std::nullopt;
+  for (const Face candidate : {face, Face::fallback})
+    if (FT_Get_Char_Index(this->face(candidate), character) != 0) return candidate;
+  return std::nullopt;
 }
 
-void FontSet::append_code(TextLine& line, char32_t character) const {
-  for (const char c : fmt::format("U+{:04X}", static_cast<std::uint32_t>(character))) {
-    append(line, line.face, static_cast<char32_t>(c));
+void FontSet::put(TextLine& line, char32_t character, char32_t drawn) const {
+  const std::size_t before = line.glyphs.size();
+  const auto draw = [&](Face face, char32_t letter) {
+    const unsigned index = FT_Get_Char_Index(this->face(face), letter);
+    line.glyphs.push_back({face, index, line.width});
+    line.width += advance(face, index, line.size);
+  };
+  if (const auto face = face_with(line.face, drawn)) {
+    draw(*face, drawn);
+  } else if (wide_to_viewers_ && is_wide(character)) {
+    line.width += line.size;
+  } else {
+    for (const char c : code_of(character))
+      if (const auto letters = face_with(line.face, static_cast<char32_t>(c))) draw(*letters, static_cast<char32_t>(c));
   }
+  add_cluster(line, character, before);
+}
+
+void FontSet::put_shaped(TextLine& line, const std::u32string& characters, const LineRun& run) const {
+  const double scale = line.size / face(run.face)->units_per_EM;
+  const std::u32string_view text = std::u32string_view(characters).substr(run.begin, run.end - run.begin);
+  const auto part = shaped(shaping_[static_cast<std::size_t>(run.face)].get(), text, run.script, run.level % 2 != 0);
+  // Programs that read PDFs turn lines from right to left glyph by glyph, so that two letters of one glyph would stay
+  // the wrong way round: the second gets a glyph of its own that draws nothing and takes no room.
+  const unsigned blank = blank_glyph(face(run.face));
+  constexpr double overlap = 1e-3;  // points, so that it is left of the first
+  std::size_t at = run.begin;
+  for (const ShapedCluster& cluster : part.clusters) {
+    for (const ShapedGlyph& glyph : cluster.glyphs)
+      line.glyphs.push_back({run.face, glyph.index, line.width + scale * glyph.x, scale * glyph.y});
+    line.clusters.push_back({0, static_cast<int>(cluster.glyphs.size()), 0});
+    add_to_last_cluster(line, characters[at]);
+    for (std::size_t i = 1; i < cluster.characters; ++i) {
+      if (blank != 0 && run.level % 2 != 0 && !cluster.glyphs.empty()) {
+        line.glyphs.push_back({run.face, blank, line.glyphs.back().x - overlap});
+        line.clusters.push_back({0, 1, 0});
+      }
+      add_to_last_cluster(line, characters[at + i]);
+    }
+    at += cluster.characters;
+  }
+  line.width += scale * part.width;
+}
+
+// In the order in which they are read. Characters without shaping are a run each, as a line may turn at any of them.
+std::vector<LineRun> FontSet::runs_of(const std::u32string& characters, Face face) const {
+  const Levels levels = levels_as_drawn(characters);
+  std::vector<LineRun> runs;
+  for (std::size_t i = 0; i < characters.size(); ++i) {
+    const char32_t character = characters[i];
+    const bool joiner = is_inner_joiner(characters, i);
+    LineRun run{i, i + 1, shaped_script(character), face, levels.of[i]};
+    if (!runs.empty() && runs.back().script != 0 && goes_with_last(character) &&
+        FT_Get_Char_Index(this->face(runs.back().face), character) != 0)
+      run = {i, i + 1, runs.back().script, runs.back().face, runs.back().level};
+    else if (const auto found = face_with(face, character); found && run.script != 0)
+      run.face = *found;
+    else
+      run.script = 0;
+    const bool goes_on = !runs.empty() && run.script != 0 && run.script == runs.back().script &&
+                         run.face == runs.back().face && run.level == runs.back().level;
+    if (goes_on || joiner)
+      runs.back().end = i + 1;
+    else
+      runs.push_back(run);
+  }
+  return runs;
 }
 
 TextLine FontSet::set(Face face, double size, std::string_view utf8) const {
-  TextLine line{{}, size, 0, std::string(utf8), face, {}, {}, {}};
-  for (const char32_t character : code_points(utf8)) {
-    const std::size_t glyphs = line.glyphs.size();
-    const std::size_t bytes = line.shown.size();
-    if (!append(line, face, character)) append_code(line, character);
-    line.shown +=
-        is_invisible(character) ? fmt::format("U+{:04X}", static_cast<std::uint32_t>(character)) : utf8_of(character);
-    line.clusters.push_back(
-        {static_cast<int>(line.shown.size() - bytes), static_cast<int>(line.glyphs.size() - glyphs)});
+  TextLine line = empty_line(face, size, utf8);
+  const std::u32string characters = code_points(utf8);
+  const auto put_singly = [&](TextLine& to, std::size_t begin, std::size_t end, bool turned) {
+    for (std::size_t i = begin; i < end; ++i)
+      if (is_inner_joiner(characters, i))
+        add_to_last_cluster(to, characters[i]);
+      else
+        put(to, characters[i], turned ? mirrored(characters[i]) : characters[i]);
+  };
+  if (std::ranges::none_of(characters, shaped_script)) {
+    put_singly(line, 0, characters.size(), false);
+    return line;
   }
+  const std::vector<LineRun> runs = runs_of(characters, face);
+  std::vector<std::int8_t> levels;
+  for (const LineRun& run : runs) levels.push_back(run.level);
+  std::vector<TextLine> parts(runs.size(), empty_line(face, size, {}));
+  for (const std::size_t i : visual_order(levels)) {
+    parts[i].width = line.width;
+    if (runs[i].script != 0)
+      put_shaped(parts[i], characters, runs[i]);
+    else
+      put_singly(parts[i], runs[i].begin, runs[i].end, runs[i].level % 2 != 0);
+    line.width = parts[i].width;
+  }
+  for (const TextLine& part : parts) append(line, part);
+  line.right_to_left = levels_as_drawn(characters).right_to_left;
   return line;
 }
 
 TextLine FontSet::set_within(double limit, Face face, double size, std::string_view utf8) const {
   TextLine line = set(face, size, utf8);
   if (line.width <= limit) return line;
-  const TextLine dots = set(face, size, ellipsis);
-  std::size_t kept = line.shown.size();
-  while (!line.clusters.empty() && line.width + dots.width > limit) {
-    const Cluster last = line.clusters.back();
-    const std::size_t glyphs = line.glyphs.size() - static_cast<std::size_t>(last.glyphs);
-    line.width = line.glyphs[glyphs].x;
-    line.glyphs.resize(glyphs);
-    line.clusters.pop_back();
-    kept -= static_cast<std::size_t>(last.bytes);
+  // Set anew, because what is left may join and turn in another way.
+  const auto cut_after = [&](std::size_t clusters) {
+    std::size_t bytes = 0;
+    std::size_t own = 0;
+    for (std::size_t i = 0; i < clusters; ++i) {
+      bytes += static_cast<std::size_t>(line.clusters[i].bytes);
+      own += static_cast<std::size_t>(line.clusters[i].own_bytes);
+    }
+    TextLine cut = set(face, size, line.own.substr(0, own) + std::string(ellipsis));
+    cut.text = line.text;
+    cut.own = line.own;
+    cut.clusters.back().own_bytes = static_cast<int>(line.own.size() - own);
+    cut.cut = line.shown.substr(bytes);
+    return cut;
+  };
+  std::size_t fits = 0;
+  for (std::size_t too_many = line.clusters.size(); fits + 1 < too_many;) {
+    const std::size_t middle = (fits + too_many) / 2;
+    (cut_after(middle).width <= limit ? fits : too_many) = middle;
   }
-  line.cut = line.shown.substr(kept);
-  line.shown = line.shown.substr(0, kept) + dots.shown;
-  line.clusters.insert(line.clusters.end(), dots.clusters.begin(), dots.clusters.end());
-  for (Glyph glyph : dots.glyphs) {
-    glyph.x += line.width;
-    line.glyphs.push_back(glyph);
-  }
-  line.width += dots.width;
-  return line;
+  return cut_after(fits);
 }
 
 bool is_serif(FT_Face face) {

@@ -1,18 +1,22 @@
 // Font files and the setting of one line of text: which glyph of which file stands where.
 //
-// Not for complex scripts: glyphs stand one after another from left to right, without kerning or ligatures.
+// Latin, Greek and Cyrillic letters stand one after another, without kerning or ligatures. Not for how other scripts
+// are ordered and joined: shaping.h.
 #pragma once
 
 #include <ft2build.h>
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 #include FT_FREETYPE_H
 
 #include "app/figure/figure.h"
+
+struct hb_font_t;
 
 namespace headlight {
 
@@ -21,13 +25,15 @@ enum class Face { regular, semibold, mono, fallback };
 struct Glyph {
   Face face = Face::regular;
   unsigned index = 0;
-  double x = 0;  // from the start of the line
+  double x = 0;  // from the left end of the line
+  double y = 0;  // downward from the baseline
 };
 
-// So many bytes of a line's text, and so many glyphs that draw them.
+// So many bytes of what a line shows, so many glyphs that draw them, and so many bytes of its own characters.
 struct Cluster {
   int bytes = 0;
   int glyphs = 0;
+  int own_bytes = 0;
 };
 
 // Lengths in points.
@@ -40,12 +46,18 @@ struct TextLine {
   // What is to be read: `text` as far as it is not cut, with "…" after it where it is. What cannot be seen stands as
   // U+XXXX; a visible character that no font has stands for itself, though U+XXXX is drawn for it.
   std::string shown;
-  std::vector<Cluster> clusters;  // of `shown` and `glyphs`, in order
+  // What is to be copied: all of `text`, as sound UTF-8. Characters that cannot be seen are themselves, but control
+  // codes, which would tear a line apart, stand as U+XXXX.
+  std::string own;
+  std::vector<Cluster> clusters;  // of `shown`, `glyphs` and `own`, in the order in which they are read
   std::string cut;                // what "…" stands for; empty where nothing is cut
+  bool right_to_left = false;     // its first letter with a direction is from right to left
 };
 
 // From the baseline to the middle of a line between its capitals' height and its small letters', as a part of its size.
 inline constexpr double middle_above_baseline = 0.335;
+
+struct LineRun;  // of one font, direction and script
 
 class FontSet {
  public:
@@ -55,18 +67,26 @@ class FontSet {
   // For who may need a face longer than this set: cairo keeps faces in caches of its own.
   std::shared_ptr<FT_FaceRec_> shared_face(Face face) const { return faces_[static_cast<std::size_t>(face)]; }
 
+  // For text that viewers set again in fonts of their own: an East Asian character that none of these fonts has takes
+  // the em that it takes there, and nothing is drawn for it.
+  void leave_wide_to_viewers() { wide_to_viewers_ = true; }
+
   // Sets UTF-8 as it is. A character that no font has, or that cannot be seen, appears as U+XXXX; broken UTF-8 as
-  // U+FFFD.
+  // U+FFFD. Joiners and non-joiners (U+200D, U+200C) between others are there and have no glyph.
   TextLine set(Face face, double size, std::string_view utf8) const;
   // The same, but cut with "…" where it would be wider than `limit`.
   TextLine set_within(double limit, Face face, double size, std::string_view utf8) const;
 
  private:
   double advance(Face face, unsigned glyph, double size) const;
-  bool append(TextLine& line, Face face, char32_t character) const;
-  void append_code(TextLine& line, char32_t character) const;
+  std::optional<Face> face_with(Face face, char32_t character) const;
+  void put(TextLine& line, char32_t character, char32_t drawn) const;
+  void put_shaped(TextLine& line, const std::u32string& characters, const LineRun& run) const;
+  std::vector<LineRun> runs_of(const std::u32string& characters, Face face) const;
 
   std::array<std::shared_ptr<FT_FaceRec_>, 4> faces_;  // each keeps the library
+  std::array<std::shared_ptr<hb_font_t>, 4> shaping_;
+  bool wide_to_viewers_ = false;
 };
 
 // As its family's name has it.

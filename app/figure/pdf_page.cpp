@@ -138,24 +138,39 @@ struct TextRun {
   std::vector<cairo_text_cluster_t> clusters;
 };
 
-// A cut line says all of its text where it is selected or read aloud: "…" stands for the rest.
-std::vector<TextRun> runs_of(const TextLine& line) {
-  std::vector<TextRun> runs;
+// What a cluster draws, and what it stands for.
+struct DrawnCluster {
+  const Glyph* glyphs = nullptr;
+  int count = 0;
+  std::string utf8;
+};
+
+// From left to right, whatever way they are read: programs that read text aloud or copy it turn it themselves.
+std::vector<DrawnCluster> drawn_clusters(const TextLine& line) {
+  std::vector<DrawnCluster> drawn;
   std::size_t glyph = 0;
   std::size_t byte = 0;
-  for (std::size_t i = 0; i < line.clusters.size(); ++i) {
-    const auto [bytes, glyphs] = line.clusters[i];
-    const bool dots = !line.cut.empty() && i + 1 == line.clusters.size();
-    const std::string utf8 = dots ? line.cut : line.shown.substr(byte, static_cast<std::size_t>(bytes));
-    byte += static_cast<std::size_t>(bytes);
-    if (glyphs == 0) continue;
-    if (runs.empty() || runs.back().face != line.glyphs[glyph].face)
-      runs.push_back({line.glyphs[glyph].face, {}, {}, {}});
+  for (const Cluster& cluster : line.clusters) {
+    std::string utf8 = line.own.substr(byte, static_cast<std::size_t>(cluster.own_bytes));
+    byte += utf8.size();
+    if (cluster.glyphs > 0) drawn.push_back({&line.glyphs[glyph], cluster.glyphs, std::move(utf8)});
+    glyph += static_cast<std::size_t>(cluster.glyphs);
+  }
+  std::ranges::stable_sort(drawn, {}, [](const DrawnCluster& cluster) { return cluster.glyphs->x; });
+  return drawn;
+}
+
+// A line says all of its own text where it is selected or read aloud: "…" stands for what is cut.
+std::vector<TextRun> runs_of(const TextLine& line) {
+  std::vector<TextRun> runs;
+  for (const DrawnCluster& cluster : drawn_clusters(line)) {
+    if (runs.empty() || runs.back().face != cluster.glyphs->face) runs.push_back({cluster.glyphs->face, {}, {}, {}});
     TextRun& run = runs.back();
-    run.utf8 += utf8;
-    run.clusters.push_back({static_cast<int>(utf8.size()), glyphs});
-    for (int k = 0; k < glyphs; ++k, ++glyph) {
-      run.glyphs.push_back({line.glyphs[glyph].index, line.glyphs[glyph].x, 0});
+    run.utf8 += cluster.utf8;
+    run.clusters.push_back({static_cast<int>(cluster.utf8.size()), cluster.count});
+    for (int k = 0; k < cluster.count; ++k) {
+      const Glyph& glyph = cluster.glyphs[k];
+      run.glyphs.push_back({glyph.index, glyph.x, glyph.y});
     }
   }
   return runs;

@@ -154,16 +154,19 @@ std::string style_sheet(const FontSet& fonts) {
 void put_text(std::string& svg, const TextItem& text) {
   const TextLine& line = text.line;
   const double part = text.align == Align::left ? 0 : text.align == Align::middle ? 0.5 : 1;
-  const char* anchor = text.align == Align::left     ? ""
-                       : text.align == Align::middle ? " text-anchor=\"middle\""
-                                                     : " text-anchor=\"end\"";
+  // The start of a line from right to left is its right end.
+  const Align start = line.right_to_left ? Align::right : Align::left;
+  const std::string anchor = std::string(line.right_to_left ? " direction=\"rtl\"" : "") +
+                             (text.align == start           ? ""
+                              : text.align == Align::middle ? " text-anchor=\"middle\""
+                                                            : " text-anchor=\"end\"");
   const char name = line.face == Face::semibold ? 's' : line.face == Face::mono ? 'm' : 'r';
   const std::string x = number(text.origin.x + (text.upward ? 0 : part * line.width));
   const std::string y = number(text.origin.y - (text.upward ? part * line.width : 0));
   const std::string turn = text.upward ? fmt::format(" transform=\"rotate(-90 {} {})\"", x, y) : "";
   fmt::format_to(std::back_inserter(svg), "<text class=\"{}\" x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\"{}{}>{}",
                  name, x, y, number(line.size), hex(text.color), anchor, turn, xml_text(line.shown));
-  if (!line.cut.empty()) svg += "<title>" + xml_text(line.text) + "</title>";
+  if (line.shown != line.own) svg += "<title>" + xml_text(line.own) + "</title>";
   svg += "</text>\n";
 }
 

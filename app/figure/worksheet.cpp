@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/figure/pdf_page.h"
+#include "app/figure/raised.h"
 
 namespace headlight {
 
@@ -21,8 +22,11 @@ constexpr double text_size = 9;
 constexpr double number_size = 8;
 constexpr double small_size = 7;
 constexpr double box_number_size = 6;
-constexpr double answer_pitch = 12;
+constexpr double task_pitch = 12;
+constexpr double answer_pitch = 10.5;
+constexpr double column_gap = 14;
 constexpr double smallest_size = 5;
+constexpr double smallest_answer = 5.5;  // in two columns
 constexpr double rule_width = 0.5;
 constexpr double name_width = 150;
 constexpr double date_width = 80;
@@ -66,6 +70,11 @@ TextLine fitted(const Sheet& sheet, double limit, Face face, double size, const 
 void put(Sheet& sheet, TextLine line, Point at, Color color, Align align = Align::left) {
   if (align != Align::left) at.x -= line.width * (align == Align::middle ? 0.5 : 1.0);
   sheet.page().texts.push_back({at, std::move(line), color, false, align, {}});
+}
+
+void put_formula(Sheet& sheet, double limit, double size, const std::string& formula, Point at, Color color) {
+  RaisedLine line = set_raised(sheet.fonts, limit, Face::regular, size, smallest_size, formula);
+  for (RaisedPart& part : line.parts) put(sheet, std::move(part.line), {at.x + part.x, at.y + part.y}, color);
 }
 
 void rule(Sheet& sheet, Point from, Point to, Color color) {
@@ -150,8 +159,7 @@ void place_table(Sheet& sheet, const SheetTable& table) {
   TextLine title = sheet.fonts.set_within(width / 2, Face::semibold, text_size, table.title);
   const double beside = title.width + 12;
   put(sheet, std::move(title), {page_margin, sheet.y}, ink);
-  put(sheet, fitted(sheet, width - beside, Face::regular, number_size, table.formula), {page_margin + beside, sheet.y},
-      gray);
+  put_formula(sheet, width - beside, number_size, table.formula, {page_margin + beside, sheet.y}, gray);
   if (!table.note.empty()) {
     sheet.y += row_height;
     put(sheet, fitted(sheet, width, Face::regular, small_size, table.note), {page_margin, sheet.y}, gray);
@@ -170,13 +178,33 @@ void place_table(Sheet& sheet, const SheetTable& table) {
 
 // ---- below the tables
 
-void place_lines(Sheet& sheet, const std::vector<std::string>& lines, double size, Color color) {
+void place_lines(Sheet& sheet, const std::vector<std::string>& lines, double size, double pitch) {
   for (const std::string& line : lines) {
-    need_room(sheet, answer_pitch);
-    sheet.y += answer_pitch;
-    put(sheet, fitted(sheet, sheet.right() - page_margin, Face::regular, size, line), {page_margin, sheet.y - 3},
-        color);
+    need_room(sheet, pitch);
+    sheet.y += pitch;
+    put(sheet, fitted(sheet, sheet.right() - page_margin, Face::regular, size, line), {page_margin, sheet.y - 3}, ink);
   }
+}
+
+// Together: on this page, if need be in two columns where they stay readable, else on the next.
+void place_answers(Sheet& sheet, const std::vector<std::string>& answers) {
+  const double room = sheet.paper.height - page_margin - sheet.y;
+  const auto height = [](std::size_t rows) { return answer_pitch * static_cast<double>(rows); };
+  const double column = (sheet.right() - page_margin - column_gap) / 2;
+  double widest = 0;
+  for (const std::string& answer : answers)
+    widest = std::max(widest, sheet.fonts.set(Face::regular, number_size, answer).width);
+  const double size = std::min(number_size, number_size * column / std::max(widest, 1.0));
+  const std::size_t rows = (answers.size() + 1) / 2;
+  if (height(answers.size()) > room && height(rows) <= room && size >= smallest_answer) {
+    for (std::size_t i = 0; i < answers.size(); ++i)
+      put(sheet, fitted(sheet, column, Face::regular, size, answers[i]),
+          {page_margin + (i < rows ? 0 : column + column_gap), sheet.y + height(i % rows + 1) - 3}, ink);
+    sheet.y += height(rows);
+    return;
+  }
+  if (height(answers.size()) <= sheet.paper.height - 2 * page_margin) need_room(sheet, height(answers.size()));
+  place_lines(sheet, answers, number_size, answer_pitch);
 }
 
 void number_pages(Sheet& sheet) {
@@ -209,11 +237,10 @@ Result<std::vector<Page>> lay_out(const Worksheet& words, PaperSize paper, Sheet
   start_page(sheet);
   place_head(sheet, words);
   for (const SheetTable& table : words.tables) place_table(sheet, table);
-  place_lines(sheet, words.task, text_size, ink);
-  if (side == SheetSide::key && !words.answers.empty()) {
-    sheet.y += table_gap;
-    place_lines(sheet, words.answers, number_size, ink);
-  }
+  if (side == SheetSide::questions)
+    place_lines(sheet, words.task, text_size, task_pitch);
+  else
+    place_answers(sheet, words.answers);
   number_pages(sheet);
   return std::move(sheet.pages);
 }

@@ -26,7 +26,7 @@ struct SheetRow {
 
 struct SheetTable {
   std::string title;    // "Scaled scores"
-  std::string formula;  // in plain text; may be empty
+  std::string formula;  // in plain text, with "_" and "^" as in raised.h; may be empty
   std::string note;     // "12 of 40 columns"; may be empty
   std::string corner;   // what the columns are: "key"
   std::vector<std::string> column_labels;
@@ -57,7 +57,8 @@ inline constexpr std::size_t most_sheet_columns = 12;
 inline constexpr std::size_t most_sheet_rows = 32;
 
 // A table stays on one page; what does not fit goes on the next. The key stands as the questions do, with the numbers
-// in the boxes and the answers below. Errors: a table with more rows or columns than the most, or of uneven rows.
+// in the boxes and the answers, which stay together, for the task. Errors: a table with more rows or columns than the
+// most, or of uneven rows.
 Result<std::vector<Page>> lay_out(const Worksheet& sheet, PaperSize paper, SheetSide side, const FontSet& fonts);
 
 // The same as PDF; the same sheet, fonts and time give the same bytes. `time` is seconds since 1970, UTC.

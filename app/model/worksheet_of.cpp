@@ -2,47 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <numeric>
 #include <set>
-#include <utility>
 
 #include "app/model/figure_of.h"
 #include "app/model/slice.h"
-#include "engine/core/random.h"
+#include "app/model/worksheet_parts.h"
 
 namespace headlight::app {
-
-std::string sheet_number(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value < 0 ? "−∞" : "+∞";
-  if (value == 0) return "0";
-  std::string digits = fmt::format("{:#.3g}", std::abs(value));
-  if (const auto point = digits.find('.'); point == 3) digits.resize(point);  // "113.": some libraries add a 0
-  if (const auto minus = digits.find('-'); minus != std::string::npos) digits.replace(minus, 1, "−");
-  return (value < 0 ? "−" : "") + digits;
-}
 
 namespace {
 
 constexpr int usual_blanks = 12;
-constexpr std::size_t terms_told = 4;  // of a sum, in an answer
 constexpr Index most_columns = static_cast<Index>(most_sheet_columns);
-
-constexpr std::string_view plus = " + ";
-constexpr std::string_view minus = "−";
-
-using Place = std::pair<std::string, Index>;  // step and flat cell
-
-// ---- which keys ---------------------------------------------------------------------------------------------------
-
-// The columns of keys, where there are more than fit: those of the query's largest weights, in their order.
-struct Keys {
-  Index of = 0;  // all there are
-  std::vector<Index> shown;
-  bool others_weigh_nothing = false;
-};
 
 // ---- the tables ---------------------------------------------------------------------------------------------------
 
@@ -107,20 +79,15 @@ std::string note_of(const Axis* rows, const Axis* columns, const Keys& keys) {
   if (columns && columns->size > most_columns) {
     const bool of_keys = is_key(*columns) && columns->size == keys.of;
     note = fmt::format("{} of {} columns, {}", most_columns, columns->size,
-                       of_keys ? "those of the largest weights" : "the first");
+                       !of_keys                    ? "the first"
+                       : keys.others_weigh_nothing ? "those of the largest weights"
+                                                   : "those of the largest different weights");
     if (of_keys && keys.others_weigh_nothing) note += "; the others weigh 0";
   }
   if (rows && rows->size > most_columns)
     note += fmt::format("{}{} of {} rows, the first", note.empty() ? "" : "; ", most_columns, rows->size);
   return note;
 }
-
-// A table and, row by row, where its numbers are in the trace.
-struct Numbers {
-  SheetTable table;
-  std::vector<std::vector<Place>> places;
-  std::optional<double> exp_sum;  // of a softmax's whole row, told where the row is cut
-};
 
 std::string row_label(const Step& step, const WorksheetRequest& request) {
   for (const Axis& axis : step.info.axes)
@@ -162,18 +129,31 @@ Numbers numbers_of(const Trace& trace, Cut cut, const Keys& keys, const Workshee
       if (cut.columns) cut.at[*cut.columns] = column;
       const Index cell = flat_at_index(step.tensor().shape(), cut.at);
       made.places.back().emplace_back(step.info.id, cell);
-      line.cells.push_back({sheet_number(step.tensor()[cell]), 0});
+      line.cells.emplace_back();
     }
     made.table.rows.push_back(std::move(line));
   }
   if (made.table.cut && !rows && !keys.others_weigh_nothing)
     made.exp_sum = exp_sum_of(step, made.places[0][0].second, trace);
-  if (made.exp_sum) made.table.note += fmt::format("; Σ exp of the whole row is {}", sheet_number(*made.exp_sum));
-  if (step.explain)
-    if (const auto label = step.explain(made.places[0][0].second).scale_label; !label.empty())
-      made.table.formula +=
-          fmt::format("   ({} = {})", label, sheet_number(step.explain(made.places[0][0].second).scale));
+  if (!step.explain) return made;
+  const Explanation first = step.explain(made.places[0][0].second);
+  made.scale_label = first.scale_label;
+  made.scale = first.scale;
   return made;
+}
+
+// Its numbers, as they are printed.
+void write_numbers(Numbers& numbers, const Trace& trace) {
+  SheetTable& table = numbers.table;
+  for (std::size_t r = 0; r < numbers.places.size(); ++r)
+    for (std::size_t c = 0; c < numbers.places[r].size(); ++c) {
+      const auto& [id, cell] = numbers.places[r][c];
+      table.rows[r].cells[c].text = sheet_number(trace.find(id)->tensor()[cell], numbers.digits);
+    }
+  if (numbers.exp_sum)
+    table.note += fmt::format("; Σ exp of the whole row is {}", sheet_number(*numbers.exp_sum, numbers.told_digits));
+  if (!numbers.scale_label.empty())
+    table.formula += fmt::format("   ({} = {})", numbers.scale_label, sheet_number(numbers.scale, numbers.told_digits));
 }
 
 Keys keys_of(const Trace& trace, const WorksheetRequest& request) {
@@ -193,6 +173,12 @@ Keys keys_of(const Trace& trace, const WorksheetRequest& request) {
   const std::size_t kept = std::min(order.size(), most_sheet_columns);
   keys.others_weigh_nothing = std::all_of(order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
                                           [&](Index key) { return row[static_cast<std::size_t>(key)] == 0; });
+  // Of many pixels alike, one is enough.
+  std::set<std::string> weights_shown;
+  if (kept < order.size() && !keys.others_weigh_nothing)
+    std::ranges::stable_partition(order, [&](Index key) {
+      return weights_shown.insert(sheet_number(row[static_cast<std::size_t>(key)])).second;
+    });
   order.resize(kept);
   std::ranges::sort(order);
   keys.shown = std::move(order);
@@ -216,192 +202,13 @@ Result<std::vector<Cut>> cuts_of(const Trace& trace, const WorksheetRequest& req
   }
   if (!cuts.empty()) return cuts;
   for (const char* id : {"q", "k", "scores", "content_scores", "position_scores", "scaled_scores", "masked_scores",
-                         "weights", "v", "head_outputs"}) {
+                         "weights", "dropout_mask", "dropped_weights", "v", "head_outputs"}) {
     const Step* step = trace.find(id);
     auto cut = step ? cut_of(*step, request) : Result<Cut>(fail("absent"));
     if (cut && is_worth(*step, *cut)) cuts.push_back(std::move(*cut));
   }
   if (cuts.empty()) return fail("this run has none of the usual steps of attention: choose some with --step");
   return cuts;
-}
-
-// ---- which numbers are left out -----------------------------------------------------------------------------------
-
-// A number that the rest of the sheet gives, and what it is made of.
-struct Candidate {
-  std::size_t table = 0, row = 0, column = 0;
-  std::vector<Place> operands;
-};
-
-// A term of a key that is not shown because it has no part: masked before the softmax, or of weight 0 after it.
-bool has_no_part(const Explanation& e, const Term& term, const Trace& trace, const Keys& keys) {
-  if (!keys.others_weigh_nothing) return false;
-  if (e.combine == Combine::softmax) return value_of(term, trace) == -std::numeric_limits<double>::infinity();
-  return e.combine == Combine::sum && std::ranges::any_of(term.factors, [&](const Operand& factor) {
-           const Step* step = trace.find(factor.array);
-           return step && step->info.kind == Kind::probability && value_of(factor, trace) == 0;
-         });
-}
-
-// What a cell's number is made of; nothing where some of it is not on the sheet.
-std::vector<Place> operands_of(const Explanation& e, const Trace& trace, const Keys& keys,
-                               const std::set<Place>& shown) {
-  std::vector<Place> operands;
-  const auto add = [&](const Operand& operand) {
-    if (operand.array.empty()) return true;
-    operands.emplace_back(operand.array, operand.cell);
-    return shown.contains(operands.back());
-  };
-  for (const Operand& parameter : e.parameters)
-    if (!add(parameter)) return {};
-  for (const Term& term : e.terms)
-    for (const Operand& factor : term.factors)
-      if (!add(factor)) {
-        if (!has_no_part(e, term, trace, keys)) return {};
-        operands.pop_back();
-      }
-  return operands;
-}
-
-// Of a softmax whose sum is told, only the cell's own term has to stand on the sheet.
-Explanation told_part(Explanation e, const Numbers& numbers) {
-  if (e.combine != Combine::softmax || !numbers.exp_sum) return e;
-  e.terms = {e.terms[static_cast<std::size_t>(e.self)]};
-  e.self = 0;
-  return e;
-}
-
-std::vector<std::vector<Candidate>> candidates_of(const std::vector<Numbers>& all, const Trace& trace,
-                                                  const Keys& keys) {
-  std::set<Place> shown;
-  for (const Numbers& numbers : all)
-    for (const auto& row : numbers.places) shown.insert(row.begin(), row.end());
-  std::vector<std::vector<Candidate>> found;
-  for (std::size_t t = 0; t < all.size(); ++t) {
-    const Step* step = trace.find(all[t].places[0][0].first);
-    std::vector<Candidate> here;
-    for (std::size_t r = 0; step->explain && r < all[t].places.size(); ++r)
-      for (std::size_t c = 0; c < all[t].places[r].size(); ++c) {
-        const Index cell = all[t].places[r][c].second;
-        if (!std::isfinite(step->tensor()[cell])) continue;
-        auto operands = operands_of(told_part(step->explain(cell), all[t]), trace, keys, shown);
-        if (!operands.empty()) here.push_back({t, r, c, std::move(operands)});
-      }
-    if (!here.empty()) found.push_back(std::move(here));
-  }
-  return found;
-}
-
-void shuffle(std::vector<Candidate>& candidates, Random& random) {
-  for (std::size_t i = candidates.size(); i > 1; --i)
-    std::swap(candidates[i - 1], candidates[static_cast<std::size_t>(random.uniform() * static_cast<double>(i))]);
-}
-
-// One of each table in turn. A number stays where a box would be left with nothing but boxes to compute it from.
-std::map<Place, Candidate> chosen_of(std::vector<std::vector<Candidate>> tables, const std::vector<Numbers>& all,
-                                     int wanted, std::uint64_t seed) {
-  Random random(seed, "worksheet");
-  for (auto& table : tables) shuffle(table, random);
-  std::map<Place, Candidate> chosen;
-  const auto all_in_boxes = [&](const Candidate& of) {
-    return std::ranges::all_of(of.operands, [&](const Place& place) { return chosen.contains(place); });
-  };
-  const auto take_one = [&](std::vector<Candidate>& table) {
-    while (!table.empty()) {
-      const Candidate next = std::move(table.back());
-      table.pop_back();
-      const Place place = all[next.table].places[next.row][next.column];
-      chosen.emplace(place, next);
-      if (std::ranges::none_of(chosen, [&](const auto& entry) { return all_in_boxes(entry.second); })) return;
-      chosen.erase(place);
-    }
-  };
-  const auto left = [&] { return std::ranges::any_of(tables, [](const auto& table) { return !table.empty(); }); };
-  while (left())
-    for (auto& table : tables) {
-      if (static_cast<int>(chosen.size()) == wanted) return chosen;
-      take_one(table);
-    }
-  return chosen;
-}
-
-// ---- how a box comes about ----------------------------------------------------------------------------------------
-
-std::string product_text(const Term& term, const Trace& trace) {
-  std::string text;
-  for (const Operand& factor : term.factors) {
-    const std::string number = sheet_number(value_of(factor, trace));
-    text += text.empty() ? number : number.starts_with("−") ? "·(" + number + ")" : "·" + number;
-  }
-  return text;
-}
-
-// The terms that have a part, at most four, then "…".
-std::string terms_text(const Explanation& e, const Trace& trace, std::string_view between) {
-  std::vector<std::string> told;
-  for (const Term& term : e.terms) {
-    const double value = value_of(term, trace);
-    if (value == 0 && e.combine != Combine::softmax && e.combine != Combine::maximum) continue;
-    if (std::isinf(value) && value < 0) continue;
-    const std::string text = product_text(term, trace);
-    told.push_back(e.combine == Combine::softmax ? "exp(" + text + ")" : text);
-  }
-  if (told.empty()) return "0";
-  if (told.size() > terms_told) {
-    told.resize(terms_told);
-    told.emplace_back("…");
-  }
-  std::string line = told.front();
-  for (std::size_t i = 1; i < told.size(); ++i) {
-    const bool taken_off = between == plus && told[i].starts_with(minus);
-    line += taken_off ? " − " + told[i].substr(minus.size()) : std::string(between) + told[i];
-  }
-  return line;
-}
-
-std::string scaled_text(const Explanation& e, const Trace& trace) {
-  const std::string sum = terms_text(e, trace, plus);
-  if (e.scale == 1) return sum;
-  const std::string by = e.scale_label.empty() ? sheet_number(e.scale) : e.scale_label;
-  return (e.terms.size() > 1 ? "(" + sum + ")" : sum) + " × " + by;
-}
-
-std::string normalised_text(const Explanation& e, const Trace& trace) {
-  const auto parameter = [&](std::size_t i) { return sheet_number(value_of(e.parameters[i], trace)); };
-  if (e.combine == Combine::batch_norm)
-    return fmt::format("({} − {}) / √({} + {}) · {} + {}", scaled_text(e, trace), parameter(2), parameter(3), e.epsilon,
-                       parameter(0), parameter(1));
-  return fmt::format("({} − mean) / √(variance + {}) · {} + {}, over {}",
-                     product_text(e.terms[static_cast<std::size_t>(e.self)], trace), e.epsilon, parameter(0),
-                     parameter(1), terms_text(e, trace, ", "));
-}
-
-std::string way_of(const Explanation& e, const Trace& trace, std::optional<double> exp_sum) {
-  switch (e.combine) {
-    case Combine::sum:
-      return scaled_text(e, trace);
-    case Combine::relu:
-      return "max(0, " + scaled_text(e, trace) + ")";
-    case Combine::tanh:
-      return "tanh(" + scaled_text(e, trace) + ")";
-    case Combine::maximum:
-      return "the largest of " + terms_text(e, trace, ", ");
-    case Combine::softmax:
-      return fmt::format("exp({}) / {}", product_text(e.terms[static_cast<std::size_t>(e.self)], trace),
-                         exp_sum ? sheet_number(*exp_sum) : "(" + terms_text(e, trace, plus) + ")");
-    case Combine::layer_norm:
-    case Combine::batch_norm:
-      return normalised_text(e, trace);
-  }
-  return {};
-}
-
-std::string answer_of(int number, const Place& place, const Numbers& numbers, const Trace& trace) {
-  const Step& step = *trace.find(place.first);
-  const Explanation e = step.explain(place.second);
-  const std::string reason = e.reason.empty() ? "" : "   (" + e.reason + ")";
-  return fmt::format("{}: {} = {}{}", number, way_of(e, trace, numbers.exp_sum),
-                     sheet_number(step.tensor()[place.second]), reason);
 }
 
 // ---- the sheet ----------------------------------------------------------------------------------------------------
@@ -432,9 +239,33 @@ std::string subject_of(const Trace& trace, const Cut& cut, const WorksheetReques
       const Index query = query_on(axis, request);
       parts.push_back(axis.labels.empty() || axis.grid
                           ? fmt::format("query {}", label_of(&axis, query))
-                          : fmt::format("query “{}”, token {}", label_of(&axis, query), query + 1));
+                          : fmt::format("query “{}”, token {}", label_of(&axis, query), query));
     }
   return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// The tables with their numbers and boxes, the answers and the task.
+MadeWorksheet filled(const Trace& trace, std::vector<Numbers> all, const std::map<Place, Candidate>& chosen) {
+  const Tables tables = tables_of(all);
+  MadeWorksheet made;
+  for (Numbers& numbers : all) {
+    write_numbers(numbers, trace);
+    for (std::size_t r = 0; r < numbers.places.size(); ++r)
+      for (std::size_t c = 0; c < numbers.places[r].size(); ++c) {
+        const Place& place = numbers.places[r][c];
+        made.numbers.push_back({place.first, place.second});
+        if (!chosen.contains(place)) continue;
+        made.blanks.push_back({place.first, place.second});
+        const int number = static_cast<int>(made.blanks.size());
+        numbers.table.rows[r].cells[c].blank = number;
+        made.sheet.answers.push_back(answer_of(number, place, trace, tables, numbers));
+      }
+    made.sheet.tables.push_back(std::move(numbers.table));
+  }
+  if (!made.blanks.empty())
+    made.sheet.task = {"Fill in the boxes. A box needs only numbers on this sheet.",
+                       "Numbers are rounded: yours may differ from the key by a little."};
+  return made;
 }
 
 }  // namespace
@@ -456,22 +287,10 @@ Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& r
     return fail(
         "no number on this sheet follows from others on it: name the steps they come from with --step too, or "
         "ask for --blanks 0");
-  MadeWorksheet made{{request.title, subject_of(trace, cuts.front(), request), {}, {}, {}}, {}};
-  for (Numbers& numbers : all) {
-    for (std::size_t r = 0; r < numbers.places.size(); ++r)
-      for (std::size_t c = 0; c < numbers.places[r].size(); ++c) {
-        const Place& place = numbers.places[r][c];
-        if (!chosen.contains(place)) continue;
-        made.blanks.push_back({place.first, place.second});
-        const int number = static_cast<int>(made.blanks.size());
-        numbers.table.rows[r].cells[c].blank = number;
-        made.sheet.answers.push_back(answer_of(number, place, numbers, trace));
-      }
-    made.sheet.tables.push_back(std::move(numbers.table));
-  }
-  if (!made.blanks.empty())
-    made.sheet.task = {"Fill in the boxes. A box needs only numbers on this sheet.",
-                       "Numbers are rounded to three significant digits: yours may differ a little."};
+  choose_digits(chosen, all, trace);
+  MadeWorksheet made = filled(trace, std::move(all), chosen);
+  made.sheet.title = request.title;
+  made.sheet.subject = subject_of(trace, cuts.front(), request);
   return made;
 }
 

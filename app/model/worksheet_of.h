@@ -36,15 +36,18 @@ struct SheetNumber {
 
 struct MadeWorksheet {
   Worksheet sheet;
-  std::vector<SheetNumber> blanks;  // in the order of the boxes' numbers, from 1
+  std::vector<SheetNumber> blanks;   // in the order of the boxes' numbers, from 1
+  std::vector<SheetNumber> numbers;  // all of the sheet, table by table and row by row
 };
 
 // A box is drawn only where a number is finite and all that its explanation needs stands on the sheet, not all of it in
-// boxes. Errors: a step that is not there or has too many axes; a batch item, head or query out of range; more blanks
-// asked for than there can be.
+// boxes. Numbers have as many digits as it takes for the printed ones to give each box to within one in its last digit
+// or half a percent. Boxes with other answers are taken before those whose answer another box has, and those where
+// there is nothing to compute, 0 of zeros, last. Errors: a step that is not there or has too many axes; a batch item,
+// head or query out of range; more blanks asked for than there can be.
 Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& request);
 
-// Three significant digits: "0.350", "−12.0", "1.23e−05", "−∞".
-std::string sheet_number(double value);
+// Three significant digits, or as many as asked: "0.350", "−12.0", "1.23·10⁻⁵", "−∞".
+std::string sheet_number(double value, int digits = 3);
 
 }  // namespace headlight::app

@@ -4,8 +4,24 @@
 
 namespace headlight {
 
+namespace {
+
+constexpr Helper differs{"differs", R"py(def differs(name, cell, found, expected):
+    allowed = 2e-5 + 1e-4 * abs(expected)
+    numbers = f"found {found:.9g}, expected {expected:.9g}, allowed difference {allowed:.2g}"
+    raise SystemExit(f"{name} differs from the saved step, first at {cell}: {numbers}")
+)py"};
+
+constexpr Helper saved{"saved", R"py(def saved(name):
+    if name not in arrays:
+        raise SystemExit(f"{arrays_file} has no array {name}: write it again with headlight code")
+    return arrays[name]
+)py"};
+
+}  // namespace
+
 std::span<const Helper> numpy_helpers() {
-  static constexpr std::array<Helper, 7> helpers{{
+  static constexpr std::array<Helper, 9> helpers{{
       {"masked_softmax", R"py(def masked_softmax(scores):
     """Softmax over the last axis; a row of nothing but -inf, where no key is visible, becomes zeros."""
     blind = np.all(scores == -np.inf, axis=-1, keepdims=True)
@@ -42,18 +58,25 @@ std::span<const Helper> numpy_helpers() {
     return np.moveaxis(x, 4, -1).reshape(b, m, n, extent * extent, d)
 )py"},
       {"checked", R"py(def checked(recomputed, name):
-    """Asserts that a step equals the saved one, and goes on from that: rounding in float32 does not add up."""
-    saved = arrays[name]
-    same = recomputed.shape == saved.shape and np.allclose(recomputed, saved, rtol=1e-4, atol=2e-5, equal_nan=True)
-    assert same, f"{name} differs from the saved step"
-    return saved
+    """Compares a step with the saved one and goes on from that: rounding in float32 does not add up."""
+    expected = saved(name)
+    if recomputed.shape != expected.shape:
+        raise SystemExit(f"{name} differs from the saved step: found {recomputed.shape}, expected {expected.shape}")
+    same = np.isclose(recomputed, expected, rtol=1e-4, atol=2e-5, equal_nan=True)
+    for cell in np.argwhere(np.isfinite(expected) & ~same)[:1]:
+        differs(name, cell.tolist(), float(recomputed[tuple(cell)]), float(expected[tuple(cell)]))
+    if not same.all():
+        not_compared[name] = int((~same).sum())
+    return expected
 )py"},
+      differs,
+      saved,
   }};
   return helpers;
 }
 
 std::span<const Helper> torch_helpers() {
-  static constexpr std::array<Helper, 3> helpers{{
+  static constexpr std::array<Helper, 5> helpers{{
       {"masked_softmax", R"py(def masked_softmax(scores):
     """Softmax over the last axis; a row of nothing but -inf, where no key is visible, becomes zeros."""
     blind = (scores == float("-inf")).all(dim=-1, keepdim=True)
@@ -67,12 +90,20 @@ std::span<const Helper> torch_helpers() {
     return x.reshape(b, m, d, extent * extent, n).permute(0, 1, 4, 3, 2)
 )py"},
       {"checked", R"py(def checked(recomputed, name):
-    """Asserts that a step equals the saved one, and goes on from that: rounding in float32 does not add up."""
-    saved = arrays[name]
-    same = recomputed.shape == saved.shape and torch.allclose(recomputed, saved, rtol=1e-4, atol=2e-5, equal_nan=True)
-    assert same, f"{name} differs from the saved step"
-    return saved
+    """Compares a step with the saved one and goes on from that: rounding in float32 does not add up."""
+    expected = saved(name)
+    if recomputed.shape != expected.shape:
+        shapes = f"found {tuple(recomputed.shape)}, expected {tuple(expected.shape)}"
+        raise SystemExit(f"{name} differs from the saved step: {shapes}")
+    same = torch.isclose(recomputed, expected, rtol=1e-4, atol=2e-5, equal_nan=True)
+    for cell in torch.argwhere(torch.isfinite(expected) & ~same)[:1]:
+        differs(name, cell.tolist(), float(recomputed[tuple(cell)]), float(expected[tuple(cell)]))
+    if not same.all():
+        not_compared[name] = int((~same).sum())
+    return expected
 )py"},
+      differs,
+      saved,
   }};
   return helpers;
 }

@@ -87,18 +87,31 @@ std::string heading(const Problem& problem, Language language, const ScriptFiles
       one_line(files.experiment), id_of(language), one_line(files.script));
 }
 
+// The arrays stand beside the script; pasted into a notebook, it has no file and reads the current folder.
 std::string imports(Language language, const Names& names, const ScriptFiles& files) {
   const std::string file = in_quotes(files.arrays);
+  const std::string place = fmt::format(
+      "arrays_file = (pathlib.Path(__file__).parent if \"__file__\" in globals() else pathlib.Path()) / {}\n", file);
   if (language == Language::numpy)
     return fmt::format(
-        "import numpy as np\n\n"
-        "arrays = {{name: array.astype(np.float64) for name, array in np.load({}).items()}}\n",
-        file);
+        "import pathlib\n\nimport numpy as np\n\n{}"
+        "arrays = {{name: array.astype(np.float64) for name, array in np.load(arrays_file).items()}}\n",
+        place);
   return fmt::format(
-      "import numpy as np\nimport torch\n{}\n"
-      "torch.set_default_dtype(torch.float64)\n"
-      "arrays = {{name: torch.from_numpy(array).double() for name, array in np.load({}).items()}}\n",
-      names.contains("F") ? "import torch.nn.functional as F\n" : "", file);
+      "import pathlib\n\nimport numpy as np\nimport torch\n{}\n"
+      "torch.set_default_dtype(torch.float64)\n{}"
+      "arrays = {{name: torch.from_numpy(array).double() for name, array in np.load(arrays_file).items()}}\n",
+      names.contains("F") ? "import torch.nn.functional as F\n" : "", place);
+}
+
+// What the script says at its end.
+std::string closing(std::size_t steps) {
+  return fmt::format(
+      "\nwhere = \" where those are finite\" if not_compared else \"\"\n"
+      "print(f\"{} recomputed: equal to the saved numbers{{where}}\")\n"
+      "for name, count in not_compared.items():\n"
+      "    print(f\"{{name}}: {{count}} saved numbers overflowed in float32 and could not be compared\")\n",
+      steps == 1 ? "1 step" : fmt::format("{} steps", steps));
 }
 
 std::string recomputed(const Step& step, Language language) {
@@ -124,15 +137,17 @@ std::string script(const Trace& trace, const Problem& problem, Language language
   const Names read = names;
   names.insert("checked");
   const std::string functions = helper_functions(language, names);
-  std::string text = heading(problem, language, files) + imports(language, names, files) + "\n\n" + functions;
+  std::string text =
+      heading(problem, language, files) + imports(language, names, files) +
+      "not_compared = {}  # by step: how many saved numbers are not finite where the recomputed differ\n" + "\n\n" +
+      functions;
   for (const auto& source : trace.sources)
     if (source.info.code.numpy.empty() && read.contains(source.info.id))
-      text += fmt::format("{0} = arrays[\"{0}\"]  # {1}, {2}\n", source.info.id, source.info.title, shape_text(source));
+      text += fmt::format("{0} = saved(\"{0}\")  # {1}, {2}\n", source.info.id, source.info.title, shape_text(source));
   for (const auto* list : {&trace.sources, &trace.steps})
     for (const auto& step : *list)
       if (!step.info.code.numpy.empty()) text += recomputed(step, language);
-  return text + fmt::format("\nprint(\"{} recomputed: equal to the saved numbers\")\n",
-                            trace.steps.size() == 1 ? "1 step" : fmt::format("{} steps", trace.steps.size()));
+  return text + closing(trace.steps.size());
 }
 
 std::vector<ArrayToWrite> script_arrays(const Trace& trace) {

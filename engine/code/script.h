@@ -1,5 +1,5 @@
 // A run as a short Python script: it loads the inputs, weights and steps that were saved, recomputes every step in
-// double precision from those before with NumPy or PyTorch alone, and asserts that each equals the saved one.
+// double precision from those before with NumPy or PyTorch alone, and compares each with the saved one.
 //
 // Not for the lines of a step: those come with it (StepInfo::code), from the variant that recorded it.
 #pragma once
@@ -28,8 +28,10 @@ struct ScriptFiles {
   std::string arrays;      // what the script loads: "mine.npz", UTF-8
 };
 
-// The script. It runs where `files.arrays` holds script_arrays(), prints one line with the count of steps, and fails
-// with the id of the first step that differs by more than 2e-5 + 1e-4 of the saved number; infinities must be equal.
+// The script. It reads script_arrays() from `files.arrays` beside itself, prints one line with the count of steps, and
+// ends with status 1 and one line at an array that is missing or the first step that differs by more than 2e-5 + 1e-4
+// of a saved number: its id, the cell, both numbers and the difference allowed. Saved numbers that are not finite need
+// not be equal, as float32 overflows where doubles do not; those that are not are counted step by step at the end.
 std::string script(const Trace& trace, const Problem& problem, Language language, const ScriptFiles& files);
 
 // The inputs and weights that the scripts of this trace read, and every step; by id, the same for both languages. The

@@ -8,9 +8,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 
+#include "app/figure/raised.h"
 #include "app/model/worksheet_of.h"
 #include "engine/io/experiment.h"
 #include "engine/run/prepare.h"
@@ -28,9 +31,13 @@ std::string example(const std::string& name) {
   return fmt::format("{}/assets/examples/{}.headlight", HEADLIGHT_SOURCE_DIR, name);
 }
 
-std::shared_ptr<const Trace> trace_of(const std::string& name) {
-  const auto experiment = read_experiment(example(name));
+std::shared_ptr<const Trace> trace_of(const std::string& name, double dropout = 0) {
+  auto experiment = read_experiment(example(name));
   if (!experiment) FAIL(experiment.error().message);
+  if (dropout > 0) {
+    experiment->params.set("dropout", dropout);
+    experiment->given.insert("dropout");
+  }
   const auto problem = prepare(*experiment, Budget{1e9});
   if (!problem) FAIL(problem.error().message);
   ThreadPool pool(2);
@@ -81,15 +88,41 @@ std::vector<std::string> in_box(const std::vector<Page>& pages, int number) {
   return {};
 }
 
+// The text as ASCII, as far as numbers go: "4.65·10⁻⁷" is "4.65e-7".
+std::string ascii(std::string text) {
+  const std::vector<std::pair<std::string, std::string>> signs{
+      {"·10", "e"}, {"−", "-"}, {"⁻", "-"}, {"∞", "inf"}, {"⁰", "0"}, {"¹", "1"}, {"²", "2"},
+      {"³", "3"},   {"⁴", "4"}, {"⁵", "5"}, {"⁶", "6"},   {"⁷", "7"}, {"⁸", "8"}, {"⁹", "9"}};
+  for (const auto& [sign, letters] : signs)
+    for (auto at = text.find(sign); at != std::string::npos; at = text.find(sign))
+      text.replace(at, sign.size(), letters);
+  return text;
+}
+
 double number_of(const std::string& text) {
-  const std::string minus = "−";
-  std::string plain;
-  for (std::size_t at = 0; at < text.size();) {
-    const bool is_minus = text.compare(at, minus.size(), minus) == 0;
-    plain += is_minus ? '-' : text[at];
-    at += is_minus ? minus.size() : 1;
-  }
-  return std::stod(plain);
+  return std::stod(ascii(text));
+}
+
+// The sheet's numbers as they are printed, by their places in the trace.
+std::map<std::pair<std::string, Index>, std::string> printed_numbers(const MadeWorksheet& made) {
+  std::map<std::pair<std::string, Index>, std::string> printed;
+  auto place = made.numbers.begin();
+  for (const SheetTable& table : made.sheet.tables)
+    for (const SheetRow& row : table.rows)
+      for (const SheetCell& cell : row.cells) {
+        REQUIRE(place != made.numbers.end());
+        printed[{place->step, place->cell}] = cell.text;
+        ++place;
+      }
+  CHECK(place == made.numbers.end());
+  return printed;
+}
+
+// What stands after a word of a table's note or formula.
+std::optional<double> told_after(const std::string& text, const std::string& word) {
+  const auto at = text.find(word);
+  if (at == std::string::npos) return std::nullopt;
+  return number_of(text.substr(at + word.size()));
 }
 
 std::set<std::pair<std::string, Index>> places_of(const MadeWorksheet& made) {
@@ -126,7 +159,10 @@ TEST_CASE("a sheet's number has three significant digits") {
   CHECK(sheet_number(0.35) == "0.350");
   CHECK(sheet_number(-12) == "−12.0");
   CHECK(sheet_number(113.2) == "113");
-  CHECK(sheet_number(0.000012345) == "1.23e−05");
+  CHECK(sheet_number(0.000012345) == "1.23·10⁻⁵");
+  CHECK(sheet_number(-446000) == "−4.46·10⁵");
+  CHECK(sheet_number(113.25, 5) == "113.25");
+  CHECK(sheet_number(1, 5) == "1.0000");
   CHECK(sheet_number(-0.0) == "0");
   CHECK(sheet_number(-INFINITY) == "−∞");
 }
@@ -152,6 +188,120 @@ TEST_CASE("the key says the trace's numbers, and the sheet leaves them out") {
       CHECK(made.sheet.answers[i].starts_with(fmt::format("{}: ", number)));
       CHECK(made.sheet.answers[i].find(" = " + told[0]) != std::string::npos);
     }
+  }
+}
+
+TEST_CASE("each answer follows from the numbers as they are printed") {
+  for (const auto& file : fs::directory_iterator(fs::path(HEADLIGHT_SOURCE_DIR) / "assets" / "examples")) {
+    if (file.path().extension() != ".headlight") continue;
+    const auto trace = trace_of(file.path().stem().string());
+    for (std::uint64_t seed = 1; seed < 4; ++seed) {
+      const MadeWorksheet made = made_of(*trace, {.seed = seed});
+      const auto printed = printed_numbers(made);
+      for (std::size_t i = 0; i < made.blanks.size(); ++i) {
+        const auto& [id, cell] = made.blanks[i];
+        INFO(file.path() << " " << made.sheet.answers[i]);
+        const auto table = std::ranges::find(made.sheet.tables, trace->find(id)->info.title, &SheetTable::title);
+        REQUIRE(table != made.sheet.tables.end());
+        Explanation e = trace->find(id)->explain(cell);
+        const auto sum = told_after(table->note, "row is ");
+        if (sum) e.terms = {e.terms[static_cast<std::size_t>(e.self)]};
+        for (Term& term : e.terms)
+          for (Operand& factor : term.factors)
+            if (const auto number = printed.find({factor.array, factor.cell}); number != printed.end())
+              factor = Operand::constant(number_of(number->second), "");
+        if (!e.scale_label.empty()) e.scale = told_after(table->formula, e.scale_label + " = ").value();
+        const double found = sum ? std::exp(value_of(e.terms[0], *trace)) / *sum : evaluate(e, *trace);
+        const std::string& text = printed.at({id, cell});
+        const double answer = number_of(text);
+        const auto digits =
+            std::ranges::count_if(text.substr(0, text.find("·")), [](char c) { return c >= '0' && c <= '9'; });
+        CHECK(digits <= 8);
+        const double last = answer == 0 ? 0 : std::pow(10, std::floor(std::log10(std::abs(answer))) - 2);
+        CHECK(std::abs(found - answer) <= std::max(last, 0.005 * std::abs(answer)) + 1e-12);
+        CHECK_FALSE(made.sheet.answers[i].ends_with(": " + text + " = " + text));
+      }
+    }
+  }
+}
+
+TEST_CASE("answers differ where they can") {
+  for (const char* name : {"image", "video", "random-weights", "relative", "causal"}) {
+    const auto trace = trace_of(name);
+    const MadeWorksheet made = made_of(*trace, {});
+    const auto printed = printed_numbers(made);
+    std::set<std::string> answers;
+    for (const auto& [id, cell] : made.blanks) answers.insert(printed.at({id, cell}));
+    INFO(name << ": " << fmt::format("{}", fmt::join(answers, " ")));
+    CHECK(answers.size() == 12);
+  }
+}
+
+TEST_CASE("an answer of 0 says of which numbers") {
+  const auto trace = trace_of("random-weights", 0.3);
+  int most = 60;
+  while (!worksheet_of(*trace, {.blanks = most})) --most;
+  const MadeWorksheet made = made_of(*trace, {.blanks = most});
+  int zeros = 0;
+  for (const std::string& answer : made.sheet.answers) {
+    INFO(answer);
+    CHECK_FALSE(answer.ends_with(": 0 = 0"));
+    zeros += answer.find(": 0·0.") != std::string::npos && answer.ends_with(" = 0");
+  }
+  CHECK(zeros > 0);
+}
+
+TEST_CASE("with dropout on, what it leaves of the weights stands on the sheet") {
+  const auto trace = trace_of("random-weights", 0.3);
+  const MadeWorksheet made = made_of(*trace, {});
+  std::vector<std::string> titles;
+  for (const SheetTable& table : made.sheet.tables) titles.push_back(table.title);
+  INFO(fmt::format("{}", fmt::join(titles, ", ")));
+  const auto after = std::ranges::find(titles, "Weights after dropout");
+  REQUIRE(after != titles.end());
+  CHECK(std::ranges::find(after, titles.end(), trace->find("head_outputs")->info.title) != titles.end());
+  CHECK(std::ranges::count(made.blanks, "head_outputs", &SheetNumber::step) > 0);
+}
+
+TEST_CASE("a query's token is counted from 0, as everywhere") {
+  const auto trace = trace_of("random-weights");
+  CHECK(made_of(*trace, {.query = 3}).sheet.subject.ends_with("token 3"));
+}
+
+TEST_CASE("indices and exponents are smaller and shifted") {
+  const auto fonts = FontSet::load(font_files_in(HEADLIGHT_FONT_FOLDER));
+  REQUIRE(fonts);
+  const auto parts_of = [&](const std::string& formula) {
+    std::vector<std::string> parts;
+    for (const RaisedPart& part : set_raised(*fonts, 500, Face::regular, 10, 5, formula).parts)
+      parts.push_back(fmt::format("{}{}", part.y < 0 ? "^" : part.y > 0 ? "_" : "", part.line.text));
+    return fmt::format("{}", fmt::join(parts, "|"));
+  };
+  CHECK(parts_of("Σ_c q_ic k_jc") == "Σ|_c| q|_ic| k|_jc");
+  CHECK(parts_of("c_(ij, ab) = σ²ᵢ") == "c|_ij, ab| = σ|^2|_i");
+  CHECK(parts_of("a _ b") == "a _ b");
+  CHECK(parts_of("x^row_(a − (i))/√d′") == "x|^row|_a − (i)|/√d′");
+  const RaisedLine both = set_raised(*fonts, 500, Face::regular, 10, 5, "x^q_i");
+  CHECK(both.parts[1].x == both.parts[2].x);
+  CHECK(both.parts[1].line.size < 8);
+  const RaisedLine cut = set_raised(*fonts, 60, Face::regular, 10, 5, "a_b" + std::string(100, 'c') + " d_e");
+  CHECK(cut.width <= 60);
+  CHECK(cut.parts.back().line.shown.ends_with("…"));
+}
+
+TEST_CASE("the key's answers stay together") {
+  for (const char* name : {"causal", "image", "random-weights", "relative"}) {
+    const MadeWorksheet made = made_of(*trace_of(name), {});
+    const auto pages = pages_of(made.sheet, SheetSide::key);
+    const auto on = [&](const std::string& answer) {
+      return std::ranges::find_if(pages, [&](const Page& page) {
+        return std::ranges::any_of(page.texts, [&](const TextItem& text) { return text.line.text == answer; });
+      });
+    };
+    INFO(name);
+    REQUIRE(on(made.sheet.answers.front()) != pages.end());
+    CHECK(on(made.sheet.answers.front()) == on(made.sheet.answers.back()));
+    if (std::string(name) == "image" || std::string(name) == "relative") CHECK(pages.size() == 1);  // in two columns
   }
 }
 

@@ -3,9 +3,10 @@
 
 usage: run_scripts.py numpy|pytorch PATH/TO/headlight PATH/TO/write_experiments [EXPERIMENT...]
 
-Each script must recompute every step. Then, for each step, one number of the saved one is altered, and the script must
-stop there and name it. Experiments that are named are tried too. Exit status 1 if anything fell short, 77 if the
-library is not installed.
+Each script must recompute every step, run from another folder than its own, and say where float32 overflowed. Then, for
+each step, one number of the saved one is altered, and the script must stop there and say where and what it found; then
+arrays are missing, and the script must say which. Experiments that are named are tried too. Exit status 1 if anything
+fell short, 77 if the library is not installed.
 """
 import contextlib
 import importlib.util
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 
+SCRIPT, ARRAYS = "elsewhere/script.py", "elsewhere/script.npz"
 LIBRARIES = {"numpy": ["numpy"], "pytorch": ["numpy", "torch"]}
 
 
@@ -29,40 +31,59 @@ def altered(array):
 
 
 def run(code):
-    """What the script prints, or the words of its assertion."""
+    """What the script prints, or the one line that it ends with."""
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
-            exec(code, {"__name__": "__main__"})
-    except AssertionError as error:
-        return f"assertion: {error}"
+            exec(code, {"__name__": "__main__", "__file__": SCRIPT})
+    except SystemExit as end:
+        return f"exit: {end}"
     except Exception as error:  # whatever else a script may stumble over
         return f"{type(error).__name__}: {error}"
     return printed.getvalue().strip()
 
 
+def difference(step, array):
+    """What the script says where altered() was saved, but for what it found."""
+    cell = [size - 1 for size in array.shape]
+    expected = float(altered(array).reshape(-1)[-1])
+    allowed = 2e-5 + 1e-4 * abs(expected)
+    return (rf"exit: {step} differs from the saved step, first at {re.escape(str(cell))}: found [-\d.einfa+]+, "
+            rf"expected {re.escape(f'{expected:.9g}')}, allowed difference {re.escape(f'{allowed:.2g}')}")
+
+
 def complaints(program, language, experiment):
-    """Writes the script of an experiment beside it and yields what is wrong with it, one line each."""
-    written = subprocess.run([program, "code", "-q", experiment, "--as", language, "-o", "script.py"], text=True, capture_output=True)
+    """Writes the script of an experiment and yields what is wrong with it, one line each."""
+    written = subprocess.run([program, "code", "-q", experiment, "--as", language, "-o", SCRIPT], text=True, capture_output=True)
     if written.returncode != 0:
         yield f"headlight code: {written.stderr.strip()}"
         return
-    text = pathlib.Path("script.py").read_text()
-    code = compile(text, "script.py", "exec")
+    text = pathlib.Path(SCRIPT).read_text()
+    code = compile(text, SCRIPT, "exec")
     steps = re.findall(r'^\w+ = checked\(\w+, "(\w+)"\)$', text, re.MULTILINE)
     counted = [step for step in steps if step != "mask"]  # put together from the masks given, and not a step
     said = run(code)
-    if said != f"{len(counted)} steps recomputed: equal to the saved numbers":
+    all_equal = f"{len(counted)} steps recomputed: equal to the saved numbers"
+    if experiment.parent.name.startswith("overflow"):
+        if not re.match(rf"{all_equal} where those are finite\n\w+: [1-9]\d* saved numbers overflowed", said):
+            yield f"where float32 overflows it said {said!r}"
+        return
+    if said != all_equal:
         yield f"said {said!r}"
         return
-    with np.load("script.npz") as file:
+    with np.load(ARRAYS) as file:
         saved = dict(file.items())
     yield from (f"{name} is saved and never read" for name in saved if not re.search(rf"\b{name}\b", text))
     for step in steps:
-        np.savez("script.npz", **{**saved, step: altered(saved[step])})
+        np.savez(ARRAYS, **{**saved, step: altered(saved[step])})
         said = run(code)
-        if said != f"assertion: {step} differs from the saved step":
+        if not re.fullmatch(difference(step, saved[step]), said):
             yield f"with a wrong number in {step} it said {said!r}"
+    for name in [*saved][:: max(1, len(saved) - 1)]:  # the first and the last: an input and a step
+        np.savez(ARRAYS, **{other: saved[other] for other in saved if other != name})
+        said = run(code)
+        if said != f"exit: {ARRAYS} has no array {name}: write it again with headlight code":
+            yield f"without {name} it said {said!r}"
 
 
 def main():
@@ -73,6 +94,7 @@ def main():
         experiments = sorted(pathlib.Path(folder).glob("*/experiment.json")) + [pathlib.Path(n).resolve() for n in named]
         failed = 0
         os.chdir(folder)
+        pathlib.Path(SCRIPT).parent.mkdir()
         for experiment in experiments:
             for complaint in complaints(program, language, experiment):
                 failed += 1

@@ -1,5 +1,6 @@
 // Writes the experiments that the scripts of `headlight code` are tried on, each as experiment.json in a folder of its
-// own below the one named: every variant's samples, every sketch, single queries, and inputs with a NaN.
+// own below the one named: every variant's samples, every sketch, single queries, inputs with a NaN, and numbers whose
+// products overflow in float32.
 #include <filesystem>
 #include <limits>
 #include <string>
@@ -89,6 +90,17 @@ std::vector<test::Sketch> broken_inputs() {
           {"", "non_local", {{"sub_sample", true}}, {}, {{"x", picture}}}};
 }
 
+// Products of 1e30 with itself, which doubles hold.
+std::vector<std::string> overflowing() {
+  const std::string rows = "[[[1e30, 1], [1e30, 2], [1, 1]]]";
+  return {
+      fmt::format(R"({{"variant": "multi_head", "inputs": {{"x_q": {}}}, "weights": {{"init": "identity"}}}})", rows),
+      fmt::format(R"({{"variant": "multi_head", "params": {{"mask": "causal"}}, "inputs": {{"x_q": {}}},
+                       "weights": {{"init": "identity"}}}})",
+                  rows),
+  };
+}
+
 Status write_all(const fs::path& folder) {
   int count = 0;
   const auto next = [&](const std::string& kind) { return folder / fmt::format("{}_{}", kind, ++count); };
@@ -97,6 +109,7 @@ Status write_all(const fs::path& folder) {
   for (const auto& sketch : test::all_sketches()) HL_CHECK(write_sketch(sketch, next(sketch.variant)));
   for (const auto& sketch : broken_inputs()) HL_CHECK(write_sketch(sketch, next("broken")));
   for (const auto& json : single_queries()) HL_CHECK(write_json(json, next("single_query")));
+  for (const auto& json : overflowing()) HL_CHECK(write_json(json, next("overflow")));
   return {};
 }
 

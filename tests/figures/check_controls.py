@@ -55,6 +55,13 @@ def token_lost_in_pdf(folder):
     shutil.copy(folder / "heads.pdf", folder / "tokens.pdf")
 
 
+def words_as_they_stand(folder):
+    """As a program would write them that knows nothing of directions."""
+    svg = (folder / "scripts.svg").read_text().replace("שלום", "םולש")
+    pdf = subprocess.run(["rsvg-convert", "-f", "pdf"], input=svg.encode(), stdout=subprocess.PIPE, check=True).stdout
+    (folder / "scripts.pdf").write_bytes(pdf)
+
+
 def row_lost(folder):
     file = folder / "uniform.svg"
     file.write_text(file.read_text().replace("M0 30h64v1H0z", ""))
@@ -129,6 +136,7 @@ LATEX_CONTROLS = [(check_latex_of_tokens, letter_for_latex_alone, "tokens.tex: p
                   (check_latex_of_tokens, other_page_in_latex, "pages and points")]
 CONTROLS = [(check_fonts, font_of_type_3, "Type 3"), (check_fonts, no_text, "no fonts"),
             (check_text, token_lost_in_svg, "tokens.svg: кошка"), (check_text, token_lost_in_pdf, "tokens.pdf: a_b"),
+            (check_text, words_as_they_stand, "scripts.pdf: שלום"),
             (check_seams, row_lost, "rsvg-convert"), (check_seams, seams_in_pdf, "pdftocairo"), (check_seams, other_color, "uniform.png"),
             (check_edges, smoothed_cells, "pdftoppm"), (check_labels, large_labels, "overlap")]
 

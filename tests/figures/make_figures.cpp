@@ -66,6 +66,14 @@ Job tokens_job(Cells& cells) {
   return {"tokens", figure, {}, "sans"};
 }
 
+// From right to left, joined, and with characters that cannot be seen.
+Job scripts_job(Cells& cells) {
+  Figure figure = heads_of(cells, 1, 7, false);
+  figure.panels[0].row_labels =
+      figure.panels[0].column_labels = {"שלום", "مرحبا", "سلام", "می\u200Cخواهم", "שָׁלוֹם", "a\u202Eb", "x\u200Dy"};
+  return {"scripts", figure, {}, "sans"};
+}
+
 Job uniform_job(Cells& cells) {
   Tensor same(Shape{64, 64});
   for (Index i = 0; i < same.size(); ++i) same[i] = 0.7F;
@@ -165,6 +173,7 @@ int main(int count, char** arguments) {
   if (count != 2) return 2;
   Cells cells;
   const std::array jobs{tokens_job(cells),
+                        scripts_job(cells),
                         uniform_job(cells),
                         varied_job(cells),
                         narrow_job(cells),

@@ -1,0 +1,64 @@
+// Scripts that run from right to left, or whose letters join or move: in which order the parts of a line stand (Unicode
+// Standard Annex 9, by FriBidi), and which glyphs draw one of them (by HarfBuzz).
+//
+// Not for Latin, Greek and Cyrillic, which are one glyph after another (fonts.h): shaping would kern them.
+#pragma once
+
+#include <ft2build.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+#include FT_FREETYPE_H
+
+struct hb_font_t;
+
+namespace headlight {
+
+// An ISO 15924 tag; 0: the character is of no script that needs shaping.
+using Script = std::uint32_t;
+Script shaped_script(char32_t character);
+
+// Vowel signs and joiners, which go with the character before them.
+bool goes_with_last(char32_t character);
+
+// One level a character: odd ones stand from right to left.
+struct Levels {
+  std::vector<std::int8_t> of;
+  bool right_to_left = false;  // the line as a whole, as its first letter with a direction has it
+};
+Levels levels_of(const std::u32string& characters);
+
+// The positions of `levels` in the order in which they stand from left to right (UAX 9, rule L2).
+std::vector<std::size_t> visual_order(const std::vector<std::int8_t>& levels);
+
+// Brackets and the like, turned round for lines from right to left.
+char32_t mirrored(char32_t character);
+
+// Lengths in units of the font, x to the right and y downward from the start of the part.
+struct ShapedGlyph {
+  unsigned index = 0;
+  double x = 0;
+  double y = 0;
+};
+
+// The glyphs that draw so many characters.
+struct ShapedCluster {
+  std::size_t characters = 0;
+  std::vector<ShapedGlyph> glyphs;
+};
+
+struct ShapedPart {
+  std::vector<ShapedCluster> clusters;  // in the order in which they are read
+  double width = 0;
+};
+
+std::shared_ptr<hb_font_t> shaping_font(FT_Face face);
+
+// One script, one font and one direction.
+ShapedPart shaped(hb_font_t* font, std::u32string_view characters, Script script, bool right_to_left);
+
+}  // namespace headlight
