@@ -15,6 +15,7 @@
 
 #include "app/model/session.h"
 #include "tests/catch.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -22,32 +23,6 @@ using namespace headlight::app;
 namespace {
 
 namespace fs = std::filesystem;
-
-// An empty folder that is gone afterwards.
-class Folder {
- public:
-  Folder() {
-    char name[] = "/tmp/headlight_export_XXXXXX";
-    path_ = mkdtemp(name);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  std::map<std::string, std::string> contents() const {
-    std::map<std::string, std::string> all;
-    for (const auto& entry : fs::directory_iterator(path_)) {
-      std::ostringstream text;
-      text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
-      all[entry.path().filename().string()] = text.str();
-    }
-    return all;
-  }
-
- private:
-  fs::path path_;
-};
 
 std::unique_ptr<Session> open_session() {
   Surroundings surroundings;
@@ -59,7 +34,7 @@ std::unique_ptr<Session> open_session() {
 }
 
 // Several hundred figures, of which some are written when it returns.
-void start_many(Session& session, const Folder& folder) {
+void start_many(Session& session, const Scratch& folder) {
   session.act(SetFigureEach{{"step", "head", "query"}});
   session.act(SaveFigure{folder / "{step}_{head}_{query}.pdf"});
   REQUIRE(session.model().exporting.busy);
@@ -84,7 +59,7 @@ void check_whole(const std::map<std::string, std::string>& files) {
 
 TEST_CASE("what is changed while figures are written does not change them") {
   const auto session = open_session();
-  const Folder before, during;
+  const Scratch before, during;
   session->act(SetFigureEach{{"head"}});
   session->act(SaveFigure{before / "{head:02}.svg"});
   REQUIRE(session->settle());
@@ -106,7 +81,7 @@ TEST_CASE("what is changed while figures are written does not change them") {
 
 TEST_CASE("a cancelled export says how many were written, and each of them is whole") {
   const auto session = open_session();
-  const Folder folder;
+  const Scratch folder;
   start_many(*session, folder);
   session->act(CancelExport{});
   REQUIRE(session->settle(20));
@@ -129,7 +104,7 @@ TEST_CASE("a cancelled export says how many were written, and each of them is wh
 
 TEST_CASE("a session that goes takes its export along at once") {
   auto session = open_session();
-  const Folder folder;
+  const Scratch folder;
   start_many(*session, folder);
   const std::size_t total = session->model().exporting.total;
   session.reset();
@@ -143,7 +118,7 @@ TEST_CASE("a session that goes takes its export along at once") {
 
 TEST_CASE("the first error stops an export and is told once") {
   const auto session = open_session();
-  const Folder folder;
+  const Scratch folder;
   std::ofstream(folder / "taken") << "a file where a folder is asked for";
   session->act(SetFigureEach{{"head"}});
   session->act(SaveFigure{folder / "taken/{head}.pdf"});

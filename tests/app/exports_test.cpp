@@ -17,6 +17,7 @@
 #include "app/model/update.h"
 #include "app/widgets/formula_plain.h"
 #include "tests/catch.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -24,31 +25,6 @@ using namespace headlight::app;
 namespace {
 
 namespace fs = std::filesystem;
-
-class Folder {
- public:
-  Folder() {
-    char name[] = "/tmp/headlight_exports_XXXXXX";
-    path_ = mkdtemp(name);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  std::map<std::string, std::string> contents() const {
-    std::map<std::string, std::string> all;
-    for (const auto& entry : fs::directory_iterator(path_)) {
-      std::ostringstream text;
-      text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
-      all[entry.path().filename().string()] = text.str();
-    }
-    return all;
-  }
-
- private:
-  fs::path path_;
-};
 
 std::unique_ptr<Session> open_session(const std::string& example) {
   Surroundings surroundings;
@@ -74,7 +50,7 @@ void carry_out(const std::string& command) {
 }
 
 // The same names with the same bytes; returns how many.
-std::size_t check_same(const Folder& window, const Folder& command) {
+std::size_t check_same(const Scratch& window, const Scratch& command) {
   const auto ours = window.contents(), theirs = command.contents();
   REQUIRE(ours.size() == theirs.size());
   for (const auto& [name, bytes] : ours) {
@@ -86,7 +62,7 @@ std::size_t check_same(const Folder& window, const Folder& command) {
 }
 
 std::size_t check_figures(Session& session, const std::vector<std::string>& each, const std::string& pattern) {
-  const Folder window, command;
+  const Scratch window, command;
   session.act(SetFigureEach{each});
   session.act(SetFigurePath{window / pattern});
   session.act(SaveFigure{});
@@ -119,7 +95,7 @@ TEST_CASE("the window's figures are the command's, one and many") {
 }
 
 TEST_CASE("a command that would fall back on another view than is shown is not called true until it is saved") {
-  const Folder folder;
+  const Scratch folder;
   const auto session = open_session("relative");
   session->act(SetMode{ViewMode::matrix});
   session->act(Save{folder / "m.headlight"});
@@ -155,16 +131,16 @@ TEST_CASE("the window's worksheet and key are the command's") {
         for (const auto& [key, text] :
              {std::pair{"seed", "4"}, {"blanks", "5"}, {"paper", "letter"}, {"head", "1"}, {"query", "3"}})
           session->act(SetSheet{key, text});
-      const Folder window, command;
-      session->act(SetSheet{"path", window / "a sheet.pdf"});
+      const Scratch window, command;
+      session->act(SetSheet{"path", (window / "a sheet.pdf").string()});
       session->act(SaveSheet{});
       REQUIRE(session->settle(60));
       INFO(session->model().notices.back().text);
-      session->act(SetSheet{"path", command / "a sheet.pdf"});
+      session->act(SetSheet{"path", (command / "a sheet.pdf").string()});
       carry_out(sheet_command(session->model()));
       CHECK(check_same(window, command) == 2);
     }
-    const Folder alone;
+    const Scratch alone;
     session->act(SetSheet{"key", "off"});
     session->act(SaveSheet{alone / "alone.pdf"});
     REQUIRE(session->settle(60));
@@ -201,11 +177,11 @@ TEST_CASE("places are put into a name and taken out again") {
 }
 
 TEST_CASE("what would be replaced is told, unless this session wrote it") {
-  const Folder folder;
+  const Scratch folder;
   const auto session = open_session("");
   session->act(ShowScreen{Screen::figure});
   session->act(SetFigureEach{{"head"}});
-  session->act(SetFigurePath{folder / "{head}.svg"});
+  session->act(SetFigurePath{(folder / "{head}.svg").string()});
   session->act(SetFigureExtra{"csv", true});
   PlannedFiles planned;
   double now = 0;
@@ -222,12 +198,12 @@ TEST_CASE("what would be replaced is told, unless this session wrote it") {
   session->act(SaveFigure{});
   REQUIRE(session->settle());
   CHECK(words().empty());
-  session->act(SetFigurePath{folder / "same.svg"});
+  session->act(SetFigurePath{(folder / "same.svg").string()});
   CHECK(words().empty());
   CHECK(planned.error.find("several figures would be called") != std::string::npos);
   session->act(ShowScreen{Screen::worksheet});
   std::ofstream(folder / "s-key.pdf") << "mine";
-  session->act(SetSheet{"path", folder / "s.pdf"});
+  session->act(SetSheet{"path", (folder / "s.pdf").string()});
   CHECK(words() == "Replaces 1 file that is there.");
 }
 

@@ -10,9 +10,8 @@
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
-#include "engine/run/prepare.h"
-#include "engine/run/run.h"
 #include "tests/catch.h"
+#include "tests/runs.h"
 #include "tests/scratch.h"
 
 using namespace headlight;
@@ -20,15 +19,9 @@ using namespace headlight::app;
 
 namespace {
 
-Companion ran(Experiment experiment) {
-  auto problem = prepare(experiment, Budget{1e9});
-  if (!problem) FAIL(problem.error().message);
-  ThreadPool pool(2);
-  Compute compute(pool);
-  auto trace = run(*problem, compute);
-  REQUIRE(trace);
-  return {std::make_shared<const Experiment>(std::move(experiment)),
-          std::make_shared<const Problem>(std::move(*problem)), *trace, "", 1};
+Companion companion(Result<Experiment> experiment) {
+  auto [asked, problem, trace] = ran(std::move(experiment));
+  return {std::move(asked), std::move(problem), std::move(trace), "", 1};
 }
 
 Experiment causal(int seed, int heads = 4) {
@@ -74,7 +67,7 @@ std::string error_of(const Result<OwnedFigure>& made) {
 }  // namespace
 
 TEST_CASE("a difference is what is drawn, on a scale with zero in its middle") {
-  const Companion a = ran(causal(1)), b = ran(causal(2));
+  const Companion a = companion(causal(1)), b = companion(causal(2));
   const Companions companions{{"b", b}};
   const auto made = figure(a, request_of({{"minus", "b"}}), companions);
   REQUIRE(made);
@@ -114,7 +107,7 @@ TEST_CASE("a difference is what is drawn, on a scale with zero in its middle") {
 }
 
 TEST_CASE("what cannot be taken away is said") {
-  const Companion a = ran(causal(1));
+  const Companion a = companion(causal(1));
   CHECK(error_of(figure(a, request_of({{"minus", "head:4"}}))) == "--minus is head:4: weights has the heads 0 to 3");
   CHECK(error_of(figure(a, request_of({{"minus", "step:nothing"}}))).starts_with("there is no step \"nothing\""));
   CHECK(error_of(figure(a, request_of({{"minus", "step:q"}}))).starts_with("--minus: weights is 5 × 5 and"));
@@ -130,7 +123,7 @@ TEST_CASE("what cannot be taken away is said") {
 }
 
 TEST_CASE("layers stand below each other, on the scale of all of them") {
-  const Companion a = ran(causal(1)), b = ran(causal(2)), c = ran(causal(3, 2));
+  const Companion a = companion(causal(1)), b = companion(causal(2)), c = companion(causal(3, 2));
   const auto made = figure(a, request_of({{"layers", "b"}, {"step", "scores"}}), {{"b", b}});
   REQUIRE(made);
   REQUIRE(made->figure.panels.size() == 8);
@@ -148,7 +141,7 @@ TEST_CASE("layers stand below each other, on the scale of all of them") {
 }
 
 TEST_CASE("offsets put the query in the middle and leave out what it does not reach") {
-  const Companion run = ran(picture("stand_alone_2d", R"("heads":2,"mid_channels":4,"out_channels":3)", 4, 3));
+  const Companion run = companion(picture("stand_alone_2d", R"("heads":2,"mid_channels":4,"out_channels":3)", 4, 3));
   const auto made = figure(run, request_of({{"step", "position_scores"}, {"as", "offsets"}, {"query", "6"}}));
   if (!made) FAIL(made.error().message);
   const Panel& panel = made->figure.panels[1];
@@ -175,21 +168,21 @@ TEST_CASE("offsets put the query in the middle and leave out what it does not re
 }
 
 TEST_CASE("pooled keys are no window round the query, even where their grid is square and odd") {
-  const Companion run = ran(picture("non_local", R"("dimension":2,"sub_sample":true)", 6, 2));
+  const Companion run = companion(picture("non_local", R"("dimension":2,"sub_sample":true)", 6, 2));
   const Step& weights = *run.trace->find("weights");
   const Slice slice = slice_of(weights, {0, 0, 0, {0, {}, {}, {}, {}}, false});
   REQUIRE(slice.grid.rows == 3);
   CHECK_FALSE(is_window(slice, run.problem->params));
   CHECK(error_of(figure(run, request_of({{"as", "offsets"}})))
             .starts_with("--as offsets: the keys of weights lie on another grid than the queries, 3 × 3 and 6 × 6"));
-  const Companion local = ran(picture("memory_block", R"("extent":3,"heads":1)", 5, 2));
+  const Companion local = companion(picture("memory_block", R"("extent":3,"heads":1)", 5, 2));
   const Slice window = slice_of(*local.trace->find("weights"), {0, 0, 0, {7, {}, {}, {}, {}}, false});
   CHECK(is_window(window, local.problem->params));
   CHECK(offsets_of(window, local.problem->params, 7)->first_row == -1);
 }
 
 TEST_CASE("what is saved beside a figure is the trace's, also where it is drawn masked") {
-  const Companion run = ran(causal(1));
+  const Companion run = companion(causal(1));
   const auto files = figure_files(*run.trace, *run.problem, *run.experiment, request_of({}), "f.svg",
                                   {true, true, false}, HEADLIGHT_FONT_FOLDER);
   if (!files) FAIL(files.error().message);
@@ -202,7 +195,7 @@ TEST_CASE("nothing is written over what the experiment reads, and a figure elsew
   REQUIRE(write_file(scratch / "x.csv", "1\n2\n3\n4\n"));
   REQUIRE(write_file(scratch / "e.headlight",
                      R"({"variant":"multi_head","inputs":{"x_q":{"signal":"x.csv"}},"weights":{"init":"normal"}})"));
-  const Companion run = ran(*read_experiment(scratch / "e.headlight"));
+  const Companion run = companion(read_experiment(scratch / "e.headlight"));
   const auto made = [&](const std::string& name, bool csv) {
     return figure_files(*run.trace, *run.problem, *run.experiment, request_of({}), scratch / name, {csv, false, false},
                         HEADLIGHT_FONT_FOLDER);
@@ -230,7 +223,7 @@ TEST_CASE("a setting that is no text is refused") {
 }
 
 TEST_CASE("a recipe holds the further experiments") {
-  const Companion a = ran(causal(1)), b = ran(causal(2));
+  const Companion a = companion(causal(1)), b = companion(causal(2));
   const FigureRequest request = request_of({{"layers", "b.headlight"}, {"minus", "c.headlight"}});
   const std::string text = recipe_text(*a.experiment, request, {{"b.headlight", b}, {"c.headlight", a}}, ".");
   const auto recipe = parse_recipe(text, ".", "f.pdf");

@@ -10,39 +10,16 @@
 #include "app/model/figure_recipe.h"
 #include "engine/io/npy.h"
 #include "engine/picture/color_vision.h"
-#include "engine/run/prepare.h"
-#include "engine/run/run.h"
 #include "tests/catch.h"
+#include "tests/runs.h"
 
 using namespace headlight;
 using namespace headlight::app;
 
 namespace {
 
-struct Made {
-  Experiment experiment;
-  Problem problem;
-  std::shared_ptr<const Trace> trace;
-};
-
-Made made(Experiment experiment) {
-  auto problem = prepare(experiment, Budget{1e9});
-  if (!problem) FAIL(problem.error().message);
-  ThreadPool pool(2);
-  Compute compute(pool);
-  auto trace = run(*problem, compute);
-  REQUIRE(trace);
-  return {std::move(experiment), std::move(*problem), *trace};
-}
-
-Made example_of(const std::string& name) {
-  auto experiment = read_experiment(std::string(HEADLIGHT_SOURCE_DIR) + "/assets/examples/" + name);
-  if (!experiment) FAIL(experiment.error().message);
-  return made(std::move(*experiment));
-}
-
-OwnedFigure figure(const Made& run, const FigureRequest& request) {
-  auto owned = figure_of(*run.trace, run.problem, request);
+OwnedFigure figure(const RanExperiment& run, const FigureRequest& request) {
+  auto owned = figure_of(*run.trace, *run.problem, request);
   if (!owned) FAIL(owned.error().message);
   return std::move(*owned);
 }
@@ -126,7 +103,7 @@ TEST_CASE("a setting that cannot be is refused by its flag") {
 }
 
 TEST_CASE("panels are heads, steps, frames and kinds, each on an honest scale") {
-  const Made run = made(example_experiment());
+  const RanExperiment run = ran(example_experiment());
   const OwnedFigure all = figure(run, request_of({{"step", "weights"}}));
   REQUIRE(all.figure.panels.size() == 8);
   CHECK(all.figure.panels[2].mark == "c");
@@ -146,17 +123,17 @@ TEST_CASE("panels are heads, steps, frames and kinds, each on an honest scale") 
   CHECK(bars.figure.panels[0].kind == PanelKind::bars);
   CHECK(bars.figure.panels[0].cells.rows == 1);
   CHECK(bars.figure.panels[0].cells.at(0, 3) == run.trace->find("weights")->tensor().at({0, 2, 9, 3}));
-  const auto logged = figure_of(*run.trace, run.problem, request_of({{"step", "scores"}, {"spacing", "log"}}));
+  const auto logged = figure_of(*run.trace, *run.problem, request_of({{"step", "scores"}, {"spacing", "log"}}));
   REQUIRE_FALSE(logged);
   CHECK(logged.error().message.find("--spacing log needs numbers above 0") == 0);
-  const auto no_picture = figure_of(*run.trace, run.problem, request_of({{"as", "picture"}}));
+  const auto no_picture = figure_of(*run.trace, *run.problem, request_of({{"as", "picture"}}));
   CHECK_FALSE(no_picture);
-  CHECK_FALSE(figure_of(*run.trace, run.problem, request_of({{"head", "8"}})));
-  CHECK_FALSE(figure_of(*run.trace, run.problem, request_of({{"query", "12"}})));
+  CHECK_FALSE(figure_of(*run.trace, *run.problem, request_of({{"head", "8"}})));
+  CHECK_FALSE(figure_of(*run.trace, *run.problem, request_of({{"query", "12"}})));
 }
 
 TEST_CASE("pictures lie under their weights, windows where they are, frames side by side") {
-  const Made picture = example_of("relative.headlight");
+  const RanExperiment picture = ran(example("relative"));
   const OwnedFigure over = figure(picture, request_of({{"query", "685"}, {"key", "720"}}));
   const Panel& panel = over.figure.panels[3];
   CHECK(panel.kind == PanelKind::picture);
@@ -170,12 +147,12 @@ TEST_CASE("pictures lie under their weights, windows where they are, frames side
   CHECK(figure(picture, request_of({{"as", "map"}})).figure.panels[0].kind == PanelKind::map);
   CHECK(figure(picture, request_of({{"as", "matrix"}})).figure.panels[0].cells.rows == 1024);
 
-  const Made window = example_of("window.headlight");
+  const RanExperiment window = ran(example("window"));
   const Panel block = figure(window, request_of({{"query", "684"}})).figure.panels[0];
   CHECK(block.place.row == 20);
   CHECK(block.place.column == 11);
 
-  const Made video = example_of("video.headlight");
+  const RanExperiment video = ran(example("video"));
   const OwnedFigure frames = figure(video, request_of({{"query", "3788"}}));
   REQUIRE(frames.figure.panels.size() == 8);
   CHECK(frames.figure.panels[5].title == "frame 5");
@@ -185,7 +162,7 @@ TEST_CASE("pictures lie under their weights, windows where they are, frames side
 }
 
 TEST_CASE("words are written from the numbers") {
-  const Made run = made(example_experiment());
+  const RanExperiment run = ran(example_experiment());
   const OwnedFigure all = figure(run, request_of({}));
   const std::string caption = caption_of(all.figure), alt = alt_of(all.figure);
   CHECK(caption.starts_with(
@@ -200,8 +177,8 @@ TEST_CASE("words are written from the numbers") {
 }
 
 TEST_CASE("the numbers beside a figure are those that are drawn, bit for bit") {
-  const Made run = made(example_experiment());
-  const auto files = figure_files(*run.trace, run.problem, run.experiment, request_of({{"step", "scaled_scores"}}),
+  const RanExperiment run = ran(example_experiment());
+  const auto files = figure_files(*run.trace, *run.problem, *run.experiment, request_of({{"step", "scaled_scores"}}),
                                   "fig.svg", {true, true, true}, HEADLIGHT_FONT_FOLDER);
   if (!files) FAIL(files.error().message);
   REQUIRE(files->size() == 4);
@@ -231,20 +208,20 @@ TEST_CASE("the numbers beside a figure are those that are drawn, bit for bit") {
 }
 
 TEST_CASE("a recipe brings experiment and request back, and a broken one says so") {
-  const Made run = example_of("causal.headlight");
+  const RanExperiment run = ran(example("causal"));
   const FigureRequest request = request_of({{"head", "2"}, {"width", "89mm"}});
-  const auto recipe =
-      parse_recipe(recipe_text(run.experiment, request, {}, run.experiment.folder), run.experiment.folder, "fig.pdf");
+  const auto recipe = parse_recipe(recipe_text(*run.experiment, request, {}, run.experiment->folder),
+                                   run.experiment->folder, "fig.pdf");
   if (!recipe) FAIL(recipe.error().message);
   CHECK(recipe->request == request);
-  CHECK(recipe->experiment.variant == run.experiment.variant);
-  CHECK(recipe->experiment.params == run.experiment.params);
-  CHECK(recipe->experiment.inputs == run.experiment.inputs);
-  CHECK(recipe->experiment.weights == run.experiment.weights);
-  Experiment elsewhere = run.experiment;  // the view is not the figure's: it may change, and the recipe stays
+  CHECK(recipe->experiment.variant == run.experiment->variant);
+  CHECK(recipe->experiment.params == run.experiment->params);
+  CHECK(recipe->experiment.inputs == run.experiment->inputs);
+  CHECK(recipe->experiment.weights == run.experiment->weights);
+  Experiment elsewhere = *run.experiment;  // the view is not the figure's: it may change, and the recipe stays
   elsewhere.view.query = 1;
-  CHECK(recipe_text(elsewhere, request, {}, run.experiment.folder) ==
-        recipe_text(run.experiment, request, {}, run.experiment.folder));
+  CHECK(recipe_text(elsewhere, request, {}, run.experiment->folder) ==
+        recipe_text(*run.experiment, request, {}, run.experiment->folder));
   CHECK(parse_recipe("{}", ".", "f").error().message == "f: its recipe is damaged: open the experiment itself");
   CHECK_FALSE(parse_recipe("", ".", "f"));
   CHECK_FALSE(parse_recipe(R"({"experiment":{"variant":"multi_head"},"figure":{"dpi":"x"}})", ".", "f"));

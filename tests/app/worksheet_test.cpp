@@ -19,6 +19,7 @@
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"
 #include "tests/catch.h"
+#include "tests/runs.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -27,24 +28,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string example(const std::string& name) {
-  return fmt::format("{}/assets/examples/{}.headlight", HEADLIGHT_SOURCE_DIR, name);
-}
-
 std::shared_ptr<const Trace> trace_of(const std::string& name, double dropout = 0) {
-  auto experiment = read_experiment(example(name));
-  if (!experiment) FAIL(experiment.error().message);
-  if (dropout > 0) {
+  auto experiment = example(name);
+  if (experiment && dropout > 0) {
     experiment->params.set("dropout", dropout);
     experiment->given.insert("dropout");
   }
-  const auto problem = prepare(*experiment, Budget{1e9});
-  if (!problem) FAIL(problem.error().message);
-  ThreadPool pool(2);
-  Compute compute(pool);
-  auto trace = run(*problem, compute);
-  REQUIRE(trace);
-  return *trace;
+  return ran(std::move(experiment)).trace;
 }
 
 MadeWorksheet made_of(const Trace& trace, const WorksheetRequest& request) {
@@ -390,8 +380,8 @@ TEST_CASE("nothing leaves the paper, and what is too much goes to another page")
 TEST_CASE("the command writes a sheet and its key, twice the same, as other programs read them") {
   char name[] = "/tmp/headlight_worksheet_XXXXXX";
   const fs::path folder = mkdtemp(name);
-  const std::string command =
-      fmt::format("cd {} && {} worksheet {} -q ", folder.string(), HEADLIGHT_PROGRAM, example("random-weights"));
+  const std::string command = fmt::format("cd {} && {} worksheet {} -q ", folder.string(), HEADLIGHT_PROGRAM,
+                                          HEADLIGHT_SOURCE_DIR "/assets/examples/random-weights.headlight");
   CHECK(shell(command + "-o a.pdf --blanks 9 --paper letter").text.empty());
   REQUIRE(fs::exists(folder / "a-key.pdf"));
   CHECK(shell(command + "-o b.pdf --blanks 9 --paper letter --key c.pdf").status == 0);

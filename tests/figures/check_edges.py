@@ -5,7 +5,7 @@ import xml.etree.ElementTree as tree
 
 import numpy
 
-from judge import main, pixels_by_cairo, pixels_of_pdf, pixels_of_svg
+from judge import main, renderings
 
 MOST = 2
 SVG = "{http://www.w3.org/2000/svg}"
@@ -39,10 +39,8 @@ def judge(folder):
         if worst > MOST:
             complaints.append(f"{name}: a pixel inside a cell is off by {worst}")
 
-    for dpi in (96, 150, 300):
-        inside(f"pdftoppm, {dpi} dpi", pixels_of_pdf(folder / "varied.pdf", dpi), dpi)
-        inside(f"pdftocairo, {dpi} dpi", pixels_by_cairo(folder / "varied.pdf", dpi), dpi)
-        inside(f"rsvg-convert, {dpi} dpi", pixels_of_svg(folder / "varied.svg", dpi), dpi)
+    for name, pixels, dpi in renderings(folder, "varied"):
+        inside(name, pixels, dpi)
     return complaints
 
 

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as tree
 
 import numpy
 
-from judge import main, pixels_by_cairo, pixels_of_pdf, pixels_of_png, pixels_of_svg
+from judge import main, pixels_of_png, renderings
 
 MOST = 2
 SVG = "{http://www.w3.org/2000/svg}"
@@ -35,10 +35,8 @@ def judge(folder):
         if off > MOST:
             complaints.append(f"{name}: a pixel inside the map is off by {off}")
 
-    for dpi in (96, 150, 300):
-        inside(f"pdftoppm, {dpi} dpi", pixels_of_pdf(folder / "uniform.pdf", dpi), dpi)
-        inside(f"pdftocairo, {dpi} dpi", pixels_by_cairo(folder / "uniform.pdf", dpi), dpi)
-        inside(f"rsvg-convert, {dpi} dpi", pixels_of_svg(folder / "uniform.svg", dpi), dpi)
+    for name, pixels, dpi in renderings(folder, "uniform"):
+        inside(name, pixels, dpi)
     # A PNG's layout goes by its own pixels: its map is where its colour is in most rows and columns.
     pixels = pixels_of_png(folder / "uniform.png")
     colored = (pixels == numpy.array(color)).all(axis=2)

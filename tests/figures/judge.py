@@ -54,6 +54,14 @@ def pixels_of_png(file):
     return pixels_of_ppm(run(os.environ["HEADLIGHT_MAKE_FIGURES"], "--pixels", file))
 
 
+def renderings(folder, name):
+    """What each program makes of a figure's PDF and SVG: who and how, the pixels, and how many there are to an inch."""
+    for dpi in (96, 150, 300):
+        yield f"pdftoppm, {dpi} dpi", pixels_of_pdf(folder / f"{name}.pdf", dpi), dpi
+        yield f"pdftocairo, {dpi} dpi", pixels_by_cairo(folder / f"{name}.pdf", dpi), dpi
+        yield f"rsvg-convert, {dpi} dpi", pixels_of_svg(folder / f"{name}.svg", dpi), dpi
+
+
 def main(judge):
     complaints = judge(sys.argv[1])
     for complaint in complaints:
