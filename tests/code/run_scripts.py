@@ -22,11 +22,11 @@ SCRIPT, ARRAYS = "elsewhere/script.py", "elsewhere/script.npz"
 LIBRARIES = {"numpy": ["numpy"], "pytorch": ["numpy", "torch"]}
 
 
-def altered(array):
+def altered(array, number=None):
     """The same with another number at its end."""
     array = array.copy()
     last = array.reshape(-1)[-1:]
-    last[0] = last[0] + 0.01 + abs(last[0]) if np.isfinite(last[0]) else 0
+    last[0] = number or (last[0] + 0.01 + abs(last[0]) if np.isfinite(last[0]) else 0)
     return array
 
 
@@ -79,6 +79,11 @@ def complaints(program, language, experiment):
         said = run(code)
         if not re.fullmatch(difference(step, saved[step]), said):
             yield f"with a wrong number in {step} it said {said!r}"
+        if np.isfinite(saved[step].reshape(-1)[-1]):  # not what float32 makes of numbers too large for it
+            np.savez(ARRAYS, **{**saved, step: altered(saved[step], np.nan)})
+            said = run(code)
+            if not said.startswith(f"exit: {step} differs from the saved step"):
+                yield f"with a NaN in {step} it said {said!r}"
     for name in [*saved][:: max(1, len(saved) - 1)]:  # the first and the last: an input and a step
         np.savez(ARRAYS, **{other: saved[other] for other in saved if other != name})
         said = run(code)
