@@ -188,6 +188,26 @@ Status put_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   return {};
 }
 
+// Tables of offsets are numbered as they count, and long ones lie down.
+bool is_offsets(const Axis* axis) {
+  return axis && axis->symbol == "2P-1";
+}
+bool lies_down(const Looked& looked, const Slice& slice) {
+  return looked.step->info.kind == Kind::weight && slice.matrix.rows > 4 * slice.matrix.columns;
+}
+
+void name_positions(Panel& panel, const Looked& looked, const Slice& slice) {
+  const Axis *rows = slice.rows, *columns = slice.columns;
+  if (lies_down(looked, slice)) {
+    panel.cells = transposed(panel.cells);
+    std::swap(rows, columns);
+  }
+  if (is_offsets(rows)) panel.first_row = -(rows->size / 2);
+  if (is_offsets(columns)) panel.first_column = -(columns->size / 2);
+  if (rows && !is_offsets(rows)) panel.row_labels = rows->labels;
+  if (columns && !is_offsets(columns)) panel.column_labels = columns->labels;
+}
+
 // How the panel shows its cells, as asked for and as they allow.
 Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const Slice& slice,
                    const FigureRequest& request) {
@@ -202,8 +222,7 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
     panel.highlights = marks_on(panel, slice, looked.focus, is_window(slice, looked.problem->params));
     return {};
   }
-  if (slice.rows) panel.row_labels = slice.rows->labels;
-  if (slice.columns) panel.column_labels = slice.columns->labels;
+  name_positions(panel, looked, slice);
   if (request.kind == FigureKind::lines) panel.kind = PanelKind::lines;
   if (request.key && panel.kind == PanelKind::map && request.kind != FigureKind::bars)
     panel.highlights = highlights_of(slice, selection);
@@ -334,6 +353,7 @@ void name_axes(Figure& figure, const FigurePlan& plan, const FigureRequest& requ
   const Slice slice = slice_of(*first.step, first.focus);
   figure.row_axis = axis_name(slice.rows);
   figure.column_axis = axis_name(slice.columns);
+  if (lies_down(first, slice)) std::swap(figure.row_axis, figure.column_axis);
   if (request.kind == FigureKind::offsets) {
     figure.row_axis = {"row offset", Role::position};
     figure.column_axis = {"column offset", Role::position};

@@ -239,7 +239,7 @@ Entry words(std::string_view key, std::string_view help, std::optional<std::stri
   return {{key, help},
           [=](FigureRequest& r, std::string_view text) -> Status {
             r.*member = text == "none" ? std::string() : std::string(text);
-            if (text == "auto" || text.empty()) (r.*member).reset();
+            if (text == "auto") (r.*member).reset();
             return {};
           },
           [=](const FigureRequest& r) {

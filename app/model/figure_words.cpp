@@ -113,7 +113,11 @@ bool rows_add_up(const Figure& figure) {
   });
 }
 
-std::string counted(Index count, const char* one, const char* many) {
+std::string plural(const std::string& name) {
+  return name.ends_with('y') && !name.ends_with("ey") ? name.substr(0, name.size() - 1) + "ies" : name + "s";
+}
+
+std::string counted(Index count, const std::string& one, const std::string& many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
@@ -127,24 +131,24 @@ std::string shape_in_words(const Figure& figure) {
       return fmt::format(" Colour shows how strongly {} looks at each place of the picture. Places are row, column.",
                          figure.query.empty() ? "the query" : figure.query);
     case PanelKind::bars:
-      return fmt::format(" Bars are {} over {} {} position{}.",
-                         figure.query.empty() ? "one row" : fmt::format("the row of {}", figure.query), cells.columns,
-                         columns, cells.columns == 1 ? "" : "s");
+      return fmt::format(" Bars are {} over {}.",
+                         figure.query.empty() ? "one row" : fmt::format("the row of {}", figure.query),
+                         counted(cells.columns, columns, plural(columns)));
     case PanelKind::lines:
       return fmt::format(
-          " Lines go from {} {} positions at the left to {} {} positions at the right, as strong as "
-          "their numbers; those below a fiftieth of the scale are left out.",
-          cells.rows, rows, cells.columns, columns);
+          " Lines go from {} at the left to {} at the right, as strong as their numbers; those below a fiftieth of the "
+          "scale are left out.",
+          counted(cells.rows, rows, plural(rows)), counted(cells.columns, columns, plural(columns)));
     case PanelKind::map:
       break;
   }
-  if (first.first_row < 0)
+  if (first.first_row < 0 && first.first_column < 0)
     return fmt::format(" Rows and columns are how far a key lies below and to the right of {}.",
                        figure.query.empty() ? "the query" : figure.query);
   if (rows == "row" && columns == "column")
     return fmt::format(" Rows and columns are those of the picture ({} × {}).", cells.rows, cells.columns);
   if (rows.empty() || columns.empty()) return "";
-  return fmt::format(" Rows are {} positions and columns are {} positions ({} × {}){}.", rows, columns, cells.rows,
+  return fmt::format(" Rows are {} and columns are {} ({} × {}){}.", plural(rows), plural(columns), cells.rows,
                      cells.columns, rows_add_up(figure) ? ", so every row adds up to 1" : "");
 }
 

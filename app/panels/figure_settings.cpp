@@ -25,7 +25,8 @@ void choose(Form& form, const char* label, const std::string& path, const std::v
 // A text that is taken over as it is typed.
 void type(Form& form, const char* label, const std::string& key, std::string text, const char* hint, Actions& actions) {
   const Typed typed = text_field(form.ui, "figure/" + key, form.row(label), text, false, hint);
-  if (typed.changed) set(actions, key, text, true);
+  // A title that is cleared is the step's again; "none" leaves it out.
+  if (typed.changed) set(actions, key, text.empty() && key == "title" ? "auto" : text, true);
   if (typed.ended) actions.push_back(EndEdit{});
 }
 

@@ -69,6 +69,7 @@ void describe(Axis& axis) {
   if (axis.symbol == "H") axis.name = "row";
   if (axis.symbol == "W") axis.name = "column";
   if (axis.symbol == "L") axis.name = "position";
+  if (axis.symbol == "2P-1") axis.name = "offset", axis.role = Role::position;
   if (axis.name.empty()) axis.name = "channel";
 }
 
@@ -89,6 +90,10 @@ std::vector<Axis> axes_of_array(const Problem& problem, const ArraySpec& spec, c
     axis.symbol = shape == spec.shapes.end() ? "" : (*shape)[i];
     describe(axis);
     axis.size = tensor.shape()[i];
+    for (Index k = 0; axis.symbol == "2P-1" && k < axis.size; ++k) {
+      const Index offset = k - axis.size / 2;
+      axis.labels.push_back(fmt::format("{}{}", offset < 0 ? "−" : "", std::abs(offset)));
+    }
     if (const auto labels = problem.labels.find(axis.symbol); labels != problem.labels.end())
       axis.labels = labels->second;
     if (const auto grid = problem.grids.find(axis.symbol); grid != problem.grids.end()) axis.grid = grid->second;

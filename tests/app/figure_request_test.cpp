@@ -165,9 +165,9 @@ TEST_CASE("words are written from the numbers") {
   const RanExperiment run = ran(example_experiment());
   const OwnedFigure all = figure(run, request_of({}));
   const std::string caption = caption_of(all.figure), alt = alt_of(all.figure);
-  CHECK(caption.starts_with(
-      "Attention weights in 8 panels. Rows are query positions and columns are key positions (12 × 12), "
-      "so every row adds up to 1. Hatched cells are masked."));
+  CHECK(
+      caption.starts_with("Attention weights in 8 panels. Rows are queries and columns are keys (12 × 12), "
+                          "so every row adds up to 1. Hatched cells are masked."));
   CHECK(caption.ends_with("All panels share one linear scale from 0 to 1."));
   CHECK(alt.find("(c) Induction: greatest is 0.967 at query “cat” (9), key “sat”.") != std::string::npos);
   CHECK(alt.size() < 2000);

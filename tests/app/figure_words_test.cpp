@@ -80,7 +80,7 @@ TEST_CASE("bars and lines are called so, and bars say whose they are") {
   const Tensor row = tensor_of({1, 3}, {0.2F, 0.5F, 0.3F}), square = tensor_of({2, 2}, {0.5F, 0.5F, 1, masked_value});
   Figure bars = figure_of(row, PanelKind::bars);
   bars.query = "query “cat”";
-  CHECK(has(caption_of(bars), "Bars are the row of query “cat” over 3 key positions."));
+  CHECK(has(caption_of(bars), "Bars are the row of query “cat” over 3 keys."));
   CHECK(has(caption_of(bars), "Greatest is 0.5 at key 1. The bars stand on a linear scale from 0 to 1."));
   CHECK(alt_of(bars).starts_with("Bar chart of Weights, 3 bars, for query “cat”."));
   const Figure lines = figure_of(square, PanelKind::lines);
