@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "app/figure/cairo_objects.h"
+#include "app/figure/layout_parts.h"
 #include "engine/io/png.h"
 #include "engine/picture/rasterizer.h"
 #include "engine/picture/resize.h"
@@ -78,8 +79,9 @@ void paint_text(cairo_t* context, const FontSet& fonts, const TextItem& text) {
 }
 
 PixelRect pixels_of(const Box& box, double scale) {
-  return {std::lround(box.x * scale), std::lround(box.y * scale), std::lround(box.width * scale),
-          std::lround(box.height * scale)};
+  const Index left = std::lround(box.x * scale), top = std::lround(box.y * scale);
+  return {left, top, std::max<Index>(1, std::lround((box.x + box.width) * scale) - left),
+          std::max<Index>(1, std::lround((box.y + box.height) * scale) - top)};
 }
 
 Color ground_of(const Page& page) {
@@ -107,7 +109,11 @@ void paint_maps(Image& image, const Page& page, double scale) {
     HeatmapStyle style = light_heatmap_style(scale * hatch_scale);
     style.canvas = ground_of(page);
     style.gap = map.gaps ? std::max<Index>(1, std::lround(gap_points * scale)) : 0;
-    draw_heatmap(image, pixels_of(map.box, scale), map.cells, map.range, color_table(map.colormap), style);
+    const PixelRect rect = pixels_of(map.box, scale);
+    const Block block = block_for_pixels(map.cells.rows, map.cells.columns, rect.width, rect.height);
+    const Tensor coarse = block.single() ? Tensor() : pooled(map.cells, block, layout_parts::pooling(map.range));
+    draw_heatmap(image, rect, block.single() ? map.cells : matrix_at(coarse, {}), map.range, color_table(map.colormap),
+                 style);
   }
 }
 

@@ -9,8 +9,9 @@
 
 namespace headlight {
 
-// The page in pixels, on white or on nothing. Its grid must have been a pixel: 72 / pixels_per_inch.
-// Errors: cairo has no memory, or the page has more pixels than a PNG may.
+// The page in pixels, on white or on nothing. Where its grid was a pixel, 72 / pixels_per_inch, every cell is a block
+// of whole ones; else edges go to the nearest, and cells finer than that are pooled. Errors: cairo has no memory, or
+// the page has more pixels than a PNG may.
 Result<Image> paint_page(const Page& page, const FontSet& fonts, double pixels_per_inch);
 
 }  // namespace headlight

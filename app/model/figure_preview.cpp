@@ -12,7 +12,8 @@ namespace headlight::app {
 namespace {
 
 std::string key_of(const Model& model, const FigureRequest& request, double pixels_per_point, Vision vision) {
-  std::string key = fmt::format("{} {} {:.4f}", model.shown.ticket, static_cast<int>(vision), pixels_per_point);
+  std::string key = fmt::format("{} {} {:.4f} {}", model.shown.ticket, static_cast<int>(vision), pixels_per_point,
+                                model.figure_files.format == FigureFormat::png);
   for (const auto& [path, companion] : model.companions)
     key += fmt::format("\n{} {} {}", path, companion.ticket, companion.error);
   for (const auto& [setting, text] : settings_of(request)) key += fmt::format("\n{} {}", setting, text);
@@ -54,11 +55,12 @@ Status draw(FigurePreview& preview, const Model& model, const FigureRequest& req
   HL_TRY(const OwnedFigure owned, figure_of(*model.trace(), *model.shown.problem, request, model.companions));
   const Figure& figure = owned.figure;
   HL_TRY(PageOptions page_options, page_options(request));
-  page_options.pixels_per_inch = pixels_per_point * points_per_inch;
   HL_TRY(const FontFiles files, font_files_named(model.fonts, request.font));
   HL_TRY(const FontSet fonts, FontSet::load(files));
-  HL_TRY(const Page page, lay_out(figure, page_options, fonts, 1 / pixels_per_point));
-  HL_TRY(preview.image, paint_page(page, fonts, page_options.pixels_per_inch));
+  // As the file has it, not as the screen's pixels would.
+  const bool pixels = model.figure_files.format == FigureFormat::png;
+  HL_TRY(const Page page, lay_out(figure, page_options, fonts, pixels ? points_per_inch / request.dpi : vector_grid));
+  HL_TRY(preview.image, paint_page(page, fonts, pixels_per_point * points_per_inch));
   preview.width = page.width;
   preview.height = page.height;
   preview.smallest_text = request.text_size;
