@@ -40,7 +40,7 @@ void draw_query(Form& form, const Model& model, const WorksheetRequest& request,
   if (queries->size <= most_titles) {
     std::vector<std::string> titles{"As shown · " + label(std::min(request.query.value_or(0), queries->size - 1))};
     if (model.sheet.query) titles.front() = "As shown";
-    for (Index i = 0; i < queries->size; ++i) titles.push_back(fmt::format("{} · {}", i + 1, label(i)));
+    for (Index i = 0; i < queries->size; ++i) titles.push_back(fmt::format("{} · {}", i, label(i)));
     choose(form, "Query", "query", titles, model.sheet.query, actions);
     return;
   }
