@@ -16,6 +16,7 @@
 #include "app/platform/window.h"
 #include "app/render/gl_map_painter.h"
 #include "app/widgets/formula_plain.h"
+#include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/png.h"
 
@@ -159,6 +160,7 @@ Status take_screenshot(const ScreenshotOptions& options) {
   const Pixels pixels = shell->window->capture();
   Image image{pixels.width, pixels.height, pixels.rgba};
   HL_TRY(const std::string png, encode_png(image));
+  HL_CHECK(check_may_write(*shell->session->model().shown.experiment, options.output));
   return write_file(options.output, png);
 }
 

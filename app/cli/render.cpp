@@ -43,14 +43,14 @@ Result<std::vector<fs::path>> experiments_of(const std::vector<fs::path>& asked)
 
 // Draws on all processors; the first error stops the rest.
 Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Experiment experiment, const Companions& companions,
-                const RenderOptions& options) {
+                const std::vector<fs::path>& read, const RenderOptions& options) {
   const bool show = !options.quiet && jobs.size() > 1 && isatty(STDERR_FILENO) != 0;
   std::size_t done = 0;
   const FigureDrawn print = [&](std::size_t job, const std::vector<FigureFile>&) {
     fmt::print(stderr, "\r{} of {}: {}\033[K", ++done, jobs.size(), jobs[job].output.string());
   };
   const FigureSource source{ran.trace, ran.problem, std::make_shared<const Experiment>(std::move(experiment)),
-                            companions};
+                            companions, read};
   const Status status =
       draw_figures(jobs, source, options.extras, assets_folder() / "fonts", {}, show ? print : FigureDrawn());
   if (show) fmt::print(stderr, "\r\033[K");
@@ -70,6 +70,8 @@ Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
     HL_TRY(auto recipe, read_recipe(path));
     if (recipe) {
       asked = {std::move(recipe->experiment), std::move(recipe->request), std::move(recipe->companions)};
+    } else if (path.extension() == ".png") {
+      return fail("{}: there is no recipe in it: it was left out, or another program made the file", path.string());
     } else {
       HL_TRY(asked.experiment, read_experiment(path));
     }
@@ -90,14 +92,30 @@ Result<Companions> run_companions(const Asked& asked, bool quiet) {
   return companions;
 }
 
-Status draw_experiment(const fs::path& path, const RenderOptions& options, std::set<fs::path>& names) {
+// Of all experiments of the command: what one of them reads, no other may write over.
+std::vector<fs::path> files_read_by(const std::vector<fs::path>& experiments, const RenderOptions& options) {
+  std::vector<fs::path> all;
+  for (const auto& path : experiments) {
+    const auto asked = read_asked(path, options);
+    if (!asked) continue;  // and is not drawn either
+    Companions companions;
+    for (const auto& other : companions_of(asked->request))
+      if (auto experiment = read_experiment(other))
+        companions[other].experiment = std::make_shared<const Experiment>(std::move(*experiment));
+    for (auto& file : files_read_for(asked->experiment, companions, asked->request)) all.push_back(std::move(file));
+  }
+  return all;
+}
+
+Status draw_experiment(const fs::path& path, const RenderOptions& options, const std::vector<fs::path>& read,
+                       std::set<fs::path>& names) {
   HL_TRY(Asked asked, read_asked(path, options));
   HL_TRY(const Companions companions, run_companions(asked, options.quiet));
   HL_TRY(const Ran ran, run_with_progress(asked.experiment, options.quiet));
   const FigureRequest request = filled_in(std::move(asked.request), asked.experiment.view, options.each);
   HL_TRY(const auto jobs, figure_jobs(*ran.trace, request, options.each, options.output.string(),
                                       path.empty() ? "example" : path.stem().string(), names));
-  return draw_all(jobs, ran, std::move(asked.experiment), companions, options);
+  return draw_all(jobs, ran, std::move(asked.experiment), companions, read, options);
 }
 
 // Several experiments are told apart by their names alone.
@@ -123,10 +141,11 @@ Status carry_out(const RenderOptions& options) {
   HL_TRY([[maybe_unused]] const PageOptions page, page_options(request));
   HL_TRY(const auto experiments, experiments_of(options.experiments));
   HL_CHECK(check_experiments(experiments, options));
+  const auto read = files_read_by(experiments, options);
   std::set<fs::path> names;
   std::size_t failed = 0;
   for (const auto& path : experiments) {
-    Status drawn = draw_experiment(path, options, names);
+    Status drawn = draw_experiment(path, options, read, names);
     if (drawn) continue;
     if (experiments.size() == 1) return drawn;
     if (drawn.error().message.find(path.string()) == std::string::npos) drawn = fail_at(path.string(), drawn.error());

@@ -68,7 +68,8 @@ void plan_panels(Layout& layout) {
   for (const Panel& panel : panels) {
     plan.cell_rows = std::max(plan.cell_rows, extents_of(panel).rows);
     plan.cell_columns = std::max(plan.cell_columns, extents_of(panel).columns);
-    plan.colored = plan.colored || has_colors(panel);
+    plan.colored = plan.colored || has_colors(panel) ||
+                   (panel.kind == PanelKind::lines && range_of(layout.figure, panel).is_signed());
     if (panel.kind != PanelKind::lines) plan.extent = united(plan.extent, extent_of(panel.cells));
     const auto same = [&](auto labels, auto extent) {
       return panel.kind == panels[0].kind && panel.*labels == panels[0].*labels &&
@@ -283,6 +284,11 @@ bool is_fine(const Plan& plan) {
   return !plan.block.single() || std::min(plan.cell_width, plan.cell_height) < least_cell;
 }
 
+// Whether there is room for the numbers that are asked for in cells.
+bool has_numbers(const Layout& layout) {
+  return layout.options.cell_numbers == CellNumbers::none || layout.plan.number_size > 0;
+}
+
 // Where nobody says how many panels stand side by side: as many as leave their titles whole and their cells drawable,
 // else as many as cut the fewest.
 Status plan_columns(Layout& layout) {
@@ -291,14 +297,15 @@ Status plan_columns(Layout& layout) {
   Status planned = plan_bar(layout);
   if (layout.figure.grid_columns > 0 || count < 2) return planned;
   for (Index columns = std::min(count, most_columns) - 1; columns > 1; --columns) {
-    if (planned && cut_titles(layout) == 0 && !is_fine(layout.plan)) break;
+    if (planned && cut_titles(layout) == 0 && !is_fine(layout.plan) && has_numbers(layout)) break;
     if (columns == 3 && count % 3 != 0 && count % 2 == 0) continue;  // two rows of two, rather than three and one
     Layout fewer = start;
     set_columns(fewer.plan, count, columns);
     if (!plan_bar(fewer)) continue;
     const Index cut = cut_titles(fewer), had = planned ? cut_titles(layout) : count + 1;
     const bool finer = planned && is_fine(layout.plan) && !is_fine(fewer.plan);
-    if (cut > had || (cut == had && !finer)) continue;
+    const bool numbered = planned && !has_numbers(layout) && has_numbers(fewer);
+    if (cut > had || (cut == had && !finer && !numbered)) continue;
     layout.plan = std::move(fewer.plan);
     planned = {};
   }

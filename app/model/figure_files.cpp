@@ -51,16 +51,23 @@ Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& 
   if (extras.words)
     files.push_back({stem + ".txt", fmt::format("Caption\n{}\n\nAlternative text\n{}\n",
                                                 request.caption.value_or(caption_of(figure)), figure.description)});
-  for (const FigureFile& file : files) {
-    HL_CHECK(check_may_write(experiment, output.parent_path() / file.name));
-    for (const auto& [path, companion] : companions)
-      if (companion.experiment) HL_CHECK(check_may_write(*companion.experiment, output.parent_path() / file.name));
-  }
   return files;
 }
 
-Status write_figure_files(const std::vector<FigureFile>& files, const std::filesystem::path& output) {
+std::vector<std::filesystem::path> files_read_for(const Experiment& experiment, const Companions& companions,
+                                                  const FigureRequest& request) {
+  std::vector<std::filesystem::path> read = files_read(experiment);
+  for (const auto& [path, companion] : companions)
+    if (companion.experiment)
+      for (auto& file : files_read(*companion.experiment)) read.push_back(std::move(file));
+  read.emplace_back(request.font);  // where it is a file
+  return read;
+}
+
+Status write_figure_files(const std::vector<FigureFile>& files, const std::filesystem::path& output,
+                          const std::vector<std::filesystem::path>& read) {
   const std::filesystem::path folder = output.parent_path();
+  for (const FigureFile& file : files) HL_CHECK(check_not_read(read, folder / file.name));
   std::error_code error;
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
   if (error) return fail("{}: this folder cannot be made: {}", folder.string(), error.message());

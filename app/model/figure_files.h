@@ -17,7 +17,13 @@ Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& 
                                              const FigureExtras& extras, const std::filesystem::path& fonts,
                                              const Companions& companions = {});
 
-// Beside each other in the output's folder, which is made if there is none; each to a temporary name first.
-Status write_figure_files(const std::vector<FigureFile>& files, const std::filesystem::path& output);
+// All files that a figure is made from: none of them may be written over.
+std::vector<std::filesystem::path> files_read_for(const Experiment& experiment, const Companions& companions,
+                                                  const FigureRequest& request);
+
+// Beside each other in the output's folder, which is made if there is none; each to a temporary name first. Errors: one
+// of them is among those that were `read`, and none is written then.
+Status write_figure_files(const std::vector<FigureFile>& files, const std::filesystem::path& output,
+                          const std::vector<std::filesystem::path>& read);
 
 }  // namespace headlight::app

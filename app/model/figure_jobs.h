@@ -29,6 +29,7 @@ struct FigureSource {
   std::shared_ptr<const Problem> problem;
   std::shared_ptr<const Experiment> experiment;
   Companions companions = {};
+  std::vector<std::filesystem::path> read = {};  // files that are not written over
 };
 
 // What there may be a figure for each of, and the places of their values in a name: "{head}", or "{head:02}" for two

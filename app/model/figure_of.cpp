@@ -4,6 +4,7 @@
 #include <cctype>
 #include <filesystem>
 #include <set>
+#include <tuple>
 
 #include "app/model/figure_panel.h"
 
@@ -80,26 +81,27 @@ std::string numbered_head(const Looked& looked) {
 }
 
 // "Attention weights, head 3: Induction", and less what.
-std::string title_of(const FigurePlan& plan, const Subtrahend& minus) {
+std::string title_of(const FigurePlan& plan, const FigureRequest& request) {
   const PanelPlan& first = plan.panels.front();
   const Step& step = *first.looked.step;
-  const bool of_one_head = !plan.many_heads && has_heads(step) && heads_of(step) > 1;
-  std::string title = plan.many_steps ? "" : step.info.title;
-  if (of_one_head) title += fmt::format("{}{}", title.empty() ? "" : ", ", numbered_head(first.looked));
-  if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  std::vector<std::string> parts;
+  if (!plan.many_steps) parts.push_back(step.info.title);
+  if (request.minus.what == Subtrahend::What::step)
+    parts = {fmt::format("{} minus {}", parts.empty() ? "Steps" : parts.front(), first.minus->step->info.title)};
+  if (!plan.many_heads && has_heads(step) && heads_of(step) > 1) parts.push_back(numbered_head(first.looked));
   if (const Axis* channel = chosen_channel_axis(step, first.looked.focus); channel && !plan.many_steps)
-    title += fmt::format(", {} {}", channel->name, label_of(channel, first.looked.focus.selection.channel.value_or(0)));
+    parts.push_back(
+        fmt::format("{} {}", channel->name, label_of(channel, first.looked.focus.selection.channel.value_or(0))));
+  if (request.frame && frames_of(step) > 1 && !first.looked.focus.flat)
+    parts.push_back(fmt::format("frame {}", *request.frame));
+  std::string title = fmt::format("{}", fmt::join(parts, ", "));
+  if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
   const std::string of_what = title.empty() ? "Difference" : title;
-  switch (minus.what) {
-    case Subtrahend::What::head:
-      return fmt::format("{} minus {}", of_what, numbered_head(*first.minus));
-    case Subtrahend::What::step:
-      return fmt::format("{} minus {}", of_what, first.minus->step->info.title);
-    case Subtrahend::What::experiment:
-      return fmt::format("{} minus those of {}", of_what, std::filesystem::path(minus.name).stem().string());
-    default:
-      return title;
-  }
+  if (request.minus.what == Subtrahend::What::head)
+    return fmt::format("{} minus {}", of_what, numbered_head(*first.minus));
+  if (request.minus.what == Subtrahend::What::experiment)
+    return fmt::format("{} minus those of {}", of_what, std::filesystem::path(request.minus.name).stem().string());
+  return title;
 }
 
 // ---- Scales -------------------------------------------------------------------------------------------------------
@@ -125,10 +127,21 @@ Extent extent_for(const FigurePlan& plan, const std::vector<Panel>& panels, std:
   return all;
 }
 
+// A picture of keys is the whole row of its query, which its own greatest number scales.
+bool is_own_row(const PanelPlan& plan, const FigureRequest& request) {
+  return request.spacing == Spacing::row_max && slice_of(*plan.looked.step, plan.looked.focus).is_picture();
+}
+
 // The scale of a panel: the request's, else by the numbers that share it.
 Result<ValueRange> range_of_panel(const PanelPlan& plan, const Panel& panel, const Extent& extent,
                                   const FigureRequest& request) {
   const Kind kind = plan.minus ? Kind::score : plan.looked.step->info.kind;
+  if (is_own_row(plan, request)) {
+    const Extent own = extent_of(panel.cells);
+    ValueRange range = value_range(kind, own);
+    if (range.low == 0 && own.greatest > 0) range.high = own.greatest;
+    return range;
+  }
   ValueRange range = value_range(kind, extent);
   if (!request.shared && range.low == 0 && extent.greatest > 0) range.high = extent.greatest;
   if (request.range && request.spacing == Spacing::row_max)
@@ -139,8 +152,8 @@ Result<ValueRange> range_of_panel(const PanelPlan& plan, const Panel& panel, con
   }
   range.spacing = request.spacing.value_or(Spacing::linear);
   constexpr Index many = 100;  // keys, as in the window
-  if (!request.spacing && !request.range && panel.kind == PanelKind::picture && range.low == 0 &&
-      kind == Kind::probability && panel.cells.rows * panel.cells.columns >= many)
+  if (!request.spacing && !request.range && (panel.kind == PanelKind::picture || request.kind == FigureKind::offsets) &&
+      range.low == 0 && kind == Kind::probability && panel.cells.rows * panel.cells.columns >= many)
     return ValueRange{1e-4F, 1, Spacing::logarithmic};
   if (range.spacing != Spacing::logarithmic) return range;
   if (range.low < 0 || (request.range && range.low <= 0))
@@ -156,7 +169,7 @@ Status set_ranges(Figure& figure, const FigurePlan& plan, const FigureRequest& r
     HL_TRY(const ValueRange range,
            range_of_panel(plan.panels[i], panel, extent_for(plan, figure.panels, i, request), request));
     if (i == 0) figure.range = range;
-    if (!plan.many_steps && request.shared) continue;
+    if (!plan.many_steps && request.shared && !is_own_row(plan.panels[i], request)) continue;
     panel.range = range;
     panel.colormap = request.colors.value_or(default_colormap(range.is_signed(), false));
   }
@@ -173,34 +186,53 @@ std::string mark_of(const FigurePlan& plan, std::size_t index, Marks marks) {
   return fmt::format("{}", plan.many_heads ? head + 1 : static_cast<Index>(index) + 1);
 }
 
+// "3, 4", "3, 4 of frame 2"
+std::string place_in_words(const Grid& grid, Index position) {
+  const Index plane = grid.rows * grid.columns;
+  const std::string place = place_of({1, grid.rows, grid.columns}, position % plane);
+  return grid.frames > 1 ? fmt::format("{} of frame {}", place, position / plane) : place;
+}
+
 // Whose row or keys are drawn, where that are not those of all queries.
 std::string query_in_words(const Looked& looked, const Slice& slice, const FigureRequest& request) {
   const Axis* queries = looked.step->axis("n_q");
   const Index query = looked.focus.selection.query.value_or(0);
   if (!queries || (slice.positions != Role::key && request.kind != FigureKind::bars)) return "";
   if (queries->grid && queries->grid->rows * queries->grid->frames > 1)
-    return fmt::format("the query at {}", place_of(*queries->grid, queries->only.value_or(query)));
+    return fmt::format("the query at {}", place_in_words(*queries->grid, queries->only.value_or(query)));
   const Index row = row_of_bars(slice, looked.focus);
   return fmt::format("query {}",
                      queries->labels.empty() ? fmt::format("{}", row) : fmt::format("“{}”", label_of(queries, row)));
 }
 
+// The names of a panel's rows and columns.
+std::pair<AxisName, AxisName> axes_of(const Looked& looked, const FigureRequest& request) {
+  const Slice slice = slice_of(*looked.step, looked.focus);
+  if (request.kind == FigureKind::offsets) return {{"row offset", Role::position}, {"column offset", Role::position}};
+  if (is_window(slice, looked.problem->params)) return {{"window row", Role::key}, {"window column", Role::key}};
+  std::pair<AxisName, AxisName> axes{axis_name(slice.rows), axis_name(slice.columns)};
+  if (lies_down(looked, slice)) std::swap(axes.first, axes.second);
+  return axes;
+}
+
+// Nothing is said of axes that differ from panel to panel.
 void name_axes(Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
   const Looked& first = plan.panels.front().looked;
-  const Slice slice = slice_of(*first.step, first.focus);
-  figure.row_axis = axis_name(slice.rows);
-  figure.column_axis = axis_name(slice.columns);
-  if (lies_down(first, slice)) std::swap(figure.row_axis, figure.column_axis);
-  if (request.kind == FigureKind::offsets) {
-    figure.row_axis = {"row offset", Role::position};
-    figure.column_axis = {"column offset", Role::position};
-    figure.masked = "outside the picture";
+  std::tie(figure.row_axis, figure.column_axis) = axes_of(first, request);
+  for (const PanelPlan& panel : plan.panels) {
+    const auto [rows, columns] = axes_of(panel.looked, request);
+    if (rows.name != figure.row_axis.name) figure.row_axis = {};
+    if (columns.name != figure.column_axis.name) figure.column_axis = {};
   }
-  figure.query = query_in_words(first, slice, request);
+  if (request.kind == FigureKind::offsets) figure.masked = "outside the picture";
+  figure.query = query_in_words(first, slice_of(*first.step, first.focus), request);
   figure.quantity = quantity_of(*first.step);
-  for (const PanelPlan& panel : plan.panels)
+  for (const PanelPlan& panel : plan.panels) {
     if (quantity_of(*panel.looked.step) != figure.quantity) figure.quantity = "number";
-  if (plan.panels.front().minus) figure.quantity = fmt::format("difference in {}", figure.quantity);
+    if (panel.minus && quantity_of(*panel.minus->step) != figure.quantity) figure.quantity = "number";
+  }
+  if (plan.panels.front().minus)
+    figure.quantity = figure.quantity == "number" ? "difference" : fmt::format("difference in {}", figure.quantity);
 }
 
 // Steps by heads and layers by heads: a row for each step or layer, where they are not too many for a page; else 0.
@@ -212,22 +244,21 @@ int columns_of(const FigurePlan& plan, const FigureRequest& request) {
   return request.columns == 0 || request.columns == static_cast<int>(columns) ? static_cast<int>(columns) : 0;
 }
 
-// Such a grid says once what its rows and columns are.
+// Such a grid says once what its rows and columns are, where all rows have the same heads.
 void title_grid(Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
   const int columns = columns_of(plan, request);
   if (columns == 0) return;
   figure.grid_columns = columns;
   const auto across = static_cast<std::size_t>(columns);
-  for (std::size_t i = 0; i < plan.panels.size(); ++i) {
-    const PanelPlan& panel = plan.panels[i];
-    if (i < across) {
-      figure.column_titles.push_back(
-          panel_title({{}, 1, false, plan.many_heads}, panel));  // without what the rows' titles say
-    }
-    if (i % across != 0) continue;
+  std::vector<std::string> titles;  // without what the rows' titles say
+  for (const PanelPlan& panel : plan.panels) titles.push_back(panel_title({{}, 1, false, plan.many_heads}, panel));
+  for (std::size_t i = 0; i < titles.size(); ++i)
+    if (titles[i] != titles[i % across]) return;  // each panel says it all
+  figure.column_titles.assign(titles.begin(), titles.begin() + columns);
+  for (std::size_t i = 0; i < plan.panels.size(); i += across) {
     std::vector<std::string> parts;
-    if (plan.layers > 1) parts.push_back(fmt::format("Layer {}", panel.layer + 1));
-    if (plan.many_steps) parts.push_back(panel.looked.step->info.title);
+    if (plan.layers > 1) parts.push_back(fmt::format("Layer {}", plan.panels[i].layer + 1));
+    if (plan.many_steps) parts.push_back(plan.panels[i].looked.step->info.title);
     figure.row_titles.push_back(fmt::format("{}", fmt::join(parts, ", ")));
   }
 }
@@ -245,7 +276,7 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
   HL_TRY(const FigurePlan plan, plan_figure(trace, problem, request, companions));
   OwnedFigure owned;
   Figure& figure = owned.figure;
-  figure.title = request.title.value_or(title_of(plan, request.minus));
+  figure.title = request.title.value_or(title_of(plan, request));
   figure.grid_columns = request.columns;
   title_grid(figure, plan, request);
   name_axes(figure, plan, request);

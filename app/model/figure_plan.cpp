@@ -42,12 +42,15 @@ Result<const Step*> step_of(const Trace& trace, const std::string& id) {
   return fail("there is no step \"{}\" in this run: it has {}", id, fmt::join(known, ", "));
 }
 
-Status check_places(const Step& step, const Focus& focus, const FigureRequest& request) {
+// Maps of all queries need none, so that layers may have others than the first.
+Status check_places(const Step& step, const Focus& focus, Index layer, const FigureRequest& request) {
   HL_CHECK(within("batch", request.batch, batches_of(step)));
   for (const Index head : request.heads)
     if (has_heads(step)) HL_CHECK(within("head", head, heads_of(step)));
   const Axis *queries = step.axis("n_q"), *keys = step.axis("n_k");
-  if (queries && !queries->only) HL_CHECK(within("query", request.query, queries->size));
+  const bool of_one = request.kind == FigureKind::bars || slice_of(step, focus).is_picture();
+  if (queries && !queries->only && (layer == 0 || of_one || request.key))
+    HL_CHECK(within("query", request.query, queries->size));
   if (keys) HL_CHECK(within("key", request.key, keys->size));
   return within("frame", request.frame, focus.flat ? 1 : frames_of(step));
 }
@@ -93,7 +96,7 @@ Result<std::optional<Looked>> taken_away(const Looked& from, const FigureRequest
 Status plan_step(FigurePlan& plan, const Run& run, const Step& step, Index layer, const FigureRequest& request,
                  const Companions& companions) {
   Looked looked{run.trace, run.problem, &step, focus_of(request)};
-  HL_CHECK(check_places(step, looked.focus, request));
+  HL_CHECK(check_places(step, looked.focus, layer, request));
   if (!looked.focus.selection.query) looked.focus.selection.query = middle_query(step);
   const Index frames = looked.focus.flat ? 1 : frames_of(step);
   const bool all_frames = frames > 1 && !request.frame;

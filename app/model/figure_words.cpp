@@ -15,12 +15,17 @@ struct Greatest {
   Index row = 0, column = 0;
   float value = 0;
   bool found = false;
+  Index cells = 0;  // that have it, as far as its digits say
 };
 
 void raise(Greatest& greatest, const MatrixView& cells, Index row, Index column) {
   const float value = cells.at(row, column);
   if (!std::isfinite(value) || (greatest.found && std::abs(value) <= std::abs(greatest.value))) return;
-  greatest = {row, column, value, true};
+  greatest = {row, column, value, true, 0};
+}
+
+bool looks_like(float value, float other) {
+  return std::isfinite(value) && std::abs(value - other) <= 5e-4F * std::abs(other);
 }
 
 Greatest greatest_of(const MatrixView& cells, bool off_diagonal) {
@@ -28,6 +33,9 @@ Greatest greatest_of(const MatrixView& cells, bool off_diagonal) {
   for (Index r = 0; r < cells.rows; ++r)
     for (Index c = 0; c < cells.columns; ++c)
       if (!off_diagonal || r != c) raise(greatest, cells, r, c);
+  for (Index r = 0; greatest.found && r < cells.rows; ++r)
+    for (Index c = 0; c < cells.columns; ++c)
+      greatest.cells += (!off_diagonal || r != c) && looks_like(cells.at(r, c), greatest.value);
   return greatest;
 }
 
@@ -43,32 +51,35 @@ bool names_off_diagonal(const Figure& figure) {
   });
 }
 
+std::string number_text(Index number) {
+  return fmt::format("{}{}", number < 0 ? "−" : "", std::abs(number));
+}
+
 // “cat”, and where it is where there are several: “the” (5).
 std::string label_at(const std::vector<std::string>& labels, Index position, Index first) {
-  if (position >= static_cast<Index>(labels.size()))
-    return fmt::format("{}{}", first + position < 0 ? "−" : "", std::abs(first + position));
+  if (position >= static_cast<Index>(labels.size())) return number_text(first + position);
   const std::string& label = labels[static_cast<std::size_t>(position)];
   return std::ranges::count(labels, label) > 1 ? fmt::format("“{}” ({})", label, position) : fmt::format("“{}”", label);
 }
 
 // "21, 13" of a cell of a picture, or of the block of cells that a pooled key is.
 std::string place_on_picture(const Panel& panel, Index row, Index column) {
-  return fmt::format("{}, {}", panel.place.row + row * panel.place.block_rows,
-                     panel.place.column + column * panel.place.block_columns);
+  const Index down = panel.place.row + row * panel.place.block_rows,
+              across = panel.place.column + column * panel.place.block_columns;
+  const bool inside = panel.kind != PanelKind::picture || (down >= 0 && across >= 0 && down < panel.picture_grid.rows &&
+                                                           across < panel.picture_grid.columns);
+  return fmt::format("{}, {}{}", number_text(down), number_text(across), inside ? "" : ", outside the picture");
 }
 
-std::string cell_in_words(const Figure& figure, const Panel& panel, const Greatest& cell) {
-  if (cell.value == 0) return "0, as all are";
-  if (panel.kind == PanelKind::picture || (figure.row_axis.name == "row" && figure.column_axis.name == "column"))
-    return fmt::format("{} at {}", value_text(cell.value), place_on_picture(panel, cell.row, cell.column));
-  const std::string row = figure.row_axis.name.empty() ? "row" : figure.row_axis.name,
-                    column = figure.column_axis.name.empty() ? "column" : figure.column_axis.name;
-  if (panel.kind == PanelKind::bars)
-    return fmt::format("{} at {} {}", value_text(cell.value), column,
-                       label_at(panel.column_labels, cell.column, panel.first_column));
-  return fmt::format("{} at {} {}, {} {}", value_text(cell.value), row,
-                     label_at(panel.row_labels, cell.row, panel.first_row), column,
-                     label_at(panel.column_labels, cell.column, panel.first_column));
+std::string place_in_words(const Figure& figure, const Panel& panel, const Greatest& cell) {
+  const std::string &rows = figure.row_axis.name, &columns = figure.column_axis.name;
+  if (panel.kind == PanelKind::picture || (rows == "row" && columns == "column"))
+    return place_on_picture(panel, cell.row, cell.column);
+  const std::string column = fmt::format("{} {}", columns.empty() ? "column" : columns,
+                                         label_at(panel.column_labels, cell.column, panel.first_column));
+  if (panel.kind == PanelKind::bars) return column;
+  return fmt::format("{} {}, {}", rows.empty() ? "row" : rows, label_at(panel.row_labels, cell.row, panel.first_row),
+                     column);
 }
 
 Extent extent_of(const Figure& figure) {
@@ -94,7 +105,9 @@ std::string scale_in_words(const Figure& figure) {
                   value_text(range.low), value_text(range.high));
   std::string text = many                                            ? fmt::format("All panels share one {}", scale)
                      : figure.panels.front().kind == PanelKind::bars ? fmt::format("The bars stand on a {}", scale)
-                                                                     : fmt::format("The colours run on a {}", scale);
+                     : figure.panels.front().kind == PanelKind::lines
+                         ? fmt::format("The lines' strength is on a {}", scale)
+                         : fmt::format("The colours run on a {}", scale);
   return text + (is_clipped(figure) ? "; numbers beyond it are drawn as its ends." : ".");
 }
 
@@ -121,6 +134,13 @@ std::string counted(Index count, const std::string& one, const std::string& many
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
+bool of_one_size(const Figure& figure) {
+  const MatrixView& first = figure.panels.front().cells;
+  return std::ranges::all_of(figure.panels, [&](const Panel& panel) {
+    return panel.cells.rows == first.rows && panel.cells.columns == first.columns;
+  });
+}
+
 // What rows and columns are, or what stands for them.
 std::string shape_in_words(const Figure& figure) {
   const Panel& first = figure.panels.front();
@@ -128,17 +148,26 @@ std::string shape_in_words(const Figure& figure) {
   const std::string rows = figure.row_axis.name, columns = figure.column_axis.name;
   switch (first.kind) {
     case PanelKind::picture:
-      return fmt::format(" Colour shows how strongly {} looks at each place of the picture. Places are row, column.",
-                         figure.query.empty() ? "the query" : figure.query);
+      if (figure.query.empty())
+        return fmt::format(" Colour shows the {} at each place of the picture. Places are row, column.",
+                           figure.quantity);
+      if (figure.quantity == "weight")
+        return fmt::format(" Colour shows how strongly {} looks at each place of the picture. Places are row, column.",
+                           figure.query);
+      return fmt::format(" Colour shows, for {}, the {} of each place of the picture. Places are row, column.",
+                         figure.query, figure.quantity);
     case PanelKind::bars:
       return fmt::format(" Bars are {} over {}.",
                          figure.query.empty() ? "one row" : fmt::format("the row of {}", figure.query),
                          counted(cells.columns, columns, plural(columns)));
     case PanelKind::lines:
       return fmt::format(
-          " Lines go from {} at the left to {} at the right, as strong as their numbers; those below a fiftieth of the "
+          " Lines go from {} at the left to {} at the right, as strong as their numbers{}; those below a fiftieth of "
+          "the "
           "scale are left out.",
-          counted(cells.rows, rows, plural(rows)), counted(cells.columns, columns, plural(columns)));
+          plural(rows.empty() ? "row" : rows), plural(columns.empty() ? "column" : columns),
+          figure.panels.front().range.value_or(figure.range).is_signed() ? ", in the scale's other colour below 0"
+                                                                         : "");
     case PanelKind::map:
       break;
   }
@@ -148,8 +177,9 @@ std::string shape_in_words(const Figure& figure) {
   if (rows == "row" && columns == "column")
     return fmt::format(" Rows and columns are those of the picture ({} × {}).", cells.rows, cells.columns);
   if (rows.empty() || columns.empty()) return "";
-  return fmt::format(" Rows are {} and columns are {} ({} × {}){}.", plural(rows), plural(columns), cells.rows,
-                     cells.columns, rows_add_up(figure) ? ", so every row adds up to 1" : "");
+  return fmt::format(" Rows are {} and columns are {}{}{}.", plural(rows), plural(columns),
+                     of_one_size(figure) ? fmt::format(" ({} × {})", cells.rows, cells.columns) : "",
+                     rows_add_up(figure) ? ", so every row adds up to 1" : "");
 }
 
 // What is drawn otherwise than by the scale. Lines have no cells.
@@ -166,10 +196,14 @@ std::string exceptions_in_words(const Figure& figure) {
   return text;
 }
 
-// "greatest 0.9 at query …", or how far from 0 where there are negative ones.
+// "greatest is 0.9 at query …", or how far from 0 where there are negative ones.
 std::string greatest_in_words(const Figure& figure, const Panel& panel, const Greatest& greatest) {
-  const std::string cell = cell_in_words(figure, panel, greatest);
-  return fmt::format("{} {}", extent_of(panel.cells).least < 0 ? "furthest from 0 is" : "greatest is", cell);
+  const Extent extent = extent_of(panel.cells);
+  const std::string value = value_text(greatest.value), place = place_in_words(figure, panel, greatest);
+  if (greatest.cells == extent.finite && greatest.cells > 1) return fmt::format("{} everywhere", value);
+  const char* kind = extent.least < 0 ? "furthest from 0 is" : "greatest is";
+  if (greatest.cells > 1) return fmt::format("{} {} in {} cells, first at {}", kind, value, greatest.cells, place);
+  return fmt::format("{} {} at {}", kind, value, place);
 }
 
 }  // namespace
@@ -206,7 +240,9 @@ std::string alt_of(const Figure& figure) {
   if (many)
     text = fmt::format("Grid of {} {}", figure.panels.size(), lines ? "line plots" : bars ? "bar charts" : "heatmaps");
   if (!figure.title.empty()) text += fmt::format(" of {}", figure.title);
-  if (bars)
+  if (!of_one_size(figure))
+    text += ", of several sizes";
+  else if (bars)
     text += fmt::format(", {}{}", counted(first.cells.columns, "bar", "bars"), many ? " each" : "");
   else
     text += fmt::format(", {} by {}{}", counted(first.cells.rows, "row", "rows"),

@@ -20,6 +20,13 @@ bool are_one(const std::filesystem::path& a, const std::filesystem::path& b) {
   return std::filesystem::equivalent(a, b, ignored);
 }
 
+void add_frames(std::vector<std::filesystem::path>& files, const std::filesystem::path& path) {
+  files.push_back(path);
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
+    files.push_back(at->path());
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> files_read(const Experiment& experiment) {
@@ -30,15 +37,15 @@ std::vector<std::filesystem::path> files_read(const Experiment& experiment) {
     if (const auto* signal = std::get_if<SignalInput>(&input)) files.push_back(experiment.folder / signal->path);
     if (const auto* file = std::get_if<FileInput>(&input)) files.push_back(experiment.folder / file->path);
     if (const auto* frames = std::get_if<FramesInput>(&input))
-      for (const auto& path : frames->paths) files.push_back(experiment.folder / path);
+      for (const auto& path : frames->paths) add_frames(files, experiment.folder / path);
   }
   if (!experiment.arrays.empty()) files.push_back(experiment.folder / experiment.arrays);
   return files;
 }
 
-Status check_may_write(const Experiment& experiment, const std::filesystem::path& output) {
+Status check_not_read(const std::vector<std::filesystem::path>& read, const std::filesystem::path& output) {
   const std::filesystem::path folder = output.has_parent_path() ? output.parent_path() : std::filesystem::path(".");
-  for (const auto& path : files_read(experiment)) {
+  for (const auto& path : read) {
     if (are_one(path, output))
       return fail("{}: the experiment reads this file, and it would be lost: give what is written another name",
                   one_line(output.string()));
@@ -48,6 +55,10 @@ Status check_may_write(const Experiment& experiment, const std::filesystem::path
                   one_line(output.string()));
   }
   return {};
+}
+
+Status check_may_write(const Experiment& experiment, const std::filesystem::path& output) {
+  return check_not_read(files_read(experiment), output);
 }
 
 }  // namespace headlight

@@ -8,10 +8,14 @@
 
 namespace headlight {
 
-// Its own file, its inputs, where frames are a folder the folder, and its arrays; as far as it has them.
+// Its own file, its inputs, where frames are a folder all that is in it and itself, and its arrays; as far as it has
+// them.
 std::vector<std::filesystem::path> files_read(const Experiment& experiment);
 
-// Errors: `output` is one of them, or a picture in the folder that frames are read from.
+// Errors: `output` is one of the files in `read`, by whatever path, or a picture in a folder among them.
+Status check_not_read(const std::vector<std::filesystem::path>& read, const std::filesystem::path& output);
+
+// The same for the files of one experiment.
 Status check_may_write(const Experiment& experiment, const std::filesystem::path& output);
 
 }  // namespace headlight

@@ -140,6 +140,37 @@ TEST_CASE("layers stand below each other, on the scale of all of them") {
         "--layers: c: --head is 3: it must be from 0 to 1");
 }
 
+TEST_CASE("a grid names its columns only where all rows have the same") {
+  const Companion a = companion(causal(1)), b = companion(causal(2)), named = companion(example("causal"));
+  const auto same = figure(a, request_of({{"layers", "b"}}), {{"b", b}});
+  REQUIRE(same);
+  CHECK(same->figure.column_titles == std::vector<std::string>{"Head 1", "Head 2", "Head 3", "Head 4"});
+  CHECK(same->figure.row_titles == std::vector<std::string>{"Layer 1", "Layer 2"});
+  // Other heads, and other tokens: a query that the second has not is no hindrance to maps of all of them.
+  const auto other = figure(named, request_of({{"layers", "a"}, {"head", "0-3"}, {"query", "11"}}), {{"a", a}});
+  if (!other) FAIL(other.error().message);
+  CHECK(other->figure.column_titles.empty());
+  CHECK(other->figure.panels[0].title == "Layer 1, Previous token");
+  CHECK(other->figure.panels[4].title == "Layer 2, Head 1");
+  CHECK(error_of(
+            figure(named, request_of({{"layers", "a"}, {"head", "0-3"}, {"query", "11"}, {"as", "bars"}}), {{"a", a}}))
+            .starts_with("--layers: a: --query is 11"));
+}
+
+TEST_CASE("rows of their own greatest are queries, of which a picture of keys is one") {
+  const Companion run = companion(picture("stand_alone_2d", R"("heads":2,"mid_channels":4,"out_channels":3)", 4, 3));
+  const auto made = figure(run, request_of({{"spacing", "row-max"}}));
+  REQUIRE(made);
+  for (const Panel& panel : made->figure.panels) {
+    REQUIRE(panel.range);
+    CHECK(panel.range->spacing == Spacing::linear);
+    CHECK(panel.range->high == extent_of(panel.cells).greatest);
+  }
+  const auto mixed = figure(run, request_of({{"step", "v,weights"}, {"as", "map"}}));
+  REQUIRE(mixed);
+  CHECK(mixed->figure.quantity == "number");
+}
+
 TEST_CASE("offsets put the query in the middle and leave out what it does not reach") {
   const Companion run = companion(picture("stand_alone_2d", R"("heads":2,"mid_channels":4,"out_channels":3)", 4, 3));
   const auto made = figure(run, request_of({{"step", "position_scores"}, {"as", "offsets"}, {"query", "6"}}));
@@ -201,8 +232,22 @@ TEST_CASE("nothing is written over what the experiment reads, and a figure elsew
                         HEADLIGHT_FONT_FOLDER);
   };
   REQUIRE(made("x.svg", false));
-  const auto refused = made("x.svg", true);
+  const auto files = made("x.svg", true);
+  REQUIRE(files);
+  const auto reads = files_read_for(*run.experiment, {}, request_of({{"font", (scratch / "f.otf").string()}}));
+  const Status refused = write_figure_files(*files, scratch / "x.svg", reads);
   REQUIRE_FALSE(refused);
+  CHECK_FALSE(std::filesystem::exists(scratch / "x.svg"));  // nor is the other
+  REQUIRE(write_file(scratch / "f.otf", "a font"));
+  CHECK_FALSE(check_not_read(reads, scratch / "f.otf"));
+  std::filesystem::create_directory(scratch / "frames");
+  REQUIRE(write_file(scratch / "0.png", "a picture"));
+  std::filesystem::create_symlink(scratch / "0.png", scratch / "frames/a.png");
+  Experiment frames;
+  frames.inputs["x"] = FramesInput{{(scratch / "frames").string()}, {}, "described"};
+  CHECK_FALSE(check_may_write(frames, scratch / "0.png"));
+  CHECK_FALSE(check_may_write(frames, scratch / "frames/new.png"));
+  CHECK(check_may_write(frames, scratch / "new.png"));
   CHECK(refused.error().message.find("x.csv: the experiment reads this file") != std::string::npos);
   CHECK_FALSE(check_may_write(*run.experiment, scratch / "e.headlight"));
   const auto deep = made("a/b/y.svg", false);

@@ -87,3 +87,32 @@ TEST_CASE("bars and lines are called so, and bars say whose they are") {
   CHECK(alt_of(lines).starts_with("Lines of Weights, 2 rows by 2 columns."));
   CHECK_FALSE(has(caption_of(lines), "Hatched"));
 }
+
+TEST_CASE("what many cells share is no peak, and what panels do not share is not said of all") {
+  const Tensor even = tensor_of({1, 4}, {0.25F, 0.25F, 0.25F, 0.25F}), tie = tensor_of({1, 3}, {0.4F, 0.4F, 0.2F});
+  CHECK(has(caption_of(figure_of(even)), "0.25 everywhere."));
+  CHECK(has(caption_of(figure_of(tie)), "Greatest is 0.4 in 2 cells, first at query 0, key 0."));
+  Figure mixed = figure_of(even);
+  mixed.panels.push_back(mixed.panels[0]);
+  mixed.panels[1].cells = matrix_at(tie, {});
+  CHECK_FALSE(has(caption_of(mixed), "1 × 4"));
+  CHECK(has(alt_of(mixed), "Grid of 2 heatmaps of Weights, of several sizes."));
+  mixed.column_axis = {};
+  CHECK_FALSE(has(caption_of(mixed), "Rows are"));
+  CHECK(has(alt_of(mixed), "at query 0, column 0"));
+}
+
+TEST_CASE("a picture without a query is not said to look") {
+  const Tensor cells = tensor_of({1, 2}, {3, -4});
+  Figure figure = figure_of(cells, PanelKind::picture);
+  figure.quantity = "value";
+  figure.range = {-4, 4};
+  figure.panels[0].picture_grid = {1, 1, 2};
+  CHECK(has(caption_of(figure), "Colour shows the value at each place of the picture."));
+  figure.query = "the query at 0, 1";
+  figure.quantity = "score";
+  CHECK(has(caption_of(figure), "Colour shows, for the query at 0, 1, the score of each place of the picture."));
+  figure.panels[0].place = {0, -1, 1, 1};
+  figure.panels[0].cells.columns = 1;
+  CHECK(has(caption_of(figure), "at 0, −1, outside the picture"));
+}
