@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "engine/picture/value_range.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"
 
@@ -67,7 +68,7 @@ void print_warnings(const Trace& trace) {
     const auto index = index_at_flat(trace.find(origin->step)->tensor().shape(), origin->cell);
     fmt::print(stderr,
                "headlight: warning: {} is {} at [{}], where it begins; it is carried through every step after\n",
-               origin->step, origin->value, fmt::join(index, ", "));
+               origin->step, value_text(origin->value), fmt::join(index, ", "));
   }
 }
 

@@ -91,9 +91,6 @@ Result<std::vector<std::string>> values_of(const std::string& each, const Trace&
   }
   const Step* step = request.steps.empty() ? usual_step(trace) : trace.find(request.steps.front());
   if (!step) return values;
-  const bool flat = request.kind == FigureKind::matrix || request.kind == FigureKind::lines;
-  if (each == "query" && request.kind != FigureKind::bars && (flat || !slice_of(*step, {}).is_picture()))
-    return fail("--each query: a map of {} shows all queries at once: draw bars, with --as bars", step->info.id);
   if (each == "head" && !request.heads.empty()) {
     for (const Index head : request.heads) values.push_back(fmt::format("{}", head));
     return values;

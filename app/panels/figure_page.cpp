@@ -52,16 +52,20 @@ float draw_page(Ui& ui, Rect area, const FigurePreview& preview, double scale) {
 
 void draw_bar(Ui& ui, Rect bar, PanelMemory& memory) {
   Rect inside = draw_export_bar(ui, bar);
-  const int where = segments(ui, "figure/where", inside.take_left(std::min(ui.px(220), inside.w * 0.4F)),
+  const int where = segments(ui, "figure/where", inside.take_left(std::min(ui.px(220), inside.w * 0.55F)),
                              {{"page", "On the page", ""}, {"only", "Figure only", ""}}, memory.figure_only ? 1 : 0);
   if (where >= 0) memory.figure_only = where == 1;
-  const int seen = segments(ui, "figure/vision", inside.take_right(std::min(ui.px(360), inside.w - ui.px(8))),
-                            {{"normal", "Normal", ""},
-                             {"deutan", "Deutan", ""},
-                             {"protan", "Protan", ""},
-                             {"tritan", "Tritan", ""},
-                             {"grey", "Grey print", ""}},
-                            static_cast<int>(memory.vision));
+  const std::vector<std::string> titles{"Normal", "Deutan", "Protan", "Tritan", "Grey print"};
+  const int now = static_cast<int>(memory.vision);
+  int seen = -1;
+  if (inside.w < ui.px(370)) {  // no room for all of them side by side
+    seen = drop_down(ui, "figure/vision", inside.take_right(std::min(ui.px(130), inside.w - ui.px(8))), titles, now);
+  } else {
+    std::vector<Segment> list;
+    for (const char* id : {"normal", "deutan", "protan", "tritan", "grey"})
+      list.push_back({id, titles[list.size()], ""});
+    seen = segments(ui, "figure/vision", inside.take_right(ui.px(360)), list, now);
+  }
   if (seen >= 0) memory.vision = all_visions[static_cast<std::size_t>(seen)];
   if (inside.w > ui.width_of(Type::label, "See it as  "))
     ui.text_in(Type::label, inside, ui.theme().text_muted, "See it as ", Ui::Align::right);

@@ -106,7 +106,11 @@ void draw_heads(Form& form, const Model& model, const Step& step, Actions& actio
   Ui& ui = form.ui;
   const Index heads = heads_of(step);
   const auto& chosen = model.document.figure.heads;
-  const auto is_on = [&](Index head) { return chosen.empty() || std::ranges::find(chosen, head) != chosen.end(); };
+  const Subtrahend& minus = model.document.figure.minus;
+  const auto is_on = [&](Index head) {  // a head that is taken away is no panel, unless it is asked for
+    if (chosen.empty()) return minus.what != Subtrahend::What::head || minus.head != head;
+    return std::ranges::find(chosen, head) != chosen.end();
+  };
   const float side = ui.px(29), gap = ui.px(5);
   const auto a_row = std::max<Index>(1, static_cast<Index>((form.column.w + gap) / (side + gap)));
   constexpr Index most = 64;  // buttons; more by --head

@@ -13,6 +13,7 @@ struct Card {
   Color32 edge, ground;
   std::vector<std::string> buttons = {};  // their words
   bool dismissible = false;
+  Icon icon = Icon::warning;
 };
 
 constexpr int not_pressed = -1, dismissed = -2;  // else the number of a button
@@ -30,7 +31,7 @@ int draw_card(Ui& ui, Rect& box, const Card& card) {
   const Rect place{box.x, box.y, box.w, height};
   ui.fill(place, card.ground, ui.px(6));
   ui.fill({place.x, place.y, ui.px(3), place.h}, card.edge, ui.px(1.5F));
-  draw_icon(ui, Icon::warning, {place.x + ui.px(20), place.y + ui.px(17)}, card.edge);
+  draw_icon(ui, card.icon, {place.x + ui.px(20), place.y + ui.px(17)}, card.edge);
   paragraph(ui, {place.x + ui.px(36), place.y + ui.px(8)}, width, t.text, card.text, true, Type::label);
   ui.log(card.path, place, card.text);
   box.take_top(std::min(box.h, height + ui.px(8)));
@@ -112,7 +113,14 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
                          : notice.level == Notice::Level::warning ? t.warning
                                                                   : t.text_muted;
     const Color32 ground = notice.level == Notice::Level::note ? t.sunken : t.warning_soft;
-    if (draw_card(ui, box, {fmt::format("notice/{}", i), notice.text, edge, ground, {}, true}) == dismissed)
+    if (draw_card(ui, box,
+                  {fmt::format("notice/{}", i),
+                   notice.text,
+                   edge,
+                   ground,
+                   {},
+                   true,
+                   notice.level == Notice::Level::note ? Icon::check : Icon::warning}) == dismissed)
       actions.push_back(Dismiss{i});
   }
   if (!model.trace()) return box.y - top;

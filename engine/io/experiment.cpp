@@ -188,6 +188,8 @@ Experiment example_experiment() {
 
 Result<Experiment> parse_experiment(std::string_view json, const std::filesystem::path& folder,
                                     const std::string& name) {
+  if (json.find('\0') != std::string_view::npos)
+    return fail("{}: this is no experiment: it holds binary data, not JSON", name);
   Json object;
   try {
     object = Json::parse(json);

@@ -307,5 +307,5 @@ TEST_CASE("a NaN is carried through and named where it begins") {
   folder.write("nan.json", R"({"variant":"multi_head","arrays":"x.npz","weights":{"init":"normal"}})");
   const Said said = folder.run("trace nan.json -o o.npz");
   CHECK(said.status == 0);
-  CHECK(said.err.find("x_q is nan at [0, 1, 1]") != std::string::npos);
+  CHECK(said.err.find("x_q is NaN at [0, 1, 1]") != std::string::npos);
 }
