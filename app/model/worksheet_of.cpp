@@ -244,9 +244,34 @@ std::string subject_of(const Trace& trace, const Cut& cut, const WorksheetReques
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// Table by table and row by row, from 1.
+std::map<Place, int> box_numbers(const std::vector<Numbers>& all, const std::map<Place, Candidate>& chosen) {
+  std::map<Place, int> numbers;
+  for (const Numbers& table : all)
+    for (const auto& row : table.places)
+      for (const Place& place : row)
+        if (chosen.contains(place)) numbers.emplace(place, static_cast<int>(numbers.size()) + 1);
+  return numbers;
+}
+
+std::vector<std::string> task_of(const Worksheet& sheet) {
+  std::vector<std::string> task{"Fill in the boxes. A box needs only numbers on this sheet.",
+                                "Numbers are rounded: yours may differ from the key by a little."};
+  for (const SheetTable& table : sheet.tables)
+    for (const SheetRow& row : table.rows)
+      for (const SheetCell& cell : row.cells)
+        if (cell.copied > 0) {
+          task.push_back(fmt::format("({0}) is the number of box {0} once more.", cell.copied));
+          return task;
+        }
+  return task;
+}
+
 // The tables with their numbers and boxes, the answers and the task.
-MadeWorksheet filled(const Trace& trace, std::vector<Numbers> all, const std::map<Place, Candidate>& chosen) {
+MadeWorksheet filled(const Trace& trace, std::vector<Numbers> all, const std::map<Place, Candidate>& chosen,
+                     const Copies& copies) {
   const Tables tables = tables_of(all);
+  const std::map<Place, int> boxes = box_numbers(all, chosen);
   MadeWorksheet made;
   for (Numbers& numbers : all) {
     write_numbers(numbers, trace);
@@ -254,17 +279,17 @@ MadeWorksheet filled(const Trace& trace, std::vector<Numbers> all, const std::ma
       for (std::size_t c = 0; c < numbers.places[r].size(); ++c) {
         const Place& place = numbers.places[r][c];
         made.numbers.push_back({place.first, place.second});
+        SheetCell& shown = numbers.table.rows[r].cells[c];
+        if (const Place* box = box_copied(place, copies, chosen)) shown.copied = boxes.at(*box);
         if (!chosen.contains(place)) continue;
         made.blanks.push_back({place.first, place.second});
-        const int number = static_cast<int>(made.blanks.size());
-        numbers.table.rows[r].cells[c].blank = number;
+        const int number = boxes.at(place);
+        shown.blank = number;
         made.sheet.answers.push_back(answer_of(number, place, trace, tables, numbers));
       }
     made.sheet.tables.push_back(std::move(numbers.table));
   }
-  if (!made.blanks.empty())
-    made.sheet.task = {"Fill in the boxes. A box needs only numbers on this sheet.",
-                       "Numbers are rounded: yours may differ from the key by a little."};
+  if (!made.blanks.empty()) made.sheet.task = task_of(made.sheet);
   return made;
 }
 
@@ -276,8 +301,9 @@ Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& r
   const Keys keys = keys_of(trace, request);
   std::vector<Numbers> all;
   for (const Cut& cut : cuts) all.push_back(numbers_of(trace, cut, keys, request));
+  const Copies copies = copies_of(all, trace);
   const auto chosen =
-      chosen_of(candidates_of(all, trace, keys), all, request.blanks.value_or(usual_blanks), request.seed);
+      chosen_of(candidates_of(all, trace, keys), all, copies, request.blanks.value_or(usual_blanks), request.seed);
   if (request.blanks && static_cast<int>(chosen.size()) < *request.blanks)
     return fail(
         "--blanks is {}: the rest of this sheet gives only {} of its numbers: ask for no more, or show more "
@@ -287,8 +313,8 @@ Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& r
     return fail(
         "no number on this sheet follows from others on it: name the steps they come from with --step too, or "
         "ask for --blanks 0");
-  choose_digits(chosen, all, trace);
-  MadeWorksheet made = filled(trace, std::move(all), chosen);
+  choose_digits(chosen, all, copies, trace);
+  MadeWorksheet made = filled(trace, std::move(all), chosen, copies);
   made.sheet.title = request.title;
   made.sheet.subject = subject_of(trace, cuts.front(), request);
   return made;
