@@ -20,6 +20,7 @@
 #include "engine/run/run.h"
 #include "tests/catch.h"
 #include "tests/runs.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -147,11 +148,13 @@ std::set<At> same_as(const At& place, const Trace& trace) {
       if (!factor.array.empty() && value_of(factor, trace) == own) operands.emplace(factor.array, factor.cell);
   std::set<At> same;
   for (const At& operand : operands) {
-    const bool follows = std::ranges::all_of(std::array{0.0, 1.0, -1000.0}, [&](double more) {
-      Explanation changed = e;
-      for (Term& term : changed.terms)
-        for (Operand& factor : term.factors)
-          if (At{factor.array, factor.cell} == operand) factor = Operand::constant(own + more, "");
+    Explanation changed = e;
+    std::vector<Operand*> changing;
+    for (Term& term : changed.terms)
+      for (Operand& factor : term.factors)
+        if (factor.cell == operand.second && factor.array == operand.first) changing.push_back(&factor);
+    const bool follows = std::ranges::all_of(std::array{1.0, -1000.0}, [&](double more) {
+      for (Operand* factor : changing) *factor = Operand::constant(own + more, "");
       return evaluate(changed, trace) == own + more;
     });
     if (!follows) continue;
@@ -239,6 +242,12 @@ TEST_CASE("each answer follows from the numbers as they are printed, and none is
   for (const auto& file : fs::directory_iterator(fs::path(HEADLIGHT_SOURCE_DIR) / "assets" / "examples")) {
     if (file.path().extension() != ".headlight") continue;
     const auto trace = trace_of(file.path().stem().string());
+    std::map<At, std::set<At>> same;  // for all seeds
+    const auto same_at = [&](const At& place) {
+      const auto [found, fresh] = same.try_emplace(place);
+      if (fresh) found->second = same_as(place, *trace);
+      return found->second;
+    };
     for (std::uint64_t seed = 1; seed < 4; ++seed) {
       const MadeWorksheet made = made_of(*trace, {.seed = seed});
       const auto key = on_pages(made, SheetSide::key);
@@ -250,12 +259,12 @@ TEST_CASE("each answer follows from the numbers as they are printed, and none is
         if (copy || text.ends_with(":")) {
           const SheetNumber& box = made.blanks.at(std::stoul(text.substr(copy ? 1 : 0)) - 1);
           printed[place] = key.at({box.step, box.cell});
-          if (copy) CHECK(same_as(place, *trace).contains({box.step, box.cell}));
+          if (copy) CHECK(same_at(place).contains({box.step, box.cell}));
           copies += copy;
           continue;
         }
         printed[place] = text;
-        for (const auto& [id, cell] : same_as(place, *trace)) {
+        for (const auto& [id, cell] : same_at(place)) {
           INFO(file.path() << " " << place.first << " " << place.second << " tells " << id << " " << cell);
           CHECK_FALSE(places_of(made).contains({id, cell}));
         }
@@ -448,6 +457,46 @@ TEST_CASE("nothing leaves the paper, and what is too much goes to another page")
       CHECK(table.cut == (table.note.find("columns") != std::string::npos));
     }
   }
+}
+
+TEST_CASE("neither sheet nor key is written over what the run has read, or over the other") {
+  const Scratch folder;
+  const fs::path examples = fs::path(HEADLIGHT_SOURCE_DIR) / "assets" / "examples";
+  const auto copy = [&](const std::string& from, const std::string& to) {
+    fs::copy_file(examples / from, folder / to, fs::copy_options::overwrite_existing);
+  };
+  copy("causal.headlight", "x.pdf");
+  copy("causal.headlight", "y-key.pdf");
+  copy("signal.csv", "sg.pdf");
+  std::ofstream(folder / "signal.headlight") << R"({"variant":"non_local","inputs":{"x":{"signal":"sg.pdf"}}})";
+  fs::create_symlink("x.pdf", folder / "link.pdf");
+  fs::create_symlink("s.pdf", folder / "dangling.pdf");
+  fs::create_directory_symlink(".", folder / "here");
+  const std::string go = fmt::format("cd {} && {} worksheet -q ", (folder / "").string(), HEADLIGHT_PROGRAM);
+  const auto before = folder.contents();
+  for (const auto& [arguments, word] : std::vector<std::pair<const char*, const char*>>{
+           {"x.pdf -o x.pdf", "the experiment reads this file"},
+           {"x.pdf -o link.pdf", "the experiment reads this file"},
+           {"x.pdf -o here/x.pdf --no-key", "the experiment reads this file"},
+           {"link.pdf -o x.pdf", "the experiment reads this file"},
+           {"y-key.pdf -o y.pdf", "the experiment reads this file"},
+           {"x.pdf -o s.pdf --key x.pdf", "the experiment reads this file"},
+           {"x.pdf -o s.pdf --key link.pdf", "the experiment reads this file"},
+           {"signal.headlight -o sg.pdf", "the experiment reads this file"},
+           {"signal.headlight -o s.pdf --key sg.pdf", "the experiment reads this file"},
+           {"x.pdf -o s.pdf --key s.pdf", "write over the sheet"},
+           {"x.pdf -o s.pdf --key here/s.pdf", "write over the sheet"},
+           {"x.pdf -o s.pdf --key dangling.pdf", "write over the sheet"}}) {
+    const Said said = shell(go + arguments);
+    INFO(arguments << ": " << said.text);
+    CHECK(said.status != 0);
+    CHECK(said.text.find(word) != std::string::npos);
+    CHECK(std::ranges::count(said.text, '\n') == 1);
+    CHECK((folder.contents() == before));
+  }
+  // Without a key nothing is written there.
+  CHECK(shell(go + "y-key.pdf -o y.pdf --no-key").status == 0);
+  CHECK(shell(go + "x.pdf -o s.pdf --key here/k.pdf").status == 0);
 }
 
 TEST_CASE("the command writes a sheet and its key, twice the same, as other programs read them") {
