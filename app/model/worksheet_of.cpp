@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <set>
 
@@ -74,6 +75,23 @@ std::vector<Index> positions_of(const Axis* axis, const Keys& keys) {
   return positions;
 }
 
+// Whether its positions are places in a window round the query: no array lists their keys, as each query has others.
+bool is_window(const Axis* axis, const Trace& trace) {
+  return axis && is_key(*axis) && axis->grid && axis->grid->rows > 1 &&
+         std::ranges::none_of(trace.steps,
+                              [&](const Step& step) { return step.axis(axis->symbol) && !step.axis("n_q"); });
+}
+
+// "−1, 1": rows down and columns to the right.
+std::string offset_of(const Grid& window, Index position) {
+  const auto signed_text = [](Index at, Index extent) {
+    const Index offset = at - extent / 2;
+    return fmt::format("{}{}", offset < 0 ? "−" : "", std::abs(offset));
+  };
+  return fmt::format("{}, {}", signed_text(position / window.columns, window.rows),
+                     signed_text(position % window.columns, window.columns));
+}
+
 std::string note_of(const Axis* rows, const Axis* columns, const Keys& keys) {
   std::string note;
   if (columns && columns->size > most_columns) {
@@ -111,6 +129,7 @@ Numbers numbers_of(const Trace& trace, Cut cut, const Keys& keys, const Workshee
   const Axis* rows = cut.rows ? &step.info.axes[*cut.rows] : nullptr;
   const Axis* columns = cut.columns ? &step.info.axes[*cut.columns] : nullptr;
   const auto across = positions_of(columns, keys);
+  const bool window = is_window(columns, trace);
   Numbers made;
   made.table = {step.info.title,
                 request.plain_formula ? request.plain_formula(step.info.formula) : "",
@@ -119,7 +138,11 @@ Numbers numbers_of(const Trace& trace, Cut cut, const Keys& keys, const Workshee
                 {},
                 columns && columns->size > most_columns,
                 {}};
-  for (const Index column : across) made.table.column_labels.push_back(columns ? label_of(columns, column) : "");
+  if (window) made.table.corner += ", from query";
+  for (const Index column : across)
+    made.table.column_labels.push_back(window    ? offset_of(*columns->grid, column)
+                                       : columns ? label_of(columns, column)
+                                                 : "");
   for (const Index row : positions_of(rows, keys)) {
     SheetRow line{rows ? label_of(rows, row) : row_label(step, request), {}};
     if (rows && rows->labels.empty()) line.label = fmt::format("{} {}", rows->name, line.label);

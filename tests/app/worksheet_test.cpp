@@ -340,6 +340,25 @@ TEST_CASE("a query's token is counted from 0, as everywhere") {
   CHECK(made_of(*trace, {.query = 3}).sheet.subject.ends_with("token 3"));
 }
 
+TEST_CASE("the keys of a window are named by where they lie from the query, those of a picture by their places") {
+  const auto table_of = [](const char* name) {
+    const MadeWorksheet made = made_of(*trace_of(name), {});
+    const auto weights = std::ranges::find(made.sheet.tables, "Attention weights", &SheetTable::title);
+    REQUIRE(weights != made.sheet.tables.end());
+    return *weights;
+  };
+  const SheetTable window = table_of("window");
+  CHECK(window.corner == "key, from query");
+  CHECK(fmt::format("{}", fmt::join(window.column_labels, "; ")) ==
+        "−1, −1; −1, 0; −1, 1; 0, −1; 0, 0; 0, 1; 1, −1; 1, 0; 1, 1");
+  for (const char* name : {"image", "relative", "video", "causal"}) {
+    INFO(name);
+    const SheetTable table = table_of(name);
+    CHECK(table.corner == "key");
+    for (const std::string& label : table.column_labels) CHECK(label.find("−") == std::string::npos);
+  }
+}
+
 TEST_CASE("indices and exponents are smaller and shifted") {
   const auto fonts = FontSet::load(font_files_in(HEADLIGHT_FONT_FOLDER));
   REQUIRE(fonts);
