@@ -8,19 +8,21 @@ namespace headlight::app {
 namespace {
 
 Status carry_out(const WorksheetOptions& options) {
-  HL_TRY(const std::filesystem::path key, worksheet_key(options.output, options.key));
+  HL_TRY(std::filesystem::path key, worksheet_key(options.output, options.key));
+  if (!options.with_key) key.clear();
   Experiment experiment = example_experiment();
   if (!options.experiment.empty()) {
     HL_TRY(experiment, read_experiment(options.experiment));
   }
+  HL_CHECK(check_worksheet_files(experiment, options.output, key));
   HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
   WorksheetRequest request = options.request;
   request.title = worksheet_title(experiment, *ran.problem, options.experiment);
   request.batch = options.batch.value_or(experiment.view.batch.value_or(0));
   request.head = options.head.value_or(experiment.view.head.value_or(0));
   if (!request.query) request.query = experiment.view.query;
-  return write_worksheet({ran.trace, std::move(request), options.paper, options.output,
-                          options.with_key ? key : std::filesystem::path(), assets_folder() / "fonts"});
+  return write_worksheet(
+      {ran.trace, std::move(request), options.paper, options.output, std::move(key), assets_folder() / "fonts"});
 }
 
 }  // namespace

@@ -57,8 +57,12 @@ bool is_control_code(char32_t character) {
   return utf8proc_category(static_cast<utf8proc_int32_t>(character)) == UTF8PROC_CATEGORY_CC;
 }
 
-bool is_wide(char32_t character) {
-  return !is_invisible(character) && utf8proc_charwidth(static_cast<utf8proc_int32_t>(character)) == 2;
+// In em, the room of a visible character in fonts that are not known here.
+double usual_advance(char32_t character) {
+  const auto point = static_cast<utf8proc_int32_t>(character);
+  const utf8proc_category_t category = utf8proc_category(point);
+  if (category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_ME) return 0;
+  return utf8proc_charwidth(point) == 2 ? 1 : 0.6;
 }
 
 std::string code_of(char32_t character) {
@@ -161,8 +165,8 @@ void FontSet::put(TextLine& line, char32_t character, char32_t drawn) const {
   };
   if (const auto face = face_with(line.face, drawn)) {
     draw(*face, drawn);
-  } else if (wide_to_viewers_ && is_wide(character)) {
-    line.width += line.size;
+  } else if (missing_to_viewers_ && !is_invisible(character)) {
+    line.width += usual_advance(character) * line.size;
   } else {
     for (const char c : code_of(character))
       if (const auto letters = face_with(line.face, static_cast<char32_t>(c))) draw(*letters, static_cast<char32_t>(c));

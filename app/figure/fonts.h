@@ -67,9 +67,10 @@ class FontSet {
   // For who may need a face longer than this set: cairo keeps faces in caches of its own.
   std::shared_ptr<FT_FaceRec_> shared_face(Face face) const { return faces_[static_cast<std::size_t>(face)]; }
 
-  // For text that viewers set again in fonts of their own: an East Asian character that none of these fonts has takes
-  // the em that it takes there, and nothing is drawn for it.
-  void leave_wide_to_viewers() { wide_to_viewers_ = true; }
+  // For text that viewers set again in fonts of their own: nothing is drawn for a visible character that none of these
+  // fonts has. An East Asian one takes the em that it takes there, a mark on the letter before it no room, and any
+  // other 0.6 em, about what letters take.
+  void leave_missing_to_viewers() { missing_to_viewers_ = true; }
 
   // Sets UTF-8 as it is. A character that no font has, or that cannot be seen, appears as U+XXXX; broken UTF-8 as
   // U+FFFD. Joiners and non-joiners (U+200D, U+200C) between others are there and have no glyph.
@@ -86,7 +87,7 @@ class FontSet {
 
   std::array<std::shared_ptr<FT_FaceRec_>, 4> faces_;  // each keeps the library
   std::array<std::shared_ptr<hb_font_t>, 4> shaping_;
-  bool wide_to_viewers_ = false;
+  bool missing_to_viewers_ = false;
 };
 
 // As its family's name has it.

@@ -37,7 +37,7 @@ Result<std::string> png_of(const Page& page, const FontSet& fonts, const Figure&
 Result<std::vector<FigureFile>> render_figure(const Figure& figure, const PageOptions& options, const FontFiles& fonts,
                                               FigureFormat format, const std::string& stem) {
   HL_TRY(FontSet font_set, FontSet::load(fonts));
-  if (format == FigureFormat::svg) font_set.leave_wide_to_viewers();
+  if (format == FigureFormat::svg) font_set.leave_missing_to_viewers();
   const double grid = format == FigureFormat::png ? 72 / options.pixels_per_inch : vector_grid;
   HL_TRY(const Page page, lay_out(figure, options, font_set, grid));
   std::string bytes;

@@ -141,6 +141,9 @@ void place_row(Sheet& sheet, const SheetRow& row, double pitch, bool cut) {
   for (const SheetCell& cell : row.cells) {
     if (cell.blank > 0)
       place_box(sheet, cell, {x + 1.5, sheet.y + 2, pitch - 3, height - 3});
+    else if (cell.copied > 0 && sheet.side == SheetSide::questions)
+      put(sheet, sheet.fonts.set(Face::regular, small_size, fmt::format("({})", cell.copied)),
+          {x + pitch / 2, baseline}, gray, Align::middle);
     else
       put(sheet, fitted(sheet, pitch - 5, Face::regular, number_size, cell.text), {x + pitch / 2, baseline}, ink,
           Align::middle);

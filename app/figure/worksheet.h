@@ -17,6 +17,7 @@ namespace headlight {
 struct SheetCell {
   std::string text;  // "0.350"
   int blank = 0;     // the number of its box; 0: it stands on the sheet
+  int copied = 0;    // the number of the box that it would tell: "(4)" stands for it among the questions
 };
 
 struct SheetRow {

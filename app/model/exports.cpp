@@ -156,6 +156,7 @@ std::string sheet_command(const Model& model) {
 Result<ExportTask> sheet_export(const Model& model, const fs::path& path) {
   HL_TRY(fs::path key, worksheet_key(path, {}));
   if (!model.sheet.with_key) key.clear();
+  HL_CHECK(check_worksheet_files(*model.shown.experiment, path, key));
   return WorksheetJob{model.shown.trace, sheet_request(model), model.sheet.letter ? letter_paper : a4_paper, path,
                       std::move(key),    model.fonts};
 }

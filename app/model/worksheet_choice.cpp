@@ -62,13 +62,13 @@ double printed(double value, int digits) {
   return std::isfinite(value) ? std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr) : value;
 }
 
-// What the printed numbers give. `digits_of` says how many an array's numbers have.
+// What the printed numbers give. `digits_of` says how many the one at a place has.
 template <typename DigitsOf>
 double recomputed(Explanation e, const Trace& trace, const Numbers& numbers, int told_digits, DigitsOf digits_of) {
   e = told_part(std::move(e), numbers);
   const auto round = [&](Operand& operand) {
     if (!operand.array.empty())
-      operand = Operand::constant(printed(value_of(operand, trace), digits_of(operand.array)), {});
+      operand = Operand::constant(printed(value_of(operand, trace), digits_of({operand.array, operand.cell})), {});
   };
   for (Operand& parameter : e.parameters) round(parameter);
   for (Term& term : e.terms)
@@ -90,42 +90,48 @@ bool gives(double found, double value, int digits) {
 int digits_needed(const Explanation& e, double value, const Trace& trace, const Numbers& numbers) {
   int digits = fewest_digits;
   while (digits < most_digits &&
-         !gives(recomputed(e, trace, numbers, digits, [&](std::string_view) { return digits; }), value, fewest_digits))
+         !gives(recomputed(e, trace, numbers, digits, [&](const Place&) { return digits; }), value, fewest_digits))
     ++digits;
   return digits;
 }
 
+using Boxes = std::map<Place, Candidate>;
+
+// The tables that a number is read from: its own, and for a copy of a box the box's.
+std::vector<Numbers*> read_from(const Place& place, const Tables& tables, const Copies& copies, const Boxes& boxes) {
+  std::vector<Numbers*> found;
+  const auto add = [&](const Place& of) {
+    if (const auto table = tables.find(of.first); table != tables.end()) found.push_back(table->second);
+  };
+  add(place);
+  if (const Place* box = box_copied(place, copies, boxes)) add(*box);
+  return found;
+}
+
 // Gives the tables that a box is computed from more digits, those with the fewest first. Whether there was need to.
-bool add_digits(const Candidate& box, std::vector<Numbers>& all, const Tables& tables, const Trace& trace) {
+// `tables_with` says which ones a number is read from.
+template <typename TablesWith>
+bool add_digits(const Candidate& box, std::vector<Numbers>& all, const Trace& trace, TablesWith tables_with) {
   Numbers& own = all[box.table];
   const auto& [id, cell] = own.places[box.row][box.column];
   const Step& step = *trace.find(id);
-  const auto digits_of = [&](const std::string& array) {
-    const auto table = tables.find(array);
-    return table == tables.end() ? most_digits : table->second->digits;  // those not shown have no part
+  const auto digits_of = [&](const Place& place) {
+    int digits = most_digits;  // those not shown have no part
+    for (const Numbers* table : tables_with(place)) digits = std::min(digits, table->digits);
+    return digits;
   };
   const Explanation e = step.explain(cell);
   if (gives(recomputed(e, trace, own, own.told_digits, digits_of), step.tensor()[cell], own.digits)) return false;
   int fewest = own.told_digits;
-  for (const Place& operand : box.operands) fewest = std::min(fewest, digits_of(operand.first));
+  for (const Place& operand : box.operands) fewest = std::min(fewest, digits_of(operand));
   if (fewest == most_digits) return false;
   own.told_digits = std::max(own.told_digits, fewest + 1);
   for (const Place& operand : box.operands)
-    if (const auto table = tables.find(operand.first); table != tables.end())
-      table->second->digits = std::max(table->second->digits, fewest + 1);
+    for (Numbers* table : tables_with(operand)) table->digits = std::max(table->digits, fewest + 1);
   return true;
 }
 
 // ---- which numbers are left out -----------------------------------------------------------------------------------
-
-// Whether nothing but one number has a part: a score that no mask hides.
-bool is_copy(const Explanation& e, const Trace& trace) {
-  if (e.combine != Combine::sum || e.scale != 1) return false;
-  const auto has_part = [&](const Term& term) { return value_of(term, trace) != 0; };
-  const auto first = std::ranges::find_if(e.terms, has_part);
-  if (first == e.terms.end() || std::any_of(first + 1, e.terms.end(), has_part)) return false;
-  return std::ranges::count_if(first->factors, [&](const Operand& factor) { return value_of(factor, trace) != 1; }) < 2;
-}
 
 void shuffle(std::vector<Candidate>& candidates, Random& random) {
   for (std::size_t i = candidates.size(); i > 1; --i)
@@ -135,9 +141,9 @@ void shuffle(std::vector<Candidate>& candidates, Random& random) {
 // Boxes are taken one by one. A number stays where a box would be left with nothing but boxes to compute it from.
 class Choice {
  public:
-  explicit Choice(const std::vector<Numbers>& all) : all_(all) {}
+  Choice(const std::vector<Numbers>& all, const Copies& copies) : all_(all), copies_(copies) {}
 
-  const std::map<Place, Candidate>& chosen() const { return chosen_; }
+  const Boxes& chosen() const { return chosen_; }
   int count() const { return static_cast<int>(chosen_.size()); }
 
   // The best of a table; with `fresh` only one with an answer of its own. What cannot be taken is dropped from it.
@@ -167,11 +173,14 @@ class Choice {
     return {std::max(0, of.digits - usual_digits), of.copied, same == answers_.end() ? 0 : same->second};
   }
   bool all_in_boxes(const Candidate& of) const {
-    return std::ranges::all_of(of.operands, [&](const Place& place) { return chosen_.contains(place); });
+    return std::ranges::all_of(of.operands, [&](const Place& place) {
+      return chosen_.contains(place) || box_copied(place, copies_, chosen_) != nullptr;
+    });
   }
 
   const std::vector<Numbers>& all_;
-  std::map<Place, Candidate> chosen_;
+  const Copies& copies_;
+  Boxes chosen_;
   std::map<std::string, int, std::less<>> answers_;
 };
 
@@ -201,27 +210,29 @@ std::vector<std::vector<Candidate>> candidates_of(const std::vector<Numbers>& al
         auto operands = operands_of(told_part(e, all[t]), trace, keys, shown);
         if (!operands.empty())
           here.push_back({t, r, c, std::move(operands), digits_needed(e, value, trace, all[t]), sheet_number(value),
-                          value == 0 || is_copy(e, trace)});
+                          value == 0 || !copied_in(e, value, trace).empty()});
       }
     if (!here.empty()) found.push_back(std::move(here));
   }
   return found;
 }
 
-void choose_digits(const std::map<Place, Candidate>& boxes, std::vector<Numbers>& all, const Trace& trace) {
+void choose_digits(const std::map<Place, Candidate>& boxes, std::vector<Numbers>& all, const Copies& copies,
+                   const Trace& trace) {
   const Tables tables = tables_of(all);
+  const auto tables_with = [&](const Place& place) { return read_from(place, tables, copies, boxes); };
   bool added = true;
   while (added) {
     added = false;
-    for (const auto& [place, box] : boxes) added = add_digits(box, all, tables, trace) || added;
+    for (const auto& [place, box] : boxes) added = add_digits(box, all, trace, tables_with) || added;
   }
 }
 
 std::map<Place, Candidate> chosen_of(std::vector<std::vector<Candidate>> tables, const std::vector<Numbers>& all,
-                                     int wanted, std::uint64_t seed) {
+                                     const Copies& copies, int wanted, std::uint64_t seed) {
   Random random(seed, "worksheet");
   for (auto& table : tables) shuffle(table, random);
-  Choice choice(all);
+  Choice choice(all, copies);
   for (const bool fresh : {true, false}) {
     bool taken = true;
     while (taken) {

@@ -1,10 +1,25 @@
 #include "app/model/worksheet_files.h"
 
+#include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 
 namespace headlight::app {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// Where a file of that name is written, behind all links: what is there need not exist.
+fs::path place_written(fs::path path) {
+  constexpr int most_links = 40;  // as many as Linux follows
+  std::error_code error;
+  for (int i = 0; i < most_links && fs::is_symlink(path, error); ++i)
+    path = path.parent_path() / fs::read_symlink(path, error);
+  fs::path place = fs::weakly_canonical(fs::absolute(path, error), error);
+  return error ? path.lexically_normal() : place;
+}
+
+}  // namespace
 
 std::string worksheet_title(const Experiment& experiment, const Problem& problem, const fs::path& path) {
   for (const ArraySpec& input : problem.specs.inputs) {
@@ -20,9 +35,15 @@ Result<fs::path> worksheet_key(const fs::path& output, const fs::path& key) {
       key.empty() ? fs::path(output).replace_filename(output.stem().string() + "-key.pdf") : fs::path(key);
   for (const fs::path& path : {output, beside})
     if (path.extension() != ".pdf") return fail("{}: worksheets are written as .pdf: name it so", path.string());
-  if (beside.lexically_normal() == output.lexically_normal())
-    return fail("--key {}: it would write over the sheet: give it another name", beside.string());
   return beside;
+}
+
+Status check_worksheet_files(const Experiment& experiment, const fs::path& output, const fs::path& key) {
+  HL_CHECK(check_may_write(experiment, output));
+  if (key.empty()) return {};
+  if (place_written(key) == place_written(output))
+    return fail("--key {}: it would write over the sheet: give it another name", one_line(key.string()));
+  return check_may_write(experiment, key);
 }
 
 Status write_worksheet(const WorksheetJob& job) {

@@ -17,8 +17,13 @@ namespace headlight::app {
 std::string worksheet_title(const Experiment& experiment, const Problem& problem, const std::filesystem::path& path);
 
 // Where the key goes: where asked for, else SHEET-key.pdf beside the sheet.
-// Errors: either is not named .pdf, or the key would write over the sheet.
+// Errors: either is not named .pdf.
 Result<std::filesystem::path> worksheet_key(const std::filesystem::path& output, const std::filesystem::path& key);
+
+// Without a key, `key` is empty. Errors: one of them would write over what the experiment reads, or both are one file,
+// be it by another path.
+Status check_worksheet_files(const Experiment& experiment, const std::filesystem::path& output,
+                             const std::filesystem::path& key);
 
 struct WorksheetJob {
   std::shared_ptr<const Trace> trace;

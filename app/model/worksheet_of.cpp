@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <set>
 
@@ -74,6 +75,23 @@ std::vector<Index> positions_of(const Axis* axis, const Keys& keys) {
   return positions;
 }
 
+// Whether its positions are places in a window round the query: no array lists their keys, as each query has others.
+bool is_window(const Axis* axis, const Trace& trace) {
+  return axis && is_key(*axis) && axis->grid && axis->grid->rows > 1 &&
+         std::ranges::none_of(trace.steps,
+                              [&](const Step& step) { return step.axis(axis->symbol) && !step.axis("n_q"); });
+}
+
+// "−1, 1": rows down and columns to the right.
+std::string offset_of(const Grid& window, Index position) {
+  const auto signed_text = [](Index at, Index extent) {
+    const Index offset = at - extent / 2;
+    return fmt::format("{}{}", offset < 0 ? "−" : "", std::abs(offset));
+  };
+  return fmt::format("{}, {}", signed_text(position / window.columns, window.rows),
+                     signed_text(position % window.columns, window.columns));
+}
+
 std::string note_of(const Axis* rows, const Axis* columns, const Keys& keys) {
   std::string note;
   if (columns && columns->size > most_columns) {
@@ -111,6 +129,7 @@ Numbers numbers_of(const Trace& trace, Cut cut, const Keys& keys, const Workshee
   const Axis* rows = cut.rows ? &step.info.axes[*cut.rows] : nullptr;
   const Axis* columns = cut.columns ? &step.info.axes[*cut.columns] : nullptr;
   const auto across = positions_of(columns, keys);
+  const bool window = is_window(columns, trace);
   Numbers made;
   made.table = {step.info.title,
                 request.plain_formula ? request.plain_formula(step.info.formula) : "",
@@ -119,7 +138,11 @@ Numbers numbers_of(const Trace& trace, Cut cut, const Keys& keys, const Workshee
                 {},
                 columns && columns->size > most_columns,
                 {}};
-  for (const Index column : across) made.table.column_labels.push_back(columns ? label_of(columns, column) : "");
+  if (window) made.table.corner += ", from query";
+  for (const Index column : across)
+    made.table.column_labels.push_back(window    ? offset_of(*columns->grid, column)
+                                       : columns ? label_of(columns, column)
+                                                 : "");
   for (const Index row : positions_of(rows, keys)) {
     SheetRow line{rows ? label_of(rows, row) : row_label(step, request), {}};
     if (rows && rows->labels.empty()) line.label = fmt::format("{} {}", rows->name, line.label);
@@ -244,9 +267,34 @@ std::string subject_of(const Trace& trace, const Cut& cut, const WorksheetReques
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// Table by table and row by row, from 1.
+std::map<Place, int> box_numbers(const std::vector<Numbers>& all, const std::map<Place, Candidate>& chosen) {
+  std::map<Place, int> numbers;
+  for (const Numbers& table : all)
+    for (const auto& row : table.places)
+      for (const Place& place : row)
+        if (chosen.contains(place)) numbers.emplace(place, static_cast<int>(numbers.size()) + 1);
+  return numbers;
+}
+
+std::vector<std::string> task_of(const Worksheet& sheet) {
+  std::vector<std::string> task{"Fill in the boxes. A box needs only numbers on this sheet.",
+                                "Numbers are rounded: yours may differ from the key by a little."};
+  for (const SheetTable& table : sheet.tables)
+    for (const SheetRow& row : table.rows)
+      for (const SheetCell& cell : row.cells)
+        if (cell.copied > 0) {
+          task.push_back(fmt::format("({0}) is the number of box {0} once more.", cell.copied));
+          return task;
+        }
+  return task;
+}
+
 // The tables with their numbers and boxes, the answers and the task.
-MadeWorksheet filled(const Trace& trace, std::vector<Numbers> all, const std::map<Place, Candidate>& chosen) {
+MadeWorksheet filled(const Trace& trace, std::vector<Numbers> all, const std::map<Place, Candidate>& chosen,
+                     const Copies& copies) {
   const Tables tables = tables_of(all);
+  const std::map<Place, int> boxes = box_numbers(all, chosen);
   MadeWorksheet made;
   for (Numbers& numbers : all) {
     write_numbers(numbers, trace);
@@ -254,17 +302,17 @@ MadeWorksheet filled(const Trace& trace, std::vector<Numbers> all, const std::ma
       for (std::size_t c = 0; c < numbers.places[r].size(); ++c) {
         const Place& place = numbers.places[r][c];
         made.numbers.push_back({place.first, place.second});
+        SheetCell& shown = numbers.table.rows[r].cells[c];
+        if (const Place* box = box_copied(place, copies, chosen)) shown.copied = boxes.at(*box);
         if (!chosen.contains(place)) continue;
         made.blanks.push_back({place.first, place.second});
-        const int number = static_cast<int>(made.blanks.size());
-        numbers.table.rows[r].cells[c].blank = number;
+        const int number = boxes.at(place);
+        shown.blank = number;
         made.sheet.answers.push_back(answer_of(number, place, trace, tables, numbers));
       }
     made.sheet.tables.push_back(std::move(numbers.table));
   }
-  if (!made.blanks.empty())
-    made.sheet.task = {"Fill in the boxes. A box needs only numbers on this sheet.",
-                       "Numbers are rounded: yours may differ from the key by a little."};
+  if (!made.blanks.empty()) made.sheet.task = task_of(made.sheet);
   return made;
 }
 
@@ -276,8 +324,9 @@ Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& r
   const Keys keys = keys_of(trace, request);
   std::vector<Numbers> all;
   for (const Cut& cut : cuts) all.push_back(numbers_of(trace, cut, keys, request));
+  const Copies copies = copies_of(all, trace);
   const auto chosen =
-      chosen_of(candidates_of(all, trace, keys), all, request.blanks.value_or(usual_blanks), request.seed);
+      chosen_of(candidates_of(all, trace, keys), all, copies, request.blanks.value_or(usual_blanks), request.seed);
   if (request.blanks && static_cast<int>(chosen.size()) < *request.blanks)
     return fail(
         "--blanks is {}: the rest of this sheet gives only {} of its numbers: ask for no more, or show more "
@@ -287,8 +336,8 @@ Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& r
     return fail(
         "no number on this sheet follows from others on it: name the steps they come from with --step too, or "
         "ask for --blanks 0");
-  choose_digits(chosen, all, trace);
-  MadeWorksheet made = filled(trace, std::move(all), chosen);
+  choose_digits(chosen, all, copies, trace);
+  MadeWorksheet made = filled(trace, std::move(all), chosen, copies);
   made.sheet.title = request.title;
   made.sheet.subject = subject_of(trace, cuts.front(), request);
   return made;

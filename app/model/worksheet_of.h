@@ -42,9 +42,10 @@ struct MadeWorksheet {
 
 // A box is drawn only where a number is finite and all that its explanation needs stands on the sheet, not all of it in
 // boxes. Numbers have as many digits as it takes for the printed ones to give each box to within one in its last digit
-// or half a percent. Boxes with other answers are taken before those whose answer another box has, and those where
-// there is nothing to compute, 0 of zeros, last. Errors: a step that is not there or has too many axes; a batch item,
-// head or query out of range; more blanks asked for than there can be.
+// or half a percent. A number that is only a copy of a box's stands as the box's number, "(4)". Boxes with other
+// answers are taken before those whose answer another box has, and those where there is nothing to compute, 0 of zeros,
+// last. Errors: a step that is not there or has too many axes; a batch item, head or query out of range; more blanks
+// asked for than there can be.
 Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& request);
 
 // Three significant digits, or as many as asked: "0.350", "−12.0", "1.23·10⁻⁵", "−∞".

@@ -26,18 +26,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::unique_ptr<Session> open_session(const std::string& example) {
+// Without a path the built-in example.
+std::unique_ptr<Session> open_file(const fs::path& path) {
   Surroundings surroundings;
   surroundings.fonts = HEADLIGHT_FONT_FOLDER;
   surroundings.plain_formula = plain_formula;
-  const fs::path path = fmt::format("{}/assets/examples/{}.headlight", HEADLIGHT_SOURCE_DIR, example);
-  auto experiment = example.empty() ? Result<Experiment>(example_experiment()) : read_experiment(path);
+  auto experiment = path.empty() ? Result<Experiment>(example_experiment()) : read_experiment(path);
   if (!experiment) FAIL(experiment.error().message);
-  auto session =
-      std::make_unique<Session>(std::move(*experiment), example.empty() ? fs::path() : path, std::move(surroundings));
+  auto session = std::make_unique<Session>(std::move(*experiment), path, std::move(surroundings));
   REQUIRE(session->settle(120));
   REQUIRE(session->model().trace());
   return session;
+}
+
+std::unique_ptr<Session> open_session(const std::string& example) {
+  return open_file(example.empty() ? fs::path()
+                                   : fs::path(HEADLIGHT_SOURCE_DIR) / "assets" / "examples" / (example + ".headlight"));
 }
 
 // The program in place of its name.
@@ -119,6 +123,37 @@ TEST_CASE("the window's figures of a video are the command's, a frame each") {
   session->act(ShowScreen{Screen::figure});
   session->act(SetFigure{"dpi", "72"});
   CHECK(check_figures(*session, {"frame"}, "{frame}.png") == 8);
+}
+
+TEST_CASE("the window writes no worksheet over what its run has read") {
+  const Scratch folder;
+  const fs::path examples = fs::path(HEADLIGHT_SOURCE_DIR) / "assets" / "examples";
+  fs::copy_file(examples / "causal.headlight", folder / "x-key.pdf");
+  fs::copy_file(examples / "signal.csv", folder / "sg.pdf");
+  std::ofstream(folder / "signal.headlight") << R"({"variant":"non_local","inputs":{"x":{"signal":"sg.pdf"}}})";
+  fs::create_symlink("x-key.pdf", folder / "link.pdf");
+  fs::create_symlink("s.pdf", folder / "s-key.pdf");
+  const auto before = folder.contents();
+  const auto refused = [&](const char* experiment, const char* output, const char* word) {
+    const auto session = open_file(folder / experiment);
+    session->act(ShowScreen{Screen::worksheet});
+    const auto task = sheet_export(session->model(), folder / output);
+    INFO(output << ": " << (task ? "" : task.error().message));
+    REQUIRE_FALSE(task);
+    CHECK(task.error().message.find(word) != std::string::npos);
+    session->act(SaveSheet{folder / output});
+    REQUIRE(session->settle(60));
+    CHECK(session->model().notices.back().level == Notice::Level::error);
+    CHECK((folder.contents() == before));
+  };
+  refused("x-key.pdf", "x-key.pdf", "the experiment reads this file");
+  refused("x-key.pdf", "link.pdf", "the experiment reads this file");
+  refused("x-key.pdf", "x.pdf", "the experiment reads this file");  // by its key
+  refused("x-key.pdf", "s.pdf", "write over the sheet");
+  refused("signal.headlight", "sg.pdf", "the experiment reads this file");
+  const auto session = open_file(folder / "x-key.pdf");
+  session->act(SetSheet{"key", "off"});
+  CHECK(sheet_export(session->model(), folder / "x.pdf"));
 }
 
 TEST_CASE("the window's worksheet and key are the command's") {

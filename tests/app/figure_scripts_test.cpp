@@ -129,3 +129,22 @@ TEST_CASE("an SVG says from which side a line runs, and has a token's own charac
   CHECK(has(svg_with("中文字"), ">中文字</text>"));
   CHECK(line_of("中文字").width > 60);  // elsewhere codes are drawn
 }
+
+TEST_CASE("for an SVG, what no font here has takes the room of a letter, and a mark on one none") {
+  FontSet set = fonts();
+  const auto width = [&](const char* text) { return set.set(Face::regular, 10, text).width; };
+  CHECK(width("क") > 20);  // its code is drawn
+  set.leave_missing_to_viewers();
+  CHECK(width("中文") == Approx(20));
+  CHECK(width("नमक") == Approx(18));
+  CHECK(width("मि") == Approx(12));  // a vowel sign with room of its own
+  CHECK(width("कु") == Approx(6));    // and one below its letter
+  CHECK(width("ที่") == Approx(6));
+  CHECK(width("🇫🇷") == Approx(12));
+  CHECK(width("a\u202Eb") == Approx(width("aU+202Eb")));  // cannot be seen: stays a code
+  const TextLine word = set.set_within(60, Face::regular, 10, "हिन्दी");
+  CHECK(word.cut.empty());
+  CHECK(word.shown == "हिन्दी");
+  CHECK(word.glyphs.empty());
+  CHECK(has(svg_with("हिन्दी"), ">हिन्दी</text>"));
+}

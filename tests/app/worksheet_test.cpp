@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 #include <algorithm>
-
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -20,6 +20,7 @@
 #include "engine/run/run.h"
 #include "tests/catch.h"
 #include "tests/runs.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -93,9 +94,11 @@ double number_of(const std::string& text) {
   return std::stod(ascii(text));
 }
 
-// The sheet's numbers as they are printed, by their places in the trace.
-std::map<std::pair<std::string, Index>, std::string> printed_numbers(const MadeWorksheet& made) {
-  std::map<std::pair<std::string, Index>, std::string> printed;
+using At = std::pair<std::string, Index>;  // step and flat cell
+
+// The sheet's numbers as the key has them, by their places in the trace.
+std::map<At, std::string> printed_numbers(const MadeWorksheet& made) {
+  std::map<At, std::string> printed;
   auto place = made.numbers.begin();
   for (const SheetTable& table : made.sheet.tables)
     for (const SheetRow& row : table.rows)
@@ -108,17 +111,70 @@ std::map<std::pair<std::string, Index>, std::string> printed_numbers(const MadeW
   return printed;
 }
 
+// What a page has for each number: "0.350", and among the questions "(4)" and, for a box, "4:".
+std::map<At, std::string> on_pages(const MadeWorksheet& made, SheetSide side) {
+  std::vector<std::string> texts;
+  for (const Page& page : pages_of(made.sheet, side))
+    for (const TextItem& text : page.texts) texts.push_back(text.line.text);
+  std::map<At, std::string> found;
+  auto text = texts.begin();
+  auto place = made.numbers.begin();
+  for (const SheetTable& table : made.sheet.tables) {
+    const auto labels = std::search(text, texts.end(), table.column_labels.begin(), table.column_labels.end());
+    REQUIRE(labels != texts.end());
+    text = labels + static_cast<std::ptrdiff_t>(table.column_labels.size());
+    for (const SheetRow& row : table.rows) {
+      REQUIRE(*text++ == row.label);
+      for (const SheetCell& cell : row.cells) {
+        if (cell.blank > 0 && side == SheetSide::key) ++text;  // the box's number, before what is in it
+        found[{place->step, place->cell}] = *text++;
+        ++place;
+      }
+      if (table.cut) ++text;
+    }
+  }
+  return found;
+}
+
+// The numbers that one follows from by being the same, whatever they are.
+std::set<At> same_as(const At& place, const Trace& trace) {
+  const Step* step = trace.find(place.first);
+  if (!step || !step->explain) return {};
+  const Explanation e = step->explain(place.second);
+  const double own = step->tensor()[place.second];
+  std::set<At> operands;
+  for (const Term& term : e.terms)
+    for (const Operand& factor : term.factors)
+      if (!factor.array.empty() && value_of(factor, trace) == own) operands.emplace(factor.array, factor.cell);
+  std::set<At> same;
+  for (const At& operand : operands) {
+    Explanation changed = e;
+    std::vector<Operand*> changing;
+    for (Term& term : changed.terms)
+      for (Operand& factor : term.factors)
+        if (factor.cell == operand.second && factor.array == operand.first) changing.push_back(&factor);
+    const bool follows = std::ranges::all_of(std::array{1.0, -1000.0}, [&](double more) {
+      for (Operand* factor : changing) *factor = Operand::constant(own + more, "");
+      return evaluate(changed, trace) == own + more;
+    });
+    if (!follows) continue;
+    same.insert(operand);
+    same.merge(same_as(operand, trace));
+  }
+  return same;
+}
+
+std::set<At> places_of(const MadeWorksheet& made) {
+  std::set<At> places;
+  for (const auto& [step, cell] : made.blanks) places.emplace(step, cell);
+  return places;
+}
+
 // What stands after a word of a table's note or formula.
 std::optional<double> told_after(const std::string& text, const std::string& word) {
   const auto at = text.find(word);
   if (at == std::string::npos) return std::nullopt;
   return number_of(text.substr(at + word.size()));
-}
-
-std::set<std::pair<std::string, Index>> places_of(const MadeWorksheet& made) {
-  std::set<std::pair<std::string, Index>> places;
-  for (const auto& [step, cell] : made.blanks) places.emplace(step, cell);
-  return places;
 }
 
 struct Said {
@@ -181,13 +237,38 @@ TEST_CASE("the key says the trace's numbers, and the sheet leaves them out") {
   }
 }
 
-TEST_CASE("each answer follows from the numbers as they are printed") {
+TEST_CASE("each answer follows from the numbers as they are printed, and none is printed again") {
+  int copies = 0;
   for (const auto& file : fs::directory_iterator(fs::path(HEADLIGHT_SOURCE_DIR) / "assets" / "examples")) {
     if (file.path().extension() != ".headlight") continue;
     const auto trace = trace_of(file.path().stem().string());
+    std::map<At, std::set<At>> same;  // for all seeds
+    const auto same_at = [&](const At& place) {
+      const auto [found, fresh] = same.try_emplace(place);
+      if (fresh) found->second = same_as(place, *trace);
+      return found->second;
+    };
     for (std::uint64_t seed = 1; seed < 4; ++seed) {
       const MadeWorksheet made = made_of(*trace, {.seed = seed});
-      const auto printed = printed_numbers(made);
+      const auto key = on_pages(made, SheetSide::key);
+      CHECK(key == printed_numbers(made));
+      // A box and what stands for one are what its solver finds.
+      std::map<At, std::string> printed;
+      for (const auto& [place, text] : on_pages(made, SheetSide::questions)) {
+        const bool copy = text.starts_with("(");
+        if (copy || text.ends_with(":")) {
+          const SheetNumber& box = made.blanks.at(std::stoul(text.substr(copy ? 1 : 0)) - 1);
+          printed[place] = key.at({box.step, box.cell});
+          if (copy) CHECK(same_at(place).contains({box.step, box.cell}));
+          copies += copy;
+          continue;
+        }
+        printed[place] = text;
+        for (const auto& [id, cell] : same_at(place)) {
+          INFO(file.path() << " " << place.first << " " << place.second << " tells " << id << " " << cell);
+          CHECK_FALSE(places_of(made).contains({id, cell}));
+        }
+      }
       for (std::size_t i = 0; i < made.blanks.size(); ++i) {
         const auto& [id, cell] = made.blanks[i];
         INFO(file.path() << " " << made.sheet.answers[i]);
@@ -213,6 +294,7 @@ TEST_CASE("each answer follows from the numbers as they are printed") {
       }
     }
   }
+  CHECK(copies > 0);
 }
 
 TEST_CASE("answers differ where they can") {
@@ -256,6 +338,25 @@ TEST_CASE("with dropout on, what it leaves of the weights stands on the sheet") 
 TEST_CASE("a query's token is counted from 0, as everywhere") {
   const auto trace = trace_of("random-weights");
   CHECK(made_of(*trace, {.query = 3}).sheet.subject.ends_with("token 3"));
+}
+
+TEST_CASE("the keys of a window are named by where they lie from the query, those of a picture by their places") {
+  const auto table_of = [](const char* name) {
+    const MadeWorksheet made = made_of(*trace_of(name), {});
+    const auto weights = std::ranges::find(made.sheet.tables, "Attention weights", &SheetTable::title);
+    REQUIRE(weights != made.sheet.tables.end());
+    return *weights;
+  };
+  const SheetTable window = table_of("window");
+  CHECK(window.corner == "key, from query");
+  CHECK(fmt::format("{}", fmt::join(window.column_labels, "; ")) ==
+        "−1, −1; −1, 0; −1, 1; 0, −1; 0, 0; 0, 1; 1, −1; 1, 0; 1, 1");
+  for (const char* name : {"image", "relative", "video", "causal"}) {
+    INFO(name);
+    const SheetTable table = table_of(name);
+    CHECK(table.corner == "key");
+    for (const std::string& label : table.column_labels) CHECK(label.find("−") == std::string::npos);
+  }
 }
 
 TEST_CASE("indices and exponents are smaller and shifted") {
@@ -375,6 +476,46 @@ TEST_CASE("nothing leaves the paper, and what is too much goes to another page")
       CHECK(table.cut == (table.note.find("columns") != std::string::npos));
     }
   }
+}
+
+TEST_CASE("neither sheet nor key is written over what the run has read, or over the other") {
+  const Scratch folder;
+  const fs::path examples = fs::path(HEADLIGHT_SOURCE_DIR) / "assets" / "examples";
+  const auto copy = [&](const std::string& from, const std::string& to) {
+    fs::copy_file(examples / from, folder / to, fs::copy_options::overwrite_existing);
+  };
+  copy("causal.headlight", "x.pdf");
+  copy("causal.headlight", "y-key.pdf");
+  copy("signal.csv", "sg.pdf");
+  std::ofstream(folder / "signal.headlight") << R"({"variant":"non_local","inputs":{"x":{"signal":"sg.pdf"}}})";
+  fs::create_symlink("x.pdf", folder / "link.pdf");
+  fs::create_symlink("s.pdf", folder / "dangling.pdf");
+  fs::create_directory_symlink(".", folder / "here");
+  const std::string go = fmt::format("cd {} && {} worksheet -q ", (folder / "").string(), HEADLIGHT_PROGRAM);
+  const auto before = folder.contents();
+  for (const auto& [arguments, word] : std::vector<std::pair<const char*, const char*>>{
+           {"x.pdf -o x.pdf", "the experiment reads this file"},
+           {"x.pdf -o link.pdf", "the experiment reads this file"},
+           {"x.pdf -o here/x.pdf --no-key", "the experiment reads this file"},
+           {"link.pdf -o x.pdf", "the experiment reads this file"},
+           {"y-key.pdf -o y.pdf", "the experiment reads this file"},
+           {"x.pdf -o s.pdf --key x.pdf", "the experiment reads this file"},
+           {"x.pdf -o s.pdf --key link.pdf", "the experiment reads this file"},
+           {"signal.headlight -o sg.pdf", "the experiment reads this file"},
+           {"signal.headlight -o s.pdf --key sg.pdf", "the experiment reads this file"},
+           {"x.pdf -o s.pdf --key s.pdf", "write over the sheet"},
+           {"x.pdf -o s.pdf --key here/s.pdf", "write over the sheet"},
+           {"x.pdf -o s.pdf --key dangling.pdf", "write over the sheet"}}) {
+    const Said said = shell(go + arguments);
+    INFO(arguments << ": " << said.text);
+    CHECK(said.status != 0);
+    CHECK(said.text.find(word) != std::string::npos);
+    CHECK(std::ranges::count(said.text, '\n') == 1);
+    CHECK((folder.contents() == before));
+  }
+  // Without a key nothing is written there.
+  CHECK(shell(go + "y-key.pdf -o y.pdf --no-key").status == 0);
+  CHECK(shell(go + "x.pdf -o s.pdf --key here/k.pdf").status == 0);
 }
 
 TEST_CASE("the command writes a sheet and its key, twice the same, as other programs read them") {
