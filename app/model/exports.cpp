@@ -60,11 +60,13 @@ Result<ExportTask> figure_export(const Model& model, const std::string& pattern)
   std::set<fs::path> taken;
   HL_TRY(auto jobs, figure_jobs(*model.trace(), files_request(model), model.figure_files.each, pattern,
                                 experiment_name(model), taken));
-  return FigureExport{{model.shown.trace, model.shown.problem, model.shown.experiment, model.companions,
-                       files_read_for(*model.shown.experiment, model.companions, model.document.figure)},
-                      std::move(jobs),
-                      model.figure_files.extras,
-                      model.fonts};
+  auto read = files_read_for(*model.shown.experiment, model.companions, model.document.figure);
+  read.push_back(model.path);  // where it was saved since it ran
+  return FigureExport{
+      {model.shown.trace, model.shown.problem, model.shown.experiment, model.companions, std::move(read)},
+      std::move(jobs),
+      model.figure_files.extras,
+      model.fonts};
 }
 
 // ---- Worksheets ---------------------------------------------------------------------------------------------------
