@@ -327,6 +327,7 @@ bool has_labels(const Panel& panel, bool of_rows) {
 }
 
 TextLine axis_line(const Layout& layout, const AxisName& axis, const char* arrow) {
+  if (axis.name.empty()) return {};
   return layout.fonts.set_within(label_limit(layout), Face::semibold, layout.plan.label_size, axis.name + arrow);
 }
 

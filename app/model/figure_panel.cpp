@@ -129,7 +129,8 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   if (request.kind == FigureKind::offsets) return put_offsets(owned, panel, looked, slice);
   if (pictures && (request.kind == FigureKind::picture || request.kind == FigureKind::automatic)) {
     put_picture(panel, looked, slice, *pictures);
-    panel.highlights = marks_on(panel, slice, looked.focus, is_window(slice, looked.problem->params));
+    if (looked.step->axis("n_q"))  // keys and values alone are nobody's
+      panel.highlights = marks_on(panel, slice, looked.focus, is_window(slice, looked.problem->params));
     return {};
   }
   name_positions(panel, looked, slice);

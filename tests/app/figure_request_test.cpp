@@ -147,6 +147,8 @@ TEST_CASE("pictures lie under their weights, windows where they are, frames side
   CHECK(figure(picture, request_of({{"as", "map"}})).figure.panels[0].kind == PanelKind::map);
   CHECK(figure(picture, request_of({{"as", "matrix"}})).figure.panels[0].cells.rows == 1024);
 
+  CHECK(figure(picture, request_of({{"step", "k"}, {"query", "685"}})).figure.panels[0].highlights.empty());
+
   const RanExperiment window = ran(example("window"));
   const Panel block = figure(window, request_of({{"query", "684"}})).figure.panels[0];
   CHECK(block.place.row == 20);

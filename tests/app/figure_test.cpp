@@ -383,6 +383,14 @@ TEST_CASE("a grid says once what its rows and columns are") {
   CHECK(has(error_of(figure), "2 titles of columns and 1 of rows for 2 × 2 panels"));
 }
 
+TEST_CASE("axes without a name have no arrow") {
+  const Tensor one = weights(1, 6, 6, false);
+  Figure figure = figure_of(one);
+  CHECK(says(page_of(figure), "key →"));
+  figure.column_axis = {};
+  for (const TextItem& text : page_of(figure).texts) CHECK(text.line.text.find("→") == std::string::npos);
+}
+
 TEST_CASE("labels that are left out take no room") {
   const Tensor many = weights(1, 200, 200, false);
   Figure figure = figure_of(many);
