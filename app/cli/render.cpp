@@ -85,7 +85,8 @@ Result<Companions> run_companions(const Asked& asked, bool quiet) {
   for (const auto& path : companions_of(asked.request)) {
     const auto kept = asked.companions.find(path);
     auto experiment = kept == asked.companions.end() ? read_experiment(path) : kept->second;
-    if (!experiment) return tl::unexpected(experiment.error());
+    const bool minus = asked.request.minus.what == Subtrahend::What::experiment && asked.request.minus.name == path;
+    if (!experiment) return fail_at(minus ? "--minus" : "--layers", experiment.error());
     HL_TRY(const Ran ran, run_with_progress(*experiment, quiet));
     companions[path] = {std::make_shared<const Experiment>(std::move(*experiment)), ran.problem, ran.trace, "", 0};
   }

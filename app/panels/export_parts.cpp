@@ -15,11 +15,14 @@ namespace {
 // The words of the command, broken so that every flag begins a line.
 std::vector<std::string> command_lines(const std::string& command) {
   std::vector<std::string> lines{""};
+  constexpr std::size_t longest = 30;  // letters, as the right column has room for
   std::string word;
   bool quoted = false;
   const auto take = [&] {
     if (word.empty()) return;
-    if (word.starts_with("-") && !lines.back().empty()) lines.emplace_back();
+    // A path that would be cut at the end of its line stands on one of its own.
+    const bool path = word.find('/') != std::string::npos && lines.back().size() + word.size() > longest;
+    if ((word.starts_with("-") || path) && !lines.back().empty()) lines.emplace_back();
     if (!lines.back().empty()) lines.back() += ' ';
     lines.back() += word;
     word.clear();
@@ -36,13 +39,15 @@ std::vector<std::string> command_lines(const std::string& command) {
 }
 
 void draw_command_card(Ui& ui, Rect card, const std::vector<std::string>& lines) {
-  const Color32 ground = hex(0x17181C), words = hex(0xF4F4F1), flags = hex(0xF5B84A);
+  const Color32 ground = ui.theme().dark ? ui.theme().sunken : hex(0x17181C), words = hex(0xF4F4F1),
+                flags = hex(0xF5B84A);
   ui.fill(card, ground, ui.px(6));
+  if (ui.theme().dark) ui.frame(card, ui.theme().line, ui.px(6));
   float y = card.y + ui.px(10);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string text = lines[i] + (i + 1 < lines.size() ? " \\" : "");
     const auto space = text.find(' ');
-    const std::string head = i == 0 ? "headlight" : text.substr(0, space);
+    const std::string head = i == 0 ? "headlight" : text.starts_with("-") ? text.substr(0, space) : "";
     const float x = card.x + ui.px(i == 0 ? 12 : 26);
     const std::string rest = text.substr(std::min(text.size(), head.size()));
     const float wide = ui.width_of(Type::number_note, head);

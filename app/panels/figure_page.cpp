@@ -24,13 +24,16 @@ float draw_page(Ui& ui, Rect area, const FigurePreview& preview, double scale) {
   const Rect sheet{area.middle().x - points(preview_page_width) / 2, area.y + ui.px(14), points(preview_page_width), 0};
   const Rect column{sheet.middle().x - points(preview.column) / 2, sheet.y, points(preview.column), 0};
   const auto caption = static_cast<float>(preview.caption_image.height);
-  const float above = points(120), below = points(140);
+  constexpr int lines_above = 4;
+  const float text_top = points(56), pitch = column.w / 27;
+  // The ruler has room of its own under the last line.
+  const float above = std::max(points(120), text_top + lines_above * pitch + ui.px(26)), below = points(140);
   const float height = above + points(preview.height) + ui.px(10) + caption + below;
   const Rect paper{sheet.x, sheet.y, sheet.w, height};
   ui.fill(paper, hex(0xFFFFFF));
   ui.frame(paper, ui.theme().line);
   ui.fill({column.x, paper.y + points(36), column.w * 0.28F, points(8)}, hex(0xCFCFC8));
-  draw_text_lines(ui, column, paper.y + points(56), 4, 0.45F);
+  draw_text_lines(ui, column, paper.y + text_top, lines_above, 0.45F);
   const Point at{column.x + (column.w - points(preview.width)) / 2, paper.y + above};
   const Rect figure{std::round(at.x), std::round(at.y), points(preview.width), points(preview.height)};
   draw_export_image(ui, "figure/preview", at, preview.revision, preview.image);

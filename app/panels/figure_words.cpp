@@ -105,7 +105,7 @@ void draw_saving(Ui& ui, Rect& box, const Model& model, const PlannedFiles& plan
   const std::size_t count = planned.jobs.size();
   draw_export_saving(ui, box, model, planned,
                      {"figure", figure_path(model),
-                      count > 1 ? fmt::format("Export {} {}", count, format) : fmt::format("Export {}", format),
+                      count > 1 ? fmt::format("Export {} {}s", count, format) : fmt::format("Export {}", format),
                       SaveFigure{}, [](std::string path) -> Action { return SetFigurePath{std::move(path)}; }},
                      actions);
 }

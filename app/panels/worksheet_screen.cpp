@@ -127,7 +127,7 @@ float draw_words_column(Ui& ui, Rect area, const Model& model, const PanelMemory
                                            : "The same file, byte for byte, with no display.",
                       actions);
   draw_export_saving(ui, box, model, memory.files,
-                     {"sheet", sheet_path(model), model.sheet.with_key ? "Export 2 PDF" : "Export PDF", SaveSheet{},
+                     {"sheet", sheet_path(model), model.sheet.with_key ? "Export 2 PDFs" : "Export PDF", SaveSheet{},
                       [](std::string path) -> Action {
                         return SetSheet{"path", std::move(path)};
                       }},

@@ -36,14 +36,18 @@ PICTURE = ('<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.o
            'viewBox="0 0 {0} {1}"><image width="{0}" height="{1}" xlink:href="data:image/png;base64,{2}"/></svg>')
 
 
+def write_pdf(file, svg):
+    file.write_bytes(subprocess.run(["rsvg-convert", "-f", "pdf"], input=svg.encode(), stdout=subprocess.PIPE,
+                                    cwd=file.parent, check=True).stdout)
+
+
 def font_of_type_3(folder):
     (folder / "heads.pdf").write_bytes(TYPE_3)
 
 
 def no_text(folder):
     svg = re.sub("<text.*?</text>", "", (folder / "heads.svg").read_text())
-    pdf = subprocess.run(["rsvg-convert", "-f", "pdf"], input=svg.encode(), stdout=subprocess.PIPE, check=True).stdout
-    (folder / "heads.pdf").write_bytes(pdf)
+    write_pdf(folder / "heads.pdf", svg)
 
 
 def token_lost_in_svg(folder):
@@ -58,8 +62,7 @@ def token_lost_in_pdf(folder):
 def words_as_they_stand(folder):
     """As a program would write them that knows nothing of directions."""
     svg = (folder / "scripts.svg").read_text().replace("שלום", "םולש")
-    pdf = subprocess.run(["rsvg-convert", "-f", "pdf"], input=svg.encode(), stdout=subprocess.PIPE, check=True).stdout
-    (folder / "scripts.pdf").write_bytes(pdf)
+    write_pdf(folder / "scripts.pdf", svg)
 
 
 def row_lost(folder):
@@ -77,17 +80,14 @@ def seams_in_pdf(folder):
     color, path = re.search('<path fill="(#[0-9a-f]+)" d="(M0 0h64[^"]*)"', svg).groups()
     rows = "".join(f'<path fill="{color}" d="{row}z"/>' for row in path.split("z") if row)
     svg = svg.replace(f'<path fill="{color}" d="{path}"/>', rows)
-    pdf = subprocess.run(["rsvg-convert", "-f", "pdf"], input=svg.encode(), stdout=subprocess.PIPE, check=True).stdout
-    (folder / "uniform.pdf").write_bytes(pdf)
+    write_pdf(folder / "uniform.pdf", svg)
 
 
 def smoothed_cells(folder):
     """The page as a small picture that is enlarged again."""
     png = folder / "varied.png"
     subprocess.run(["pdftoppm", "-r", "40", "-png", "-singlefile", folder / "varied.pdf", png.with_suffix("")], check=True)
-    pdf = subprocess.run(["rsvg-convert", "-f", "pdf"], stdout=subprocess.PIPE, check=True, cwd=folder,
-                         input=PICTURE.format(*box_of(folder / "varied.svg"), data(png)).encode()).stdout
-    (folder / "varied.pdf").write_bytes(pdf)
+    write_pdf(folder / "varied.pdf", PICTURE.format(*box_of(folder / "varied.svg"), data(png)))
 
 
 def box_of(svg):
@@ -100,8 +100,7 @@ def data(png):
 
 def large_labels(folder):
     svg = re.sub('font-size="[^"]*"', 'font-size="14"', (folder / "narrow.svg").read_text())
-    pdf = subprocess.run(["rsvg-convert", "-f", "pdf"], input=svg.encode(), stdout=subprocess.PIPE, check=True).stdout
-    (folder / "narrow.pdf").write_bytes(pdf)
+    write_pdf(folder / "narrow.pdf", svg)
 
 
 class check_latex_of_tokens:
