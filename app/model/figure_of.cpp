@@ -209,7 +209,7 @@ std::string query_in_words(const Looked& looked, const Slice& slice, const Figur
 std::pair<AxisName, AxisName> axes_of(const Looked& looked, const FigureRequest& request) {
   const Slice slice = slice_of(*looked.step, looked.focus);
   if (request.kind == FigureKind::offsets) return {{"row offset", Role::position}, {"column offset", Role::position}};
-  if (is_window(slice, looked.problem->params)) return {{"window row", Role::key}, {"window column", Role::key}};
+  if (is_window(slice)) return {{"window row", Role::key}, {"window column", Role::key}};
   std::pair<AxisName, AxisName> axes{axis_name(slice.rows), axis_name(slice.columns)};
   if (lies_down(looked, slice)) std::swap(axes.first, axes.second);
   return axes;
@@ -293,10 +293,9 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
   if (!figure.query.empty() && std::ranges::any_of(figure.panels, [](const Panel& panel) {
         return panel.kind == PanelKind::picture && !panel.highlights.empty();
       }))
-    figure.query +=
-        is_window(slice_of(*plan.panels.front().looked.step, plan.panels.front().looked.focus), problem.params)
-            ? " (its window is blue)"
-            : " (blue)";
+    figure.query += is_window(slice_of(*plan.panels.front().looked.step, plan.panels.front().looked.focus))
+                        ? " (its window is blue)"
+                        : " (blue)";
   figure.description = request.alt.value_or(alt_of(figure));
   return owned;
 }

@@ -38,7 +38,7 @@ void put_picture(Panel& panel, const Looked& looked, const Slice& slice, const P
   panel.kind = PanelKind::picture;
   panel.picture = std::make_shared<const Image>(pictures.fine.empty() ? cells : pictures.fine[at]);
   panel.picture_grid = {1, cells.height, cells.width};
-  if (is_window(slice, looked.problem->params)) {
+  if (is_window(slice)) {
     const Index query = looked.focus.selection.query.value_or(0) % (cells.height * cells.width);
     panel.place = {query / cells.width - slice.grid.rows / 2, query % cells.width - slice.grid.columns / 2, 1, 1};
     return;
@@ -77,12 +77,12 @@ Status put_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   Slice shown = slice;
   shown.matrix = panel.cells;
   const Index query = looked.focus.selection.query.value_or(0);
-  HL_TRY(Offsets offsets, offsets_of(shown, looked.problem->params, query));
+  HL_TRY(Offsets offsets, offsets_of(shown, query));
   panel.first_row = offsets.first_row;
   panel.first_column = offsets.first_column;
   if (const auto at = highlights_of(slice, looked.focus.selection); looked.focus.selection.key && !at.empty()) {
     const Index columns = looked.step->axis("n_q")->grid->columns, rows = looked.step->axis("n_q")->grid->rows;
-    const bool window = is_window(slice, looked.problem->params);
+    const bool window = is_window(slice);
     const Index down = window ? 0 : rows - 1 - query % (rows * columns) / columns;
     const Index right = window ? 0 : columns - 1 - query % columns;
     panel.highlights = {{at.front().row + down, at.front().column + right}};
@@ -130,7 +130,7 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   if (pictures && (request.kind == FigureKind::picture || request.kind == FigureKind::automatic)) {
     put_picture(panel, looked, slice, *pictures);
     if (looked.step->axis("n_q"))  // keys and values alone are nobody's
-      panel.highlights = marks_on(panel, slice, looked.focus, is_window(slice, looked.problem->params));
+      panel.highlights = marks_on(panel, slice, looked.focus, is_window(slice));
     return {};
   }
   name_positions(panel, looked, slice);

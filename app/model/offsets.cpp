@@ -4,9 +4,9 @@
 
 namespace headlight::app {
 
-Result<Offsets> offsets_of(const Slice& keys, const ParamValues& params, Index query) {
+Result<Offsets> offsets_of(const Slice& keys, Index query) {
   const MatrixView& from = keys.matrix;
-  if (is_window(keys, params)) {
+  if (is_window(keys)) {
     Offsets window{Tensor({from.rows, from.columns}), -(from.rows / 2), -(from.columns / 2)};
     for (Index r = 0; r < from.rows; ++r)
       for (Index c = 0; c < from.columns; ++c) window.cells[r * from.columns + c] = from.at(r, c);

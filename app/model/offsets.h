@@ -15,6 +15,6 @@ struct Offsets {
 // Where the keys of a step lie at places of the queries' own grid, or in a window around each query. The slice must be
 // a picture of keys. Over a whole picture of H × W cells: (2H − 1, 2W − 1), the query in the middle. In a window: the
 // window. Errors: keys that are pooled lie on another grid.
-Result<Offsets> offsets_of(const Slice& keys, const ParamValues& params, Index query);
+Result<Offsets> offsets_of(const Slice& keys, Index query);
 
 }  // namespace headlight::app

@@ -219,7 +219,10 @@ void Session::take(ExportOutcome outcome) {
   std::error_code ignored;
   for (const auto& file : outcome.files) model_.exported.insert(std::filesystem::absolute(file, ignored));
   std::erase_if(model_.notices, [](const Notice& notice) { return notice.level == Notice::Level::note; });
-  note(outcome.error.empty() ? Notice::Level::note : Notice::Level::error, words_of(outcome));
+  const auto level = !outcome.error.empty() ? Notice::Level::error
+                     : outcome.cancelled    ? Notice::Level::warning
+                                            : Notice::Level::note;
+  note(level, words_of(outcome));
 }
 
 // A figure that carries its recipe.

@@ -250,12 +250,9 @@ std::optional<Index> middle_query(const Step& step) {
   return ((grid.frames / 2) * grid.rows + grid.rows / 2) * grid.columns + grid.columns / 2;
 }
 
-bool is_window(const Slice& keys, const ParamValues& params) {
-  if (keys.positions != Role::key) return false;
-  return std::ranges::any_of(params, [&](const auto& param) {
-    const Index* extent = param.first == "extent" ? std::get_if<Index>(&param.second) : nullptr;
-    return extent && keys.grid.rows == *extent && keys.grid.columns == *extent;
-  });
+bool is_window(const Slice& keys) {
+  const Axis* axis = keys.positions == Role::key ? keys.step->axis("n_k") : nullptr;
+  return axis && axis->window;
 }
 
 std::string picture_shape(const Step& step) {

@@ -10,7 +10,6 @@
 
 #include "engine/picture/matrix.h"
 #include "engine/trace/trace.h"
-#include "engine/variants/params.h"
 
 namespace headlight::app {
 
@@ -82,8 +81,8 @@ Index frames_of(const Step& step);
 // The query in the middle of a step's picture, who asks until another is chosen; nothing where queries lie on no grid.
 std::optional<Index> middle_query(const Step& step);
 
-// Whether its keys lie in a window round the query rather than at places of their own. `params` are those of the run.
-bool is_window(const Slice& keys, const ParamValues& params);
+// Whether its keys lie in a window round the query rather than at places of their own.
+bool is_window(const Slice& keys);
 
 // "12×64": the extents of one picture.
 std::string picture_shape(const Step& step);

@@ -75,13 +75,6 @@ std::vector<Index> positions_of(const Axis* axis, const Keys& keys) {
   return positions;
 }
 
-// Whether its positions are places in a window round the query: no array lists their keys, as each query has others.
-bool is_window(const Axis* axis, const Trace& trace) {
-  return axis && is_key(*axis) && axis->grid && axis->grid->rows > 1 &&
-         std::ranges::none_of(trace.steps,
-                              [&](const Step& step) { return step.axis(axis->symbol) && !step.axis("n_q"); });
-}
-
 // "−1, 1": rows down and columns to the right.
 std::string offset_of(const Grid& window, Index position) {
   const auto signed_text = [](Index at, Index extent) {
@@ -129,7 +122,7 @@ Numbers numbers_of(const Trace& trace, Cut cut, const Keys& keys, const Workshee
   const Axis* rows = cut.rows ? &step.info.axes[*cut.rows] : nullptr;
   const Axis* columns = cut.columns ? &step.info.axes[*cut.columns] : nullptr;
   const auto across = positions_of(columns, keys);
-  const bool window = is_window(columns, trace);
+  const bool window = columns && columns->window;
   Numbers made;
   made.table = {step.info.title,
                 request.plain_formula ? request.plain_formula(step.info.formula) : "",

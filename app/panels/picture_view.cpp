@@ -49,7 +49,7 @@ Scene scene_of(const Model& model) {
   scene.columns = scene.picture ? scene.picture.cells->width : slice.grid.columns;
   const Index plane = scene.queries.rows * scene.queries.columns;
   const Index query = scene.focus.selection.query.value_or(0) % std::max<Index>(1, plane);
-  scene.windowed = is_window(slice, model.params());
+  scene.windowed = is_window(slice);
   if (scene.windowed) {
     scene.place.row = query / scene.queries.columns - slice.grid.rows / 2;
     scene.place.column = query % scene.queries.columns - slice.grid.columns / 2;

@@ -102,8 +102,7 @@ void draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory) 
   const Index rows = 2 * pair.grid.rows - 1, columns = 2 * pair.grid.columns - 1;
   const auto revision = model.shown.ticket * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(slice.offset);
   if (memory.offsets.revision != revision || memory.offsets.cells.size() != rows * columns) {
-    auto offsets =
-        offsets_of(slice, model.shown.problem->params, pair.query_row * pair.grid.columns + pair.query_column);
+    auto offsets = offsets_of(slice, pair.query_row * pair.grid.columns + pair.query_column);
     if (!offsets) return;
     memory.offsets.cells = std::move(offsets->cells);
     memory.offsets.revision = revision;

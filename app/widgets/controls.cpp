@@ -366,6 +366,7 @@ WrappedText& wrapped_text(Ui& ui, const std::string& path, const std::string& te
   if (kept.text != text || kept.width != wrapping.width) {
     kept = {text, text, wrapping.width, 1};
     kept.lines = wrap(kept.shown.data(), kept.shown.size(), wrapping);
+    ui.change_at(ui.now());  // its field was made for the lines before
   }
   return kept;
 }

@@ -37,6 +37,7 @@ struct Axis {
   std::optional<Grid> grid = {};
   Role role = Role::none;
   std::optional<Index> only = {};  // the one position that was computed, of those on the grid; the size is then 1
+  bool window = false;             // positions are places round the query: each query has others there
 };
 
 }  // namespace headlight

@@ -36,6 +36,7 @@ Axis pixel_axis(const Recorder& r, const char* symbol) {
 Axis window_axis(const Recorder& r, Index extent) {
   Axis axis = r.axis("n_k", "key", Role::key);
   axis.grid = Grid{.rows = extent, .columns = extent};
+  axis.window = true;
   return axis;
 }
 

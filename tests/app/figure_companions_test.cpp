@@ -203,13 +203,13 @@ TEST_CASE("pooled keys are no window round the query, even where their grid is s
   const Step& weights = *run.trace->find("weights");
   const Slice slice = slice_of(weights, {0, 0, 0, {0, {}, {}, {}, {}}, false});
   REQUIRE(slice.grid.rows == 3);
-  CHECK_FALSE(is_window(slice, run.problem->params));
+  CHECK_FALSE(is_window(slice));
   CHECK(error_of(figure(run, request_of({{"as", "offsets"}})))
             .starts_with("--as offsets: the keys of weights lie on another grid than the queries, 3 × 3 and 6 × 6"));
   const Companion local = companion(picture("memory_block", R"("extent":3,"heads":1)", 5, 2));
   const Slice window = slice_of(*local.trace->find("weights"), {0, 0, 0, {7, {}, {}, {}, {}}, false});
-  CHECK(is_window(window, local.problem->params));
-  CHECK(offsets_of(window, local.problem->params, 7)->first_row == -1);
+  CHECK(is_window(window));
+  CHECK(offsets_of(window, 7)->first_row == -1);
 }
 
 TEST_CASE("what is saved beside a figure is the trace's, also where it is drawn masked") {
