@@ -15,3 +15,17 @@ function(headlight_target name)
     endif()
   endif()
 endfunction()
+
+# headlight_cold(NAMES...): code that is run once for each thing that a person does is compiled for the sake of building fast.
+# What loops over numbers or pixels keeps the build type's own optimisation.
+function(headlight_cold)
+  foreach(name IN LISTS ARGN)
+    # At -O1, GCC 12 takes members of a variant that are not the current one for uninitialized ones.
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Release>:-Wno-maybe-uninitialized>)
+  endforeach()
+endfunction()
+
+# headlight_hot(FILES...): files of a cold target that loop over numbers or pixels all the same.
+function(headlight_hot)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
+endfunction()

@@ -156,7 +156,7 @@ TEST_CASE("half of the channels are used inside, at least one") {
   CHECK(inner(8) == 4);
 }
 
-TEST_CASE("numbers that are not finite carry through, and their origin is named") {
+TEST_CASE("numbers that are not finite carry through a non-local block, and their origin is named") {
   for (const auto& mode : modes)
     for (const float bad : {not_a_number, infinity}) {
       Tensor x = drawn({1, 4, 4, 4}, 1);
