@@ -140,13 +140,6 @@ Action Wanderer::any_setting() {
   }
 }
 
-Action Wanderer::any_action(const Model& model) {
-  const Index kind = below(20);
-  if (kind < 12 && model.trace()) return any_look(model);
-  if (kind < 17) return any_change(model);
-  return any_setting();
-}
-
 void Wanderer::click(Driver& driver) {
   std::vector<std::string> paths;
   for (const auto& [path, widget] : driver.log())
@@ -179,8 +172,8 @@ void Wanderer::key(Driver& driver) {
   driver.frame();
 }
 
-void Wanderer::act(Driver& driver) {
-  const Index kind = below(10);
+void Wanderer::act(Driver& driver, Mood mood) {
+  const Index kind = mood == Mood::looking ? 4 : below(10);
   if (kind < 2) return click(driver);
   if (kind == 2) return key(driver);
   if (kind == 3) {
@@ -188,7 +181,9 @@ void Wanderer::act(Driver& driver) {
     send_wheel(static_cast<float>(below(7)) - 3);
     return driver.frame();
   }
-  const Action action = any_action(driver.model());
+  const Model& model = driver.model();
+  const Index which = mood == Mood::looking ? 0 : below(20);
+  const Action action = which < 12 && model.trace() ? any_look(model) : which < 17 ? any_change(model) : any_setting();
   log_.push_back(to_text(action));
   driver.session().act(action);
   driver.frame();

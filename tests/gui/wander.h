@@ -11,12 +11,15 @@
 
 namespace headlight::app {
 
+// Looking about changes nothing of what is asked.
+enum class Mood { looking, changing };
+
 class Wanderer {
  public:
   explicit Wanderer(std::uint64_t seed) : random_(seed) {}
 
   // One thing more, followed by a frame. What it was is kept: log().
-  void act(Driver& driver);
+  void act(Driver& driver, Mood mood = Mood::changing);
   // Another size of the window, of a few that people have.
   void resize(Driver& driver);
   const std::vector<std::string>& log() const { return log_; }
@@ -26,7 +29,6 @@ class Wanderer {
   Index below(Index count) { return static_cast<Index>(random_() % static_cast<std::uint64_t>(count)); }
 
  private:
-  Action any_action(const Model& model);
   Action any_look(const Model& model);
   Action any_change(const Model& model);
   Action any_setting();
