@@ -15,6 +15,7 @@ constexpr std::array themes{"light", "dark", "high-contrast"};
 constexpr std::array dialogs{"none", "open", "save", "keys", "leave", "appearance"};
 constexpr std::array kinds{"text", "image", "frames", "signal", "array"};
 constexpr std::array screens{"explore", "figure", "worksheet"};
+constexpr std::array scalings{"auto", "linear", "log", "auto-each", "linear-each", "log-each"};  // scaling_choices()
 constexpr std::array modes{"map", "matrix", "lines", "numbers"};
 
 std::string text_of(const ParamValue& value) {
@@ -67,6 +68,10 @@ struct ToText {
   std::string operator()(const SetFrame& a) const { return fmt::format("frame {}", a.frame); }
   std::string operator()(const SetMode& a) const {
     return fmt::format("mode {}", modes[static_cast<std::size_t>(a.mode)]);
+  }
+  std::string operator()(const SetScaling& a) const {
+    const auto found = std::ranges::find(scaling_choices(), a.scaling, &ScalingChoice::scaling);
+    return fmt::format("scaling {}", scalings[static_cast<std::size_t>(found - scaling_choices().begin())]);
   }
   std::string operator()(const SetThreshold& a) const { return fmt::format("threshold {}", a.value); }
   std::string operator()(const Select& a) const {
@@ -295,6 +300,10 @@ Result<Action> parse_view(std::string_view verb, Words& words) {
     return Action(SetMode{mode});
   }
   if (verb == "frame") return numbered(words, verb, &SetFrame::frame);
+  if (verb == "scaling") {
+    HL_TRY(const auto place, one_of<std::size_t>(words, verb, scalings));
+    return Action(SetScaling{scaling_choices()[place].scaling});
+  }
   if (verb == "threshold") return numbered(words, verb, &SetThreshold::value);
   if (verb == "theme") {
     HL_TRY(const ThemeName theme, one_of<ThemeName>(words, verb, themes));

@@ -91,6 +91,9 @@ struct SetFrame {
 struct SetMode {
   ViewMode mode = ViewMode::map;
 };
+struct SetScaling {
+  Scaling scaling;
+};
 struct SetThreshold {
   double value = 0.05;
   bool going_on = false;
@@ -194,11 +197,11 @@ struct Quit {};
 using Action =
     std::variant<SetText, SetInput, UseExample, SetGrid, SetTokenizer, SetStartToken, SetModelWidth, SetParam,
                  SetVariant, SetCross, SetWeights, SetArrays, Arrange, EndEdit, ShowStep, GoStage, MoveStage, SetHead,
-                 MoveHead, SetBatch, SetFrame, SetMode, SetThreshold, Select, MoveSelection, Release, SetHover, Light,
-                 Play, SetTheme, SetScale, SetExpert, SetReduceMotion, ShowDialog, ShowScreen, Dismiss, Undo, Redo, New,
-                 Open, Save, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveFigure,
-                 SetSheet, SaveSheet, CancelExport, CopyCommand, CopyTrace, CopyCode, Cancel, RunBeside, Run, RunWhole,
-                 Quit>;
+                 MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, Select, MoveSelection, Release,
+                 SetHover, Light, Play, SetTheme, SetScale, SetExpert, SetReduceMotion, ShowDialog, ShowScreen, Dismiss,
+                 Undo, Redo, New, Open, Save, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra,
+                 SaveFigure, SetSheet, SaveSheet, CancelExport, CopyCommand, CopyTrace, CopyCode, Cancel, RunBeside,
+                 Run, RunWhole, Quit>;
 
 // "set param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.
 std::string to_text(const Action& action);

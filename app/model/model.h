@@ -16,6 +16,7 @@
 #include "app/model/equivariance.h"
 #include "app/model/figure_companions.h"
 #include "app/model/figure_request.h"
+#include "app/model/scaling.h"
 #include "app/model/slice.h"
 #include "engine/io/experiment.h"
 #include "engine/run/runner.h"
@@ -37,7 +38,8 @@ struct Look {
   Selection selection;
   bool pinned = false;
   ViewMode mode = ViewMode::map;
-  Index frame = -1;         // of the video, in what is shown as a picture; below 0: where the selection is
+  Index frame = -1;  // of the video, in what is shown as a picture; below 0: where the selection is
+  Scaling scaling;
   double threshold = 0.05;  // lines below this share of the largest weight are hidden
   bool operator==(const Look&) const = default;
 };

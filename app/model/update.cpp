@@ -316,6 +316,11 @@ struct Update {
     view("view");
     look().mode = a.mode;
   }
+  void operator()(const SetScaling& a) {
+    if (a.scaling == look().scaling) return;
+    view("scale of colours");
+    look().scaling = a.scaling;
+  }
   void operator()(const SetThreshold& a) {
     const double value = std::clamp(a.value, 0.0, 1.0);
     if (value == look().threshold) return;
