@@ -7,6 +7,7 @@
 #include "app/model/exports.h"
 #include "app/model/figure_recipe.h"
 #include "app/model/inputs.h"
+#include "engine/core/memory.h"
 #include "engine/io/arrays.h"
 #include "engine/io/file.h"
 #include "engine/io/image_file.h"
@@ -40,7 +41,13 @@ void Session::note(Notice::Level level, std::string text) {
 
 void Session::act(const Action& action) {
   const Effects effects = update(model_, action);
-  if (effects.open) open(*effects.open);
+  if (effects.open) {
+    const Status opened = within_memory([&]() -> Status {
+      open(*effects.open);
+      return {};
+    });
+    if (!opened) note(Notice::Level::error, fmt::format("{}: {}", effects.open->string(), opened.error().message));
+  }
   if (effects.save) save(*effects.save);
   if (effects.figure) start_export(figure_export(model_, effects.figure->string()));
   if (effects.sheet) start_export(sheet_export(model_, *effects.sheet));
