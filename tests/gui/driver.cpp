@@ -80,6 +80,16 @@ void Driver::frame() {
   for (const auto& action : actions) session_.act(action);
 }
 
+bool Driver::waiting() const {
+  return static_cast<const Input*>(ImGui::GetIO().UserData)->waiting();
+}
+
+void Driver::empty_queue() {
+  do frame();
+  while (waiting());
+  settle();
+}
+
 void Driver::settle() {
   for (int i = 0; i < 3; ++i) frame();
   if (!session_.settle(60)) throw std::runtime_error("the run did not finish");
