@@ -13,6 +13,7 @@
 #include "app/model/inputs.h"
 #include "app/model/session.h"
 #include "app/panels/panels.h"
+#include "app/platform/input.h"
 #include "app/platform/window.h"
 #include "app/render/gl_map_painter.h"
 #include "app/widgets/formula_plain.h"
@@ -73,7 +74,7 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   HL_TRY(shell->painter, GlMapPainter::create());
   Surroundings surroundings;
   surroundings.wake = [window = shell->window.get()] { window->wake(); };
-  surroundings.set_clipboard = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
+  surroundings.set_clipboard = set_clipboard;
   surroundings.examples = assets_folder() / "examples";
   surroundings.fonts = assets_folder() / "fonts";
   surroundings.plain_formula = plain_formula;
@@ -88,13 +89,6 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   shell->session->act(SetScale{command.scale});
   shell->session->act(SetReduceMotion{hidden});  // a picture shows what is at rest
   return shell;
-}
-
-// Whether this frame took input: what it changed after it was drawn shows in the next.
-bool had_input() {
-  const ImGuiIO& io = ImGui::GetIO();
-  return io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || ImGui::IsMouseClicked(0) ||
-         ImGui::IsMouseReleased(0) || io.InputQueueCharacters.Size > 0;
 }
 
 // Draws one frame and carries out what was asked for in it.
@@ -124,7 +118,7 @@ void draw_frame(Shell& shell) {
   const Dialog before = model.dialog;
   for (const auto& action : actions) shell.session->act(action);
   if (model.dialog != before) shell.memory.file_path.clear();
-  if (!actions.empty() || had_input()) window.request_frame_at(window.now());
+  if (!actions.empty()) window.request_frame_at(window.now());
 }
 
 void run_frame(Shell& shell) {

@@ -26,6 +26,9 @@ Rect draw_card(Ui& ui, Rect window, float width, float height, std::string_view 
   return inside;
 }
 
+// Undo knows nothing of it, and Escape closes the dialog.
+constexpr TextUse dialog_text{.own_undo = true, .passes_escape = true};
+
 struct Listed {
   std::string name;
   bool folder = false;
@@ -94,7 +97,7 @@ void draw_open(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Act
   Rect path = inside.take_bottom(ui.px(34));
   inside.take_bottom(ui.px(10));
   draw_files(ui, inside, model, memory);
-  text_field(ui, "dialog/path", path, memory.file_path, false, "Path of a file");
+  text_field(ui, "dialog/path", path, memory.file_path, false, "Path of a file", dialog_text);
   if (button(ui, "dialog/open", buttons.take_right(ui.px(110)), "Open", ButtonLook::primary, std::nullopt,
              !memory.file_path.empty())) {
     actions.push_back(ShowDialog{Dialog::none});
@@ -112,7 +115,7 @@ void draw_save(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Act
     memory.file_path =
         model.path.empty() ? (folder_of(memory, model) / "experiment.headlight").string() : model.path.string();
   Rect inside = draw_card(ui, window, 560, 190, "Save the experiment", actions);
-  text_field(ui, "dialog/path", inside.take_top(ui.px(34)), memory.file_path, false, "Path of the file");
+  text_field(ui, "dialog/path", inside.take_top(ui.px(34)), memory.file_path, false, "Path of the file", dialog_text);
   Rect buttons = inside.take_bottom(ui.px(32));
   if (button(ui, "dialog/save", buttons.take_right(ui.px(110)), "Save", ButtonLook::primary, std::nullopt,
              !memory.file_path.empty()))

@@ -166,7 +166,7 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
     draw_explore(ui, rest, window, model, memory, actions);
   if (covered) draw_dialog(ui, window, model, memory, actions);
   if (memory.hover != model.hover) actions.push_back(SetHover{memory.hover});
-  for (auto& action : pressed_actions(model, ui.memory().text_has_focus)) actions.push_back(std::move(action));
+  for (auto& action : pressed_actions(model)) actions.push_back(std::move(action));
   return actions;
 }
 
