@@ -16,6 +16,7 @@
 
 #include "app/platform/input.h"
 #include "app/render/gl.h"
+#include "app/render/gl_glyph_textures.h"
 
 namespace headlight::app {
 
@@ -54,6 +55,7 @@ struct Window::State {
   std::vector<std::filesystem::path> dropped;
   gl::Texture color;
   gl::Framebuffer framebuffer;
+  GlGlyphTextures glyphs;
 
   State() = default;
   State(const State&) = delete;
@@ -77,6 +79,8 @@ Window::State::~State() {
   }
   framebuffer = {};
   color = {};
+  if (fonts) fonts->use(nullptr);
+  glyphs.clear();
   if (handle) glfwDestroyWindow(handle);
   if (glfw_started) glfwTerminate();
 }
@@ -131,6 +135,7 @@ void Window::State::start_imgui() {
   ImGui_ImplOpenGL3_Init("#version 330 core");
   gl_backend = true;
   fonts->invalidate();
+  fonts->use(&glyphs);
 }
 
 // A hidden window's own framebuffer is at the window system's mercy; an exact picture needs one of ours.
@@ -239,6 +244,7 @@ bool Window::next_frame() {
 
 void Window::present(Color32 background) {
   State& s = *state_;
+  s.fonts->upload();
   ImGui::Render();
   glBindFramebuffer(GL_FRAMEBUFFER, s.framebuffer.get());
   glViewport(0, 0, s.width, s.height);
