@@ -286,6 +286,11 @@ int Window::width() const {
 int Window::height() const {
   return state_->height;
 }
+Status Window::resize(int width, int height) {
+  state_->width = width;
+  state_->height = height;
+  return state_->make_target();
+}
 void Window::set_title(const std::string& title) {
   glfwSetWindowTitle(state_->handle, title.c_str());
 }

@@ -58,6 +58,8 @@ class Window {
   void set_ui_scale(float ui_scale);
   int width() const;
   int height() const;
+  // From the next frame on. A hidden window's; others are resized by whoever looks at them.
+  Status resize(int width, int height);
   void set_title(const std::string& title);
   void close();
   bool close_requested() const;
