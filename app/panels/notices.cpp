@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/panels/panels.h"
+#include "app/text/scripts.h"
 
 namespace headlight::app {
 
@@ -93,6 +94,14 @@ std::string non_finite_text(const Trace& trace, const Origin& origin) {
                      fmt::join(index, ", "));
 }
 
+// What no font here can draw, of the tokens that are looked at.
+std::string missing_fonts(Ui& ui, const Model& model) {
+  std::vector<Script> all;
+  for (const auto& [axis, labels] : model.shown.problem->labels)
+    for (const Script script : ui.fonts().missing(labels)) all.push_back(script);
+  return missing_fonts_note(all);
+}
+
 }  // namespace
 
 float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
@@ -125,6 +134,7 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   }
   if (!model.trace()) return box.y - top;
   draw_one_query(ui, box, model, actions);
+  if (const std::string note = missing_fonts(ui, model); !note.empty()) warn("fonts", note);
   for (const auto& warning : model.trace()->warnings) warn("warning", warning);
   if (const Step* step = model.step())
     for (const auto& warning : step->warnings) warn("step warning", warning);

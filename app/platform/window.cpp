@@ -15,6 +15,7 @@
 
 #include "app/platform/window_input.h"
 #include "app/render/gl.h"
+#include "app/render/gl_glyph_textures.h"
 
 namespace headlight::app {
 
@@ -55,6 +56,7 @@ struct Window::State {
   bool shows_text_cursor = false;
   gl::Texture color;
   gl::Framebuffer framebuffer;
+  GlGlyphTextures glyphs;
 
   State() = default;
   State(const State&) = delete;
@@ -78,6 +80,8 @@ Window::State::~State() {
   }
   framebuffer = {};
   color = {};
+  if (fonts) fonts->use(nullptr);
+  glyphs.clear();
   if (handle) glfwDestroyWindow(handle);
   if (glfw_started) glfwTerminate();
 }
@@ -129,6 +133,7 @@ void Window::State::start_imgui() {
   ImGui_ImplOpenGL3_Init("#version 330 core");
   gl_backend = true;
   fonts->invalidate();
+  fonts->use(&glyphs);
 }
 
 // A hidden window's own framebuffer is at the window system's mercy; an exact picture needs one of ours.
@@ -237,6 +242,7 @@ bool Window::next_frame() {
 void Window::present(Color32 background) {
   State& s = *state_;
   s.show_cursor();
+  s.fonts->upload();
   ImGui::Render();
   glBindFramebuffer(GL_FRAMEBUFFER, s.framebuffer.get());
   glViewport(0, 0, s.width, s.height);
