@@ -34,6 +34,24 @@ std::string glfw_reason() {
   return glfwGetError(&text) != GLFW_NO_ERROR && text ? text : "no reason given";
 }
 
+// Whether enough of it lies on a screen for its title to be grasped: screens are taken away, too.
+bool is_on_a_screen(const WindowFrame& frame) {
+  constexpr int least = 64;
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  for (int i = 0; i < count; ++i) {
+    int x = 0;
+    int y = 0;
+    int width = 0;
+    int height = 0;
+    glfwGetMonitorWorkarea(monitors[i], &x, &y, &width, &height);
+    if (frame.x + frame.width >= x + least && frame.x + least <= x + width && frame.y >= y &&
+        frame.y + least <= y + height)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 struct Window::State {
@@ -96,15 +114,19 @@ Status Window::State::start_glfw(const WindowOptions& options) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-  glfwWindowHint(GLFW_SCALE_TO_MONITOR, options.hidden ? GLFW_FALSE : GLFW_TRUE);
+  // A size that is remembered was measured on the screen.
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, options.hidden || options.frame ? GLFW_FALSE : GLFW_TRUE);
   glfwWindowHint(GLFW_VISIBLE, options.hidden ? GLFW_FALSE : GLFW_TRUE);
-  const int w = options.hidden ? 64 : options.width;
-  const int h = options.hidden ? 64 : options.height;
+  if (options.frame && options.frame->maximized) glfwWindowHint(GLFW_MAXIMIZED, GLFW_TRUE);
+  const int w = options.hidden ? 64 : options.frame ? options.frame->width : options.width;
+  const int h = options.hidden ? 64 : options.frame ? options.frame->height : options.height;
   handle = glfwCreateWindow(w, h, options.title.c_str(), nullptr, nullptr);
   if (!handle) {
     return fail("this display offers no OpenGL 3.3 ({}): update its driver, or set LIBGL_ALWAYS_SOFTWARE=1",
                 glfw_reason());
   }
+  if (options.frame && !options.frame->maximized && is_on_a_screen(*options.frame))
+    glfwSetWindowPos(handle, options.frame->x, options.frame->y);
   glfwMakeContextCurrent(handle);
   if (epoxy_gl_version() < 33) {
     return fail("this display offers OpenGL {}.{} and 3.3 is needed: update its driver, or set LIBGL_ALWAYS_SOFTWARE=1",
@@ -289,6 +311,16 @@ Status Window::resize(int width, int height) {
   state_->height = height;
   return state_->make_target();
 }
+std::optional<WindowFrame> Window::frame() const {
+  const State& s = *state_;
+  if (s.hidden || glfwGetWindowAttrib(s.handle, GLFW_ICONIFIED) == GLFW_TRUE) return std::nullopt;
+  WindowFrame frame;
+  glfwGetWindowPos(s.handle, &frame.x, &frame.y);
+  glfwGetWindowSize(s.handle, &frame.width, &frame.height);
+  frame.maximized = glfwGetWindowAttrib(s.handle, GLFW_MAXIMIZED) == GLFW_TRUE;
+  return frame;
+}
+
 void Window::set_title(const std::string& title) {
   glfwSetWindowTitle(state_->handle, title.c_str());
 }
