@@ -97,9 +97,9 @@ TEST_CASE("the trace of a weight tells the whole story with the trace's own numb
   CHECK(story.table->sum == Approx(trace.find("scores")->tensor()[scores.cell_at(9, 3)]).epsilon(1e-4));
   std::vector<std::string> labels;
   for (const auto& line : story.lines) labels.push_back(line.label);
-  CHECK(labels == std::vector<std::string>{"dot product", "scaled", "mask", "exp", "row sum"});
+  CHECK(labels == std::vector<std::string>{"dot product", "÷ √8", "mask", "row's largest", "exp", "row sum", "share"});
   CHECK(story.result_label == "weight");
-  CHECK(story.check.starts_with("Row 9 sums to 1.0000"));
+  CHECK(story.check.starts_with("Recomputed; row 9 sums to 1.0000"));
   CHECK(story.check_ok);
   const CellTrace hidden = trace_cell(trace, *trace.find("masked_scores"), slice.cell_at(2, 5));
   CHECK(hidden.result == "masked");
