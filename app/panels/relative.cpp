@@ -38,7 +38,8 @@ Pair pair_of(const Model& model) {
 }
 
 // One table: offsets across, channels down, the picked entry framed.
-void draw_table(Ui& ui, Rect box, const Model& model, const char* id, const char* title, std::optional<Index> offset) {
+void draw_table(Ui& ui, Rect box, const Model& model, const char* id, const char* title, Index query,
+                std::optional<Index> offset) {
   const Theme& t = ui.theme();
   const Step* table = model.trace()->find(id);
   if (!table) return;
@@ -48,7 +49,7 @@ void draw_table(Ui& ui, Rect box, const Model& model, const char* id, const char
   const float named = ui.width_of(Type::label_strong, title) + ui.px(10);
   ui.text_in(Type::label_strong, line.take_left(named), t.text, title);
   const std::string picked =
-      offset ? fmt::format("entry {} + {} = {}", *offset, middle, *offset + middle) : std::string();
+      offset ? fmt::format("{} − {} + {} = {}", query + *offset, query, middle, *offset + middle) : std::string();
   ui.text_in(Type::number_note, line.take_right(ui.width_of(Type::number_note, picked) + ui.px(4)), t.text, picked,
              Ui::Align::right);
   ui.text_in(Type::note, line, t.text_faint, fmt::format("{} offsets × {}", entries, channels));
@@ -95,8 +96,8 @@ float relative_tables_height(const Ui& ui) {
 void draw_relative_tables(Ui& ui, Rect box, const Model& model) {
   const Pair pair = pair_of(model);
   box.h = relative_tables_height(ui);
-  draw_table(ui, box.take_top(box.h / 2), model, "row_table", "Row table", pair.down);
-  draw_table(ui, box, model, "col_table", "Column table", pair.across);
+  draw_table(ui, box.take_top(box.h / 2), model, "row_table", "Row table", pair.query_row, pair.down);
+  draw_table(ui, box, model, "col_table", "Column table", pair.query_column, pair.across);
 }
 
 namespace {

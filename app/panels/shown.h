@@ -107,6 +107,19 @@ struct OffsetScores {
   Tensor cells;
 };
 
+// What the dialogs that open and save remember.
+struct FileDialog {
+  enum class Source { folder, recent, examples };
+  Source source = Source::folder;
+  std::string folder;           // that is shown
+  std::string asked;            // of the session last: a folder
+  std::string peeked;           // a file, of the session last
+  std::string typed;            // in the field
+  std::string chosen;           // path of the row that is lit; empty: none
+  bool takes_keyboard = false;  // the field, in the next frame
+  int fields = 0;               // so far: one for each text that was put into it
+};
+
 // Lasts between frames: what only the panels need to remember.
 struct PanelMemory {
   UiMemory ui;
@@ -124,9 +137,9 @@ struct PanelMemory {
   std::optional<Hover> hover;                  // found in this frame
   std::pair<Index, Index> numbers_at{-1, -1};  // the pinned cell that the numbers were last scrolled to
   bool more_parameters = false;
-  bool inspector_tab = false;  // narrow windows: the left panel shows the inspector
-  std::string file_path;       // in the dialogs
-  std::string listed_folder;
+  bool inspector_tab = false;    // narrow windows: the left panel shows the inspector
+  Dialog dialog = Dialog::none;  // that was drawn last
+  FileDialog browsing;
 };
 
 // The numbers of a slice, in the result of that ticket.
