@@ -28,6 +28,18 @@ Session::~Session() {
   keep_now();
 }
 
+void Session::take_over(const Model& other) {
+  model_ = other;
+  model_.shown = {};
+  model_.beside = {};
+  model_.unarranged = {};
+  model_.equivariance.reset();
+  model_.companions.clear();
+  model_.exporting = {};
+  model_.hover.reset();
+  rerun();
+}
+
 void Session::rerun() {
   model_.asked = runner_.submit(std::make_shared<const Experiment>(model_.document.experiment), model_.most_pairs);
   model_.busy = true;
@@ -77,7 +89,8 @@ void Session::poll(double now) {
   reading_.poll();
   keeping_.poll();
   if (auto outcome = runner_.poll()) take(std::move(*outcome));
-  if (auto outcome = beside_.poll(); outcome && !values_beside_.empty()) {
+  if (model_.beside.of_ticket != model_.shown.ticket) values_beside_.clear();  // of what is no longer shown
+  if (auto outcome = beside_.poll(); outcome && outcome->ticket == asked_beside_ && !values_beside_.empty()) {
     if (outcome->trace) model_.beside.traces[values_beside_.front()] = outcome->trace;
     values_beside_.erase(values_beside_.begin());
     run_next_beside();
@@ -120,8 +133,10 @@ bool Session::settle(double seconds) {
   }
 }
 
+// Of what is shown, whatever has been asked since.
 void Session::start_beside(const std::string& param) {
-  const Experiment& experiment = model_.document.experiment;
+  if (!model_.shown.experiment) return;
+  const Experiment& experiment = *model_.shown.experiment;
   const Variant* variant = find_variant(experiment.variant);
   const auto spec = std::ranges::find(variant->params(), param, &ParamSpec::id);
   if (spec == variant->params().end() || spec->type != ParamType::choice) return;
@@ -135,10 +150,10 @@ void Session::start_beside(const std::string& param) {
 
 void Session::run_next_beside() {
   if (values_beside_.empty()) return;
-  auto experiment = std::make_shared<Experiment>(model_.document.experiment);
+  auto experiment = std::make_shared<Experiment>(*model_.shown.experiment);
   experiment->params.set(model_.beside.param, values_beside_.front());
   experiment->given.insert(model_.beside.param);
-  beside_.submit(std::move(experiment));
+  asked_beside_ = beside_.submit(std::move(experiment));
 }
 
 // One after the other; those that the figure does not read any more are let go.

@@ -36,6 +36,10 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
+  // Takes over what a person did in another session: its document, how it is looked at, its settings, its history.
+  // What follows from that is computed anew.
+  void take_over(const Model& other);
+
   const Model& model() const { return model_; }
   // Carries an action out, with whatever it does outside.
   void act(const Action& action);
@@ -87,6 +91,7 @@ class Session {
   Runner runner_;
   Runner beside_;                           // for what is compared with what is shown
   std::vector<std::string> values_beside_;  // still to be run
+  std::uint64_t asked_beside_ = 0;          // ticket of the one that runs
   Runner companions_;                       // for the further experiments of a figure
   std::string companion_;                   // that is running
   Exporter exporter_;

@@ -218,8 +218,12 @@ bool draw_ramp(Ui& ui, Rect line, Colormap map, bool selected) {
     for (float& value : ramp) value = 2 * value - 1;
   const Rect strip{line.x + ui.px(8), line.y + ui.px(9), ui.px(108), line.h - ui.px(18)};
   draw_map(ui,
-           {"figure/ramp/" + name, 1, MatrixView{ramp.data(), 1, 64, 64, 1},
-            ValueRange{has_sign ? -1.0F : 0.0F, 1, Spacing::linear}, map},
+           {"figure/ramp/" + name,
+            {.what = "ramp", .columns = 64},
+            MatrixView{ramp.data(), 1, 64, 64, 1},
+            nullptr,
+            ValueRange{has_sign ? -1.0F : 0.0F, 1, Spacing::linear},
+            map},
            strip, MapSize::large);
   ui.frame(strip.inset(-1), ui.theme().line_strong);
   std::string title = name;

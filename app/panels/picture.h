@@ -13,7 +13,7 @@ namespace headlight::app {
 struct InputPicture {
   const Image* cells = nullptr;  // on its grid, as the mechanism sees it; null where the input was no picture
   const Image* seen = nullptr;   // as people see it: finer where the file holds more
-  std::uint64_t revision = 0;    // another for other pixels
+  PictureOf of;
 
   explicit operator bool() const { return cells != nullptr; }
 };
@@ -25,7 +25,7 @@ struct OverNumbers {
   OverlayPlace place;
   ValueRange range;
   Colormap colormap = Colormap::dusk;
-  std::uint64_t revision = 0;
+  NumbersOf of;
 };
 
 // Draws the picture into the box, which should have its aspect: as people see it, or its cells.

@@ -68,7 +68,7 @@ OverNumbers numbers_of(const Ui& ui, const Scene& scene, const MapData& map) {
   numbers.place = scene.place;
   numbers.range = scene.range;
   numbers.colormap = default_colormap(scene.range.is_signed(), ui.theme().dark);
-  numbers.revision = map.revision;
+  numbers.of = map.numbers;
   return numbers;
 }
 
@@ -250,8 +250,14 @@ void draw_log_bar(Ui& ui, Rect box, const Scene& scene, const std::string& words
   for (std::size_t i = 0; i < ramp.size(); ++i)
     ramp[i] = (static_cast<float>(i) + 0.5F) / static_cast<float>(ramp.size());
   const auto count = static_cast<Index>(ramp.size());
-  draw_map(ui, {"log bar", 1, MatrixView{ramp.data(), 1, count, count, 1}, {}, default_colormap(false, t.dark)}, bar,
-           MapSize::large);
+  draw_map(ui,
+           {"log bar",
+            {.what = "ramp", .columns = count},
+            MatrixView{ramp.data(), 1, count, count, 1},
+            nullptr,
+            {},
+            default_colormap(false, t.dark)},
+           bar, MapSize::large);
   ui.frame(bar.inset(-1), t.line_strong);
   const char* ticks[] = {"≤10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "1"};
   for (std::size_t i = 0; i < std::size(ticks); ++i) {
@@ -479,8 +485,7 @@ void draw_window(Ui& ui, Rect room, const Model& model, PanelMemory& memory, con
     memory.hover = Hover{scene.step->info.id, scene.focus.head, under};
     if (hit.clicked) actions.push_back(Select{under, true});
   }
-  const ParamValues params = model.params();
-  const bool masked = params.choice("padding") == "masked";
+  const bool masked = model.shown.problem->params.choice("padding") == "masked";
   paragraph(ui, {room.x, box.bottom() + ui.px(8)}, room.w, t.text_muted,
             !outside ? "Row by row, the query in the middle. Move it to a border to see what lies outside the picture."
             : masked

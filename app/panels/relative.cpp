@@ -53,7 +53,7 @@ void draw_table(Ui& ui, Rect box, const Model& model, const char* id, const char
   const Rect map{box.x, box.y + ui.px(2), box.w, std::min(ui.px(30), box.h - ui.px(18))};
   MapData data;
   data.key = std::string("relative/") + id;
-  data.revision = model.shown.ticket;
+  data.numbers = {.run = model.shown.ticket, .what = id};
   data.cells = transposed(matrix_at(values, {}));
   data.range = value_range(Kind::weight, extent_of(values.values()));
   data.colormap = default_colormap(true, t.dark);
@@ -100,12 +100,12 @@ void draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory) 
   const Slice slice = slice_of(step, effective_focus(model));
   if (!slice.is_picture()) return;
   const Index rows = 2 * pair.grid.rows - 1, columns = 2 * pair.grid.columns - 1;
-  const auto revision = model.shown.ticket * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(slice.offset);
-  if (memory.offsets.revision != revision || memory.offsets.cells.size() != rows * columns) {
+  const NumbersOf of = numbers_of(model.shown.ticket, "offsets of position_scores", slice);
+  if (memory.offsets.of != of) {
     auto offsets = offsets_of(slice, pair.query_row * pair.grid.columns + pair.query_column);
     if (!offsets) return;
     memory.offsets.cells = std::move(offsets->cells);
-    memory.offsets.revision = revision;
+    memory.offsets.of = of;
   }
   ui.text_in(Type::label_strong, box.take_top(ui.px(22)), t.text, "Position score for every offset");
   Rect room = box;
@@ -116,7 +116,7 @@ void draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory) 
   const Rect map = fitted({room.x, room.y, std::min(room.w, room.h), std::min(room.w, room.h)}, rows, columns);
   MapData data;
   data.key = "relative/offsets";
-  data.revision = revision;
+  data.numbers = of;
   data.cells = matrix_at(memory.offsets.cells, {});
   // This query's own range: another query or head may have scores many times as large.
   data.range = value_range(Kind::score, extent_of(data.cells));

@@ -16,6 +16,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/views.h"
 #include "engine/picture/image.h"
+#include "engine/picture/overlay.h"
 
 namespace headlight::app {
 
@@ -35,7 +36,7 @@ class CellCache {
   struct Kept {
     std::shared_ptr<const Tensor> owner;
     MatrixView cells;
-    std::pair<Index, Index> place{-1, -1};
+    NumbersOf numbers;
   };
   std::uint64_t ticket_ = 0;
   Index batch_ = 0;
@@ -43,17 +44,47 @@ class CellCache {
   std::map<std::string, ValueRange> ranges_;
 };
 
+// Which picture: its pixels, and which of several.
+struct PictureOf {
+  std::uint64_t fingerprint = 0;  // of all pixels that were given
+  std::size_t item = 0;           // batch item or frame
+  bool operator==(const PictureOf&) const = default;
+};
+
+// All that a picture in grey, which numbers are laid over, depends on.
+struct GroundOf {
+  PictureOf picture;
+  bool dark = false;
+  Index width = 0, height = 0;
+  bool operator==(const GroundOf&) const = default;
+};
+
+// All that a picture depends on as it is drawn.
+struct ComposedOf {
+  PictureOf picture;
+  bool cells = false;  // its cells, not what people see
+  bool over = false;   // in grey with numbers over it; what follows is theirs
+  bool dark = false;
+  NumbersOf numbers;
+  OverlayPlace place;
+  ValueRange range;
+  Colormap colormap = Colormap::dusk;
+  Index width = 0, height = 0;
+  bool operator==(const ComposedOf&) const = default;
+};
+
 // A picture as it was drawn, kept until something of it changes; and what numbers are laid over, which changes less.
 struct ComposedPicture {
-  std::uint64_t revision = 0;
+  ComposedOf of;
   Image image;
-  std::uint64_t ground_revision = 0;
+  std::uint64_t stamp = 0;
+  GroundOf ground_of;
   Image ground;
 };
 
 // Position scores laid out by offset, for the query that they are of.
 struct OffsetScores {
-  std::uint64_t revision = 0;
+  NumbersOf of;
   Tensor cells;
 };
 
@@ -90,6 +121,9 @@ struct PanelMemory {
   Dialog dialog = Dialog::none;  // that was drawn last
   FileDialog browsing;
 };
+
+// The numbers of a slice, in the result of that ticket.
+NumbersOf numbers_of(std::uint64_t run, std::string what, const Slice& slice);
 
 // What is looked at: the pinned cell, else the one under the pointer, else the one selected last.
 Selection effective_selection(const Model& model);

@@ -33,6 +33,11 @@ NullBackend::~NullBackend() {
   ImGui::DestroyContext(context_);
 }
 
+void NullBackend::resize(float width, float height) {
+  ImGui::SetCurrentContext(context_);
+  ImGui::GetIO().DisplaySize = ImVec2(width, height);
+}
+
 void NullBackend::begin_frame(double seconds) {
   ImGui::SetCurrentContext(context_);
   fonts_.prepare(scale_);

@@ -21,6 +21,10 @@ class NullBackend {
   NullBackend& operator=(const NullBackend&) = delete;
 
   // One frame, `seconds` after the last.
+  // From the next frame on.
+  void resize(float width, float height);
+  void set_scale(float scale) { scale_ = scale; }
+
   void begin_frame(double seconds = 1.0 / 60.0);
   const ImDrawData& end_frame();
   // Seconds of frames so far.

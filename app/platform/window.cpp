@@ -312,6 +312,11 @@ std::optional<WindowFrame> Window::frame() const {
   return frame;
 }
 
+Status Window::resize(int width, int height) {
+  state_->width = width;
+  state_->height = height;
+  return state_->make_target();
+}
 void Window::set_title(const std::string& title) {
   glfwSetWindowTitle(state_->handle, title.c_str());
 }

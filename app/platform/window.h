@@ -68,6 +68,8 @@ class Window {
   int height() const;
   // Where it stands; nothing while it is minimised or hidden, or the window system does not say.
   std::optional<WindowFrame> frame() const;
+  // From the next frame on. A hidden window's; others are resized by whoever looks at them.
+  Status resize(int width, int height);
   void set_title(const std::string& title);
   void close();
   bool close_requested() const;

@@ -65,8 +65,8 @@ void draw_map(Ui& ui, const MapData& map, Rect box, MapSize size, bool gaps, flo
   const double down = r.h / static_cast<double>(std::max<Index>(1, map.cells.rows));
   if (size == MapSize::small) style.hatch_line = style.hatch_ground;
   style.gap = gaps ? gap_for_cells(across, down, ui.scale()) : 0;
-  const auto texture = ui.painter().paint(map.key, map.revision, map.cells, static_cast<int>(r.w),
-                                          static_cast<int>(r.h), {map.range, map.colormap, style});
+  const auto texture = ui.painter().paint(map.key, map.numbers, map.cells, static_cast<int>(r.w), static_cast<int>(r.h),
+                                          {map.range, map.colormap, style});
   if (texture)
     ui.list().AddImage(texture_id(texture), {r.x, r.y}, {r.right(), r.bottom()}, {0, 0}, {1, 1},
                        with_alpha(0xFFFFFFFFU, opacity));
@@ -193,10 +193,11 @@ float glide(Ui& ui, const std::string& path, float target, bool jump) {
 Motion move(Ui& ui, const std::string& path, const Layout& l, const HeatmapData& data) {
   constexpr double duration = 0.2;
   Leaving& leaving = ui.memory().leaving[path];
-  const bool other = leaving.shown.key != data.map.key || leaving.shown.revision != data.map.revision;
+  const bool other = leaving.shown.key != data.map.key || leaving.shown.numbers != data.map.numbers;
   if (other) {
-    // Only maps of one run fade: the numbers of an older one are gone.
-    const bool same_run = leaving.shown.revision == data.map.revision && !ui.memory().reduce_motion;
+    // Steps of one run fade into each other; what was computed anew is there at once.
+    const bool same_run = leaving.shown.numbers.run == data.map.numbers.run &&
+                          leaving.shown.numbers.what != data.map.numbers.what && !ui.memory().reduce_motion;
     leaving.map = leaving.shown;
     leaving.rect = leaving.shown_rect;
     leaving.since = same_run ? ui.now() : -1;
@@ -314,9 +315,9 @@ void color_bar(Ui& ui, Rect box, const ColorBarData& data) {
     ramp[static_cast<std::size_t>(x)] = data.range.low + (data.range.high - data.range.low) *
                                                              (static_cast<float>(x) + 0.5F) / static_cast<float>(width);
   const MatrixView cells{ramp.data(), 1, width, width, 1};
-  const auto revision =
-      static_cast<std::uint64_t>(std::hash<float>{}(data.range.low) * 31 + std::hash<float>{}(data.range.high));
-  draw_map(ui, {data.key, revision, cells, data.range, data.colormap}, bar, MapSize::large);
+  // The ramp follows from its range and width.
+  draw_map(ui, {data.key, {.what = "ramp", .columns = width}, cells, nullptr, data.range, data.colormap}, bar,
+           MapSize::large);
   ui.frame(bar.inset(-1), t.line_strong);
   const auto x_at = [&](double value) { return bar.x + bar.w * normalise(static_cast<float>(value), data.range); };
   for (const Tick& tick : ticks(data.range)) {
