@@ -25,6 +25,10 @@ Session::Session(Experiment experiment, std::filesystem::path path, Surroundings
   rerun();
 }
 
+Session::~Session() {
+  keep_now();
+}
+
 void Session::take_over(const Model& other) {
   model_ = other;
   model_.shown = {};
@@ -35,10 +39,6 @@ void Session::take_over(const Model& other) {
   model_.exporting = {};
   model_.hover.reset();
   rerun();
-}
-
-Session::~Session() {
-  keep_now();
 }
 
 void Session::rerun() {
