@@ -9,6 +9,7 @@
 #include "app/model/inputs.h"
 #include "engine/core/memory.h"
 #include "engine/io/arrays.h"
+#include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/image_file.h"
 #include "engine/variants/variant.h"
@@ -25,7 +26,14 @@ Session::Session(Experiment experiment, std::filesystem::path path, Surroundings
   model_.fonts = surroundings_.fonts;
   model_.plain_formula = surroundings_.plain_formula;
   load(model_, std::move(experiment), std::move(path));
+  note_files_outside();
   rerun();
+}
+
+// Of an experiment from elsewhere: said as it is opened.
+void Session::note_files_outside() {
+  if (std::string text = note_of_files_outside(model_.document.experiment); !text.empty())
+    note(Notice::Level::warning, std::move(text));
 }
 
 void Session::take_over(const Model& other) {
@@ -63,6 +71,15 @@ void Session::act(const Action& action) {
   if (effects.save) save(*effects.save);
   if (effects.figure) start_export(figure_export(model_, effects.figure->string()));
   if (effects.sheet) start_export(sheet_export(model_, *effects.sheet));
+  if (effects.arrays) {
+    std::error_code ignored;
+    Status may = check_may_write(*model_.shown.experiment, *effects.arrays);
+    if (const auto whole = std::filesystem::absolute(*effects.arrays, ignored);
+        may && std::filesystem::exists(whole, ignored) && !model_.exported.contains(whole))
+      may = fail("{}: this file is there already, and not from here: move it away first", effects.arrays->string());
+    start_export(may ? Result<ExportTask>(ArraysJob{model_.shown.trace, *effects.arrays})
+                     : tl::unexpected<Error>(may.error()));
+  }
   if (effects.cancel_export) exporter_.cancel();
   if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
   if (effects.cancel && runner_.busy() && !model_.comparing) {
@@ -190,6 +207,7 @@ void Session::open(const std::filesystem::path& path) {
     return;
   }
   load(model_, std::move(*experiment), path);
+  note_files_outside();
   model_.dialog = Dialog::none;
   rerun();
 }
@@ -258,6 +276,7 @@ bool Session::open_figure(const std::filesystem::path& path) {
   if (!recipe) return false;
   load(model_, std::move(recipe->experiment), {});
   model_.document.figure = std::move(recipe->request);
+  note_files_outside();
   model_.companions_from_a_recipe = std::move(recipe->companions);
   look_at_figure(model_);
   model_.figure_files.path = path.string();
