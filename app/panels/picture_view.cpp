@@ -270,7 +270,7 @@ void draw_main(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const
   if (modifiers().shift && scene.queries.rows == scene.rows && scene.queries.columns == scene.columns) {
     Selection asked = now;
     asked.query = (scene.queries.frames > 1 ? slice.frame * scene.rows * scene.columns : 0) + y * scene.columns + x;
-    if (hit.clicked) actions.push_back(Select{asked, false});
+    if (hit.clicked) actions.push_back(Select{asked, model.document.look.pinned});
     return;
   }
   if (y < scene.place.row || x < scene.place.column) return;
