@@ -151,7 +151,8 @@ Outcome fuzz(const std::vector<std::string>& from, int count, std::size_t ratio,
     Random random(static_cast<std::uint32_t>(i));
     const std::string bytes = mutated(from[static_cast<std::size_t>(i) % from.size()], from, random);
     // Not by write_file(), which waits for the disk.
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    std::filesystem::remove(path);  // what is cut short and written again is flushed by some file systems
+    std::ofstream file(path, std::ios::binary);
     if (!file.write(bytes.data(), static_cast<std::streamsize>(bytes.size())))
       FAIL("the scratch file cannot be written");
     file.close();
