@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "engine/core/utf8.h"
+
 namespace headlight {
 
 namespace {
@@ -24,12 +26,6 @@ const Error no_recipe{"there is no recipe in it: it was left out, or another pro
 
 bool xml_can_hold(utf8proc_int32_t point) {
   return point == '\t' || point == '\n' || point == '\r' || (point >= 0x20 && point != 0xFFFE && point != 0xFFFF);
-}
-
-void append_utf8(std::string& text, std::uint32_t point) {
-  utf8proc_uint8_t bytes[4];
-  const auto length = utf8proc_encode_char(static_cast<utf8proc_int32_t>(point), bytes);
-  text.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length));
 }
 
 // ---- PNG

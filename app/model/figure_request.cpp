@@ -150,7 +150,8 @@ std::vector<Entry> page_entries() {
        [](FigureRequest& r, std::string_view text) { return set_length(r.height, "height", text, points_of(text)); },
        [](const FigureRequest& r) { return r.height; }},
       points("dpi", "Dots per inch of a PNG (300)", &FigureRequest::dpi, 36, 2400),
-      {{"font", "sans (Inter), serif (Latin Modern, as LaTeX), or a font file (sans)"},
+      {{"font",
+        "sans (Inter), serif (Latin Modern, as LaTeX), or a font file; after commas, more for what it lacks (sans)"},
        [](FigureRequest& r, std::string_view text) -> Status {
          if (text.empty()) return refused("font", text, "sans, serif or a font file");
          r.font = std::string(text);

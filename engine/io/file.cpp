@@ -1,11 +1,14 @@
 #include "engine/io/file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <chrono>
 #include <new>
 #include <optional>
 #include <system_error>
@@ -237,6 +240,24 @@ Status FileWriter::commit() {
   temporary_.clear();
   sync_folder(folder_of(path_));
   return {};
+}
+
+void remove_stale_temporaries(const fs::path& folder) {
+  constexpr std::string_view begins = ".headlight-", ends = ".tmp";
+  constexpr auto at_rest = std::chrono::minutes(10);  // a file that is being written is written to all the time
+  std::error_code error;
+  for (fs::directory_iterator at(folder.empty() ? fs::path(".") : folder, error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with(begins) || !name.ends_with(ends)) continue;
+    pid_t process = 0;
+    const auto number = std::from_chars(name.data() + begins.size(), name.data() + name.size(), process);
+    struct stat info {};
+    if (number.ec != std::errc() || process <= 0 || ::lstat(at->path().c_str(), &info) != 0) continue;
+    const bool lives = ::kill(process, 0) == 0 || errno != ESRCH;
+    const auto since = std::chrono::system_clock::now() - std::chrono::system_clock::from_time_t(info.st_mtime);
+    if (S_ISREG(info.st_mode) && info.st_uid == ::geteuid() && !lives && since > at_rest) ::unlink(at->path().c_str());
+  }
 }
 
 Status write_file(const fs::path& path, std::string_view bytes) {

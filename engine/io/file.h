@@ -56,7 +56,7 @@ class FileWriter {
   FileWriter& operator=(FileWriter&& other) noexcept;
 
   Status append(std::string_view bytes);
-  // Ends the writing; nothing can be appended after it.
+  // Ends the writing; nothing can be appended after it. The bytes are on the disk before the file takes its place.
   Status commit();
 
  private:
@@ -67,6 +67,10 @@ class FileWriter {
   std::filesystem::path temporary_;  // empty while the file has no name
   bool replaces_ = false;            // else the path is written directly
 };
+
+// Removes the temporary files that killed programs of the same user left in a folder, where nothing was written to them
+// for a while.
+void remove_stale_temporaries(const std::filesystem::path& folder);
 
 // Bytes that come in order, from a file or from what unpacks it.
 class ByteStream {

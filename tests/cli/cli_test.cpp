@@ -95,6 +95,29 @@ TEST_CASE("help and version are for newcomers") {
   CHECK(version.out.starts_with("headlight "));
 }
 
+TEST_CASE("where no font has a script, one line names the package, but not for an SVG") {
+  const Folder folder;
+  folder.write("none.conf", "<?xml version=\"1.0\"?><fontconfig></fontconfig>");
+  folder.write("zh.json", R"({"headlight": 1, "variant": "multi_head", "inputs": {"x_q": {"text": "注意 주의"}}})");
+  const auto without_fonts = [&](const char* arguments) {
+    setenv("FONTCONFIG_FILE", (folder / "none.conf").c_str(), 1);
+    Said said = folder.run(arguments);
+    unsetenv("FONTCONFIG_FILE");
+    return said;
+  };
+  for (const char* arguments :
+       {"render zh.json -q -o f.pdf", "render zh.json -q -o f.png", "worksheet zh.json -q -o w.pdf"}) {
+    const Said said = without_fonts(arguments);
+    INFO(arguments << "\n" << said.err);
+    CHECK(said.status == 0);
+    CHECK(lines_in(said.err) == 1);
+    CHECK(said.err.find("headlight: note: No font here has Chinese and Korean") == 0);
+    CHECK(said.err.find("fonts-noto-cjk") != std::string::npos);
+  }
+  CHECK(without_fonts("render zh.json -q -o f.svg").err.empty());
+  CHECK(without_fonts("render -q -o latin.pdf").err.empty());
+}
+
 TEST_CASE("a usage error is exit 2 and one line") {
   const Folder folder;
   for (const char* arguments : {"trace", "trace a.json", "code", "code a.json --as julia", "--colour", "render",

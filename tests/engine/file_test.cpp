@@ -1,9 +1,12 @@
 #include "engine/io/file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 
@@ -67,6 +70,24 @@ TEST_CASE("writing says which file and why not, and leaves the old one") {
     fs::permissions(scratch / "folder/old", fs::perms::owner_read);
     REQUIRE(message(write_file(scratch / "folder/old", "x")).ends_with("cannot be written: Permission denied"));
   }
+}
+
+TEST_CASE("what killed programs left is removed, once nothing was written to it for a while") {
+  const Scratch scratch;
+  const pid_t dead = ::fork();
+  if (dead == 0) ::_exit(0);
+  REQUIRE(::waitpid(dead, nullptr, 0) == dead);
+  const auto leave = [&](const std::string& name, bool old) {
+    REQUIRE(write_file(scratch / name, "half"));
+    if (old) fs::last_write_time(scratch / name, fs::file_time_type::clock::now() - std::chrono::hours(1));
+  };
+  leave(fmt::format(".headlight-{}-0.tmp", dead), true);
+  leave(fmt::format(".headlight-{}-1.tmp", dead), false);       // somebody may be at it, on another machine
+  leave(fmt::format(".headlight-{}-0.tmp", ::getpid()), true);  // its program lives
+  leave(".headlight-notes.tmp", true);                          // somebody else's
+  remove_stale_temporaries(scratch / "");
+  REQUIRE(files_in(scratch / "") == 3);
+  REQUIRE_FALSE(fs::exists(scratch / fmt::format(".headlight-{}-0.tmp", dead)));
 }
 
 TEST_CASE("a link stays a link, a mode stays a mode, and a device is not replaced") {

@@ -52,7 +52,11 @@ struct Living {
     memory.ui.open = used.ui.open;
     memory.ui.scroll = used.ui.scroll;
     memory.ui.reduce_motion = used.ui.reduce_motion;
-    memory.ui.text_has_focus = used.ui.text_has_focus;
+    memory.ui.editing = used.ui.editing;
+    memory.ui.number = used.ui.number;
+    memory.ui.number_typed = used.ui.number_typed;
+    memory.ui.number_error = used.ui.number_error;
+    memory.ui.highlighted = used.ui.highlighted;
     memory.shown_file = used.shown_file;
     memory.sheet_side = used.sheet_side;
     memory.vision = used.vision;
