@@ -154,7 +154,7 @@ TEST_CASE("mechanism and weights are chosen") {
   Driver driver;
   driver.click("mechanism/cross");
   CHECK(driver.model().document.experiment.inputs.contains("x_k"));
-  CHECK(driver.model().trace()->find("weights")->tensor().dim(-1) == 7);
+  CHECK(driver.model().trace()->find("weights")->tensor().dim(-1) == 10);
   driver.click("mechanism/multi_head");
   driver.click("weights/random");
   CHECK(driver.model().document.experiment.weights->init == "xavier_normal");
