@@ -268,8 +268,8 @@ struct Update {
     }
     const TextInput* queries = text_input(model, model.primary_input());
     TextInput text = queries ? *queries : TextInput{};
-    const auto& example = std::get<TextInput>(example_experiment().inputs.begin()->second);
-    if (queries && queries->text == example.text) {  // the pair of assets/examples/cross-attention.headlight
+    const Experiment example = example_experiment();
+    if (queries && queries->text == std::get<TextInput>(example.inputs.begin()->second).text) {  // the pair of assets/examples/cross-attention.headlight
       text_input(model, model.primary_input())->text = "the river was cold";
       text.text = "cold was the water of the river in spring";
       look().head = 1;
