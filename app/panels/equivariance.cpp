@@ -77,7 +77,7 @@ float draw_difference(Ui& ui, Rect box, const Model& model, const Grid& grid) {
   const auto bound = static_cast<float>(std::max(e.greatest, e.tolerance));
   MapData data;
   data.key = "equivariance";
-  data.revision = model.shown.ticket;
+  data.numbers = {.run = model.shown.ticket, .what = "difference of the output"};
   data.cells = matrix_at(e.strongest, {});
   data.range = value_range(Kind::weight, {.finite = 1, .least = -bound, .greatest = bound});
   data.colormap = default_colormap(true, ui.theme().dark);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "app/render/map_painter.h"
 #include "engine/picture/resize.h"
@@ -22,8 +23,63 @@ InputPicture base_picture(const Model& model, Index frame) {
   const Step* weights = model.trace()->find("weights");
   const bool in_time = weights && frames_of(*weights) > 1;
   const auto at = static_cast<std::size_t>(std::clamp<Index>(in_time ? frame : model.document.look.batch, 0, last));
-  return {&pictures.cells[at], pictures.fine.empty() ? &pictures.cells[at] : &pictures.fine[at],
-          pictures.fingerprint * 31 + at};
+  return {&pictures.cells[at],
+          pictures.fine.empty() ? &pictures.cells[at] : &pictures.fine[at],
+          {0, pictures.fingerprint, at},
+          nullptr};
+}
+
+namespace {
+
+// (…, C, …, H, W): the mean over C of one batch item and frame; empty where the array lies on no such grid.
+std::optional<FeaturePicture> mean_of_channels(const Step& x, Focus focus) {
+  const Axis* channels = x.axis("C");
+  const Slice first = slice_of(x, focus);
+  if (!channels || !first.is_picture()) return std::nullopt;
+  const Index rows = first.matrix.rows, columns = first.matrix.columns;
+  std::vector<double> mean(static_cast<std::size_t>(rows * columns));
+  for (Index c = 0; c < channels->size; ++c) {
+    focus.selection.channel = c;
+    const MatrixView cells = slice_of(x, focus).matrix;
+    for (Index r = 0; r < rows; ++r)
+      for (Index k = 0; k < columns; ++k)
+        mean[static_cast<std::size_t>(r * columns + k)] += cells.at(r, k) / static_cast<double>(channels->size);
+  }
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double value : mean)
+    if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
+  FeaturePicture picture{{}, filled_image(columns, rows, {}), channels->size};
+  if (low > high) return picture;
+  for (Index r = 0; r < rows; ++r)
+    for (Index k = 0; k < columns; ++k) {
+      const double value = mean[static_cast<std::size_t>(r * columns + k)];
+      const double part = !std::isfinite(value) || high <= low ? 0.5 : (value - low) / (high - low);
+      const auto grey = static_cast<std::uint8_t>(std::lround(150 + 105 * part));
+      picture.image.set(k, r, {grey, grey, grey, 255});
+    }
+  return picture;
+}
+
+}  // namespace
+
+InputPicture base_or_features(const Model& model, PanelMemory& memory, Index frame) {
+  if (const InputPicture given = base_picture(model, frame)) return given;
+  if (!model.trace() || !model.shown.problem || model.shown.problem->specs.inputs.empty()) return {};
+  const Step* x = model.trace()->find(model.shown.problem->specs.inputs.front().id);
+  if (!x) return {};
+  Focus focus;
+  focus.batch = model.document.look.batch;
+  focus.frame = frame;
+  const auto item = static_cast<std::size_t>(std::max<Index>(0, frames_of(*x) > 1 ? frame : focus.batch));
+  const PictureOf of{model.shown.ticket, static_cast<std::uint64_t>(focus.batch), item};
+  FeaturePicture& kept = memory.features[item];
+  if (kept.of != of) {
+    auto made = mean_of_channels(*x, focus);
+    kept = made ? std::move(*made) : FeaturePicture{};
+    kept.of = of;
+  }
+  if (kept.image.width == 0) return {};
+  return {&kept.image, &kept.image, of, &kept};
 }
 
 namespace {
@@ -41,19 +97,21 @@ Image fitted_to(const Image& picture, Index width, Index height) {
 
 // Composes only when something changed: compose(kept, width, height).
 template <class Compose>
-void draw_composed(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, std::uint64_t revision,
+void draw_composed(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, ComposedOf of,
                    const Compose& compose) {
   const Rect r = whole(box);
   if (r.w < 1 || r.h < 1) return;
   ComposedPicture& kept = memory.pictures[key];
-  const auto width = static_cast<Index>(r.w), height = static_cast<Index>(r.h);
-  if (kept.revision != revision || kept.image.width != width || kept.image.height != height) {
-    kept.image = compose(kept, width, height);
-    kept.revision = revision;
+  of.width = static_cast<Index>(r.w);
+  of.height = static_cast<Index>(r.h);
+  if (kept.stamp == 0 || kept.of != of) {
+    kept.image = compose(kept, of.width, of.height);
+    kept.of = std::move(of);
+    kept.stamp = ui.painter().stamp();
   }
-  const auto texture =
-      ui.painter().picture("picture/" + key, revision, static_cast<int>(width), static_cast<int>(height),
-                           reinterpret_cast<const std::uint32_t*>(kept.image.rgba.data()));
+  const auto texture = ui.painter().picture("picture/" + key, kept.stamp, static_cast<int>(kept.image.width),
+                                            static_cast<int>(kept.image.height),
+                                            reinterpret_cast<const std::uint32_t*>(kept.image.rgba.data()));
   if (texture) ui.list().AddImage((ImTextureID)(texture), {r.x, r.y}, {r.right(), r.bottom()});
 }
 
@@ -61,7 +119,10 @@ void draw_composed(Ui& ui, PanelMemory& memory, const std::string& key, Rect box
 
 void draw_picture(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, const InputPicture& picture,
                   bool cells) {
-  draw_composed(ui, memory, key, box, picture.revision * 2 + 1, [&](ComposedPicture&, Index width, Index height) {
+  ComposedOf of;
+  of.picture = picture.of;
+  of.cells = cells;
+  draw_composed(ui, memory, key, box, std::move(of), [&](ComposedPicture&, Index width, Index height) {
     return cells ? enlarged(*picture.cells, width, height) : fitted_to(*picture.seen, width, height);
   });
 }
@@ -69,13 +130,12 @@ void draw_picture(Ui& ui, PanelMemory& memory, const std::string& key, Rect box,
 void draw_overlay(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, const InputPicture& picture,
                   const OverNumbers& numbers) {
   const bool dark = ui.theme().dark;
-  const std::uint64_t of_ground = picture.revision * 4 + (dark ? 2 : 0) + 1;
-  const std::uint64_t all = (of_ground * 31 + numbers.revision) * 31 +
-                            static_cast<std::uint64_t>(numbers.place.row * 4099 + numbers.place.column);
-  draw_composed(ui, memory, key, box, all, [&](ComposedPicture& kept, Index width, Index height) {
-    if (kept.ground_revision != of_ground || kept.ground.width != width || kept.ground.height != height) {
+  ComposedOf of{picture.of, false, true, dark, numbers.of, numbers.place, numbers.range, numbers.colormap, 0, 0};
+  draw_composed(ui, memory, key, box, std::move(of), [&](ComposedPicture& kept, Index width, Index height) {
+    const GroundOf ground_of{picture.of, dark, width, height};
+    if (kept.stamp == 0 || kept.ground_of != ground_of) {
       kept.ground = fitted_to(greyed(*picture.seen, dark), width, height);
-      kept.ground_revision = of_ground;
+      kept.ground_of = ground_of;
     }
     return overlaid(kept.ground, picture.cells->height, picture.cells->width, numbers.cells, numbers.place,
                     numbers.range, color_table(numbers.colormap));

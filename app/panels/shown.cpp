@@ -12,27 +12,47 @@ MapData CellCache::map(const Ui& ui, const Model& model, const Step& step, Index
   const Slice slice = slice_of(step, focus);
   if (ticket_ != model.shown.ticket || batch_ != batch) {
     kept_.clear();
-    ranges_.clear();
     ticket_ = model.shown.ticket;
     batch_ = batch;
   }
   Kept& kept = kept_[{step.info.id, head, slice.frame}];
-  const auto place = std::pair(slice.offset, slice.matrix.columns);  // tells a step's slices apart
-  if (!kept.cells.data || kept.place != place) {
-    kept.owner.reset();
+  NumbersOf numbers = numbers_of(model.shown.ticket, step.info.id, slice);
+  if (!kept.cells.data || kept.numbers != numbers) {
+    kept.owner = step.values;
     kept.cells = cells_of(*model.trace(), step, focus, kept.owner);
-    kept.place = place;
+    kept.numbers = std::move(numbers);
   }
-  auto range = ranges_.find(step.info.id);
-  if (range == ranges_.end()) range = ranges_.emplace(step.info.id, range_of(step, batch)).first;
   MapData data;
   data.key = fmt::format("{}/{}", step.info.id, head);
-  data.revision = (model.shown.ticket * 4096 + static_cast<std::uint64_t>(batch)) * 0x9E3779B97F4A7C15ULL +
-                  static_cast<std::uint64_t>(slice.offset) * 4096 + static_cast<std::uint64_t>(slice.matrix.columns);
+  data.numbers = kept.numbers;
   data.cells = kept.cells;
-  data.range = range->second;
+  data.owner = kept.owner;
+  data.range = range(model, step, head);
   data.colormap = default_colormap(data.range.is_signed(), ui.theme().dark);
   return data;
+}
+
+ValueRange CellCache::range(const Model& model, const Step& step, Index head) {
+  const Look& look = model.document.look;
+  const RangeOf of{model.shown.ticket, step.info.id,
+                   look.batch,         look.scaling.per_head ? head : 0,
+                   look.scaling,       look.mode == ViewMode::map && slice_of(step, {}).positions == Role::key};
+  auto& [kept_of, kept] = ranges_[{step.info.id, of.head}];
+  if (kept_of != of) {
+    kept = shown_range(step, of.batch, of.head, of.scaling, of.over_picture);
+    kept_of = of;
+  }
+  return kept;
+}
+
+NumbersOf numbers_of(std::uint64_t run, std::string what, const Slice& slice) {
+  return {run,
+          std::move(what),
+          slice.offset,
+          slice.matrix.rows,
+          slice.matrix.columns,
+          slice.matrix.row_stride,
+          slice.matrix.column_stride};
 }
 
 Selection effective_selection(const Model& model) {

@@ -16,6 +16,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/views.h"
 #include "engine/picture/image.h"
+#include "engine/picture/overlay.h"
 
 namespace headlight::app {
 
@@ -30,31 +31,93 @@ class CellCache {
   }
   // The same of another frame of a video.
   MapData map(const Ui& ui, const Model& model, const Step& step, Index head, Index frame);
+  // The bounds of its numbers, as they were chosen.
+  ValueRange range(const Model& model, const Step& step, Index head);
 
  private:
+  // All that bounds depend on.
+  struct RangeOf {
+    std::uint64_t run = 0;
+    std::string step;
+    Index batch = 0, head = 0;
+    Scaling scaling;
+    bool over_picture = false;
+    bool operator==(const RangeOf&) const = default;
+  };
   struct Kept {
     std::shared_ptr<const Tensor> owner;
     MatrixView cells;
-    std::pair<Index, Index> place{-1, -1};
+    NumbersOf numbers;
   };
   std::uint64_t ticket_ = 0;
   Index batch_ = 0;
-  std::map<std::tuple<std::string, Index, Index>, Kept> kept_;  // by step, head and frame
-  std::map<std::string, ValueRange> ranges_;
+  std::map<std::tuple<std::string, Index, Index>, Kept> kept_;                      // by step, head and frame
+  std::map<std::pair<std::string, Index>, std::pair<RangeOf, ValueRange>> ranges_;  // by step and head
+};
+
+// Which picture: its pixels, and which of several.
+struct PictureOf {
+  std::uint64_t run = 0;          // of a feature map: the result that it is the input of
+  std::uint64_t fingerprint = 0;  // of all pixels that were given
+  std::size_t item = 0;           // batch item or frame
+  bool operator==(const PictureOf&) const = default;
+};
+
+// All that a picture in grey, which numbers are laid over, depends on.
+struct GroundOf {
+  PictureOf picture;
+  bool dark = false;
+  Index width = 0, height = 0;
+  bool operator==(const GroundOf&) const = default;
+};
+
+// All that a picture depends on as it is drawn.
+struct ComposedOf {
+  PictureOf picture;
+  bool cells = false;  // its cells, not what people see
+  bool over = false;   // in grey with numbers over it; what follows is theirs
+  bool dark = false;
+  NumbersOf numbers;
+  OverlayPlace place;
+  ValueRange range;
+  Colormap colormap = Colormap::dusk;
+  Index width = 0, height = 0;
+  bool operator==(const ComposedOf&) const = default;
 };
 
 // A picture as it was drawn, kept until something of it changes; and what numbers are laid over, which changes less.
 struct ComposedPicture {
-  std::uint64_t revision = 0;
+  ComposedOf of;
   Image image;
-  std::uint64_t ground_revision = 0;
+  std::uint64_t stamp = 0;
+  GroundOf ground_of;
   Image ground;
+};
+
+// A feature map that was given as an array, its channels' mean in grey.
+struct FeaturePicture {
+  PictureOf of;
+  Image image;
+  Index channels = 0;
 };
 
 // Position scores laid out by offset, for the query that they are of.
 struct OffsetScores {
-  std::uint64_t revision = 0;
+  NumbersOf of;
   Tensor cells;
+};
+
+// What the dialogs that open and save remember.
+struct FileDialog {
+  enum class Source { folder, recent, examples };
+  Source source = Source::folder;
+  std::string folder;           // that is shown
+  std::string asked;            // of the session last: a folder
+  std::string peeked;           // a file, of the session last
+  std::string typed;            // in the field
+  std::string chosen;           // path of the row that is lit; empty: none
+  bool takes_keyboard = false;  // the field, in the next frame
+  int fields = 0;               // so far: one for each text that was put into it
 };
 
 // Lasts between frames: what only the panels need to remember.
@@ -62,6 +125,7 @@ struct PanelMemory {
   UiMemory ui;
   CellCache cells;
   std::map<std::string, ComposedPicture> pictures;  // by key
+  std::map<std::size_t, FeaturePicture> features;   // by batch item or frame
   OffsetScores offsets;
   FigurePreview figure;
   PlannedFiles files;          // that the export screen would write
@@ -73,10 +137,13 @@ struct PanelMemory {
   std::optional<Hover> hover;                  // found in this frame
   std::pair<Index, Index> numbers_at{-1, -1};  // the pinned cell that the numbers were last scrolled to
   bool more_parameters = false;
-  bool inspector_tab = false;  // narrow windows: the left panel shows the inspector
-  std::string file_path;       // in the dialogs
-  std::string listed_folder;
+  bool inspector_tab = false;    // narrow windows: the left panel shows the inspector
+  Dialog dialog = Dialog::none;  // that was drawn last
+  FileDialog browsing;
 };
+
+// The numbers of a slice, in the result of that ticket.
+NumbersOf numbers_of(std::uint64_t run, std::string what, const Slice& slice);
 
 // What is looked at: the pinned cell, else the one under the pointer, else the one selected last.
 Selection effective_selection(const Model& model);

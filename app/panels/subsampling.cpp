@@ -126,7 +126,7 @@ double sum_of_row(const Trace& trace, const Focus& focus) {
 float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const InputPicture& picture,
                         const OverlayPlace& place, Actions& actions) {
   const Theme& t = ui.theme();
-  const Variant* variant = find_variant(model.document.experiment.variant);
+  const Variant* variant = model.shown.problem->variant;
   const auto spec = std::ranges::find(variant->params(), std::string("mode"), &ParamSpec::id);
   if (spec == variant->params().end() || !picture || model.busy) return 0;
   constexpr double most_bytes = 256.0 * 1024 * 1024;  // of one run: four are kept at once
@@ -140,7 +140,7 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   const float gap = ui.px(10), width = (box.w - gap * (count - 1)) / count;
   const float height = width * static_cast<float>(picture.cells->height) / static_cast<float>(picture.cells->width);
   float x = box.x;
-  const std::string now = model.document.experiment.params.choice("mode");
+  const std::string now = model.shown.problem->params.choice("mode");
   for (const auto& choice : spec->choices) {
     const Rect card{x - ui.px(4), box.y, width + ui.px(8), height + ui.px(64)};
     x += width + gap;
@@ -174,7 +174,7 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
       numbers.range =
           softmax ? ValueRange{1e-4F, 1, Spacing::logarithmic} : value_range(Kind::score, extent_of(slice.matrix));
       numbers.colormap = default_colormap(numbers.range.is_signed(), t.dark);
-      numbers.revision = model.beside.of_ticket * 1000003 + static_cast<std::uint64_t>(slice.offset);
+      numbers.of = numbers_of(model.beside.of_ticket, choice.id, slice);
       draw_overlay(ui, memory, path, map, picture, numbers);
       ui.frame(map.inset(-1), t.line_strong);
       ui.text_in(Type::note, words, t.text_muted,

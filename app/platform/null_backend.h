@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/platform/fonts.h"
+#include "app/platform/input.h"
 #include "engine/core/result.h"
 
 struct ImGuiContext;
@@ -21,8 +22,14 @@ class NullBackend {
   NullBackend& operator=(const NullBackend&) = delete;
 
   // One frame, `seconds` after the last.
+  // From the next frame on.
+  void resize(float width, float height);
+  void set_scale(float scale) { scale_ = scale; }
+
   void begin_frame(double seconds = 1.0 / 60.0);
   const ImDrawData& end_frame();
+  // More was sent than the last frame took.
+  bool waiting() const { return input_.waiting(); }
   // Seconds of frames so far.
   double now() const { return now_; }
 
@@ -30,6 +37,7 @@ class NullBackend {
   Fonts& fonts_;
   float scale_;
   double now_ = 0;
+  Input input_;
   ImGuiContext* context_;
 };
 

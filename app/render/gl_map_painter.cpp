@@ -18,14 +18,11 @@ constexpr std::uint64_t longest_shader = 1 << 20;
 
 // What a texture shows; it is painted again when any of this changes.
 struct Shown {
-  std::uint64_t revision = 0;
+  NumbersOf numbers;        // of a map
+  MapLook look;             // of a map
+  std::uint64_t stamp = 0;  // of a picture made elsewhere
   int width = 0;
   int height = 0;
-  Colormap colormap = Colormap::dusk;
-  float low = 0;
-  float high = 0;
-  Color canvas;
-  Index gap = 0;
   bool operator==(const Shown&) const = default;
 };
 
@@ -125,37 +122,41 @@ Result<std::unique_ptr<GlMapPainter>> GlMapPainter::create() {
   return std::unique_ptr<GlMapPainter>(new GlMapPainter(std::move(state)));
 }
 
-std::uintptr_t GlMapPainter::paint(const std::string& key, std::uint64_t revision, const MatrixView& cells, int width,
+std::uintptr_t GlMapPainter::paint(const std::string& key, const NumbersOf& numbers, const MatrixView& cells, int width,
                                    int height, const MapLook& look) {
   if (cells.empty() || width < 1 || height < 1) return 0;
   Entry& entry = state_->entries[key];
   entry.last_used = state_->frame;
-  const Shown shown{revision,          width,         height, look.colormap, look.range.low, look.range.high,
-                    look.style.canvas, look.style.gap};
+  const Shown shown{numbers, look, 0, width, height};
   if (!entry.texture || !(entry.shown == shown)) {
     if (!entry.texture || entry.shown.width != width || entry.shown.height != height)
       entry.texture = gl::make_texture(GL_RGBA8, width, height, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
     const Block block = block_for_pixels(cells.rows, cells.columns, width, height);
-    if (block.single()) {
-      state_->draw(cells, width, height, look, entry.texture);
-    } else {
-      const Tensor coarse = pooled(cells, block, look.range.is_signed() ? Pooling::magnitude : Pooling::maximum);
-      state_->draw(matrix_at(coarse, {}), width, height, look, entry.texture);
+    MatrixView drawn = cells;
+    Tensor coarse, placed;
+    if (!block.single()) {
+      coarse = pooled(cells, block, look.range.is_signed() ? Pooling::magnitude : Pooling::maximum);
+      drawn = matrix_at(coarse, {});
     }
+    // The shader knows straight lines alone: other spacings are laid out before it.
+    MapLook linear = look;
+    if (look.range.spacing != Spacing::linear) {
+      placed = spaced(drawn, look.range);
+      drawn = matrix_at(placed, {});
+      linear.range = spaced_range(look.range);
+    }
+    state_->draw(drawn, width, height, linear, entry.texture);
     entry.shown = shown;
   }
   return entry.texture.get();
 }
 
-std::uintptr_t GlMapPainter::picture(const std::string& key, std::uint64_t revision, int width, int height,
+std::uintptr_t GlMapPainter::picture(const std::string& key, std::uint64_t stamp, int width, int height,
                                      const std::uint32_t* rgba) {
   if (width < 1 || height < 1) return 0;
   Entry& entry = state_->entries[key];
   entry.last_used = state_->frame;
-  Shown shown;
-  shown.revision = revision;
-  shown.width = width;
-  shown.height = height;
+  const Shown shown{{}, {}, stamp, width, height};
   if (!entry.texture || !(entry.shown == shown)) {
     entry.texture = gl::make_texture(GL_RGBA8, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
     entry.shown = shown;

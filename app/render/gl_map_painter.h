@@ -16,9 +16,9 @@ class GlMapPainter final : public MapPainter {
   static Result<std::unique_ptr<GlMapPainter>> create();
   ~GlMapPainter() override;
 
-  std::uintptr_t paint(const std::string& key, std::uint64_t revision, const MatrixView& cells, int width, int height,
+  std::uintptr_t paint(const std::string& key, const NumbersOf& numbers, const MatrixView& cells, int width, int height,
                        const MapLook& look) override;
-  std::uintptr_t picture(const std::string& key, std::uint64_t revision, int width, int height,
+  std::uintptr_t picture(const std::string& key, std::uint64_t stamp, int width, int height,
                          const std::uint32_t* rgba) override;
   // Once a frame: lets go of textures that were not asked for in the last hundred frames.
   void end_frame();

@@ -23,7 +23,7 @@ struct FormulaPicture {
   std::string latex;
   float em = 0;
   std::vector<Color32> colors;  // by region
-  std::uint64_t revision = 0;
+  std::uint64_t stamp = 0;
   FormulaImage image;
   std::vector<std::uint8_t> pixels;
 };
@@ -57,8 +57,7 @@ std::shared_ptr<const FormulaPicture> picture_of(Ui& ui, const std::string& path
   picture->em = em;
   picture->image = std::move(*image);
   picture->pixels = tinted(picture->image, [&](std::size_t region) { return ink_of(colors[region]); });
-  picture->revision = std::hash<std::string>{}(latex);
-  for (const Color32 color : colors) picture->revision = picture->revision * 31 + color;
+  picture->stamp = ui.painter().stamp();
   picture->colors = std::move(colors);
   kept = std::move(picture);
   return kept;
@@ -87,7 +86,7 @@ std::string formula_view(Ui& ui, const std::string& path, Rect box, const std::s
   const auto picture = picture_of(ui, path, *formula, latex, size.em, role);
   if (!picture) return {};
   const FormulaImage* image = &picture->image;
-  const auto texture = ui.painter().picture("formula/" + path, picture->revision, image->width, image->height,
+  const auto texture = ui.painter().picture("formula/" + path, picture->stamp, image->width, image->height,
                                             reinterpret_cast<const std::uint32_t*>(picture->pixels.data()));
   const float x = std::round(box.x + (box.w - static_cast<float>(image->width)) / 2);
   const float y = std::round(box.y + (box.h - static_cast<float>(image->height)) / 2);

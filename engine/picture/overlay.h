@@ -18,6 +18,7 @@ struct OverlayPlace {
   Index column = 0;
   Index block_rows = 1;
   Index block_columns = 1;
+  friend bool operator==(const OverlayPlace&, const OverlayPlace&) = default;
 };
 
 // How strongly a number colours: 0 not at all, 1 fully; NaN, masked and negative numbers of an unsigned range: 0.

@@ -41,6 +41,7 @@ struct HeatmapStyle {
   float hatch_width = 0;  // device pixels, as stripe_width and gap
   float stripe_width = 0;
   Index gap = 0;  // 0: none
+  friend bool operator==(const HeatmapStyle&, const HeatmapStyle&) = default;
 };
 
 // The constants of heatmap_constants.h at a number of device pixels to the logical pixel. With a gap.

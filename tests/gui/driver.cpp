@@ -12,6 +12,12 @@ namespace headlight::app {
 
 namespace {
 
+ThemeId theme_id(ThemeName name) {
+  return name == ThemeName::dark            ? ThemeId::dark
+         : name == ThemeName::high_contrast ? ThemeId::high_contrast
+                                            : ThemeId::light;
+}
+
 Fonts open_fonts() {
   auto fonts = Fonts::open(HEADLIGHT_FONT_FOLDER);
   if (!fonts) throw std::runtime_error(fonts.error().message);
@@ -28,14 +34,20 @@ Surroundings surroundings() {
 
 class NullGround final : public Ground {
  public:
-  NullGround(Fonts& fonts, float width, float height, float scale) : backend_(fonts, width, height, scale) {}
+  NullGround(Fonts& fonts, float width, float height, float scale)
+      : backend_(fonts, width, height, scale), scale_(scale) {}
   void begin_frame() override { backend_.begin_frame(); }
-  void end_frame() override { backend_.end_frame(); }
+  void end_frame(Color32) override { backend_.end_frame(); }
+  void resize(int width, int height) override {
+    backend_.resize(static_cast<float>(width), static_cast<float>(height));
+  }
+  void set_ui_scale(float scale) override { backend_.set_scale(scale * scale_); }
   double now() const override { return backend_.now(); }
   MapPainter& painter() override { return painter_; }
 
  private:
   NullBackend backend_;
+  float scale_;
   NullPainter painter_;
 };
 
@@ -62,8 +74,21 @@ const LoggedWidget& Driver::widget(const std::string& path) const {
   return found->second;
 }
 
+void Driver::resize(int width, int height) {
+  width_ = static_cast<float>(width);
+  height_ = static_cast<float>(height);
+  ground_->resize(width, height);
+}
+
 void Driver::frame() {
-  session_.poll(ground_->now());
+  frame_of(session_, memory_, ground_->painter());
+}
+
+void Driver::frame_of(Session& session, PanelMemory& memory, MapPainter& painter) {
+  session.poll(ground_->now());
+  const Settings& settings = session.model().settings;
+  const Theme& colors = theme(theme_id(settings.theme));
+  ground_->set_ui_scale(settings.scale);
   ground_->begin_frame();
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize({width_, height_});
@@ -71,13 +96,23 @@ void Driver::frame() {
   log_.clear();
   Actions actions;
   {
-    Ui ui(memory_.ui, fonts_, theme(ThemeId::light), ground_->painter(), scale_, ground_->now(), &log_);
-    actions = draw_screen(ui, {0, 0, width_, height_}, session_.model(), memory_);
+    Ui ui(memory.ui, fonts_, colors, painter, scale_ * settings.scale, ground_->now(), &log_);
+    actions = draw_screen(ui, {0, 0, width_, height_}, session.model(), memory);
     next_change_ = ui.next_change();
   }
   ImGui::End();
-  ground_->end_frame();
-  for (const auto& action : actions) session_.act(action);
+  ground_->end_frame(colors.canvas);
+  for (const auto& action : actions) session.act(action);
+}
+
+bool Driver::waiting() const {
+  return static_cast<const Input*>(ImGui::GetIO().UserData)->waiting();
+}
+
+void Driver::empty_queue() {
+  do frame();
+  while (waiting());
+  settle();
 }
 
 void Driver::settle() {

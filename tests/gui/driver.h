@@ -18,7 +18,9 @@ class Ground {
  public:
   virtual ~Ground() = default;
   virtual void begin_frame() = 0;
-  virtual void end_frame() = 0;
+  virtual void end_frame(Color32 background) = 0;
+  virtual void resize(int width, int height) = 0;
+  virtual void set_ui_scale(float scale) = 0;
   virtual double now() const = 0;
   virtual MapPainter& painter() = 0;
 };
@@ -40,9 +42,17 @@ class Driver {
   const LoggedWidget& widget(const std::string& path) const;
 
   void frame();
+  // A frame of another session on the same ground, with what its panels remember and a painter of its own.
+  void frame_of(Session& session, PanelMemory& memory, MapPainter& painter);
+  void resize(int width, int height);
+  const PanelMemory& memory() const { return memory_; }
   // When the picture drawn last changes by itself, on the ground's clock; far away when it is at rest.
   double next_change() const { return next_change_; }
   double now() const { return ground_->now(); }
+  // Whether more was sent than the last frame took.
+  bool waiting() const;
+  // Frames until all that was sent has been taken and nothing is under way.
+  void empty_queue();
   // Frames until nothing is under way.
   void settle();
   void move_to(Point at);

@@ -1,49 +1,14 @@
 // The whole window under a display: clicks and keys go in, pixels come out.
 #include <cstdlib>
 
-#include "app/platform/window.h"
-#include "app/render/gl_map_painter.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
+#include "tests/gui/window_ground.h"
 
 using namespace headlight;
 using namespace headlight::app;
 
 namespace {
-
-class WindowGround final : public Ground {
- public:
-  WindowGround(Fonts& fonts, int width, int height) {
-    WindowOptions options;
-    options.width = width;
-    options.height = height;
-    options.hidden = true;
-    options.clock = [this] { return now_; };
-    auto window = Window::open(options, fonts);
-    if (!window) FAIL(window.error().message);
-    window_ = std::make_unique<Window>(std::move(*window));
-    auto painter = GlMapPainter::create();
-    if (!painter) FAIL(painter.error().message);
-    painter_ = std::move(*painter);
-  }
-  void begin_frame() override {
-    now_ += 1.0 / 60;
-    window_->next_frame();
-  }
-  void end_frame() override {
-    window_->present(theme(ThemeId::light).canvas);
-    painter_->end_frame();
-  }
-  double now() const override { return now_; }
-  MapPainter& painter() override { return *painter_; }
-  Pixels pixels() const { return window_->capture(); }
-  std::uint64_t painted() const { return painter_->painted(); }
-
- private:
-  double now_ = 0;
-  std::unique_ptr<Window> window_;
-  std::unique_ptr<GlMapPainter> painter_;
-};
 
 struct OnDisplay {
   WindowGround* ground = nullptr;
