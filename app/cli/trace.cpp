@@ -8,10 +8,10 @@ namespace headlight::app {
 
 int trace_command(const TraceOptions& options) {
   const auto carry_out = [&]() -> Status {
-    if (options.output.extension() != ".npz")
-      return fail("-o {}: steps are written to an .npz file: name it so", one_line(options.output.string()));
     HL_TRY(const Experiment experiment, read_experiment(options.experiment));
     HL_CHECK(check_may_write(experiment, options.output));
+    if (options.output.extension() != ".npz")
+      return fail("-o {}: steps are written to an .npz file: name it so", one_line(options.output.string()));
     HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
     std::vector<ArrayToWrite> arrays;
     for (const auto& step : ran.trace->steps) arrays.push_back({step.info.id, step.tensor()});

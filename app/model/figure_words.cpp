@@ -3,6 +3,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 #include "app/model/figure_of.h"
 
@@ -15,7 +16,7 @@ struct Greatest {
   Index row = 0, column = 0;
   float value = 0;
   bool found = false;
-  Index cells = 0;  // that have it, as far as its digits say
+  Index cells = 0;  // that have it
 };
 
 void raise(Greatest& greatest, const MatrixView& cells, Index row, Index column) {
@@ -24,8 +25,22 @@ void raise(Greatest& greatest, const MatrixView& cells, Index row, Index column)
   greatest = {row, column, value, true, 0};
 }
 
-bool looks_like(float value, float other) {
-  return std::isfinite(value) && std::abs(value - other) <= 5e-4F * std::abs(other);
+// The same but for how single precision rounds.
+bool is_same(float value, float other) {
+  return std::isfinite(value) && std::abs(value - other) <= 2e-6F * std::abs(other);
+}
+
+// As value_text has it, and with as many more digits as it takes where that would say a whole number which it is not:
+// 0.99991 is not 1.
+std::string told_value(float value) {
+  std::string text = value_text(value);
+  const auto is_whole = [](float x) { return std::abs(x - std::round(x)) <= 2e-6F * std::max(1.0F, std::abs(x)); };
+  if (is_whole(value) || text.find_first_of(".eE⁻") != std::string::npos) return text;
+  for (int digits = 3; digits < 7; ++digits) {
+    text = fmt::format("{:.{}f}", std::abs(value), digits);
+    if (std::strtod(text.c_str(), nullptr) != std::round(std::abs(value))) break;
+  }
+  return (value < 0 ? "−" : "") + text;
 }
 
 Greatest greatest_of(const MatrixView& cells, bool off_diagonal) {
@@ -35,7 +50,7 @@ Greatest greatest_of(const MatrixView& cells, bool off_diagonal) {
       if (!off_diagonal || r != c) raise(greatest, cells, r, c);
   for (Index r = 0; greatest.found && r < cells.rows; ++r)
     for (Index c = 0; c < cells.columns; ++c)
-      greatest.cells += (!off_diagonal || r != c) && looks_like(cells.at(r, c), greatest.value);
+      greatest.cells += (!off_diagonal || r != c) && is_same(cells.at(r, c), greatest.value);
   return greatest;
 }
 
@@ -220,7 +235,7 @@ std::string exceptions_in_words(const Figure& figure) {
 // "greatest is 0.9 at query …", or how far from 0 where there are negative ones.
 std::string greatest_in_words(const Figure& figure, const Panel& panel, const Greatest& greatest) {
   const Extent extent = extent_of(panel.cells);
-  const std::string value = value_text(greatest.value), place = place_in_words(figure, panel, greatest);
+  const std::string value = told_value(greatest.value), place = place_in_words(figure, panel, greatest);
   if (greatest.cells == extent.finite && greatest.cells > 1) return fmt::format("{} everywhere", value);
   const char* kind = extent.least < 0 ? "furthest from 0 is" : "greatest is";
   if (greatest.cells > 1) return fmt::format("{} {} in {} cells, first at {}", kind, value, greatest.cells, place);

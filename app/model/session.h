@@ -63,6 +63,7 @@ class Session {
   void take(Outcome outcome);
   void open(const std::filesystem::path& path, bool sure = false);
   void take(Opened opened, const std::filesystem::path& path, bool sure);
+  void take(const ArraysOpened& opened);
   void show(Experiment experiment, const std::filesystem::path& path);
   void show(Recipe recipe, const std::filesystem::path& path);
   void save(const std::filesystem::path& path, bool sure = false);

@@ -3,9 +3,11 @@
 
 #include "app/model/browse.h"
 #include "app/model/exports.h"
+#include "app/model/inputs.h"
 #include "app/model/session.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
+#include "engine/variants/variant.h"
 
 namespace headlight::app {
 
@@ -21,6 +23,16 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
 
 std::string name_of(const fs::path& path) {
   return one_line(path.filename().string());
+}
+
+// Names of inputs and weights that the mechanism has; `given` are there already.
+std::vector<std::string> names_of(const Variant& variant, const ParamValues& params,
+                                  const std::vector<std::string>& given) {
+  const ArraySpecs specs = variant.arrays(params, {given.begin(), given.end()});
+  std::vector<std::string> names;
+  for (const auto* list : {&specs.inputs, &specs.weights})
+    for (const auto& spec : *list) names.push_back(spec.id);
+  return names;
 }
 
 }  // namespace
@@ -40,16 +52,40 @@ void Session::take(Opened opened, const fs::path& path, bool sure) {
     model_.dialog = Dialog::none;
     return act(SetInput{model_.primary_input(), std::move(*input)});
   }
-  if (const auto* arrays = std::get_if<ArraysOpened>(&opened)) {
-    model_.dialog = Dialog::none;
-    return act(SetArrays{arrays->path.string()});
-  }
+  if (const auto* arrays = std::get_if<ArraysOpened>(&opened)) return take(*arrays);
   if (!sure && model_.changed()) return ask_before(Departure::For::open, path);
   model_.dialog = Dialog::none;
   if (auto* experiment = std::get_if<Experiment>(&opened)) show(std::move(*experiment), path);
   if (auto* recipe = std::get_if<Recipe>(&opened)) show(std::move(*recipe), path);
   rerun();
   keep_work();
+}
+
+// By name where the names tell; else one of them is the input, and another can be chosen.
+void Session::take(const ArraysOpened& opened) {
+  model_.dialog = Dialog::none;
+  const std::string path = opened.path.string();
+  const Experiment& experiment = model_.document.experiment;
+  const Variant& variant = *find_variant(experiment.variant);
+  std::vector<std::string> held;
+  for (const auto& [name, shape] : opened.arrays) held.push_back(name);
+  const bool single = opened.path.extension() == ".npy";
+  const auto known = names_of(variant, experiment.params, held);
+  const auto is_known = [&](const std::string& name) { return std::ranges::find(known, name) != known.end(); };
+  if (!single && std::ranges::any_of(held, is_known)) return act(SetArrays{path});
+  const auto& [name, shape] = opened.arrays.front();
+  const Variant& taker = variant_for_rank(variant, experiment.params, shape.size());
+  if (&taker != &variant) act(SetVariant{taker.info().id});
+  act(SetInput{model_.primary_input(), FileInput{path, single ? "" : name}});
+  std::erase_if(model_.notices, [](const Notice& notice) { return notice.level == Notice::Level::note; });
+  std::string words;
+  if (!single)
+    words = fmt::format("No array of {} has the name of an input or a weight ({}): {} is taken as the input. ",
+                        name_of(opened.path), fmt::join(known, ", "), name);
+  if (&taker != &variant)
+    words += fmt::format("{} takes no array of {} axes, so the mechanism is now {}.", variant.info().title,
+                         shape.size(), taker.info().title);
+  if (!words.empty()) note(Notice::Level::note, words);
 }
 
 void Session::show(Experiment experiment, const fs::path& path) {

@@ -85,6 +85,19 @@ std::string lower(std::string text) {
   return text;
 }
 
+// The words of a text from the last to the first: another text in which each of them can be found.
+std::string in_other_order(const std::string& text) {
+  std::string reversed;
+  std::size_t end = text.size();
+  while (end > 0) {
+    const std::size_t space = text.find_last_of(" \t\r\n", end - 1);
+    const std::size_t begin = space == std::string::npos ? 0 : space + 1;
+    if (begin < end) reversed += (reversed.empty() ? "" : " ") + text.substr(begin, end - begin);
+    end = space == std::string::npos ? 0 : space;
+  }
+  return reversed;
+}
+
 using InputMap = std::map<std::string, InputSpec>;
 
 // One overload an action; each is short enough to read at a glance.
@@ -243,7 +256,15 @@ struct Update {
     }
     const TextInput* queries = text_input(model, model.primary_input());
     TextInput text = queries ? *queries : TextInput{};
-    text.text = "die Katze saß auf der Matte";
+    const Experiment example = example_experiment();
+    if (queries && queries->text == std::get<TextInput>(example.inputs.begin()->second).text) {  // the pair of assets/examples/cross-attention.headlight
+      text_input(model, model.primary_input())->text = "the river was cold";
+      text.text = "cold was the water of the river in spring";
+      look().head = 1;
+      look().selection = {.query = 2, .key = 7};  // river finds river
+    } else {
+      text.text = in_other_order(text.text);
+    }
     experiment().inputs["x_k"] = std::move(text);
     if (experiment().variant == "multi_head") experiment().params.set("mask", std::string("none"));
   }

@@ -263,7 +263,10 @@ Status put_given_weights(Work& work) {
       HL_CHECK(put_file_array(work, spec, found->second, work.where(spec.id)));
     } else if (work.experiment.inputs.contains(spec.id)) {
       HL_CHECK(put_given_input(work, spec));
+    } else {
+      continue;
     }
+    work.problem.given_weights.push_back(spec.id);
   }
   return {};
 }
@@ -349,6 +352,8 @@ Status put_made_weights(Work& work) {
           "with "
           "this input or these sizes they cannot, so xavier_normal weights are used");
     init = "xavier_normal";
+    // What the heads were made to do is theirs alone: not of heads that are made of somebody else's numbers in part.
+    if (!work.problem.given_weights.empty()) work.problem.heads.clear();
   }
   for (const auto& spec : work.problem.specs.weights)
     if (!work.problem.arrays.contains(spec.id) && spec.fill != Fill::absent) HL_CHECK(put_generated(work, spec, init));
