@@ -4,6 +4,7 @@
 #include "app/model/figure_of.h"
 #include "app/panels/panels.h"
 #include "app/panels/picture.h"
+#include "app/panels/signal_view.h"
 #include "engine/picture/pyramid.h"
 
 namespace headlight::app {
@@ -71,7 +72,8 @@ HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const 
   return data;
 }
 
-void draw_bar_and_scale(Ui& ui, Rect box, const Slice& slice, const HeatmapData& data, Rect map) {
+void draw_bar_and_scale(Ui& ui, Rect box, const Slice& slice, const HeatmapData& data, const Scaling& scaling,
+                        Rect map) {
   const bool tall = box.h > ui.px(560);
   const float height = ui.px(tall ? 44 : 30);
   float y = map.bottom() + ui.px(tall ? 16 : 10);
@@ -90,8 +92,7 @@ void draw_bar_and_scale(Ui& ui, Rect box, const Slice& slice, const HeatmapData&
   ColorBarData bar;
   bar.range = data.map.range;
   bar.colormap = data.map.colormap;
-  const std::string sharing = sharing_of(*slice.step);
-  bar.words = fmt::format("{}, linear{}{}", quantity_of(*slice.step), sharing.empty() ? "" : ", ", sharing);
+  bar.words = fmt::format("{}, {}", quantity_of(*slice.step), scaling_in_words(*slice.step, scaling, bar.range));
   const Extent extent = extent_of(data.map.cells);
   bar.masked = extent.masked > 0;
   const Block block = block_for_pixels(data.map.cells.rows, data.map.cells.columns, static_cast<Index>(map.w),
@@ -197,12 +198,23 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
     draw_heads(ui, column, model, memory, actions);
     inside.take_right(ui.px(16));
   }
+  if (shows_signal(model, *model.step())) {
+    if (!heads && inside.w > ui.px(640)) {  // in what the matrix leaves free
+      Rect column = inside.take_right(inside.w * 0.46F);
+      column.take_left(ui.px(24));
+      draw_signal_response(ui, {column.x, column.y + ui.px(70), column.w, std::min(ui.px(260), column.h * 0.5F)}, model,
+                           memory, actions);
+    } else if (inside.h > ui.px(480)) {
+      draw_signal_response(ui, inside.take_top(ui.px(150)), model, memory, actions);
+      inside.take_top(ui.px(8));
+    }
+  }
   const Slice slice = slice_of(*model.step(), effective_focus(model));
   const HeatmapData data = heatmap_data(ui, model, memory, slice);
   Rect room = inside;
   room.take_bottom(ui.px(inside.h > ui.px(560) ? 128 : inside.h > ui.px(330) ? 94 : 56));
   const HeatmapResult result = heatmap(ui, "heatmap", room, data);
-  draw_bar_and_scale(ui, inside, slice, data, result.map);
+  draw_bar_and_scale(ui, inside, slice, data, model.document.look.scaling, result.map);
   if (result.clicked)
     actions.push_back(
         Select{selection_at(slice, result.clicked->row, result.clicked->column, model.document.look.selection), true});

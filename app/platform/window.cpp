@@ -15,6 +15,7 @@
 
 #include "app/platform/window_input.h"
 #include "app/render/gl.h"
+#include "app/render/gl_glyph_textures.h"
 
 namespace headlight::app {
 
@@ -31,6 +32,24 @@ double steady_seconds() {
 std::string glfw_reason() {
   const char* text = nullptr;
   return glfwGetError(&text) != GLFW_NO_ERROR && text ? text : "no reason given";
+}
+
+// Whether enough of it lies on a screen for its title to be grasped: screens are taken away, too.
+bool is_on_a_screen(const WindowFrame& frame) {
+  constexpr int least = 64;
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  for (int i = 0; i < count; ++i) {
+    int x = 0;
+    int y = 0;
+    int width = 0;
+    int height = 0;
+    glfwGetMonitorWorkarea(monitors[i], &x, &y, &width, &height);
+    if (frame.x + frame.width >= x + least && frame.x + least <= x + width && frame.y >= y &&
+        frame.y + least <= y + height)
+      return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -55,6 +74,7 @@ struct Window::State {
   bool shows_text_cursor = false;
   gl::Texture color;
   gl::Framebuffer framebuffer;
+  GlGlyphTextures glyphs;
 
   State() = default;
   State(const State&) = delete;
@@ -78,6 +98,8 @@ Window::State::~State() {
   }
   framebuffer = {};
   color = {};
+  if (fonts) fonts->use(nullptr);
+  glyphs.clear();
   if (handle) glfwDestroyWindow(handle);
   if (glfw_started) glfwTerminate();
 }
@@ -92,15 +114,19 @@ Status Window::State::start_glfw(const WindowOptions& options) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-  glfwWindowHint(GLFW_SCALE_TO_MONITOR, options.hidden ? GLFW_FALSE : GLFW_TRUE);
+  // A size that is remembered was measured on the screen.
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, options.hidden || options.frame ? GLFW_FALSE : GLFW_TRUE);
   glfwWindowHint(GLFW_VISIBLE, options.hidden ? GLFW_FALSE : GLFW_TRUE);
-  const int w = options.hidden ? 64 : options.width;
-  const int h = options.hidden ? 64 : options.height;
+  if (options.frame && options.frame->maximized) glfwWindowHint(GLFW_MAXIMIZED, GLFW_TRUE);
+  const int w = options.hidden ? 64 : options.frame ? options.frame->width : options.width;
+  const int h = options.hidden ? 64 : options.frame ? options.frame->height : options.height;
   handle = glfwCreateWindow(w, h, options.title.c_str(), nullptr, nullptr);
   if (!handle) {
     return fail("this display offers no OpenGL 3.3 ({}): update its driver, or set LIBGL_ALWAYS_SOFTWARE=1",
                 glfw_reason());
   }
+  if (options.frame && !options.frame->maximized && is_on_a_screen(*options.frame))
+    glfwSetWindowPos(handle, options.frame->x, options.frame->y);
   glfwMakeContextCurrent(handle);
   if (epoxy_gl_version() < 33) {
     return fail("this display offers OpenGL {}.{} and 3.3 is needed: update its driver, or set LIBGL_ALWAYS_SOFTWARE=1",
@@ -129,6 +155,7 @@ void Window::State::start_imgui() {
   ImGui_ImplOpenGL3_Init("#version 330 core");
   gl_backend = true;
   fonts->invalidate();
+  fonts->use(&glyphs);
 }
 
 // A hidden window's own framebuffer is at the window system's mercy; an exact picture needs one of ours.
@@ -237,6 +264,7 @@ bool Window::next_frame() {
 void Window::present(Color32 background) {
   State& s = *state_;
   s.show_cursor();
+  s.fonts->upload();
   ImGui::Render();
   glBindFramebuffer(GL_FRAMEBUFFER, s.framebuffer.get());
   glViewport(0, 0, s.width, s.height);
@@ -283,6 +311,16 @@ Status Window::resize(int width, int height) {
   state_->height = height;
   return state_->make_target();
 }
+std::optional<WindowFrame> Window::frame() const {
+  const State& s = *state_;
+  if (s.hidden || glfwGetWindowAttrib(s.handle, GLFW_ICONIFIED) == GLFW_TRUE) return std::nullopt;
+  WindowFrame frame;
+  glfwGetWindowPos(s.handle, &frame.x, &frame.y);
+  glfwGetWindowSize(s.handle, &frame.width, &frame.height);
+  frame.maximized = glfwGetWindowAttrib(s.handle, GLFW_MAXIMIZED) == GLFW_TRUE;
+  return frame;
+}
+
 void Window::set_title(const std::string& title) {
   glfwSetWindowTitle(state_->handle, title.c_str());
 }

@@ -101,9 +101,11 @@ void Ui::line(Point from, Point to, Color32 color, float thickness) {
 }
 
 float Ui::width_of(Type type, std::string_view text) const {
-  fonts_.want(text);
-  const FontFace face = fonts_.face(type);
-  return face.font->CalcTextSizeA(face.pixels, 1e9F, 0, text.data(), text.data() + text.size()).x;
+  return fonts_.width(type, text);
+}
+
+std::vector<Caret> Ui::carets(Type type, std::string_view text) const {
+  return fonts_.carets(type, text);
 }
 
 float Ui::line_height(Type type) const {
@@ -111,18 +113,15 @@ float Ui::line_height(Type type) const {
 }
 
 float Ui::text(Type type, Point at, Color32 color, std::string_view text) {
-  fonts_.want(text);
   const FontFace face = fonts_.face(type);
-  const float down = std::round((face.line - face.pixels) / 2);
-  list_->AddText(face.font, face.pixels, vec(snapped({at.x, at.y + down})), color, text.data(),
-                 text.data() + text.size());
+  const Point pen = snapped({at.x, at.y + std::round((face.line - face.pixels) / 2)});
+  fonts_.draw(*list_, type, pen.x, pen.y + face.ascent, color, text);
   return width_of(type, text);
 }
 
 std::string Ui::fitted(Type type, std::string_view text, float width) const {
   if (width_of(type, text) <= width + 0.75F) return std::string(text);  // boxes are whole pixels, text is not
-  std::vector<std::size_t> ends{0};
-  for (std::size_t at = 0; at < text.size();) ends.push_back(at += utf8_step(text.substr(at)).size);
+  const std::vector<std::size_t> ends = grapheme_bounds(text);
   std::size_t low = 0, high = ends.size() - 1;  // the longest beginning that fits with "…"
   while (low < high) {
     const std::size_t middle = (low + high + 1) / 2;
@@ -131,6 +130,8 @@ std::string Ui::fitted(Type type, std::string_view text, float width) const {
     else
       high = middle - 1;
   }
+  if (low == 0 && text.size() > 1 && !fonts_.want(text))
+    if (const std::string coded = fonts_.with_codes(text); coded != text) return fitted(type, coded, width);
   return std::string(text.substr(0, ends[low])) + "…";
 }
 

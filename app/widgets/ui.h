@@ -104,6 +104,8 @@ class Ui {
   // Reads upwards, its baseline's start at the bottom centre of the box.
   void text_upwards(Type type, Rect box, Color32 color, std::string_view text);
   float width_of(Type type, std::string_view text) const;
+  // Where a cursor stands in a line, px from its left end, by grapheme clusters: Fonts::carets().
+  std::vector<Caret> carets(Type type, std::string_view text) const;
   float line_height(Type type) const;
   // The text cut so that it fits, with "…".
   std::string fitted(Type type, std::string_view text, float width) const;
