@@ -1,12 +1,15 @@
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
 #include "engine/io/experiment_files.h"
+#include "engine/io/file.h"
 #include "engine/io/npz.h"
 
 namespace headlight::app {
 
 int trace_command(const TraceOptions& options) {
   const auto carry_out = [&]() -> Status {
+    if (options.output.extension() != ".npz")
+      return fail("-o {}: steps are written to an .npz file: name it so", one_line(options.output.string()));
     HL_TRY(const Experiment experiment, read_experiment(options.experiment));
     HL_CHECK(check_may_write(experiment, options.output));
     HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));

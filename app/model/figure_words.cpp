@@ -182,13 +182,34 @@ std::string shape_in_words(const Figure& figure) {
                      rows_add_up(figure) ? ", so every row adds up to 1" : "");
 }
 
+// What a frame or a solid line marks, as the first panel that has one.
+std::string highlights_in_words(const Figure& figure) {
+  for (const Panel& panel : figure.panels) {
+    if (panel.kind == PanelKind::lines && panel.solid_row)
+      return fmt::format(" Lines of {} {} are solid, the others faint.",
+                         figure.row_axis.name.empty() ? "row" : figure.row_axis.name,
+                         label_at(panel.row_labels, *panel.solid_row, panel.first_row));
+    if (panel.highlights.empty() || panel.kind == PanelKind::lines || panel.kind == PanelKind::bars) continue;
+    if (panel.kind == PanelKind::picture && panel.highlights.size() < 2) continue;  // the query, which is told of
+    const CellPlace& cell = panel.highlights.back();
+    const auto place = panel.kind == PanelKind::picture
+                           ? fmt::format("{}, {}", number_text(cell.row), number_text(cell.column))
+                           : place_in_words(figure, panel, {cell.row, cell.column, 0, true, 1});
+    return panel.kind == PanelKind::picture ? fmt::format(" The key at {} is framed too.", place)
+                                            : fmt::format(" The frame marks {}.", place);
+  }
+  return "";
+}
+
 // What is drawn otherwise than by the scale. Lines have no cells.
 std::string exceptions_in_words(const Figure& figure) {
   const Extent extent = extent_of(figure);
   const bool cells = figure.panels.front().kind != PanelKind::lines;
   std::string text;
   if (figure.quantity.starts_with("difference")) text += " Numbers above 0 are where the first is greater.";
-  if (extent.masked > 0 && cells) text += fmt::format(" Hatched cells are {}.", figure.masked);
+  if (extent.masked > 0 && cells)
+    text += fmt::format(" {} cells are {}.", figure.blank_masked ? "Blank" : "Hatched", figure.masked);
+  text += highlights_in_words(figure);
   if (extent.broken > 0)
     text += fmt::format(" {} not a number{}.", counted(extent.broken, "cell is", "cells are"),
                         cells ? ", and crossed out" : "");

@@ -84,6 +84,7 @@ class Session {
   void start_beside(const std::string& param);
   void run_next_beside();
   void run_companions();
+  void note_files_outside();
   void note(Notice::Level level, std::string text);
 
   Surroundings surroundings_;

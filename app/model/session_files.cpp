@@ -61,6 +61,7 @@ void Session::show(Experiment experiment, const fs::path& path) {
     return;
   }
   load(model_, std::move(experiment), path);
+  note_files_outside();
   remember_recent(model_.recent, path);
   write_remembered();
 }
@@ -76,6 +77,7 @@ void Session::show(Recipe recipe, const fs::path& path) {
   model_.figure_files.path = path.string();
   if (const auto format = figure_format_of(path)) model_.figure_files.format = *format;
   model_.screen = Screen::figure;
+  note_files_outside();
   note(Notice::Level::note, fmt::format("Restored from the recipe in {}", path.filename().string()));
 }
 
@@ -122,10 +124,22 @@ void Session::write(const fs::path& path) {
   leave(next);
 }
 
+// Of an experiment from elsewhere: said as it is opened.
+void Session::note_files_outside() {
+  if (std::string text = note_of_files_outside(model_.document.experiment); !text.empty())
+    note(Notice::Level::warning, std::move(text));
+}
+
 // Saves, exports or asks, as what is there demands.
 void Session::replace(const Replacing& replacing) {
   const bool sure = !replacing.question.empty();  // it was asked
   if (replacing.what == Replacing::What::experiment) return save(replacing.path, sure);
+  if (replacing.what == Replacing::What::arrays) {
+    const Status may = check_may_write(*model_.shown.experiment, replacing.path);
+    return start_export(may ? Result<ExportTask>(ArraysJob{model_.shown.trace, replacing.path})
+                            : tl::unexpected<Error>(may.error()),
+                        replacing.what, replacing.path, sure);
+  }
   const bool sheet = replacing.what == Replacing::What::sheet;
   start_export(sheet ? sheet_export(model_, replacing.path) : figure_export(model_, replacing.path.string()),
                replacing.what, replacing.path, sure);

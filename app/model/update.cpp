@@ -51,6 +51,11 @@ const std::string* Model::text_of(const std::string& input) const {
 
 namespace {
 
+// What a script of the run and its arrays are called.
+std::string script_name(const Model& model) {
+  return model.path.empty() ? "attention" : model.path.stem().string();
+}
+
 constexpr std::size_t longest_history = 500;
 
 // Remembers the document before a change, unless the change goes on with the newest entry.
@@ -486,12 +491,15 @@ struct Update {
   }
   void operator()(const CopyCode& a) {
     if (!model.trace() || !model.shown.problem) return;
-    const std::string name = model.path.empty() ? "attention" : model.path.stem().string();
+    const std::string name = script_name(model);
     const ScriptFiles files{.experiment = model.path.empty() ? "EXPERIMENT" : model.path.filename().string(),
                             .script = name + ".py",
                             .arrays = name + ".npz"};
     effects.clipboard = script(*model.trace(), *model.shown.problem, a.language, files);
-    note("The script is on the clipboard. Its first lines say how to make the file of arrays that it reads.");
+    note(fmt::format("The script is on the clipboard. It reads {}: Save arrays makes that.", files.arrays));
+  }
+  void operator()(const SaveArrays&) {
+    if (model.trace()) effects.arrays = model.path.parent_path() / (script_name(model) + ".npz");
   }
   void operator()(const Cancel&) { effects.cancel = true; }
   void operator()(const RunBeside& a) {

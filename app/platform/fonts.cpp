@@ -305,7 +305,7 @@ float Fonts::scale() const {
   return state_->scale;
 }
 bool Fonts::stale() const {
-  return state_->stale;
+  return state_->stale || state_->lines->atlas().wants_room();
 }
 
 bool Fonts::want(std::string_view text) {

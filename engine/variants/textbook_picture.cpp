@@ -421,7 +421,7 @@ bool fill_textbook_non_local(Problem& problem) {
 bool fill_textbook_memory_block(Problem& problem) {
   const Index d = problem.dim("C"), heads = problem.dim("M"), d_head = problem.dim("d'");
   if (!is_described(problem, d)) return false;
-  const bool zero = problem.params.choice("padding") == "zero";
+  const bool zero = problem.params.choice("padding") == "zero", divided = problem.params.choice("normalizer") != "none";
   const std::string border = zero ? " Outside the picture stands a key of zeros, mid grey, which takes part." : "";
   const std::vector<Behaviour> list{
       {"Edges", "Looks at the neighbours least like its own colour: at an edge, across it." + border, same_color(-12)},
@@ -433,8 +433,8 @@ bool fill_textbook_memory_block(Problem& problem) {
              w_v = array_to_make(problem, "w_v", {heads, d, d_head});
   for (Index m = 0; m < heads; ++m) {
     Chosen head = choose(list, m);
-    write_slots(head, std::sqrt(static_cast<double>(d_head)), at(w_q, m * d * d_head), at(w_k, m * d * d_head), d_head,
-                head.info);
+    write_slots(head, divided ? std::sqrt(static_cast<double>(d_head)) : 1, at(w_q, m * d * d_head),
+                at(w_k, m * d * d_head), d_head, head.info);
     for (Index c = 0; w_v && c < std::min<Index>(3, d_head); ++c) (*w_v)[(m * d + c) * d_head + c] = 1;
     problem.heads.push_back(std::move(head.info));
   }
@@ -529,8 +529,9 @@ bool fill_textbook_stand_alone(Problem& problem) {
              rows = array_to_make(problem, "row_embedding", {entries, half}),
              columns = array_to_make(problem, "col_embedding", {entries, half});
   write_tables(entries, half, above, rows.get(), columns.get());
-  const bool by_channels = problem.params.choice("normalizer") == "sqrt_in_channels";
-  const double norm = std::sqrt(static_cast<double>(by_channels ? d : mid));
+  const std::string& normalizer = problem.params.choice("normalizer");
+  const double norm =
+      normalizer == "none" ? 1 : std::sqrt(static_cast<double>(normalizer == "sqrt_in_channels" ? d : mid));
   const auto list = relative_behaviours(problem, above);
   for (Index m = 0; m < heads; ++m) {
     const auto which = static_cast<std::size_t>(m), round = which / list.size();

@@ -685,6 +685,10 @@ TEST_CASE("many figures are exported from the window, with their progress and a 
   act(driver, SetFigureExtra{"csv", true});
   CHECK(driver.widget("figure/replaced").value == "Replaces 1 file that is there.");
   driver.press(Key::e, ctrl);
+  REQUIRE(driver.shows("dialog/question"));
+  CHECK(driver.widget("dialog/question").value.starts_with("fig_3.pdf is there already."));
+  CHECK_FALSE(fs::exists(folder / "fig_7.csv"));
+  driver.click("dialog/replace");
   CHECK(fs::exists(folder / "fig_7.csv"));
   CHECK(driver.widget("notice/0").value == "Saved 8 figures in " + folder.string());
   CHECK_FALSE(driver.shows("figure/replaced"));
