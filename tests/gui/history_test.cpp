@@ -64,8 +64,7 @@ struct Living {
     memory.numbers_at = used.numbers_at;
     memory.more_parameters = used.more_parameters;
     memory.inspector_tab = used.inspector_tab;
-    memory.file_path = used.file_path;
-    memory.listed_folder = used.listed_folder;
+    memory.files = used.files;
     auto painter = GlMapPainter::create();
     REQUIRE(painter);
     for (int round = 0; round < 2; ++round) {
