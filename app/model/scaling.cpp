@@ -34,6 +34,10 @@ Index keys_of(const Step& step) {
   return 1;
 }
 
+bool keys_lie_on_a_grid(const Step& step) {
+  return std::ranges::any_of(step.info.axes, [](const Axis& axis) { return axis.role == Role::key && axis.grid; });
+}
+
 // One power of ten below a uniform weight.
 float floor_of(Index keys) {
   return static_cast<float>(std::pow(10.0, std::floor(-std::log10(static_cast<double>(keys)) + 1e-9) - 1));
@@ -55,14 +59,14 @@ bool can_be_logarithmic(const Step& step, Index batch) {
   return extent.finite > 0 && extent.least >= 0 && extent.greatest > 0;
 }
 
-ValueRange shown_range(const Step& step, Index batch, Index head, const Scaling& scaling, bool over_picture) {
+ValueRange shown_range(const Step& step, Index batch, Index head, const Scaling& scaling) {
   using Space = Scaling::Space;
   const Extent extent = extent_of_heads(step, batch, scaling.per_head ? std::optional(head) : std::nullopt);
   ValueRange range = value_range(step.info.kind, extent);
   if (range.is_signed() || extent.finite == 0 || extent.greatest <= 0) return range;
   const bool weights = step.info.kind == Kind::probability;
   const Index keys = keys_of(step);
-  const bool small = weights && (over_picture || keys >= many_keys);
+  const bool small = weights && (keys_lie_on_a_grid(step) || keys >= many_keys);
   if (scaling.space == Space::logarithmic || (scaling.space == Space::automatic && small)) {
     const float high = scaling.per_head ? extent.greatest : std::max(1.0F, extent.greatest);
     const float low = weights ? floor_of(keys) : extent.greatest * 1e-4F;

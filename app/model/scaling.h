@@ -29,10 +29,11 @@ bool can_be_logarithmic(const Step& step, Index batch);
 
 // The bounds of a step's numbers for one head.
 //
-// Left to itself, a score or an activation is linear about 0 out to the step's greatest magnitude. Weights over fewer
-// than 100 keys are linear from 0 to 1; over more, and over pictures, where each is small, by powers of ten from one
-// below a uniform weight, 1 / n_k, up to 1. Chosen to be linear, they end at the greatest weight there is.
-ValueRange shown_range(const Step& step, Index batch, Index head, const Scaling& scaling, bool over_picture);
+// Left to itself, a score or an activation is linear about 0 out to the step's greatest magnitude. Weights over words,
+// fewer than 100, are linear from 0 to 1; over more, and over the places of a picture or a signal, where each is small,
+// by powers of ten from one below a uniform weight, 1 / n_k, up to 1. Chosen to be linear, they end at the greatest
+// weight there is.
+ValueRange shown_range(const Step& step, Index batch, Index head, const Scaling& scaling);
 
 // "log, each head by itself": as a colour bar says it; empty where there is but one head.
 std::string scaling_in_words(const Step& step, const Scaling& scaling, const ValueRange& range);

@@ -172,9 +172,9 @@ void Session::replace(const Replacing& replacing) {
   if (replacing.what == Replacing::What::experiment) return save(replacing.path, sure);
   if (replacing.what == Replacing::What::arrays) {
     const Status may = check_may_write(*model_.shown.experiment, replacing.path);
-    return start_export(may ? Result<ExportTask>(ArraysJob{model_.shown.trace, replacing.path})
-                            : tl::unexpected<Error>(may.error()),
-                        replacing.what, replacing.path, sure);
+    return start_export(
+        may ? Result<ExportTask>(ArraysJob{model_.shown.trace, replacing.path}) : tl::unexpected<Error>(may.error()),
+        replacing.what, replacing.path, sure);
   }
   const bool sheet = replacing.what == Replacing::What::sheet;
   start_export(sheet ? sheet_export(model_, replacing.path) : figure_export(model_, replacing.path.string()),

@@ -257,7 +257,8 @@ struct Update {
     const TextInput* queries = text_input(model, model.primary_input());
     TextInput text = queries ? *queries : TextInput{};
     const Experiment example = example_experiment();
-    if (queries && queries->text == std::get<TextInput>(example.inputs.begin()->second).text) {  // the pair of assets/examples/cross-attention.headlight
+    if (queries && queries->text == std::get<TextInput>(example.inputs.begin()->second)
+                                        .text) {  // the pair of assets/examples/cross-attention.headlight
       text_input(model, model.primary_input())->text = "the river was cold";
       text.text = "cold was the water of the river in spring";
       look().head = 1;

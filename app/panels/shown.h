@@ -41,7 +41,6 @@ class CellCache {
     std::string step;
     Index batch = 0, head = 0;
     Scaling scaling;
-    bool over_picture = false;
     bool operator==(const RangeOf&) const = default;
   };
   struct Kept {

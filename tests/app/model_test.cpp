@@ -160,6 +160,8 @@ std::vector<Action> sample_actions() {
           SetBatch{2},
           SetFrame{1},
           SetMode{ViewMode::numbers},
+          SetScaling{{Scaling::Space::logarithmic, true}},
+          SetScaling{},
           SetThreshold{0.125, false},
           Select{{9, 3}, true},
           Select{{}, false},

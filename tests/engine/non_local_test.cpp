@@ -184,7 +184,8 @@ TEST_CASE("what cannot be is refused in one line") {
   CHECK(refusal(picture({{"mode", std::string("concatenation")}}, {{"w_concat", drawn({5}, 1)}})) ==
         "w_concat has 5 numbers, but it weighs queries and keys of 2 channels each: it must have 4");
   CHECK(prepare_error(R"({"variant":"non_local","params":{"dimension":2},"inputs":{"x":[[[1,2,3]]]}})") ==
-        "inputs.x has shape (1, 1, 3), but it has 3 axes, not 4: it must be (B, C, H, W) = (any, any, any, any)");
+        "inputs.x has shape (1, 1, 3), but it has 3 axes, not 4: it must be (B, C, H, W) = (any, any, any, any) "
+        "(a batch of one? give it that axis: x[None] in NumPy)");
   CHECK(prepare_error(R"({"variant":"non_local","params":{"dimension":4},"inputs":{"x":[[[1,2,3]]]}})")
             .find("dimension is 4: it must be a whole number from 1 to 3") != std::string::npos);
   CHECK(prepare_error(R"({"variant":"non_local","params":{"dimension":2},"inputs":{"x":{"text":"a cat"}}})")

@@ -65,6 +65,7 @@ struct Living {
     memory.more_parameters = used.more_parameters;
     memory.inspector_tab = used.inspector_tab;
     memory.files = used.files;
+    memory.browsing = used.browsing;
     auto painter = GlMapPainter::create();
     REQUIRE(painter);
     for (int round = 0; round < 2; ++round) {

@@ -88,6 +88,7 @@ TEST_CASE("the window's figure is its command's, byte for byte, whatever is pinn
     for (const char* extension : {"pdf", "svg", "png"}) {
       const std::string experiment = fmt::format("{}/assets/examples/{}", HEADLIGHT_SOURCE_DIR, example);
       const fs::path mine = folder / fmt::format("f.{}", extension), again = folder / fmt::format("g.{}", extension);
+      fs::remove(mine);  // over a file the window asks
       screenshot(fmt::format("{} {} --do 'save-figure {}'", experiment, looked, mine.string()));
       REQUIRE(
           std::system(fmt::format("{} render {} {} -q -o {}", HEADLIGHT_PROGRAM, experiment, command, again.string())
