@@ -14,6 +14,7 @@ namespace {
 constexpr std::array themes{"light", "dark", "high-contrast"};
 constexpr std::array dialogs{"none", "open", "save", "keys", "leave", "appearance"};
 constexpr std::array kinds{"text", "image", "frames", "signal", "array"};
+constexpr std::array sides{"setup", "inspector", "drawer"};
 constexpr std::array screens{"explore", "figure", "worksheet"};
 constexpr std::array modes{"map", "matrix", "lines", "numbers"};
 
@@ -87,6 +88,9 @@ struct ToText {
   std::string operator()(const SetExpert& a) const { return fmt::format("expert {}", a.on ? "on" : "off"); }
   std::string operator()(const SetReduceMotion& a) const {
     return fmt::format("reduce-motion {}", a.on ? "on" : "off");
+  }
+  std::string operator()(const Fold& a) const {
+    return fmt::format("{} {}", a.away ? "fold" : "unfold", sides[static_cast<std::size_t>(a.side)]);
   }
   std::string operator()(const ShowDialog& a) const {
     return fmt::format("dialog {}", dialogs[static_cast<std::size_t>(a.dialog)]);
@@ -289,6 +293,10 @@ Result<Action> parse_view(std::string_view verb, Words& words) {
   if (verb == "reduce-motion") {
     HL_TRY(const bool on, on_off(words, verb));
     return Action(SetReduceMotion{on});
+  }
+  if (verb == "fold" || verb == "unfold") {
+    HL_TRY(const Side side, one_of<Side>(words, verb, sides));
+    return Action(Fold{side, verb == "fold"});
   }
   if (verb == "mode") {
     HL_TRY(const ViewMode mode, one_of<ViewMode>(words, verb, modes));

@@ -178,11 +178,29 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
     actions.push_back(SetWeights{weights.init, static_cast<std::uint64_t>(*next)});
 }
 
+// Another mechanism may need another input, which takes another height: what is below it stays under the pointer.
+void keep_mechanisms_in_place(Ui& ui, Rect box, const Model& model, PanelMemory& memory, float height) {
+  const std::string& variant = model.document.experiment.variant;
+  const Point at = ui.mouse();
+  const bool pointed = at.x >= box.x && at.x < box.right() && at.y > box.y + memory.input_height;
+  if (memory.input_of != variant) memory.input_moves = pointed && memory.input_height > 0 ? 4 : 0;  // frames
+  const float grown = height - memory.input_height;
+  if (memory.input_moves > 0 && grown != 0) {
+    float& scroll = ui.memory().scroll["settings"];
+    scroll = std::max(0.0F, scroll + grown);
+    ui.change_at(ui.now());
+  }
+  if (memory.input_moves > 0 && !model.busy) --memory.input_moves;
+  memory.input_height = height;
+  memory.input_of = variant;
+}
+
 }  // namespace
 
 float draw_settings(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(16)};
   draw_input(form, model, memory, actions);
+  keep_mechanisms_in_place(ui, box, model, memory, form.y - box.y);
   form.divider(box.x, box.w);
   draw_mechanisms(form, model, actions);
   form.divider(box.x, box.w);

@@ -137,6 +137,8 @@ TEST_CASE("every action has a text form that reads back the same") {
                                     CopyCode{Language::pytorch},
                                     Quit{},
                                     ShowDialog{Dialog::keys},
+                                    Fold{Side::inspector, false},
+                                    Fold{Side::drawer, true},
                                     SaveFigure{"a b.png"}};
   for (const auto& action : actions) {
     const auto parsed = parse_action(to_text(action));

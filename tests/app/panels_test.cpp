@@ -264,7 +264,7 @@ TEST_CASE("the same cells as a map, as lines and as numbers") {
   CHECK(driver.widget("lines/count").value.ends_with("of 144"));
   driver.session().act(SetThreshold{1.0, false});
   driver.settle();
-  CHECK(driver.widget("lines/count").value == "12 of 144");  // the selected row's own
+  CHECK(driver.widget("lines/count").value == "0 of 144");  // of the selected row, too
   driver.session().act(ShowStep{"q"});
   driver.settle();
   driver.click("lines/weights");  // q has no pairs: the way back is offered
@@ -556,7 +556,9 @@ TEST_CASE("a picture of too many pairs states its bytes and offers one query, wh
   act(driver, SetVariant{"stand_alone_2d"});
   act(driver, SetParam{"heads", Index{1}});
   act(driver, SetGrid{"x", {72, 72}});
-  CHECK(driver.widget("error").value == "5184 queries × 5184 keys in one head: this run needs about 411 MiB");
+  CHECK(driver.widget("error").value ==
+        "5184 queries × 5184 keys in one head: this run needs about 411 MiB. The grid is 72 × 72.");
+  CHECK(driver.widget("error/button3").value == "Grid 36 × 36");
   REQUIRE(driver.shows("error/button2"));  // it would fit
   CHECK(driver.widget("error/button2").value == "Run it whole");
   driver.click("error/button");
