@@ -6,14 +6,17 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <new>
 
 #include "app/cli/commands.h"
 #include "app/version.h"
 #include "app/widgets/formula_plain.h"
 #include "app/window.h"
+#include "engine/core/memory.h"
 #include "engine/variants/params.h"
 
 namespace {
@@ -216,12 +219,29 @@ struct Commands {
   }
 };
 
+// Where memory runs out in a thread that has no way to say so, a line is said all the same.
+void end_without_memory() {
+  std::fputs("headlight: there is not enough memory: use fewer positions, fewer heads or smaller files\n", stderr);
+  std::_Exit(1);
+}
+void end_with_a_line() {
+  if (const auto thrown = std::current_exception()) try {
+      std::rethrow_exception(thrown);
+    } catch (const std::bad_alloc&) {
+      end_without_memory();
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "headlight: %s: this is a mistake in the program\n", error.what());
+    }
+  std::abort();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
 #ifdef SIGXFSZ
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error with a line, not the end of the program
 #endif
+  std::set_terminate(end_with_a_line);
   Commands commands;
   try {
     commands.app.parse(argc, argv);
@@ -235,5 +255,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "headlight: %s (headlight --help shows how)\n", error.what());
     return 2;
   }
-  return commands.run();
+  const auto status = headlight::within_memory([&]() -> headlight::Result<int> { return commands.run(); });
+  if (status) return *status;
+  std::fprintf(stderr, "headlight: %s\n", status.error().message.c_str());
+  return 1;
 }

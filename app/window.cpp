@@ -13,6 +13,9 @@
 #include "app/model/inputs.h"
 #include "app/model/session.h"
 #include "app/panels/panels.h"
+#include "app/platform/input.h"
+#include "app/platform/places.h"
+#include "app/platform/signals.h"
 #include "app/platform/window.h"
 #include "app/render/gl_map_painter.h"
 #include "app/widgets/formula_plain.h"
@@ -60,41 +63,44 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   if (!command.experiment.empty() && !dropped) {
     HL_TRY(experiment, read_experiment(command.experiment));
   }
+  Surroundings surroundings;
+  Remembered remembered;
+  if (!hidden) {  // a screenshot is the same whoever takes it
+    surroundings.settings = config_folder().empty() ? config_folder() : config_folder() / "settings.json";
+    surroundings.state = state_folder();
+    if (auto read = read_settings(surroundings.settings)) remembered = std::move(*read);
+  }
+  if (command.theme) remembered.settings.theme = theme_name(*command.theme);
+  if (command.scale) remembered.settings.scale = *command.scale;
   HL_TRY(Fonts fonts, Fonts::open(assets_folder() / "fonts"));
   shell->fonts = std::make_unique<Fonts>(std::move(fonts));
   WindowOptions options;
   options.width = width;
   options.height = height;
   options.hidden = hidden;
-  options.ui_scale = command.scale;
+  options.ui_scale = remembered.settings.scale;
+  if (const auto& place = remembered.window)
+    options.frame = WindowFrame{place->x, place->y, place->width, place->height, place->maximized};
   if (hidden) options.clock = [] { return 1.0; };  // the same picture every time
   HL_TRY(Window window, Window::open(options, *shell->fonts));
   shell->window = std::make_unique<Window>(std::move(window));
   HL_TRY(shell->painter, GlMapPainter::create());
-  Surroundings surroundings;
   surroundings.wake = [window = shell->window.get()] { window->wake(); };
-  surroundings.set_clipboard = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
+  surroundings.set_clipboard = set_clipboard;
   surroundings.examples = assets_folder() / "examples";
   surroundings.fonts = assets_folder() / "fonts";
   surroundings.plain_formula = plain_formula;
   shell->session =
       std::make_unique<Session>(std::move(experiment), dropped ? "" : command.experiment, std::move(surroundings));
+  if (hidden) remembered.settings.reduce_motion = true;  // a picture shows what is at rest
+  shell->session->use_settings(remembered.settings);
   if (dropped) {
     shell->session->act(Open{command.experiment});
+    shell->session->finish_reading();
     for (const auto& notice : shell->session->model().notices)
       if (notice.level == Notice::Level::error) return fail("{}", notice.text);
   }
-  shell->session->act(SetTheme{theme_name(command.theme)});
-  shell->session->act(SetScale{command.scale});
-  shell->session->act(SetReduceMotion{hidden});  // a picture shows what is at rest
   return shell;
-}
-
-// Whether this frame took input: what it changed after it was drawn shows in the next.
-bool had_input() {
-  const ImGuiIO& io = ImGui::GetIO();
-  return io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || ImGui::IsMouseClicked(0) ||
-         ImGui::IsMouseReleased(0) || io.InputQueueCharacters.Size > 0;
 }
 
 // Draws one frame and carries out what was asked for in it.
@@ -121,10 +127,8 @@ void draw_frame(Shell& shell) {
   }
   ImGui::End();
   ImGui::PopStyleVar(2);
-  const Dialog before = model.dialog;
   for (const auto& action : actions) shell.session->act(action);
-  if (model.dialog != before) shell.memory.file_path.clear();
-  if (!actions.empty() || had_input()) window.request_frame_at(window.now());
+  if (!actions.empty()) window.request_frame_at(window.now());
 }
 
 void run_frame(Shell& shell) {
@@ -166,22 +170,53 @@ Status take_screenshot(const ScreenshotOptions& options) {
 
 }  // namespace
 
-int window_command(const WindowCommand& command) {
-  auto shell = open_shell(command, 1600, 1000, false);
-  if (!shell) return report(shell.error());
+namespace {
+
+void remember_place(Shell& shell) {
+  const auto frame = shell.window->frame();
+  if (!frame) return;
+  WindowPlace place{frame->x, frame->y, frame->width, frame->height, frame->maximized};
+  const auto& before = shell.session->remembered().window;
+  if (place.maximized && before) {  // to go back to
+    place = *before;
+    place.maximized = true;
+  }
+  shell.session->window_is_at(place);
+}
+
+// Draws until it is asked to close and nothing is lost by it.
+void run_window(Shell& shell, const EndSignals& signals) {
+  Session& session = *shell.session;
   std::string title;
-  while (true) {
-    if (!(*shell)->window->next_frame()) {  // asked to close: nothing may be lost
-      if (!(*shell)->session->model().changed() || (*shell)->session->wants_to_quit()) break;
-      (*shell)->window->keep_open();
-      (*shell)->session->act(ShowDialog{Dialog::leave});
+  while (!signals.came()) {
+    if (!shell.window->next_frame()) {
+      if (signals.came()) break;  // what is unsaved is kept
+      if (!session.wants_to_quit()) session.act(Quit{});
+      if (session.wants_to_quit()) break;
+      shell.window->keep_open();
       continue;
     }
-    run_frame(**shell);
-    if ((*shell)->session->wants_to_quit()) (*shell)->window->close();
-    const std::string now = (*shell)->session->model().title() + " — Headlight";
-    if (now != title) (*shell)->window->set_title(title = now);
+    run_frame(shell);
+    remember_place(shell);
+    if (session.wants_to_quit()) shell.window->close();
+    const std::string now = session.model().title() + " — Headlight";
+    if (now != title) shell.window->set_title(title = now);
   }
+}
+
+}  // namespace
+
+int window_command(const WindowCommand& command) {
+  EndSignals signals;  // before the threads
+  auto shell = open_shell(command, 1600, 1000, false);
+  if (!shell) return report(shell.error());
+  signals.on_signal([session = (*shell)->session.get(), window = (*shell)->window.get()] {
+    session->keep_now();
+    window->close();
+    window->wake();
+  });
+  run_window(**shell, signals);
+  signals.stop();
   return 0;
 }
 

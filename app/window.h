@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,8 +10,8 @@ namespace headlight::app {
 
 struct WindowCommand {
   std::filesystem::path experiment;  // empty: the built-in example
-  std::string theme = "light";
-  float scale = 1;
+  std::optional<std::string> theme;  // absent: as remembered, else light
+  std::optional<float> scale;        // absent: as remembered, else 1
 };
 
 // Opens the window and returns when it is closed. 1 with one line when there is no display or no OpenGL 3.3.

@@ -8,6 +8,7 @@
 #include "app/cli/assets.h"
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
+#include "app/model/figure_files.h"
 #include "app/model/figure_jobs.h"
 #include "app/model/figure_recipe.h"
 
@@ -108,6 +109,16 @@ std::vector<fs::path> files_read_by(const std::vector<fs::path>& experiments, co
   return all;
 }
 
+// Says once what no font has. An SVG's text is drawn by its viewer, and a .tex's by LaTeX.
+Status note_missing_fonts(const Ran& ran, const FigureRequest& request, const RenderOptions& options) {
+  HL_TRY(const FigureFormat format, figure_format_of(options.output));
+  if (format == FigureFormat::svg || format == FigureFormat::pgf) return {};
+  HL_TRY(const std::string note,
+         missing_fonts_of(*ran.problem, {request.title.value_or("")}, request.font, assets_folder() / "fonts"));
+  if (!note.empty()) fmt::print(stderr, "headlight: note: {}\n", note);
+  return {};
+}
+
 Status draw_experiment(const fs::path& path, const RenderOptions& options, const std::vector<fs::path>& read,
                        std::set<fs::path>& names) {
   HL_TRY(Asked asked, read_asked(path, options));
@@ -116,7 +127,8 @@ Status draw_experiment(const fs::path& path, const RenderOptions& options, const
   const FigureRequest request = filled_in(std::move(asked.request), asked.experiment.view, options.each);
   HL_TRY(const auto jobs, figure_jobs(*ran.trace, request, options.each, options.output.string(),
                                       path.empty() ? "example" : path.stem().string(), names));
-  return draw_all(jobs, ran, std::move(asked.experiment), companions, read, options);
+  HL_CHECK(draw_all(jobs, ran, std::move(asked.experiment), companions, read, options));
+  return note_missing_fonts(ran, request, options);
 }
 
 // Several experiments are told apart by their names alone.

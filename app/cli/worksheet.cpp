@@ -1,6 +1,7 @@
 #include "app/cli/assets.h"
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
+#include "app/model/figure_files.h"
 #include "app/model/worksheet_files.h"
 
 namespace headlight::app {
@@ -21,8 +22,10 @@ Status carry_out(const WorksheetOptions& options) {
   request.batch = options.batch.value_or(experiment.view.batch.value_or(0));
   request.head = options.head.value_or(experiment.view.head.value_or(0));
   if (!request.query) request.query = experiment.view.query;
-  return write_worksheet(
-      {ran.trace, std::move(request), options.paper, options.output, std::move(key), assets_folder() / "fonts"});
+  const std::filesystem::path fonts = assets_folder() / "fonts";
+  HL_TRY(const std::string note, missing_fonts_of(*ran.problem, {request.title}, "sans", fonts));
+  if (!note.empty()) fmt::print(stderr, "headlight: note: {}\n", note);
+  return write_worksheet({ran.trace, std::move(request), options.paper, options.output, std::move(key), fonts});
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "app/figure/cairo_objects.h"
+#include "app/figure/color_glyphs.h"
 #include "app/figure/layout_parts.h"
 #include "engine/io/png.h"
 #include "engine/picture/rasterizer.h"
@@ -69,12 +70,14 @@ void fill_glyph(cairo_t* context, FT_Face font, const Glyph& glyph, double size)
   cairo_restore(context);
 }
 
-void paint_text(cairo_t* context, const FontSet& fonts, const TextItem& text) {
+void paint_text(cairo_t* context, const FontSet& fonts, ColorGlyphs& emoji, const TextItem& text) {
   cairo_save(context);
   cairo_translate(context, text.origin.x, text.origin.y);
   if (text.upward) cairo_rotate(context, -std::numbers::pi / 2);
-  set_color(context, text.color);
-  for (const Glyph& glyph : text.line.glyphs) fill_glyph(context, fonts.face(glyph.face), glyph, text.line.size);
+  set_color(context, text.color);  // painting a picture puts it back
+  for (const Glyph& glyph : text.line.glyphs)
+    fonts.is_color(glyph.face) ? emoji.paint(context, glyph, text.line.size)
+                               : fill_glyph(context, fonts.face(glyph.face), glyph, text.line.size);
   cairo_restore(context);
 }
 
@@ -149,7 +152,8 @@ void paint_vectors(cairo_t* context, const Page& page, const FontSet& fonts) {
     cairo_fill(context);
   }
   for (const LineItem& line : page.lines) stroke_line(context, line);
-  for (const TextItem& text : page.texts) paint_text(context, fonts, text);
+  ColorGlyphs emoji(fonts);
+  for (const TextItem& text : page.texts) paint_text(context, fonts, emoji, text);
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 // Not for deciding where anything goes: that is layout.h.
 #pragma once
 
-#include "app/figure/fonts.h"
 #include "app/figure/layout.h"
+#include "app/text/font_set.h"
 #include "engine/picture/image.h"
 
 namespace headlight {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/text/font_files.h"
 #include "engine/core/axis.h"
 #include "engine/picture/colormap.h"
 #include "engine/picture/image.h"
@@ -103,20 +104,6 @@ struct PageOptions {
   int top_numbers = 3;
   BarPlace bar = BarPlace::automatic;
 };
-
-struct FontFiles {
-  std::filesystem::path regular;
-  std::filesystem::path semibold;
-  std::filesystem::path mono;      // numbers
-  std::filesystem::path fallback;  // for the characters that the others lack
-};
-
-// Inter, JetBrains Mono and DejaVu Sans in the folder that the build gathers fonts in.
-FontFiles font_files_in(const std::filesystem::path& folder);
-
-// A bundled font by name, "sans" (as font_files_in) or "serif" (Latin Modern Roman, as LaTeX sets), or one font file
-// for all text. DejaVu Sans stands in for the characters that it lacks. Errors: neither a name nor a file.
-Result<FontFiles> font_files_named(const std::filesystem::path& folder, const std::string& name);
 
 // Widths that venues ask for.
 struct WidthPreset {

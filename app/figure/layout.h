@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/figure/figure.h"
-#include "app/figure/fonts.h"
+#include "app/text/font_set.h"
 #include "engine/picture/color.h"
 
 namespace headlight {

@@ -8,12 +8,16 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "engine/core/utf8.h"
+
 namespace headlight {
 
 namespace {
 
-// A recipe is small: a stream in a PDF that unpacks to more than this holds none.
-constexpr std::size_t most_unpacked = 1 << 24;
+// A recipe is small: streams of a PDF are unpacked up to so many bytes in all, of at most so many streams. A file of a
+// few kilobytes can name the same streams a thousand times, and each can unpack to a thousand times its size.
+constexpr std::size_t most_unpacked = std::size_t{1} << 26;
+constexpr int most_streams = 1024;
 
 constexpr std::array<std::pair<std::string_view, char>, 5> xml_entities{
     {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}}};
@@ -22,12 +26,6 @@ const Error no_recipe{"there is no recipe in it: it was left out, or another pro
 
 bool xml_can_hold(utf8proc_int32_t point) {
   return point == '\t' || point == '\n' || point == '\r' || (point >= 0x20 && point != 0xFFFE && point != 0xFFFF);
-}
-
-void append_utf8(std::string& text, std::uint32_t point) {
-  utf8proc_uint8_t bytes[4];
-  const auto length = utf8proc_encode_char(static_cast<utf8proc_int32_t>(point), bytes);
-  text.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length));
 }
 
 // ---- PNG
@@ -176,8 +174,8 @@ Result<std::string> recipe_of_dictionary(std::string_view pdf) {
   return text.substr(pdf_recipe_begin.size());
 }
 
-// What a zlib stream unpacks to, as far as it is sound.
-std::string unpacked(std::string_view packed) {
+// What a zlib stream unpacks to, as far as it is sound and `most` bytes go.
+std::string unpacked(std::string_view packed, std::size_t most) {
   std::string bytes;
   z_stream stream{};
   if (inflateInit(&stream) != Z_OK) return bytes;
@@ -185,7 +183,7 @@ std::string unpacked(std::string_view packed) {
   stream.avail_in = static_cast<uInt>(std::min<std::size_t>(packed.size(), most_unpacked));
   std::array<char, 4096> part{};
   int status = Z_OK;
-  while (status == Z_OK && bytes.size() < most_unpacked) {
+  while (status == Z_OK && bytes.size() < most) {
     stream.next_out = reinterpret_cast<Bytef*>(part.data());
     stream.avail_out = part.size();
     status = inflate(&stream, Z_NO_FLUSH);
@@ -197,16 +195,22 @@ std::string unpacked(std::string_view packed) {
 
 // The dictionary of document information stands in the file as it is, or in an object stream with newer writers.
 Result<std::string> recipe_of_pdf(std::string_view pdf) {
-  if (auto plain = recipe_of_dictionary(pdf)) return plain;
+  auto plain = recipe_of_dictionary(pdf);
+  if (plain) return plain;
+  std::size_t left = most_unpacked;
+  int streams = 0;
   constexpr std::string_view object_stream = "/ObjStm";
   for (std::size_t at = pdf.find(object_stream); at != std::string_view::npos; at = pdf.find(object_stream, at + 1)) {
     std::size_t begin = pdf.find("stream", at + object_stream.size());
     if (begin == std::string_view::npos) break;
     begin = pdf.find('\n', begin);
-    if (begin == std::string_view::npos) break;
-    if (auto packed = recipe_of_dictionary(unpacked(pdf.substr(begin + 1)))) return packed;
+    if (begin == std::string_view::npos || left == 0 || ++streams > most_streams) break;
+    const std::string bytes = unpacked(pdf.substr(begin + 1), left);
+    left -= std::min(left, bytes.size());
+    if (auto packed = recipe_of_dictionary(bytes)) return packed;
+    at = begin;  // the next mention of one stands after this stream's beginning
   }
-  return recipe_of_dictionary(pdf);
+  return plain;
 }
 
 // ---- LaTeX

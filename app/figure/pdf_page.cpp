@@ -4,13 +4,13 @@
 #include <cairo-pdf.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
 #include <numbers>
 
 #include "app/figure/cairo_objects.h"
 #include "app/figure/cells.h"
+#include "app/figure/color_glyphs.h"
 #include "app/figure/notes.h"
 
 namespace headlight {
@@ -30,7 +30,7 @@ class CairoFaces {
   explicit CairoFaces(const FontSet& fonts) : fonts_(fonts) {}
 
   cairo_font_face_t* face(Face face) {
-    FontFace& made = faces_[static_cast<std::size_t>(face)];
+    FontFace& made = faces_.try_emplace(face, nullptr, cairo_font_face_destroy).first->second;
     if (made) return made.get();
     static const cairo_user_data_key_t key{};
     auto owner = std::make_unique<std::shared_ptr<FT_FaceRec_>>(fonts_.shared_face(face));
@@ -43,10 +43,7 @@ class CairoFaces {
 
  private:
   const FontSet& fonts_;
-  std::array<FontFace, 4> faces_{FontFace{nullptr, cairo_font_face_destroy},
-                                 {nullptr, cairo_font_face_destroy},
-                                 {nullptr, cairo_font_face_destroy},
-                                 {nullptr, cairo_font_face_destroy}};
+  std::map<Face, FontFace> faces_;
 };
 
 void add_box(cairo_t* context, const Box& box) {
@@ -130,9 +127,16 @@ void paint_map(cairo_t* context, const MapItem& map, const ColorTable& table) {
 
 // ---- text
 
+struct Pens {
+  const FontSet& fonts;
+  CairoFaces faces;
+  ColorGlyphs emoji;
+};
+
 // Glyphs of one face that follow each other, with the text that they stand for.
 struct TextRun {
   Face face = Face::regular;
+  double stretch = 1;  // of their widths
   std::string utf8;
   std::vector<cairo_glyph_t> glyphs;
   std::vector<cairo_text_cluster_t> clusters;
@@ -143,6 +147,7 @@ struct DrawnCluster {
   const Glyph* glyphs = nullptr;
   int count = 0;
   std::string utf8;
+  double width = 0;
 };
 
 // From left to right, whatever way they are read: programs that read text aloud or copy it turn it themselves.
@@ -153,18 +158,35 @@ std::vector<DrawnCluster> drawn_clusters(const TextLine& line) {
   for (const Cluster& cluster : line.clusters) {
     std::string utf8 = line.own.substr(byte, static_cast<std::size_t>(cluster.own_bytes));
     byte += utf8.size();
-    if (cluster.glyphs > 0) drawn.push_back({&line.glyphs[glyph], cluster.glyphs, std::move(utf8)});
+    if (cluster.glyphs > 0) drawn.push_back({&line.glyphs[glyph], cluster.glyphs, std::move(utf8), cluster.width});
     glyph += static_cast<std::size_t>(cluster.glyphs);
   }
   std::ranges::stable_sort(drawn, {}, [](const DrawnCluster& cluster) { return cluster.glyphs->x; });
   return drawn;
 }
 
+// Stands below an emoji's picture, so that it is found and copied: a space as wide as the picture. As fonts of colour
+// would be of Type 3, or their text lost.
+TextRun text_below(const FontSet& fonts, const DrawnCluster& emoji, double size) {
+  FT_Face font = fonts.face(Face::fallback);
+  const unsigned space = FT_Get_Char_Index(font, U' ');
+  TextRun run{Face::fallback, 1, emoji.utf8, {{space, emoji.glyphs->x, emoji.glyphs->y}}, {}};
+  run.clusters.push_back({static_cast<int>(emoji.utf8.size()), 1});
+  if (FT_Load_Glyph(font, space, FT_LOAD_NO_SCALE) == 0 && font->glyph->metrics.horiAdvance > 0)
+    run.stretch = emoji.width * font->units_per_EM / (size * static_cast<double>(font->glyph->metrics.horiAdvance));
+  return run;
+}
+
 // A line says all of its own text where it is selected or read aloud: "…" stands for what is cut.
-std::vector<TextRun> runs_of(const TextLine& line) {
+std::vector<TextRun> runs_of(const FontSet& fonts, const TextLine& line) {
   std::vector<TextRun> runs;
   for (const DrawnCluster& cluster : drawn_clusters(line)) {
-    if (runs.empty() || runs.back().face != cluster.glyphs->face) runs.push_back({cluster.glyphs->face, {}, {}, {}});
+    const Face face = cluster.glyphs->face;
+    if (fonts.is_color(face)) {
+      runs.push_back(text_below(fonts, cluster, line.size));
+      continue;
+    }
+    if (runs.empty() || runs.back().face != face || runs.back().stretch != 1) runs.push_back({face, 1, {}, {}, {}});
     TextRun& run = runs.back();
     run.utf8 += cluster.utf8;
     run.clusters.push_back({static_cast<int>(cluster.utf8.size()), cluster.count});
@@ -176,14 +198,19 @@ std::vector<TextRun> runs_of(const TextLine& line) {
   return runs;
 }
 
-void paint_text(cairo_t* context, CairoFaces& faces, const TextItem& text) {
+void paint_text(cairo_t* context, Pens& pens, const TextItem& text) {
+  const double size = text.line.size;
   cairo_save(context);
   cairo_translate(context, text.origin.x, text.origin.y);
   if (text.upward) cairo_rotate(context, -std::numbers::pi / 2);
+  for (const Glyph& glyph : text.line.glyphs)
+    if (pens.fonts.is_color(glyph.face)) pens.emoji.paint(context, glyph, size);
   set_color(context, text.color);
-  for (const TextRun& run : runs_of(text.line)) {
-    cairo_set_font_face(context, faces.face(run.face));
-    cairo_set_font_size(context, text.line.size);
+  for (const TextRun& run : runs_of(pens.fonts, text.line)) {
+    cairo_matrix_t matrix;
+    cairo_matrix_init_scale(&matrix, size * run.stretch, size);
+    cairo_set_font_face(context, pens.faces.face(run.face));
+    cairo_set_font_matrix(context, &matrix);
     cairo_show_text_glyphs(context, run.utf8.data(), static_cast<int>(run.utf8.size()), run.glyphs.data(),
                            static_cast<int>(run.glyphs.size()), run.clusters.data(),
                            static_cast<int>(run.clusters.size()), cairo_text_cluster_flags_t{});
@@ -212,7 +239,7 @@ void set_notes(cairo_surface_t* surface, const Figure& figure) {
   set(CAIRO_PDF_METADATA_CREATE_DATE, iso_time(figure.time.value_or(0)));
 }
 
-void paint(cairo_t* context, const Page& page, CairoFaces& faces) {
+void paint(cairo_t* context, const Page& page, Pens& pens) {
   set_color(context, rgb(0xFFFFFF));
   if (!page.transparent) cairo_paint(context);
   for (const MapItem& map : page.maps) paint_map(context, map, color_table(map.colormap));
@@ -222,7 +249,7 @@ void paint(cairo_t* context, const Page& page, CairoFaces& faces) {
     cairo_fill(context);
   }
   for (const LineItem& line : page.lines) stroke_line(context, line);
-  for (const TextItem& text : page.texts) paint_text(context, faces, text);
+  for (const TextItem& text : page.texts) paint_text(context, pens, text);
 }
 
 }  // namespace
@@ -236,7 +263,7 @@ Result<std::string> pdf_of(std::span<const Page> pages, const FontSet& fonts, co
   const CairoSurface surface(
       cairo_pdf_surface_create_for_stream(append_bytes, &bytes, pages.front().width, pages.front().height));
   set_notes(surface.get(), figure);
-  CairoFaces faces(fonts);
+  Pens pens{fonts, CairoFaces(fonts), ColorGlyphs(fonts)};
   {
     const CairoContext context(cairo_create(surface.get()));
     for (const Page& page : pages) {
@@ -244,7 +271,7 @@ Result<std::string> pdf_of(std::span<const Page> pages, const FontSet& fonts, co
         cairo_show_page(context.get());
         cairo_pdf_surface_set_size(surface.get(), page.width, page.height);
       }
-      paint(context.get(), page, faces);
+      paint(context.get(), page, pens);
     }
     if (const auto status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS) {
       return fail("page: cannot be drawn as PDF: {}", cairo_status_to_string(status));

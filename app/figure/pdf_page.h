@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "app/figure/fonts.h"
 #include "app/figure/layout.h"
+#include "app/text/font_set.h"
 
 namespace headlight {
 

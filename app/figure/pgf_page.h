@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/figure/fonts.h"
 #include "app/figure/layout.h"
+#include "app/text/font_set.h"
 
 namespace headlight {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/figure/fonts.h"
+#include "app/text/font_set.h"
 
 namespace headlight {
 

@@ -125,12 +125,16 @@ Status put_map(std::string& svg, const MapItem& map, const ColorTable& table, st
 
 // ---- text
 
-// The font that the page was laid out with, and what to take where it is not installed.
-std::string family_list(FT_Face face) {
+// "'Inter', ", or empty: the name must stand in quotation marks, and they must not end in it.
+std::string quoted_family(FT_Face face) {
   const std::string name = face->family_name ? face->family_name : "";
-  std::string list;
-  // The name must stand in quotation marks, and they must not end in it.
-  if (!name.empty() && name.find_first_of("'\\") == std::string::npos) list = fmt::format("'{}', ", name);
+  return name.empty() || name.find_first_of("'\\") != std::string::npos ? "" : fmt::format("'{}', ", name);
+}
+
+// The font that the page was laid out with, the further ones that its text needed, and what to take where they are not
+// installed.
+std::string family_list(FT_Face face, const std::string& further) {
+  const std::string list = quoted_family(face) + further;
   if (FT_IS_FIXED_WIDTH(face)) return list + "'DejaVu Sans Mono', monospace";
   if (is_serif(face)) return list + "'Latin Modern Roman', 'CMU Serif', 'Times New Roman', serif";
   return list + "Helvetica, Arial, 'DejaVu Sans', sans-serif";
@@ -140,12 +144,25 @@ std::string_view style_of(FT_Face face) {
   return face->style_name ? face->style_name : "";
 }
 
-std::string style_sheet(const FontSet& fonts) {
+// Of further fonts of the machine, in the order in which the page has them.
+std::string further_families(const Page& page, const FontSet& fonts) {
+  std::string list;
+  for (const TextItem& text : page.texts)
+    for (const Glyph& glyph : text.line.glyphs) {
+      if (glyph.face < Face::more) continue;
+      const std::string family = quoted_family(fonts.face(glyph.face));
+      if (list.find(family) == std::string::npos) list += family;
+    }
+  return list;
+}
+
+std::string style_sheet(const Page& page, const FontSet& fonts) {
+  const std::string further = further_families(page, fonts);
   std::string css = "text{white-space:pre}";
   const std::string_view plain = style_of(fonts.face(Face::regular));
   const bool bold = style_of(fonts.face(Face::semibold)) != plain;
   for (const auto& [face, name] : {std::pair(Face::regular, 'r'), {Face::semibold, 's'}, {Face::mono, 'm'}}) {
-    css += fmt::format(".{}{{font-family:{};font-weight:{}}}", name, xml_text(family_list(fonts.face(face))),
+    css += fmt::format(".{}{{font-family:{};font-weight:{}}}", name, xml_text(family_list(fonts.face(face), further)),
                        bold && face == Face::semibold ? 600 : 400);
   }
   return css;
@@ -188,7 +205,7 @@ std::string head_of(const Page& page, const FontSet& fonts, const Figure& figure
     }
     svg += "</metadata>\n";
   }
-  return svg + "<style>" + style_sheet(fonts) + "</style>\n";
+  return svg + "<style>" + style_sheet(page, fonts) + "</style>\n";
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "app/figure/fonts.h"
 #include "app/figure/layout.h"
+#include "app/text/font_set.h"
 
 namespace headlight {
 

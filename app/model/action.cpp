@@ -6,35 +6,61 @@
 #include <vector>
 
 #include "app/model/figure_jobs.h"
+#include "engine/io/experiment_inputs.h"
+#include "engine/io/json_fields.h"
 
 namespace headlight::app {
 
 namespace {
 
 constexpr std::array themes{"light", "dark", "high-contrast"};
-constexpr std::array dialogs{"none", "open", "save", "keys", "leave", "appearance"};
+constexpr std::array dialogs{"none", "open", "save", "keys", "leave", "appearance", "replace", "arrays"};
+constexpr std::array decisions{"save", "discard", "replace", "other-name", "cancel"};
 constexpr std::array kinds{"text", "image", "frames", "signal", "array"};
 constexpr std::array sides{"setup", "inspector", "drawer"};
 constexpr std::array screens{"explore", "figure", "worksheet"};
+constexpr std::array scalings{"auto", "linear", "log", "auto-each", "linear-each", "log-each"};  // scaling_choices()
 constexpr std::array modes{"map", "matrix", "lines", "numbers"};
 
 std::string text_of(const ParamValue& value) {
   return headlight::to_string(value);
 }
 
-// The text form of each action; the parser below reads the same words.
+// "9", or "-" where there is none.
+std::string text_of(const std::optional<Index>& index) {
+  return index ? fmt::format("{}", *index) : "-";
+}
+
+// "9 3": what is missing at the end is left out.
+std::string text_of(const Selection& selection) {
+  std::vector<std::string> words;
+  for (const auto& part : {selection.query, selection.key, selection.channel, selection.side_query, selection.side_key})
+    words.push_back(text_of(part));
+  while (words.size() > 2 && words.back() == "-") words.pop_back();
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+// A path alone, for those that are nothing else; else its JSON, as an experiment file has it.
+std::string text_of(const InputSpec& spec) {
+  const auto alone = [&](const char* kind, const std::string& path, const InputSpec& plain) {
+    return spec == plain ? fmt::format("{} {}", kind, path) : "";
+  };
+  std::string text;
+  if (const auto* image = std::get_if<ImageInput>(&spec))
+    text = alone("image", image->path, ImageInput{image->path, {}});
+  if (const auto* frames = std::get_if<FramesInput>(&spec); frames && frames->paths.size() == 1)
+    text = alone("frames", frames->paths[0], FramesInput{{frames->paths[0]}, {}});
+  if (const auto* signal = std::get_if<SignalInput>(&spec))
+    text = alone("signal", signal->path, SignalInput{signal->path});
+  if (const auto* file = std::get_if<FileInput>(&spec)) text = alone("npy", file->path, FileInput{file->path});
+  return text.empty() ? json_of_input(spec, Json(), {}, {}).dump(-1, ' ', false, Json::error_handler_t::replace) : text;
+}
+
+// The text form of each action; the parser below reads the same words. An edit that is going on reads as one that is
+// done.
 struct ToText {
   std::string operator()(const SetText& a) const { return fmt::format("text {} {}", a.input, a.text); }
-  std::string operator()(const SetInput& a) const {
-    if (const auto* image = std::get_if<ImageInput>(&a.spec))
-      return fmt::format("input {} image {}", a.input, image->path);
-    if (const auto* frames = std::get_if<FramesInput>(&a.spec))
-      return fmt::format("input {} frames {}", a.input, frames->paths.empty() ? "" : frames->paths.front());
-    if (const auto* signal = std::get_if<SignalInput>(&a.spec))
-      return fmt::format("input {} signal {}", a.input, signal->path);
-    if (const auto* file = std::get_if<FileInput>(&a.spec)) return fmt::format("input {} npy {}", a.input, file->path);
-    return fmt::format("input {}", a.input);
-  }
+  std::string operator()(const SetInput& a) const { return fmt::format("input {} {}", a.input, text_of(a.spec)); }
   std::string operator()(const UseExample& a) const {
     return fmt::format("example {}", kinds[static_cast<std::size_t>(a.kind)]);
   }
@@ -69,16 +95,23 @@ struct ToText {
   std::string operator()(const SetMode& a) const {
     return fmt::format("mode {}", modes[static_cast<std::size_t>(a.mode)]);
   }
+  std::string operator()(const SetScaling& a) const {
+    const auto found = std::ranges::find(scaling_choices(), a.scaling, &ScalingChoice::scaling);
+    return fmt::format("scaling {}", scalings[static_cast<std::size_t>(found - scaling_choices().begin())]);
+  }
   std::string operator()(const SetThreshold& a) const { return fmt::format("threshold {}", a.value); }
   std::string operator()(const Select& a) const {
-    return fmt::format("{} {} {}", a.pin ? "pin" : "select", a.selection.query.value_or(0),
-                       a.selection.key.value_or(0));
+    return fmt::format("{} {}", a.pin ? "pin" : "select", text_of(a.selection));
   }
   std::string operator()(const MoveSelection& a) const {
     return fmt::format("move-selection {} {}", a.rows, a.columns);
   }
   std::string operator()(const Release&) const { return "release"; }
-  std::string operator()(const SetHover& a) const { return a.hover ? fmt::format("hover {}", a.hover->step) : "hover"; }
+  std::string operator()(const SetHover& a) const {
+    if (!a.hover) return "hover";
+    const std::string& step = a.hover->step;
+    return fmt::format("hover {} {} {}", step.empty() ? "-" : step, a.hover->head, text_of(a.hover->selection));
+  }
   std::string operator()(const Light& a) const { return fmt::format("light {}", a.id); }
   std::string operator()(const Play& a) const { return a.on ? "play" : "pause"; }
   std::string operator()(const SetTheme& a) const {
@@ -98,6 +131,13 @@ struct ToText {
   std::string operator()(const Dismiss& a) const { return fmt::format("dismiss {}", a.notice); }
   std::string operator()(const Undo&) const { return "undo"; }
   std::string operator()(const Redo&) const { return "redo"; }
+  std::string operator()(const Decide& a) const {
+    return fmt::format("decide {}", decisions[static_cast<std::size_t>(a.decision)]);
+  }
+  std::string operator()(const Recover& a) const { return fmt::format("recover {}", a.index); }
+  std::string operator()(const DiscardRecovered& a) const { return fmt::format("discard-recovered {}", a.index); }
+  std::string operator()(const Browse& a) const { return fmt::format("browse {}", a.folder.string()); }
+  std::string operator()(const Peek& a) const { return fmt::format("peek {}", a.path.string()); }
   std::string operator()(const New&) const { return "new"; }
   std::string operator()(const Open& a) const { return fmt::format("open {}", a.path.string()); }
   std::string operator()(const Save& a) const { return fmt::format("save {}", a.path.string()); }
@@ -144,6 +184,12 @@ struct Words {
     while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
     return std::string(std::exchange(rest, {}));
   }
+  // With its spaces, but for the one that parts it from the word before.
+  std::string exactly() {
+    if (!rest.empty()) rest.remove_prefix(1);
+    return std::string(std::exchange(rest, {}));
+  }
+  bool at_end() const { return rest.find_first_not_of(' ') == std::string_view::npos; }
 };
 
 template <class T>
@@ -183,9 +229,36 @@ ParamValue param_value_of(const std::string& word) {
   return word;
 }
 
-// "input x image cat.png": also frames (a GIF or a folder), signal and npy.
+// "9 3", with "-" for what is not selected, and further parts where there are any.
+Result<Selection> selection_in(Words& words, std::string_view verb) {
+  Selection selection;
+  int parts = 0;
+  for (auto* part :
+       {&selection.query, &selection.key, &selection.channel, &selection.side_query, &selection.side_key}) {
+    if (parts++ >= 2 && words.at_end()) break;
+    Words ahead = words;
+    if (ahead.next() == "-") {
+      words = ahead;
+      continue;
+    }
+    HL_TRY(*part, number<Index>(words, verb));
+  }
+  return selection;
+}
+
+// "input x image cat.png": also frames (a GIF or a folder), signal and npy; or as an experiment file has it.
 Result<Action> parse_input(Words& words) {
-  const std::string input(words.next()), kind(words.next()), path = words.remaining();
+  const std::string input(words.next());
+  Words ahead = words;
+  if (const auto start = ahead.next(); start.starts_with('{') || start.starts_with('[')) {
+    const std::string text = words.remaining();
+    const Json json = Json::parse(text, nullptr, false);
+    if (json.is_discarded()) return fail("input: {} is not JSON", text);
+    std::vector<std::string> ignored;
+    HL_TRY(InputSpec spec, input_in(json, input, ignored));
+    return Action(SetInput{input, std::move(spec)});
+  }
+  const std::string kind(words.next()), path = words.remaining();
   if (kind == "image") return Action(SetInput{input, ImageInput{path, {}}});
   if (kind == "frames") return Action(SetInput{input, FramesInput{{path}, {}}});
   if (kind == "signal") return Action(SetInput{input, SignalInput{path}});
@@ -215,7 +288,7 @@ Result<Action> parse_arrange(Words& words) {
 Result<Action> parse_edit(std::string_view verb, Words& words) {
   if (verb == "text") {
     const std::string input(words.next());
-    return Action(SetText{input, words.remaining(), false});
+    return Action(SetText{input, words.exactly(), false});
   }
   if (verb == "input") return parse_input(words);
   if (verb == "example") {
@@ -252,8 +325,8 @@ Result<Action> parse_edit(std::string_view verb, Words& words) {
   }
   if (verb == "weights") {
     const std::string init(words.next());
-    HL_TRY(const Index seed, number<Index>(words, verb));
-    return Action(SetWeights{init, static_cast<std::uint64_t>(seed)});
+    HL_TRY(const std::uint64_t seed, number<std::uint64_t>(words, verb));
+    return Action(SetWeights{init, seed});
   }
   if (verb == "arrange") return parse_arrange(words);
   if (verb == "arrays") return Action(SetArrays{words.remaining()});
@@ -270,6 +343,15 @@ Result<Action> numbered(Words& words, std::string_view verb, Field T::*field) {
   return Action(action);
 }
 
+// "hover weights 2 9 3", or "hover" where nothing is.
+Result<Action> parse_hover(Words& words) {
+  if (words.at_end()) return Action(SetHover{});
+  const std::string step(words.next());
+  HL_TRY(const Index head, number<Index>(words, "hover"));
+  HL_TRY(const Selection selection, selection_in(words, "hover"));
+  return Action(SetHover{Hover{step == "-" ? "" : step, head, selection}});
+}
+
 Result<Action> parse_view(std::string_view verb, Words& words) {
   if (verb == "step") return Action(ShowStep{words.remaining()});
   if (verb == "stage") return numbered(words, verb, &GoStage::index);
@@ -279,11 +361,19 @@ Result<Action> parse_view(std::string_view verb, Words& words) {
   if (verb == "batch") return numbered(words, verb, &SetBatch::batch);
   if (verb == "scale") return numbered(words, verb, &SetScale::scale);
   if (verb == "pin" || verb == "select") {
-    HL_TRY(const Index query, number<Index>(words, verb));
-    HL_TRY(const Index key, number<Index>(words, verb));
-    return Action(Select{{query, key, std::nullopt}, verb == "pin"});
+    HL_TRY(const Selection selection, selection_in(words, verb));
+    return Action(Select{selection, verb == "pin"});
   }
   if (verb == "release") return Action(Release{});
+  if (verb == "move-selection") {
+    HL_TRY(const int rows, number<int>(words, verb));
+    HL_TRY(const int columns, number<int>(words, verb));
+    return Action(MoveSelection{rows, columns});
+  }
+  if (verb == "hover") return parse_hover(words);
+  if (verb == "light") return Action(Light{words.remaining()});
+  if (verb == "end-edit") return Action(EndEdit{});
+  if (verb == "dismiss") return numbered(words, verb, &Dismiss::notice);
   if (verb == "play") return Action(Play{true});
   if (verb == "pause") return Action(Play{false});
   if (verb == "expert") {
@@ -303,6 +393,10 @@ Result<Action> parse_view(std::string_view verb, Words& words) {
     return Action(SetMode{mode});
   }
   if (verb == "frame") return numbered(words, verb, &SetFrame::frame);
+  if (verb == "scaling") {
+    HL_TRY(const auto place, one_of<std::size_t>(words, verb, scalings));
+    return Action(SetScaling{scaling_choices()[place].scaling});
+  }
   if (verb == "threshold") return numbered(words, verb, &SetThreshold::value);
   if (verb == "theme") {
     HL_TRY(const ThemeName theme, one_of<ThemeName>(words, verb, themes));
@@ -373,6 +467,14 @@ Result<Action> parse_action(std::string_view line) {
   if (verb == "open") return Action(Open{words.remaining()});
   if (verb == "save") return Action(Save{words.remaining()});
   if (auto figure = parse_figure(verb, words)) return *figure;
+  if (verb == "decide") {
+    HL_TRY(const Decision decision, one_of<Decision>(words, verb, decisions));
+    return Action(Decide{decision});
+  }
+  if (verb == "recover") return numbered(words, verb, &Recover::index);
+  if (verb == "discard-recovered") return numbered(words, verb, &DiscardRecovered::index);
+  if (verb == "browse") return Action(Browse{words.remaining()});
+  if (verb == "peek") return Action(Peek{words.remaining()});
   if (verb == "new") return Action(New{});
   if (verb == "copy-trace") return Action(CopyTrace{});
   if (verb == "copy-code") {

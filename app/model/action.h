@@ -91,6 +91,9 @@ struct SetFrame {
 struct SetMode {
   ViewMode mode = ViewMode::map;
 };
+struct SetScaling {
+  Scaling scaling;
+};
 struct SetThreshold {
   double value = 0.05;
   bool going_on = false;
@@ -142,6 +145,11 @@ struct Dismiss {
 };
 struct Undo {};
 struct Redo {};
+// What becomes of unsaved work, or of a file that would be written over.
+enum class Decision { save, discard, replace, other_name, cancel };
+struct Decide {
+  Decision decision = Decision::cancel;
+};
 
 // The world outside.
 struct New {};
@@ -151,6 +159,18 @@ struct Open {
 struct Save {
   std::filesystem::path path;
 };  // empty: where it came from
+struct Recover {
+  std::size_t index = 0;
+};  // work of a window that is gone
+struct DiscardRecovered {
+  std::size_t index = 0;
+};
+struct Browse {
+  std::filesystem::path folder;
+};  // for a dialog
+struct Peek {
+  std::filesystem::path path;
+};  // into a file, for a dialog
 // Figures: a setting of figure_request.h, where it goes, what goes beside it.
 struct SetFigure {
   std::string key;
@@ -198,11 +218,11 @@ struct Quit {};
 using Action =
     std::variant<SetText, SetInput, UseExample, SetGrid, SetTokenizer, SetStartToken, SetModelWidth, SetParam,
                  SetVariant, SetCross, SetWeights, SetArrays, Arrange, EndEdit, ShowStep, GoStage, MoveStage, SetHead,
-                 MoveHead, SetBatch, SetFrame, SetMode, SetThreshold, Select, MoveSelection, Release, SetHover, Light,
-                 Play, SetTheme, SetScale, SetExpert, SetReduceMotion, Fold, ShowDialog, ShowScreen, Dismiss, Undo,
-                 Redo, New, Open, Save, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra,
-                 SaveFigure, SetSheet, SaveSheet, CancelExport, CopyCommand, CopyTrace, CopyCode, Cancel, RunBeside,
-                 Run, RunWhole, Quit>;
+                 MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, Select, MoveSelection, Release,
+                 SetHover, Light, Play, SetTheme, SetScale, SetExpert, SetReduceMotion, Fold, ShowDialog, ShowScreen,
+                 Dismiss, Undo, Redo, Decide, New, Open, Save, Recover, DiscardRecovered, Browse, Peek, SetFigure,
+                 SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveFigure, SetSheet, SaveSheet,
+                 CancelExport, CopyCommand, CopyTrace, CopyCode, Cancel, RunBeside, Run, RunWhole, Quit>;
 
 // "set param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.
 std::string to_text(const Action& action);

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <thread>
 
+#include "engine/core/memory.h"
+
 namespace headlight::app {
 
 namespace {
@@ -89,7 +91,8 @@ struct Exporter::State {
   }
 
   void run(const ExportTask& task, const std::stop_token& token) {
-    const Status status = std::visit([&](const auto& one) { return carry_out(one, token); }, task);
+    const Status status =
+        within_memory([&] { return std::visit([&](const auto& one) { return carry_out(one, token); }, task); });
     {
       const std::scoped_lock lock(mutex);
       ExportOutcome ended{{}, progress.done, progress.total, false, status ? "" : status.error().message};

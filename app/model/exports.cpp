@@ -193,6 +193,15 @@ std::vector<fs::path> files_of(const ExportTask& task) {
 
 }  // namespace
 
+std::vector<fs::path> files_replaced(const Model& model, const ExportTask& task) {
+  std::error_code ignored;
+  std::vector<fs::path> files = files_of(task);
+  std::erase_if(files, [&](const fs::path& file) {
+    return !fs::exists(file, ignored) || model.exported.contains(fs::absolute(file, ignored));
+  });
+  return files;
+}
+
 void refresh(PlannedFiles& planned, const Model& model) {
   constexpr double look_again = 1;  // seconds
   std::string key = key_of(model);
@@ -202,11 +211,8 @@ void refresh(PlannedFiles& planned, const Model& model) {
                                                       : figure_export(model, figure_path(model));
   planned = {std::move(key), {}, task ? "" : task.error().message, 0, 0, model.now};
   if (!task) return;
-  std::error_code ignored;
-  const auto files = files_of(*task);
-  planned.files = files.size();
-  for (const fs::path& file : files)
-    planned.replaced += fs::exists(file, ignored) && !model.exported.contains(fs::absolute(file, ignored));
+  planned.files = files_of(*task).size();
+  planned.replaced = files_replaced(model, *task).size();
   if (const auto* figures = std::get_if<FigureExport>(&*task)) planned.jobs = figures->jobs;
 }
 

@@ -56,6 +56,9 @@ struct PlannedFiles {
 // Finds them again where something has changed, and looks for those that are there once a second.
 void refresh(PlannedFiles& planned, const Model& model);
 
+// Those of the files that the export writes which are there already, and were not written by this session.
+std::vector<std::filesystem::path> files_replaced(const Model& model, const ExportTask& task);
+
 // "Replaces the file that is there.", or empty.
 std::string words_of_replaced(const PlannedFiles& planned);
 

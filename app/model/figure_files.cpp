@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "app/model/figure_recipe.h"
+#include "app/text/font_set.h"
+#include "app/text/scripts.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
@@ -54,13 +56,21 @@ Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& 
   return files;
 }
 
+Result<std::string> missing_fonts_of(const Problem& problem, std::vector<std::string> texts, const std::string& font,
+                                     const std::filesystem::path& fonts) {
+  for (const auto& [axis, labels] : problem.labels) texts.insert(texts.end(), labels.begin(), labels.end());
+  HL_TRY(const FontFiles files, font_files_named(fonts, font));
+  HL_TRY(const FontSet set, FontSet::load(files));
+  return missing_fonts_note(missing_scripts(set, texts));
+}
+
 std::vector<std::filesystem::path> files_read_for(const Experiment& experiment, const Companions& companions,
                                                   const FigureRequest& request) {
   std::vector<std::filesystem::path> read = files_read(experiment);
   for (const auto& [path, companion] : companions)
     if (companion.experiment)
       for (auto& file : files_read(*companion.experiment)) read.push_back(std::move(file));
-  read.emplace_back(request.font);  // where it is a file
+  for (auto& file : font_files_read(request.font)) read.push_back(std::move(file));
   return read;
 }
 

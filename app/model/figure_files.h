@@ -17,6 +17,11 @@ Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& 
                                              const FigureExtras& extras, const std::filesystem::path& fonts,
                                              const Companions& companions = {});
 
+// One line on what no font has, of the tokens and of further texts, with the packages that have it; or empty. Errors:
+// as of font_files_named().
+Result<std::string> missing_fonts_of(const Problem& problem, std::vector<std::string> texts, const std::string& font,
+                                     const std::filesystem::path& fonts);
+
 // All files that a figure is made from: none of them may be written over.
 std::vector<std::filesystem::path> files_read_for(const Experiment& experiment, const Companions& companions,
                                                   const FigureRequest& request);

@@ -8,6 +8,8 @@
 #include <thread>
 #include <tuple>
 
+#include "engine/core/memory.h"
+
 namespace headlight::app {
 
 namespace {
@@ -160,13 +162,18 @@ Status draw_figures(const std::vector<FigureJob>& jobs, const FigureSource& sour
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   Status status;
+  const auto files_of = [&](const FigureJob& job) {
+    return within_memory([&] {
+      return figure_files(*source.trace, *source.problem, *source.experiment, job.request, job.output, extras, fonts,
+                          source.companions);
+    });
+  };
   const auto work = [&] {
     while (!stop.stop_requested()) {
       const std::size_t at = next++;
       if (at >= jobs.size()) return;
       const FigureJob& job = jobs[at];
-      auto files = figure_files(*source.trace, *source.problem, *source.experiment, job.request, job.output, extras,
-                                fonts, source.companions);
+      auto files = files_of(job);
       if (stop.stop_requested()) return;
       const Status written =
           files ? write_figure_files(*files, job.output, source.read) : Status(tl::unexpected<Error>(files.error()));
@@ -178,7 +185,11 @@ Status draw_figures(const std::vector<FigureJob>& jobs, const FigureSource& sour
   };
   std::vector<std::thread> threads;
   const auto count = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), jobs.size());
-  for (std::size_t i = 1; i < count; ++i) threads.emplace_back(work);
+  try {
+    for (std::size_t i = 1; i < count; ++i) threads.emplace_back(work);
+  } catch (const std::exception&) {
+    // The system has no room for more threads: those that there are draw all of it.
+  }
   work();
   for (auto& thread : threads) thread.join();
   return status;

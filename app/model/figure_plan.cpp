@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/core/words.h"
+#include "engine/variants/params.h"
+
 namespace headlight::app {
 
 namespace {
+
+constexpr std::size_t most_panels = 256;  // more leave none of them room on a page
 
 struct Run {
   const Trace* trace = nullptr;
@@ -30,7 +35,7 @@ Focus focus_of(const FigureRequest& request) {
 Result<Run> companion(const Companions& companions, const std::string& path, const char* flag) {
   const auto found = companions.find(path);
   if (found == companions.end() || (!found->second.trace && found->second.error.empty()))
-    return fail("--{}: {} is still running", flag, path);
+    return fail("--{}: {} is still running", flag, brief(path));
   if (!found->second.error.empty()) return fail("--{}: {}", flag, found->second.error);
   return Run{found->second.trace.get(), found->second.problem.get()};
 }
@@ -39,7 +44,9 @@ Result<const Step*> step_of(const Trace& trace, const std::string& id) {
   if (const Step* step = trace.find(id)) return step;
   std::vector<std::string> known;
   for (const auto& step : trace.steps) known.push_back(step.info.id);
-  return fail("there is no step \"{}\" in this run: it has {}", id, fmt::join(known, ", "));
+  const std::string near = nearest_word(id, known);
+  return fail("there is no step \"{}\" in this run: {}", brief(id),
+              near.empty() ? fmt::format("it has {}", brief_list(known)) : fmt::format("did you mean {}?", near));
 }
 
 // Maps of all queries need none, so that layers may have others than the first.
@@ -100,7 +107,12 @@ Status plan_step(FigurePlan& plan, const Run& run, const Step& step, Index layer
   if (!looked.focus.selection.query) looked.focus.selection.query = middle_query(step);
   const Index frames = looked.focus.flat ? 1 : frames_of(step);
   const bool all_frames = frames > 1 && !request.frame;
-  for (const Index head : heads_asked(step, request)) {
+  const auto heads = heads_asked(step, request);
+  const std::size_t more = heads.size() * static_cast<std::size_t>(all_frames ? frames : 1);
+  if (plan.panels.size() + more > most_panels)
+    return fail("this figure would have {} panels or more: at most {} are drawn in one: choose steps, heads or frames",
+                plan.panels.size() + more, most_panels);
+  for (const Index head : heads) {
     looked.focus.head = head;
     for (Index frame = 0; frame < (all_frames ? frames : 1); ++frame) {
       if (all_frames) looked.focus.frame = frame;

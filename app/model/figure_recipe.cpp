@@ -1,12 +1,10 @@
 #include "app/model/figure_recipe.h"
 
-#include <nlohmann/json.hpp>
-
+#include "engine/core/words.h"
 #include "engine/io/file.h"
+#include "engine/io/json_fields.h"
 
 namespace headlight::app {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -34,25 +32,29 @@ std::string recipe_text(const Experiment& experiment, const FigureRequest& reque
 }
 
 Result<Recipe> parse_recipe(std::string_view text, const std::filesystem::path& folder, const std::string& name) {
-  const Json json = Json::parse(text, nullptr, false);
+  const auto read = read_json(text);
+  if (!read) return fail("{}: its recipe is damaged: {}", name, message_line(read.error().message));
+  const Json& json = *read;
   if (!json.is_object() || !json.contains("experiment") || !json["experiment"].is_object())
     return fail("{}: its recipe is damaged: open the experiment itself", name);
   constexpr int version = 1;
   if (const auto made = json.find("headlight_figure"); made != json.end() && *made != Json(version))
-    return fail("{}: its recipe is of version {}, and this program knows {}: it needs a newer one", name, made->dump(),
-                version);
+    return fail("{}: its recipe is of version {}, and this program knows {}: it needs a newer one", name,
+                kind_of(*made), version);
   HL_TRY(Experiment experiment, parse_experiment(json["experiment"].dump(), folder, name));
   FigureRequest request;
   if (const auto figure = json.find("figure"); figure != json.end() && figure->is_object())
     for (const auto& [key, value] : figure->items()) {
-      if (!value.is_string()) return fail("{}: its recipe is damaged: \"{}\" is no text", name, key);
+      if (!value.is_string()) return fail("{}: its recipe is damaged: \"{}\" is no text", name, brief(key));
       if (const Status set = set_figure(request, key, value.get<std::string>()); !set)
         return fail_at(name, set.error());
     }
   std::map<std::string, Experiment> companions;
   if (const auto others = json.find("companions"); others != json.end() && others->is_object())
-    for (const auto& [path, other] : others->items()) {
-      HL_TRY(Experiment companion, parse_experiment(other.dump(), folder, fmt::format("{}: {}", name, path)));
+    for (const auto& path : companions_of(request)) {
+      const auto other = others->find(path);
+      if (other == others->end()) continue;  // then its file is read
+      HL_TRY(Experiment companion, parse_experiment(other->dump(), folder, fmt::format("{}: {}", name, brief(path))));
       companions.emplace(path, std::move(companion));
     }
   return Recipe{std::move(experiment), std::move(request), std::move(companions)};

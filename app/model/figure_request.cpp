@@ -5,6 +5,7 @@
 
 #include "app/figure/notes.h"
 #include "app/model/figure_texts.h"
+#include "engine/core/words.h"
 
 namespace headlight::app {
 
@@ -17,6 +18,8 @@ std::string number_text(double value) {
 }
 
 // ---- The settings -------------------------------------------------------------------------------------------------
+
+constexpr std::size_t most_steps = 64, most_layers = 64;  // in one figure
 
 using Set = std::function<Status(FigureRequest&, std::string_view)>;
 using Text = std::function<std::string(const FigureRequest&)>;
@@ -42,6 +45,9 @@ Entry index(std::string_view key, std::string_view help, std::optional<Index> Fi
 Entry words(std::string_view key, std::string_view help, std::optional<std::string> FigureRequest::*member) {
   return {{key, help},
           [=](FigureRequest& r, std::string_view text) -> Status {
+            constexpr std::size_t longest_title = 1'000;  // bytes: it stands on one line
+            if (key == "title" && text.size() > longest_title)
+              return refused(key, text, fmt::format("at most {} bytes, and it has {}", longest_title, text.size()));
             r.*member = text == "none" ? std::string() : std::string(text);
             if (text == "auto") (r.*member).reset();
             return {};
@@ -68,6 +74,7 @@ std::vector<Entry> content_entries() {
            if (id.empty()) return refused("step", text, "the id of a step, or several with commas");
            r.steps.emplace_back(id);
          }
+         if (r.steps.size() > most_steps) return refused("step", text, fmt::format("at most {} steps", most_steps));
          return {};
        },
        [](const FigureRequest& r) { return fmt::format("{}", fmt::join(r.steps, ",")); }},
@@ -79,6 +86,7 @@ std::vector<Entry> content_entries() {
       {{"layers", "Further experiments, a row of panels each: l1.headlight,l2.headlight (none)"},
        [](FigureRequest& r, std::string_view text) -> Status {
          set_layers(r.layers, text);
+         if (r.layers.size() > most_layers) return refused("layers", text, fmt::format("at most {}", most_layers));
          return {};
        },
        [](const FigureRequest& r) {
@@ -118,7 +126,8 @@ std::vector<Entry> page_entries() {
        [](FigureRequest& r, std::string_view text) { return set_length(r.height, "height", text, points_of(text)); },
        [](const FigureRequest& r) { return r.height; }},
       points("dpi", "Dots per inch of a PNG (300)", &FigureRequest::dpi, 36, 2400),
-      {{"font", "sans (Inter), serif (Latin Modern, as LaTeX), or a font file (sans)"},
+      {{"font",
+        "sans (Inter), serif (Latin Modern, as LaTeX), or a font file; after commas, more for what it lacks (sans)"},
        [](FigureRequest& r, std::string_view text) -> Status {
          if (text.empty()) return refused("font", text, "sans, serif or a font file");
          r.font = std::string(text);
@@ -203,11 +212,14 @@ const std::vector<FigureSetting>& figure_settings() {
 }
 
 Status set_figure(FigureRequest& request, std::string_view key, std::string_view text) {
+  constexpr std::size_t longest = 20'000;  // bytes: a caption of ten pages
+  if (text.size() > longest)
+    return fail("--{} is a text of {} bytes: at most {} are taken", brief(key), text.size(), longest);
   if (sound_text(text) != text)
     return fail("--{}: what it is given is no text: it must be UTF-8 without control characters", key);
   for (const auto& entry : entries())
     if (entry.setting.key == key) return entry.set(request, text);
-  return fail("\"{}\" is no setting of a figure", key);
+  return fail("\"{}\" is no setting of a figure", brief(key));
 }
 
 std::vector<std::pair<std::string, std::string>> settings_of(const FigureRequest& request) {

@@ -2,10 +2,13 @@
 
 #include <cmath>
 
+#include "engine/core/words.h"
+
 namespace headlight::app::figure_texts {
 
 namespace {
 
+constexpr std::size_t most_heads = 4096;
 constexpr std::string_view minus_head = "head:", minus_step = "step:";
 
 }  // namespace
@@ -21,7 +24,7 @@ std::vector<std::string_view> split(std::string_view text, char at) {
 }
 
 tl::unexpected<Error> refused(std::string_view key, std::string_view text, std::string_view allowed) {
-  return fail("--{} is {}: it must be {}", key, text.empty() ? "empty" : text, allowed);
+  return fail("--{} is {}: it must be {}", key, text.empty() ? "empty" : brief(text), allowed);
 }
 
 Status set_index(std::optional<Index>& target, std::string_view key, std::string_view text) {
@@ -80,6 +83,7 @@ Status set_heads(std::vector<Index>& heads, std::string_view text) {
     if (ends.size() > 2 || !first || !last || *first < 0 || *last < *first || *last - *first > 4096)
       return refused("head", text, "all, or numbers counted from 0, such as 2 or 0,3-5");
     for (Index head = *first; head <= *last; ++head) heads.push_back(head);
+    if (heads.size() > most_heads) return refused("head", text, fmt::format("at most {} heads", most_heads));
   }
   return {};
 }

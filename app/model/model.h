@@ -16,6 +16,7 @@
 #include "app/model/equivariance.h"
 #include "app/model/figure_companions.h"
 #include "app/model/figure_request.h"
+#include "app/model/scaling.h"
 #include "app/model/slice.h"
 #include "engine/io/experiment.h"
 #include "engine/run/runner.h"
@@ -23,7 +24,8 @@
 namespace headlight::app {
 
 enum class ThemeName { light, dark, high_contrast };
-enum class Dialog { none, open, save, keys, leave, appearance };
+// leave: what becomes of unsaved work; replace: whether a file is written over; arrays: what the arrays of a file are.
+enum class Dialog { none, open, save, keys, leave, appearance, replace, arrays };
 // explore: the result; figure and worksheet: what is exported of it.
 enum class Screen { explore, figure, worksheet };
 // map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys.
@@ -48,7 +50,8 @@ struct Look {
   Selection selection;
   bool pinned = false;
   ViewMode mode = ViewMode::map;
-  Index frame = -1;         // of the video, in what is shown as a picture; below 0: where the selection is
+  Index frame = -1;  // of the video, in what is shown as a picture; below 0: where the selection is
+  Scaling scaling;
   double threshold = 0.05;  // lines below this share of the largest weight are hidden
   bool operator==(const Look&) const = default;
 };
@@ -94,10 +97,28 @@ struct ExportProgress {
   bool shows() const { return busy && seconds >= 0.15; }
 };
 
+// 64 × 64 pixels that all look at each other. Beyond it the window says what a run takes before it starts.
+inline constexpr double usual_pairs = 4096.0 * 4096.0;
+
+// The file that a document is of, and what belongs to that file alone.
+struct DocumentFile {
+  std::filesystem::path path;  // empty until it is saved or opened from a file
+  std::string name;            // of what has no path but a name: an example, recovered work
+  View file_view;              // how the file looks at it: commands fall back on it
+  View rest_view;              // the same as what there is allows it, to tell whether the look was changed since
+  std::string saved;           // JSON as it was last saved, to tell whether there are changes
+  std::string stamp;           // of the file when it was read or written: stamp_of()
+  FigureFiles figure_files;
+  std::map<std::string, Experiment> companions_from_a_recipe;  // which run in place of the files of those names
+  SheetSettings sheet;
+  double most_pairs = usual_pairs;  // of query and key in a head, that run without asking
+};
+
 struct HistoryEntry {
   std::string name;       // "temperature", for "Undo temperature"
   std::string merge_key;  // an edit under the same key that is still going on joins this entry
   Document before;
+  std::optional<DocumentFile> origin = {};  // where the entry goes over the opening of another file
 };
 
 struct History {
@@ -143,10 +164,31 @@ struct Unarranged {
   std::string error;
 };
 
-// 64 × 64 pixels that all look at each other. Beyond it the window says what a run takes before it starts.
-inline constexpr double usual_pairs = 4096.0 * 4096.0;
+// What waits until it is decided what becomes of unsaved work.
+struct Departure {
+  enum class For { nothing, quit, open, fresh, recover } what = For::nothing;
+  std::filesystem::path path;  // that is to be opened, or of the work that is to be recovered
+};
 
-struct Model {
+// What waits until it is decided whether a file is written over.
+struct Replacing {
+  enum class What { nothing, experiment, figure, sheet } what = What::nothing;
+  std::filesystem::path path;
+  std::string question;  // "cat.headlight is there already."
+};
+
+// Unsaved work of a window that is gone.
+struct Recoverable {
+  std::filesystem::path file;  // that holds it
+  std::string name;            // "cat.headlight"
+  std::string time;            // when it was kept: "2026-03-14 15:09"
+};
+
+struct Listing;
+struct Preview;
+struct ArrayQuestion;
+
+struct Model : DocumentFile {
   Document document;
   History history;
   Settings settings;
@@ -154,16 +196,17 @@ struct Model {
   std::filesystem::path fonts;     // folder of the fonts for figures
   Screen screen = Screen::explore;
   Sides sides;
-  FigureFiles figure_files;
-  Companions companions;                                       // of the figure, as far as they were asked for
-  std::map<std::string, Experiment> companions_from_a_recipe;  // which run in place of the files of those names
-  SheetSettings sheet;
+  Companions companions;  // of the figure, as far as they were asked for
   ExportProgress exporting;
   std::set<std::filesystem::path> exported;                    // files that this session has written, as absolute paths
   std::function<std::string(std::string_view)> plain_formula;  // LaTeX as one line of text, for worksheets
-  std::filesystem::path path;                                  // empty until it is saved or opened from a file
-  View file_view;                                              // how the file looks at it: commands fall back on it
-  std::string saved;  // JSON as it was last saved, to tell whether there are changes
+  Departure leaving;
+  Replacing replacing;
+  std::vector<std::filesystem::path> recent;    // experiments that were opened or saved, the newest first
+  std::vector<Recoverable> recoverable;         // the newest first
+  std::shared_ptr<const Listing> listing;       // of the folder that a dialog shows (browse.h); null: none asked for
+  std::shared_ptr<const Preview> preview;       // of the file that a dialog shows
+  std::shared_ptr<const ArrayQuestion> arrays;  // what is asked of a file of arrays (array_choice.h)
 
   Outcome shown;            // the last good result; trace is null only before the first
   std::uint64_t asked = 0;  // ticket of the newest request
@@ -177,7 +220,6 @@ struct Model {
   std::optional<Equivariance> equivariance;  // of what is shown, where it is arranged and can be compared
   std::string error;                         // why the newest request has no result; empty when it has one
   std::optional<TooLarge> too_large;         // with an error: it was refused for its size
-  double most_pairs = usual_pairs;           // of query and key in a head, that run without asking
   std::vector<Notice> notices;
 
   std::optional<Hover> hover;
@@ -192,7 +234,10 @@ struct Model {
   const Step* step() const;
   // Position of the stage that shows it; −1 without a trace.
   int stage() const;
+  // Whether there is work that is not saved.
   bool changed() const;
+  // Whether it is looked at in another way than its file says: saving keeps that, but it is no work that could be lost.
+  bool view_changed() const;
   // "cat-sat.headlight", "Example".
   std::string title() const;
   // Id of the input that the variant reads first: "x_q", "x".

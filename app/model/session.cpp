@@ -4,12 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "app/model/exports.h"
-#include "app/model/figure_recipe.h"
-#include "app/model/inputs.h"
-#include "engine/io/arrays.h"
-#include "engine/io/file.h"
-#include "engine/io/image_file.h"
+#include "engine/core/memory.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -19,11 +14,14 @@ Session::Session(Experiment experiment, std::filesystem::path path, Surroundings
       runner_(surroundings_.wake),
       beside_(surroundings_.wake),
       companions_(surroundings_.wake),
-      exporter_(surroundings_.wake) {
+      exporter_(surroundings_.wake),
+      reading_(surroundings_.wake),
+      keeping_(surroundings_.wake) {
   model_.examples = surroundings_.examples;
   model_.fonts = surroundings_.fonts;
   model_.plain_formula = surroundings_.plain_formula;
-  load(model_, std::move(experiment), std::move(path));
+  load_first(model_, std::move(experiment), std::move(path));
+  start_keeping();
   rerun();
 }
 
@@ -39,6 +37,10 @@ void Session::take_over(const Model& other) {
   rerun();
 }
 
+Session::~Session() {
+  keep_now();
+}
+
 void Session::rerun() {
   model_.asked = runner_.submit(std::make_shared<const Experiment>(model_.document.experiment), model_.most_pairs);
   model_.busy = true;
@@ -51,11 +53,34 @@ void Session::note(Notice::Level level, std::string text) {
 }
 
 void Session::act(const Action& action) {
-  const Effects effects = update(model_, action);
-  if (effects.open) open(*effects.open);
+  const Settings settings = model_.settings;
+  carry_out(update(model_, action));
+  if (std::holds_alternative<SetHover>(action) || std::holds_alternative<Light>(action)) return;
+  if (!(settings == model_.settings)) remember(settings);
+  if (!quit_) keep_work();
+}
+
+void Session::carry_out(const Effects& effects) {
+  const auto recoverable = [&](std::size_t index) {
+    return index < model_.recoverable.size() ? model_.recoverable[index].file : std::filesystem::path();
+  };
+  if (effects.fresh) leave({Departure::For::fresh, {}});
+  if (effects.open) {
+    const Status opened = within_memory([&]() -> Status {
+      open(*effects.open);
+      return {};
+    });
+    if (!opened) note(Notice::Level::error, fmt::format("{}: {}", effects.open->string(), opened.error().message));
+  }
   if (effects.save) save(*effects.save);
-  if (effects.figure) start_export(figure_export(model_, effects.figure->string()));
-  if (effects.sheet) start_export(sheet_export(model_, *effects.sheet));
+  if (effects.leave) leave(*effects.leave);
+  if (effects.replace) replace(*effects.replace);
+  if (effects.recover) recover(recoverable(*effects.recover));
+  if (effects.discard_recovered) forget_recoverable(recoverable(*effects.discard_recovered));
+  if (effects.browse) browse(*effects.browse);
+  if (effects.peek) peek(*effects.peek);
+  if (effects.figure) replace({Replacing::What::figure, *effects.figure, {}});
+  if (effects.sheet) replace({Replacing::What::sheet, *effects.sheet, {}});
   if (effects.cancel_export) exporter_.cancel();
   if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
   if (effects.cancel && runner_.busy() && !model_.comparing) {
@@ -64,10 +89,12 @@ void Session::act(const Action& action) {
   }
   if (effects.beside) start_beside(*effects.beside);
   if (effects.rerun) rerun();
-  quit_ = quit_ || effects.quit;
+  if (effects.quit) leave({Departure::For::quit, {}});
 }
 
 void Session::poll(double now) {
+  reading_.poll();
+  keeping_.poll();
   if (auto outcome = runner_.poll()) take(std::move(*outcome));
   if (model_.beside.of_ticket != model_.shown.ticket) values_beside_.clear();  // of what is no longer shown
   if (auto outcome = beside_.poll(); outcome && outcome->ticket == asked_beside_ && !values_beside_.empty()) {
@@ -101,7 +128,8 @@ void Session::take(Outcome outcome) {
 bool Session::settle(double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   const auto idle = [&] {
-    return !runner_.busy() && !beside_.busy() && values_beside_.empty() && companion_.empty() && !exporter_.busy();
+    return !runner_.busy() && !beside_.busy() && values_beside_.empty() && companion_.empty() && !exporter_.busy() &&
+           !reading_.busy();
   };
   while (true) {
     const bool was_idle = idle();
@@ -165,71 +193,6 @@ void Session::run_companions() {
   }
 }
 
-void Session::open(const std::filesystem::path& path) {
-  const std::string extension = path.extension().string();
-  if (extension == ".npz" || extension == ".safetensors") {
-    std::error_code ignored;
-    act(SetArrays{std::filesystem::absolute(path, ignored).string()});
-    return;
-  }
-  if (open_figure(path)) return;
-  if (auto input = input_of_file(path)) {
-    open_input(std::move(*input), path);
-    return;
-  }
-  auto experiment = read_experiment(path);
-  if (!experiment) {
-    note(Notice::Level::error, experiment.error().message);
-    return;
-  }
-  load(model_, std::move(*experiment), path);
-  model_.dialog = Dialog::none;
-  rerun();
-}
-
-// Becomes the first input. An animation of one frame is a picture.
-void Session::open_input(InputSpec input, const std::filesystem::path& path) {
-  if (const auto* frames = std::get_if<FramesInput>(&input); frames && path.extension() != "") {
-    const auto read = read_frames(path);
-    if (!read) {
-      note(Notice::Level::error, read.error().message);
-      return;
-    }
-    if (read->size() == 1) input = ImageInput{path.string(), {}};
-  }
-  std::error_code ignored;
-  const std::string absolute = std::filesystem::absolute(path, ignored).string();
-  if (auto* image = std::get_if<ImageInput>(&input)) image->path = absolute;
-  if (auto* frames = std::get_if<FramesInput>(&input)) frames->paths = {absolute};
-  if (auto* signal = std::get_if<SignalInput>(&input)) signal->path = absolute;
-  if (auto* file = std::get_if<FileInput>(&input)) file->path = absolute;
-  model_.dialog = Dialog::none;
-  act(SetInput{model_.primary_input(), std::move(input)});
-}
-
-void Session::save(const std::filesystem::path& path) {
-  Experiment experiment = model_.document.experiment;
-  const Look& look = model_.document.look;
-  experiment.view = {look.step, look.batch, look.head, look.selection.query, look.selection.key, {}};
-  constexpr const char* modes[] = {"", "matrix", "lines", "numbers"};
-  if (look.mode != ViewMode::map) experiment.view.mode = modes[static_cast<std::size_t>(look.mode)];
-  const Status written = write_experiment(experiment, path);
-  if (!written) {
-    note(Notice::Level::error, written.error().message);
-    return;
-  }
-  model_.path = path;
-  model_.file_view = experiment.view;
-  model_.saved = to_json(model_.document.experiment, {});
-  model_.dialog = Dialog::none;
-}
-
-void Session::start_export(Result<ExportTask> task) {
-  if (!task) return note(Notice::Level::error, task.error().message);
-  exporter_.start(std::move(*task));
-  model_.exporting = exporter_.progress();
-}
-
 void Session::take(ExportOutcome outcome) {
   std::error_code ignored;
   for (const auto& file : outcome.files) model_.exported.insert(std::filesystem::absolute(file, ignored));
@@ -238,28 +201,6 @@ void Session::take(ExportOutcome outcome) {
                      : outcome.cancelled    ? Notice::Level::warning
                                             : Notice::Level::note;
   note(level, words_of(outcome));
-}
-
-// A figure that carries its recipe.
-bool Session::open_figure(const std::filesystem::path& path) {
-  auto read = read_recipe(path);
-  if (!read) {
-    note(Notice::Level::error, read.error().message);
-    return true;
-  }
-  std::optional<Recipe>& recipe = *read;
-  if (!recipe) return false;
-  load(model_, std::move(recipe->experiment), {});
-  model_.document.figure = std::move(recipe->request);
-  model_.companions_from_a_recipe = std::move(recipe->companions);
-  look_at_figure(model_);
-  model_.figure_files.path = path.string();
-  if (const auto format = figure_format_of(path)) model_.figure_files.format = *format;
-  model_.screen = Screen::figure;
-  model_.dialog = Dialog::none;
-  note(Notice::Level::note, fmt::format("Restored from the recipe in {}", path.filename().string()));
-  rerun();
-  return true;
 }
 
 }  // namespace headlight::app

@@ -24,14 +24,6 @@ int Model::stage() const {
   return stage ? static_cast<int>(stage - trace()->stages.data()) : -1;
 }
 
-bool Model::changed() const {
-  return to_json(document.experiment, {}) != saved;
-}
-
-std::string Model::title() const {
-  return path.empty() ? "Example" : path.filename().string();
-}
-
 std::string Model::primary_input() const {
   const Variant* variant = find_variant(document.experiment.variant);
   return variant ? variant->arrays(document.experiment.params, {}).inputs.front().id : "";
@@ -69,15 +61,6 @@ void remember(Model& model, std::string name, const std::string& merge_key, bool
   if (history.undo.size() > longest_history) history.undo.erase(history.undo.begin());
   history.redo.clear();
   history.open = going_on;
-}
-
-void go(History& history, std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to, Document& document) {
-  if (from.empty()) return;
-  HistoryEntry entry = std::move(from.back());
-  from.pop_back();
-  std::swap(entry.before, document);
-  to.push_back(std::move(entry));
-  history.open = false;
 }
 
 TextInput* text_input(Model& model, const std::string& id) {
@@ -316,6 +299,11 @@ struct Update {
     view("view");
     look().mode = a.mode;
   }
+  void operator()(const SetScaling& a) {
+    if (a.scaling == look().scaling) return;
+    view("scale of colours");
+    look().scaling = a.scaling;
+  }
   void operator()(const SetThreshold& a) {
     const double value = std::clamp(a.value, 0.0, 1.0);
     if (value == look().threshold) return;
@@ -370,7 +358,10 @@ struct Update {
   void operator()(const SetExpert& a) { model.settings.expert = a.on; }
   void operator()(const SetReduceMotion& a) { model.settings.reduce_motion = a.on; }
   void operator()(const Fold& a) { model.sides[a.side] = !a.away; }
-  void operator()(const ShowDialog& a) { model.dialog = a.dialog; }
+  void operator()(const ShowDialog& a) {
+    if (a.dialog == Dialog::none && model.dialog != Dialog::none) return (*this)(Decide{Decision::cancel});
+    model.dialog = a.dialog;
+  }
   void operator()(const Dismiss& a) {
     if (a.notice < model.notices.size())
       model.notices.erase(model.notices.begin() + static_cast<std::ptrdiff_t>(a.notice));
@@ -379,14 +370,19 @@ struct Update {
   void operator()(const Redo&) { effects.rerun = step_back(model.history.redo, model.history.undo); }
   bool step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to) {
     const std::string before = to_json(experiment(), {});
-    go(model.history, from, to, model.document);
-    return to_json(experiment(), {}) != before;
+    const auto folder = experiment().folder;
+    go(model, from, to);
+    return to_json(experiment(), {}) != before || experiment().folder != folder;
   }
 
-  void operator()(const New&) {
-    load(model, example_experiment(), {});
-    effects.rerun = true;
+  // Unsaved work is asked about before it goes; true: it may.
+  bool may_leave(Departure::For what) {
+    if (!model.changed()) return true;
+    model.leaving = {what, {}};
+    model.dialog = Dialog::leave;
+    return false;
   }
+  void operator()(const New&) { effects.fresh = may_leave(Departure::For::fresh); }
   void operator()(const Open& a) { effects.open = a.path; }
   void operator()(const Save& a) {
     effects.save = a.path.empty() ? model.path : a.path;
@@ -395,6 +391,28 @@ struct Update {
       model.dialog = Dialog::save;
     }
   }
+  void operator()(const Decide& a) {
+    const Dialog asked = std::exchange(model.dialog, Dialog::none);
+    if (a.decision == Decision::cancel) {
+      model.leaving = {};
+      model.replacing = {};
+    } else if (a.decision == Decision::save && asked == Dialog::leave) {
+      (*this)(Save{});  // and then what waits
+    } else if (a.decision == Decision::discard && asked == Dialog::leave) {
+      effects.leave = std::exchange(model.leaving, {});
+    } else if (a.decision == Decision::replace && asked == Dialog::replace) {
+      effects.replace = std::exchange(model.replacing, {});
+    } else if (a.decision == Decision::other_name && asked == Dialog::replace) {
+      const auto what = std::exchange(model.replacing, {}).what;
+      if (what == Replacing::What::experiment) model.dialog = Dialog::save;
+    } else {
+      model.dialog = asked;
+    }
+  }
+  void operator()(const Recover& a) { effects.recover = a.index; }
+  void operator()(const DiscardRecovered& a) { effects.discard_recovered = a.index; }
+  void operator()(const Browse& a) { effects.browse = a.folder; }
+  void operator()(const Peek& a) { effects.peek = a.path; }
   void operator()(const ShowScreen& a) {
     if (a.screen == model.screen || (a.screen != Screen::explore && !model.trace())) return;
     if (a.screen == Screen::figure && model.screen == Screen::explore) {
@@ -487,7 +505,7 @@ struct Update {
     model.most_pairs = std::max(model.most_pairs, model.too_large->pairs);
     effects.rerun = true;
   }
-  void operator()(const Quit&) { effects.quit = true; }
+  void operator()(const Quit&) { effects.quit = may_leave(Departure::For::quit); }
 };
 
 // Keeps what is looked at inside what there is.
@@ -537,21 +555,6 @@ void compare(Model& model) {
     model.equivariance = equivariance_of(*before, output->tensor(), *axes, *shown.experiment->arrange);
 }
 
-Look look_of(const View& view) {
-  Look look;
-  look.step = view.step.value_or("weights");
-  look.batch = view.batch.value_or(0);
-  look.head = view.head.value_or(0);
-  look.selection = {view.query, view.key, std::nullopt};
-  look.pinned = view.query.has_value() && view.key.has_value();
-  if (view.mode)
-    look.mode = *view.mode == "lines"     ? ViewMode::lines
-                : *view.mode == "numbers" ? ViewMode::numbers
-                : *view.mode == "matrix"  ? ViewMode::matrix
-                                          : ViewMode::map;
-  return look;
-}
-
 }  // namespace
 
 Effects update(Model& model, const Action& action) {
@@ -563,15 +566,17 @@ Effects update(Model& model, const Action& action) {
 void receive(Model& model, Outcome outcome) {
   if (outcome.ticket < model.asked) return;  // a newer one is on its way
   model.too_large = outcome.too_large;
-  if (!outcome.trace) {
+  const bool at_rest = !model.view_changed();
+  if (outcome.trace) {
+    model.error.clear();
+    model.shown = std::move(outcome);
+    clamp_look(model);
+    compare(model);
+  } else {
     model.error = outcome.error;
     clamp_look(model);
-    return;
   }
-  model.error.clear();
-  model.shown = std::move(outcome);
-  clamp_look(model);
-  compare(model);
+  if (at_rest) model.rest_view = view_of(model.document.look);  // nobody chose what there is not, or what must be
 }
 
 std::optional<Experiment> run_to_compare_with(const Model& model) {
@@ -600,28 +605,6 @@ void tick(Model& model, double now) {
   }
   update(model, MoveStage{1});
   model.play_since = now;
-}
-
-void load(Model& model, Experiment experiment, std::filesystem::path path) {
-  model.document.look = look_of(experiment.view);
-  model.file_view = experiment.view;
-  model.notices.clear();
-  for (const auto& notice : experiment.notices) model.notices.push_back({Notice::Level::note, notice});
-  model.saved = to_json(experiment, {});
-  model.document.experiment = std::move(experiment);
-  model.history = {};
-  model.path = std::move(path);
-  model.error.clear();
-  model.too_large.reset();
-  model.most_pairs = usual_pairs;
-  model.document.figure = {};
-  model.figure_files = {};
-  model.companions.clear();
-  model.companions_from_a_recipe.clear();
-  model.sheet = {};
-  model.screen = Screen::explore;
-  model.playing = false;
-  model.hover.reset();
 }
 
 void look_at_figure(Model& model) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/model/action.h"
+#include "app/model/document.h"
 
 namespace headlight::app {
 
@@ -15,13 +16,20 @@ struct Effects {
   bool rerun = false;
   bool cancel = false;
   bool quit = false;
+  bool fresh = false;  // the built-in example
   std::optional<std::filesystem::path> open;
   std::optional<std::filesystem::path> save;
   std::optional<std::filesystem::path> figure;  // to be saved there
   std::optional<std::filesystem::path> sheet;   // to be saved there
   bool cancel_export = false;
   std::optional<std::string> clipboard;
-  std::optional<std::string> beside;  // a choice whose other values are to be run
+  std::optional<std::string> beside;             // a choice whose other values are to be run
+  std::optional<Departure> leave;                // to be done though work is lost
+  std::optional<Replacing> replace;              // to be written though a file is lost
+  std::optional<std::size_t> recover;            // of the model's recoverable
+  std::optional<std::size_t> discard_recovered;  // of the model's recoverable
+  std::optional<std::filesystem::path> browse;   // a folder to be listed
+  std::optional<std::filesystem::path> peek;     // a file to be looked into
 };
 
 Effects update(Model& model, const Action& action);
@@ -37,9 +45,6 @@ void receive_to_compare(Model& model, const Outcome& outcome);
 
 // Lets time pass: playing moves on every 900 ms.
 void tick(Model& model, double now);
-
-// Starts over from an experiment, as after opening a file: no undo across it.
-void load(Model& model, Experiment experiment, std::filesystem::path path);
 
 // Where the figure goes: as chosen, else named after its step, beside the experiment.
 std::string figure_path(const Model& model);

@@ -1,17 +1,14 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "app/model/inputs.h"
+#include "app/panels/file_dialog.h"
 #include "app/panels/panels.h"
 #include "app/panels/shortcuts.h"
 
 namespace headlight::app {
 
-namespace {
-
-namespace fs = std::filesystem;
-
-Rect draw_card(Ui& ui, Rect window, float width, float height, std::string_view title, Actions& actions) {
+Rect draw_dialog_card(Ui& ui, Rect window, float width, float height, std::string_view title, Actions& actions) {
   ui.fill(window, with_alpha(hex(0x000000), ui.theme().dark ? 0.5F : 0.28F));
   const float w = std::min(ui.px(width), window.w - ui.px(32)), h = std::min(ui.px(height), window.h - ui.px(32));
   const Rect card{std::round(window.middle().x - w / 2), std::round(window.middle().y - h / 2), w, h};
@@ -26,111 +23,58 @@ Rect draw_card(Ui& ui, Rect window, float width, float height, std::string_view 
   return inside;
 }
 
-struct Listed {
-  std::string name;
-  bool folder = false;
+namespace {
+
+// A question at the foot of a card, its answers from the right; the first is the usual one: Enter gives it.
+struct Answer {
+  const char* id;
+  const char* label;
+  Decision decision;
 };
 
-// Folders first, then experiments, arrays, pictures and signals, each by name.
-std::vector<Listed> list_folder(const fs::path& folder) {
-  std::vector<Listed> list;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, fs::directory_options::skip_permission_denied, error)) {
-    const std::string name = entry.path().filename().string(), extension = entry.path().extension().string();
-    const bool is_folder = entry.is_directory(error);
-    const bool known = extension == ".headlight" || extension == ".json" || extension == ".npz" ||
-                       extension == ".safetensors" || input_of_file(entry.path()).has_value();
-    if (!name.starts_with(".") && (is_folder || known)) list.push_back({name, is_folder});
-  }
-  std::ranges::sort(
-      list, [](const Listed& a, const Listed& b) { return std::tie(b.folder, a.name) < std::tie(a.folder, b.name); });
-  return list;
-}
-
-fs::path folder_of(const PanelMemory& memory, const Model& model) {
-  std::error_code error;
-  if (!memory.listed_folder.empty()) return memory.listed_folder;
-  const fs::path beside = model.path.parent_path();
-  return fs::absolute(beside.empty() ? fs::path(".") : beside, error).lexically_normal();
-}
-
-void draw_files(Ui& ui, Rect box, const Model& model, PanelMemory& memory) {
-  const fs::path folder = folder_of(memory, model);
-  ui.text_in(Type::note, box.take_top(ui.px(22)), ui.theme().text_faint, folder.string());
-  ui.frame(box, ui.theme().line, ui.px(6));
-  std::vector<Listed> list = list_folder(folder);
-  list.insert(list.begin(), {"..", true});
-  scroll_area(ui, "dialog/files", box.inset(1), [&](Rect area) {
-    const float row = ui.px(30);
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      Rect line{area.x, area.y + row * static_cast<float>(i), area.w, row};
-      const auto hit = ui.hit("dialog/files/" + list[i].name, line, false, list[i].name);
-      if (hit.hovered) ui.fill(line, ui.theme().sunken);
-      Rect inside = line.inset(ui.px(10), 0);
-      const Rect icon = inside.take_left(ui.px(24));
-      if (list[i].folder) draw_icon(ui, Icon::folder, {icon.x + ui.px(8), icon.middle().y}, ui.theme().text_faint);
-      ui.text_in(Type::label, inside, ui.theme().text, list[i].name);
-      if (!hit.clicked) continue;
-      const fs::path chosen = (folder / list[i].name).lexically_normal();
-      if (list[i].folder)
-        memory.listed_folder = chosen.string();
-      else
-        memory.file_path = chosen.string();
-    }
-    return row * static_cast<float>(list.size());
-  });
-}
-
-void draw_open(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
-  Rect inside = draw_card(ui, window, 640, 520, "Open", actions);
-  inside.take_top(paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted,
-                            "An experiment (.headlight or JSON), or arrays (.npz, .safetensors) that give this "
-                            "experiment its inputs and weights. "
-                            "Files can also be dropped on the window.",
-                            true, Type::label) +
-                  ui.px(10));
-  Rect buttons = inside.take_bottom(ui.px(32));
-  inside.take_bottom(ui.px(12));
-  Rect path = inside.take_bottom(ui.px(34));
-  inside.take_bottom(ui.px(10));
-  draw_files(ui, inside, model, memory);
-  text_field(ui, "dialog/path", path, memory.file_path, false, "Path of a file");
-  if (button(ui, "dialog/open", buttons.take_right(ui.px(110)), "Open", ButtonLook::primary, std::nullopt,
-             !memory.file_path.empty())) {
-    actions.push_back(ShowDialog{Dialog::none});
-    actions.push_back(Open{memory.file_path});
-  }
-  buttons.take_right(ui.px(8));
-  if (button(ui, "dialog/example", buttons.take_left(ui.px(150)), "Open the example")) {
-    actions.push_back(ShowDialog{Dialog::none});
-    actions.push_back(New{});
+void draw_answers(Ui& ui, Rect row, const std::vector<Answer>& answers, Actions& actions) {
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Answer& answer = answers[i];
+    const float width = ui.width_of(Type::control, answer.label) + ui.px(36);
+    if (button(ui, std::string("dialog/") + answer.id, row.take_right(width), answer.label,
+               i == 0 ? ButtonLook::primary : ButtonLook::secondary))
+      actions.push_back(Decide{answer.decision});
+    row.take_right(ui.px(8));
   }
 }
 
-void draw_save(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
-  if (memory.file_path.empty())
-    memory.file_path =
-        model.path.empty() ? (folder_of(memory, model) / "experiment.headlight").string() : model.path.string();
-  Rect inside = draw_card(ui, window, 560, 190, "Save the experiment", actions);
-  text_field(ui, "dialog/path", inside.take_top(ui.px(34)), memory.file_path, false, "Path of the file");
-  Rect buttons = inside.take_bottom(ui.px(32));
-  if (button(ui, "dialog/save", buttons.take_right(ui.px(110)), "Save", ButtonLook::primary, std::nullopt,
-             !memory.file_path.empty()))
-    actions.push_back(Save{memory.file_path});
+void draw_question(Ui& ui, Rect window, std::string_view title, const std::string& text,
+                   const std::vector<Answer>& answers, Actions& actions) {
+  constexpr float width = 560;  // px of the design
+  const float inside_width = std::min(ui.px(width), window.w - ui.px(32)) - ui.px(48);
+  const float words = paragraph(ui, {}, inside_width, ui.theme().text_muted, text, false, Type::label);
+  Rect inside = draw_dialog_card(ui, window, width, words / ui.scale() + 142, title, actions);
+  paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted, text, true, Type::label);
+  ui.log("dialog/question", inside, text);
+  draw_answers(ui, inside.take_bottom(ui.px(32)), answers, actions);
 }
 
 void draw_leave(Ui& ui, Rect window, const Model& model, Actions& actions) {
-  Rect inside = draw_card(ui, window, 520, 170, "Save before leaving?", actions);
-  inside.take_top(paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted,
-                            fmt::format("{} has changes that are not saved.", model.title()), true, Type::label));
-  Rect buttons = inside.take_bottom(ui.px(32));
-  if (button(ui, "dialog/save", buttons.take_right(ui.px(90)), "Save", ButtonLook::primary)) actions.push_back(Save{});
-  buttons.take_right(ui.px(8));
-  if (button(ui, "dialog/discard", buttons.take_right(ui.px(150)), "Leave without saving")) actions.push_back(Quit{});
+  const bool quits = model.leaving.what == Departure::For::quit;
+  const std::string text =
+      fmt::format("{} has changes that are not saved.{}", model.title(),
+                  quits ? "" : " Without saving, Ctrl Z still brings them back as long as this window is open.");
+  draw_question(ui, window, quits ? "Save before leaving?" : "Save what is open?", text,
+                {{"save", "Save", Decision::save},
+                 {"discard", quits ? "Leave without saving" : "Go on without saving", Decision::discard},
+                 {"cancel", "Cancel", Decision::cancel}},
+                actions);
+}
+
+void draw_replace(Ui& ui, Rect window, const Model& model, Actions& actions) {
+  std::vector<Answer> answers{{"cancel", "Cancel", Decision::cancel}, {"replace", "Replace", Decision::replace}};
+  if (model.replacing.what == Replacing::What::experiment)
+    answers.push_back({"other-name", "Another name …", Decision::other_name});
+  draw_question(ui, window, "Replace the file?", model.replacing.question, answers, actions);
 }
 
 void draw_appearance(Ui& ui, Rect window, const Model& model, Actions& actions) {
-  Rect inside = draw_card(ui, window, 460, 250, "Appearance", actions);
+  Rect inside = draw_dialog_card(ui, window, 460, 250, "Appearance", actions);
   const auto row = [&](std::string_view label) {
     Rect line = inside.take_top(ui.px(44));
     ui.text_in(Type::label, line.take_left(ui.px(130)), ui.theme().text_muted, label);
@@ -171,7 +115,7 @@ std::vector<KeyLine> key_lines() {
 }
 
 void draw_keys(Ui& ui, Rect window, Actions& actions) {
-  Rect inside = draw_card(ui, window, 820, 520, "Keys", actions);
+  Rect inside = draw_dialog_card(ui, window, 820, 520, "Keys", actions);
   const float row = ui.px(24);
   scroll_area(ui, "dialog/keys", inside, [&](Rect area) {
     const int columns = area.w > ui.px(620) ? 2 : 1;
@@ -192,14 +136,34 @@ void draw_keys(Ui& ui, Rect window, Actions& actions) {
 
 }  // namespace
 
+namespace {
+
+// A dialog that opens takes the keyboard: its usual answer has it.
+void focus_first(Ui& ui, const Model& model, PanelMemory& memory) {
+  if (std::exchange(memory.dialog, model.dialog) == model.dialog) return;
+  if (model.dialog == Dialog::open || model.dialog == Dialog::save) begin_file_dialog(model, memory);
+  if (model.dialog == Dialog::leave) ui.memory().focus = "dialog/save";
+  if (model.dialog == Dialog::replace) ui.memory().focus = "dialog/cancel";
+}
+
+}  // namespace
+
 void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
+  if (model.dialog == Dialog::none) {
+    memory.dialog = Dialog::none;
+    return;
+  }
   // Drawn over everything, with the pointer to itself; its actions are taken at once.
   ui.above([&] {
+    focus_first(ui, model, memory);
     switch (model.dialog) {
       case Dialog::open:
-        return draw_open(ui, window, model, memory, actions);
       case Dialog::save:
-        return draw_save(ui, window, model, memory, actions);
+        return draw_file_dialog(ui, window, model, memory, actions);
+      case Dialog::replace:
+        return draw_replace(ui, window, model, actions);
+      case Dialog::arrays:
+        return;
       case Dialog::leave:
         return draw_leave(ui, window, model, actions);
       case Dialog::keys:

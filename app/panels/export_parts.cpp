@@ -169,7 +169,8 @@ void draw_export_command(Ui& ui, Rect& box, const Model& model, const std::strin
 void draw_export_saving(Ui& ui, Rect& box, const Model& model, const PlannedFiles& planned, const Saving& saving,
                         Actions& actions) {
   std::string path = saving.path;
-  if (text_field(ui, saving.id + "/path", box.take_top(ui.px(34)), path, false, "Path of the file").changed)
+  if (text_field(ui, saving.id + "/path", box.take_top(ui.px(34)), path, false, "Path of the file", {.own_undo = true})
+          .changed)
     actions.push_back(saving.set_path(path));
   const ExportProgress& exporting = model.exporting;
   if (exporting.busy && !exporting.shows()) ui.change_at(ui.now() + 0.05);

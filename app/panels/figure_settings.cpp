@@ -4,6 +4,7 @@
 
 #include "app/model/figure_of.h"
 #include "app/panels/figure_parts.h"
+#include "app/panels/typed.h"
 #include "app/render/map_painter.h"
 
 namespace headlight::app {
@@ -24,10 +25,12 @@ void choose(Form& form, const char* label, const std::string& path, const std::v
 
 // A text that is taken over as it is typed.
 void type(Form& form, const char* label, const std::string& key, std::string text, const char* hint, Actions& actions) {
+  const std::string given = text;
   const Typed typed = text_field(form.ui, "figure/" + key, form.row(label), text, false, hint);
   // A title that is cleared is the step's again; "none" leaves it out.
-  if (typed.changed) set(actions, key, text.empty() && key == "title" ? "auto" : text, true);
-  if (typed.ended) actions.push_back(EndEdit{});
+  push_typed(actions, typed, given, text, [&](const std::string& now) {
+    return SetFigure{key, now.empty() && key == "title" ? "auto" : now, true};
+  });
 }
 
 void flag(Form& form, const char* label, const std::string& key, bool on, Actions& actions) {

@@ -4,6 +4,7 @@
 
 #include "app/model/update.h"
 #include "app/panels/figure_parts.h"
+#include "app/panels/typed.h"
 
 namespace headlight::app {
 
@@ -18,8 +19,9 @@ void draw_words(Ui& ui, Rect& box, const char* label, const std::string& key, co
   std::string text = written;
   const std::string path = "figure/" + key;
   const Typed typed = text_field(ui, path, box.take_top(text_field_height(ui, path, 3, 9)), text, true, "");
-  if (typed.changed) set(actions, key, text.empty() ? "auto" : text, true);
-  if (typed.ended) actions.push_back(EndEdit{});
+  push_typed(actions, typed, written, text, [&](const std::string& now) {
+    return SetFigure{key, now.empty() ? "auto" : now, true};
+  });
   box.take_top(ui.px(14));
 }
 

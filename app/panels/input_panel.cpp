@@ -5,6 +5,7 @@
 #include "app/model/inputs.h"
 #include "app/panels/panels.h"
 #include "app/panels/picture.h"
+#include "app/panels/typed.h"
 #include "engine/picture/resize.h"
 #include "engine/run/inputs.h"
 
@@ -101,8 +102,7 @@ void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::s
   std::string edited = text->text;
   const Rect field{form.column.x, form.y, form.column.w, text_field_height(ui, "input/" + id, 2, 6)};
   const Typed typed = text_field(ui, "input/" + id, field, edited, true, "Type a sentence");
-  if (typed.changed) actions.push_back(SetText{id, edited, true});
-  if (typed.ended) actions.push_back(EndEdit{});
+  push_typed(actions, typed, text->text, edited, [&](const std::string& now) { return SetText{id, now, true}; });
   form.y += field.h + ui.px(8);
   Rect line{form.column.x, form.y, form.column.w, ui.px(24)};
   form.y += line.h + ui.px(6);

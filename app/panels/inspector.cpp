@@ -3,6 +3,7 @@
 
 #include "app/model/cell_trace.h"
 #include "app/model/figure_of.h"
+#include "app/model/key_place.h"
 #include "app/panels/code.h"
 #include "app/panels/costs.h"
 #include "app/panels/equivariance.h"
@@ -68,8 +69,18 @@ void draw_explanation(Column& column, Rect full, const Model& model) {
   column.divider(full);
 }
 
-// "Q [9 cat] asks K [3 sat]": the cell's place along every axis but batch and head.
-void draw_who(Column& column, const Step& step, Index cell, Index head) {
+constexpr float chip_radius = 6;
+
+// A place on a picture in a frame of its role: it has no number but its own coordinates.
+void draw_place(Ui& ui, Rect box, const RoleColors& role, std::string_view words) {
+  ui.fill(box, role.soft, ui.px(chip_radius));
+  ui.frame(box, role.main, ui.px(chip_radius), ui.px(2));
+  ui.text_in(Type::control, box.inset(ui.px(9), 0), ui.theme().text, words);
+}
+
+// "Q [9 cat] asks K [3 sat]", "Q [7, 3] asks K [−2, +1 · pixel 5, 4]": the cell's place along every axis but batch and
+// head.
+void draw_who(Column& column, const Trace& trace, const Step& step, Index cell, Index head) {
   Ui& ui = column.ui;
   Rect line = column.line(28);
   const Rect right = line;
@@ -90,10 +101,21 @@ void draw_who(Column& column, const Step& step, Index cell, Index head) {
     const ChipRole role = axis.role == Role::query ? ChipRole::query
                           : axis.role == Role::key ? ChipRole::key
                                                    : ChipRole::none;
-    const bool named = !axis.labels.empty() || axis.grid;
-    const Chip chip{named ? ui.fonts().display_text(label_of(&axis, index[i])) : axis.name, role};
-    const float width = std::min(chip_width(ui, static_cast<std::size_t>(index[i]), chip), right.w * 0.4F);
-    draw_chip(ui, line.take_left(width), static_cast<std::size_t>(index[i]), chip, false);
+    const std::string path = fmt::format("trace/who/{}", axis.symbol);
+    if (axis.grid && role != ChipRole::none) {
+      const std::string words = role == ChipRole::key ? key_place(trace, step, index[i], query_of(step, cell)).in_full()
+                                                      : query_text(step, cell);
+      const Rect chip = line.take_left(std::min(ui.width_of(Type::control, words) + ui.px(18), line.w));
+      draw_place(ui, chip, role_colors(ui.theme(), axis.role), words);
+      ui.log(path, chip, words);
+    } else {
+      const Chip chip{
+          !axis.labels.empty() || axis.grid ? ui.fonts().display_text(label_of(&axis, index[i])) : axis.name, role};
+      const Rect box =
+          line.take_left(std::min(chip_width(ui, static_cast<std::size_t>(index[i]), chip), right.w * 0.4F));
+      draw_chip(ui, box, static_cast<std::size_t>(index[i]), chip, false);
+      ui.log(path, box, fmt::format("{} {}", index[i], chip.text));
+    }
     line.take_left(ui.px(8));
   }
   const std::string head_text = fmt::format("head {}", head + 1);
@@ -102,67 +124,112 @@ void draw_who(Column& column, const Step& step, Index cell, Index head) {
   column.y += ui.px(6);
 }
 
-// Three decimals, so that columns line up; very large numbers as powers of ten.
-std::string table_number(double value) {
-  if (std::abs(value) < 0.0005) value = 0;  // not −0.000
-  return std::abs(value) < 1e5 ? fmt::format("{:.3f}", value) : number_text(value);
+// What a row of the table prints, a text a heading: a bias has fewer factors, and its product stands in the last.
+std::vector<std::string> texts_of(const OperandTable& table, const OperandRow& row) {
+  std::vector<double> numbers = row.factors;
+  numbers.push_back(row.product);
+  if (row.second) numbers.push_back(*row.second);
+  std::vector<std::string> texts(table.headings.size());
+  if (numbers.size() == texts.size())
+    std::ranges::transform(numbers, texts.begin(), [](double value) { return number_text(value); });
+  else
+    texts.back() = number_text(row.product);
+  return texts;
+}
+
+// How wide each part of the table is: numbers are never cut, so bars give way first and then the size of the type.
+struct TableWidths {
+  Type type = Type::number_note;
+  float first = 0, each = 0, bars = 0;
+};
+
+TableWidths widths_of(const Ui& ui, const OperandTable& table, const ShownRows& shown, float room) {
+  TableWidths widths;
+  const auto columns = static_cast<float>(table.headings.size());
+  for (const Type type : {Type::number_note, Type::number_small}) {
+    widths = {type, ui.px(24), 0, 0};
+    for (const std::size_t r : shown.order) {
+      widths.first = std::max(widths.first, ui.width_of(type, table.rows[r].index) + ui.px(8));
+      for (const std::string& text : texts_of(table, table.rows[r]))
+        widths.each = std::max(widths.each, ui.width_of(type, text) + ui.px(8));
+    }
+    widths.first = std::min(widths.first, std::max(ui.px(24), room - columns * widths.each));
+    if (widths.first + columns * widths.each <= room) break;
+  }
+  widths.each = std::max(widths.each, std::min(ui.px(64), (room - widths.first) / columns));
+  widths.bars = std::clamp(room - widths.first - columns * widths.each, 0.0F, ui.px(100));
+  widths.each = (room - widths.first - widths.bars) / columns;
+  return widths;
+}
+
+void draw_table_headings(Ui& ui, Rect line, const OperandTable& table, const TableWidths& widths) {
+  ui.text_in(Type::note, line.take_left(widths.first), ui.theme().text_faint, table.index_heading);
+  for (std::size_t i = 0; i < table.headings.size(); ++i) {
+    const Rect cell = line.take_left(widths.each);
+    const bool of_product = table.headings[i].find("·") != std::string::npos;
+    std::string words = table.headings[i];
+    if (of_product && ui.width_of(Type::heading, words) > cell.w) words = "product";
+    ui.text_in(Type::heading, cell.inset(ui.px(2), 0), role_colors(ui.theme(), table.roles[i]).main, words,
+               Ui::Align::right);
+  }
+}
+
+void draw_table_row(Ui& ui, Rect line, const OperandTable& table, const OperandRow& row, const TableWidths& widths,
+                    double largest) {
+  const Theme& t = ui.theme();
+  ui.text_in(widths.type, line.take_left(widths.first), t.text_faint, ui.fonts().display_text(row.index));
+  if (!row.masked.empty()) {
+    ui.text_in(Type::note, line, t.text_faint, row.masked.starts_with("masked") ? row.masked : "masked: " + row.masked);
+    return;
+  }
+  for (const std::string& text : texts_of(table, row))
+    ui.text_in(widths.type, line.take_left(widths.each).inset(ui.px(2), 0), t.text, text, Ui::Align::right);
+  if (widths.bars < ui.px(24) || row.second) return;  // no room, or two sums
+  const float zero = std::round(line.x + line.w * 0.5F);
+  const float length =
+      static_cast<float>(std::isfinite(row.product) ? row.product / largest : 0) * (line.w / 2 - ui.px(2));
+  ui.line({zero, line.y}, {zero, line.bottom()}, t.line_strong);
+  ui.fill({length < 0 ? zero + length : zero + 1, line.y + ui.px(4), std::abs(length), line.h - ui.px(8)},
+          length < 0 ? t.bar_negative : t.bar_positive);
+}
+
+// "and 20 more, together −0.004; 31 products are 0; 3 keys are masked"
+std::string left_out(const OperandTable& table, const ShownRows& shown, std::size_t drawn) {
+  std::vector<std::string> parts;
+  if (drawn < shown.order.size()) {
+    double rest = 0;
+    for (std::size_t i = drawn; i < shown.order.size(); ++i) rest += table.rows[shown.order[i]].product;
+    parts.push_back(fmt::format("{} smaller, together {}", shown.order.size() - drawn, number_text(rest)));
+  }
+  if (shown.zero > 0)
+    parts.push_back(fmt::format("{} {} 0", shown.zero, shown.zero == 1 ? "product is" : "products are"));
+  if (shown.masked > 0)
+    parts.push_back(fmt::format("{} {} masked", shown.masked, shown.masked == 1 ? "key is" : "keys are"));
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 void draw_table(Column& column, const OperandTable& table) {
   Ui& ui = column.ui;
-  const Theme& t = ui.theme();
-  float first = ui.px(24);  // as wide as its longest label
-  for (const auto& row : table.rows)
-    first = std::clamp(ui.width_of(Type::number_note, row.index) + ui.px(8), first, ui.px(64));
-  const bool two_sums = table.headings.size() > 3;
-  const float numbers = ui.px(64) * static_cast<float>(table.headings.size());
-  const float bars = two_sums ? 0 : std::clamp(column.box.w - first - numbers, ui.px(36), ui.px(100));
-  const float each = (column.box.w - bars - first) / static_cast<float>(table.headings.size());
-  const auto cells = [&](Rect line, auto&& draw) {
-    draw(line.take_left(first), std::size_t{0});
-    for (std::size_t i = 0; i < table.headings.size(); ++i) draw(line.take_left(each), i + 1);
-    return line;
-  };
-  const auto heading = [](std::string text) { return text == "weights" ? std::string("α") : text; };
-  cells(column.line(22), [&](Rect cell, std::size_t i) {
-    if (i == 0) return ui.text_in(Type::note, cell, t.text_faint, table.index_heading);
-    std::string words = heading(table.headings[i - 1]);
-    if (i == table.headings.size() && ui.width_of(Type::heading, words) > cell.w) words = "product";
-    ui.text_in(Type::heading, cell.inset(ui.px(2), 0), role_colors(t, table.roles[i - 1]).main, words,
-               Ui::Align::right);
-  });
+  constexpr std::size_t most = 24;  // rows drawn; the rest is told together
+  const ShownRows shown = shown_rows(table);
+  const TableWidths widths = widths_of(ui, table, shown, column.box.w);
+  draw_table_headings(ui, column.line(22), table, widths);
   double largest = 1e-12;
   for (const auto& row : table.rows)
     if (std::isfinite(row.product)) largest = std::max(largest, std::abs(row.product));
-  constexpr std::size_t most = 256;  // rows drawn; the sum below is of all
-  for (std::size_t r = 0; r < std::min(most, table.rows.size()); ++r) {
-    const OperandRow& row = table.rows[r];
+  const std::size_t drawn = std::min(most, shown.order.size());
+  for (std::size_t r = 0; r < drawn; ++r) {
+    const OperandRow& row = table.rows[shown.order[r]];
     const Rect line = column.line(20);
-    if (r % 2 == 0) ui.fill(line.inset(-ui.px(6), 0), t.sunken);
-    std::vector<double> numbers_in_row = row.factors;
-    numbers_in_row.push_back(row.product);
-    if (row.second) numbers_in_row.push_back(*row.second);
-    const bool complete = numbers_in_row.size() == table.headings.size();
-    const Rect rest = cells(line, [&](Rect cell, std::size_t i) {
-      if (i == 0)
-        return ui.text_in(Type::number_note, cell.inset(0, 0), t.text_faint, ui.fonts().display_text(row.index));
-      // A bias has fewer factors: its product still stands in the last column.
-      const std::size_t from_end = table.headings.size() - i;
-      if (!complete && from_end != 0) return;
-      const double value = complete ? numbers_in_row[i - 1] : row.product;
-      ui.text_in(Type::number_note, cell.inset(ui.px(2), 0), t.text, table_number(value), Ui::Align::right);
-    });
-    if (rest.w < ui.px(24)) continue;  // two sums leave no room for bars
-    const float zero = std::round(rest.x + rest.w * 0.5F);
-    const float length =
-        static_cast<float>(std::isfinite(row.product) ? row.product / largest : 0) * (rest.w / 2 - ui.px(2));
-    ui.line({zero, line.y}, {zero, line.bottom()}, t.line_strong);
-    ui.fill({length < 0 ? zero + length : zero + 1, line.y + ui.px(4), std::abs(length), line.h - ui.px(8)},
-            length < 0 ? t.bar_negative : t.bar_positive);
+    if (r % 2 == 0) ui.fill(line.inset(-ui.px(6), 0), ui.theme().sunken);
+    draw_table_row(ui, line, table, row, widths, largest);
+    ui.log(fmt::format("trace/row/{}", r), line, row.masked.empty() ? number_text(row.product) : "masked");
   }
-  if (table.rows.size() > most)
-    ui.text_in(Type::note, column.line(20), t.text_faint,
-               fmt::format("and {} more products", table.rows.size() - most));
+  if (const std::string rest = left_out(table, shown, drawn); !rest.empty()) {
+    const Rect line = column.line(20);
+    ui.text_in(Type::note, line, ui.theme().text_faint, rest);
+    ui.log("trace/rest", line, rest);
+  }
   column.y += ui.px(10);
 }
 
@@ -204,18 +271,21 @@ void draw_result(Column& column, const CellTrace& story) {
   const float width = ui.width_of(Type::result, story.result);
   ui.text_in(Type::result, inside.take_right(width), plain ? t.text : role.main, story.result, Ui::Align::right);
   ui.text_in(Type::body, inside, t.text, story.result_label);
-  column.y += ui.px(6);
+  column.y += ui.px(2);
   Rect check = column.line(26);
   const Color32 color = story.check_ok ? t.ok : t.error;
   draw_icon(ui, story.check_ok ? Icon::check : Icon::warning,
             {check.take_left(ui.px(22)).x + ui.px(8), check.middle().y}, color);
   const float key = ui.px(62);
-  const Rect keys = check.take_right(key).inset(ui.px(2), ui.px(3));
-  ui.frame(keys, t.line_strong, ui.px(4));
-  ui.text_in(Type::number_small, keys, t.text_muted, "Ctrl C", Ui::Align::center);
+  if (ui.width_of(Type::note, story.check) + key <= check.w) {  // the check goes before the hint
+    const Rect keys = check.take_right(key).inset(ui.px(2), ui.px(3));
+    ui.frame(keys, t.line_strong, ui.px(4));
+    ui.text_in(Type::number_small, keys, t.text_muted, "Ctrl C", Ui::Align::center);
+  }
   if (ui.width_of(Type::note, story.check) + ui.px(72) <= check.w)
     ui.text_in(Type::note, check.take_right(ui.px(70)), t.text_faint, "copy trace", Ui::Align::right);
   ui.text_in(Type::note, check, color, story.check);
+  column.y += ui.px(6);
 }
 
 void draw_story(Column& column, const Model& model, Actions& actions) {
@@ -237,10 +307,10 @@ void draw_story(Column& column, const Model& model, Actions& actions) {
     return;
   }
   const CellTrace story = trace_cell(*model.trace(), step, slice.cell_at(*row, *along));
-  draw_who(column, step, slice.cell_at(*row, *along), model.document.look.head);
+  draw_who(column, *model.trace(), step, slice.cell_at(*row, *along), model.document.look.head);
+  draw_result(column, story);
   if (story.table) draw_table(column, *story.table);
   draw_lines(column, story, actions);
-  draw_result(column, story);
 }
 
 }  // namespace

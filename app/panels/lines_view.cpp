@@ -116,8 +116,11 @@ void draw_threshold(Ui& ui, Rect line, const Model& model, const Lines& lines, b
   if (slid.value) actions.push_back(SetThreshold{*slid.value, true});
   if (slid.ended) actions.push_back(EndEdit{});
   rest.take_left(ui.px(10));
-  ui.text_in(Type::number_note, rest.take_left(ui.px(48)), ui.theme().text,
-             weights ? fmt::format("{:.2f}", threshold) : fmt::format("{:.0f} %", threshold * 100));
+  const Rect number = rest.take_left(ui.px(56)).inset(0, ui.px(2));
+  const double unit = weights ? 1 : 100;
+  if (const auto typed = real_box(ui, "lines/threshold/number", number, threshold * unit, 0, unit, weights ? "" : " %"))
+    actions.push_back(SetThreshold{*typed / unit, false});
+  rest.take_left(ui.px(8));
   ui.text_in(Type::note, rest, ui.theme().text_faint, fmt::format("{} of {} lines", lines.shown, lines.all));
   ui.log("lines/count", rest, fmt::format("{} of {}", lines.shown, lines.all));
 }

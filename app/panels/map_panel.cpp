@@ -5,6 +5,7 @@
 #include "app/model/figure_of.h"
 #include "app/panels/panels.h"
 #include "app/panels/picture.h"
+#include "app/panels/signal_view.h"
 #include "app/widgets/cell_tip.h"
 #include "engine/picture/pyramid.h"
 
@@ -140,7 +141,8 @@ float draw_row_of(Ui& ui, Rect box, const Slice& slice, const HeatmapData& data,
   return y + height + ui.px(tall ? 12 : 10);
 }
 
-void draw_bar_and_scale(Ui& ui, Rect box, const Slice& slice, const HeatmapData& whole, const HeatmapResult& drawn) {
+void draw_bar_and_scale(Ui& ui, Rect box, const Slice& slice, const HeatmapData& whole, const Scaling& scaling,
+                        const HeatmapResult& drawn) {
   const Rect map = drawn.map;
   const MatrixView& shown = drawn.shown.map.cells;
   const float y = draw_row_of(ui, box, slice, drawn.shown, map, map.bottom() + ui.px(box.h > ui.px(560) ? 12 : 10));
@@ -148,8 +150,7 @@ void draw_bar_and_scale(Ui& ui, Rect box, const Slice& slice, const HeatmapData&
   ColorBarData bar;
   bar.range = whole.map.range;
   bar.colormap = whole.map.colormap;
-  const std::string sharing = sharing_of(*slice.step);
-  bar.words = fmt::format("{}, linear{}{}", quantity_of(*slice.step), sharing.empty() ? "" : ", ", sharing);
+  bar.words = fmt::format("{}, {}", quantity_of(*slice.step), scaling_in_words(*slice.step, scaling, bar.range));
   bar.masked = extent_of(whole.map.cells).masked > 0;
   const Block block = block_for_pixels(shown.rows, shown.columns, static_cast<Index>(map.w), static_cast<Index>(map.h));
   bar.pooled = pooling_text(block, bar.range.is_signed() ? Pooling::magnitude : Pooling::maximum);
@@ -158,7 +159,8 @@ void draw_bar_and_scale(Ui& ui, Rect box, const Slice& slice, const HeatmapData&
   color_bar(ui, {map.x, y + ui.px(6), std::max(map.w, box.right() - map.x), ui.px(40)}, bar);
 }
 
-// How the thumbnails stand: in two columns or one, larger where the map leaves room for it; none where there is none.
+// How the thumbnails stand: in two columns, one, or up to four, larger where the map leaves room for it; none where
+// there is none.
 struct HeadsLayout {
   int columns = 0;
   float size = 1;  // times the usual
@@ -173,9 +175,16 @@ HeadsLayout lay_out_heads(const Ui& ui, Rect inside, Index heads) {
   layout.columns = inside.w >= ui.px(712) ? 2 : inside.w > ui.px(430) ? 1 : 0;
   if (layout.columns == 1 && inside.w < ui.px(640)) layout.size = 0.88F;
   if (layout.columns < 2) return layout;
-  const float rows = std::ceil(static_cast<float>(heads) / 2);
-  const float spare = inside.w - inside.h - ui.px(340);  // beside a map that is as wide as it is high
-  layout.size = std::clamp(std::min(inside.h / (rows * ui.px(172)), 1 + spare / ui.px(324)), 1.0F, 1.8F);
+  // Beside a map that is as wide as it is high there may be room for more, and larger ones.
+  const auto fit = [&](int columns) {
+    const auto across = static_cast<float>(columns), rows = std::ceil(static_cast<float>(heads) / across);
+    const float spare = inside.w - inside.h - ui.px(16) - across * ui.px(162);
+    layout.columns = columns;
+    layout.size = std::clamp(std::min(inside.h / (rows * ui.px(172)), 1 + spare / (across * ui.px(162))), 1.0F, 1.8F);
+    return inside.w - inside.h - ui.px(16) - layout.width(ui);  // still free
+  };
+  for (float free = fit(2); free > layout.pitch_x(ui) && layout.columns < std::min<Index>(4, heads);)
+    free = fit(layout.columns + 1);
   return layout;
 }
 
@@ -311,6 +320,24 @@ void draw_pipeline(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Ac
   draw_cut(ui, box, slide > 0, slide < most);
 }
 
+namespace {
+
+// Where the input is a signal: what it is answered with, in what the matrix leaves free, else above it.
+void draw_signal_beside(Ui& ui, Rect& inside, bool heads, const Model& model, PanelMemory& memory, Actions& actions) {
+  if (!shows_signal(model, *model.step())) return;
+  if (!heads && inside.w > ui.px(640)) {
+    Rect column = inside.take_right(inside.w * 0.46F);
+    column.take_left(ui.px(24));
+    draw_signal_response(ui, {column.x, column.y + ui.px(70), column.w, std::min(ui.px(260), column.h * 0.5F)}, model,
+                         memory, actions);
+  } else if (inside.h > ui.px(480)) {
+    draw_signal_response(ui, inside.take_top(ui.px(150)), model, memory, actions);
+    inside.take_top(ui.px(8));
+  }
+}
+
+}  // namespace
+
 void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& memory, Actions& actions) {
   const bool many = has_heads(*model.step()) && heads_of(*model.step()) > 1;
   const Rect header = inside.take_top(ui.px(inside.h > ui.px(400) ? 48 : 42));
@@ -319,18 +346,19 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
   draw_view_header(ui, header, model, "", "", actions, many && layout.columns == 0);
   if (layout.columns > 0) {
     Rect column = inside.take_right(layout.width(ui));
-    column.x += ui.px(6);
+    column.x += ui.px(2);
     column.w += ui.px(8);  // the scroll bar stands beside them
     draw_heads(ui, column, layout, model, memory, actions);
     inside.take_right(ui.px(16));
   }
+  draw_signal_beside(ui, inside, layout.columns > 0, model, memory, actions);
   const Slice slice = slice_of(*model.step(), effective_focus(model));
   const HeatmapData data = heatmap_data(ui, model, memory, slice);
   Rect room = inside;
   room.take_bottom(room_below(ui, inside.h));
   const HeatmapResult result = heatmap(ui, "heatmap", room, data);
   ui.log("heatmap/room", inside);
-  draw_bar_and_scale(ui, inside, slice, data, result);
+  draw_bar_and_scale(ui, inside, slice, data, model.document.look.scaling, result);
   if (result.clicked)
     actions.push_back(
         Select{selection_at(slice, result.clicked->row, result.clicked->column, model.document.look.selection), true});

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/panels/panels.h"
+#include "app/text/scripts.h"
 
 namespace headlight::app {
 
@@ -103,6 +104,23 @@ void draw_one_query(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   if (draw_card(ui, box, card) >= 0) actions.push_back(SetParam{"only_query", ParamValue{}});
 }
 
+// Unsaved work of windows that are gone, the newest first.
+void draw_recoverable(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+  constexpr std::size_t most = 3;
+  for (std::size_t i = 0; i < std::min(most, model.recoverable.size()); ++i) {
+    const Recoverable& work = model.recoverable[i];
+    const Card card{
+        fmt::format("recover/{}", i),
+        fmt::format("{} was not saved when its window ended. It is kept as it was at {}.", work.name, work.time),
+        ui.theme().warning,
+        ui.theme().warning_soft,
+        {"Recover", "Discard"}};
+    const int pressed = draw_card(ui, box, card);
+    if (pressed == 0) actions.push_back(Recover{i});
+    if (pressed == 1) actions.push_back(DiscardRecovered{i});
+  }
+}
+
 std::string non_finite_text(const Trace& trace, const Origin& origin) {
   const auto index = index_at_flat(trace.find(origin.step)->tensor().shape(), origin.cell);
   return fmt::format("{} is {} at [{}], where it begins; it is carried through every step after.", origin.step,
@@ -110,6 +128,14 @@ std::string non_finite_text(const Trace& trace, const Origin& origin) {
                      : origin.value < 0       ? "−∞"
                                               : "+∞",
                      fmt::join(index, ", "));
+}
+
+// What no font here can draw, of the tokens that are looked at.
+std::string missing_fonts(Ui& ui, const Model& model) {
+  std::vector<Script> all;
+  for (const auto& [axis, labels] : model.shown.problem->labels)
+    for (const Script script : ui.fonts().missing(labels)) all.push_back(script);
+  return missing_fonts_note(all);
 }
 
 }  // namespace
@@ -120,6 +146,7 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const auto warn = [&](const char* path, const std::string& text) {
     draw_card(ui, box, {path, text, t.warning, t.warning_soft});
   };
+  draw_recoverable(ui, box, model, actions);
   if (!model.error.empty()) draw_error(ui, box, model, actions);
   const char* cancelled =
       model.trace() ? "Cancelled. The picture is of the last run that finished, not of what is set at the left."
@@ -144,6 +171,7 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   }
   if (!model.trace()) return box.y - top;
   draw_one_query(ui, box, model, actions);
+  if (const std::string note = missing_fonts(ui, model); !note.empty()) warn("fonts", note);
   for (const auto& warning : model.trace()->warnings) warn("warning", warning);
   if (const Step* step = model.step())
     for (const auto& warning : step->warnings) warn("step warning", warning);

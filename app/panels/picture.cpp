@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "app/render/map_painter.h"
 #include "engine/picture/resize.h"
@@ -24,7 +25,61 @@ InputPicture base_picture(const Model& model, Index frame) {
   const auto at = static_cast<std::size_t>(std::clamp<Index>(in_time ? frame : model.document.look.batch, 0, last));
   return {&pictures.cells[at],
           pictures.fine.empty() ? &pictures.cells[at] : &pictures.fine[at],
-          {pictures.fingerprint, at}};
+          {0, pictures.fingerprint, at},
+          nullptr};
+}
+
+namespace {
+
+// (…, C, …, H, W): the mean over C of one batch item and frame; empty where the array lies on no such grid.
+std::optional<FeaturePicture> mean_of_channels(const Step& x, Focus focus) {
+  const Axis* channels = x.axis("C");
+  const Slice first = slice_of(x, focus);
+  if (!channels || !first.is_picture()) return std::nullopt;
+  const Index rows = first.matrix.rows, columns = first.matrix.columns;
+  std::vector<double> mean(static_cast<std::size_t>(rows * columns));
+  for (Index c = 0; c < channels->size; ++c) {
+    focus.selection.channel = c;
+    const MatrixView cells = slice_of(x, focus).matrix;
+    for (Index r = 0; r < rows; ++r)
+      for (Index k = 0; k < columns; ++k)
+        mean[static_cast<std::size_t>(r * columns + k)] += cells.at(r, k) / static_cast<double>(channels->size);
+  }
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double value : mean)
+    if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
+  FeaturePicture picture{{}, filled_image(columns, rows, {}), channels->size};
+  if (low > high) return picture;
+  for (Index r = 0; r < rows; ++r)
+    for (Index k = 0; k < columns; ++k) {
+      const double value = mean[static_cast<std::size_t>(r * columns + k)];
+      const double part = !std::isfinite(value) || high <= low ? 0.5 : (value - low) / (high - low);
+      const auto grey = static_cast<std::uint8_t>(std::lround(150 + 105 * part));
+      picture.image.set(k, r, {grey, grey, grey, 255});
+    }
+  return picture;
+}
+
+}  // namespace
+
+InputPicture base_or_features(const Model& model, PanelMemory& memory, Index frame) {
+  if (const InputPicture given = base_picture(model, frame)) return given;
+  if (!model.trace() || !model.shown.problem || model.shown.problem->specs.inputs.empty()) return {};
+  const Step* x = model.trace()->find(model.shown.problem->specs.inputs.front().id);
+  if (!x) return {};
+  Focus focus;
+  focus.batch = model.document.look.batch;
+  focus.frame = frame;
+  const auto item = static_cast<std::size_t>(std::max<Index>(0, frames_of(*x) > 1 ? frame : focus.batch));
+  const PictureOf of{model.shown.ticket, static_cast<std::uint64_t>(focus.batch), item};
+  FeaturePicture& kept = memory.features[item];
+  if (kept.of != of) {
+    auto made = mean_of_channels(*x, focus);
+    kept = made ? std::move(*made) : FeaturePicture{};
+    kept.of = of;
+  }
+  if (kept.image.width == 0) return {};
+  return {&kept.image, &kept.image, of, &kept};
 }
 
 namespace {

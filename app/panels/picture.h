@@ -14,10 +14,13 @@ struct InputPicture {
   const Image* cells = nullptr;  // on its grid, as the mechanism sees it; null where the input was no picture
   const Image* seen = nullptr;   // as people see it: finer where the file holds more
   PictureOf of;
+  const FeaturePicture* features = nullptr;  // where it stands for an array
 
   explicit operator bool() const { return cells != nullptr; }
 };
 InputPicture base_picture(const Model& model, Index frame);
+// The same, or where the input is an array of features on a grid, the mean of its channels in grey.
+InputPicture base_or_features(const Model& model, PanelMemory& memory, Index frame);
 
 // Numbers to draw over a picture.
 struct OverNumbers {

@@ -11,6 +11,7 @@
 #include "app/panels/relative.h"
 #include "app/panels/subsampling.h"
 #include "app/platform/input.h"
+#include "engine/variants/variant.h"
 
 namespace headlight::app {
 
@@ -28,28 +29,20 @@ struct Scene {
   ValueRange range;
 };
 
-// Weights over many keys are small: their scale rises by powers of ten, so that a thousandth can be seen.
-ValueRange range_for(const Step& step, Index batch, Index keys) {
-  ValueRange range = range_of(step, batch);
-  constexpr Index many = 100;
-  if (step.info.kind == Kind::probability && !range.is_signed() && keys >= many)
-    range = {1e-4F, 1, Spacing::logarithmic};
-  return range;
-}
-
-Scene scene_of(const Model& model) {
+Scene scene_of(const Model& model, PanelMemory& memory) {
   Scene scene;
   scene.step = model.step();
   scene.focus = effective_focus(model);
   const Slice slice = slice_of(*scene.step, scene.focus);
   const Axis* queries = scene.step->axis("n_q");
   scene.queries = queries && queries->grid ? *queries->grid : Grid{1, 1, queries ? queries->size : 1};
-  scene.picture = base_picture(model, slice.frame);
-  scene.rows = scene.picture ? scene.picture.cells->height : slice.grid.rows;
-  scene.columns = scene.picture ? scene.picture.cells->width : slice.grid.columns;
+  scene.picture = base_or_features(model, memory, slice.frame);
+  scene.windowed = is_window(slice);
+  const Grid& whole = scene.windowed ? scene.queries : slice.grid;
+  scene.rows = scene.picture ? scene.picture.cells->height : whole.rows;
+  scene.columns = scene.picture ? scene.picture.cells->width : whole.columns;
   const Index plane = scene.queries.rows * scene.queries.columns;
   const Index query = scene.focus.selection.query.value_or(0) % std::max<Index>(1, plane);
-  scene.windowed = is_window(slice);
   if (scene.windowed) {
     scene.place.row = query / scene.queries.columns - slice.grid.rows / 2;
     scene.place.column = query % scene.queries.columns - slice.grid.columns / 2;
@@ -57,8 +50,7 @@ Scene scene_of(const Model& model) {
     scene.place.block_rows = std::max<Index>(1, scene.rows / slice.grid.rows);
     scene.place.block_columns = std::max<Index>(1, scene.columns / slice.grid.columns);
   }
-  const Axis* keys = scene.step->axis("n_k");
-  scene.range = range_for(*scene.step, scene.focus.batch, keys ? keys->size : slice.grid.rows * slice.grid.columns);
+  scene.range = memory.cells.range(model, *scene.step, scene.focus.head);
   return scene;
 }
 
@@ -95,6 +87,7 @@ std::optional<Rect> query_rect(Rect box, const Scene& scene, Index frame) {
 void draw_response(Ui& ui, const Model& model, PanelMemory& memory, const std::string& key, Rect box, Scene scene,
                    Index head, bool marks) {
   scene.focus.head = head;
+  scene.range = memory.cells.range(model, *scene.step, head);
   const MapData map = memory.cells.map(ui, model, *scene.step, head, scene.focus.frame);
   if (scene.picture)
     draw_overlay(ui, memory, key, box, scene.picture, numbers_of(ui, scene, map));
@@ -242,53 +235,18 @@ void draw_callouts(Ui& ui, Rect box, const Scene& scene) {
   draw_callout(ui, box, *query, key, taken, {"query " + place}, ui.theme().query);
 }
 
-// A scale of powers of ten.
-void draw_log_bar(Ui& ui, Rect box, const Scene& scene, const std::string& words, Index keys) {
-  const Theme& t = ui.theme();
-  const Rect bar{box.x, box.y, std::min(ui.px(260), box.w * 0.5F), ui.px(10)};
-  std::vector<float> ramp(static_cast<std::size_t>(std::max(2.0F, bar.w)));
-  for (std::size_t i = 0; i < ramp.size(); ++i)
-    ramp[i] = (static_cast<float>(i) + 0.5F) / static_cast<float>(ramp.size());
-  const auto count = static_cast<Index>(ramp.size());
-  draw_map(ui,
-           {"log bar",
-            {.what = "ramp", .columns = count},
-            MatrixView{ramp.data(), 1, count, count, 1},
-            nullptr,
-            {},
-            default_colormap(false, t.dark)},
-           bar, MapSize::large);
-  ui.frame(bar.inset(-1), t.line_strong);
-  const char* ticks[] = {"≤10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "1"};
-  for (std::size_t i = 0; i < std::size(ticks); ++i) {
-    const float x = bar.x + bar.w * static_cast<float>(i) / 4;
-    ui.line({x, bar.bottom()}, {x, bar.bottom() + ui.px(4)}, t.line_strong);
-    ui.text_in(Type::number_note, {x - ui.px(30), bar.bottom() + ui.px(4), ui.px(60), ui.px(16)}, t.text_muted,
-               ticks[i], Ui::Align::center);
-  }
-  const float uniform = overlay_strength(1.0F / static_cast<float>(keys), scene.range);
-  const float x = std::round(bar.x + bar.w * uniform);
-  ui.list().AddTriangleFilled({x - ui.px(4), bar.y - ui.px(6)}, {x + ui.px(4), bar.y - ui.px(6)}, {x, bar.y - 1},
-                              t.text);
-  const Rect text{bar.right() + ui.px(30), box.y - ui.px(4), box.right() - bar.right() - ui.px(30), ui.px(16)};
-  ui.text_in(Type::note, text, t.text_muted, words);
-  ui.text_in(Type::note, {text.x, text.y + ui.px(17), text.w, text.h}, t.text_muted,
-             fmt::format("▼ uniform 1/{}", keys));
-}
-
-void draw_scale(Ui& ui, Rect box, const Scene& scene) {
+void draw_scale(Ui& ui, Rect box, const Model& model, const Scene& scene) {
   const Axis* axis = scene.step->axis("n_k");
   const Index keys = axis ? axis->size : 1;
-  const std::string sharing = sharing_of(*scene.step);
-  const bool log = scene.range.spacing == Spacing::logarithmic;
-  const std::string words =
-      fmt::format("{}, {}{}{}", quantity_of(*scene.step), log ? "log" : "linear", sharing.empty() ? "" : ", ", sharing);
-  if (log) return draw_log_bar(ui, box, scene, words, keys);
   ColorBarData bar;
   bar.range = scene.range;
   bar.colormap = default_colormap(scene.range.is_signed(), ui.theme().dark);
-  bar.words = words;
-  if (scene.step->info.kind == Kind::probability) bar.marked = 1.0F / static_cast<float>(keys);
+  bar.words = fmt::format("{}, {}", quantity_of(*scene.step),
+                          scaling_in_words(*scene.step, model.document.look.scaling, scene.range));
+  if (scene.step->info.kind == Kind::probability) {
+    bar.marked = 1.0F / static_cast<float>(keys);
+    bar.pooled = fmt::format("▼ uniform 1/{}", keys);
+  }
   color_bar(ui, box, bar);
 }
 
@@ -345,32 +303,28 @@ float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& mem
                    std::max(side + ui.px(16), ui.px(132)));
   height = std::min(side, width - ui.px(16)) * aspect + ui.px(34);
   const float all = std::ceil(static_cast<float>(heads) / static_cast<float>(columns)) * (height + ui.px(6));
-  scroll_area(ui, "heads", {room.x, room.y, room.w, std::min(room.h, all)}, [&](Rect area) {
-    for (Index m = 0; m < heads; ++m) {
-      const Rect card{area.x + static_cast<float>(m % columns) * (width + gap),
-                      area.y + static_cast<float>(m / columns) * (height + ui.px(6)), width, height};
-      if (card.bottom() < room.y || card.y > room.bottom()) continue;
-      const std::string path = fmt::format("heads/{}", m), name = head_name(*model.trace(), m);
-      const bool current = m == scene.focus.head;
-      const auto hit = ui.hit(path, card, true, name, current ? "selected" : "");
-      if (hit.clicked) actions.push_back(SetHead{m});
-      if (current)
-        ui.fill(card, ui.theme().brand_soft, ui.px(8));
-      else if (hit.hovered)
-        ui.fill(card, mix(ui.theme().canvas, ui.theme().text, 0.04F), ui.px(8));
-      if (hit.focused) ui.focus_ring(card.inset(ui.px(3)), ui.px(6));
-      Rect inside = card.inset(ui.px(8), ui.px(5));
-      Rect title = inside.take_top(ui.px(20));
-      const std::string number = fmt::format("{}", m + 1);
-      if (!name.starts_with("Head "))
-        ui.text_in(Type::number_note, title.take_left(ui.width_of(Type::number_note, number) + ui.px(8)),
-                   ui.theme().text_faint, number);
-      ui.text_in(current ? Type::label_strong : Type::label, title, ui.theme().text, name);
-      draw_response(ui, model, memory, path, fitted(inside, scene.rows, scene.columns), scene, m, true);
-    }
-    return all;
-  });
-  return std::min(room.h, all);
+  for (Index m = 0; m < heads; ++m) {
+    const Rect card{room.x + static_cast<float>(m % columns) * (width + gap),
+                    room.y + static_cast<float>(m / columns) * (height + ui.px(6)), width, height};
+    const std::string path = fmt::format("heads/{}", m), name = head_name(*model.trace(), m);
+    const bool current = m == scene.focus.head;
+    const auto hit = ui.hit(path, card, true, name, current ? "selected" : "");
+    if (hit.clicked) actions.push_back(SetHead{m});
+    if (current)
+      ui.fill(card, ui.theme().brand_soft, ui.px(8));
+    else if (hit.hovered)
+      ui.fill(card, mix(ui.theme().canvas, ui.theme().text, 0.04F), ui.px(8));
+    if (hit.focused) ui.focus_ring(card.inset(ui.px(3)), ui.px(6));
+    Rect inside = card.inset(ui.px(8), ui.px(5));
+    Rect title = inside.take_top(ui.px(20));
+    const std::string number = fmt::format("{}", m + 1);
+    if (!name.starts_with("Head "))
+      ui.text_in(Type::number_note, title.take_left(ui.width_of(Type::number_note, number) + ui.px(8)),
+                 ui.theme().text_faint, number);
+    ui.text_in(current ? Type::label_strong : Type::label, title, ui.theme().text, name);
+    draw_response(ui, model, memory, path, fitted(inside, scene.rows, scene.columns), scene, m, true);
+  }
+  return all;
 }
 
 // The share of the query's row that each frame gets, by the step's own numbers.
@@ -407,7 +361,7 @@ void draw_frames(Ui& ui, Rect room, const Model& model, PanelMemory& memory, con
   for (Index f = 0; f < frames; ++f) {
     Scene at = scene;
     at.focus.frame = f;
-    at.picture = base_picture(model, f);
+    at.picture = base_or_features(model, memory, f);
     const float x = room.x + static_cast<float>(f) * (width + gap);
     const Rect box = fitted({x, room.y, width, room.h}, scene.rows, scene.columns);
     const std::string path = fmt::format("frames/{}", f);
@@ -421,10 +375,11 @@ void draw_frames(Ui& ui, Rect room, const Model& model, PanelMemory& memory, con
     if (hit.clicked) actions.push_back(SetFrame{f});
     const double share = shares[static_cast<std::size_t>(f)];
     const float bar = static_cast<float>(std::abs(share) / largest) * ui.px(18);
-    ui.fill({x + width - ui.px(18), numbers.y + ui.px(24) - bar, ui.px(14), bar},
+    const float thick = std::min(ui.px(14), width * 0.2F);
+    ui.fill({x + width - thick - ui.px(2), numbers.y + ui.px(24) - bar, thick, bar},
             share < 0 ? t.bar_negative : t.weight.main);
-    ui.text_in(Type::number_note, {x, numbers.y + ui.px(6), width - ui.px(22), ui.px(18)}, t.text,
-               weights ? fmt::format("{:.1f}%", share * 100) : number_text(share, 2));
+    ui.text_in(Type::number_note, {x, numbers.y + ui.px(6), width - thick - ui.px(4), ui.px(18)}, t.text,
+               weights ? fmt::format("{:.{}f}%", share * 100, width < ui.px(72) ? 0 : 1) : number_text(share, 2));
     const Point middle{x + width / 2, numbers.y + ui.px(42)};
     const Rect stop{middle.x - ui.px(14), middle.y - ui.px(10), ui.px(28), ui.px(20)};
     if (current) {
@@ -437,12 +392,14 @@ void draw_frames(Ui& ui, Rect room, const Model& model, PanelMemory& memory, con
   ui.line({room.x, numbers.y + ui.px(25)}, {room.right(), numbers.y + ui.px(25)}, t.line_strong);
 }
 
-// The keys of a window as they are: those outside the picture are hatched, and say whether they take part.
-void draw_window(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& scene, Actions& actions) {
+// The keys of a window as they are: those outside the picture are hatched, and say whether they take part. Returns the
+// height it takes.
+float draw_window(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& scene, Actions& actions) {
   const Theme& t = ui.theme();
+  const float top = room.y;
   const Slice slice = slice_of(*scene.step, scene.focus);
   ui.text_in(Type::label_strong, room.take_top(ui.px(24)), t.text, "The window of this query");
-  const float side = std::min({room.w, room.h - ui.px(44), ui.px(260)});
+  const float side = std::min(room.w, ui.px(260));
   const Rect box = fitted({room.x, room.y, side, side}, slice.grid.rows, slice.grid.columns);
   MapData map = memory.cells.map(ui, model, *scene.step, scene.focus.head);
   map.key = "window/" + map.key;
@@ -486,12 +443,43 @@ void draw_window(Ui& ui, Rect room, const Model& model, PanelMemory& memory, con
     if (hit.clicked) actions.push_back(Select{under, true});
   }
   const bool masked = model.shown.problem->params.choice("padding") == "masked";
-  paragraph(ui, {room.x, box.bottom() + ui.px(8)}, room.w, t.text_muted,
-            !outside ? "Row by row, the query in the middle. Move it to a border to see what lies outside the picture."
-            : masked
-                ? "Hatched: outside the picture. Masked, so these keys take no part."
-                : "Hatched: outside the picture. {key:Keys} and {value:values} there are zeros, and they take part.",
-            true, Type::note);
+  const float words = paragraph(
+      ui, {room.x, box.bottom() + ui.px(8)}, room.w, t.text_muted,
+      !outside ? "Row by row, the query in the middle. Move it to a border to see what lies outside the picture."
+      : masked ? "Hatched: outside the picture. Masked, so these keys take no part."
+               : "Hatched: outside the picture. {key:Keys} and {value:values} there are zeros, and they take part.",
+      true, Type::note);
+  return box.bottom() + ui.px(8) + words - top;
+}
+
+}  // namespace
+
+namespace {
+
+// What stands beside the picture, one below the other; where there is no room for all, it scrolls.
+void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const Scene& scene, bool tables,
+                 Actions& actions) {
+  const bool relative = has_relative_tables(model), alone = !relative && !scene.windowed;
+  scroll_area(ui, "beside", box, [&](Rect area) {
+    Rect rest = area.inset(ui.px(5), ui.px(3));
+    rest.take_right(ui.px(4));
+    const float top = rest.y;
+    const auto place = [&](float height) { rest.y += height + ui.px(16); };
+    if (heads_of(*scene.step) > 1)
+      place(draw_head_pictures(ui,
+                               {rest.x, rest.y, rest.w, alone ? box.h - ui.px(6) : std::max(box.h * 0.5F, ui.px(170))},
+                               model, memory, scene, actions));
+    if (scene.windowed) place(draw_window(ui, rest, model, memory, scene, actions));
+    if (tables) {
+      draw_relative_tables(ui, rest, model);
+      place(relative_tables_height(ui));
+    }
+    if (relative) place(draw_offset_map(ui, rest, model, memory));
+    if (has_pooled_keys(model)) place(draw_pooling(ui, rest, model));
+    if (heads_of(*scene.step) == 1 && !scene.windowed)
+      place(draw_similarities(ui, rest, model, memory, scene.picture, scene.place, actions));
+    return rest.y - top;
+  });
 }
 
 }  // namespace
@@ -499,41 +487,44 @@ void draw_window(Ui& ui, Rect room, const Model& model, PanelMemory& memory, con
 void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   draw_view_header(ui, box.take_top(ui.px(48)), model, "", "", actions);
   box.take_top(ui.px(4));
-  const Scene scene = scene_of(model);
-  if (frames_of(*scene.step) > 1 && box.h > ui.px(380))
-    draw_frames(ui, box.take_bottom(std::min(ui.px(190), box.h * 0.34F)), model, memory, scene, actions);
-  const bool beside = box.w > ui.px(520);
-  const bool relative = has_relative_tables(model) && beside;
+  const Scene scene = scene_of(model, memory);
+  if (frames_of(*scene.step) > 1 && box.h > ui.px(380)) {
+    const float each = box.w / static_cast<float>(frames_of(*scene.step)) * static_cast<float>(scene.rows) /
+                       static_cast<float>(scene.columns);
+    draw_frames(ui, box.take_bottom(std::min({ui.px(190), box.h * 0.34F, each + ui.px(86)})), model, memory, scene,
+                actions);
+  }
+  const auto& specs = model.shown.problem->variant->params();
+  const bool similarities = std::ranges::find(specs, std::string("mode"), &ParamSpec::id) != specs.end();
+  const bool something = heads_of(*scene.step) > 1 || scene.windowed || has_relative_tables(model) ||
+                         has_pooled_keys(model) || similarities;
+  const bool beside = something && box.w > ui.px(520);
   Rect right;
   if (beside) {
     right = box.take_right(box.w * 0.42F);
     box.take_right(ui.px(20));
   }
   const bool low = box.h < ui.px(280);  // no room for a scale
-  const Rect below = box.take_bottom(ui.px(relative && box.h > ui.px(520) ? 246 : low ? 26 : 76));
+  // The relative tables stand below the picture where that leaves it most of the height.
+  const float tables = relative_tables_height(ui) + ui.px(8);
+  const bool tables_below = beside && has_relative_tables(model) && box.h > ui.px(80) + 3 * tables;
+  const Rect below = box.take_bottom(ui.px(low ? 26 : 80) + (tables_below ? tables : 0));
   Rect main;
   draw_main(ui, box, model, memory, scene, main, actions);
   Rect words{main.x, main.bottom() + ui.px(22), below.right() - main.x, ui.px(18)};
   const std::string line = line_below(scene);
   ui.text_in(Type::label, words, ui.theme().text_muted, line);
   ui.log("picture/key", words, line);
+  if (const FeaturePicture* features = scene.picture.features) {
+    const std::string ground = fmt::format("grey: mean of {} channels", features->channels);
+    if (ui.width_of(Type::label, line) + ui.width_of(Type::note, ground) + ui.px(16) <= main.w)
+      ui.text_in(Type::note, {main.x, words.y, main.w, words.h}, ui.theme().text_faint, ground, Ui::Align::right);
+  }
   if (model.document.look.pinned && main.w >= ui.px(300)) draw_callouts(ui, main, scene);
   const Rect scale{main.x, words.bottom() + ui.px(14), words.w, ui.px(40)};
-  if (!low) draw_scale(ui, scale, scene);
-  if (relative && below.h > ui.px(200))
-    draw_relative_tables(ui, {main.x, scale.bottom() + ui.px(6), main.w, below.bottom() - scale.bottom() - ui.px(6)},
-                         model);
-  if (!beside) return;
-  if (heads_of(*scene.step) > 1)
-    right.take_top(
-        draw_head_pictures(ui, {right.x, right.y, right.w, relative || scene.windowed ? right.h * 0.56F : right.h},
-                           model, memory, scene, actions) +
-        ui.px(10));
-  if (scene.windowed && right.h > ui.px(150)) draw_window(ui, right, model, memory, scene, actions);
-  if (relative) draw_offset_map(ui, right, model, memory);
-  if (has_pooled_keys(model) && right.h > ui.px(260)) right.take_top(draw_pooling(ui, right, model) + ui.px(12));
-  if (right.h > ui.px(170) && heads_of(*scene.step) == 1 && !scene.windowed)
-    draw_similarities(ui, right, model, memory, scene.picture, scene.place, actions);
+  if (!low) draw_scale(ui, scale, model, scene);
+  if (tables_below) draw_relative_tables(ui, {main.x, scale.bottom() + ui.px(6), main.w, tables}, model);
+  if (beside) draw_beside(ui, right, model, memory, scene, has_relative_tables(model) && !tables_below, actions);
 }
 
 }  // namespace headlight::app

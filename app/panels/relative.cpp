@@ -11,31 +11,35 @@ namespace headlight::app {
 
 namespace {
 
-// The selected query and key of a picture, as rows and columns.
+// The selected query, and how far from it the selected key lies.
 struct Pair {
-  Grid grid;
+  Grid grid;  // of the queries
   Index query_row = 0, query_column = 0;
-  std::optional<Index> key_row, key_column;
+  bool windowed = false;              // keys are a window round the query
+  std::optional<Index> down, across;  // from query to key
 };
 
 Pair pair_of(const Model& model) {
-  const Axis* axis = model.trace()->find("position_scores")->axis("n_q");
+  const Step& scores = *model.trace()->find("position_scores");
+  const Axis* axis = scores.axis("n_q");
   Pair pair;
   pair.grid = axis->grid.value_or(Grid{1, 1, axis->size});
   const Selection selection = effective_selection(model);
   const Index query = axis->only.value_or(std::min(selection.query.value_or(0), axis->size - 1));
   pair.query_row = query / pair.grid.columns;
   pair.query_column = query % pair.grid.columns;
-  if (selection.key && *selection.key < pair.grid.rows * pair.grid.columns) {
-    pair.key_row = *selection.key / pair.grid.columns;
-    pair.key_column = *selection.key % pair.grid.columns;
-  }
+  const Slice keys = slice_of(scores, effective_focus(model));
+  pair.windowed = is_window(keys);
+  const auto row = selected_row(keys, selection), column = selected_column(keys, selection);
+  if (!row || !column) return pair;
+  pair.down = *row - (pair.windowed ? keys.grid.rows / 2 : pair.query_row);
+  pair.across = *column - (pair.windowed ? keys.grid.columns / 2 : pair.query_column);
   return pair;
 }
 
 // One table: offsets across, channels down, the picked entry framed.
 void draw_table(Ui& ui, Rect box, const Model& model, const char* id, const char* title, Index query,
-                std::optional<Index> key) {
+                std::optional<Index> offset) {
   const Theme& t = ui.theme();
   const Step* table = model.trace()->find(id);
   if (!table) return;
@@ -45,7 +49,7 @@ void draw_table(Ui& ui, Rect box, const Model& model, const char* id, const char
   const float named = ui.width_of(Type::label_strong, title) + ui.px(10);
   ui.text_in(Type::label_strong, line.take_left(named), t.text, title);
   const std::string picked =
-      key ? fmt::format("{} − {} + {} = {}", *key, query, middle, *key - query + middle) : std::string();
+      offset ? fmt::format("{} − {} + {} = {}", query + *offset, query, middle, *offset + middle) : std::string();
   ui.text_in(Type::number_note, line.take_right(ui.width_of(Type::number_note, picked) + ui.px(4)), t.text, picked,
              Ui::Align::right);
   ui.text_in(Type::note, line, t.text_faint, fmt::format("{} offsets × {}", entries, channels));
@@ -59,8 +63,8 @@ void draw_table(Ui& ui, Rect box, const Model& model, const char* id, const char
   data.colormap = default_colormap(true, t.dark);
   draw_map(ui, data, map, MapSize::small);
   ui.frame(map.inset(-1), t.line_strong);
-  if (key) {
-    const Index at = *key - query + middle;
+  if (offset) {
+    const Index at = *offset + middle;
     if (at >= 0 && at < entries) {
       const Rect cell = pixel_rect(map, 1, entries, 0, at);
       const float wide = std::max(cell.w, ui.px(5));
@@ -82,38 +86,80 @@ void draw_table(Ui& ui, Rect box, const Model& model, const char* id, const char
 
 bool has_relative_tables(const Model& model) {
   const Trace* trace = model.trace();
-  return trace && trace->find("row_table") && trace->find("col_table") && trace->find("position_scores") &&
-         trace->find("row_embedding");
+  return trace && trace->find("row_table") && trace->find("col_table") && trace->find("position_scores");
+}
+
+float relative_tables_height(const Ui& ui) {
+  return ui.px(2 * 74);
 }
 
 void draw_relative_tables(Ui& ui, Rect box, const Model& model) {
   const Pair pair = pair_of(model);
-  const float each = box.h / 2;
-  draw_table(ui, box.take_top(each), model, "row_table", "Row table", pair.query_row, pair.key_row);
-  draw_table(ui, box, model, "col_table", "Column table", pair.query_column, pair.key_column);
+  box.h = relative_tables_height(ui);
+  draw_table(ui, box.take_top(box.h / 2), model, "row_table", "Row table", pair.query_row, pair.down);
+  draw_table(ui, box, model, "col_table", "Column table", pair.query_column, pair.across);
 }
 
-void draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory) {
+namespace {
+
+// Names and ends of both axes of offsets.
+void draw_offset_axes(Ui& ui, Rect map, Index rows, Index columns) {
+  const Color32 color = ui.theme().text_faint;
+  const auto across = [&](float x, const std::string& text) {
+    ui.text_in(Type::number_small, {x - ui.px(20), map.bottom() + ui.px(3), ui.px(40), ui.px(14)}, color, text,
+               Ui::Align::center);
+  };
+  const auto down = [&](float y, const std::string& text) {
+    ui.text_in(Type::number_small, {map.x - ui.px(34), y - ui.px(7), ui.px(30), ui.px(14)}, color, text,
+               Ui::Align::right);
+  };
+  across(map.x + ui.px(6), fmt::format("−{}", columns / 2));
+  across(map.right() - ui.px(6), fmt::format("{}", columns / 2));
+  if (map.w >= ui.px(110)) across(map.middle().x, "0");
+  down(map.y + ui.px(6), fmt::format("−{}", rows / 2));
+  down(map.bottom() - ui.px(6), fmt::format("{}", rows / 2));
+  if (map.h >= ui.px(44)) down(map.middle().y, "0");
+}
+
+std::string words_of_offsets(const Pair& pair, Index rows, Index columns) {
+  if (pair.windowed)
+    return fmt::format(
+        "One score for each of the {} × {} offsets of the window, the {{query:query}} in the middle: every "
+        "query asks the same tables, so that a picture that is moved is attended to alike.",
+        rows, columns);
+  return fmt::format(
+      "The blue frame is what this {{query:query}} can reach; the hatched offsets lie outside the picture. "
+      "{} rows need 2 · {} − 1 = {} offsets and {} columns 2 · {} − 1 = {}, so that every pair finds an "
+      "entry, and all pairs with one offset share it.",
+      pair.grid.rows, pair.grid.rows, rows, pair.grid.columns, pair.grid.columns, columns);
+}
+
+}  // namespace
+
+float draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory) {
   const Theme& t = ui.theme();
+  const float top = box.y;
   const Step& step = *model.trace()->find("position_scores");
   const Pair pair = pair_of(model);
   const Slice slice = slice_of(step, effective_focus(model));
-  if (!slice.is_picture()) return;
-  const Index rows = 2 * pair.grid.rows - 1, columns = 2 * pair.grid.columns - 1;
+  if (!slice.is_picture()) return 0;
   const NumbersOf of = numbers_of(model.shown.ticket, "offsets of position_scores", slice);
   if (memory.offsets.of != of) {
     auto offsets = offsets_of(slice, pair.query_row * pair.grid.columns + pair.query_column);
-    if (!offsets) return;
+    if (!offsets) return 0;
     memory.offsets.cells = std::move(offsets->cells);
     memory.offsets.of = of;
   }
+  const Index rows = memory.offsets.cells.dim(0), columns = memory.offsets.cells.dim(1);
   ui.text_in(Type::label_strong, box.take_top(ui.px(22)), t.text, "Position score for every offset");
+  ui.text_in(Type::note, box.take_top(ui.px(18)), t.text_faint,
+             "down: key's row − query's, across: key's column − query's");
+  box.take_top(ui.px(4));
   Rect room = box;
-  Rect words = room.take_right(std::max(ui.px(120), room.w * 0.4F));
-  words.take_left(ui.px(14));
-  room.take_left(ui.px(16));
-  room.take_bottom(ui.px(18));
-  const Rect map = fitted({room.x, room.y, std::min(room.w, room.h), std::min(room.w, room.h)}, rows, columns);
+  room.take_left(ui.px(36));
+  const float side = std::min(ui.px(190), room.w * 0.5F);
+  const Rect map = fitted({room.x, room.y, side, side}, rows, columns);
+  Rect words{map.right() + ui.px(18), map.y, box.right() - map.right() - ui.px(18), map.h};
   MapData data;
   data.key = "relative/offsets";
   data.numbers = of;
@@ -123,40 +169,27 @@ void draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory) 
   data.colormap = default_colormap(data.range.is_signed(), t.dark);
   draw_map(ui, data, map, MapSize::large);
   ui.frame(map.inset(-1), t.line_strong);
-  const Rect first =
-      pixel_rect(map, rows, columns, pair.grid.rows - 1 - pair.query_row, pair.grid.columns - 1 - pair.query_column);
-  ui.frame({first.x - 1, first.y - 1, first.w * static_cast<float>(pair.grid.columns) + 2,
-            first.h * static_cast<float>(pair.grid.rows) + 2},
-           t.query.main, 0, ui.px(2));
-  if (pair.key_row)
-    mark_pixel(ui,
-               pixel_rect(map, rows, columns, *pair.key_row - pair.query_row + pair.grid.rows - 1,
-                          *pair.key_column - pair.query_column + pair.grid.columns - 1),
-               t.key.main);
-  const auto tick = [&](float x, const std::string& text) {
-    ui.text_in(Type::number_small, {x - ui.px(20), map.bottom() + ui.px(3), ui.px(40), ui.px(14)}, t.text_faint, text,
-               Ui::Align::center);
-  };
-  tick(map.x, fmt::format("−{}", pair.grid.columns - 1));
-  tick(map.middle().x, "0");
-  tick(map.right(), fmt::format("{}", pair.grid.columns - 1));
-  words.take_top(
-      paragraph(
-          ui, {words.x, words.y}, words.w, t.text_muted,
-          fmt::format("The blue frame is what this {{query:query}} can reach; the hatched offsets lie outside the "
-                      "picture. A side of {} pixels needs 2 · {} − 1 = {} offsets, so that every pair finds an "
-                      "entry, and all pairs with one offset share it.",
-                      pair.grid.columns, pair.grid.columns, columns),
-          true, Type::note) +
-      ui.px(10));
-  if (words.bottom() > map.bottom() + ui.px(18)) words.h = map.bottom() + ui.px(18) - words.y;
-  if (words.h < ui.px(44)) return;
+  ui.log("relative/offsets", map, fmt::format("{}×{}", rows, columns));
+  if (!pair.windowed) {
+    const Rect first =
+        pixel_rect(map, rows, columns, pair.grid.rows - 1 - pair.query_row, pair.grid.columns - 1 - pair.query_column);
+    ui.frame({first.x - 1, first.y - 1, first.w * static_cast<float>(pair.grid.columns) + 2,
+              first.h * static_cast<float>(pair.grid.rows) + 2},
+             t.query.main, 0, ui.px(2));
+  }
+  if (pair.down)
+    mark_pixel(ui, pixel_rect(map, rows, columns, *pair.down + rows / 2, *pair.across + columns / 2), t.key.main);
+  draw_offset_axes(ui, map, rows, columns);
+  const float told =
+      paragraph(ui, {words.x, words.y}, words.w, t.text_muted, words_of_offsets(pair, rows, columns), true, Type::note);
   ColorBarData bar;
   bar.key = "relative/bar";
   bar.range = data.range;
   bar.colormap = data.colormap;
-  bar.words = "";
-  color_bar(ui, words, bar);
+  const float y = std::max(map.bottom() + ui.px(26), words.y + told + ui.px(10));
+  bar.words = "this query's position scores, linear";
+  color_bar(ui, {map.x, y, box.right() - map.x, ui.px(34)}, bar);
+  return y + ui.px(40) - top;
 }
 
 }  // namespace headlight::app

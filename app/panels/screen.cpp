@@ -26,8 +26,11 @@ void draw_top_left(Ui& ui, Rect bar, const Model& model) {
   const std::string title = model.title();
   ui.text_in(Type::control, bar.take_left(std::min(ui.width_of(Type::control, title), bar.w * 0.6F)), t.text, title);
   bar.take_left(ui.px(10));
-  const char* state = model.changed() ? "Not saved" : model.path.empty() ? "" : "Saved";
+  const char* state = model.path.empty()                        ? (model.changed() ? "Not saved" : "")
+                      : model.changed() || model.view_changed() ? "Edited"
+                                                                : "Saved";
   ui.text_in(Type::label, bar, t.text_faint, state);
+  ui.log("top/state", bar, state);
 }
 
 void draw_top_right(Ui& ui, Rect bar, const Model& model, Actions& actions) {
@@ -164,10 +167,9 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
     draw_worksheet_screen(ui, rest, model, memory, actions);
   else
     draw_explore(ui, rest, plan, model, memory, actions);
-  if (covered) draw_dialog(ui, window, model, memory, actions);
+  draw_dialog(ui, window, model, memory, actions);
   if (memory.hover != model.hover) actions.push_back(SetHover{memory.hover});
-  for (auto& action : pressed_actions(model, ui.memory().text_has_focus))
-    actions.push_back(meant(action, plan, model, memory));
+  for (auto& action : pressed_actions(model)) actions.push_back(meant(action, plan, model, memory));
   return actions;
 }
 

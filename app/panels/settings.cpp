@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/model/inputs.h"
 #include "app/panels/form.h"
 #include "app/panels/panels.h"
 #include "engine/variants/variant.h"
@@ -64,40 +65,68 @@ void draw_choice(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& pa
   if (chosen >= 0) actions.push_back(SetParam{spec.id, spec.choices[static_cast<std::size_t>(chosen)].id, false});
 }
 
+// A few whole numbers are chosen among; those that the input cannot be taken with are pale.
+void draw_few_numbers(Ui& ui, Rect line, const ParamSpec& spec, const Model& model, Actions& actions) {
+  const Experiment& experiment = model.document.experiment;
+  const Variant& variant = *find_variant(experiment.variant);
+  const InputSpec* input = model.input(model.primary_input());
+  auto given = experiment.given;
+  given.insert(spec.id);
+  std::vector<Segment> list;
+  for (auto n = static_cast<Index>(spec.least); n <= static_cast<Index>(spec.most); n += spec.step) {
+    ParamValues with = experiment.params;
+    with.set(spec.id, n);
+    const bool possible = !input || takes(variant, with, given, *input);
+    list.push_back({fmt::format("{}", n), fmt::format("{}{}", n, spec.id == "dimension" ? "D" : ""),
+                    possible ? "" : fmt::format("{} cannot be taken so", kind_in_words(kind_of(*input)))});
+  }
+  const Index now = model.params().integer(spec.id);
+  const int chosen = segments(ui, "params/" + spec.id, line, list,
+                              static_cast<int>((now - static_cast<Index>(spec.least)) / spec.step));
+  if (chosen >= 0)
+    actions.push_back(SetParam{spec.id, static_cast<Index>(spec.least) + spec.step * Index{chosen}, false});
+}
+
 void draw_whole_number(Ui& ui, Rect line, const ParamSpec& spec, const Model& model, Actions& actions) {
   const ParamValues params = model.params();
-  const std::string note = beside(spec, model);
-  // Automatic is one step below the least, unless the run tells what it came to.
-  const auto least = static_cast<Index>(spec.least), below = least - spec.step;
-  const bool automatic = params.is_automatic(spec.id);
-  const bool known =
-      automatic && model.shown.problem && !spec.symbol.empty() && model.shown.problem->symbols.contains(spec.symbol);
-  const Index value = known ? model.shown.problem->dim(spec.symbol) : automatic ? below : params.integer(spec.id);
   const Rect box = line.take_left(ui.px(90));
-  ui.text_in(Type::number_small, line, ui.theme().text_faint, note, Ui::Align::right);
-  const auto next =
-      number_stepper(ui, "params/" + spec.id, box, value, spec.automatic ? below : least,
-                     static_cast<long long>(std::min(spec.most, 9e15)), spec.step, value == below ? "auto" : "");
-  if (!next) return;
-  actions.push_back(SetParam{
-      spec.id, spec.automatic && *next <= below ? ParamValue(std::monostate{}) : ParamValue(Index{*next}), false});
+  ui.text_in(Type::number_small, line, ui.theme().text_faint, beside(spec, model), Ui::Align::right);
+  Whole whole;
+  whole.least = static_cast<Index>(spec.least);
+  whole.most = static_cast<long long>(std::min(spec.most, 9e15));
+  whole.step = spec.step;
+  if (spec.automatic) whole.automatic = "auto";
+  whole.is_automatic = params.is_automatic(spec.id);
+  whole.known = whole.is_automatic && model.shown.problem && !spec.symbol.empty() &&
+                model.shown.problem->symbols.contains(spec.symbol);
+  if (whole.known)
+    whole.value = model.shown.problem->dim(spec.symbol);
+  else if (!whole.is_automatic)
+    whole.value = params.integer(spec.id);
+  // Odd numbers are the sides of windows, and one pixel is no window.
+  if (spec.step == 2 && whole.least == 1) whole.first = 3;
+  if (const auto next = whole_stepper(ui, "params/" + spec.id, box, whole))
+    actions.push_back(
+        SetParam{spec.id, next->automatic ? ParamValue(std::monostate{}) : ParamValue(Index{next->value}), false});
 }
 
 void draw_real(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, Actions& actions) {
   const double usual = std::holds_alternative<double>(spec.fallback) ? std::get<double>(spec.fallback) : 1;
   const double value = params.real(spec.id);
-  ui.text_in(Type::number, line.take_right(ui.px(48)), ui.theme().text, fmt::format("{:.2f}", value), Ui::Align::right);
+  const Rect number = line.take_right(ui.px(56)).inset(0, ui.px(2));
   line.take_right(ui.px(6));
   const Slid slid = slider(ui, "params/" + spec.id, line, value, spec.least, spec.most, usual, spec.logarithmic);
   if (slid.value) actions.push_back(SetParam{spec.id, *slid.value, !slid.ended});
   if (slid.ended) actions.push_back(EndEdit{});
+  if (const auto typed = real_box(ui, "params/" + spec.id + "/number", number, value, spec.least, spec.most))
+    actions.push_back(SetParam{spec.id, *typed, false});
 }
 
 void draw_param(Form& form, const ParamSpec& spec, const Model& model, Actions& actions) {
   const ParamValues params = model.params();
   const bool scale = spec.id == "scale";  // 1/√d' or nothing: the choice that the paper speaks of
   Rect line = form.row(scale ? "Scale 1/√d" : spec.title);
-  form.ui.tooltip("params/" + spec.id, line, spec.help);
+  form.ui.tooltip("params/" + spec.id, line, spec.help, Ui::Side::right);
   if (scale) {
     if (const auto on = toggle(form.ui, "params/scale", line, params.is_automatic("scale")))
       actions.push_back(SetParam{"scale", *on ? ParamValue(std::monostate{}) : ParamValue(1.0), false});
@@ -110,6 +139,7 @@ void draw_param(Form& form, const ParamSpec& spec, const Model& model, Actions& 
     case ParamType::choice:
       return draw_choice(form.ui, line, spec, params, actions);
     case ParamType::integer:
+      if (!spec.automatic && spec.most - spec.least < 4) return draw_few_numbers(form.ui, line, spec, model, actions);
       return draw_whole_number(form.ui, line, spec, model, actions);
     case ParamType::real:
       return draw_real(form.ui, line, spec, params, actions);
@@ -135,7 +165,7 @@ void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& a
   for (const auto& [id, input] : model.document.experiment.inputs)
     if (const auto* text = std::get_if<TextInput>(&input)) {
       Rect line = form.row("Embedding width");
-      form.ui.tooltip("params/d_model", line, "How many numbers make up one token (d_model).");
+      form.ui.tooltip("params/d_model", line, "How many numbers make up one token (d_model).", Ui::Side::right);
       if (const auto next =
               number_stepper(form.ui, "params/d_model", line.take_left(form.ui.px(110)), text->d_model, 1, 65536))
         actions.push_back(SetModelWidth{static_cast<Index>(*next)});
@@ -178,29 +208,11 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
     actions.push_back(SetWeights{weights.init, static_cast<std::uint64_t>(*next)});
 }
 
-// Another mechanism may need another input, which takes another height: what is below it stays under the pointer.
-void keep_mechanisms_in_place(Ui& ui, Rect box, const Model& model, PanelMemory& memory, float height) {
-  const std::string& variant = model.document.experiment.variant;
-  const Point at = ui.mouse();
-  const bool pointed = at.x >= box.x && at.x < box.right() && at.y > box.y + memory.input_height;
-  if (memory.input_of != variant) memory.input_moves = pointed && memory.input_height > 0 ? 4 : 0;  // frames
-  const float grown = height - memory.input_height;
-  if (memory.input_moves > 0 && grown != 0) {
-    float& scroll = ui.memory().scroll["settings"];
-    scroll = std::max(0.0F, scroll + grown);
-    ui.change_at(ui.now());
-  }
-  if (memory.input_moves > 0 && !model.busy) --memory.input_moves;
-  memory.input_height = height;
-  memory.input_of = variant;
-}
-
 }  // namespace
 
 float draw_settings(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(16)};
   draw_input(form, model, memory, actions);
-  keep_mechanisms_in_place(ui, box, model, memory, form.y - box.y);
   form.divider(box.x, box.w);
   draw_mechanisms(form, model, actions);
   form.divider(box.x, box.w);

@@ -86,6 +86,7 @@ std::vector<Shortcut> make_files() {
   return {
       {Key::z, ctrl, "Ctrl Z", "Undo", "File", always(Undo{}), true},
       {Key::z, ctrl_shift, "Ctrl Shift Z", "Redo", "File", always(Redo{}), true},
+      {Key::y, ctrl, "Ctrl Y", "Redo", "File", always(Redo{}), true},
       {Key::e, ctrl, "Ctrl E", "Export a figure", "File", figure},
       {Key::o, ctrl, "Ctrl O", "Open an experiment", "File", always(ShowDialog{Dialog::open})},
       {Key::s, ctrl, "Ctrl S", "Save the experiment", "File", always(Save{})},
@@ -112,18 +113,16 @@ const std::vector<Shortcut>& shortcuts() {
   return all;
 }
 
-std::vector<Action> pressed_actions(const Model& model, bool text_has_focus) {
+std::vector<Action> pressed_actions(const Model& model) {
   std::vector<Action> actions;
   for (const auto& shortcut : shortcuts()) {
-    const bool belongs_to_text =
-        text_has_focus && (!shortcut.modifiers.ctrl || shortcut.key == Key::c || shortcut.key == Key::z);
     const bool behind_dialog = model.dialog != Dialog::none && shortcut.key != Key::escape;
     const bool elsewhere = model.screen != Screen::explore && shortcut.section != "File" &&
                            shortcut.section != "Window" && shortcut.key != Key::escape;
-    if (belongs_to_text || behind_dialog || elsewhere || !(modifiers() == shortcut.modifiers)) continue;
-    if (key_pressed(shortcut.key, shortcut.repeats)) actions.push_back(shortcut.action(model));
+    if (behind_dialog || elsewhere) continue;
+    if (take_key(shortcut.key, shortcut.modifiers, shortcut.repeats)) actions.push_back(shortcut.action(model));
   }
-  if (!text_has_focus && model.dialog == Dialog::none && typed() == U"?") actions.push_back(ShowDialog{Dialog::keys});
+  if (model.dialog == Dialog::none && typed() == U"?") actions.push_back(ShowDialog{Dialog::keys});
   return actions;
 }
 

@@ -23,8 +23,8 @@ struct Shortcut {
 // In the order of the table of keys.
 const std::vector<Shortcut>& shortcuts();
 
-// The actions of the keys pressed in this frame. Text fields keep their own keys: call it only when none has the focus,
-// except for those with Ctrl.
-std::vector<Action> pressed_actions(const Model& model, bool text_has_focus);
+// The actions of the keys that were pressed in this frame and that no widget took: a text field keeps its own, and so
+// does whatever else has the focus. Takes them.
+std::vector<Action> pressed_actions(const Model& model);
 
 }  // namespace headlight::app

@@ -12,7 +12,6 @@ MapData CellCache::map(const Ui& ui, const Model& model, const Step& step, Index
   const Slice slice = slice_of(step, focus);
   if (ticket_ != model.shown.ticket || batch_ != batch) {
     kept_.clear();
-    ranges_.clear();
     ticket_ = model.shown.ticket;
     batch_ = batch;
   }
@@ -23,16 +22,27 @@ MapData CellCache::map(const Ui& ui, const Model& model, const Step& step, Index
     kept.cells = cells_of(*model.trace(), step, focus, kept.owner);
     kept.numbers = std::move(numbers);
   }
-  auto range = ranges_.find(step.info.id);
-  if (range == ranges_.end()) range = ranges_.emplace(step.info.id, range_of(step, batch)).first;
   MapData data;
   data.key = fmt::format("{}/{}", step.info.id, head);
   data.numbers = kept.numbers;
   data.cells = kept.cells;
   data.owner = kept.owner;
-  data.range = range->second;
+  data.range = range(model, step, head);
   data.colormap = default_colormap(data.range.is_signed(), ui.theme().dark);
   return data;
+}
+
+ValueRange CellCache::range(const Model& model, const Step& step, Index head) {
+  const Look& look = model.document.look;
+  const RangeOf of{model.shown.ticket, step.info.id,
+                   look.batch,         look.scaling.per_head ? head : 0,
+                   look.scaling,       look.mode == ViewMode::map && slice_of(step, {}).positions == Role::key};
+  auto& [kept_of, kept] = ranges_[{step.info.id, of.head}];
+  if (kept_of != of) {
+    kept = shown_range(step, of.batch, of.head, of.scaling, of.over_picture);
+    kept_of = of;
+  }
+  return kept;
 }
 
 NumbersOf numbers_of(std::uint64_t run, std::string what, const Slice& slice) {

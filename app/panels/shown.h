@@ -31,8 +31,19 @@ class CellCache {
   }
   // The same of another frame of a video.
   MapData map(const Ui& ui, const Model& model, const Step& step, Index head, Index frame);
+  // The bounds of its numbers, as they were chosen.
+  ValueRange range(const Model& model, const Step& step, Index head);
 
  private:
+  // All that bounds depend on.
+  struct RangeOf {
+    std::uint64_t run = 0;
+    std::string step;
+    Index batch = 0, head = 0;
+    Scaling scaling;
+    bool over_picture = false;
+    bool operator==(const RangeOf&) const = default;
+  };
   struct Kept {
     std::shared_ptr<const Tensor> owner;
     MatrixView cells;
@@ -40,12 +51,13 @@ class CellCache {
   };
   std::uint64_t ticket_ = 0;
   Index batch_ = 0;
-  std::map<std::tuple<std::string, Index, Index>, Kept> kept_;  // by step, head and frame
-  std::map<std::string, ValueRange> ranges_;
+  std::map<std::tuple<std::string, Index, Index>, Kept> kept_;                      // by step, head and frame
+  std::map<std::pair<std::string, Index>, std::pair<RangeOf, ValueRange>> ranges_;  // by step and head
 };
 
 // Which picture: its pixels, and which of several.
 struct PictureOf {
+  std::uint64_t run = 0;          // of a feature map: the result that it is the input of
   std::uint64_t fingerprint = 0;  // of all pixels that were given
   std::size_t item = 0;           // batch item or frame
   bool operator==(const PictureOf&) const = default;
@@ -82,10 +94,30 @@ struct ComposedPicture {
   Image ground;
 };
 
+// A feature map that was given as an array, its channels' mean in grey.
+struct FeaturePicture {
+  PictureOf of;
+  Image image;
+  Index channels = 0;
+};
+
 // Position scores laid out by offset, for the query that they are of.
 struct OffsetScores {
   NumbersOf of;
   Tensor cells;
+};
+
+// What the dialogs that open and save remember.
+struct FileDialog {
+  enum class Source { folder, recent, examples };
+  Source source = Source::folder;
+  std::string folder;           // that is shown
+  std::string asked;            // of the session last: a folder
+  std::string peeked;           // a file, of the session last
+  std::string typed;            // in the field
+  std::string chosen;           // path of the row that is lit; empty: none
+  bool takes_keyboard = false;  // the field, in the next frame
+  int fields = 0;               // so far: one for each text that was put into it
 };
 
 // Lasts between frames: what only the panels need to remember.
@@ -93,6 +125,7 @@ struct PanelMemory {
   UiMemory ui;
   CellCache cells;
   std::map<std::string, ComposedPicture> pictures;  // by key
+  std::map<std::size_t, FeaturePicture> features;   // by batch item or frame
   OffsetScores offsets;
   FigurePreview figure;
   PlannedFiles files;          // that the export screen would write
@@ -105,16 +138,13 @@ struct PanelMemory {
   std::pair<Index, Index> numbers_at{-1, -1};  // the pinned cell that the numbers were last scrolled to
   Index lines_at = -1;                         // the query that the lines were last scrolled to
   std::map<std::string, Index> chips_at;       // the token that each list of tokens was last scrolled to
-  float input_height = 0;                      // of the input at the top of the left panel, and of which variant
-  std::string input_of;
-  int input_moves = 0;  // frames for which the panel goes along with that height
   bool more_parameters = false;
-  bool inspector_tab = false;  // narrow windows: the left panel shows the inspector
-  bool bring_story = false;    // a cell was clicked: the inspector scrolls to its story
-  int strip_at = -1;           // the stage that the strip was last slid to
-  float story_at = 0;          // px of the screen from the inspector's top to the story of the cell
-  std::string file_path;       // in the dialogs
-  std::string listed_folder;
+  bool inspector_tab = false;    // narrow windows: the left panel shows the inspector
+  bool bring_story = false;      // a cell was clicked: the inspector scrolls to its story
+  int strip_at = -1;             // the stage that the strip was last slid to
+  float story_at = 0;            // px of the screen from the inspector's top to the story of the cell
+  Dialog dialog = Dialog::none;  // that was drawn last
+  FileDialog browsing;
 };
 
 // The numbers of a slice, in the result of that ticket.

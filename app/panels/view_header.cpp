@@ -97,6 +97,29 @@ void draw_head_choice(Ui& ui, Rect& header, const Model& model, Actions& actions
   header.take_left(ui.px(12));
 }
 
+// How colours are scaled, where heads or powers of ten leave a choice.
+void draw_scaling(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
+  const Look& look = model.document.look;
+  if (look.mode != ViewMode::map && look.mode != ViewMode::matrix) return;
+  const bool powers = can_be_logarithmic(*model.step(), look.batch);
+  const bool heads = has_heads(*model.step()) && heads_of(*model.step()) > 1;
+  std::vector<std::string> titles;
+  std::vector<Scaling> scalings;
+  int now = 0;
+  for (const ScalingChoice& choice : scaling_choices()) {
+    if (choice.scaling.per_head && !heads) continue;
+    if (choice.scaling.space == Scaling::Space::logarithmic && !powers) continue;
+    if (choice.scaling == look.scaling) now = static_cast<int>(titles.size());
+    titles.push_back(choice.title);
+    scalings.push_back(choice.scaling);
+  }
+  if (titles.size() < 2 || controls.w < ui.px(420)) return;
+  const Rect box = controls.take_right(ui.px(190)).inset(0, (controls.h - ui.px(32)) / 2);
+  const int chosen = drop_down(ui, "scaling", box, titles, now);
+  if (chosen >= 0) actions.push_back(SetScaling{scalings[static_cast<std::size_t>(chosen)]});
+  controls.take_right(ui.px(16));
+}
+
 std::string title_of(const Model& model) {
   const Step& step = *model.step();
   const Index head = model.document.look.head;
@@ -123,6 +146,7 @@ Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string
   draw_channel(ui, controls, model, actions);
   draw_stage_steps(ui, controls, model, actions);
   if (choose_head && title.empty()) return controls;
+  draw_scaling(ui, controls, model, actions);
   const std::string shown_title = title.empty() ? title_of(model) : title;
   const std::string shown_what = title.empty() ? what_of(model) : what;
   const Type type = ui.width_of(Type::title, shown_title) <= controls.w ? Type::title : Type::label_strong;

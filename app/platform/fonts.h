@@ -1,5 +1,5 @@
-// The window's type: the faces and sizes of the design, rasterised for one UI scale, and what to show for text that no
-// face can draw.
+// The window's type: the faces and sizes of the design, rasterised for one UI scale. Dear ImGui draws ordinary text;
+// scripts that are shaped, emoji and what only the system's fonts have go through shaped_lines.h.
 //
 // Not for formulas (prepared paths) and not for figures, which cairo draws.
 #pragma once
@@ -10,7 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "app/platform/shaped_lines.h"
+#include "app/text/characters.h"
 #include "engine/core/result.h"
+#include "engine/core/utf8.h"
 
 struct ImFont;
 
@@ -55,8 +58,9 @@ struct FontFace {
 class Fonts {
  public:
   // Opens the faces in a folder: Inter-{Regular,Medium,SemiBold}.otf, JetBrainsMono-{Regular,SemiBold}.ttf and
-  // DejaVuSans.ttf, which fills the gaps of the others. The error names the file that is missing.
-  static Result<Fonts> open(const std::filesystem::path& folder);
+  // DejaVuSans.ttf, which fills the gaps of the others, and then, unless told not to, the system's fonts do. The error
+  // names the file that is missing.
+  static Result<Fonts> open(const std::filesystem::path& folder, bool system = true);
   Fonts(Fonts&&) noexcept;
   Fonts& operator=(Fonts&&) noexcept;
   ~Fonts();
@@ -72,30 +76,39 @@ class Fonts {
   FontFace face(Type type);
   float scale() const;
 
+  // px. A character that no font has takes the room of its code, U+XXXX.
+  float width(Type type, std::string_view text);
+  // With the left end of its baseline at (x, y), which are whole px. The colour is 0xAABBGGRR.
+  void draw(ImDrawList& list, Type type, float x, float y, std::uint32_t color, std::string_view text);
+  // One for each grapheme cluster and one for the end, in the order in which the text is read: where a cursor before
+  // it stands, at its left, or at its right where it runs from right to left. So x grows from left to right only in
+  // text that does; where the direction changes, the last one's end and the next one's start lie apart.
+  std::vector<Caret> carets(Type type, std::string_view text);
+
   // Notes what a text needs; glyphs that the atlas lacks come with the next prepare(), a Unicode block at a time.
-  void want(std::string_view text);
+  // Whether Dear ImGui draws it: false for text that is shaped, which needs nothing.
+  bool want(std::string_view text);
   // Whether glyphs or styles wait for prepare().
   bool stale() const;
-  // Whether some face can draw the character.
-  bool covers(char32_t character) const;
 
-  // A token as it is shown: leading and trailing spaces as "·", a tab or line break as its symbol, a character that no
-  // face has as "U+XXXX", a byte that is not UTF-8 as "\xNN".
-  std::string display_text(std::string_view token) const;
+  // Scripts of characters in these texts that no font here has, for missing_fonts_note().
+  std::vector<Script> missing(const std::vector<std::string>& texts);
+
+  // With the codes that are drawn for such characters in their place, so that it can be cut within one.
+  std::string with_codes(std::string_view text);
+
+  // Where glyphs of shaped text are kept to be drawn from; null for nowhere. Borrowed until the next call.
+  void use(GlyphTextures* textures);
+  // Call before a frame is shown: sends glyphs that are new to the textures.
+  void upload();
+  const ShapedLines& shaped() const;
+
+  static std::string display_text(std::string_view token) { return headlight::display_text(token); }
 
  private:
   struct State;
   explicit Fonts(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
-
-// The next character of UTF-8 text and how many bytes it took (at least 1); size 1 and value U+FFFD where the text is
-// not UTF-8. The text must not be empty.
-struct Utf8Step {
-  char32_t character;
-  std::size_t size;
-};
-Utf8Step utf8_step(std::string_view text);
-void append_utf8(std::string& text, char32_t character);
 
 }  // namespace headlight::app

@@ -1,214 +1,269 @@
 #include "app/platform/input.h"
 
-#include <GLFW/glfw3.h>
 #include <imgui.h>
 
-#include <array>
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "app/platform/fonts.h"
 
 namespace headlight::app {
 
 namespace {
 
+// Two presses of a button are a double click within this time and distance. Events are told once a frame, so on slow
+// ones the time is coarse.
+constexpr double double_click_seconds = 0.4;
+constexpr float double_click_px = 6;
+
+// Whether a text field that has the keyboard keeps it after this key.
+bool is_for_text(const KeyChange& change) {
+  if (change.modifiers.ctrl || change.modifiers.alt) return false;
+  switch (change.key) {
+    case Key::tab:
+    case Key::enter:
+    case Key::keypad_enter:
+    case Key::escape:
+    case Key::f1:
+    case Key::f5:
+    case Key::f6:
+      return false;
+    default:
+      return true;
+  }
+}
+
+void tell_imgui(const PointerMove& pointer) {
 #if IMGUI_VERSION_NUM < 18700
-
-// ImGui before 1.87 knows keys by the window system's own codes.
-constexpr std::array<int, key_count> codes{GLFW_KEY_TAB,
-                                           GLFW_KEY_LEFT,
-                                           GLFW_KEY_RIGHT,
-                                           GLFW_KEY_UP,
-                                           GLFW_KEY_DOWN,
-                                           GLFW_KEY_PAGE_UP,
-                                           GLFW_KEY_PAGE_DOWN,
-                                           GLFW_KEY_HOME,
-                                           GLFW_KEY_END,
-                                           GLFW_KEY_DELETE,
-                                           GLFW_KEY_BACKSPACE,
-                                           GLFW_KEY_SPACE,
-                                           GLFW_KEY_ENTER,
-                                           GLFW_KEY_KP_ENTER,
-                                           GLFW_KEY_ESCAPE,
-                                           GLFW_KEY_F1,
-                                           GLFW_KEY_F5,
-                                           GLFW_KEY_F6,
-                                           GLFW_KEY_MINUS,
-                                           GLFW_KEY_EQUAL,
-                                           GLFW_KEY_PERIOD,
-                                           GLFW_KEY_LEFT_BRACKET,
-                                           GLFW_KEY_RIGHT_BRACKET,
-                                           GLFW_KEY_0,
-                                           GLFW_KEY_1,
-                                           GLFW_KEY_2,
-                                           GLFW_KEY_3,
-                                           GLFW_KEY_4,
-                                           GLFW_KEY_5,
-                                           GLFW_KEY_6,
-                                           GLFW_KEY_7,
-                                           GLFW_KEY_8,
-                                           GLFW_KEY_9,
-                                           GLFW_KEY_A,
-                                           GLFW_KEY_B,
-                                           GLFW_KEY_C,
-                                           GLFW_KEY_E,
-                                           GLFW_KEY_H,
-                                           GLFW_KEY_I,
-                                           GLFW_KEY_L,
-                                           GLFW_KEY_M,
-                                           GLFW_KEY_N,
-                                           GLFW_KEY_O,
-                                           GLFW_KEY_R,
-                                           GLFW_KEY_S,
-                                           GLFW_KEY_V,
-                                           GLFW_KEY_X,
-                                           GLFW_KEY_Y,
-                                           GLFW_KEY_Z};
-
-int code(Key key) {
-  return codes[static_cast<std::size_t>(key)];
-}
-
+  ImGui::GetIO().MousePos = ImVec2(pointer.x, pointer.y);
 #else
-
-constexpr std::array<ImGuiKey, key_count> codes{ImGuiKey_Tab,
-                                                ImGuiKey_LeftArrow,
-                                                ImGuiKey_RightArrow,
-                                                ImGuiKey_UpArrow,
-                                                ImGuiKey_DownArrow,
-                                                ImGuiKey_PageUp,
-                                                ImGuiKey_PageDown,
-                                                ImGuiKey_Home,
-                                                ImGuiKey_End,
-                                                ImGuiKey_Delete,
-                                                ImGuiKey_Backspace,
-                                                ImGuiKey_Space,
-                                                ImGuiKey_Enter,
-                                                ImGuiKey_KeypadEnter,
-                                                ImGuiKey_Escape,
-                                                ImGuiKey_F1,
-                                                ImGuiKey_F5,
-                                                ImGuiKey_F6,
-                                                ImGuiKey_Minus,
-                                                ImGuiKey_Equal,
-                                                ImGuiKey_Period,
-                                                ImGuiKey_LeftBracket,
-                                                ImGuiKey_RightBracket,
-                                                ImGuiKey_0,
-                                                ImGuiKey_1,
-                                                ImGuiKey_2,
-                                                ImGuiKey_3,
-                                                ImGuiKey_4,
-                                                ImGuiKey_5,
-                                                ImGuiKey_6,
-                                                ImGuiKey_7,
-                                                ImGuiKey_8,
-                                                ImGuiKey_9,
-                                                ImGuiKey_A,
-                                                ImGuiKey_B,
-                                                ImGuiKey_C,
-                                                ImGuiKey_E,
-                                                ImGuiKey_H,
-                                                ImGuiKey_I,
-                                                ImGuiKey_L,
-                                                ImGuiKey_M,
-                                                ImGuiKey_N,
-                                                ImGuiKey_O,
-                                                ImGuiKey_R,
-                                                ImGuiKey_S,
-                                                ImGuiKey_V,
-                                                ImGuiKey_X,
-                                                ImGuiKey_Y,
-                                                ImGuiKey_Z};
-
-ImGuiKey code(Key key) {
-  return codes[static_cast<std::size_t>(key)];
+  ImGui::GetIO().AddMousePosEvent(pointer.x, pointer.y);
+#endif
 }
 
+void tell_imgui(const ButtonChange& change) {
+#if IMGUI_VERSION_NUM < 18700
+  ImGui::GetIO().MouseDown[change.button] = change.down;
+#else
+  ImGui::GetIO().AddMouseButtonEvent(change.button, change.down);
 #endif
+}
+
+void tell_imgui(const WheelTurn& turn) {
+#if IMGUI_VERSION_NUM < 18700
+  ImGui::GetIO().MouseWheel += turn.lines;
+#else
+  ImGui::GetIO().AddMouseWheelEvent(0, turn.lines);
+#endif
+}
+
+Input& input() {
+  auto* attached = static_cast<Input*>(ImGui::GetIO().UserData);
+  assert(attached && "Input::attach() comes first");
+  return *attached;
+}
 
 }  // namespace
 
+// What the frame has taken so far.
+struct Input::Taken {
+  bool any = false;
+  bool press = false, character = false, button = false, wheel = false;
+  bool alone = false;  // a key after which nothing more belongs to a text field
+};
+
+void Input::attach() {
+  ImGuiIO& io = ImGui::GetIO();
+  io.UserData = this;
+#if IMGUI_VERSION_NUM >= 18700
+  io.ConfigInputTrickleEventQueue = false;  // one change a frame is what this queue is for
+#endif
+}
+
+void Input::push(const InputEvent& event) {
+  if (const auto* move = std::get_if<PointerMove>(&event)) {
+    auto* last = queue_.empty() ? nullptr : std::get_if<PointerMove>(&queue_.back());
+    if (last) {
+      *last = *move;
+      return;
+    }
+  } else if (const auto* turn = std::get_if<WheelTurn>(&event)) {
+    auto* last = queue_.empty() ? nullptr : std::get_if<WheelTurn>(&queue_.back());
+    if (last) {
+      last->lines += turn->lines;
+      return;
+    }
+  } else if (const auto* change = std::get_if<KeyChange>(&event)) {
+    modifiers_at_end_ = change->modifiers;
+    // A key that is held faster than frames are drawn must not go on after it is let go.
+    if (change->repeat && std::ranges::any_of(queue_, [&](const InputEvent& waiting) {
+          const auto* other = std::get_if<KeyChange>(&waiting);
+          return other && other->repeat && other->key == change->key;
+        }))
+      return;
+  } else if (const auto* button = std::get_if<ButtonChange>(&event)) {
+    modifiers_at_end_ = button->modifiers;
+  } else if (const auto* held = std::get_if<ModifierChange>(&event)) {
+    if (held->modifiers == modifiers_at_end_) return;
+    modifiers_at_end_ = held->modifiers;
+  }
+  queue_.push_back(event);
+}
+
+bool Input::fits(const InputEvent& event, const Taken& taken) const {
+  const bool pointer = taken.button || taken.wheel;
+  if (std::holds_alternative<PointerMove>(event)) return !pointer;
+  if (std::holds_alternative<ButtonChange>(event)) return !pointer && !taken.press && !taken.character;
+  if (std::holds_alternative<WheelTurn>(event)) return !taken.button && !taken.press && !taken.character;
+  if (pointer || taken.alone) return false;
+  if (std::holds_alternative<ModifierChange>(event)) return !taken.press || text_has_focus;
+  const auto* change = std::get_if<KeyChange>(&event);
+  if (!change) return true;  // a character belongs to the press before it
+  if (!change->down)
+    return text_has_focus || std::ranges::none_of(strokes, [&](const Stroke& stroke) {
+             return stroke.key() && stroke.key()->key == change->key;
+           });
+  if (text_has_focus) return is_for_text(*change) || (!taken.press && !taken.character);
+  return !taken.press;
+}
+
+void Input::take(const InputEvent& event, Taken& taken) {
+  taken.any = true;
+  if (const auto* change = std::get_if<KeyChange>(&event)) {
+    down.set(static_cast<std::size_t>(change->key), change->down);
+    modifiers = change->modifiers;
+    if (!change->down) return;
+    strokes.push_back({*change});
+    taken.press = true;
+    taken.alone = text_has_focus && !is_for_text(*change);
+  } else if (const auto* character = std::get_if<Character>(&event)) {
+    strokes.push_back({*character});
+    taken.character = true;
+  } else if (const auto* move = std::get_if<PointerMove>(&event)) {
+    pointer_ = *move;
+    tell_imgui(*move);
+  } else if (const auto* button = std::get_if<ButtonChange>(&event)) {
+    modifiers = button->modifiers;
+    taken.button = true;
+    if (button->down) clicks = count_click(button->button);
+    tell_imgui(*button);
+  } else if (const auto* turn = std::get_if<WheelTurn>(&event)) {
+    taken.wheel = true;
+    tell_imgui(*turn);
+  } else {
+    modifiers = std::get<ModifierChange>(event).modifiers;
+  }
+}
+
+int Input::count_click(int button) {
+  const double now = clock ? clock() : 0;
+  const bool again = button == clicked_button_ && now - clicked_since_ < double_click_seconds &&
+                     std::abs(pointer_.x - clicked_at_.x) < double_click_px &&
+                     std::abs(pointer_.y - clicked_at_.y) < double_click_px;
+  clicks_in_a_row_ = again ? clicks_in_a_row_ + 1 : 1;
+  clicked_button_ = button;
+  clicked_since_ = now;
+  clicked_at_ = pointer_;
+  return clicks_in_a_row_;
+}
+
+bool Input::begin_frame() {
+  strokes.clear();
+  clicks = 0;
+  Taken taken;
+  while (!queue_.empty() && fits(queue_.front(), taken)) {
+    take(queue_.front(), taken);
+    queue_.pop_front();
+  }
+  return taken.any;
+}
+
 bool key_down(Key key) {
-  return ImGui::IsKeyDown(code(key));
+  return input().down.test(static_cast<std::size_t>(key));
 }
 
 bool key_pressed(Key key, bool repeat) {
-  return ImGui::IsKeyPressed(code(key), repeat);
+  return std::ranges::any_of(input().strokes, [&](const Stroke& stroke) {
+    return !stroke.taken && stroke.key() && stroke.key()->key == key && (repeat || !stroke.key()->repeat);
+  });
+}
+
+bool take_key(Key key, Modifiers held, bool repeat) {
+  for (Stroke& stroke : input().strokes) {
+    const KeyChange* change = stroke.key();
+    if (stroke.taken || !change || change->key != key || change->modifiers != held || (change->repeat && !repeat))
+      continue;
+    return stroke.taken = true;
+  }
+  return false;
 }
 
 Modifiers modifiers() {
-  const ImGuiIO& io = ImGui::GetIO();
-  return {io.KeyCtrl, io.KeyShift, io.KeyAlt};
+  return input().modifiers;
 }
 
 std::u32string typed() {
   std::u32string characters;
-  for (const ImWchar c : ImGui::GetIO().InputQueueCharacters) characters.push_back(c);
+  for (const Stroke& stroke : input().strokes)
+    if (!stroke.taken && stroke.character()) characters.push_back(stroke.character()->code);
   return characters;
 }
 
+std::u32string take_typed() {
+  const std::u32string characters = typed();
+  if (characters.empty()) return characters;
+  for (Stroke& stroke : input().strokes) stroke.taken = true;
+  return characters;
+}
+
+std::vector<Stroke>& strokes() {
+  return input().strokes;
+}
+
+int clicks() {
+  return input().clicks;
+}
+
+void let_text_have_keys(bool has_focus) {
+  input().text_has_focus = has_focus;
+}
+
+std::string clipboard() {
+  Input& in = input();
+  return in.read_clipboard ? in.read_clipboard() : in.own_clipboard_;
+}
+
+void set_clipboard(const std::string& text) {
+  Input& in = input();
+  if (in.write_clipboard)
+    in.write_clipboard(text);
+  else
+    in.own_clipboard_ = text;
+}
+
+void send_mouse(float x, float y) {
+  input().push(PointerMove{x, y});
+}
+void send_mouse_button(int button, bool down) {
+  input().push(ButtonChange{button, down, input().modifiers_at_end()});
+}
+void send_wheel(float lines) {
+  input().push(WheelTurn{lines});
+}
+void send_key(Key key, bool down) {
+  input().push(KeyChange{key, down, false, input().modifiers_at_end()});
+}
+void send_modifiers(Modifiers modifiers) {
+  input().push(ModifierChange{modifiers});
+}
+
 void send_text(std::string_view utf8) {
-  ImGui::GetIO().AddInputCharactersUTF8(std::string(utf8).c_str());
+  for (std::size_t at = 0; at < utf8.size();) {
+    const Utf8Step step = utf8_step(utf8.substr(at));
+    input().push(Character{step.character});
+    at += step.size;
+  }
 }
-
-#if IMGUI_VERSION_NUM < 18700
-
-void send_mouse(float x, float y) {
-  ImGui::GetIO().MousePos = ImVec2(x, y);
-}
-void send_mouse_button(int button, bool down) {
-  ImGui::GetIO().MouseDown[button] = down;
-}
-void send_wheel(float lines) {
-  ImGui::GetIO().MouseWheel += lines;
-}
-void send_key(Key key, bool down) {
-  ImGui::GetIO().KeysDown[code(key)] = down;
-}
-
-void send_modifiers(Modifiers modifiers) {
-  ImGuiIO& io = ImGui::GetIO();
-  io.KeyCtrl = modifiers.ctrl;
-  io.KeyShift = modifiers.shift;
-  io.KeyAlt = modifiers.alt;
-}
-
-void prepare_sent_input() {
-  ImGuiIO& io = ImGui::GetIO();
-  io.KeyMap[ImGuiKey_Tab] = GLFW_KEY_TAB;
-  io.KeyMap[ImGuiKey_Escape] = GLFW_KEY_ESCAPE;
-}
-
-#else
-
-void send_mouse(float x, float y) {
-  ImGui::GetIO().AddMousePosEvent(x, y);
-}
-void send_mouse_button(int button, bool down) {
-  ImGui::GetIO().AddMouseButtonEvent(button, down);
-}
-void send_wheel(float lines) {
-  ImGui::GetIO().AddMouseWheelEvent(0, lines);
-}
-void send_key(Key key, bool down) {
-  ImGui::GetIO().AddKeyEvent(code(key), down);
-}
-
-void send_modifiers(Modifiers modifiers) {
-  ImGuiIO& io = ImGui::GetIO();
-#if IMGUI_VERSION_NUM >= 18900
-  io.AddKeyEvent(ImGuiMod_Ctrl, modifiers.ctrl);
-  io.AddKeyEvent(ImGuiMod_Shift, modifiers.shift);
-  io.AddKeyEvent(ImGuiMod_Alt, modifiers.alt);
-#else
-  io.AddKeyEvent(ImGuiKey_ModCtrl, modifiers.ctrl);
-  io.AddKeyEvent(ImGuiKey_ModShift, modifiers.shift);
-  io.AddKeyEvent(ImGuiKey_ModAlt, modifiers.alt);
-#endif
-}
-
-void prepare_sent_input() {
-  ImGui::GetIO().ConfigInputTrickleEventQueue = false;
-}
-
-#endif
 
 }  // namespace headlight::app

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cfloat>
 
-#include "app/platform/input.h"
-
 namespace headlight::app {
 
 NullBackend::NullBackend(Fonts& fonts, float width, float height, float scale)
@@ -20,7 +18,8 @@ NullBackend::NullBackend(Fonts& fonts, float width, float height, float scale)
 #if IMGUI_VERSION_NUM >= 19200
   io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
 #endif
-  prepare_sent_input();
+  input_.clock = [this] { return now_; };
+  input_.attach();
   fonts_.invalidate();
   send_mouse(-FLT_MAX, -FLT_MAX);
 }
@@ -43,6 +42,7 @@ void NullBackend::begin_frame(double seconds) {
   fonts_.prepare(scale_);
   ImGui::GetIO().DeltaTime = static_cast<float>(std::max(seconds, 1e-6));
   now_ += seconds;
+  input_.begin_frame();
   ImGui::NewFrame();
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/platform/fonts.h"
+#include "app/platform/input.h"
 #include "engine/core/result.h"
 
 struct ImGuiContext;
@@ -27,6 +28,8 @@ class NullBackend {
 
   void begin_frame(double seconds = 1.0 / 60.0);
   const ImDrawData& end_frame();
+  // More was sent than the last frame took.
+  bool waiting() const { return input_.waiting(); }
   // Seconds of frames so far.
   double now() const { return now_; }
 
@@ -34,6 +37,7 @@ class NullBackend {
   Fonts& fonts_;
   float scale_;
   double now_ = 0;
+  Input input_;
   ImGuiContext* context_;
 };
 

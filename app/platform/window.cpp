@@ -3,7 +3,6 @@
 #include <GLFW/glfw3.h>
 #include <epoxy/gl.h>
 #include <imgui.h>
-#include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
 
 #include <algorithm>
@@ -14,8 +13,9 @@
 #include <optional>
 #include <utility>
 
-#include "app/platform/input.h"
+#include "app/platform/window_input.h"
 #include "app/render/gl.h"
+#include "app/render/gl_glyph_textures.h"
 
 namespace headlight::app {
 
@@ -32,6 +32,24 @@ double steady_seconds() {
 std::string glfw_reason() {
   const char* text = nullptr;
   return glfwGetError(&text) != GLFW_NO_ERROR && text ? text : "no reason given";
+}
+
+// Whether enough of it lies on a screen for its title to be grasped: screens are taken away, too.
+bool is_on_a_screen(const WindowFrame& frame) {
+  constexpr int least = 64;
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  for (int i = 0; i < count; ++i) {
+    int x = 0;
+    int y = 0;
+    int width = 0;
+    int height = 0;
+    glfwGetMonitorWorkarea(monitors[i], &x, &y, &width, &height);
+    if (frame.x + frame.width >= x + least && frame.x + least <= x + width && frame.y >= y &&
+        frame.y + least <= y + height)
+      return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -51,9 +69,12 @@ struct Window::State {
   int owed = frames_after_event;
   double due = never;
   std::optional<double> last_frame;
-  std::vector<std::filesystem::path> dropped;
+  WindowEvents events;
+  GLFWcursor* text_cursor = nullptr;
+  bool shows_text_cursor = false;
   gl::Texture color;
   gl::Framebuffer framebuffer;
+  GlGlyphTextures glyphs;
 
   State() = default;
   State(const State&) = delete;
@@ -65,18 +86,20 @@ struct Window::State {
   void sleep();
   void refresh_size();
   void upload_fonts();
-  void feed_time_and_mouse();
+  void feed_size_and_time();
+  void show_cursor();
 };
 
 Window::State::~State() {
   if (context) {
     ImGui::SetCurrentContext(context);
     if (gl_backend) ImGui_ImplOpenGL3_Shutdown();
-    if (gl_backend && !hidden) ImGui_ImplGlfw_Shutdown();
     ImGui::DestroyContext(context);
   }
   framebuffer = {};
   color = {};
+  if (fonts) fonts->use(nullptr);
+  glyphs.clear();
   if (handle) glfwDestroyWindow(handle);
   if (glfw_started) glfwTerminate();
 }
@@ -91,15 +114,19 @@ Status Window::State::start_glfw(const WindowOptions& options) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-  glfwWindowHint(GLFW_SCALE_TO_MONITOR, options.hidden ? GLFW_FALSE : GLFW_TRUE);
+  // A size that is remembered was measured on the screen.
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, options.hidden || options.frame ? GLFW_FALSE : GLFW_TRUE);
   glfwWindowHint(GLFW_VISIBLE, options.hidden ? GLFW_FALSE : GLFW_TRUE);
-  const int w = options.hidden ? 64 : options.width;
-  const int h = options.hidden ? 64 : options.height;
+  if (options.frame && options.frame->maximized) glfwWindowHint(GLFW_MAXIMIZED, GLFW_TRUE);
+  const int w = options.hidden ? 64 : options.frame ? options.frame->width : options.width;
+  const int h = options.hidden ? 64 : options.frame ? options.frame->height : options.height;
   handle = glfwCreateWindow(w, h, options.title.c_str(), nullptr, nullptr);
   if (!handle) {
     return fail("this display offers no OpenGL 3.3 ({}): update its driver, or set LIBGL_ALWAYS_SOFTWARE=1",
                 glfw_reason());
   }
+  if (options.frame && !options.frame->maximized && is_on_a_screen(*options.frame))
+    glfwSetWindowPos(handle, options.frame->x, options.frame->y);
   glfwMakeContextCurrent(handle);
   if (epoxy_gl_version() < 33) {
     return fail("this display offers OpenGL {}.{} and 3.3 is needed: update its driver, or set LIBGL_ALWAYS_SOFTWARE=1",
@@ -107,11 +134,6 @@ Status Window::State::start_glfw(const WindowOptions& options) {
   }
   glfwSwapInterval(1);
   glfwSetWindowSizeLimits(handle, options.hidden ? 1 : 640, options.hidden ? 1 : 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
-  glfwSetWindowUserPointer(handle, this);
-  glfwSetDropCallback(handle, [](GLFWwindow* window, int count, const char** paths) {
-    auto* state = static_cast<State*>(glfwGetWindowUserPointer(window));
-    for (int i = 0; i < count; ++i) state->dropped.emplace_back(paths[i]);
-  });
   return {};
 }
 
@@ -122,15 +144,18 @@ void Window::State::start_imgui() {
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
   io.ConfigMemoryCompactTimer = -1;
+  events.input.clock = clock;
+  events.input.attach();
   if (hidden) {
-    prepare_sent_input();
     send_mouse(-FLT_MAX, -FLT_MAX);
   } else {
-    ImGui_ImplGlfw_InitForOpenGL(handle, true);
+    connect_events(handle, events);
+    text_cursor = glfwCreateStandardCursor(GLFW_IBEAM_CURSOR);
   }
   ImGui_ImplOpenGL3_Init("#version 330 core");
   gl_backend = true;
   fonts->invalidate();
+  fonts->use(&glyphs);
 }
 
 // A hidden window's own framebuffer is at the window system's mercy; an exact picture needs one of ours.
@@ -157,7 +182,7 @@ void Window::State::refresh_size() {
 
 void Window::State::sleep() {
   if (hidden) return;
-  if (owed > 0) {
+  if (owed > 0 || events.input.waiting()) {
     glfwPollEvents();
   } else if (due == never) {
     glfwWaitEvents();
@@ -181,23 +206,22 @@ void Window::State::upload_fonts() {
 }
 
 // Dear ImGui is told framebuffer px for everything, so that text and lines fall on whole pixels at any content scale.
-void Window::State::feed_time_and_mouse() {
+void Window::State::feed_size_and_time() {
   ImGuiIO& io = ImGui::GetIO();
-  if (!hidden) {
-    const ImVec2 ratio = io.DisplayFramebufferScale;
-    if (ratio.x != 1 || ratio.y != 1) {
-      double x = 0;
-      double y = 0;
-      glfwGetCursorPos(handle, &x, &y);
-      send_mouse(static_cast<float>(x) * ratio.x, static_cast<float>(y) * ratio.y);
-    }
-  }
   io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
   io.DisplayFramebufferScale = ImVec2(1, 1);
   const double now = clock();
   const double elapsed = last_frame ? now - *last_frame : 1.0 / 60.0;
   io.DeltaTime = static_cast<float>(std::clamp(elapsed, 1e-5, 1.0));
   last_frame = now;
+}
+
+// A bar over text, an arrow elsewhere.
+void Window::State::show_cursor() {
+  const bool over_text = ImGui::GetMouseCursor() == ImGuiMouseCursor_TextInput;
+  if (hidden || over_text == shows_text_cursor) return;
+  glfwSetCursor(handle, over_text ? text_cursor : nullptr);
+  shows_text_cursor = over_text;
 }
 
 Window::Window(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -231,14 +255,16 @@ bool Window::next_frame() {
   s.refresh_size();
   s.upload_fonts();
   ImGui_ImplOpenGL3_NewFrame();
-  if (!s.hidden) ImGui_ImplGlfw_NewFrame();
-  s.feed_time_and_mouse();
+  s.feed_size_and_time();
+  if (s.events.input.begin_frame()) s.owed = frames_after_event;
   ImGui::NewFrame();
   return true;
 }
 
 void Window::present(Color32 background) {
   State& s = *state_;
+  s.show_cursor();
+  s.fonts->upload();
   ImGui::Render();
   glBindFramebuffer(GL_FRAMEBUFFER, s.framebuffer.get());
   glViewport(0, 0, s.width, s.height);
@@ -285,6 +311,16 @@ Status Window::resize(int width, int height) {
   state_->height = height;
   return state_->make_target();
 }
+std::optional<WindowFrame> Window::frame() const {
+  const State& s = *state_;
+  if (s.hidden || glfwGetWindowAttrib(s.handle, GLFW_ICONIFIED) == GLFW_TRUE) return std::nullopt;
+  WindowFrame frame;
+  glfwGetWindowPos(s.handle, &frame.x, &frame.y);
+  glfwGetWindowSize(s.handle, &frame.width, &frame.height);
+  frame.maximized = glfwGetWindowAttrib(s.handle, GLFW_MAXIMIZED) == GLFW_TRUE;
+  return frame;
+}
+
 void Window::set_title(const std::string& title) {
   glfwSetWindowTitle(state_->handle, title.c_str());
 }
@@ -299,7 +335,7 @@ void Window::keep_open() {
 }
 
 std::vector<std::filesystem::path> Window::take_dropped() {
-  return std::exchange(state_->dropped, {});
+  return std::exchange(state_->events.dropped, {});
 }
 
 Pixels Window::capture() const {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,17 @@
 
 namespace headlight::app {
 
+// In the window system's own units; the place without its frame.
+struct WindowFrame {
+  int x = 0, y = 0, width = 0, height = 0;
+  bool maximized = false;
+};
+
 struct WindowOptions {
   std::string title = "Headlight";
   int width = 1600;  // px of the content, at 100 %; exact when hidden
   int height = 1000;
+  std::optional<WindowFrame> frame;  // where it stood before, when it is not hidden
   bool hidden = false;
   float ui_scale = 1;             // on top of the display's own; alone when hidden
   std::function<double()> clock;  // seconds; empty: the steady clock
@@ -60,6 +68,8 @@ class Window {
   int height() const;
   // From the next frame on. A hidden window's; others are resized by whoever looks at them.
   Status resize(int width, int height);
+  // Where it stands; nothing while it is minimised or hidden, or the window system does not say.
+  std::optional<WindowFrame> frame() const;
   void set_title(const std::string& title);
   void close();
   bool close_requested() const;

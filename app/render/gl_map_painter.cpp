@@ -132,12 +132,20 @@ std::uintptr_t GlMapPainter::paint(const std::string& key, const NumbersOf& numb
     if (!entry.texture || entry.shown.width != width || entry.shown.height != height)
       entry.texture = gl::make_texture(GL_RGBA8, width, height, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
     const Block block = block_for_pixels(cells.rows, cells.columns, width, height);
-    if (block.single()) {
-      state_->draw(cells, width, height, look, entry.texture);
-    } else {
-      const Tensor coarse = pooled(cells, block, look.range.is_signed() ? Pooling::magnitude : Pooling::maximum);
-      state_->draw(matrix_at(coarse, {}), width, height, look, entry.texture);
+    MatrixView drawn = cells;
+    Tensor coarse, placed;
+    if (!block.single()) {
+      coarse = pooled(cells, block, look.range.is_signed() ? Pooling::magnitude : Pooling::maximum);
+      drawn = matrix_at(coarse, {});
     }
+    // The shader knows straight lines alone: other spacings are laid out before it.
+    MapLook linear = look;
+    if (look.range.spacing != Spacing::linear) {
+      placed = spaced(drawn, look.range);
+      drawn = matrix_at(placed, {});
+      linear.range = spaced_range(look.range);
+    }
+    state_->draw(drawn, width, height, linear, entry.texture);
     entry.shown = shown;
   }
   return entry.texture.get();

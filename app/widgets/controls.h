@@ -1,5 +1,6 @@
 // The design's controls: buttons, segments, drop-downs, steppers of numbers, switches, sliders, rows of choice, token
-// chips and text fields. Each draws into a box, answers to pointer and keyboard, and returns what happened.
+// chips; text fields are in text_field.h. Each draws into a box, answers to pointer and keyboard, and returns what
+// happened.
 #pragma once
 
 #include <functional>
@@ -8,9 +9,14 @@
 #include <vector>
 
 #include "app/widgets/icons.h"
+#include "app/widgets/text_field.h"
 #include "app/widgets/ui.h"
 
 namespace headlight::app {
+
+inline constexpr float control_radius = 6;  // px of the design
+// The ground of something that can be pressed.
+Color32 control_ground(const Ui& ui, const Ui::Hit& hit, Color32 plain);
 
 enum class ButtonLook { primary, secondary, ghost };
 bool button(Ui& ui, const std::string& path, Rect box, std::string_view label, ButtonLook look = ButtonLook::secondary,
@@ -30,9 +36,32 @@ int segments(Ui& ui, const std::string& path, Rect box, const std::vector<Segmen
 int drop_down(Ui& ui, const std::string& path, Rect box, const std::vector<std::string>& options, int selected,
               bool quiet = false);
 
-// − 8 +. Returns the new number. `shown` stands for the number where it has a name ("auto").
+// A whole number that goes up and down by steps and can be typed.
+struct Whole {
+  long long value = 0;
+  long long least = 0, most = 0;   // allowed
+  long long step = 1;              // from the least on
+  std::optional<long long> first;  // where steps begin, though less may be typed
+  std::string_view automatic;  // "auto": the name of having no number, where that is a choice; before the first step
+  bool is_automatic = false;   // it is chosen now
+  bool known = false;          // and `value` is what it came to
+  std::string_view shown;      // stands for the number where it has a name
+};
+struct Stepped {
+  bool automatic = false;
+  long long value = 0;
+};
+// − 8 +. Returns what is chosen.
+std::optional<Stepped> whole_stepper(Ui& ui, const std::string& path, Rect box, const Whole& whole);
+// The same where there is always a number.
 std::optional<long long> number_stepper(Ui& ui, const std::string& path, Rect box, long long value, long long least,
                                         long long most, long long step = 1, std::string_view shown = {});
+
+// A number beside its slider, which can be typed; `unit` stands behind it ("%"). Returns the new number.
+std::optional<double> real_box(Ui& ui, const std::string& path, Rect box, double value, double least, double most,
+                               std::string_view unit = {});
+// "2.00", "0.021": two decimals where they say it, up to six digits where they do not.
+std::string short_number(double value);
 
 // Returns the new state.
 std::optional<bool> toggle(Ui& ui, const std::string& path, Rect box, bool on);
@@ -64,20 +93,11 @@ struct ChipsResult {
 };
 ChipsResult chips(Ui& ui, const std::string& path, Rect box, const std::vector<Chip>& list);
 
-// A text of several lines, wrapped. `changed` while typing, `ended` when it loses the keyboard.
-struct Typed {
-  bool changed = false;
-  bool ended = false;
-};
-Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const char* hint);
-
-// The height of a field of several lines for what it showed last.
-float text_field_height(const Ui& ui, const std::string& path, int least, int most);
-
 void badge(Ui& ui, Point at, Role role);
 inline constexpr float badge_size = 18;
 
-// A panel that scrolls: draws `content` into the box moved up by the scroll; content returns its height.
+// A panel that scrolls: draws `content` into the box moved up by the scroll; content returns its height. What the focus
+// comes to by keys is scrolled into sight.
 void scroll_area(Ui& ui, const std::string& path, Rect box, const std::function<float(Rect)>& content);
 
 // Text wrapped at words; {role:words} take the role's colour. Returns the height. With draw = false it only measures.

@@ -317,13 +317,15 @@ HeatmapData part_of(const HeatmapData& whole, const MapPart& part) {
 // Ctrl and the wheel, + and −: closer or further, the cell under the pointer stays. 0 and a double click show all.
 void zoom(Ui& ui, MapPart& part, Rect map, const MatrixView& cells) {
   if (!ui.mouse_in(map)) return;
-  const bool typing = ui.memory().text_has_focus;
+  const bool typing = ui.memory().editing != nullptr;
   const double before = part.zoom;
   if (modifiers().ctrl)
     part.zoom *= std::pow(1.25, static_cast<double>(ui.take_wheel(map)));
-  else if (!typing && (key_pressed(Key::equal) || key_pressed(Key::minus)))
-    part.zoom *= key_pressed(Key::equal) ? 1.25 : 0.8;
-  const bool whole = (!typing && !modifiers().ctrl && key_pressed(Key::zero)) || ui.double_clicked(map);
+  else if (!typing && (take_key(Key::equal) || take_key(Key::equal, {.shift = true})))
+    part.zoom *= 1.25;
+  else if (!typing && take_key(Key::minus))
+    part.zoom *= 0.8;
+  const bool whole = (!typing && part.zoom > 1 && take_key(Key::zero, {}, false)) || ui.double_clicked(map);
   if (whole && part.zoom > 1) part.zoom = 1;
   if (part.zoom == before) return;
   const double across = (ui.mouse().x - map.x) / map.w, down = (ui.mouse().y - map.y) / map.h;

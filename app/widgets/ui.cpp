@@ -2,10 +2,13 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "app/platform/input.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/text_field.h"
 
 namespace headlight::app {
 
@@ -31,7 +34,7 @@ Ui::Ui(UiMemory& memory, Fonts& fonts, const Theme& theme, MapPainter& painter, 
       list_(ImGui::GetWindowDrawList()) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   mouse_ = {mouse.x, mouse.y};
-  memory_.text_has_focus = false;
+  if (memory_.editing) memory_.editing->drawn = false;
 }
 
 Ui::~Ui() {
@@ -44,17 +47,26 @@ Ui::~Ui() {
   if (!rest_asked_) memory_.resting_on.clear();
   memory_.focus_order = std::move(focus_order_);
   if (ImGui::IsMouseClicked(0) && !memory_.focus.empty() && hovered_ != memory_.focus) memory_.focus.clear();
-  if (!memory_.text_has_focus) move_focus();
+  if (memory_.editing && !memory_.editing->drawn) {  // its field is gone
+    if (memory_.focus == memory_.editing->path) memory_.focus.clear();
+    memory_.editing.reset();
+  }
+  if (!open_drawn_) memory_.open.clear();
+  if (!revealed_) memory_.reveal.clear();
+  if (revealed_) change_at(now_);
+  move_focus();
+  let_text_have_keys(memory_.editing && memory_.editing->path == memory_.focus);
 }
 
 void Ui::move_focus() {
   const auto& order = memory_.focus_order;
-  if (!key_pressed(Key::tab) || order.empty()) return;
+  if (order.empty()) return;
+  const bool back = take_key(Key::tab, {.shift = true});
+  if (!back && !take_key(Key::tab)) return;
   const auto at = std::find(order.begin(), order.end(), memory_.focus);
   const auto count = static_cast<std::ptrdiff_t>(order.size());
-  std::ptrdiff_t next =
-      at == order.end() ? (modifiers().shift ? count - 1 : 0) : (at - order.begin()) + (modifiers().shift ? -1 : 1);
-  memory_.focus = order[static_cast<std::size_t>((next % count + count) % count)];
+  const std::ptrdiff_t next = at == order.end() ? (back ? count - 1 : 0) : (at - order.begin()) + (back ? -1 : 1);
+  memory_.focus = memory_.reveal = order[static_cast<std::size_t>((next % count + count) % count)];
   change_at(now_);
 }
 
@@ -90,9 +102,11 @@ void Ui::line(Point from, Point to, Color32 color, float thickness) {
 }
 
 float Ui::width_of(Type type, std::string_view text) const {
-  fonts_.want(text);
-  const FontFace face = fonts_.face(type);
-  return face.font->CalcTextSizeA(face.pixels, 1e9F, 0, text.data(), text.data() + text.size()).x;
+  return fonts_.width(type, text);
+}
+
+std::vector<Caret> Ui::carets(Type type, std::string_view text) const {
+  return fonts_.carets(type, text);
 }
 
 float Ui::line_height(Type type) const {
@@ -100,11 +114,9 @@ float Ui::line_height(Type type) const {
 }
 
 void Ui::draw_text(Type type, Point at, Color32 color, std::string_view text) {
-  fonts_.want(text);
   const FontFace face = fonts_.face(type);
-  const float down = std::round((face.line - face.pixels) / 2);
-  list_->AddText(face.font, face.pixels, vec(snapped({at.x, at.y + down})), color, text.data(),
-                 text.data() + text.size());
+  const Point pen = snapped({at.x, at.y + std::round((face.line - face.pixels) / 2)});
+  fonts_.draw(*list_, type, pen.x, pen.y + face.ascent, color, text);
 }
 
 float Ui::text(Type type, Point at, Color32 color, std::string_view text) {
@@ -125,8 +137,7 @@ Rect Ui::clip_rect() const {
 
 std::string Ui::fitted(Type type, std::string_view text, float width) const {
   if (width_of(type, text) <= width + 0.75F) return std::string(text);  // boxes are whole pixels, text is not
-  std::vector<std::size_t> ends{0};
-  for (std::size_t at = 0; at < text.size();) ends.push_back(at += utf8_step(text.substr(at)).size);
+  const std::vector<std::size_t> ends = grapheme_bounds(text);
   std::size_t low = 0, high = ends.size() - 1;  // the longest beginning that fits with "…"
   while (low < high) {
     const std::size_t middle = (low + high + 1) / 2;
@@ -135,6 +146,8 @@ std::string Ui::fitted(Type type, std::string_view text, float width) const {
     else
       high = middle - 1;
   }
+  if (low == 0 && text.size() > 1 && !fonts_.want(text))
+    if (const std::string coded = fonts_.with_codes(text); coded != text) return fitted(type, coded, width);
   return std::string(text.substr(0, ends[low])) + "…";
 }
 
@@ -206,8 +219,12 @@ bool Ui::mouse_down() const {
 bool Ui::mouse_released() const {
   return ImGui::IsMouseReleased(0);
 }
+bool Ui::mouse_moved() const {
+  const ImVec2 by = ImGui::GetIO().MouseDelta;
+  return by.x != 0 || by.y != 0;
+}
 bool Ui::double_clicked(Rect rect) const {
-  return mouse_in(rect) && ImGui::IsMouseDoubleClicked(0);
+  return mouse_in(rect) && clicks() == 2;
 }
 float Ui::take_wheel(Rect rect) {
   if (wheel_taken_ || !mouse_in(rect)) return 0;
@@ -231,11 +248,10 @@ Ui::Hit Ui::hit(const std::string& path, Rect rect, bool focusable, std::string 
   result.held = memory_.pressed == path;
   result.focused = focusable && memory_.focus == path;
   result.clicked = result.held && result.hovered && ImGui::IsMouseReleased(0);
-  if (result.focused && !activated_ && !memory_.text_has_focus &&
-      (key_pressed(Key::enter, false) || key_pressed(Key::space, false))) {
+  if (result.focused && memory_.reveal == path) focused_rect_ = rect;
+  const bool typing = memory_.editing && memory_.editing->path == path;
+  if (result.focused && !typing && (take_key(Key::enter, {}, false) || take_key(Key::space, {}, false)))
     result.clicked = true;
-    activated_ = true;
-  }
   return result;
 }
 
@@ -255,19 +271,55 @@ bool Ui::rests_on(const std::string& what) {
   return false;
 }
 
-void Ui::tooltip(const std::string& path, Rect rect, std::string_view text) {
-  if (memory_.hovered != path || text.empty()) return;
+bool Ui::is_open(const std::string& path) {
+  if (memory_.open != path) return false;
+  open_drawn_ = true;
+  return true;
+}
+
+void Ui::open_list(const std::string& path) {
+  memory_.open = path;
+  open_drawn_ = true;
+  change_at(now_);
+}
+
+void Ui::close_list() {
+  memory_.open.clear();
+  change_at(now_);
+}
+
+void Ui::tooltip(const std::string& path, Rect rect, std::string_view text, Side side) {
+  if (memory_.hovered != path || text.empty() || !memory_.open.empty()) return;
   constexpr double delay = 0.3;
   if (now_ < memory_.hovered_since + delay) return change_at(memory_.hovered_since + delay);
-  on_top([this, rect, shown = std::string(text)] {
-    const float pad = px(8), width = width_of(Type::note, shown) + 2 * pad,
-                height = line_height(Type::note) + 2 * px(6);
+  message(rect, text, side);
+}
+
+void Ui::message(Rect rect, std::string_view text, Side side) {
+  on_top([this, rect, side, shown = std::string(text)] {
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
-    const float x = std::clamp(rect.middle().x - width / 2, px(4), std::max(px(4), screen.x - width - px(4)));
-    const float below = rect.bottom() + px(6);
-    const Rect card{x, below + height < screen.y ? below : rect.y - height - px(6), width, height};
+    const float gap = px(6), pad = px(8), row = line_height(Type::note);
+    // As wide as it has to be, and wrapped where that is more than there is room for.
+    const float widest = std::min(px(420), screen.x - 2 * (pad + gap));
+    const bool one_row = width_of(Type::note, shown) <= widest;
+    const float width = (one_row ? width_of(Type::note, shown) : widest) + 2 * pad;
+    const float height = (one_row ? row : paragraph(*this, {}, widest, 0, shown, false, Type::note)) + 2 * gap;
+    const auto inside = [](float at, float size, float all) {
+      return std::clamp(at, 4.0F, std::max(4.0F, all - size - 4));
+    };
+    Rect card{rect.middle().x - width / 2, rect.bottom() + gap, width, height};
+    if (side == Side::right && rect.right() + gap + width < screen.x)
+      card = {rect.right() + gap, rect.middle().y - height / 2, width, height};
+    else if (card.bottom() >= screen.y)
+      card.y = rect.y - height - gap;
+    card.x = std::round(inside(card.x, width, screen.x));
+    card.y = std::round(inside(card.y, height, screen.y));
     fill(card, theme_.ink, px(6));
-    text_in(Type::note, card, theme_.on_ink, shown, Align::center);
+    if (one_row)
+      text_in(Type::note, card, theme_.on_ink, shown, Align::center);
+    else
+      paragraph(*this, {card.x + pad, card.y + gap}, widest, theme_.on_ink, shown, true, Type::note);
+    log("message", card, shown);
   });
 }
 

@@ -17,6 +17,7 @@
 #include "app/platform/theme.h"
 #include "app/widgets/geometry.h"
 #include "app/widgets/motion.h"
+#include "app/widgets/text_editor.h"
 
 struct ImDrawList;
 
@@ -49,14 +50,16 @@ struct WidgetLog : std::map<std::string, LoggedWidget> {
   }
 };
 
-// A text as a field of several lines shows it.
+// The rows of a field of several lines, as drawn last.
 struct WrappedText {
-  std::string text;
-  std::string shown;  // with line breaks for some of its spaces
+  std::u32string text;
   float width = 0;
-  int lines = 1;
+  float pixels = 0;      // of the font
+  bool settled = false;  // every letter was there
+  std::vector<TextRow> rows;
 };
 
+struct TextEditing;
 struct FormulaPicture;
 
 // Lasts between frames.
@@ -68,8 +71,16 @@ struct UiMemory {
   std::map<std::string, float> scroll;   // px of the screen, by panel
   std::string hovered;                   // path under the pointer and since when, for tooltips
   double hovered_since = 0;
-  bool text_has_focus = false;
+  std::string reveal;                    // path that the focus came to by keys, until it is in sight
+  std::shared_ptr<TextEditing> editing;  // the text field that has the keyboard
+  std::string left_edited;               // path of a text field that another took the keyboard from after a change
   std::map<std::string, WrappedText> wrapped;  // by the field's path
+  std::string number;                          // path of the number that is being typed, and what is typed
+  std::string number_typed;
+  std::string number_error;
+  bool number_by_keys = false;  // it keeps the focus afterwards
+  std::string text_at_end;      // path of a text field that begins with the cursor at its end
+  int highlighted = -1;         // option of the open drop-down
   bool reduce_motion = false;
   std::map<std::string, Glide> glides;
   std::map<std::string, Leaving> leaving;
@@ -113,6 +124,8 @@ class Ui {
   // Reads upwards, its baseline's start at the bottom centre of the box.
   void text_upwards(Type type, Rect box, Color32 color, std::string_view text);
   float width_of(Type type, std::string_view text) const;
+  // Where a cursor stands in a line, px from its left end, by grapheme clusters: Fonts::carets().
+  std::vector<Caret> carets(Type type, std::string_view text) const;
   float line_height(Type type) const;
   // The text cut so that it fits, with "…".
   std::string fitted(Type type, std::string_view text, float width) const;
@@ -130,6 +143,7 @@ class Ui {
   bool mouse_in(Rect rect) const;  // and not under something on top
   bool mouse_down() const;
   bool mouse_released() const;
+  bool mouse_moved() const;
   bool double_clicked(Rect rect) const;
   // Lines that the wheel turned over the place; each turn is taken once, by the innermost that asks.
   float take_wheel(Rect rect);
@@ -139,6 +153,10 @@ class Ui {
     bool clicked = false;  // went down and up on it, or Enter or Space with the focus
     bool focused = false;
   };
+  // The drop-down of this path is open.
+  bool is_open(const std::string& path);
+  void open_list(const std::string& path);
+  void close_list();
   // A place that can be pressed and focused. Logs it.
   Hit hit(const std::string& path, Rect rect, bool focusable = true, std::string value = {}, std::string state = {});
   void log(const std::string& path, Rect rect, std::string value = {}, std::string state = {});
@@ -149,8 +167,15 @@ class Ui {
   // Whether the pointer has rested on it for 300 ms: a cell, a node. Ask in each frame in which it is under the
   // pointer.
   bool rests_on(const std::string& what);
-  // A card beside the place after 300 ms of hovering.
-  void tooltip(const std::string& path, Rect rect, std::string_view text);
+  // A card beside the place after 300 ms of hovering: under it, or at its right where what is under it is wanted next.
+  enum class Side { below, right };
+  void tooltip(const std::string& path, Rect rect, std::string_view text, Side side = Side::below);
+  // The same at once, and whether or not the pointer is there.
+  void message(Rect rect, std::string_view text, Side side = Side::below);
+  // Where that lies which the focus came to by keys, once it is drawn.
+  std::optional<Rect> to_reveal() const { return focused_rect_; }
+  // A panel has been scrolled for it: the next frame looks again.
+  void keep_revealing() { revealed_ = true; }
 
  private:
   void move_focus();
@@ -177,7 +202,9 @@ class Ui {
   std::string hovered_;
   bool wheel_taken_ = false;
   bool rest_asked_ = false;
-  bool activated_ = false;  // Enter or Space has been taken by a widget
+  std::optional<Rect> focused_rect_;
+  bool revealed_ = false;
+  bool open_drawn_ = false;  // the open drop-down
 };
 
 }  // namespace headlight::app

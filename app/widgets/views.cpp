@@ -40,7 +40,8 @@ void row_bars(Ui& ui, Rect map, float top, float height, const HeatmapData& data
   if (row >= cells.rows || cells.columns > static_cast<Index>(map.w)) return;
   const float low = data.map.range.is_signed() ? data.map.range.low : 0;
   const float span = data.map.range.high - low;
-  const float zero = top + height - height * (0 - low) / span;
+  const bool powers = data.map.range.spacing == Spacing::logarithmic;
+  const float zero = powers ? top + height : top + height - height * (0 - low) / span;
   for (Index j = 0; j < cells.columns; ++j) {
     const float value = cells.at(row, j);
     Rect bar = cell_rect(map, cells, row, j);
@@ -51,12 +52,31 @@ void row_bars(Ui& ui, Rect map, float top, float height, const HeatmapData& data
       continue;
     }
     if (is_broken(value)) continue;
-    const float end = top + height - height * std::clamp((value - low) / span, 0.0F, 1.0F);
+    const float part = powers ? normalise(value, data.map.range) : (value - low) / span;
+    const float end = top + height - height * std::clamp(part, 0.0F, 1.0F);
     const float y = std::min(zero, end), tall = std::max(1.0F, std::abs(end - zero));
     ui.fill({bar.x, std::min(y, zero - 1), bar.w, tall}, color);
   }
   ui.line({map.x, std::round(zero)}, {map.right(), std::round(zero)}, ui.theme().line_strong);
 }
+
+namespace {
+
+// "10⁻³" where a tick is a power of ten below a tenth, "≤10⁻⁵" at the low end of a scale.
+std::string power_text(const ValueRange& range, const ScaleTick& tick) {
+  constexpr const char* digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  const double exponent = std::log10(range.low) + tick.part * std::log10(range.high / range.low);
+  const auto power = static_cast<int>(std::lround(exponent));
+  std::string text = tick.text;
+  if (std::abs(exponent - power) < 1e-4 && power <= -2 && power > -100) {
+    text = "10⁻";
+    if (power <= -10) text += digits[-power / 10];
+    text += digits[-power % 10];
+  }
+  return tick.part < 1e-6 ? "≤" + text : text;
+}
+
+}  // namespace
 
 void color_bar(Ui& ui, Rect box, const ColorBarData& data) {
   const Theme& t = ui.theme();
@@ -66,19 +86,28 @@ void color_bar(Ui& ui, Rect box, const ColorBarData& data) {
   const Rect bar = rounded({box.x, box.y, left_over >= ui.px(90) ? std::min(usual, left_over) : usual, ui.px(10)});
   const int width = std::max(2, static_cast<int>(bar.w));
   std::vector<float> ramp(static_cast<std::size_t>(width));
-  for (int x = 0; x < width; ++x)
-    ramp[static_cast<std::size_t>(x)] = data.range.low + (data.range.high - data.range.low) *
-                                                             (static_cast<float>(x) + 0.5F) / static_cast<float>(width);
+  const bool powers = data.range.spacing == Spacing::logarithmic;
+  for (int x = 0; x < width; ++x) {
+    const float part = (static_cast<float>(x) + 0.5F) / static_cast<float>(width);
+    ramp[static_cast<std::size_t>(x)] = powers ? data.range.low * std::pow(data.range.high / data.range.low, part)
+                                               : data.range.low + (data.range.high - data.range.low) * part;
+  }
   const MatrixView cells{ramp.data(), 1, width, width, 1};
   // The ramp follows from its range and width.
   draw_map(ui, {data.key, {.what = "ramp", .columns = width}, cells, nullptr, data.range, data.colormap}, bar,
            MapSize::large);
   ui.frame(bar.inset(-1), t.line_strong);
   const auto x_at = [&](double value) { return bar.x + bar.w * normalise(static_cast<float>(value), data.range); };
-  for (const Tick& tick : ticks(data.range)) {
-    const float x = std::round(x_at(tick.value)), text = ui.width_of(Type::number_note, tick.text);
+  float free_from = -1e9F;  // numbers that would touch the last one are left out
+  for (const ScaleTick& tick : scale_ticks(data.range)) {
+    // What lies below a scale of powers of ten looks as its lowest does.
+    const std::string words = powers ? power_text(data.range, tick) : tick.text;
+    const float x = std::round(bar.x + bar.w * static_cast<float>(tick.part)),
+                text = ui.width_of(Type::number_note, words);
+    if (x - text / 2 < free_from) continue;
+    free_from = x + text / 2 + ui.px(4);
     ui.line({x, bar.bottom()}, {x, bar.bottom() + ui.px(4)}, t.line_strong);
-    ui.text(Type::number_note, {x - text / 2, bar.bottom() + ui.px(5)}, t.text_muted, tick.text);
+    ui.text(Type::number_note, {x - text / 2, bar.bottom() + ui.px(5)}, t.text_muted, words);
   }
   if (data.marked) {
     const float x = std::round(x_at(*data.marked));

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace headlight {
@@ -20,11 +22,18 @@ struct ThreadPool::State {
   int busy = 0;
   bool closing = false;
   std::vector<std::thread> threads;
-  std::mutex caller;  // one for_each at a time
+  std::mutex caller;          // one for_each at a time
+  std::exception_ptr thrown;  // by a body: out of memory. The caller of for_each gets it
 
   void work() {
-    for (Index begin = next.fetch_add(grain); begin < count; begin = next.fetch_add(grain))
-      (*body)(begin, std::min(begin + grain, count));
+    try {
+      for (Index begin = next.fetch_add(grain); begin < count; begin = next.fetch_add(grain))
+        (*body)(begin, std::min(begin + grain, count));
+    } catch (...) {
+      next = count;  // no piece is begun any more
+      const std::scoped_lock lock(mutex);
+      if (!thrown) thrown = std::current_exception();
+    }
   }
 
   void serve() {
@@ -44,7 +53,11 @@ struct ThreadPool::State {
 
 ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
   if (threads <= 0) threads = std::max(1U, std::thread::hardware_concurrency());
-  for (int i = 1; i < threads; ++i) state_->threads.emplace_back([this] { state_->serve(); });
+  try {
+    for (int i = 1; i < threads; ++i) state_->threads.emplace_back([this] { state_->serve(); });
+  } catch (const std::exception&) {
+    // The system has no room for more: those that there are do the work.
+  }
 }
 
 ThreadPool::~ThreadPool() {
@@ -81,6 +94,7 @@ void ThreadPool::for_each(Index count, Index grain, const std::function<void(Ind
   state_->work();
   std::unique_lock lock(state_->mutex);
   state_->finish.wait(lock, [&] { return state_->busy == 0; });
+  if (state_->thrown) std::rethrow_exception(std::exchange(state_->thrown, nullptr));
 }
 
 void Compute::parallel(Index count, Index grain, const std::function<void(Index, Index)>& body) {

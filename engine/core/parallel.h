@@ -21,6 +21,7 @@ class ThreadPool {
 
   int size() const;
   // Calls body(begin, end) over [0, count) in pieces of at most `grain`, and returns when all are done.
+  // What a body throws, which is running out of memory, is thrown here once all threads are done.
   // Which thread takes which piece varies; results must not depend on it. Not re-entrant from inside a body.
   void for_each(Index count, Index grain, const std::function<void(Index begin, Index end)>& body);
 

@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "engine/core/utf8.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
@@ -14,21 +15,6 @@
 namespace headlight {
 
 namespace {
-
-// The length of the UTF-8 character that `text` starts with, or 0 when it is none (Unicode 15, table 3-7).
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0U) != 0x80) return 0;
-  const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
-  const bool surrogate = lead == 0xED && byte(1) > 0x9F;
-  const bool beyond_unicode = lead == 0xF4 && byte(1) > 0x8F;
-  return overlong || surrogate || beyond_unicode ? 0 : length;
-}
 
 Result<std::vector<NamedArray>> read_single(const std::filesystem::path& path) {
   HL_TRY(NamedArray array, read_npy(path));
@@ -62,11 +48,11 @@ Status check_array_name(std::string_view name) {
   if (name.size() > longest)
     return fail("{}: the name of the array has {} bytes; at most {} are allowed", one_line(name), name.size(), longest);
   for (std::string_view rest = name; !rest.empty();) {
-    const std::size_t length = character_length(rest);
-    if (length == 0) return fail("the name of an array is not valid UTF-8");
+    const Utf8Step step = utf8_step(rest);
+    if (!step.sound) return fail("the name of an array is not valid UTF-8");
     if (static_cast<unsigned char>(rest[0]) < 0x20 || rest[0] == 0x7F)
       return fail("{}: the name of the array has a control character in it", one_line(name));
-    rest.remove_prefix(length);
+    rest.remove_prefix(step.size);
   }
   return {};
 }

@@ -12,6 +12,8 @@
 #include <optional>
 #include <vector>
 
+#include "engine/core/memory.h"
+
 namespace headlight {
 
 namespace {
@@ -242,6 +244,7 @@ Result<Tensor> read_elements(ByteStream& stream, const ElementLayout& layout, co
   HL_TRY(const Index count, element_count(shape));
   const std::uint64_t needed = static_cast<std::uint64_t>(count) * size_of(layout.type);
   if (needed > stream.most_left()) return too_short(stream.most_left(), needed);
+  HL_CHECK(check_memory(static_cast<double>(count) * sizeof(float)));
   try {
     Tensor tensor = Tensor::uninitialized(shape);
     const bool plain =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/words.h"
 #include "engine/io/experiment_inputs.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
@@ -12,11 +13,11 @@ namespace headlight {
 namespace {
 
 constexpr Index format_version = 1;
-constexpr std::size_t largest_file = std::size_t{1} << 30;  // 1 GiB of JSON: a text of any length that a person types
+constexpr std::size_t largest_file = std::size_t{1} << 26;  // 64 MiB of JSON: more than anyone types
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
   const std::string near = nearest_word(word, known);
-  return near.empty() ? fmt::format("known: {}", quoted(known)) : fmt::format("did you mean {}?", near);
+  return near.empty() ? fmt::format("known: {}", brief_list(known)) : fmt::format("did you mean {}?", near);
 }
 
 Result<ParamValue> param_value(const Json& value) {
@@ -36,10 +37,10 @@ Status read_params(const Json& object, const Variant& variant, Experiment& exper
   for (const auto& item : object.items()) {
     const auto spec = std::ranges::find(variant.params(), item.key(), &ParamSpec::id);
     if (spec == variant.params().end())
-      return fail("params.{} is not a parameter of {}: {}", item.key(), variant.info().id,
+      return fail("params.{} is not a parameter of {}: {}", brief(item.key()), variant.info().id,
                   suggestion(item.key(), known));
     auto value = param_value(item.value());
-    if (!value) return fail("params.{} {}", item.key(), value.error().message);
+    if (!value) return fail("params.{} {}", brief(item.key()), value.error().message);
     auto checked = check_param(*spec, *value);
     if (!checked) return fail("params.{}", checked.error().message);
     experiment.params.set(item.key(), std::move(*checked));
@@ -51,7 +52,7 @@ Status read_params(const Json& object, const Variant& variant, Experiment& exper
 Status read_inputs(const Json& object, Experiment& experiment) {
   if (!object.is_object()) return fail("inputs is {}: it must be an object", kind_of(object));
   for (const auto& item : object.items()) {
-    HL_TRY(InputSpec spec, input_in(item.value(), "inputs." + item.key(), experiment.notices));
+    HL_TRY(InputSpec spec, input_in(item.value(), "inputs." + brief(item.key()), experiment.notices));
     experiment.inputs.insert_or_assign(item.key(), std::move(spec));
   }
   return {};
@@ -118,7 +119,7 @@ Status read_view(const Json& object, Experiment& experiment) {
   if (object.contains("mode")) {
     HL_TRY(std::string mode, string_at(object, "mode", "view"));
     if (mode != "map" && mode != "matrix" && mode != "lines" && mode != "numbers")
-      return fail("view.mode is \"{}\": it must be one of map, matrix, lines, numbers", mode);
+      return fail("view.mode is \"{}\": it must be one of map, matrix, lines, numbers", brief(mode));
     experiment.view.mode = std::move(mode);
   }
   note_unknown(object, "view.", {"step", "batch", "head", "query", "key", "mode"}, experiment.notices);
@@ -128,12 +129,12 @@ Status read_view(const Json& object, Experiment& experiment) {
 Result<const Variant*> read_variant(const Json& object) {
   std::vector<std::string> known;
   for (const Variant* variant : all_variants()) known.push_back(variant->info().id);
-  if (!object.contains("variant")) return fail("\"variant\" is missing: name one of {}", quoted(known));
+  if (!object.contains("variant")) return fail("\"variant\" is missing: name one of {}", brief_list(known));
   const Json& value = object.at("variant");
-  if (!value.is_string()) return fail("variant is {}: it must be one of {}", kind_of(value), quoted(known));
+  if (!value.is_string()) return fail("variant is {}: it must be one of {}", kind_of(value), brief_list(known));
   const auto& id = value.get_ref<const std::string&>();
   const Variant* variant = find_variant(id);
-  if (!variant) return fail("variant \"{}\" is not known: {}", id, suggestion(id, known));
+  if (!variant) return fail("variant \"{}\" is not known: {}", brief(id), suggestion(id, known));
   return variant;
 }
 
@@ -190,20 +191,14 @@ Result<Experiment> parse_experiment(std::string_view json, const std::filesystem
                                     const std::string& name) {
   if (json.find('\0') != std::string_view::npos)
     return fail("{}: this is no experiment: it holds binary data, not JSON", name);
-  Json object;
-  try {
-    object = Json::parse(json);
-  } catch (const Json::exception& error) {
-    std::string what = error.what();  // "[json.exception.parse_error.101] parse error at line 3, column 5: …"
-    if (const auto end = what.find("] "); end != std::string::npos) what.erase(0, end + 2);
-    return fail("{}: this is not JSON: {}", name, without_control_characters(what));
-  }
-  auto experiment = read_document(object);
-  if (!experiment) return fail("{}: {}", name, without_control_characters(experiment.error().message));
+  const auto object = read_json(json);
+  if (!object) return fail("{}: {}", name, message_line(object.error().message));
+  auto experiment = read_document(*object);
+  if (!experiment) return fail("{}: {}", name, message_line(experiment.error().message));
   experiment->name = name;
   experiment->folder = folder;
   experiment->document = std::string(json);
-  for (auto& notice : experiment->notices) notice = name + ": " + without_control_characters(notice);
+  for (auto& notice : experiment->notices) notice = name + ": " + message_line(notice);
   return experiment;
 }
 

@@ -1,12 +1,16 @@
 #include "engine/io/file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <chrono>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -27,11 +31,16 @@ tl::unexpected<Error> cannot_write(const fs::path& path, const std::string& why)
   return fail("{}: cannot be written: {}", one_line(path.native()), why);
 }
 
+constexpr int most_tries = 1000;  // leftovers of killed programs, or threads that write to the same folder
+
+fs::path temporary_name(const fs::path& folder, int i) {
+  return folder / fmt::format(".headlight-{}-{}.tmp", ::getpid(), i);
+}
+
 // Opens a new file that nobody else has, beside the one that it will become. Its mode is the user's default.
 Result<int> open_temporary(const fs::path& folder, fs::path& temporary) {
-  constexpr int most_tries = 1000;  // leftovers of killed programs, or threads that write to the same folder
   for (int i = 0; i < most_tries; ++i) {
-    temporary = folder / fmt::format(".headlight-{}-{}.tmp", ::getpid(), i);
+    temporary = temporary_name(folder, i);
     const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor >= 0) return descriptor;
     if (errno == ENOENT) return fail("the folder {} does not exist", one_line(folder.native()));
@@ -40,12 +49,56 @@ Result<int> open_temporary(const fs::path& folder, fs::path& temporary) {
   return fail("the folder {} is full of temporary files", one_line(folder.native()));
 }
 
-// The file that a link stands for, so that writing replaces the file and leaves the link.
-fs::path behind_links(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::is_symlink(path, ignored)) return path;
-  const fs::path target = fs::weakly_canonical(path, ignored);
-  return target.empty() ? path : target;
+// Opens a new file without a name in the folder, which goes away with the program however that ends. Nothing where the
+// file system cannot do that, or where the name could not be given later.
+std::optional<int> open_nameless(const fs::path& folder) {
+  if (::access("/proc/self/fd", X_OK) != 0) return std::nullopt;
+  const int descriptor = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  return descriptor < 0 ? std::nullopt : std::optional(descriptor);
+}
+
+// Gives a nameless file a temporary name, from which it is renamed: a name that is taken cannot be given.
+Result<fs::path> name_file(int descriptor, const fs::path& folder) {
+  const std::string open_file = fmt::format("/proc/self/fd/{}", descriptor);
+  for (int i = 0; i < most_tries; ++i) {
+    const fs::path name = temporary_name(folder, i);
+    if (::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return name;
+    if (errno != EEXIST) return fail("the folder {}: {}", one_line(folder.native()), reason(errno));
+  }
+  return fail("the folder {} is full of temporary files", one_line(folder.native()));
+}
+
+// The file that a link stands for, there or not, so that writing makes that file and leaves the link.
+fs::path behind_links(fs::path path) {
+  constexpr int most_links = 40;  // as the system follows
+  std::error_code error;
+  for (int i = 0; i < most_links && fs::is_symlink(path, error); ++i) {
+    const fs::path target = fs::read_symlink(path, error);
+    if (error) break;
+    path = target.is_absolute() ? target : path.parent_path() / target;
+  }
+  return path;
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+// A device, or a pipe that somebody reads from: one that nobody does would hold us for ever.
+Result<int> open_as_it_is(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0 && errno == ENXIO) return fail("it is a pipe that nobody reads from, or a socket");
+  if (descriptor < 0) return fail("{}", reason(errno));
+  static_cast<void>(::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK));
+  return descriptor;
+}
+
+// The name of a file is in its folder, which is a file of its own.
+void sync_folder(const fs::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  static_cast<void>(::fsync(descriptor));
+  ::close(descriptor);
 }
 
 }  // namespace
@@ -126,31 +179,34 @@ Result<FileWriter> FileWriter::create(const fs::path& path) {
   const fs::path target = behind_links(path);
   struct stat info {};
   const bool exists = ::stat(target.c_str(), &info) == 0;
+  if (!exists && errno == ELOOP) return cannot_write(path, reason(ELOOP));
   if ((exists && S_ISDIR(info.st_mode)) || !target.has_filename()) return cannot_write(path, "it is a folder");
   if (exists && ::access(target.c_str(), W_OK) != 0) return cannot_write(path, reason(errno));
   if (exists && !S_ISREG(info.st_mode)) {
-    const int descriptor = ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor < 0) return cannot_write(path, reason(errno));
-    return FileWriter(descriptor, path, {});
+    const auto descriptor = open_as_it_is(target);
+    if (!descriptor) return cannot_write(path, descriptor.error().message);
+    return FileWriter(*descriptor, path, {}, false);
   }
   fs::path temporary;
-  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-  const auto descriptor = open_temporary(folder, temporary);
+  const auto nameless = open_nameless(folder_of(target));
+  const auto descriptor = nameless ? Result<int>(*nameless) : open_temporary(folder_of(target), temporary);
   if (!descriptor) return cannot_write(path, descriptor.error().message);
   // A file that is replaced keeps its permissions; where the system refuses that, the user's default is no worse.
   if (exists) static_cast<void>(::fchmod(*descriptor, info.st_mode & 0777U));
-  return FileWriter(*descriptor, target, std::move(temporary));
+  return FileWriter(*descriptor, target, std::move(temporary), true);
 }
 
 FileWriter::FileWriter(FileWriter&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       path_(std::move(other.path_)),
-      temporary_(std::exchange(other.temporary_, {})) {}
+      temporary_(std::exchange(other.temporary_, {})),
+      replaces_(other.replaces_) {}
 
 FileWriter& FileWriter::operator=(FileWriter&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(path_, other.path_);
   std::swap(temporary_, other.temporary_);
+  std::swap(replaces_, other.replaces_);
   return *this;
 }
 
@@ -170,12 +226,38 @@ Status FileWriter::append(std::string_view bytes) {
 }
 
 Status FileWriter::commit() {
+  // The bytes before the name: after a loss of power the name must not stand for an empty file.
+  if (replaces_ && ::fsync(descriptor_) != 0) return cannot_write(path_, reason(errno));
+  if (replaces_ && temporary_.empty()) {
+    auto named = name_file(descriptor_, folder_of(path_));
+    if (!named) return cannot_write(path_, named.error().message);
+    temporary_ = std::move(*named);
+  }
   // Some file systems only say at the close that there was no room.
   if (::close(std::exchange(descriptor_, -1)) != 0) return cannot_write(path_, reason(errno));
-  if (temporary_.empty()) return {};
+  if (!replaces_) return {};
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) return cannot_write(path_, reason(errno));
   temporary_.clear();
+  sync_folder(folder_of(path_));
   return {};
+}
+
+void remove_stale_temporaries(const fs::path& folder) {
+  constexpr std::string_view begins = ".headlight-", ends = ".tmp";
+  constexpr auto at_rest = std::chrono::minutes(10);  // a file that is being written is written to all the time
+  std::error_code error;
+  for (fs::directory_iterator at(folder.empty() ? fs::path(".") : folder, error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with(begins) || !name.ends_with(ends)) continue;
+    pid_t process = 0;
+    const auto number = std::from_chars(name.data() + begins.size(), name.data() + name.size(), process);
+    struct stat info {};
+    if (number.ec != std::errc() || process <= 0 || ::lstat(at->path().c_str(), &info) != 0) continue;
+    const bool lives = ::kill(process, 0) == 0 || errno != ESRCH;
+    const auto since = std::chrono::system_clock::now() - std::chrono::system_clock::from_time_t(info.st_mtime);
+    if (S_ISREG(info.st_mode) && info.st_uid == ::geteuid() && !lives && since > at_rest) ::unlink(at->path().c_str());
+  }
 }
 
 Status write_file(const fs::path& path, std::string_view bytes) {

@@ -42,27 +42,35 @@ class InputFile {
   std::uint64_t size_ = 0;
 };
 
-// A file being written under a temporary name in the same folder. commit() puts it in its place; without commit()
-// the temporary goes away and what stood there before stays. A link is followed. A device or pipe is written directly.
+// A file being written in the same folder, without a name where the file system can do that, else under a temporary
+// one. commit() puts it in its place, once its bytes are on the disk; without commit() it goes away and what stood
+// there before stays. A link is followed, also where its file is not there yet. A device, or a pipe that somebody
+// reads, is written directly.
 class FileWriter {
  public:
-  // Errors: the folder does not exist, the path is a folder, or one of them may not be written.
+  // Errors: the folder does not exist, the path is a folder or a pipe that nobody reads, or one of them may not be
+  // written.
   static Result<FileWriter> create(const std::filesystem::path& path);
   ~FileWriter();
   FileWriter(FileWriter&& other) noexcept;
   FileWriter& operator=(FileWriter&& other) noexcept;
 
   Status append(std::string_view bytes);
-  // Ends the writing; nothing can be appended after it.
+  // Ends the writing; nothing can be appended after it. The bytes are on the disk before the file takes its place.
   Status commit();
 
  private:
-  FileWriter(int descriptor, std::filesystem::path path, std::filesystem::path temporary)
-      : descriptor_(descriptor), path_(std::move(path)), temporary_(std::move(temporary)) {}
+  FileWriter(int descriptor, std::filesystem::path path, std::filesystem::path temporary, bool replaces)
+      : descriptor_(descriptor), path_(std::move(path)), temporary_(std::move(temporary)), replaces_(replaces) {}
   int descriptor_ = -1;
   std::filesystem::path path_;
-  std::filesystem::path temporary_;  // empty when the path is written directly
+  std::filesystem::path temporary_;  // empty while the file has no name
+  bool replaces_ = false;            // else the path is written directly
 };
+
+// Removes the temporary files that killed programs of the same user left in a folder, where nothing was written to them
+// for a while.
+void remove_stale_temporaries(const std::filesystem::path& folder);
 
 // Bytes that come in order, from a file or from what unpacks it.
 class ByteStream {

@@ -2,16 +2,88 @@
 
 #include <algorithm>
 
+#include "engine/core/words.h"
+#include "engine/variants/params.h"
+
 namespace headlight {
 
-std::string without_control_characters(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
-  return text;
+namespace {
+
+constexpr std::size_t deepest = 64;
+constexpr std::size_t most_keys = 4096;                    // of one object: each is looked for among all before it
+constexpr std::size_t most_values = std::size_t{8} << 20;  // 16 bytes each, and 48 with a key
+constexpr std::size_t longest_message = 1000;              // bytes
+
+// Walks over JSON without building it. What is no JSON is left to the parser to name.
+class Bounds {
+ public:
+  explicit Bounds(std::string_view text) : text_(text) {}
+
+  Status check() {
+    for (; at_ < text_.size(); ++at_) {
+      const char c = text_[at_];
+      if (c == '"') skip_string();
+      if (c == ']' || c == '}') close();
+      if (c == '[' || c == '{') HL_CHECK(open());
+      if (c == ',') HL_CHECK(count());
+    }
+    return {};
+  }
+
+ private:
+  void skip_string() {
+    for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_)
+      if (text_[at_] == '\\') ++at_;
+  }
+  void close() {
+    if (!open_.empty()) open_.pop_back();
+  }
+  Status open() {
+    if (open_.size() == deepest) return fail("it is nested more than {} deep at byte {}", deepest, at_);
+    open_.push_back({text_[at_] == '{', 1});
+    return count_value();
+  }
+  Status count() {
+    if (!open_.empty() && ++open_.back().items > most_keys && open_.back().is_object)
+      return fail("an object has more than {} keys at byte {}", most_keys, at_);
+    return count_value();
+  }
+  Status count_value() {
+    if (++values_ > most_values)
+      return fail("it holds more than {} million values: keep large arrays in an .npy or .npz", most_values >> 20);
+    return {};
+  }
+
+  struct Open {
+    bool is_object = false;
+    std::size_t items = 0;
+  };
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t values_ = 0;
+  std::vector<Open> open_;
+};
+
+}  // namespace
+
+Result<Json> read_json(std::string_view text) {
+  HL_CHECK(Bounds(text).check());
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception& error) {
+    std::string what = error.what();  // "[json.exception.parse_error.101] parse error at line 3, column 5: …"
+    if (const auto end = what.find("] "); end != std::string::npos) what.erase(0, end + 2);
+    return fail("this is not JSON: {}", what);
+  }
 }
 
-std::string quoted(const std::vector<std::string>& words) {
-  return fmt::format("{}", fmt::join(words, ", "));
+std::string message_line(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  if (text.size() <= longest_message) return text;
+  std::size_t end = longest_message;
+  while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // a character is not left half
+  return text.substr(0, end) + "…";
 }
 
 std::string kind_of(const Json& value) {
@@ -23,11 +95,11 @@ std::string kind_of(const Json& value) {
     case Json::value_t::array:
       return "an array";
     case Json::value_t::string:
-      return fmt::format("\"{}\"", value.get_ref<const std::string&>().substr(0, 40));
+      return fmt::format("\"{}\"", brief(value.get_ref<const std::string&>()));
     case Json::value_t::boolean:
       return value.get<bool>() ? "true" : "false";
     default:
-      return value.dump().substr(0, 40);
+      return brief(value.dump());
   }
 }
 
@@ -56,15 +128,23 @@ Result<std::string> word_at(const Json& object, const char* key, const std::stri
                             const std::vector<std::string>& allowed) {
   HL_TRY(std::string word, string_at(object, key, where));
   if (std::ranges::find(allowed, word) == allowed.end())
-    return fail("{}.{} is \"{}\": it must be one of {}", where, key, word, quoted(allowed));
+    return fail("{}.{} is \"{}\": it must be one of {}", where, key, brief(word), brief_list(allowed));
   return word;
 }
 
 void note_unknown(const Json& object, const std::string& where, const std::vector<std::string>& known,
                   std::vector<std::string>& notices) {
-  for (const auto& item : object.items())
-    if (std::ranges::find(known, item.key()) == known.end())
-      notices.push_back(fmt::format("{}{} is not a key that Headlight knows; it is kept as it is", where, item.key()));
+  constexpr std::size_t most_named = 5;
+  std::size_t unknown = 0;
+  for (const auto& item : object.items()) {
+    if (std::ranges::find(known, item.key()) != known.end() || ++unknown > most_named) continue;
+    const std::string near = nearest_word(item.key(), known);
+    notices.push_back(fmt::format("{}{} is not a key that Headlight knows{}; it is kept as it is", where,
+                                  brief(item.key()), near.empty() ? "" : fmt::format(" (did you mean {}?)", near)));
+  }
+  if (unknown > most_named)
+    notices.push_back(fmt::format("{}{} more keys are none that Headlight knows; they are kept as they are", where,
+                                  unknown - most_named));
 }
 
 std::string path_seen_from(const std::string& path, const std::filesystem::path& from,

@@ -15,11 +15,13 @@ namespace headlight {
 
 using Json = nlohmann::ordered_json;
 
-// Keys and words of a file may hold anything; a message is one line.
-std::string without_control_characters(std::string text);
+// JSON from a file, which may hold anything: looked through before anything is built, since nested lists and keys
+// without number cost far more memory and time than their bytes. Errors: no JSON; nested more than 64 deep; an object
+// of more than 4,096 keys; more than eight million values.
+Result<Json> read_json(std::string_view text);
 
-// "a, b, c".
-std::string quoted(const std::vector<std::string>& words);
+// A message on one line; one that repeats more of a file than anyone reads is cut.
+std::string message_line(std::string text);
 
 // "an object", "a string": what was found, for messages.
 std::string kind_of(const Json& value);
@@ -31,7 +33,7 @@ Result<bool> flag_at(const Json& object, const char* key, const std::string& whe
 Result<std::string> word_at(const Json& object, const char* key, const std::string& where,
                             const std::vector<std::string>& allowed);
 
-// Reports keys that are not known; they are kept when the file is saved again.
+// Reports keys that are not known, the first of them by name; they are kept when the file is saved again.
 void note_unknown(const Json& object, const std::string& where, const std::vector<std::string>& known,
                   std::vector<std::string>& notices);
 

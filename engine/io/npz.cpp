@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/memory.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 
@@ -424,6 +425,9 @@ Result<std::vector<NamedArray>> read_npz(const std::filesystem::path& path) {
   const std::string where = one_line(path.native());
   const auto members = read_directory(file);
   if (!members) return fail_at(where, members.error());
+  double bytes = 0;  // as they are stored: halved below, since of doubles only half are kept
+  for (const Member& member : *members) bytes += static_cast<double>(member.size);
+  if (const auto status = check_memory(bytes / 2); !status) return fail_at(where, status.error());
   std::vector<NamedArray> arrays;
   arrays.reserve(members->size());
   for (const Member& member : *members) {

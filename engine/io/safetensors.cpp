@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "engine/core/memory.h"
 #include "engine/io/element_type.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
@@ -237,6 +238,9 @@ Result<std::vector<NamedArray>> read_safetensors(const std::filesystem::path& pa
   if (!header) return fail_at(where, header.error());
   if (const auto status = check_entries(header->entries, file.size() - header->data); !status)
     return fail_at(where, status.error());
+  double bytes = 0;
+  for (const Entry& entry : header->entries) bytes += sizeof(float) * static_cast<double>(*element_count(*entry.shape));
+  if (const auto status = check_memory(bytes); !status) return fail_at(where, status.error());
   std::vector<NamedArray> arrays;
   arrays.reserve(header->entries.size());
   for (const Entry& entry : header->entries) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "engine/core/words.h"
 #include "engine/io/file.h"
 
 namespace headlight {
@@ -17,6 +18,26 @@ constexpr std::uint64_t largest_file = std::uint64_t{1} << 28;  // 256 MiB: max_
 
 using Fields = std::vector<std::string>;
 
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+// With a point, or with the mark that the table has: "1.5" and perhaps "1,5".
+std::optional<float> number_in(std::string_view text, char decimal_mark) {
+  std::string written(trimmed(text));
+  if (decimal_mark != '.' && std::ranges::count(written, decimal_mark) == 1 && written.find('.') == std::string::npos)
+    std::ranges::replace(written, decimal_mark, '.');
+  std::string_view field = written;
+  if (field.starts_with('+')) field.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  const auto number = static_cast<float>(value);
+  if (error != std::errc() || end != field.data() + field.size() || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
 // Walks through a table line by line; line numbers count from 1, and a quoted field may span lines.
 class Table {
  public:
@@ -25,7 +46,12 @@ class Table {
     const std::string_view first = left_.substr(0, left_.find('\n'));
     for (const char candidate : {',', '\t', ';'})
       if (first.find(candidate) != std::string_view::npos) separator_ = candidate;
+    // Under a header of one name, a comma parts no columns.
+    if (separator_ == ',' && first.find(',') == std::string_view::npos && !number_in(first, '.')) separator_ = '\n';
   }
+
+  // What stands before decimals: "1,5" is a number where commas part no columns.
+  char decimal_mark() const { return separator_ == ',' ? '.' : ','; }
 
   Index line() const { return line_; }
 
@@ -73,40 +99,40 @@ class Table {
   Index next_line_ = 1;
 };
 
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
-std::optional<float> number_in(std::string_view field) {
-  field = trimmed(field);
-  if (field.starts_with('+')) field.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  const auto number = static_cast<float>(value);
-  if (error != std::errc() || end != field.data() + field.size() || !std::isfinite(number)) return std::nullopt;
-  return number;
-}
-
 // Where the column stands in the first line: by name, else by number, else the last.
-Result<std::size_t> find_column(const Fields& first, const std::string& column) {
+Result<std::size_t> find_column(const Fields& first, const std::string& column, char mark) {
   if (column.empty()) return first.size() - 1;
   for (std::size_t i = 0; i < first.size(); ++i)
-    if (trimmed(first[i]) == column && !number_in(first[i])) return i;
+    if (trimmed(first[i]) == column && !number_in(first[i], mark)) return i;
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(column.data(), column.data() + column.size(), number);
   if (error == std::errc() && end == column.data() + column.size() && number < first.size()) return number;
   std::vector<std::string> known;
   for (std::size_t i = 0; i < std::min<std::size_t>(first.size(), 20); ++i) {
     const std::string name = one_line(trimmed(first[i]));
-    known.push_back(name.empty() || number_in(first[i]) ? fmt::format("{}", i) : name);
+    known.push_back(name.empty() || number_in(first[i], mark) ? fmt::format("{}", i) : name);
   }
   return fail("there is no column {}: it has {}", one_line(column), fmt::join(known, ", "));
 }
 
-std::string title_of(const Fields& first, std::size_t column) {
-  const std::string name = number_in(first[column]) ? "" : one_line(trimmed(first[column]));
+// "1,5" on a line of its own may be one number or two: which, nobody but the file's owner knows.
+Status check_no_decimal_commas(const Fields& first, char mark) {
+  const auto is_whole = [](std::string_view field) {
+    field = trimmed(field);
+    if (field.starts_with('-')) field.remove_prefix(1);
+    return !field.empty() && field.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  if (mark != '.' || first.size() != 2 || !is_whole(first[0]) || !is_whole(first[1]) || trimmed(first[1])[0] == '-')
+    return {};
+  const std::string line = fmt::format("{},{}", brief(trimmed(first[0])), brief(trimmed(first[1])));
+  return fail(
+      "line 1: \"{}\" may be one number or two: for two columns give \"column\", 0 or 1; for decimals write a point, "
+      "or a name on the first line",
+      line);
+}
+
+std::string title_of(const Fields& first, std::size_t column, char mark) {
+  const std::string name = number_in(first[column], mark) ? "" : one_line(trimmed(first[column]));
   return name.empty() ? fmt::format("column {}", column) : fmt::format("column {}", name);
 }
 
@@ -116,19 +142,21 @@ Result<std::vector<float>> decode_csv(std::string_view text, const std::string& 
   Table table(text);
   HL_TRY(auto first, table.next());
   if (!first) return fail("this file is empty: it must be a table of numbers (CSV) or a WAV");
-  HL_TRY(const std::size_t at, find_column(*first, column));
-  const std::string title = title_of(*first, at);
+  const char mark = table.decimal_mark();
+  if (column.empty()) HL_CHECK(check_no_decimal_commas(*first, mark));
+  HL_TRY(const std::size_t at, find_column(*first, column, mark));
+  const std::string title = title_of(*first, at, mark);
   std::vector<float> samples;
-  if (const auto number = number_in((*first)[at])) samples.push_back(*number);
+  if (const auto number = number_in((*first)[at], mark)) samples.push_back(*number);
   while (true) {
     HL_TRY(auto fields, table.next());
     if (!fields) break;
     if (at >= fields->size())
       return fail("{}, line {}: the line has only {} fields", title, table.line(), fields->size());
-    const auto number = number_in((*fields)[at]);
+    const auto number = number_in((*fields)[at], mark);
     if (!number)
       return fail("{}, line {}: \"{}\" is not a number: write it as 1.5 or -2e3", title, table.line(),
-                  one_line((*fields)[at]));
+                  brief((*fields)[at]));
     samples.push_back(*number);
     if (static_cast<Index>(samples.size()) > max_samples)
       return fail("{} has more than {} samples: make it shorter", title, max_samples);

@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <memory>
 #include <unordered_set>
 
 #include "engine/core/random.h"
+#include "engine/core/utf8.h"
 #include "engine/io/function_words.h"
 
 namespace headlight {
@@ -25,6 +24,7 @@ std::optional<Tokenizer> tokenizer_by_name(std::string_view name) {
 namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
+constexpr char32_t enclosing_keycap = 0x20E3;             // makes one sign of a digit
 
 enum class Sort { space, letter, ideograph, joiner, invisible, sign };
 
@@ -77,24 +77,16 @@ struct BadBytes {
 
 std::vector<Cluster> clusters_of(std::string_view text, BadBytes& bad) {
   std::vector<Cluster> clusters;
-  utf8proc_int32_t state = 0, before = 0;
+  GraphemeBreaks breaks;
   for (std::size_t at = 0; at < text.size();) {
-    utf8proc_int32_t c = 0;
-    const auto room = static_cast<utf8proc_ssize_t>(std::min<std::size_t>(4, text.size() - at));
-    auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at), room, &c);
-    std::string_view shown = text.substr(at, static_cast<std::size_t>(std::max<utf8proc_ssize_t>(length, 1)));
-    if (length <= 0) {
-      if (bad.count++ == 0) bad.first = at;
-      length = 1;
-      c = 0xFFFD;
-      shown = replacement;
-    }
-    const bool starts = clusters.empty() || utf8proc_grapheme_break_stateful(before, c, &state);
-    if (starts) clusters.push_back({{}, at, at, sort_of(c)});
-    clusters.back().text += shown;
-    at += static_cast<std::size_t>(length);
-    clusters.back().end = at;
-    before = c;
+    const Utf8Step step = utf8_step(text.substr(at));
+    if (!step.sound && bad.count++ == 0) bad.first = at;
+    if (breaks.begins(step.character))
+      clusters.push_back({{}, at, at, sort_of(static_cast<utf8proc_int32_t>(step.character))});
+    Cluster& cluster = clusters.back();
+    cluster.text += step.sound ? text.substr(at, step.size) : replacement;
+    if (step.character == enclosing_keycap) cluster.sort = Sort::sign;
+    cluster.end = at += step.size;
   }
   return clusters;
 }
@@ -142,20 +134,6 @@ std::vector<Token> bytes_of(std::string_view text) {
   return tokens;
 }
 
-// Normalised by utf8proc with the given options; the text itself where that fails.
-std::string mapped(std::string_view text, utf8proc_option_t options) {
-  utf8proc_uint8_t* result = nullptr;
-  const auto length = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                                   static_cast<utf8proc_ssize_t>(text.size()), &result, options);
-  const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(result, std::free);
-  return length < 0 ? std::string(text)
-                    : std::string(reinterpret_cast<const char*>(result), static_cast<std::size_t>(length));
-}
-
-std::string composed(std::string_view text) {
-  return mapped(text, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
-}
-
 bool is_punctuation(std::string_view text) {
   BadBytes bad;
   const auto clusters = clusters_of(text, bad);
@@ -180,9 +158,7 @@ void write_identity(std::string_view word, std::uint64_t seed, Index width, floa
 
 bool is_function_word(std::string_view word) {
   static const std::unordered_set<std::string_view> known(std::begin(function_words), std::end(function_words));
-  const std::string folded =
-      mapped(word, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD));
-  return known.contains(folded);
+  return known.contains(case_folded(word));
 }
 
 Tokens tokenize(std::string_view text, Tokenizer tokenizer, bool start_token) {

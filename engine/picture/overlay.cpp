@@ -14,7 +14,6 @@ std::uint8_t mixed(std::uint8_t from, std::uint8_t to, float amount) {
 
 // Where a number lies on the colour map: 0 to 1.
 float position(float value, const ValueRange& range) {
-  if (range.spacing == Spacing::logarithmic) return overlay_strength(value, range);
   return std::clamp(normalise(value, range), 0.0F, 1.0F);
 }
 

@@ -84,6 +84,8 @@ Normalisation normalisation(const ValueRange& range) {
 }
 
 float normalise(float value, const ValueRange& range) {
+  if (range.spacing == Spacing::logarithmic)
+    return value <= range.low ? 0 : std::log(value / range.low) / std::log(range.high / range.low);
   return normalisation(range)(value);
 }
 

@@ -8,6 +8,8 @@
 #include <optional>
 #include <system_error>
 
+#include "engine/core/memory.h"
+#include "engine/core/words.h"
 #include "engine/io/features.h"
 #include "engine/io/file.h"
 #include "engine/io/image_file.h"
@@ -21,9 +23,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Looked at before anything is made: a text may be long, and d_model large.
+Status check_text(const TextInput& text) {
+  constexpr std::size_t longest = std::size_t{8} << 20;  // bytes: more than max_positions words
+  if (text.text.size() > longest)
+    return fail("text has {} bytes: at most {} are read, so make it shorter", text.text.size(), longest);
+  return {};
+}
+Status check_tokens(std::size_t count, Index d_model) {
+  if (static_cast<Index>(count) > max_positions)
+    return fail("text has {} tokens: an input may have at most {}, so make it shorter", count, max_positions);
+  constexpr double copies = 6;  // the embedding, the input, what is made of it: queries, keys, values, output
+  const Status fits = check_memory(copies * sizeof(float) * static_cast<double>(count) * static_cast<double>(d_model));
+  if (!fits) return fail("text of {} tokens with d_model {} {}", count, d_model, fits.error().message);
+  return {};
+}
+
 Result<MadeInput> make(const TextInput& text, bool textbook) {
+  HL_CHECK(check_text(text));
   auto tokens = tokenize(text.text, *tokenizer_by_name(text.tokenizer), text.start_token);
   if (tokens.tokens.empty()) return fail("text has no tokens: type at least one word, or keep the start token");
+  HL_CHECK(check_tokens(tokens.tokens.size(), text.d_model));
   MadeInput made;
   made.kind = InputKind::text;
   made.warnings = std::move(tokens.warnings);
@@ -222,7 +242,7 @@ Result<NamedArray> read_array(const FileInput& file, const fs::path& folder) {
   HL_TRY(auto arrays, read_arrays(folder / file.path));
   std::vector<std::string> names;
   for (const auto& array : arrays) names.push_back(array.name);
-  const std::string path = one_line(file.path), held = fmt::format("{}", fmt::join(names, ", "));
+  const std::string path = one_line(file.path), held = brief_list(names);
   if (file.member.empty() && arrays.size() != 1)
     return fail("{} holds {} arrays{}: name one as \"member\"", path, arrays.size(),
                 names.empty() ? "" : fmt::format(" ({})", held));

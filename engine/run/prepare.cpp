@@ -1,12 +1,12 @@
 #include "engine/run/prepare.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <functional>
 
+#include "engine/core/words.h"
 #include "engine/io/arrays.h"
+#include "engine/io/file.h"
 #include "engine/math/positions.h"
 #include "engine/run/arrange.h"
 #include "engine/run/inputs.h"
@@ -41,7 +41,7 @@ struct Work {
   Shapes shapes;
 
   std::string where(std::string_view id) const {
-    return file.contains(id) ? fmt::format("{}: {}", experiment.arrays, id) : fmt::format("inputs.{}", id);
+    return file.contains(id) ? fmt::format("{}: {}", one_line(experiment.arrays), id) : fmt::format("inputs.{}", id);
   }
   bool given(std::string_view id) const { return file.contains(id) || experiment.inputs.contains(std::string(id)); }
 };
@@ -63,6 +63,20 @@ std::set<std::string, std::less<>> given_names(const Work& work) {
   return names;
 }
 
+// Arrays of the file that the variant has no use for, the first of them by name.
+void note_unused(Work& work, const std::function<bool(std::string_view)>& known) {
+  constexpr std::size_t most_named = 10;
+  std::size_t unused = 0;
+  const std::string file = one_line(work.experiment.arrays), id = work.variant.info().id;
+  for (const auto& [name, array] : work.file)
+    if (!known(name) && ++unused <= most_named)
+      work.problem.warnings.push_back(
+          fmt::format("{}: {} is not used by {}: {}", file, brief(name), id, suggestion(name, work.problem.specs)));
+  if (unused > most_named)
+    work.problem.warnings.push_back(
+        fmt::format("{}: {} more arrays are not used by {}", file, unused - most_named, id));
+}
+
 Status check_names(Work& work) {
   const auto& specs = work.problem.specs;
   const auto known = [&](std::string_view id) {
@@ -71,11 +85,8 @@ Status check_names(Work& work) {
   };
   for (const auto& [name, input] : work.experiment.inputs)
     if (!known(name))
-      return fail("inputs.{} is not an input of {}: {}", name, work.variant.info().id, suggestion(name, specs));
-  for (const auto& [name, array] : work.file)
-    if (!known(name))
-      work.problem.warnings.push_back(fmt::format("{}: {} is not used by {}: {}", work.experiment.arrays, name,
-                                                  work.variant.info().id, suggestion(name, specs)));
+      return fail("inputs.{} is not an input of {}: {}", brief(name), work.variant.info().id, suggestion(name, specs));
+  note_unused(work, known);
   return {};
 }
 
@@ -269,6 +280,23 @@ std::optional<TooLarge> over_budget(const Work& work, const Budget& budget) {
   return run;
 }
 
+// The most positions that a run of this kind has room for, as many queries to a key as it has; 0 where not even a few.
+Index positions_that_fit(const Work& work, const Budget& budget) {
+  Problem smaller = work.problem;  // arrays are shared, and only their presence counts
+  const Index queries = work.problem.dim("n_q"), keys = work.problem.dim("n_k");
+  const auto fits = [&](Index count) {
+    smaller.symbols["n_k"] = count;
+    smaller.symbols["n_q"] = queries == 1 ? 1 : std::max<Index>(1, count * queries / keys);
+    return cost_as_asked(smaller).bytes + bytes_to_make(work) <= budget.bytes;
+  };
+  Index least = 0, most = keys;
+  while (most - least > 1) {
+    const Index middle = least + (most - least) / 2;
+    (fits(middle) ? least : most) = middle;
+  }
+  return least;
+}
+
 Status check_budget(const Work& work, const Budget& budget, std::optional<TooLarge>* too_large) {
   const auto refused = over_budget(work, budget);
   if (too_large) *too_large = refused;
@@ -277,8 +305,10 @@ Status check_budget(const Work& work, const Budget& budget, std::optional<TooLar
     return fail("{} queries × {} keys in {}: this run needs about {}", work.problem.dim("n_q"), work.problem.dim("n_k"),
                 work.problem.dim("M") == 1 ? "one head" : fmt::format("each of {} heads", work.problem.dim("M")),
                 bytes_text(refused->bytes));
-  return fail("this run needs about {} and {} is free for it: use fewer positions, fewer heads or smaller widths{}",
+  const Index fits = positions_that_fit(work, budget);
+  return fail("this run needs about {} and {} is free for it: {}use fewer positions, fewer heads or smaller widths{}",
               bytes_text(refused->bytes), bytes_text(budget.bytes),
+              fits > 0 ? fmt::format("about {} keys would fit, not {}; ", fits, work.problem.dim("n_k")) : "",
               refused->one_query ? ", or set only_query to see one query's row" : "");
 }
 
@@ -290,7 +320,7 @@ Status check_weights_wanted(const Work& work) {
     std::vector<std::string> has;
     for (const auto& [name, array] : work.file) has.push_back(name);
     return fail("{}: {} is missing (it holds {}): add it there, or add \"weights\": {{\"init\": …}} to make it",
-                work.experiment.arrays, spec.id, has.empty() ? "no array" : fmt::format("{}", fmt::join(has, ", ")));
+                work.experiment.arrays, spec.id, has.empty() ? "no array" : brief_list(has));
   }
   return {};
 }
@@ -313,23 +343,8 @@ Status put_made_weights(Work& work) {
 
 }  // namespace
 
-std::string bytes_text(double bytes) {
-  constexpr const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-  std::size_t unit = 0;
-  while (bytes >= 1024 && unit + 1 < std::size(units)) {
-    bytes /= 1024;
-    ++unit;
-  }
-  return unit == 0 || bytes >= 100 ? fmt::format("{:.0f} {}", bytes, units[unit])
-                                   : fmt::format("{:.1f} {}", bytes, units[unit]);
-}
-
 Budget Budget::of_this_machine() {
-  double free_bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 2;
-  std::ifstream info("/proc/meminfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("MemAvailable:")) free_bytes = std::strtod(line.c_str() + 13, nullptr) * 1024;
-  return {free_bytes / 2};
+  return {free_memory() / 2};
 }
 
 namespace {

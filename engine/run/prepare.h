@@ -2,6 +2,7 @@
 // so that a variant's record() can rely on every one of them.
 #pragma once
 
+#include "engine/core/memory.h"
 #include "engine/core/result.h"
 #include "engine/io/experiment.h"
 #include "engine/run/inputs.h"
@@ -30,8 +31,5 @@ struct TooLarge {
 // A cache saves reading pictures again; it may be null.
 Result<Problem> prepare(const Experiment& experiment, const Budget& budget = Budget::of_this_machine(),
                         InputCache* cache = nullptr, std::optional<TooLarge>* too_large = nullptr);
-
-// "1.1 GiB", "640 KiB".
-std::string bytes_text(double bytes);
 
 }  // namespace headlight

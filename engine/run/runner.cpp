@@ -47,21 +47,20 @@ struct Runner::State {
     Outcome outcome;
     outcome.ticket = request.ticket;
     outcome.experiment = request.experiment;
+    const Status status = within_memory([&] { return run_it(request, std::move(token), outcome); });
+    if (!status) outcome.error = status.error().message;
+    if (!status) outcome.trace.reset();
+    return outcome;
+  }
+
+  Status run_it(const Request& request, std::stop_token token, Outcome& outcome) {
     Budget budget = Budget::of_this_machine();
     budget.pairs = request.most_pairs;
-    auto problem = prepare(*request.experiment, budget, &inputs, &outcome.too_large);
-    if (!problem) {
-      outcome.error = problem.error().message;
-      return outcome;
-    }
-    outcome.problem = std::make_shared<const Problem>(std::move(*problem));
+    HL_TRY(auto problem, prepare(*request.experiment, budget, &inputs, &outcome.too_large));
+    outcome.problem = std::make_shared<const Problem>(std::move(problem));
     Compute compute(pool, std::move(token), &progress);
-    auto trace = run(*outcome.problem, compute);
-    if (trace)
-      outcome.trace = std::move(*trace);
-    else
-      outcome.error = trace.error().message;
-    return outcome;
+    HL_TRY(outcome.trace, run(*outcome.problem, compute));
+    return {};
   }
 
   void serve() {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/core/words.h"
+
 namespace headlight {
 
 ParamValues ParamValues::defaults(const std::vector<ParamSpec>& specs) {
@@ -77,7 +79,11 @@ bool in_range(const ParamSpec& spec, double number) {
 }  // namespace
 
 Result<ParamValue> check_param(const ParamSpec& spec, const ParamValue& value) {
-  const auto refuse = [&] { return fail("{} is {}: it must be {}", spec.id, to_string(value), allowed(spec)); };
+  const auto refuse = [&] {
+    const bool word = std::holds_alternative<std::string>(value);
+    const std::string found = word ? fmt::format("\"{}\"", brief(to_string(value))) : to_string(value);
+    return fail("{} is {}: it must be {}", spec.id, found, allowed(spec));
+  };
   if (std::holds_alternative<std::monostate>(value)) return spec.automatic ? Result<ParamValue>(value) : refuse();
   switch (spec.type) {
     case ParamType::integer:
@@ -104,6 +110,8 @@ Result<ParamValue> check_param(const ParamSpec& spec, const ParamValue& value) {
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known) {
   std::string best;
+  constexpr std::size_t longest = 80;  // no name is longer, and the work is the product of both lengths
+  if (word.size() > longest) return best;
   // Two letters may be wrong, in a long word a third of them; of three letters one.
   std::size_t best_distance = (word.size() <= 3 ? 1 : std::max<std::size_t>(2, word.size() / 3)) + 1;
   for (const auto& candidate : known) {

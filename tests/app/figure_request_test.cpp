@@ -5,9 +5,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/figure/fonts.h"
 #include "app/model/figure_files.h"
 #include "app/model/figure_recipe.h"
+#include "app/text/font_set.h"
 #include "engine/io/npy.h"
 #include "engine/picture/color_vision.h"
 #include "tests/catch.h"

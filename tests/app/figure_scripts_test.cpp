@@ -3,16 +3,23 @@
 #include <string>
 
 #include "app/figure/figure.h"
-#include "app/figure/fonts.h"
-#include "app/figure/shaping.h"
+#include "app/text/font_set.h"
+#include "app/text/shaping.h"
 #include "tests/catch.h"
 
 using namespace headlight;
 
 namespace {
 
+// Without the system's: the same on every machine.
+FontFiles own_files() {
+  FontFiles files = font_files_in(HEADLIGHT_FONT_FOLDER);
+  files.system = false;
+  return files;
+}
+
 FontSet fonts() {
-  auto set = FontSet::load(font_files_in(HEADLIGHT_FONT_FOLDER));
+  auto set = FontSet::load(own_files());
   REQUIRE(set);
   return std::move(*set);
 }
@@ -39,7 +46,7 @@ std::string svg_with(const std::string& label) {
   panel.row_labels = {label};
   panel.column_labels = {"x"};
   figure.panels.push_back(panel);
-  const auto files = render_figure(figure, {}, font_files_in(HEADLIGHT_FONT_FOLDER), FigureFormat::svg, "f");
+  const auto files = render_figure(figure, {}, own_files(), FigureFormat::svg, "f");
   REQUIRE(files);
   return files->front().bytes;
 }

@@ -97,9 +97,9 @@ TEST_CASE("the trace of a weight tells the whole story with the trace's own numb
   CHECK(story.table->sum == Approx(trace.find("scores")->tensor()[scores.cell_at(9, 3)]).epsilon(1e-4));
   std::vector<std::string> labels;
   for (const auto& line : story.lines) labels.push_back(line.label);
-  CHECK(labels == std::vector<std::string>{"dot product", "scaled", "mask", "exp", "row sum"});
+  CHECK(labels == std::vector<std::string>{"dot product", "÷ √8", "mask", "row's largest", "exp", "row sum", "share"});
   CHECK(story.result_label == "weight");
-  CHECK(story.check.starts_with("Row 9 sums to 1.0000"));
+  CHECK(story.check.starts_with("Recomputed; row 9 sums to 1.0000"));
   CHECK(story.check_ok);
   const CellTrace hidden = trace_cell(trace, *trace.find("masked_scores"), slice.cell_at(2, 5));
   CHECK(hidden.result == "masked");
@@ -121,33 +121,140 @@ TEST_CASE("the run is copied as a script that says how to make the arrays that i
   CHECK(session.model().notices.back().text.starts_with("The script is on the clipboard."));
 }
 
+namespace {
+
+// At least one of each kind of action; `covered` below fails where one is missing.
+std::vector<Action> sample_actions() {
+  return {SetText{"x_q", "  a cat  sat ", false},
+          SetInput{"x", ImageInput{"a b.png", {}}},
+          SetInput{"x", ImageInput{"a.png", GridSize{3, 4}, "rgb"}},
+          SetInput{"x", FramesInput{{"a.gif"}, {}}},
+          SetInput{"x", FramesInput{{"a.png", "b.png"}, {}}},
+          SetInput{"x", SignalInput{"s.csv", "time", 12}},
+          SetInput{"x", FileInput{"a.npz", "member"}},
+          SetInput{"x", TextInput{.text = "ein \"Wort\"", .tokenizer = "bytes"}},
+          SetInput{"x", LiteralInput{{2, 2}, {1, 2, 3, 4}}},
+          UseExample{InputKind::frames},
+          SetGrid{"x", {3, 4}},
+          SetTokenizer{"x_q", "bytes"},
+          SetStartToken{"x_q", false},
+          SetModelWidth{64},
+          SetParam{"heads", Index{4}, false},
+          SetParam{"temperature", 0.5, false},
+          SetParam{"mask", std::string("causal"), false},
+          SetParam{"bias", true, false},
+          SetParam{"scale", std::monostate{}, false},
+          SetVariant{"additive"},
+          SetCross{true},
+          SetWeights{"normal", UINT64_MAX},
+          SetArrays{"some file.npz"},
+          Arrange{},
+          Arrange{Shuffle{7}},
+          Arrange{Shift{-1, 2}},
+          EndEdit{},
+          ShowStep{"weights"},
+          GoStage{2},
+          MoveStage{-1},
+          SetHead{3},
+          MoveHead{-1},
+          SetBatch{2},
+          SetFrame{1},
+          SetMode{ViewMode::numbers},
+          SetThreshold{0.125, false},
+          Select{{9, 3}, true},
+          Select{{}, false},
+          Select{{std::nullopt, 3}, true},
+          Select{{9, std::nullopt, 4}, true},
+          Select{{9, std::nullopt, std::nullopt, 1, std::nullopt}, false},
+          Select{{9, 3, 4, 1, 2}, false},
+          MoveSelection{-1, 2},
+          Release{},
+          SetHover{},
+          SetHover{Hover{"weights", 2, {9, 3}}},
+          SetHover{Hover{"", 0, {std::nullopt, 3}}},
+          Light{"w_q"},
+          Light{""},
+          Play{true},
+          Play{false},
+          SetTheme{ThemeName::dark},
+          SetScale{1.25F},
+          SetExpert{true},
+          SetReduceMotion{true},
+          ShowDialog{Dialog::keys},
+          Fold{Side::drawer, true},
+          ShowScreen{Screen::worksheet},
+          Dismiss{2},
+          Undo{},
+          Redo{},
+          Decide{Decision::other_name},
+          New{},
+          Open{"a b.headlight"},
+          Save{"a b.headlight"},
+          Save{},
+          Recover{1},
+          DiscardRecovered{2},
+          Browse{"/a folder"},
+          Peek{"/a file"},
+          SetFigure{"width", "89mm", false},
+          SetFigurePath{"a b.pdf"},
+          SetFigureFormat{FigureFormat::svg},
+          SetFigureEach{{"step", "head"}},
+          SetFigureEach{},
+          SetFigureExtra{"csv", true},
+          SaveFigure{"a b.png"},
+          SetSheet{"head", "2"},
+          SaveSheet{"a b.pdf"},
+          CancelExport{},
+          CopyCommand{},
+          CopyTrace{},
+          CopyCode{Language::pytorch},
+          Cancel{},
+          RunBeside{"mode"},
+          Run{},
+          RunWhole{},
+          Quit{}};
+}
+
+// The parts that a text form could drop without showing it.
+struct Parts {
+  std::vector<std::optional<Index>> numbers;
+  InputSpec input;
+};
+
+std::vector<std::optional<Index>> numbers_of(const Selection& s) {
+  return {s.query, s.key, s.channel, s.side_query, s.side_key};
+}
+
+Parts parts_of(const Action& action) {
+  if (const auto* select = std::get_if<Select>(&action)) return {numbers_of(select->selection), {}};
+  if (const auto* hover = std::get_if<SetHover>(&action); hover && hover->hover)
+    return {numbers_of(hover->hover->selection), TextInput{.text = hover->hover->step}};
+  if (const auto* text = std::get_if<SetText>(&action)) return {{}, TextInput{.text = text->text}};
+  if (const auto* input = std::get_if<SetInput>(&action)) return {{}, input->spec};
+  return {};
+}
+
+}  // namespace
+
 TEST_CASE("every action has a text form that reads back the same") {
-  const std::vector<Action> actions{SetText{"x_q", "a cat sat", false},
-                                    SetParam{"heads", Index{4}, false},
-                                    SetParam{"temperature", 0.5, false},
-                                    SetHead{3},
-                                    GoStage{2},
-                                    MoveStage{-1},
-                                    Select{{9, 3, std::nullopt}, true},
-                                    Release{},
-                                    SetTheme{ThemeName::dark},
-                                    SetWeights{"normal", 7},
-                                    Undo{},
-                                    Redo{},
-                                    CopyCode{Language::pytorch},
-                                    Quit{},
-                                    ShowDialog{Dialog::keys},
-                                    Fold{Side::inspector, false},
-                                    Fold{Side::drawer, true},
-                                    SaveFigure{"a b.png"}};
-  for (const auto& action : actions) {
+  std::vector<bool> covered(std::variant_size_v<Action>);
+  for (const auto& action : sample_actions()) {
+    covered[action.index()] = true;
     const auto parsed = parse_action(to_text(action));
     INFO(to_text(action));
     REQUIRE(parsed);
     CHECK(parsed->index() == action.index());
     CHECK(to_text(*parsed) == to_text(action));
+    CHECK(parts_of(*parsed).numbers == parts_of(action).numbers);
+    CHECK(parts_of(*parsed).input == parts_of(action).input);
+  }
+  for (std::size_t i = 0; i < covered.size(); ++i) {
+    INFO("alternative " << i << " of Action");
+    CHECK(covered[i]);
   }
   CHECK_FALSE(parse_action("head three"));
+  CHECK_FALSE(parse_action("select nine 3"));
+  CHECK_FALSE(parse_action("input x {\"image\""));
   CHECK_FALSE(parse_action("copy-code fortran"));
   CHECK_FALSE(parse_action("dance"));
 }
@@ -183,7 +290,7 @@ TEST_CASE("a row of weights is told as score, exp and weight, and its totals agr
 
 TEST_CASE("what-ifs offer what would change something, and change it back") {
   Model model;
-  load(model, example_experiment(), {});
+  load_first(model, example_experiment(), {});
   const auto labels = [&] {
     std::string all;
     for (const auto& what : what_ifs(model)) all += what.label + "; ";

@@ -45,11 +45,13 @@ class Folder {
   }
   int files() const { return static_cast<int>(std::distance(fs::directory_iterator(path_), fs::directory_iterator())); }
 
-  Said run(const std::string& arguments) const {
+  // `before` is for the shell, and holds for the program alone.
+  Said run(const std::string& arguments, const std::string& before = "") const {
     const fs::path out = fs::path(path_.string() + ".out");
     const fs::path err = fs::path(path_.string() + ".err");
-    const std::string command = fmt::format("cd {} && env -u DISPLAY -u WAYLAND_DISPLAY {} {} >{} 2>{}", path_.string(),
-                                            HEADLIGHT_PROGRAM, arguments, out.string(), err.string());
+    const std::string command =
+        fmt::format("cd {} && {} env -u DISPLAY -u WAYLAND_DISPLAY {} {} >{} 2>{}", path_.string(), before,
+                    HEADLIGHT_PROGRAM, arguments, out.string(), err.string());
     const int status = std::system(command.c_str());
     Said said{WIFEXITED(status) ? WEXITSTATUS(status) : 128, contents(out), contents(err)};
     fs::remove(out);
@@ -91,6 +93,29 @@ TEST_CASE("help and version are for newcomers") {
   const Said version = folder.run("--version");
   CHECK(version.status == 0);
   CHECK(version.out.starts_with("headlight "));
+}
+
+TEST_CASE("where no font has a script, one line names the package, but not for an SVG") {
+  const Folder folder;
+  folder.write("none.conf", "<?xml version=\"1.0\"?><fontconfig></fontconfig>");
+  folder.write("zh.json", R"({"headlight": 1, "variant": "multi_head", "inputs": {"x_q": {"text": "注意 주의"}}})");
+  const auto without_fonts = [&](const char* arguments) {
+    setenv("FONTCONFIG_FILE", (folder / "none.conf").c_str(), 1);
+    Said said = folder.run(arguments);
+    unsetenv("FONTCONFIG_FILE");
+    return said;
+  };
+  for (const char* arguments :
+       {"render zh.json -q -o f.pdf", "render zh.json -q -o f.png", "worksheet zh.json -q -o w.pdf"}) {
+    const Said said = without_fonts(arguments);
+    INFO(arguments << "\n" << said.err);
+    CHECK(said.status == 0);
+    CHECK(lines_in(said.err) == 1);
+    CHECK(said.err.find("headlight: note: No font here has Chinese and Korean") == 0);
+    CHECK(said.err.find("fonts-noto-cjk") != std::string::npos);
+  }
+  CHECK(without_fonts("render zh.json -q -o f.svg").err.empty());
+  CHECK(without_fonts("render -q -o latin.pdf").err.empty());
 }
 
 TEST_CASE("a usage error is exit 2 and one line") {
@@ -309,3 +334,25 @@ TEST_CASE("a NaN is carried through and named where it begins") {
   CHECK(said.status == 0);
   CHECK(said.err.find("x_q is NaN at [0, 1, 1]") != std::string::npos);
 }
+
+#ifndef __SANITIZE_ADDRESS__  // sanitizers reserve more than any limit allows
+TEST_CASE("too little memory is one line and status 1, wherever it ends") {
+  const Folder folder;
+  std::string words;
+  for (int i = 0; i < 150; ++i) words += "word ";
+  folder.write("a.json", R"({"variant":"multi_head","inputs":{"x_q":{"d_model":512,"text":")" + words + "\"}}}");
+  constexpr int cannot_start = 127;  // the program's own libraries do not fit
+  int refused = 0;
+  for (int limit = 20000; limit <= 70000; limit += 2500) {  // KiB
+    for (const char* arguments :
+         {"trace a.json -o o.npz", "render a.json -o o.png", "render --each head -o '{head}.pdf'"}) {
+      const Said said = folder.run(arguments, fmt::format("ulimit -v {};", limit));
+      INFO(limit << ": " << arguments << "\n" << said.err);
+      CHECK((said.status == 0 || said.status == 1 || said.status == cannot_start));
+      if (said.status != 0) CHECK(lines_in(said.err) == 1);
+      refused += said.status == 1;
+    }
+  }
+  CHECK(refused > 0);
+}
+#endif

@@ -87,7 +87,7 @@ TEST_CASE("what is wrong in an experiment is one line that names the file, the k
   has(error_of(R"({"variant":"multi_head","params":{"heads":0}})"), {"params.heads is 0", "from 1 to"});
   has(error_of(R"({"variant":"multi_head","params":{"heads":2.5}})"), {"params.heads is 2.5", "whole number"});
   has(error_of(R"({"variant":"multi_head","params":{"haeds":2}})"), {"params.haeds", "did you mean heads?"});
-  has(error_of(R"({"variant":"multi_head","params":{"mask":"cusal"}})"), {"params.mask is cusal", "none, causal"});
+  has(error_of(R"({"variant":"multi_head","params":{"mask":"cusal"}})"), {"params.mask is \"cusal\"", "none, causal"});
   has(error_of(R"({"variant":"multi_head","params":{"temperature":1e999}})"), {"cat.json"});
   has(error_of(R"({"variant":"multi_head","params":{"heads":null}})"), {"params.heads is automatic"});
   has(error_of(R"({"variant":"multi_head","inputs":{"x_q":3}})"), {"inputs.x_q is 3", "text"});
@@ -150,4 +150,65 @@ TEST_CASE("words of a text label both axes of self attention") {
   CHECK(problem->labels.at("n_q").at(2) == "cat");
   CHECK(problem->labels.at("n_k") == problem->labels.at("n_q"));
   CHECK(problem->heads.size() == 8);
+}
+
+TEST_CASE("what would cost more than its bytes is refused before it is built") {
+  const auto repeated = [](const char* text, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) all += text;
+    return all;
+  };
+  const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  CHECK(has(error_of(R"({"variant": "multi_head", "x": )" + repeated("[", 100000)), "nested more than 64 deep"));
+  CHECK(has(error_of(R"({"headlight": )" + repeated("{\"a\":", 100000)), "nested more than 64 deep"));
+  std::string keys = R"({"variant": "multi_head")";
+  for (int i = 0; i < 50000; ++i) keys += fmt::format(", \"k{}\": 1", i);
+  CHECK(has(error_of(keys + "}"), "more than 4096 keys"));
+  CHECK(has(error_of(R"({"variant": "multi_head", "x": [0)" + repeated(",0", 9 << 20) + "]}"), "million values"));
+  CHECK(error_of(R"({"variant": "multi_head", "x": ")" + repeated("[{,", 50000) + "\\\"[[\"}").empty());  // a text
+}
+
+TEST_CASE("of many unknown keys the first are named") {
+  std::string json = R"({"variant": "multi_head", "varient": 1)";
+  for (int i = 0; i < 100; ++i) json += fmt::format(", \"k{}\": 1", i);
+  const auto experiment = parse_experiment(json + "}", {}, "cat.json");
+  REQUIRE(experiment);
+  REQUIRE(experiment->notices.size() == 6);
+  CHECK(experiment->notices[0] ==
+        "cat.json: varient is not a key that Headlight knows (did you mean variant?); it is kept as it is");
+  CHECK(experiment->notices[5] == "cat.json: 96 more keys are none that Headlight knows; they are kept as they are");
+}
+
+TEST_CASE("errors quote the beginning of long words") {
+  const std::string word(1 << 20, 'w');
+  for (const std::string& json :
+       {R"({"variant": ")" + word + "\"}", R"({"variant": "multi_head", "params": {")" + word + "\": 1}}",
+        R"({"variant": "multi_head", "params": {"mask": ")" + word + "\"}}",
+        R"({"variant": "multi_head", "inputs": {")" + word + "\": 1}}",
+        R"({"variant": "multi_head", "inputs": {"x_q": {"text": "a", "tokenizer": ")" + word + "\"}}}"}) {
+    const std::string error = error_of(json);
+    CHECK(error.find("www…") != std::string::npos);
+    CHECK(error.size() < 600);
+  }
+  CHECK(error_of(R"({"variant": "multi_head", "params": {"heads": "8"}})").find("heads is \"8\":") !=
+        std::string::npos);
+}
+
+TEST_CASE("a run that does not fit says what would, and a text that does not fit is refused before it is embedded") {
+  const std::string words = [] {
+    std::string text;
+    for (int i = 0; i < 2000; ++i) text += "word ";
+    return text;
+  }();
+  const std::string json = R"({"variant": "multi_head", "inputs": {"x_q": {"text": ")" + words + "\"}}}";
+  const std::string error = prepare_error_of(json, 50e6);
+  INFO(error);
+  CHECK(error.find(" keys would fit, not 2001; ") != std::string::npos);
+  CHECK(prepare_error_of(R"({"variant": "multi_head", "inputs": {"x_q": {"d_model": 65536, "tokenizer": "characters",
+                             "text": ")" +
+                         std::string(1000000, 'a') + "\"}}}")
+            .find("of memory and") != std::string::npos);
+  CHECK(prepare_error_of(R"({"variant": "multi_head", "inputs": {"x_q": {"text": ")" + std::string(9 << 20, 'a') +
+                         "\"}}}")
+            .find("bytes: at most") != std::string::npos);
 }

@@ -43,7 +43,8 @@ TEST_CASE("a column by name, by number, or the last, with a header or without") 
 
 TEST_CASE("what is wrong with a table is said with its line and column") {
   CHECK(csv_error("t,y\n0,1\n\n1,n/a\n", "y") == "column y, line 4: \"n/a\" is not a number: write it as 1.5 or -2e3");
-  CHECK(csv_error("1;2\n1;2,5\n") == "column 1, line 2: \"2,5\" is not a number: write it as 1.5 or -2e3");
+  CHECK(csv_error("1,2\n1,2,5\n", "1").empty());
+  CHECK(csv_error("1;2\n1;2,5,5\n") == "column 1, line 2: \"2,5,5\" is not a number: write it as 1.5 or -2e3");
   CHECK(csv_error("1\nnan") == "column 0, line 2: \"nan\" is not a number: write it as 1.5 or -2e3");
   CHECK(csv_error("1\n1e99") == "column 0, line 2: \"1e99\" is not a number: write it as 1.5 or -2e3");
   CHECK(csv_error("t,y\n0\n", "y") == "column y, line 2: the line has only 1 fields");
@@ -89,4 +90,14 @@ TEST_CASE("a file's content decides, and a long signal is averaged down") {
   CHECK(averaged_down({1, 3, 5, 7}, 2) == Samples{2, 6});
   CHECK(averaged_down({0, 3, 0}, 2) == Samples{1, 1});
   CHECK(averaged_down({1, 2}, 4) == Samples{1, 2});
+}
+
+TEST_CASE("decimal commas are read as such, or asked about, and never taken for whole numbers") {
+  CHECK(decode_csv("1;2,5\n3;-0,25", "").value() == Samples{2.5F, -0.25F});
+  CHECK(decode_csv("t\ty\n0\t1,5", "y").value() == Samples{1.5F});
+  CHECK(decode_csv("volts\n1,5\n2,25\n", "").value() == Samples{1.5F, 2.25F});  // one name, one column
+  CHECK(decode_csv("volts\r\n1,5\r\n", "volts").value() == Samples{1.5F});
+  CHECK(csv_error("1,5\n2,25\n").starts_with("line 1: \"1,5\" may be one number or two"));
+  CHECK(decode_csv("1,5\n2,25\n", "1").value() == Samples{5, 25});
+  CHECK(decode_csv("1,5,7\n2,25,8\n", "").value() == Samples{7, 8});
 }

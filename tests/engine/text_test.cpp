@@ -43,6 +43,32 @@ TEST_CASE("what a reader calls a character stays whole") {
   CHECK(split("a b", Tokenizer::characters) == Words{"a", " ", "b"});
 }
 
+TEST_CASE("emoji are one token each, however many characters they are made of") {
+  const std::string family = "\U0001F468\u200D\U0001F469\u200D\U0001F467", flag = "\U0001F1EB\U0001F1F7",
+                    thumb = "\U0001F44D\U0001F3FD", heart = "\u2764\uFE0F", keycap = "1\uFE0F\u20E3";
+  const std::string text = family + flag + thumb + heart + keycap;
+  for (const Tokenizer tokenizer : {Tokenizer::characters, Tokenizer::words})
+    CHECK(split(text, tokenizer) == Words{family, flag, thumb, heart, keycap});
+  CHECK(split("love" + heart + "you", Tokenizer::words) == Words{"love", heart, "you"});
+  CHECK(split("a1" + keycap + "2", Tokenizer::words) == Words{"a1", keycap, "2"});
+  // As one token each they have a row each.
+  const Tensor x = embed(tokenize(family + flag + thumb + heart, Tokenizer::characters, false).tokens, 32, 0);
+  for (Index i = 0; i < 4; ++i)
+    for (Index j = 0; j < i; ++j) CHECK(row_of(x, i) != row_of(x, j));
+}
+
+TEST_CASE("letters of all scripts keep their marks, and words that no space parts are one") {
+  CHECK(split("नमस्ते", Tokenizer::characters).front() == "न");
+  CHECK(split("हिंदी", Tokenizer::characters) == Words{"हिं", "दी"});
+  CHECK(split("ที่นี่", Tokenizer::characters) == Words{"ที่", "นี่"});
+  CHECK(split("ध्यान तंत्र", Tokenizer::words) == Words{"ध्यान", "तंत्र"});
+  CHECK(split("주의 메커니즘", Tokenizer::words) == Words{"주의", "메커니즘"});
+  CHECK(split("ความสนใจ", Tokenizer::words) == Words{"ความสนใจ"});
+  CHECK(split("ความ\u200Bสนใจ", Tokenizer::words) == Words{"ความ", "สนใจ"});
+  CHECK(split("注意ひらガナ", Tokenizer::words) == Words{"注", "意", "ひ", "ら", "ガ", "ナ"});
+  CHECK(split("שלום עולם, مرحبا", Tokenizer::words) == Words{"שלום", "עולם", ",", "مرحبا"});
+}
+
 TEST_CASE("bytes and white space") {
   CHECK(split("aé", Tokenizer::bytes) == Words{"a", "c3", "a9"});
   CHECK(split("a,b  c\td", Tokenizer::whitespace) == Words{"a,b", "c", "d"});

@@ -74,6 +74,14 @@ Job scripts_job(Cells& cells) {
   return {"scripts", figure, {}, "sans"};
 }
 
+// What only the system's fonts have, or none.
+Job system_job(Cells& cells) {
+  Figure figure = heads_of(cells, 1, 8, false);
+  figure.panels[0].row_labels = figure.panels[0].column_labels = {
+      "注意力", "かな", "주의", "ความสนใจ", "😀", "👨‍👩‍👧", "❤️", "🇫🇷"};
+  return {"system", figure, {}, "sans"};
+}
+
 Job uniform_job(Cells& cells) {
   Tensor same(Shape{64, 64});
   for (Index i = 0; i < same.size(); ++i) same[i] = 0.7F;
@@ -174,6 +182,7 @@ int main(int count, char** arguments) {
   Cells cells;
   const std::array jobs{tokens_job(cells),
                         scripts_job(cells),
+                        system_job(cells),
                         uniform_job(cells),
                         varied_job(cells),
                         narrow_job(cells),

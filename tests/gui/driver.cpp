@@ -105,6 +105,16 @@ void Driver::frame_of(Session& session, PanelMemory& memory, MapPainter& painter
   for (const auto& action : actions) session.act(action);
 }
 
+bool Driver::waiting() const {
+  return static_cast<const Input*>(ImGui::GetIO().UserData)->waiting();
+}
+
+void Driver::empty_queue() {
+  do frame();
+  while (waiting());
+  settle();
+}
+
 void Driver::settle() {
   for (int i = 0; i < 3; ++i) frame();
   if (!session_.settle(60)) throw std::runtime_error("the run did not finish");

@@ -49,6 +49,10 @@ class Driver {
   // When the picture drawn last changes by itself, on the ground's clock; far away when it is at rest.
   double next_change() const { return next_change_; }
   double now() const { return ground_->now(); }
+  // Whether more was sent than the last frame took.
+  bool waiting() const;
+  // Frames until all that was sent has been taken and nothing is under way.
+  void empty_queue();
   // Frames until nothing is under way.
   void settle();
   void move_to(Point at);

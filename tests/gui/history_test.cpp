@@ -52,7 +52,6 @@ struct Living {
     memory.ui.open = used.ui.open;
     memory.ui.scroll = used.ui.scroll;
     memory.ui.reduce_motion = used.ui.reduce_motion;
-    memory.ui.text_has_focus = used.ui.text_has_focus;
     memory.shown_file = used.shown_file;
     memory.sheet_side = used.sheet_side;
     memory.vision = used.vision;
@@ -65,8 +64,7 @@ struct Living {
     memory.ui.parts = used.ui.parts;
     memory.more_parameters = used.more_parameters;
     memory.inspector_tab = used.inspector_tab;
-    memory.file_path = used.file_path;
-    memory.listed_folder = used.listed_folder;
+    memory.browsing = used.browsing;
     auto painter = GlMapPainter::create();
     REQUIRE(painter);
     for (int round = 0; round < 2; ++round) {

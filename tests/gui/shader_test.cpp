@@ -108,6 +108,27 @@ TEST_CASE("a map of more cells than pixels is pooled alike, and one wrong cell i
   CHECK(largest_difference(draw(2), want) > 1);
 }
 
+TEST_CASE("powers of ten are laid out before the shader draws them") {
+  Context context = Context::open();
+  Tensor cells({4, 5});
+  for (Index i = 0; i < cells.size(); ++i) cells[i] = std::pow(10.0F, -static_cast<float>(i) / 4);
+  cells[7] = 0;
+  MapLook look;
+  look.range = {1e-3F, 1, Spacing::logarithmic};
+  look.style = light_heatmap_style(1);
+  look.style.gap = 0;
+  const Tensor placed = spaced(matrix_at(cells, {}), look.range);
+  const auto drawn = [&](const Tensor& tensor) {
+    Image image = filled_image(100, 80, {});
+    draw_heatmap(image, {0, 0, 100, 80}, matrix_at(tensor, {}), {0, 1}, color_table(look.colormap), look.style);
+    return image;
+  };
+  const Image got =
+      read_back(context.painter->paint("powers", {.what = "powers"}, matrix_at(cells, {}), 100, 80, look), 100, 80);
+  CHECK(largest_difference(got, drawn(placed)) <= 1);
+  CHECK(largest_difference(got, drawn(cells)) > 40);  // the control: straight lines are another picture
+}
+
 TEST_CASE("a map is painted again when anything changes that it depends on, and only then") {
   Context context = Context::open();
   const Tensor cells = numbers(8, 8);

@@ -1,4 +1,4 @@
-#include "app/figure/shaping.h"
+#include "app/text/shaping.h"
 
 #include <fribidi.h>
 #include <hb-ft.h>
@@ -78,7 +78,10 @@ char32_t mirrored(char32_t character) {
 std::shared_ptr<hb_font_t> shaping_font(FT_Face face) {
   const std::unique_ptr<hb_face_t, decltype(&hb_face_destroy)> tables(hb_ft_face_create_referenced(face),
                                                                       hb_face_destroy);
-  return {hb_font_create(tables.get()), hb_font_destroy};  // scaled to the font's units
+  std::shared_ptr<hb_font_t> font(hb_font_create(tables.get()), hb_font_destroy);  // scaled to the font's units
+  if (const auto instance = static_cast<unsigned>(face->face_index) >> 16; instance > 0)
+    hb_font_set_var_named_instance(font.get(), instance - 1);
+  return font;
 }
 
 ShapedPart shaped(hb_font_t* font, std::u32string_view characters, Script script, bool right_to_left) {
@@ -95,16 +98,18 @@ ShapedPart shaped(hb_font_t* font, std::u32string_view characters, Script script
   const hb_glyph_info_t* infos = hb_buffer_get_glyph_infos(buffer.get(), &glyphs);
   const hb_glyph_position_t* positions = hb_buffer_get_glyph_positions(buffer.get(), nullptr);
   ShapedPart part;
-  std::vector<std::vector<ShapedGlyph>> from(points.size());  // by the first character of their cluster
+  std::vector<ShapedCluster> from(points.size());  // by the first character of their cluster
   for (unsigned i = 0; i < glyphs; ++i) {
-    from[infos[i].cluster].push_back(
+    ShapedCluster& cluster = from[infos[i].cluster];
+    if (cluster.glyphs.empty()) cluster.x = part.width;
+    cluster.glyphs.push_back(
         {infos[i].codepoint, part.width + positions[i].x_offset, -static_cast<double>(positions[i].y_offset)});
+    cluster.width += positions[i].x_advance;
     part.width += positions[i].x_advance;
   }
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    if (!from[i].empty() || part.clusters.empty()) part.clusters.emplace_back();
+  for (ShapedCluster& cluster : from) {
+    if (!cluster.glyphs.empty() || part.clusters.empty()) part.clusters.push_back(std::move(cluster));
     ++part.clusters.back().characters;
-    std::ranges::move(from[i], std::back_inserter(part.clusters.back().glyphs));
   }
   return part;
 }

@@ -1,7 +1,7 @@
 // Scripts that run from right to left, or whose letters join or move: in which order the parts of a line stand (Unicode
 // Standard Annex 9, by FriBidi), and which glyphs draw one of them (by HarfBuzz).
 //
-// Not for Latin, Greek and Cyrillic, which are one glyph after another (fonts.h): shaping would kern them.
+// Not for Latin, Greek and Cyrillic, which are one glyph after another (font_set.h): shaping would kern them.
 #pragma once
 
 #include <ft2build.h>
@@ -45,10 +45,11 @@ struct ShapedGlyph {
   double y = 0;
 };
 
-// The glyphs that draw so many characters.
+// The glyphs that draw so many characters, and the room that they take.
 struct ShapedCluster {
   std::size_t characters = 0;
   std::vector<ShapedGlyph> glyphs;
+  double x = 0, width = 0;
 };
 
 struct ShapedPart {

@@ -6,7 +6,6 @@
 
 #include <ft2build.h>
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,13 +13,18 @@
 #include <vector>
 #include FT_FREETYPE_H
 
-#include "app/figure/figure.h"
+#include "app/text/characters.h"
+#include "app/text/font_files.h"
+#include "app/text/shaping.h"
+#include "engine/core/result.h"
 
 struct hb_font_t;
 
 namespace headlight {
 
-enum class Face { regular, semibold, mono, fallback };
+// The fonts of FontFiles; those from `more` on are its further ones and then the system's, in the order in which they
+// were first needed.
+enum class Face { regular, medium, semibold, mono, mono_semibold, fallback, more };
 
 struct Glyph {
   Face face = Face::regular;
@@ -29,11 +33,15 @@ struct Glyph {
   double y = 0;  // downward from the baseline
 };
 
-// So many bytes of what a line shows, so many glyphs that draw them, and so many bytes of its own characters.
+// So many bytes of what a line shows, so many glyphs that draw them, so many bytes of its own characters, and of the
+// text as it was given; and the room that it takes.
 struct Cluster {
   int bytes = 0;
   int glyphs = 0;
   int own_bytes = 0;
+  int given_bytes = 0;
+  double x = 0, width = 0;
+  bool right_to_left = false;
 };
 
 // Lengths in points.
@@ -52,20 +60,26 @@ struct TextLine {
   std::vector<Cluster> clusters;  // of `shown`, `glyphs` and `own`, in the order in which they are read
   std::string cut;                // what "…" stands for; empty where nothing is cut
   bool right_to_left = false;     // its first letter with a direction is from right to left
+  std::vector<Script> missing;    // of characters that no font here has; 0: of signs of no script
 };
 
 // From the baseline to the middle of a line between its capitals' height and its small letters', as a part of its size.
 inline constexpr double middle_above_baseline = 0.335;
 
 struct LineRun;  // of one font, direction and script
+struct LineText;
 
+// Belongs to one thread at a time, and so do its copies: fonts of the system are added as text needs them.
 class FontSet {
  public:
   static Result<FontSet> load(const FontFiles& files);
 
-  FT_Face face(Face face) const { return faces_[static_cast<std::size_t>(face)].get(); }
+  FT_Face face(Face face) const { return shared_face(face).get(); }
   // For who may need a face longer than this set: cairo keeps faces in caches of its own.
-  std::shared_ptr<FT_FaceRec_> shared_face(Face face) const { return faces_[static_cast<std::size_t>(face)]; }
+  const std::shared_ptr<FT_FaceRec_>& shared_face(Face face) const;
+  // Its glyphs are pictures (color_glyph.h), not outlines.
+  bool is_color(Face face) const;
+  double units_per_em(Face face) const;
 
   // For text that viewers set again in fonts of their own: nothing is drawn for a visible character that none of these
   // fonts has. An East Asian one takes the em that it takes there, a mark on the letter before it no room, and any
@@ -73,27 +87,32 @@ class FontSet {
   void leave_missing_to_viewers() { missing_to_viewers_ = true; }
 
   // Sets UTF-8 as it is. A character that no font has, or that cannot be seen, appears as U+XXXX; broken UTF-8 as
-  // U+FFFD. Joiners and non-joiners (U+200D, U+200C) between others are there and have no glyph.
+  // U+FFFD. Joiners and non-joiners (U+200D, U+200C) between others are there and have no glyph, and so have variation
+  // selectors.
   TextLine set(Face face, double size, std::string_view utf8) const;
   // The same, but cut with "…" where it would be wider than `limit`.
   TextLine set_within(double limit, Face face, double size, std::string_view utf8) const;
 
  private:
-  double advance(Face face, unsigned glyph, double size) const;
-  std::optional<Face> face_with(Face face, char32_t character) const;
-  void put(TextLine& line, char32_t character, char32_t drawn) const;
-  void put_shaped(TextLine& line, const std::u32string& characters, const LineRun& run) const;
-  std::vector<LineRun> runs_of(const std::u32string& characters, Face face) const;
+  struct State;
 
-  std::array<std::shared_ptr<FT_FaceRec_>, 4> faces_;  // each keeps the library
-  std::array<std::shared_ptr<hb_font_t>, 4> shaping_;
+  double advance(Face face, unsigned glyph, double size) const;
+  std::optional<Face> face_with(Face face, char32_t character, std::string_view language) const;
+  std::optional<Face> emoji_face(std::u32string_view cluster) const;
+  void put(TextLine& line, const LineText& text, std::size_t i, char32_t drawn) const;
+  void put_singly(TextLine& line, const LineText& text, std::size_t begin, std::size_t end, bool turned) const;
+  void put_shaped(TextLine& line, const LineText& text, const LineRun& run) const;
+  std::vector<LineRun> runs_of(const LineText& text, Face face) const;
+  LineRun run_at(const LineText& text, std::size_t i, Face face, const std::vector<LineRun>& before) const;
+
+  std::shared_ptr<State> state_;
   bool missing_to_viewers_ = false;
 };
 
+// What no font has for these texts, each script once: for missing_fonts_note() (scripts.h).
+std::vector<Script> missing_scripts(const FontSet& fonts, const std::vector<std::string>& texts);
+
 // As its family's name has it.
 bool is_serif(FT_Face face);
-
-// A token as it is shown: composed (NFC), and its leading spaces as "·".
-std::string display_text(std::string_view token);
 
 }  // namespace headlight

@@ -1,0 +1,42 @@
+// Work off the window's thread, one piece after another: reading folders and files, keeping unsaved work.
+//
+// Not for runs, which can be cancelled (engine/run/runner.h), nor for exports (exporter.h).
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace headlight::app {
+
+class Background {
+ public:
+  using Taken = std::function<void()>;  // what is done with the result, on the caller's thread
+  using Work = std::function<Taken()>;  // on the worker's
+
+  // `on_done` is called from the worker when a result waits to be polled.
+  explicit Background(std::function<void()> on_done = {});
+  // Waits for the piece that is under way; those that wait are dropped.
+  ~Background();
+  Background(const Background&) = delete;
+  Background& operator=(const Background&) = delete;
+
+  // Takes the place of what waits under the same name; what is under way or done under it is not delivered any more.
+  // It begins `delay` after the first that waits under that name. Never waits.
+  void run(const std::string& name, Work work, std::chrono::milliseconds delay = std::chrono::milliseconds(0));
+  // Drops what waits under the name, and what of it was not delivered.
+  void drop(const std::string& name);
+  // Carries out all that waits, without its delay, and waits for it.
+  void flush();
+  // Delivers what is done.
+  void poll();
+  // Until all results have been polled.
+  bool busy() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace headlight::app

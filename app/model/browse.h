@@ -1,0 +1,55 @@
+// What the dialogs show of the disk: the files of a folder that the window opens, and a look into one of them.
+//
+// Reads and decodes: not for the window's thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/picture/image.h"
+
+namespace headlight::app {
+
+enum class FileKind { folder, experiment, picture, frames, signal, arrays, figure };
+// "experiment", "picture", …
+std::string_view word_of(FileKind kind);
+// From its name alone. Nothing for what the window does not open.
+std::optional<FileKind> kind_of_name(const std::filesystem::path& path);
+// "Experiments (.headlight, .json), pictures (.png, …), …": all that opens.
+std::string_view kinds_that_open();
+
+struct Listed {
+  std::string name;
+  FileKind kind = FileKind::folder;
+  std::uint64_t bytes = 0;
+  std::string time;   // "2026-03-14 15:09"; empty for folders
+  std::string about;  // of an example: what it shows
+};
+
+// Files that open, without those whose names begin with a point: folders first, then by kind, each in natural order.
+struct Listing {
+  std::filesystem::path folder;
+  std::vector<Listed> files;
+  std::string error;  // why there are none
+};
+Listing list_folder(const std::filesystem::path& folder);
+// The experiments that come with the program, each with what it shows.
+Listing list_examples(const std::filesystem::path& folder);
+
+// "1.4 MB"
+std::string size_in_words(std::uint64_t bytes);
+
+// A look into a file.
+struct Preview {
+  std::filesystem::path path;
+  std::vector<std::string> lines;  // "Multi-head attention", "“the cat sat on the mat”", "w_q  8×32×8"
+  std::optional<Image> picture;    // within preview_side each way
+};
+inline constexpr Index preview_side = 220;  // px of the design
+Preview preview_of(const std::filesystem::path& path);
+
+}  // namespace headlight::app

@@ -1,0 +1,25 @@
+// What a file that is opened holds: found by reading it, off the window's thread.
+//
+// Not for what becomes of the model: session.h.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <variant>
+
+#include "app/model/figure_recipe.h"
+#include "engine/io/experiment.h"
+
+namespace headlight::app {
+
+// Inputs and weights by name, in a file of arrays.
+struct ArraysOpened {
+  std::filesystem::path path;
+};
+
+// An experiment, a figure with its recipe, an input, arrays, or why there is nothing. Paths inside are absolute.
+using Opened = std::variant<Error, Experiment, Recipe, InputSpec, ArraysOpened>;
+
+Opened read_to_open(const std::filesystem::path& path);
+
+}  // namespace headlight::app

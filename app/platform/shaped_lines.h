@@ -1,0 +1,49 @@
+// Lines of text that Dear ImGui cannot set: any script, ordered, joined and in colour, as figures set them.
+//
+// Not for ordinary text, which Dear ImGui draws faster: fonts.h decides.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "app/platform/glyph_atlas.h"
+#include "app/text/font_set.h"
+
+struct ImDrawList;
+
+namespace headlight::app {
+
+// A place in a line between two characters as a reader counts them (grapheme clusters): the byte before which it is,
+// and px from the line's left end.
+struct Caret {
+  std::size_t byte = 0;
+  float x = 0;
+};
+
+class ShapedLines {
+ public:
+  explicit ShapedLines(FontSet fonts) : fonts_(std::move(fonts)) {}
+
+  const FontSet& fonts() const { return fonts_; }
+  GlyphAtlas& atlas() { return atlas_; }
+
+  float width(Face face, float em_pixels, std::string_view text);
+  // The pen starts at x on the baseline y; both are whole.
+  void draw(ImDrawList& list, Face face, float em_pixels, float x, float y, std::uint32_t color, std::string_view text);
+  // As Fonts::carets() has them.
+  std::vector<Caret> carets(Face face, float em_pixels, std::string_view text);
+  std::size_t kept() const { return lines_.size(); }
+
+  static constexpr std::size_t most_kept = 8192;  // lines
+
+ private:
+  const TextLine& line(Face face, float em_pixels, std::string_view text);
+
+  FontSet fonts_;
+  GlyphAtlas atlas_;
+  std::unordered_map<std::string, TextLine> lines_;
+  std::string key_;  // kept for its room
+};
+
+}  // namespace headlight::app

@@ -1,0 +1,95 @@
+#include "app/text/system_fonts.h"
+
+#include <fontconfig/fontconfig.h>
+
+#include <map>
+#include <vector>
+
+namespace headlight {
+
+namespace {
+
+struct Destroy {
+  void operator()(FcPattern* pattern) const { FcPatternDestroy(pattern); }
+  void operator()(FcFontSet* set) const { FcFontSetDestroy(set); }
+  void operator()(FcConfig* config) const { FcConfigDestroy(config); }
+};
+using Pattern = std::unique_ptr<FcPattern, Destroy>;
+using Sorted = std::unique_ptr<FcFontSet, Destroy>;
+
+const FcChar8* bytes_of(const char* text) {
+  return reinterpret_cast<const FcChar8*>(text);
+}
+
+// fontconfig adds the locale's languages to any pattern: a figure must look the same in all of them.
+void set_language(FcPattern* pattern, std::string_view language) {
+  FcPatternDel(pattern, FC_LANG);
+  if (!language.empty()) FcPatternAddString(pattern, FC_LANG, bytes_of(std::string(language).c_str()));
+}
+
+Pattern pattern_of(FcConfig* config, const FontWish& wish) {
+  Pattern pattern(FcPatternCreate());
+  const char* family = wish.emoji ? "emoji" : wish.serif ? "serif" : "sans-serif";
+  FcPatternAddString(pattern.get(), FC_FAMILY, bytes_of(family));
+  FcPatternAddInteger(pattern.get(), FC_WEIGHT, wish.bold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR);
+  FcPatternAddInteger(pattern.get(), FC_SLANT, FC_SLANT_ROMAN);
+  FcPatternAddBool(pattern.get(), FC_VARIABLE, FcFalse);  // cairo embeds no instances of them
+  if (wish.emoji) FcPatternAddBool(pattern.get(), FC_COLOR, FcTrue);
+  set_language(pattern.get(), wish.language);
+  FcConfigSubstitute(config, pattern.get(), FcMatchPattern);
+  set_language(pattern.get(), wish.language);
+  FcDefaultSubstitute(pattern.get());
+  return pattern;
+}
+
+bool flag_of(const FcPattern* font, const char* name) {
+  FcBool value = FcFalse;
+  return FcPatternGetBool(font, name, 0, &value) == FcResultMatch && value == FcTrue;
+}
+
+bool has(const FcPattern* font, char32_t character) {
+  FcCharSet* characters = nullptr;
+  return FcPatternGetCharSet(font, FC_CHARSET, 0, &characters) == FcResultMatch &&
+         FcCharSetHasChar(characters, character) == FcTrue;
+}
+
+std::optional<SystemFont> font_of(const FcPattern* font) {
+  FcChar8* file = nullptr;
+  int index = 0;
+  if (FcPatternGetString(font, FC_FILE, 0, &file) != FcResultMatch) return std::nullopt;
+  FcPatternGetInteger(font, FC_INDEX, 0, &index);
+  return SystemFont{reinterpret_cast<const char*>(file), index};
+}
+
+}  // namespace
+
+struct SystemFonts::State {
+  std::unique_ptr<FcConfig, Destroy> config{FcConfigReference(nullptr)};
+  std::map<FontWish, Sorted> sorted;
+
+  const FcFontSet* fonts(const FontWish& wish) {
+    const auto [entry, fresh] = sorted.try_emplace(wish);
+    if (fresh && config) {
+      const Pattern pattern = pattern_of(config.get(), wish);
+      FcResult result{};
+      entry->second.reset(FcFontSort(config.get(), pattern.get(), FcFalse, nullptr, &result));
+    }
+    return entry->second.get();
+  }
+};
+
+SystemFonts::SystemFonts() : state_(std::make_unique<State>()) {}
+SystemFonts::~SystemFonts() = default;
+
+std::optional<SystemFont> SystemFonts::find(char32_t character, const FontWish& wish,
+                                            const std::function<bool(const SystemFont&)>& fits) {
+  const FcFontSet* fonts = state_->fonts(wish);
+  for (int i = 0; fonts && i < fonts->nfont; ++i) {
+    const FcPattern* font = fonts->fonts[i];
+    if (flag_of(font, FC_COLOR) != wish.emoji || !flag_of(font, FC_SCALABLE) || !has(font, character)) continue;
+    if (const auto found = font_of(font); found && fits(*found)) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace headlight

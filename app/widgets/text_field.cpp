@@ -1,0 +1,382 @@
+#include "app/widgets/text_field.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "app/platform/input.h"
+#include "app/widgets/text_wrap.h"
+
+namespace headlight::app {
+
+namespace {
+
+// Where a field's text lies. Made anew in each frame, from rows that are kept while nothing changes.
+struct Place {
+  Ui& ui;
+  Rect inside;  // of the padding
+  Type type;
+  float line;        // from row to row, px
+  float lead;        // from a row's top up to the line box that ui.text() draws
+  float across = 0;  // scrolled, one line
+  float down = 0;    // scrolled, several lines
+  const std::u32string* text = nullptr;
+  TextRows rows = {};
+
+  float width_of(std::u32string_view part) const { return ui.width_of(type, to_utf8(part)); }
+  Point at(std::size_t index) const {
+    const std::size_t row = rows.row_of(index);
+    return {inside.x - across + rows.width_to(rows.rows[row], index), inside.y - down + line * static_cast<float>(row)};
+  }
+  std::size_t index_at(const TextEditor& editor, Point p) const;
+};
+
+// The edge between clusters that is nearest.
+std::size_t Place::index_at(const TextEditor& editor, Point p) const {
+  const float row_at = std::floor((p.y - inside.y + down) / line);
+  const auto row = static_cast<std::size_t>(std::clamp(row_at, 0.0F, static_cast<float>(rows.rows.size() - 1)));
+  const TextRow& r = rows.rows[row];
+  const float x = p.x - inside.x + across;
+  std::size_t best = r.first;
+  float left = 0;
+  for (std::size_t at = r.first; at < r.last;) {
+    const std::size_t next = editor.next_cluster(at);
+    if (next == r.last && row + 1 < rows.rows.size()) break;  // behind it the next row begins
+    const float right = rows.width_to(r, next);
+    if (x > (left + right) / 2) best = next;
+    left = right;
+    at = next;
+  }
+  return best;
+}
+
+WrappedText& wrapped(Ui& ui, const std::string& path, const TextEditor& editor, const Place& place) {
+  WrappedText& kept = ui.memory().wrapped[path];
+  const float pixels = ui.fonts().face(place.type).pixels;
+  const bool fonts_changed = ui.fonts().stale();
+  if (kept.settled && kept.text == editor.text() && kept.width == place.inside.w && kept.pixels == pixels) return kept;
+  const std::size_t lines = kept.rows.size();
+  kept.rows = wrapped_rows(editor, place.inside.w, [&](std::u32string_view part) { return place.width_of(part); });
+  kept.text = editor.text();
+  kept.width = place.inside.w;
+  kept.pixels = pixels;
+  kept.settled = !fonts_changed && !ui.fonts().stale();  // letters that come with the next frame have other widths
+  if (kept.rows.size() != lines || !kept.settled) ui.change_at(ui.now());  // its field was made for the lines before
+  return kept;
+}
+
+Place place_of(Ui& ui, const std::string& path, Rect box, const TextEditor& editor, bool multiline,
+               const TextUse& use) {
+  const Type type = multiline ? Type::body : use.type;
+  const float pixels = ui.fonts().face(type).pixels;
+  Place place{ui, box.inset(ui.px(use.padding), 0), type, std::ceil(pixels), 0};
+  place.lead = std::round((ui.line_height(type) - place.line) / 2);
+  place.text = &editor.text();
+  const std::u32string* text = place.text;
+  place.rows.width_to = [&ui, type, text](TextRow row, std::size_t to) {
+    const std::size_t end = std::min(to, row.last);
+    return end <= row.first ? 0
+                            : ui.width_of(type, to_utf8(std::u32string_view(*text).substr(row.first, end - row.first)));
+  };
+  if (multiline) {
+    place.inside = box.inset(ui.px(use.padding), ui.px(10) + 1);
+    place.rows.rows = wrapped(ui, path, editor, place).rows;
+    place.down = ui.memory().scroll[path];
+  } else {
+    place.inside.y = std::round(box.y + (box.h - place.line) / 2);
+    place.inside.h = place.line;
+    place.rows.rows = {{0, editor.text().size()}};
+    const float free = place.inside.w - place.width_of(editor.text());
+    if (free > 0 && use.align != Ui::Align::left) place.inside.x += use.align == Ui::Align::right ? free : free / 2;
+    place.across = ui.memory().scroll[path];
+  }
+  return place;
+}
+
+// ---- Keys ---------------------------------------------------------------------------------------------------------
+
+using Move = TextEditor::Move;
+
+std::optional<Move> move_of(const KeyChange& key) {
+  const bool far = key.modifiers.ctrl;
+  switch (key.key) {
+    case Key::left:
+      return far ? Move::word_left : Move::left;
+    case Key::right:
+      return far ? Move::word_right : Move::right;
+    case Key::up:
+      return far ? Move::text_start : Move::up;
+    case Key::down:
+      return far ? Move::text_end : Move::down;
+    case Key::home:
+      return far ? Move::text_start : Move::row_start;
+    case Key::end:
+      return far ? Move::text_end : Move::row_end;
+    case Key::page_up:
+      return Move::text_start;
+    case Key::page_down:
+      return Move::text_end;
+    default:
+      return {};
+  }
+}
+
+// Ctrl and a letter; false where it is none of the field's.
+bool edit_by_letter(TextEditor& editor, const KeyChange& key, bool own_undo) {
+  switch (key.key) {
+    case Key::a:
+      editor.select_all();
+      return true;
+    case Key::c:
+      if (editor.has_selection()) set_clipboard(to_utf8(editor.selected()));
+      return true;
+    case Key::x:
+      if (!editor.has_selection()) return true;
+      set_clipboard(to_utf8(editor.selected()));
+      editor.erase(true, false);
+      return true;
+    case Key::v:
+      editor.paste(from_utf8(clipboard()));
+      return true;
+    case Key::z:
+      if (own_undo) key.modifiers.shift ? editor.redo() : editor.undo();
+      return own_undo;
+    case Key::y:
+      if (own_undo) editor.redo();
+      return own_undo;
+    default:
+      return false;
+  }
+}
+
+// One key; false where it is none of the field's.
+bool edit_by_key(TextEditing& editing, const KeyChange& key, const TextRows& rows, const TextUse& use) {
+  TextEditor& editor = editing.editor;
+  if (key.modifiers.alt) return false;
+  if (const auto move = move_of(key)) {
+    editor.move(*move, key.modifiers.shift, rows);
+    return true;
+  }
+  if (key.key == Key::backspace || key.key == Key::erase) {
+    editor.erase(key.key == Key::erase, key.modifiers.ctrl);
+    return true;
+  }
+  if (key.modifiers.ctrl) return edit_by_letter(editor, key, use.own_undo);
+  // The rest are letters, whose characters follow; what leads elsewhere is not the field's.
+  return key.key != Key::tab && key.key != Key::f1 && key.key != Key::f5 && key.key != Key::f6;
+}
+
+Typed read_keys(Ui& ui, TextEditing& editing, const TextUse& use, const std::function<TextRows()>& rows_now) {
+  Typed typed;
+  for (Stroke& stroke : strokes()) {
+    if (stroke.taken) continue;
+    editing.reveal = true;
+    if (const Character* character = stroke.character()) {
+      editing.editor.type(character->code);
+      stroke.taken = true;
+      continue;
+    }
+    const KeyChange& key = *stroke.key();
+    if (key.key == Key::enter || key.key == Key::keypad_enter || key.key == Key::escape) {
+      (key.key == Key::escape ? typed.given_up : typed.entered) = true;
+      stroke.taken = key.key != Key::escape || !use.passes_escape;
+      if (key.key == Key::escape || !use.keeps_on_enter) ui.memory().focus.clear();
+      break;  // what follows belongs to whoever has the keyboard then
+    }
+    stroke.taken = edit_by_key(editing, key, rows_now(), use);
+  }
+  return typed;
+}
+
+// ---- Pointer ------------------------------------------------------------------------------------------------------
+
+void read_pointer(Ui& ui, TextEditing& editing, const Ui::Hit& hit, const Place& place) {
+  const int count = hit.hovered ? clicks() : 0;
+  if (count > 0) {
+    const std::size_t at = place.index_at(editing.editor, ui.mouse());
+    if (count == 1)
+      editing.editor.place(at, modifiers().shift);
+    else if (count == 2)
+      editing.editor.select_word(at);
+    else
+      editing.editor.select_all();
+    editing.dragging = count == 1;
+    editing.reveal = true;
+  } else if (hit.held && editing.dragging) {
+    const std::size_t at = place.index_at(editing.editor, ui.mouse());
+    if (at == editing.editor.cursor()) return;
+    editing.editor.place(at, true);
+    editing.reveal = true;
+  }
+  if (!hit.held) editing.dragging = false;
+}
+
+// ---- Drawing ------------------------------------------------------------------------------------------------------
+
+void draw_selection(Ui& ui, const Place& place, TextRow range) {
+  const Color32 color = with_alpha(ui.theme().query.main, 0.25F);
+  for (std::size_t row = place.rows.row_of(range.first); row < place.rows.rows.size(); ++row) {
+    const TextRow& r = place.rows.rows[row];
+    if (r.first >= range.last) break;
+    const float from = place.rows.width_to(r, std::max(range.first, r.first)), to = place.rows.width_to(r, range.last);
+    ui.fill({place.inside.x - place.across + from, place.inside.y - place.down + place.line * static_cast<float>(row),
+             to - from, place.line},
+            color);
+  }
+}
+
+void draw_text_rows(Ui& ui, const Place& place, Rect box) {
+  for (std::size_t row = 0; row < place.rows.rows.size(); ++row) {
+    const TextRow& r = place.rows.rows[row];
+    const float y = place.inside.y - place.down + place.line * static_cast<float>(row);
+    if (y + place.line < box.y || y > box.bottom() || r.first == r.last) continue;
+    ui.text(place.type, {place.inside.x - place.across, y - place.lead}, ui.theme().text,
+            to_utf8(std::u32string_view(*place.text).substr(r.first, r.last - r.first)));
+  }
+}
+
+void draw_cursor(Ui& ui, const std::string& path, const Place& place, const TextEditor& editor, Rect box) {
+  const Point at = place.at(editor.cursor());
+  const float thick = std::max(1.0F, ui.px(1.5F));
+  const Rect bar{std::clamp(std::round(at.x), box.x + 1, box.right() - thick - 1), at.y, thick, place.line};
+  ui.fill(bar, ui.theme().text);
+  ui.log(path + "/cursor", bar, std::to_string(editor.cursor()));
+}
+
+// How far the text can be moved out of its box, px.
+float overhang(const Place& place, bool multiline) {
+  if (multiline) return std::max(0.0F, place.line * static_cast<float>(place.rows.rows.size()) - place.inside.h);
+  return std::max(0.0F, place.width_of(*place.text) + place.ui.px(2) - place.inside.w);
+}
+
+void scroll_to_cursor(Ui& ui, float& scroll, const Place& place, const TextEditor& editor, bool multiline) {
+  const Point at = place.at(editor.cursor());
+  const float before = scroll;
+  if (multiline) {
+    scroll = std::max(scroll, at.y + place.down + place.line - place.inside.bottom());
+    scroll = std::min(scroll, at.y + place.down - place.inside.y);
+  } else {
+    const float x = at.x + place.across - place.inside.x;
+    scroll = std::max(scroll, x + ui.px(2) - place.inside.w);
+    scroll = std::min(scroll, x);
+  }
+  scroll = std::clamp(scroll, 0.0F, overhang(place, multiline));
+  if (before != scroll) ui.change_at(ui.now());
+}
+
+void draw_scrollbar(Ui& ui, const std::string& path, Rect box, float& scroll, const Place& place) {
+  const float most = overhang(place, true);
+  const float before = scroll;
+  if (most > 0) scroll -= ui.take_wheel(box) * place.line * 2;
+  scroll = std::clamp(scroll, 0.0F, most);
+  if (before != scroll) ui.change_at(ui.now());
+  if (most <= 0) return;
+  const Rect track{box.right() - ui.px(7), box.y + ui.px(3), ui.px(6), box.h - ui.px(6)};
+  const float thumb = std::max(ui.px(16), track.h * place.inside.h / (place.inside.h + most));
+  const auto hit = ui.hit(path + "/scrollbar", track, false);
+  if (hit.held)
+    scroll = std::clamp((ui.mouse().y - track.y - thumb / 2) / std::max(1.0F, track.h - thumb) * most, 0.0F, most);
+  ui.fill({track.x + ui.px(1), track.y + (track.h - thumb) * scroll / most, ui.px(4), thumb},
+          hit.hovered || hit.held ? ui.theme().text_faint : ui.theme().line_strong, ui.px(2));
+}
+
+// ---- Who has the keyboard -----------------------------------------------------------------------------------------
+
+// The field's state while it has the keyboard; null otherwise.
+TextEditing* editing_of(Ui& ui, const std::string& path, const std::string& text, bool multiline, Typed& typed) {
+  UiMemory& memory = ui.memory();
+  auto& editing = memory.editing;
+  const bool has_it = memory.focus == path;
+  if (editing && editing->path == path && !has_it) {
+    typed.ended = editing->edited;
+    editing.reset();
+  }
+  if (memory.left_edited == path) {
+    typed.ended = true;
+    memory.left_edited.clear();
+  }
+  if (!has_it) return nullptr;
+  if (!editing || editing->path != path) {
+    if (editing && editing->edited) memory.left_edited = editing->path;
+    editing = std::make_shared<TextEditing>(TextEditing{path, TextEditor(from_utf8(text)), text});
+    if (!multiline && memory.text_at_end != path) editing->editor.select_all();
+    memory.text_at_end.clear();
+  }
+  if (text != editing->outside && !editing->just_changed) {
+    editing->editor.become(from_utf8(text));
+    editing->reveal = true;
+  }
+  editing->outside = text;
+  editing->just_changed = false;
+  editing->drawn = true;
+  return editing.get();
+}
+
+// Keys and pointer, and what became of the text.
+void edit(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const TextUse& use,
+          TextEditing& editing, const Ui::Hit& hit, Typed& typed) {
+  read_pointer(ui, editing, hit, place_of(ui, path, box, editing.editor, multiline, use));
+  const Typed keys =
+      read_keys(ui, editing, use, [&] { return place_of(ui, path, box, editing.editor, multiline, use).rows; });
+  typed.entered = keys.entered;
+  typed.given_up = keys.given_up;
+  for (const auto& before : editing.editor.take_steps()) typed.before.push_back(to_utf8(before));
+  std::string now = to_utf8(editing.editor.text());
+  if (now == text) return;
+  text = std::move(now);
+  typed.changed = editing.edited = editing.just_changed = true;
+}
+
+}  // namespace
+
+Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const char* hint,
+                 const TextUse& use) {
+  const Theme& t = ui.theme();
+  const float radius = ui.px(6);
+  const bool covered = ui.covers(box);
+  if (covered && ui.memory().focus == path) ui.memory().focus.clear();
+  const auto hit = ui.hit(path, box, !covered, text, covered ? "disabled" : "");
+  if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+  if (hit.hovered && clicks() > 0) ui.memory().focus = path;
+  Typed typed;
+  TextEditing* editing = editing_of(ui, path, text, multiline, typed);
+  if (editing) edit(ui, path, box, text, multiline, use, *editing, hit, typed);
+  const TextEditor resting(editing ? std::u32string() : from_utf8(text));
+  const TextEditor& editor = editing ? editing->editor : resting;
+  Place place = place_of(ui, path, box, editor, multiline, use);
+  float& scroll = ui.memory().scroll[path];
+  if (!editing && !multiline) scroll = 0;
+  if (editing && std::exchange(editing->reveal, false)) scroll_to_cursor(ui, scroll, place, editor, multiline);
+  if (use.framed) ui.fill(box, t.canvas, radius);
+  if (multiline) draw_scrollbar(ui, path, box, scroll, place);
+  (multiline ? place.down : place.across) = std::round(scroll);
+  const Rect seen = multiline ? Rect{box.x + 1, place.inside.y - 1, box.w - 2, place.inside.h + 2}
+                              : box.inset(std::min(ui.px(use.padding), ui.px(4)), 1);
+  ui.clip(seen);
+  if (editing) draw_selection(ui, place, editor.selection());
+  draw_text_rows(ui, place, box);
+  if (editing) draw_cursor(ui, path, place, editor, box);
+  if (editor.text().empty() && hint && (!editing || !multiline))
+    ui.text(place.type, {place.inside.x, place.inside.y - place.lead}, t.text_faint, hint);
+  ui.unclip();
+  if (use.framed) ui.frame(box, editing ? t.text : t.line_strong, radius, editing ? ui.px(2) : 1);
+  ui.log(path, box, text, covered ? "disabled" : editing ? "focused" : "");
+  return typed;
+}
+
+float text_field_height(const Ui& ui, const std::string& path, int least, int most) {
+  const auto kept = ui.memory().wrapped.find(path);
+  const int lines = kept == ui.memory().wrapped.end() ? least : static_cast<int>(kept->second.rows.size());
+  // A text that is longer ends with a whole line, not in the middle of one.
+  return std::ceil(ui.fonts().face(Type::body).pixels) * static_cast<float>(std::clamp(lines, least, most)) + ui.px(24);
+}
+
+void focus_text_field(Ui& ui, const std::string& path) {
+  ui.memory().focus = path;
+  ui.change_at(ui.now());
+}
+
+}  // namespace headlight::app

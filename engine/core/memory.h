@@ -1,0 +1,43 @@
+// How much memory there is for what is about to be made, and running out of it as an error.
+//
+// Not for how much a run takes: Variant::cost().
+#pragma once
+
+#include <filesystem>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "engine/core/result.h"
+
+namespace headlight {
+
+// "1.1 GiB", "640 KiB".
+std::string bytes_text(double bytes);
+
+// Bytes that may still be taken: of the machine, of the process's limit (RLIMIT_AS), and of each memory group (cgroup,
+// version 1 or 2) that the process is in, whichever is least. `proc` and `groups` are where Linux tells of them.
+double free_memory(const std::filesystem::path& proc = "/proc", const std::filesystem::path& groups = "/sys/fs/cgroup");
+
+// Refuses what takes more than is free, before it is made. What is small is not looked into.
+Status check_memory(double bytes);
+
+// What memory ran out for, as an error.
+tl::unexpected<Error> out_of_memory();
+
+// Calls body, which gives a Result, and turns running out of memory or threads into an error.
+template <class Body>
+auto within_memory(Body&& body) -> decltype(body()) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  } catch (const std::length_error&) {  // a container larger than any memory
+    return out_of_memory();
+  } catch (const std::system_error& error) {  // a thread that the system has no room for
+    return fail("the system has no room for another thread or file ({}): raise its limits (ulimit)", error.what());
+  }
+}
+
+}  // namespace headlight

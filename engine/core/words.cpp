@@ -1,0 +1,41 @@
+#include "engine/core/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace headlight {
+
+namespace {
+
+constexpr std::size_t most_characters = 80;
+constexpr std::size_t most_words = 20;
+
+bool continues_a_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
+
+}  // namespace
+
+std::string brief(std::string_view word) {
+  std::size_t end = 0, characters = 0;
+  // Bytes that continue nothing are not text: a character ends after four of them.
+  for (std::size_t begin = 0; end < word.size(); ++end) {
+    const bool begins = !continues_a_character(word[end]) || end - begin >= 4;
+    if (begins && characters++ == most_characters) break;
+    if (begins) begin = end;
+  }
+  std::string line(word.substr(0, end));
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  std::replace_if(line.begin(), line.end(), control, '?');
+  return end < word.size() ? line + "…" : line;
+}
+
+std::string brief_list(const std::vector<std::string>& words) {
+  std::vector<std::string> first;
+  for (std::size_t i = 0; i < std::min(words.size(), most_words); ++i) first.push_back(brief(words[i]));
+  const std::string list = fmt::format("{}", fmt::join(first, ", "));
+  return words.size() > most_words ? fmt::format("{} and {} more", list, words.size() - most_words) : list;
+}
+
+}  // namespace headlight

@@ -1,0 +1,18 @@
+// Words that come from elsewhere, as a one-line message may repeat them.
+//
+// Not for what is drawn: figures and the window have their own ways of shortening.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headlight {
+
+// The first 80 characters of a key, a value or a name; control characters become '?', and "…" stands for the rest.
+std::string brief(std::string_view word);
+
+// "a, b, c", each of them brief; of many the first twenty, "and 59,980 more".
+std::string brief_list(const std::vector<std::string>& words);
+
+}  // namespace headlight

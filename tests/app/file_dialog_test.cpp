@@ -1,0 +1,190 @@
+// The dialogs that open and save, by keyboard and pointer, on a backend without a window.
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "app/model/browse.h"
+#include "app/model/session.h"
+#include "engine/io/file.h"
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+
+using namespace headlight;
+using namespace headlight::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr Modifiers ctrl{.ctrl = true};
+constexpr Modifiers ctrl_shift{.ctrl = true, .shift = true};
+
+// Experiments, pictures and a folder of frames; the document that is open is its first.
+struct Desk {
+  fs::path folder = fs::temp_directory_path() / fmt::format("headlight_desk_{}", ::getpid());
+  Driver driver;
+
+  Desk() {
+    fs::remove_all(folder);
+    fs::create_directories(folder / "frames");
+    for (const char* name : {"attend.headlight", "attend-more.headlight", "f10.headlight", "f2.headlight"})
+      REQUIRE(write_experiment(example_experiment(), folder / name));
+    for (const char* name : {"scene.png", ".hidden.png", "frames/f1.png", "frames/f2.png"})
+      fs::copy_file(HEADLIGHT_SOURCE_DIR "/assets/examples/scene.png", folder / name);
+    REQUIRE(write_file(folder / "notes.txt", "nothing that opens"));
+    driver.session().act(Open{folder / "attend.headlight"});
+    driver.settle();
+  }
+  ~Desk() { fs::remove_all(folder); }
+
+  void show(Key key, Modifiers held = ctrl) {
+    driver.press(key, held);
+    driver.settle();
+  }
+  bool lists(const std::string& name) const { return driver.shows("dialog/files/" + name); }
+  bool is_lit(const std::string& name) const {
+    return lists(name) && driver.widget("dialog/files/" + name).state == "selected";
+  }
+  void click_twice(const std::string& path) {
+    const auto at = driver.widget(path).rect.middle();
+    driver.move_to(at);
+    for (int i = 0; i < 2; ++i) {
+      send_mouse_button(0, true);
+      driver.frame();
+      send_mouse_button(0, false);
+      driver.frame();
+    }
+    driver.settle();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a folder lists what opens, folders first, by kind, in natural order") {
+  const Desk desk;
+  std::vector<std::string> names;
+  for (const auto& file : list_folder(desk.folder).files) names.push_back(file.name);
+  CHECK(names == std::vector<std::string>{"frames", "attend.headlight", "attend-more.headlight", "f2.headlight",
+                                          "f10.headlight", "scene.png"});
+  CHECK(list_folder(desk.folder / "none").error.find("none") != std::string::npos);
+}
+
+TEST_CASE("a look into files says what is in them") {
+  const Desk desk;
+  const Preview experiment = preview_of(desk.folder / "attend.headlight");
+  REQUIRE(experiment.lines.size() == 2);
+  CHECK(experiment.lines[1] == "“the cat sat on the mat because the cat was warm”");
+  const Preview picture = preview_of(desk.folder / "scene.png");
+  REQUIRE(picture.picture);
+  CHECK(std::max(picture.picture->width, picture.picture->height) <= preview_side);
+  CHECK(preview_of(desk.folder / "frames").lines.front() == "2 pictures, as frames");
+  CHECK(preview_of(desk.folder / "none.png").lines.size() == 1);
+  const Listing examples = list_examples(HEADLIGHT_SOURCE_DIR "/assets/examples");
+  CHECK(examples.files.size() >= 9);
+  for (const auto& file : examples.files) CHECK(file.about.size() > 10);
+}
+
+TEST_CASE("the field has the keyboard: typing filters, arrows choose, Enter opens") {
+  Desk desk;
+  desk.show(Key::o);
+  REQUIRE(desk.driver.widget("dialog/path").state == "focused");
+  CHECK(desk.lists("scene.png"));
+  CHECK_FALSE(desk.lists("notes.txt"));
+  CHECK_FALSE(desk.lists(".hidden.png"));
+  desk.driver.type("f");
+  CHECK(desk.lists("f10.headlight"));
+  CHECK_FALSE(desk.lists("attend.headlight"));
+  desk.driver.press(Key::down);  // the folder of frames
+  desk.driver.press(Key::down);
+  desk.driver.press(Key::down);
+  CHECK(desk.is_lit("f10.headlight"));
+  desk.driver.press(Key::enter);
+  CHECK(desk.driver.model().dialog == Dialog::none);
+  CHECK(desk.driver.model().title() == "f10.headlight");
+}
+
+TEST_CASE("a name that is typed alone opens, and Tab completes it") {
+  Desk desk;
+  desk.show(Key::o);
+  desk.driver.type("sc");
+  desk.driver.press(Key::enter);  // the only one
+  CHECK(std::holds_alternative<ImageInput>(*desk.driver.model().input("x_q")));
+  desk.show(Key::o);
+  desk.driver.type("att");
+  desk.driver.press(Key::tab);
+  CHECK(desk.driver.widget("dialog/path").value == "attend");
+}
+
+TEST_CASE("folders are entered by Enter and by two clicks, left by Up, and opened as frames") {
+  Desk desk;
+  desk.show(Key::o);
+  desk.click_twice("dialog/files/frames");
+  CHECK(desk.lists("f1.png"));
+  desk.driver.click("dialog/up");
+  REQUIRE(desk.lists("frames"));
+  desk.driver.click("dialog/files/frames");
+  CHECK(desk.driver.widget("dialog/preview").value == "2 pictures, as frames\n");
+  desk.driver.press(Key::enter);
+  REQUIRE(desk.lists("f2.png"));
+  desk.driver.click("dialog/frames");
+  CHECK(std::holds_alternative<FramesInput>(*desk.driver.model().input(desk.driver.model().primary_input())));
+}
+
+TEST_CASE("recent files and examples open from their own lists") {
+  Desk desk;
+  desk.show(Key::o);
+  desk.driver.click("dialog/source/recent");
+  REQUIRE(desk.lists("attend.headlight"));
+  desk.driver.click("dialog/source/examples");
+  desk.driver.settle();
+  REQUIRE(desk.lists("video.headlight"));
+  desk.click_twice("dialog/files/relative.headlight");
+  CHECK(desk.driver.model().title() == "relative");
+}
+
+TEST_CASE("saving has folders too, Enter saves, and a file that is there is asked about with Cancel ready") {
+  Desk desk;
+  desk.show(Key::s, ctrl_shift);
+  REQUIRE(desk.driver.widget("dialog/path").value == "attend.headlight");
+  CHECK(desk.lists("frames"));
+  desk.driver.press(Key::a, ctrl);
+  desk.driver.type("f2.headlight");
+  desk.driver.press(Key::enter);
+  REQUIRE(desk.driver.model().dialog == Dialog::replace);
+  CHECK(desk.driver.widget("dialog/cancel").state == "focused");
+  desk.driver.press(Key::enter);
+  CHECK(desk.driver.model().dialog == Dialog::none);
+  CHECK(desk.driver.model().title() == "attend.headlight");
+  desk.show(Key::s, ctrl_shift);
+  desk.driver.press(Key::a, ctrl);
+  desk.driver.type("frames/new");
+  desk.driver.press(Key::enter);
+  CHECK(fs::exists(desk.folder / "frames" / "new.headlight"));
+  CHECK(desk.driver.model().path == desk.folder / "frames" / "new.headlight");
+}
+
+TEST_CASE("what is unsaved is asked about by keyboard, and the title says what there is to save") {
+  Desk desk;
+  CHECK(desk.driver.widget("top/state").value == "Saved");
+  desk.driver.press(Key::four);
+  CHECK(desk.driver.widget("top/state").value == "Edited");  // another head
+  desk.driver.press(Key::one);
+  desk.driver.press(Key::three);
+  CHECK(desk.driver.widget("top/state").value == "Saved");
+  desk.driver.session().act(SetText{"x_q", "new work", false});
+  desk.show(Key::o);
+  desk.driver.type("f2");
+  desk.driver.press(Key::enter);
+  REQUIRE(desk.driver.shows("dialog/question"));
+  CHECK(desk.driver.widget("dialog/save").state == "focused");
+  desk.driver.press(Key::escape);
+  CHECK(*desk.driver.model().text_of("x_q") == "new work");
+  desk.show(Key::o);
+  desk.driver.type("f2");
+  desk.driver.press(Key::enter);
+  desk.driver.press(Key::tab);
+  desk.driver.press(Key::enter);  // Go on without saving
+  CHECK(desk.driver.model().title() == "f2.headlight");
+  desk.driver.press(Key::z, ctrl);
+  CHECK(desk.driver.model().title() == "attend.headlight");
+  CHECK(*desk.driver.model().text_of("x_q") == "new work");
+}

@@ -1,0 +1,237 @@
+// Opening, saving and leaving: nothing that a person does is lost, by the session alone.
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "app/model/session.h"
+#include "engine/io/file.h"
+#include "tests/catch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t most = 1 << 20;
+
+// A folder of its own with two experiments in it.
+struct Folder {
+  fs::path path = fs::temp_directory_path() / fmt::format("headlight_files_{}", ::getpid());
+  fs::path cat = path / "cat.headlight", dog = path / "dog.headlight";
+
+  Folder() {
+    fs::remove_all(path);
+    fs::create_directories(path);
+    put(cat, "a cat");
+    put(dog, "a dog");
+  }
+  ~Folder() { fs::remove_all(path); }
+  static void put(const fs::path& file, const char* text) {
+    Experiment experiment = example_experiment();
+    experiment.inputs["x_q"] = TextInput{.text = text};
+    REQUIRE(write_experiment(experiment, file));
+  }
+};
+
+// Waits for what is read, not for the run.
+void act(Session& session, const Action& action) {
+  session.act(action);
+  session.finish_reading();
+}
+
+std::string text_of(const Session& session) {
+  return *session.model().text_of("x_q");
+}
+
+void change(Session& session) {
+  act(session, SetText{"x_q", "changed", false});
+}
+
+}  // namespace
+
+TEST_CASE("opening asks where work is unsaved, and does as it is told") {
+  const Folder folder;
+  Session session(example_experiment(), {}, {});
+  change(session);
+  act(session, Open{folder.cat});
+  CHECK(session.model().dialog == Dialog::leave);
+  CHECK(text_of(session) == "changed");
+  act(session, Decide{Decision::cancel});
+  CHECK(session.model().dialog == Dialog::none);
+  CHECK(text_of(session) == "changed");
+  act(session, Decide{Decision::discard});  // nothing waits any more
+  CHECK(text_of(session) == "changed");
+  act(session, Open{folder.cat});
+  act(session, Decide{Decision::discard});
+  CHECK(text_of(session) == "a cat");
+  CHECK(session.model().title() == "cat.headlight");
+  CHECK_FALSE(session.model().changed());
+  act(session, Open{folder.dog});  // nothing is unsaved: nothing is asked
+  CHECK(text_of(session) == "a dog");
+}
+
+TEST_CASE("saving first leads on to what was asked for, through a name and a file that is there") {
+  const Folder folder;
+  Session session(example_experiment(), {}, {});
+  change(session);
+  act(session, Open{folder.cat});
+  act(session, Decide{Decision::save});
+  REQUIRE(session.model().dialog == Dialog::save);  // it has no name yet
+  act(session, Save{folder.dog});
+  REQUIRE(session.model().dialog == Dialog::replace);
+  act(session, Decide{Decision::other_name});
+  REQUIRE(session.model().dialog == Dialog::save);
+  act(session, Save{folder.path / "new.headlight"});
+  CHECK(text_of(session) == "a cat");
+  const auto saved = read_experiment(folder.path / "new.headlight");
+  REQUIRE(saved);
+  CHECK(std::get<TextInput>(saved->inputs.at("x_q")).text == "changed");
+}
+
+TEST_CASE("a new one, dropped files and quitting ask too; a changed view alone does not") {
+  const Folder folder;
+  Session session(example_experiment(), {}, {});
+  REQUIRE(session.settle());
+  act(session, SetHead{5});
+  CHECK(session.model().view_changed());
+  act(session, Open{folder.cat});
+  CHECK(session.model().title() == "cat.headlight");
+  REQUIRE(session.settle());
+  CHECK_FALSE(session.model().view_changed());
+  change(session);
+  act(session, New{});
+  CHECK(session.model().dialog == Dialog::leave);
+  act(session, Decide{Decision::cancel});
+  act(session, Quit{});
+  CHECK(session.model().dialog == Dialog::leave);
+  CHECK_FALSE(session.wants_to_quit());
+  act(session, Decide{Decision::save});
+  CHECK(session.wants_to_quit());
+  CHECK(std::get<TextInput>(read_experiment(folder.cat)->inputs.at("x_q")).text == "changed");
+}
+
+TEST_CASE("undo goes back over opening, with the file, its title and what was unsaved in it") {
+  const Folder folder;
+  Session session(example_experiment(), {}, {});
+  act(session, Open{folder.cat});
+  change(session);
+  act(session, Open{folder.dog});
+  act(session, Decide{Decision::discard});
+  CHECK(undo_name(session.model().history) == "opening dog.headlight");
+  act(session, Undo{});
+  CHECK(session.model().title() == "cat.headlight");
+  CHECK(session.model().path == folder.cat);
+  CHECK(text_of(session) == "changed");
+  CHECK(session.model().changed());
+  act(session, Undo{});
+  CHECK(text_of(session) == "a cat");
+  CHECK_FALSE(session.model().changed());
+  act(session, Undo{});
+  CHECK(session.model().title() == "Example");
+  for (int i = 0; i < 3; ++i) act(session, Redo{});
+  CHECK(session.model().title() == "dog.headlight");
+  CHECK_FALSE(session.model().changed());
+  REQUIRE(session.settle());
+  CHECK(session.model().trace()->find("weights")->tensor().dim(-1) == 3);
+}
+
+TEST_CASE("saving asks before it writes over a file that is not the one open") {
+  const Folder folder;
+  Session session(example_experiment(), {}, {});
+  const std::string before = *read_file(folder.dog, most);
+  act(session, Save{folder.dog});
+  REQUIRE(session.model().dialog == Dialog::replace);
+  CHECK(session.model().replacing.question.starts_with("dog.headlight is there already."));
+  CHECK(*read_file(folder.dog, most) == before);
+  act(session, Decide{Decision::cancel});
+  CHECK(*read_file(folder.dog, most) == before);
+  act(session, Save{folder.dog});
+  act(session, Decide{Decision::replace});
+  CHECK(*read_file(folder.dog, most) != before);
+  CHECK(session.model().path == folder.dog);
+  change(session);
+  act(session, Save{});  // its own file by now
+  CHECK(session.model().dialog == Dialog::none);
+  CHECK_FALSE(session.model().changed());
+}
+
+TEST_CASE("saving asks where another window saved the file meanwhile") {
+  const Folder folder;
+  Session one(example_experiment(), {}, {}), other(example_experiment(), {}, {});
+  act(one, Open{folder.cat});
+  act(other, Open{folder.cat});
+  act(other, SetText{"x_q", "theirs", false});
+  act(other, Save{});
+  fs::last_write_time(folder.cat, fs::last_write_time(folder.cat) + std::chrono::seconds(2));
+  change(one);
+  act(one, Save{});
+  REQUIRE(one.model().dialog == Dialog::replace);
+  CHECK(one.model().replacing.question.find("was changed by another program") != std::string::npos);
+  CHECK(std::get<TextInput>(read_experiment(folder.cat)->inputs.at("x_q")).text == "theirs");
+  act(one, Decide{Decision::replace});
+  CHECK(std::get<TextInput>(read_experiment(folder.cat)->inputs.at("x_q")).text == "changed");
+}
+
+TEST_CASE("nothing is written over a file that the run reads") {
+  const Folder folder;
+  const fs::path picture = folder.path / "scene.png";
+  fs::copy_file(HEADLIGHT_SOURCE_DIR "/assets/examples/scene.png", picture);
+  const std::string before = *read_file(picture, most);
+  Session session(example_experiment(), {}, {});
+  act(session, Open{picture});
+  REQUIRE(session.settle());
+  act(session, Save{picture});
+  CHECK(session.model().notices.back().level == Notice::Level::error);
+  CHECK(session.model().dialog == Dialog::none);
+  CHECK(*read_file(picture, most) == before);
+}
+
+TEST_CASE("figures and worksheets ask before they write over a file, unless this window made it") {
+  const Folder folder;
+  const fs::path figure = folder.path / "fig.svg", sheet = folder.path / "sheet.pdf";
+  REQUIRE(write_file(figure, "mine"));
+  REQUIRE(write_file(sheet, "mine"));
+  Surroundings surroundings;
+  surroundings.fonts = HEADLIGHT_FONT_FOLDER;
+  Session session(example_experiment(), {}, surroundings);
+  REQUIRE(session.settle());
+  for (const Action& save : {Action(SaveFigure{figure}), Action(SaveSheet{sheet})}) {
+    const fs::path& file = std::holds_alternative<SaveFigure>(save) ? figure : sheet;
+    act(session, save);
+    REQUIRE(session.settle());
+    REQUIRE(session.model().dialog == Dialog::replace);
+    CHECK(*read_file(file, most) == "mine");
+    act(session, Decide{Decision::replace});
+    REQUIRE(session.settle());
+    CHECK(*read_file(file, std::uint64_t{1} << 24) != "mine");
+    act(session, save);
+    CHECK(session.model().dialog == Dialog::none);
+    REQUIRE(session.settle());
+  }
+}
+
+TEST_CASE("an example is a beginning: saving it asks for a name") {
+  Surroundings surroundings;
+  surroundings.examples = HEADLIGHT_SOURCE_DIR "/assets/examples";
+  Session session(example_experiment(), {}, surroundings);
+  act(session, Open{surroundings.examples / "image.headlight"});
+  CHECK(session.model().title() == "image");
+  CHECK(session.model().path.empty());
+  REQUIRE(session.settle());
+  REQUIRE(session.model().trace());
+  act(session, Save{});
+  CHECK(session.model().dialog == Dialog::save);
+}
+
+TEST_CASE("an animation of one frame is a picture, and nothing is read before it is asked for") {
+  const Folder folder;
+  Session session(example_experiment(), {}, {});
+  session.act(Open{folder.path / "none.gif"});
+  CHECK(session.model().notices.empty());  // it is read elsewhere
+  session.finish_reading();
+  REQUIRE_FALSE(session.model().notices.empty());
+  CHECK(session.model().notices.back().text.find("does not exist") != std::string::npos);
+}

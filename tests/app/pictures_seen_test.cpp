@@ -1,0 +1,101 @@
+// What stands in the picture view: feature maps as what they are, tables beside windows, signals as lines, at every
+// size.
+#include "engine/variants/variant.h"
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+Experiment on_array(const char* variant, Shape shape, std::optional<Index> extent = {}) {
+  Experiment experiment = default_experiment(variant);
+  LiteralInput input{shape, {}};
+  Index count = 1;
+  for (const Index size : shape) count *= size;
+  for (Index i = 0; i < count; ++i) input.values.push_back(std::sin(static_cast<float>(i) * 1.7F));
+  const Variant& found = *find_variant(variant);
+  experiment.inputs[found.arrays(experiment.params, {}).inputs.front().id] = std::move(input);
+  if (extent) {
+    experiment.params.set("extent", *extent);
+    experiment.given.insert("extent");
+  }
+  return experiment;
+}
+
+}  // namespace
+
+TEST_CASE("a window on a feature map is drawn round its query, on the whole map") {
+  Driver driver(1600, 1000, 1, on_array("memory_block", {1, 6, 7, 9}, Index{3}));
+  CHECK(driver.widget("picture").value == "7×9");
+  CHECK(driver.widget("window").value == "3×3");
+  driver.session().act(Select{{3 * 9 + 3, 4}, true});
+  driver.settle();
+  CHECK(driver.widget("picture/key").value.starts_with("key 3, 3 "));
+  // The key above the query, where it is drawn.
+  const Rect map = driver.widget("picture").rect;
+  driver.click_at({map.x + map.w * 3.5F / 9, map.y + map.h * 2.5F / 7});
+  CHECK(driver.model().document.look.selection.key == 1);
+  CHECK(driver.widget("picture/key").value.starts_with("key 2, 3 "));
+}
+
+TEST_CASE("every mechanism on a feature map shows its whole grid") {
+  for (const char* variant : {"stand_alone_2d", "memory_block", "non_local"}) {
+    Driver driver(1600, 1000, 1, on_array(variant, {1, 6, 7, 9}));
+    INFO(variant);
+    CHECK(driver.widget("picture").value == "7×9");
+  }
+  Experiment frames = on_array("non_local", {1, 4, 3, 5, 6});
+  frames.params.set("dimension", Index{3});
+  frames.given.insert("dimension");
+  Driver driver(1600, 1000, 1, frames);
+  CHECK(driver.widget("picture").value == "5×6");
+  CHECK(driver.shows("frames/2"));
+  CHECK(driver.shows("similarity/gaussian"));
+}
+
+TEST_CASE("the tables of relative positions and the offset map stand beside a window too, and on a small screen") {
+  for (const auto& [width, height] : {std::pair{1600.0F, 1000.0F}, {1366.0F, 768.0F}})
+    for (const auto extent : {std::optional<Index>(), std::optional<Index>(5)}) {
+      Driver driver(width, height, 1, on_array("stand_alone_2d", {1, 6, 7, 9}, extent));
+      INFO(width << " px, window " << extent.value_or(0));
+      CHECK(driver.shows("relative/row_table"));
+      CHECK(driver.shows("relative/col_table"));
+      CHECK(driver.widget("relative/offsets").value == (extent ? "5×5" : "13×17"));
+      // Everything can be scrolled to.
+      const Rect map = driver.widget("relative/offsets").rect;
+      if (map.bottom() > height - 60) {
+        driver.move_to({driver.widget("heads/0").rect.middle().x, driver.widget("heads/0").rect.middle().y});
+        for (int i = 0; i < 40; ++i) {
+          send_wheel(-3);
+          driver.frame();
+        }
+        CHECK(driver.widget("relative/offsets").rect.bottom() <= height - 56);
+      }
+    }
+}
+
+TEST_CASE("a signal is a line, and pointing at it asks for its samples") {
+  Driver driver;
+  driver.session().act(UseExample{InputKind::signal});
+  driver.session().act(SetVariant{"non_local"});
+  driver.settle();
+  REQUIRE(driver.shows("signal"));
+  const Rect line = driver.widget("signal").rect;
+  const Index samples = std::atoll(driver.widget("signal").value.c_str());
+  const Index keys = driver.model().step()->axis("n_k")->size;
+  driver.click_at({line.x + line.w * 0.755F, line.middle().y});
+  CHECK(driver.model().document.look.pinned);
+  CHECK(driver.model().document.look.selection.key == keys * 3 / 4);
+  CHECK(samples >= keys);
+}
+
+TEST_CASE("the scale is chosen in the header, and undo takes it back") {
+  Driver driver;
+  driver.click("scaling");
+  driver.click("scaling/Linear, each head");
+  CHECK(driver.model().document.look.scaling == Scaling{Scaling::Space::linear, true});
+  driver.press(Key::z, {.ctrl = true});
+  CHECK(driver.model().document.look.scaling == Scaling{});
+}

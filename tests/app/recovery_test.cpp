@@ -1,0 +1,195 @@
+// Unsaved work outlives its window, and how the window looks is remembered.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "app/model/session.h"
+#include "engine/io/file.h"
+#include "tests/catch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Home {
+  fs::path path = fs::temp_directory_path() / fmt::format("headlight_home_{}", ::getpid());
+  Home() { fs::remove_all(path); }
+  ~Home() { fs::remove_all(path); }
+  Surroundings surroundings() const {
+    Surroundings s;
+    s.state = path / "state";
+    s.settings = path / "config" / "settings.json";
+    return s;
+  }
+  std::size_t kept() const {
+    std::size_t count = 0;
+    std::error_code error;
+    for (fs::directory_iterator at(path / "state", error), end; !error && at != end; at.increment(error))
+      count += at->path().extension() == ".work";
+    return count;
+  }
+};
+
+// A session that ends without being asked to, as a killed one does; its work is on the disk.
+void leave_work(const Home& home, const char* text) {
+  Session session(example_experiment(), {}, home.surroundings());
+  REQUIRE(session.settle());
+  session.act(SetText{"x_q", text, false});
+  session.act(SetHead{5});
+  session.keep_now();
+}
+
+}  // namespace
+
+TEST_CASE("work that is not saved is kept, and the next start offers it") {
+  const Home home;
+  leave_work(home, "kept work");
+  REQUIRE(home.kept() == 1);
+  Session session(example_experiment(), {}, home.surroundings());
+  REQUIRE(session.model().recoverable.size() == 1);
+  CHECK(session.model().recoverable.front().name == "Example");
+  CHECK(session.model().recoverable.front().time.size() == std::string("2026-03-14 15:09").size());
+  session.act(Recover{0});
+  CHECK(session.model().recoverable.empty());
+  CHECK(*session.model().text_of("x_q") == "kept work");
+  CHECK(session.model().document.look.head == 5);
+  CHECK(session.model().changed());  // it is in no file
+  session.keep_now();
+  CHECK(home.kept() == 1);  // as this window's own
+  session.act(Undo{});
+  CHECK(*session.model().text_of("x_q") != "kept work");
+}
+
+TEST_CASE("no two windows are offered the same work, and what is discarded is gone") {
+  const Home home;
+  leave_work(home, "one");
+  leave_work(home, "two");
+  {
+    Session first(example_experiment(), {}, home.surroundings());
+    REQUIRE(first.model().recoverable.size() == 2);
+    Session second(example_experiment(), {}, home.surroundings());
+    CHECK(second.model().recoverable.empty());
+    first.act(DiscardRecovered{1});
+    CHECK(first.model().recoverable.size() == 1);
+  }
+  Session third(example_experiment(), {}, home.surroundings());  // what was not decided is offered again
+  CHECK(third.model().recoverable.size() == 1);
+}
+
+TEST_CASE("saving, undoing everything and quitting leave nothing to recover") {
+  const Home home;
+  Session session(example_experiment(), {}, home.surroundings());
+  session.act(SetText{"x_q", "changed", false});
+  session.keep_now();
+  CHECK(home.kept() == 1);
+  session.act(Undo{});
+  session.keep_now();
+  CHECK(home.kept() == 0);
+  session.act(Redo{});
+  session.act(Save{home.path / "a.headlight"});
+  session.keep_now();
+  CHECK(home.kept() == 0);
+  session.act(SetText{"x_q", "changed again", false});
+  session.keep_now();
+  CHECK(home.kept() == 1);
+  session.act(Quit{});
+  session.act(Decide{Decision::discard});
+  CHECK(session.wants_to_quit());
+  CHECK(home.kept() == 0);
+}
+
+TEST_CASE("recovered work knows its file, and whether that was changed meanwhile") {
+  const Home home;
+  fs::create_directories(home.path);
+  const fs::path file = home.path / "mine.headlight";
+  REQUIRE(write_experiment(example_experiment(), file));
+  {
+    Session session(*read_experiment(file), file, home.surroundings());
+    session.act(SetText{"x_q", "better", false});
+  }
+  REQUIRE(home.kept() == 1);
+  fs::last_write_time(file, fs::last_write_time(file) + std::chrono::seconds(2));
+  Session session(example_experiment(), {}, home.surroundings());
+  REQUIRE(session.model().recoverable.size() == 1);
+  CHECK(session.model().recoverable.front().name == "mine.headlight");
+  session.act(Recover{0});
+  CHECK(session.model().path == file);
+  session.act(Save{});
+  CHECK(session.model().dialog == Dialog::replace);
+}
+
+TEST_CASE("damaged work is not offered, and stays where it is") {
+  const Home home;
+  fs::create_directories(home.path / "state");
+  REQUIRE(write_file(home.path / "state" / "window-1-0.work", "{\"headlight_work\": 99}"));
+  Session session(example_experiment(), {}, home.surroundings());
+  CHECK(session.model().recoverable.empty());
+  CHECK(home.kept() == 1);
+}
+
+TEST_CASE("theme, size, motion and recent files are remembered; what a flag set is not") {
+  const Home home;
+  fs::create_directories(home.path);
+  const fs::path file = home.path / "a.headlight";
+  REQUIRE(write_experiment(example_experiment(), file));
+  {
+    Session session(example_experiment(), {}, home.surroundings());
+    Settings flags;
+    flags.scale = 2;
+    session.use_settings(flags);
+    session.act(SetTheme{ThemeName::dark});
+    session.act(SetExpert{true});
+    session.act(Open{file});
+    session.finish_reading();
+    session.window_is_at({10, 20, 1200, 800, false});
+  }
+  const auto remembered = read_settings(home.surroundings().settings);
+  REQUIRE(remembered);
+  CHECK(remembered->settings.theme == ThemeName::dark);
+  CHECK(remembered->settings.expert);
+  CHECK(remembered->settings.scale == 1);
+  CHECK(remembered->window == WindowPlace{10, 20, 1200, 800, false});
+  Session next(example_experiment(), {}, home.surroundings());
+  CHECK(next.model().settings.theme == ThemeName::dark);
+  CHECK(next.model().recent == std::vector<fs::path>{file});
+}
+
+TEST_CASE("settings of a newer version stay, and a broken file is one line") {
+  const Home home;
+  const fs::path file = home.surroundings().settings;
+  fs::create_directories(file.parent_path());
+  REQUIRE(
+      write_file(file, R"({"theme": "sepia", "scale": 99, "zoom": {"map": 2}, "window": {"x": "left", "tab": 1}})"));
+  const auto read = read_settings(file);
+  REQUIRE(read);
+  CHECK(read->settings.theme == ThemeName::light);
+  CHECK(read->settings.scale == 3);
+  CHECK_FALSE(read->window);
+  Remembered remembered = *read;
+  remembered.window = WindowPlace{};
+  REQUIRE(write_settings(file, remembered));
+  const std::string text = *read_file(file, 1 << 20);
+  CHECK(text.find("\"map\": 2") != std::string::npos);
+  CHECK(text.find("\"tab\": 1") != std::string::npos);
+  REQUIRE(write_file(file, "{\"theme\": "));
+  Session session(example_experiment(), {}, home.surroundings());
+  REQUIRE(session.model().notices.size() == 1);
+  CHECK(session.model().notices.front().text.find("so the usual settings are used") != std::string::npos);
+  session.act(SetScale{1.5F});
+  session.keep_now();
+  CHECK(read_settings(file)->settings.scale == 1.5F);
+  CHECK(*read_file(fs::path(file) += ".broken", 1 << 20) == "{\"theme\": ");
+}
+
+TEST_CASE("without a folder nothing is kept and nothing remembered") {
+  const Home home;
+  Session session(example_experiment(), {}, {});
+  session.act(SetTheme{ThemeName::dark});
+  session.act(SetText{"x_q", "changed", false});
+  session.keep_now();
+  CHECK_FALSE(fs::exists(home.path));
+}

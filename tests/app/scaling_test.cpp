@@ -1,0 +1,62 @@
+// Between which bounds numbers become colours, and that what is small can be seen.
+#include "app/model/scaling.h"
+#include "engine/picture/overlay.h"
+#include "tests/catch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+using Space = Scaling::Space;
+
+namespace {
+
+// Weights of two heads over `keys` keys: the first head's greatest is `first`, the second's 1.
+Step weights(Index keys, float first, Kind kind = Kind::probability) {
+  Tensor values({1, 2, 1, keys});
+  values[0] = first;
+  values[keys] = 1;
+  Step step;
+  step.info = {.id = "weights", .title = "Weights", .note = "", .axes = {}, .kind = kind};
+  step.info.axes = {{.symbol = "B", .name = "batch", .size = 1},
+                    {.symbol = "M", .name = "head", .size = 2},
+                    {.symbol = "n_q", .name = "query", .size = 1, .role = Role::query},
+                    {.symbol = "n_k", .name = "key", .size = keys, .role = Role::key}};
+  step.extents = {extent_of(values.values())};
+  step.values = std::make_shared<const Tensor>(std::move(values));
+  return step;
+}
+
+}  // namespace
+
+TEST_CASE("few keys are linear from 0 to 1, many by powers of ten from below a uniform weight") {
+  CHECK(shown_range(weights(12, 0.2F), 0, 0, {}, false) == ValueRange{0, 1, Spacing::linear});
+  CHECK(shown_range(weights(99, 0.2F), 0, 0, {}, false).spacing == Spacing::linear);
+  CHECK(shown_range(weights(100, 0.2F), 0, 0, {}, false).spacing == Spacing::logarithmic);
+}
+
+TEST_CASE("a uniform weight is seen over any number of keys of a picture, and a weight of 1 is the darkest") {
+  for (const Index keys : {9, 49, 576, 11520, 1000000}) {
+    const ValueRange range = shown_range(weights(keys, 0.2F), 0, 0, {}, true);
+    INFO(keys << " keys: from " << range.low);
+    const float uniform = overlay_strength(1.0F / static_cast<float>(keys), range);
+    CHECK(uniform > 0.1F);
+    CHECK(uniform < 0.6F);
+    CHECK(overlay_strength(1, range) == 1);
+  }
+}
+
+TEST_CASE("what is chosen stands: linear ends at the greatest weight, a head by itself at its own") {
+  const Step step = weights(49, 0.14F);
+  CHECK(shown_range(step, 0, 0, {Space::linear, false}, true) == ValueRange{0, 1, Spacing::linear});
+  CHECK(shown_range(step, 0, 0, {Space::linear, true}, true) == ValueRange{0, 0.14F, Spacing::linear});
+  CHECK(shown_range(step, 0, 1, {Space::linear, true}, true).high == 1);
+  CHECK(shown_range(step, 0, 0, {Space::logarithmic, false}, false).spacing == Spacing::logarithmic);
+  CHECK(scaling_in_words(step, {Space::linear, true}, {0, 1}) == "linear, each head by itself");
+  CHECK(scaling_in_words(step, {}, {1e-3F, 1, Spacing::logarithmic}) == "log, shared by all heads");
+}
+
+TEST_CASE("numbers below zero stay linear about zero, whatever is chosen") {
+  const Step step = weights(49, -3, Kind::score);
+  CHECK_FALSE(can_be_logarithmic(step, 0));
+  CHECK(shown_range(step, 0, 0, {Space::logarithmic, false}, true) == ValueRange{-3, 3, Spacing::linear});
+  CHECK(shown_range(step, 0, 1, {Space::automatic, true}, true) == ValueRange{-1, 1, Spacing::linear});
+}

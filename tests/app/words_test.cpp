@@ -1,0 +1,349 @@
+// What is said of a cell is held to the trace: every number of a line is a cell's or a named rule's, lines multiply out
+// as they are printed, and masked is never 0. For every sketch, sample and example of every variant.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "app/model/cell_trace.h"
+#include "app/model/key_place.h"
+#include "engine/io/experiment.h"
+#include "engine/io/experiment_files.h"
+#include "engine/run/prepare.h"
+#include "engine/run/run.h"
+#include "tests/catch.h"
+#include "tests/engine/problems.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+// ---- Carrying out what a line says, by its text alone
+// ----------------------------------------------------------------
+
+// sum := product (("+" | "−") product)*, product := factor (("×" | "/") factor)*, factor := number | "(" sum ")" |
+// "√(" sum ")" | "exp(" sum ")" | "tanh(" sum ")" | "max(" sum "," sum ")" | "largest of" sum ("," sum)*
+class Reckoner {
+ public:
+  explicit Reckoner(std::string_view text) : text_(text) {}
+
+  // Nothing where the text is words.
+  std::optional<double> result() {
+    const double value = take("largest of") ? largest() : sum();
+    skip();
+    return ok_ && text_.empty() ? std::optional(value) : std::nullopt;
+  }
+  const std::vector<std::string>& numbers() const { return numbers_; }
+
+ private:
+  void skip() {
+    while (!text_.empty() && text_.front() == ' ') text_.remove_prefix(1);
+  }
+  bool take(std::string_view word) {
+    skip();
+    if (!text_.starts_with(word)) return false;
+    text_.remove_prefix(word.size());
+    return true;
+  }
+  double largest() {
+    double most = sum();
+    while (take(",")) most = std::max(most, sum());
+    return most;
+  }
+  double sum() {
+    double value = product();
+    while (ok_) {
+      if (take("+"))
+        value += product();
+      else if (take("−"))
+        value -= product();
+      else
+        break;
+    }
+    return value;
+  }
+  double product() {
+    double value = factor();
+    while (ok_) {
+      if (take("×"))
+        value *= factor();
+      else if (take("/"))
+        value /= factor();
+      else
+        break;
+    }
+    return value;
+  }
+  double closed(double value) {
+    ok_ = ok_ && take(")");
+    return value;
+  }
+  double factor() {
+    if (take("√(")) return std::sqrt(closed(sum()));
+    if (take("exp(")) return std::exp(closed(sum()));
+    if (take("tanh(")) return std::tanh(closed(sum()));
+    if (take("max(")) {
+      const double first = sum();
+      ok_ = ok_ && take(",");
+      return std::max(first, closed(sum()));
+    }
+    if (take("(")) return closed(sum());
+    return number();
+  }
+  double number() {
+    skip();
+    const std::string rest(text_);
+    char* end = nullptr;
+    const double value = std::strtod(rest.c_str(), &end);
+    const auto length = static_cast<std::size_t>(end - rest.c_str());
+    if (length == 0) {
+      ok_ = false;
+      return 0;
+    }
+    numbers_.push_back(rest.substr(0, length));
+    text_.remove_prefix(length);
+    return value;
+  }
+
+  std::string_view text_;
+  bool ok_ = true;
+  std::vector<std::string> numbers_;
+};
+
+double half_unit(const std::string& text) {
+  return 0.50001 * last_digit(text);
+}
+
+// What a rule that made a number gives, reckoned here from the explanation; nothing for a name that is not known.
+std::optional<double> by_rule(const std::string& rule, const Explanation& e, const Trace& trace) {
+  double sum = 0, largest = -HUGE_VAL, squares = 0, exps = 0;
+  for (const Term& term : e.terms) {
+    sum += value_of(term, trace);
+    largest = std::max(largest, value_of(term, trace));
+  }
+  const auto n = static_cast<double>(e.terms.size());
+  for (const Term& term : e.terms) squares += std::pow(value_of(term, trace) - sum / n, 2);
+  for (const Term& term : e.terms) exps += std::exp(value_of(term, trace) - largest);
+  if (rule == "sum of products" || rule == "sum") return sum;
+  if (rule == "scaled sum") return e.scale * sum;
+  if (rule == "mean") return sum / n;
+  if (rule == "variance") return squares / n;
+  if (rule == "row sum") return exps;
+  if (rule == "ε") return e.epsilon;
+  if (e.self >= 0 && rule == "exp(score − largest)")
+    return std::exp(value_of(e.terms[static_cast<std::size_t>(e.self)], trace) - largest);
+  const bool batch = e.combine == Combine::batch_norm;
+  const double mean = batch ? value_of(e.parameters[2], trace) : sum / n;
+  const double deviation = std::sqrt((batch ? value_of(e.parameters[3], trace) : squares / n) + e.epsilon);
+  if (rule == "deviation") return deviation;
+  if (rule == "normalised")
+    return ((batch ? e.scale * sum : value_of(e.terms[static_cast<std::size_t>(e.self)], trace)) - mean) / deviation;
+  for (const Term& term : e.terms) {
+    if (rule == "weighed part" || rule == "product") return std::nullopt;  // its line is carried out instead
+    for (const Operand& factor : term.factors)
+      if (factor.array.empty() && factor.label == rule) return factor.value;
+  }
+  return std::nullopt;
+}
+
+Index exact = 0, beside = 0;  // lines that give what they print, and those that the run's own rounding puts next to it
+
+// Everything wrong with a line, or nothing. `why` explains the cell that the line stands for.
+std::string complaint(const TraceLine& line, const Trace& trace) {
+  const Step* step = trace.find(line.step);
+  if (!step || !step->explain) return "it stands for no step";
+  const Explanation why = step->explain(line.cell);
+  Reckoner reckoner(line.expression);
+  const auto said = reckoner.result();
+  const bool words = line.numbers.empty();
+  if (!words && !said) return "it does not read as numbers";
+  if (!words) {  // every number is one of those recorded, in their order; the 0 of max(0, ·) is the rule's
+    std::vector<std::string> read = reckoner.numbers(), told;
+    if (line.expression.starts_with("max(0, ")) read.erase(read.begin());
+    for (const Printed& number : line.numbers) told.push_back(number.text);
+    for (std::string& text : read)
+      if (const auto at = std::ranges::find(told, "-" + text); at != told.end() && line.label != "exp") text = *at;
+    if (read != told) return fmt::format("prints {} and records {}", fmt::join(read, ", "), fmt::join(told, ", "));
+    const double off = std::abs(*said - number_said(line.value));
+    if (!(off <= 1.001 * last_digit(line.value))) return fmt::format("gives {} and says {}", *said, line.value);
+    ++(off <= 0.5001 * last_digit(line.value) ? exact : beside);
+  }
+  std::vector<Printed> all = line.numbers;
+  if (line.value == line.result.text) all.push_back(line.result);
+  for (const Printed& number : all) {
+    if (std::abs(number_said(number.text) - number.value) > half_unit(number.text) * 1.001)
+      return fmt::format("{} is not {}", number.text, number.value);
+    if (!number.array.empty()) {
+      const Step* from = trace.find(number.array);
+      if (!from) return number.array + " is not recorded";
+      if (from->tensor()[number.cell] != static_cast<float>(number.value)) return number.text + " is another cell's";
+      continue;
+    }
+    if (number.rule.empty()) return number.text + " comes from nowhere";
+    if (const auto found = by_rule(number.rule, why, trace);
+        found && std::abs(*found - number.value) > 1e-9 * (1 + std::abs(*found)))
+      return fmt::format("{} is {}, not {}", number.rule, *found, number.value);
+  }
+  return {};
+}
+
+// The last line of the step that a story is of ends with that cell, and the table adds up.
+std::string complaint(const CellTrace& story, const Trace& trace) {
+  const Step& step = *trace.find(story.step);
+  for (const TraceLine& line : story.lines)
+    if (const std::string wrong = complaint(line, trace); !wrong.empty())
+      return fmt::format("“{}: {} = {}” {}", line.label, line.expression, line.value, wrong);
+  const bool masked = !why_masked(trace, step, story.cell).empty();
+  if ((story.result == "masked") != masked) return "result " + story.result;
+  if (!story.lines.empty() && !masked) {
+    const TraceLine& last = story.lines.back();
+    if (last.step != story.step || last.cell != story.cell) return "the last line is another step's";
+    if (last.value == last.result.text && static_cast<float>(last.result.value) != step.tensor()[story.cell])
+      return fmt::format("the last line says {} of {}", last.value, story.value);
+  }
+  if (masked && (story.lines.empty() || story.lines.back().value != "masked")) return "masked, and no line says why";
+  if (!story.check_ok) return story.check;
+  if (!story.table) return {};
+  double sum = 0;
+  for (const OperandRow& row : story.table->rows) sum += row.product;
+  if (!(std::abs(sum - story.table->sum) < 1e-9 * (1 + std::abs(sum)))) return "the table does not add up";
+  const ShownRows shown = shown_rows(*story.table);
+  if (shown.order.size() + shown.zero + shown.masked < story.table->rows.size()) return "rows are lost";
+  return {};
+}
+
+struct Counted {
+  Index cells = 0, masked = 0, in_words = 0, in_numbers = 0;
+  std::set<std::string> labels;
+};
+
+void check_stories(const Trace& trace, Counted& counted, Index most = 60) {
+  for (const Step& step : trace.steps) {
+    const Index size = step.tensor().size(), every = std::max<Index>(1, size / most) | 1;
+    for (Index cell = 0; cell < size; cell += every) {
+      const CellTrace story = trace_cell(trace, step, cell);
+      const std::string wrong = complaint(story, trace);
+      ++counted.cells;
+      counted.masked += story.result == "masked";
+      for (const TraceLine& line : story.lines) {
+        counted.labels.insert(line.label);
+        ++(line.numbers.empty() ? counted.in_words : counted.in_numbers);
+      }
+      if (!wrong.empty()) FAIL_CHECK(step.info.id << "[" << cell << "]: " << wrong << "\n" << to_text(story, trace));
+    }
+  }
+}
+
+Result<std::shared_ptr<const Trace>> trace_of(const Experiment& experiment) {
+  HL_TRY(const Problem problem, prepare(experiment, Budget{1e9}));
+  ThreadPool pool(2);
+  Compute compute(pool);
+  return run(problem, compute);
+}
+
+}  // namespace
+
+TEST_CASE("every line of every story multiplies out as printed, in every sketch") {
+  Counted counted;
+  for (const auto& sketch : test::all_sketches()) {
+    INFO(sketch.name);
+    const auto trace = test::run(sketch);
+    REQUIRE(trace);
+    check_stories(*trace, counted, 24);
+  }
+  CHECK(counted.masked > 50);
+  CHECK(counted.in_numbers > 1000);
+  CHECK(exact > 500 * beside);
+  for (const char* label : {"tanh", "ReLU", "pooled", "exp", "share", "· γ + β", "mask", "sum", "dot product"})
+    CHECK(counted.labels.contains(label));
+}
+
+TEST_CASE("every line of every story multiplies out as printed, in samples and bundled examples") {
+  Counted counted;
+  std::set<std::string> variants;
+  for (const Variant* variant : all_variants())
+    for (const std::string& json : variant->samples()) {
+      INFO(json);
+      const auto experiment = parse_experiment(json, {}, "");
+      REQUIRE(experiment);
+      const auto trace = trace_of(*experiment);
+      REQUIRE(trace);
+      variants.insert((*trace)->variant);
+      check_stories(**trace, counted, 24);
+    }
+  for (const auto& file : std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/assets/examples")) {
+    if (file.path().extension() != ".headlight") continue;
+    INFO(file.path());
+    const auto experiment = read_experiment(file.path());
+    REQUIRE(experiment);
+    const auto trace = trace_of(*experiment);
+    REQUIRE(trace);
+    check_stories(**trace, counted, 12);
+  }
+  CHECK(variants.size() == all_variants().size());
+  CHECK(counted.cells > 1000);
+}
+
+TEST_CASE("the check under a weight sees a weight exchanged with its neighbour, and one that is off") {
+  const auto whole = trace_of(example_experiment());
+  REQUIRE(whole);
+  const auto planted = [&](Index from, Index to, float more) {
+    Trace trace = **whole;
+    for (Step& step : trace.steps) {
+      if (step.info.id != "weights") continue;
+      Tensor values = step.tensor();
+      std::swap(values[from], values[to]);
+      values[from] += more;
+      step.values = std::make_shared<const Tensor>(std::move(values));
+    }
+    return trace;
+  };
+  const Index row = ((0 * 8 + 2) * 12 + 9) * 12, cell = row + 3;  // head 3, query 9
+  CHECK(trace_cell(**whole, *(*whole)->find("weights"), cell).check_ok);
+  const Trace exchanged = planted(cell, row + 4, 0);
+  for (const Index of : {cell, row + 4}) {
+    const CellTrace story = trace_cell(exchanged, *exchanged.find("weights"), of);
+    INFO(story.check);
+    CHECK_FALSE(story.check_ok);
+    CHECK(story.check.starts_with("Recomputed: off by"));
+    CHECK(story.check.ends_with("sums to 1.0000"));
+  }
+  const Trace other = planted(cell, cell, 0.25F);  // its neighbours are right, the row is not
+  CHECK_FALSE(trace_cell(other, *other.find("weights"), row + 4).check_ok);
+}
+
+TEST_CASE("a masked weight is told as masked with its reason, in its story and in the sums it takes no part in") {
+  const auto trace = trace_of(example_experiment());
+  REQUIRE(trace);
+  const Step& weights = *(*trace)->find("weights");
+  const CellTrace hidden = trace_cell(**trace, weights, (2 * 12 + 2) * 12 + 5);  // head 3, query 2, key 5
+  CHECK(hidden.result == "masked");
+  CHECK(hidden.lines.back().value == "masked");
+  CHECK(hidden.lines.back().expression.find("causal") != std::string::npos);
+  const Step& sums = *(*trace)->find("head_outputs");
+  const CellTrace summed =
+      trace_cell(**trace, sums, flat_at_index(sums.tensor().shape(), std::vector<Index>{0, 2, 2, 0}));
+  REQUIRE(summed.table);
+  REQUIRE(summed.table->rows.size() == 12);
+  for (std::size_t key = 0; key < 12; ++key) CHECK(summed.table->rows[key].masked.empty() == (key <= 2));
+  CHECK(to_text(summed, **trace).find("masked by causal: key 5 comes after query 2") != std::string::npos);
+}
+
+TEST_CASE("a long table shows what matters first and counts what is nothing") {
+  OperandTable table;
+  for (int i = 0; i < 40; ++i)
+    table.rows.push_back({fmt::format("{}", i), {1, i % 4 ? 0.0 : i - 20.0}, i % 4 ? 0.0 : i - 20.0});
+  table.rows[7].masked = "causal";
+  const ShownRows shown = shown_rows(table);
+  CHECK(shown.zero + shown.masked + shown.order.size() == 40);
+  CHECK(shown.masked == 1);
+  CHECK(shown.order.front() == 0);  // -20, the furthest from 0
+  CHECK(shown.order[1] == 4);
+  CHECK(shown.order[2] == 36);
+  table.rows.resize(8);
+  CHECK(shown_rows(table).order.size() == 8);  // a short one stands as it is
+  CHECK(shown_rows(table).order[5] == 5);
+}

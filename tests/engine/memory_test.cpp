@@ -1,0 +1,81 @@
+#include "engine/core/memory.h"
+
+#include <fstream>
+
+#include "engine/core/parallel.h"
+#include "engine/core/words.h"
+#include "tests/catch.h"
+#include "tests/scratch.h"
+
+using namespace headlight;
+namespace fs = std::filesystem;
+
+namespace {
+
+void put(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file) << text;
+}
+
+constexpr double mib = 1 << 20;
+
+}  // namespace
+
+TEST_CASE("free memory is the least of the machine's and of every group's above the process") {
+  const Scratch scratch;
+  const fs::path proc = scratch / "proc", groups = scratch / "groups";
+  const auto free = [&] { return free_memory(proc, groups) / mib; };
+  put(proc / "meminfo", "MemTotal: 9000000 kB\nMemAvailable: 1024000 kB\n");
+  CHECK(free() == 1000);  // no group at all
+
+  put(proc / "self/cgroup", "0::/user/one\n");
+  put(groups / "user/one/memory.max", "max\n");
+  CHECK(free() == 1000);
+  put(groups / "user/memory.max", fmt::format("{}\n", 500 * 1048576));
+  put(groups / "user/memory.current", fmt::format("{}\n", 400 * 1048576));
+  CHECK(free() == 100);
+  put(groups / "user/memory.stat", fmt::format("anon 5\ninactive_file {}\n", 50 * 1048576));  // given up when needed
+  CHECK(free() == 150);
+  put(groups / "user/one/memory.max", fmt::format("{}\n", 30 * 1048576));
+  put(groups / "user/one/memory.current", fmt::format("{}\n", 40 * 1048576));
+  CHECK(free() == 0);  // over its limit already
+
+  put(proc / "self/cgroup", "5:cpu,memory:/box\n1:name=systemd:/box\n");
+  CHECK(free() == 1000);
+  put(groups / "memory/memory.limit_in_bytes", fmt::format("{}\n", 80 * 1048576));
+  put(groups / "memory/memory.usage_in_bytes", fmt::format("{}\n", 20 * 1048576));
+  CHECK(free() == 60);
+}
+
+TEST_CASE("running out of memory is an error, also in a thread of a pool") {
+  const auto status = within_memory([]() -> Status { throw std::bad_alloc(); });
+  REQUIRE_FALSE(status);
+  CHECK(status.error().message.find("not enough memory") != std::string::npos);
+  ThreadPool pool(4);
+  const auto thrown = within_memory([&]() -> Status {
+    pool.for_each(100, 1, [](Index begin, Index) {
+      if (begin == 50) throw std::bad_alloc();
+    });
+    return {};
+  });
+  CHECK_FALSE(thrown);
+  std::atomic<Index> sum{0};
+  pool.for_each(100, 1, [&](Index begin, Index) { sum += begin; });  // and the pool goes on
+  CHECK(sum == 4950);
+  CHECK_FALSE(check_memory(1e18));
+  CHECK(check_memory(1));
+}
+
+TEST_CASE("messages repeat the first 80 characters of a foreign word") {
+  CHECK(brief("a\nb") == "a?b");
+  CHECK(brief(std::string(80, 'x')) == std::string(80, 'x'));
+  CHECK(brief(std::string(1000, 'x')) == std::string(80, 'x') + "…");
+  std::string snow, eighty;
+  for (int i = 0; i < 100; ++i) snow += "❄";
+  for (int i = 0; i < 80; ++i) eighty += "❄";
+  CHECK(brief(snow) == eighty + "…");
+  CHECK(brief(std::string(100000, '\x80')).size() < 400);  // no text at all
+  CHECK(brief_list({"a", "b"}) == "a, b");
+  CHECK(brief_list(std::vector<std::string>(60000, "w")).size() < 100);
+  CHECK(brief_list(std::vector<std::string>(60000, "w")).ends_with(" and 59980 more"));
+}
