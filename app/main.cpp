@@ -67,6 +67,7 @@ struct Commands {
   CLI::App app{"Headlight: see what attention does, with every number and where it comes from."};
   WindowCommand window;
   bool list_as_json = false;
+  std::string list_variant;
   TraceOptions trace;
   CodeOptions code;
   std::string language = "numpy";
@@ -102,6 +103,7 @@ struct Commands {
 
   void add_list() {
     list_command = app.add_subcommand("list", "Every variant with its parameters, inputs, weights and steps");
+    list_command->add_option("variant", list_variant, "One variant alone, by its id");
     list_command->add_flag("--json", list_as_json, "As JSON");
   }
   void add_trace() {
@@ -145,7 +147,8 @@ struct Commands {
   void add_setting(const headlight::app::FigureSetting& setting) {
     const std::string key(setting.key), help(setting.help);
     if (setting.flag)
-      render_command->add_flag("--" + key, settings[key], help);
+      render_command->add_flag("--" + key, settings[key],
+                               help + "; --no-" + key + " or --" + key + " false turns it off");
     else
       render_command->add_option("--" + key, settings[key], help);
   }
@@ -193,8 +196,43 @@ struct Commands {
     return std::ranges::find(known, word) == known.end() ? headlight::nearest_word(word, known) : "";
   }
 
+  // The flag that a misspelt one comes near to, and that one: of the command that stands first, or of none.
+  std::pair<std::string, std::string> meant_flag(const std::vector<std::string>& words) const {
+    const CLI::App* command = &app;
+    for (const auto* sub : app.get_subcommands(nullptr))
+      if (!words.empty() && sub->get_name() == words.front()) command = sub;
+    std::vector<std::string> known;
+    for (const auto* option : command->get_options(nullptr))
+      for (const auto& name : option->get_lnames()) known.push_back("--" + name);
+    for (const auto& word : words) {
+      const std::string flag = word.substr(0, word.find('='));
+      if (!flag.starts_with("--") || std::ranges::find(known, flag) != known.end()) continue;
+      if (std::string near = headlight::nearest_word(flag, known); !near.empty()) return {flag, near};
+    }
+    return {};
+  }
+
+  // Flags take a value in words of its own too, "--recipe false", and the other way round as "--no-recipe".
+  std::vector<std::string> with_flag_values(std::vector<std::string> words) const {
+    if (words.empty() || words.front() != "render") return words;
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const auto is_flag = [](const std::string& word) {
+        return std::ranges::any_of(headlight::app::figure_settings(), [&](const auto& setting) {
+          return setting.flag && word == "--" + std::string(setting.key);
+        });
+      };
+      const bool valued =
+          is_flag(words[i]) && i + 1 < words.size() && (words[i + 1] == "true" || words[i + 1] == "false");
+      const std::string turned = words[i].starts_with("--no-") ? "--" + words[i].substr(5) : "";
+      out.push_back(valued ? words[i] + "=" + words[i + 1] : is_flag(turned) ? turned + "=false" : words[i]);
+      i += valued;
+    }
+    return out;
+  }
+
   int run() {
-    if (*list_command) return headlight::app::list_command(list_as_json);
+    if (*list_command) return headlight::app::list_command(list_as_json, list_variant);
     if (*trace_command) return headlight::app::trace_command(trace);
     if (*code_command) {
       code.language = *headlight::language_of(language);
@@ -244,12 +282,18 @@ int main(int argc, char** argv) {
   std::set_terminate(end_with_a_line);
   Commands commands;
   try {
-    commands.app.parse(argc, argv);
+    std::vector<std::string> words = commands.with_flag_values({argv + 1, argv + argc});
+    std::ranges::reverse(words);  // as CLI11 takes them
+    commands.app.parse(std::move(words));
   } catch (const CLI::Success& done) {  // --help, --version
     return commands.app.exit(done);
   } catch (const CLI::ParseError& error) {
     if (const std::string meant = commands.meant_command(argc > 1 ? argv[1] : ""); !meant.empty()) {
       std::fprintf(stderr, "headlight: there is no command \"%s\": did you mean %s?\n", argv[1], meant.c_str());
+      return 2;
+    }
+    if (const auto [flag, near] = commands.meant_flag({argv + 1, argv + argc}); !near.empty()) {
+      std::fprintf(stderr, "headlight: there is no %s: did you mean %s?\n", flag.c_str(), near.c_str());
       return 2;
     }
     std::fprintf(stderr, "headlight: %s (headlight --help shows how)\n", error.what());

@@ -14,7 +14,8 @@
 
 namespace headlight::app {
 
-int list_command(bool json);
+// All variants, or the one of that id.
+int list_command(bool json, const std::string& variant);
 
 struct TraceOptions {
   std::filesystem::path experiment;

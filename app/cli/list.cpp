@@ -2,6 +2,7 @@
 
 #include "app/cli/catalogue.h"
 #include "app/cli/commands.h"
+#include "engine/core/words.h"
 
 namespace headlight::app {
 
@@ -99,12 +100,20 @@ void print_text(const CatalogueEntry& entry) {
 
 }  // namespace
 
-int list_command(bool json) {
-  const auto catalogue = make_catalogue();
+int list_command(bool json, const std::string& variant) {
+  auto catalogue = make_catalogue();
   if (!catalogue) {
     fmt::print(stderr, "headlight: {}\n", catalogue.error().message);
     return 1;
   }
+  if (!variant.empty() && !find_variant(variant)) {
+    std::vector<std::string> known;
+    for (const auto& entry : *catalogue) known.push_back(entry.variant->info().id);
+    fmt::print(stderr, "headlight: there is no variant \"{}\": it is one of {}\n", brief(variant), brief_list(known));
+    return 1;
+  }
+  if (!variant.empty())
+    std::erase_if(*catalogue, [&](const CatalogueEntry& entry) { return entry.variant->info().id != variant; });
   if (!json) {
     for (const auto& entry : *catalogue) print_text(entry);
     return 0;

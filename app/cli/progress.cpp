@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "engine/io/experiment_files.h"
 #include "engine/picture/value_range.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"
@@ -24,7 +25,8 @@ void on_interrupt(int) {
   interrupted = 1;
 }
 
-// Draws "running 42 %" over itself until told to stop; passes Ctrl-C on as a stop request.
+// Draws "reading what it needs" and then "running 42 %" over itself until told to stop; passes Ctrl-C on as a stop
+// request.
 class ProgressLine {
  public:
   ProgressLine(const std::atomic<float>& progress, std::stop_source& stop, bool show)
@@ -47,7 +49,10 @@ class ProgressLine {
     while (!wake_.wait_for(lock, std::chrono::milliseconds(200), [&] { return done_; })) {
       if (interrupted) stop.request_stop();
       if (!show) continue;
-      fmt::print(stderr, "\rrunning {:3.0f} %", 100 * progress.load());
+      if (progress.load() < 0)
+        fmt::print(stderr, "\rreading what it needs");
+      else
+        fmt::print(stderr, "\r\033[Krunning {:3.0f} %", 100 * progress.load());
       std::fflush(stderr);
       drawn_ = true;
     }
@@ -76,19 +81,21 @@ void print_warnings(const Trace& trace) {
 
 Result<Ran> run_with_progress(const Experiment& experiment, bool quiet) {
   std::signal(SIGINT, on_interrupt);
-  auto problem = prepare(experiment);
-  if (!problem) return tl::unexpected<Error>(problem.error());
   Ran ran;
-  ran.problem = std::make_shared<const Problem>(std::move(*problem));
-  std::atomic<float> progress{0};
+  std::atomic<float> progress{-1};  // of the run; pictures and arrays are read before it
   std::stop_source stop;
-  ThreadPool pool;
-  Compute compute(pool, stop.get_token(), &progress);
   {
     const ProgressLine line(progress, stop, !quiet && isatty(STDERR_FILENO) != 0);
+    HL_TRY(auto problem, prepare(experiment));
+    ran.problem = std::make_shared<const Problem>(std::move(problem));
+    progress = 0;
+    ThreadPool pool;
+    Compute compute(pool, stop.get_token(), &progress);
     HL_TRY(ran.trace, run(*ran.problem, compute));
   }
   if (!quiet) {
+    if (const std::string note = note_of_files_outside(experiment); !note.empty())
+      fmt::print(stderr, "headlight: note: {}\n", note);
     for (const auto& notice : experiment.notices) fmt::print(stderr, "headlight: note: {}\n", notice);
     print_warnings(*ran.trace);
   }

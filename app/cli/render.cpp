@@ -11,6 +11,7 @@
 #include "app/model/figure_files.h"
 #include "app/model/figure_jobs.h"
 #include "app/model/figure_recipe.h"
+#include "engine/io/file.h"
 
 namespace headlight::app {
 
@@ -145,10 +146,21 @@ Status check_experiments(const std::vector<fs::path>& experiments, const RenderO
   return {};
 }
 
+// A folder is made where only it is missing, and those that places are in; a longer path is likely to be a mistake.
+Status check_folder(const std::string& pattern) {
+  const fs::path named = fs::path(pattern.substr(0, pattern.find('{')) + "x").parent_path();
+  std::error_code ignored;
+  if (named.empty() || fs::exists(named, ignored)) return {};
+  const fs::path above = named.has_parent_path() ? named.parent_path() : fs::path(".");
+  if (above != named.root_path() && fs::is_directory(above, ignored)) return {};
+  return fail("-o {}: there is no folder {}: make it first", one_line(pattern), one_line(named.string()));
+}
+
 // What is wrong with one experiment does not stop the others.
 Status carry_out(const RenderOptions& options) {
   if (options.output.empty()) return fail("-o is empty: name the file to write, such as fig.pdf");
   HL_TRY([[maybe_unused]] const FigureFormat format, figure_format_of(options.output));
+  HL_CHECK(check_folder(options.output.string()));
   FigureRequest request;
   for (const auto& [key, text] : options.settings) HL_CHECK(set_figure(request, key, text));
   HL_TRY([[maybe_unused]] const PageOptions page, page_options(request));

@@ -1,6 +1,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
 #include "engine/io/experiment_files.h"
+#include "engine/io/file.h"
 #include "engine/io/npz.h"
 
 namespace headlight::app {
@@ -9,6 +10,8 @@ int trace_command(const TraceOptions& options) {
   const auto carry_out = [&]() -> Status {
     HL_TRY(const Experiment experiment, read_experiment(options.experiment));
     HL_CHECK(check_may_write(experiment, options.output));
+    if (options.output.extension() != ".npz")
+      return fail("-o {}: steps are written to an .npz file: name it so", one_line(options.output.string()));
     HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
     std::vector<ArrayToWrite> arrays;
     for (const auto& step : ran.trace->steps) arrays.push_back({step.info.id, step.tensor()});

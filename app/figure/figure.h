@@ -49,6 +49,7 @@ struct Panel {
   std::shared_ptr<const Image> picture;  // for PanelKind::picture, which has no labels
   Grid picture_grid{1, 0, 0};            // its cells, of which each may have several pixels; 0: a pixel is a cell
   OverlayPlace place;                    // of the cells on that grid
+  std::optional<Index> solid_row;        // of lines: the others are faint
 };
 
 inline const MatrixView& numbers_of(const Panel& panel) {
@@ -73,8 +74,10 @@ struct Figure {
   ValueRange range;  // of all panels that have none of their own; signed maps have zero in the middle
   Colormap colormap = Colormap::dusk;
   std::string quantity;           // beside the colour bar: "attention weight"
+  std::string bar_label;          // all of the words beside the bar, where they are given; else they tell of the scale
   std::string shared_by;          // "shared by all 8 heads"; may be empty
   std::string masked = "masked";  // what hatched cells are
+  bool blank_masked = false;      // they are left blank instead
   std::string query;              // whose row or picture it is, for the words: "query “cat”", "the query at 3, 4"
   AxisName row_axis{"query", Role::query};
   AxisName column_axis{"key", Role::key};
@@ -114,15 +117,23 @@ struct WidthPreset {
 inline constexpr double points_per_inch = 72;
 inline constexpr double points_per_mm = points_per_inch / 25.4;
 inline constexpr std::array width_presets{
-    WidthPreset{"neurips", "NeurIPS and ICLR, full width", 5.5 * points_per_inch},
+    WidthPreset{"neurips", "NeurIPS, full width", 5.5 * points_per_inch},
+    WidthPreset{"iclr", "ICLR, full width", 5.5 * points_per_inch},
     WidthPreset{"icml-column", "ICML, one column", 3.25 * points_per_inch},
     WidthPreset{"icml", "ICML, full width", 6.75 * points_per_inch},
     WidthPreset{"acl-column", "ACL, one column", 3.3 * points_per_inch},
     WidthPreset{"acl", "ACL, full width", 6.8 * points_per_inch},
+    WidthPreset{"cvpr-column", "CVPR, one column", 3.25 * points_per_inch},
+    WidthPreset{"cvpr", "CVPR, full width", 6.875 * points_per_inch},
+    WidthPreset{"aaai-column", "AAAI, one column", 3.3 * points_per_inch},
+    WidthPreset{"aaai", "AAAI, full width", 7 * points_per_inch},
     WidthPreset{"ieee-column", "IEEE, one column", 3.5 * points_per_inch},
     WidthPreset{"ieee", "IEEE, full width", 7.16 * points_per_inch},
     WidthPreset{"nature-column", "Nature, one column", 89 * points_per_mm},
     WidthPreset{"nature", "Nature, full width", 183 * points_per_mm},
+    WidthPreset{"science-column", "Science, one column", 57 * points_per_mm},
+    WidthPreset{"science-two", "Science, two columns", 121 * points_per_mm},
+    WidthPreset{"science", "Science, full width", 184 * points_per_mm},
 };
 
 enum class FigureFormat { png, svg, pdf, pgf };

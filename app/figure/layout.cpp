@@ -134,7 +134,19 @@ void place_column_labels(Layout& layout, const Panel& panel, const Box& map) {
   }
 }
 
-void place_axis_names(Layout& layout, const Box& map, bool columns_only) {
+// Each above its own side of the lines.
+void place_line_names(Layout& layout, const Box& map) {
+  const double baseline = map.y - label_gap;
+  const auto put = [&](const AxisName& axis, double right) {
+    put_text(layout, axis_line(layout, axis, " ↓"), {right, baseline}, role_color(axis.role), Align::right);
+  };
+  put(layout.figure.row_axis, map.x - label_gap);
+  put(layout.figure.column_axis, map.x + map.width);
+}
+
+void place_axis_names(Layout& layout, const Box& map, PanelKind kind) {
+  if (kind == PanelKind::lines) return place_line_names(layout, map);
+  const bool columns_only = kind == PanelKind::bars;
   const Plan& plan = layout.plan;
   const double right = map.x - label_gap - corner_reach(plan.label_size, plan.cell_width);
   const double baseline = map.y - label_gap - corner_reach(plan.label_size, plan.cell_height);
@@ -170,7 +182,7 @@ void place_panels(Layout& layout) {
     place_content(layout, panel, map, labels_left);
     if (labels_left && has_labels(panel, true)) place_row_labels(layout, panel, map);
     if (labels_above && has_labels(panel, false)) place_column_labels(layout, panel, map);
-    if (index == 0 && panel.kind != PanelKind::picture) place_axis_names(layout, map, panel.kind == PanelKind::bars);
+    if (index == 0 && panel.kind != PanelKind::picture) place_axis_names(layout, map, panel.kind);
     if (plan.own_bars && has_colors(panel)) {
       const Box bar{map.x, snapped(layout, map.y + map.height + own_bar_gap), map.width,
                     snapped(layout, own_bar_height)};

@@ -315,6 +315,8 @@ Status plan_columns(Layout& layout) {
 }  // namespace
 
 double title_size(const Layout& layout) {
+  constexpr double usual = 8;  // below it a venue has asked for small text, and means the title too
+  if (layout.options.text_size < usual) return layout.options.text_size;
   return std::max(11.0, 1.2 * layout.options.text_size);
 }
 
@@ -328,7 +330,14 @@ bool has_labels(const Panel& panel, bool of_rows) {
 
 TextLine axis_line(const Layout& layout, const AxisName& axis, const char* arrow) {
   if (axis.name.empty()) return {};
-  return layout.fonts.set_within(label_limit(layout), Face::semibold, layout.plan.label_size, axis.name + arrow);
+  const bool of_rows = &axis == &layout.figure.row_axis;
+  const Panel& panel = layout.figure.panels.front();
+  const auto& labels = of_rows ? panel.row_labels : panel.column_labels;
+  const Index step = labels.empty() ? 1 : shown_step(layout.plan, panel, of_rows);
+  // Words that stand edge to edge pose as the whole sentence.
+  const std::string thinned = step > 1 ? fmt::format(" (1 in {})", step) : "";
+  return layout.fonts.set_within(label_limit(layout), Face::semibold, layout.plan.label_size,
+                                 axis.name + arrow + thinned);
 }
 
 double corner_reach(double label_size, double cell) {

@@ -50,6 +50,7 @@ std::string spacings_text(const Figure& figure) {
 std::string scale_text(const Layout& layout, bool brief = false) {
   constexpr std::string_view sharing = "shared by ";
   const Figure& figure = layout.figure;
+  if (!figure.bar_label.empty()) return figure.bar_label;
   const std::string text = figure.quantity.empty() ? "value" : figure.quantity;
   if (layout.plan.own_bars) return text + ", each panel by its own bar: " + spacings_text(figure);
   std::string shared = figure.shared_by;
@@ -68,7 +69,8 @@ std::vector<Swatch> swatches(const Layout& layout) {
   const Extent& extent = layout.plan.extent;
   std::vector<Swatch> all;
   // A caption says what hatching is.
-  if (extent.masked > 0 && layout.plan.bar != BarPlace::none) all.push_back({masked_value, layout.figure.masked});
+  if (extent.masked > 0 && layout.plan.bar != BarPlace::none && !layout.figure.blank_masked)
+    all.push_back({masked_value, layout.figure.masked});
   if (extent.broken > 0) all.push_back({std::numeric_limits<float>::quiet_NaN(), "not a number"});
   if (!layout.plan.block.single() && layout.plan.extent.finite > 0)
     all.push_back(

@@ -92,6 +92,25 @@ void place_marks(Layout& layout, const Panel& panel, const Box& picture) {
   }
 }
 
+// The ground over masked cells, a piece for each run of them.
+void blank_masked(Layout& layout, const MapItem& map) {
+  const MatrixView& cells = map.cells;
+  const double width = map.box.width / static_cast<double>(cells.columns),
+               height = map.box.height / static_cast<double>(cells.rows);
+  for (Index row = 0; row < cells.rows; ++row) {
+    for (Index column = 0; column < cells.columns;) {
+      Index end = column;
+      while (end < cells.columns && is_masked(cells.at(row, end))) ++end;
+      if (end > column)
+        layout.page.fills.push_back(
+            {{map.box.x + static_cast<double>(column) * width, map.box.y + static_cast<double>(row) * height,
+              static_cast<double>(end - column) * width, height},
+             rgb(0xFFFFFF)});
+      column = std::max(end, column + 1);
+    }
+  }
+}
+
 void place_map(Layout& layout, const Panel& panel, const Box& map) {
   const Plan& plan = layout.plan;
   const ValueRange range = range_of(layout.figure, panel);
@@ -104,6 +123,7 @@ void place_map(Layout& layout, const Panel& panel, const Box& map) {
   if (range.spacing != Spacing::linear) own(spaced(item.cells, range));
   if (!plan.block.single()) own(pooled(item.cells, plan.block, pooling(range)));
   layout.page.maps.push_back(item);
+  if (layout.figure.blank_masked) blank_masked(layout, item);
   put_frame(layout, map);
   place_highlights(layout, panel, map);
   if (plan.number_size > 0) place_numbers(layout, panel, item);
@@ -149,6 +169,7 @@ void place_bars(Layout& layout, const Panel& panel, const Box& box, bool ticks) 
   };
   for (Index i = 0; i < values.size(); ++i) {
     const double x = box.x + static_cast<double>(i) * pitch;
+    if (is_masked(values[i]) && layout.figure.blank_masked) continue;
     if (is_masked(values[i]) || is_broken(values[i])) {
       auto cell = std::make_shared<Tensor>(Shape{1, 1});
       (*cell)[0] = values[i];
@@ -181,6 +202,7 @@ void place_line_ends(Layout& layout, const Panel& panel, const Box& box) {
 // Lines that are hardly there are left out: together they would only grey the panel.
 void place_lines(Layout& layout, const Panel& panel, const Box& box) {
   constexpr float least = 0.02F;
+  constexpr double faint = 0.25;  // of the strength of lines beside those of a query that is asked for
   const MatrixView& cells = panel.cells;
   const Plan& plan = layout.plan;
   const double row_pitch = box.height / static_cast<double>(cells.rows);
@@ -204,7 +226,7 @@ void place_lines(Layout& layout, const Panel& panel, const Box& box) {
                                    {right, box.y + (static_cast<double>(column) + 0.5) * column_pitch},
                                    0.4 + 1.2 * static_cast<double>(strength),
                                    color,
-                                   static_cast<double>(strength)});
+                                   static_cast<double>(strength) * (panel.solid_row.value_or(row) == row ? 1 : faint)});
     }
   }
   place_line_ends(layout, panel, {right + label_gap, box.y, names, box.height});

@@ -21,7 +21,18 @@ constexpr Index most_cells = 5'000;
 constexpr int colormap_stops = 64;  // every 16th entry of the table
 
 // What a letter is in LaTeX, where it is not itself.
-constexpr std::array<std::pair<char32_t, std::string_view>, 30> latex_letters{{
+constexpr std::array<std::pair<char32_t, std::string_view>, 41> latex_letters{{
+    {U'⁻', "\\ensuremath{^{-}}"},
+    {U'⁰', "\\ensuremath{^{0}}"},
+    {U'¹', "\\ensuremath{^{1}}"},
+    {U'²', "\\ensuremath{^{2}}"},
+    {U'³', "\\ensuremath{^{3}}"},
+    {U'⁴', "\\ensuremath{^{4}}"},
+    {U'⁵', "\\ensuremath{^{5}}"},
+    {U'⁶', "\\ensuremath{^{6}}"},
+    {U'⁷', "\\ensuremath{^{7}}"},
+    {U'⁸', "\\ensuremath{^{8}}"},
+    {U'⁹', "\\ensuremath{^{9}}"},
     {U'_', "\\_"},
     {U'&', "\\&"},
     {U'%', "\\%"},
@@ -119,6 +130,19 @@ constexpr std::string_view preamble = R"(\documentclass{article}
 \fi
 )";
 
+// Text is measured in the letters that Latin Modern has for 10 points; those that LaTeX takes at 5 points are a third
+// wider.
+constexpr std::string_view one_design_size = R"(\ifPDFTeX
+  \DeclareFontFamily{T1}{hlm}{}
+  \DeclareFontShape{T1}{hlm}{m}{n}{<-> ec-lmr10}{}
+  \DeclareFontShape{T1}{hlm}{b}{n}{<-> ec-lmbx10}{}
+  \DeclareFontShape{T1}{hlm}{bx}{n}{<-> ec-lmbx10}{}
+  \renewcommand{\familydefault}{hlm}
+\else
+  \IfFontExistsTF{lmroman10-regular.otf}{\setmainfont{lmroman10-regular.otf}[BoldFont=lmroman10-bold.otf]}{}
+\fi
+)";
+
 std::string one_line_of(const std::string& text) {
   std::string line = sound_text(text);
   std::replace_if(
@@ -153,7 +177,7 @@ std::string head_of(const Page& page, const FontSet& fonts, const Figure& figure
   const bool serif = is_serif(fonts.face(Face::regular));
   tex += preamble;
   tex += fmt::format("\\newcommand{{\\hlfamily}}{{{}}}\n", serif ? "cmr" : "cmss");
-  if (!serif) tex += "\\renewcommand{\\familydefault}{\\sfdefault}\n";
+  tex += serif ? one_design_size : "\\renewcommand{\\familydefault}{\\sfdefault}\n";
   tex +=
       fmt::format("\\usepackage[papersize={{{:.3f}bp,{:.3f}bp}}, margin=0pt]{{geometry}}\n", page.width, page.height);
   tex += "\\pagestyle{empty}\n\\setlength{\\parindent}{0pt}\n\\setlength{\\topskip}{0pt}\n";

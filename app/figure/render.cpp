@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "app/figure/cairo_page.h"
 #include "app/figure/figure.h"
@@ -96,8 +97,10 @@ Result<std::string> render_cells_png(const MatrixView& cells, const ValueRange& 
 }
 
 Result<FigureFormat> figure_format_of(const std::filesystem::path& file) {
+  std::string extension = file.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   const auto found = std::find_if(formats.begin(), formats.end(),
-                                  [&](const NamedFormat& format) { return file.extension() == format.extension; });
+                                  [&](const NamedFormat& format) { return extension == format.extension; });
   if (found != formats.end()) return found->format;
   std::string known;
   for (const NamedFormat& format : formats) known += (known.empty() ? "" : ", ") + std::string(format.extension);

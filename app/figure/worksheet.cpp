@@ -98,7 +98,7 @@ void place_head(Sheet& sheet, const Worksheet& words) {
   put(sheet, sheet.fonts.set_within(width, Face::regular, text_size, words.subject), {page_margin, sheet.y}, gray);
   sheet.y += 21;
   if (sheet.side == SheetSide::key) {
-    put(sheet, sheet.fonts.set(Face::semibold, text_size, "Key"), {page_margin, sheet.y}, ink);
+    put(sheet, sheet.fonts.set(Face::semibold, text_size, "Answers"), {page_margin, sheet.y}, ink);
   } else {
     place_field(sheet, "Name:", page_margin, name_width + 40);
     place_field(sheet, "Date:", page_margin + name_width + 60, date_width + 40);

@@ -161,6 +161,7 @@ struct ToText {
   std::string operator()(const CancelExport&) const { return "cancel-export"; }
   std::string operator()(const CopyCommand&) const { return "copy-command"; }
   std::string operator()(const CopyTrace&) const { return "copy-trace"; }
+  std::string operator()(const SaveArrays&) const { return "save-arrays"; }
   std::string operator()(const CopyCode& a) const { return fmt::format("copy-code {}", id_of(a.language)); }
   std::string operator()(const Cancel&) const { return "cancel"; }
   std::string operator()(const RunBeside& a) const { return fmt::format("beside {}", a.param); }
@@ -476,6 +477,7 @@ Result<Action> parse_action(std::string_view line) {
   if (verb == "browse") return Action(Browse{words.remaining()});
   if (verb == "peek") return Action(Peek{words.remaining()});
   if (verb == "new") return Action(New{});
+  if (verb == "save-arrays") return Action(SaveArrays{});
   if (verb == "copy-trace") return Action(CopyTrace{});
   if (verb == "copy-code") {
     const auto language = language_of(words.remaining());

@@ -207,6 +207,7 @@ struct CopyTrace {};
 struct CopyCode {
   Language language = Language::numpy;  // of the script, which runs all steps
 };
+struct SaveArrays {};  // that such a script reads, beside the experiment
 struct Cancel {};
 struct RunBeside {
   std::string param;
@@ -222,7 +223,7 @@ using Action =
                  SetHover, Light, Play, SetTheme, SetScale, SetExpert, SetReduceMotion, Fold, ShowDialog, ShowScreen,
                  Dismiss, Undo, Redo, Decide, New, Open, Save, Recover, DiscardRecovered, Browse, Peek, SetFigure,
                  SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveFigure, SetSheet, SaveSheet,
-                 CancelExport, CopyCommand, CopyTrace, CopyCode, Cancel, RunBeside, Run, RunWhole, Quit>;
+                 CancelExport, CopyCommand, CopyTrace, CopyCode, SaveArrays, Cancel, RunBeside, Run, RunWhole, Quit>;
 
 // "set param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.
 std::string to_text(const Action& action);

@@ -110,6 +110,7 @@ void look_into_arrays(const fs::path& path, Preview& preview) {
     preview.lines.push_back(arrays.error().message);
     return;
   }
+  for (const auto& array : *arrays) preview.arrays.emplace_back(array.name, array.values.shape());
   for (const auto& array : *arrays) {
     if (preview.lines.size() == most_lines) {
       preview.lines.push_back(fmt::format("and {} more", arrays->size() - most_lines));
@@ -130,8 +131,18 @@ void look_into_folder(const fs::path& path, Preview& preview) {
 }
 
 void look_into_signal(const fs::path& path, Preview& preview) {
-  const auto samples = read_signal(path, "");
-  preview.lines.push_back(samples ? fmt::format("{} samples", samples->size()) : samples.error().message);
+  auto info = read_signal_info(path, "");
+  if (!info) {
+    preview.lines.push_back(info.error().message);
+    return;
+  }
+  preview.lines.push_back(fmt::format("{} samples", info->samples));
+  if (info->rate > 0)
+    preview.lines.push_back(
+        fmt::format("{:.0f} a second: {:.2f} s", info->rate, static_cast<double>(info->samples) / info->rate));
+  else
+    preview.lines.push_back(fmt::format("Columns: {}", fmt::join(info->columns, ", ")));
+  preview.signal = std::move(*info);
 }
 
 void look_into_file(const fs::path& path, FileKind kind, Preview& preview) {
@@ -234,7 +245,8 @@ std::string size_in_words(std::uint64_t bytes) {
 }
 
 Preview preview_of(const fs::path& path) {
-  Preview preview{path, {}, {}};
+  Preview preview;
+  preview.path = path;
   std::error_code error;
   const auto kind = kind_of_name(path);
   if (fs::is_directory(path, error))

@@ -8,8 +8,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "engine/core/tensor.h"
+#include "engine/io/signal.h"
 #include "engine/picture/image.h"
 
 namespace headlight::app {
@@ -43,11 +46,16 @@ Listing list_examples(const std::filesystem::path& folder);
 // "1.4 MB"
 std::string size_in_words(std::uint64_t bytes);
 
+// An array by its name and shape.
+using NamedShape = std::pair<std::string, Shape>;
+
 // A look into a file.
 struct Preview {
   std::filesystem::path path;
   std::vector<std::string> lines;  // "Multi-head attention", "“the cat sat on the mat”", "w_q  8×32×8"
   std::optional<Image> picture;    // within preview_side each way
+  std::optional<SignalInfo> signal;
+  std::vector<NamedShape> arrays;
 };
 inline constexpr Index preview_side = 220;  // px of the design
 Preview preview_of(const std::filesystem::path& path);

@@ -6,7 +6,9 @@
 #include <mutex>
 #include <thread>
 
+#include "engine/code/script.h"
 #include "engine/core/memory.h"
+#include "engine/io/npz.h"
 
 namespace headlight::app {
 
@@ -87,6 +89,12 @@ struct Exporter::State {
     std::vector<fs::path> files{sheet.output};
     if (!sheet.key.empty()) files.push_back(sheet.key);
     add(0, std::move(files));
+    return {};
+  }
+
+  Status carry_out(const ArraysJob& job, const std::stop_token&) {
+    HL_CHECK(write_npz(job.output, script_arrays(*job.trace)));
+    add(0, {job.output});
     return {};
   }
 

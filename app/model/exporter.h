@@ -25,7 +25,13 @@ struct FigureExport {
   std::filesystem::path fonts;
 };
 
-using ExportTask = std::variant<FigureExport, WorksheetJob>;
+// The arrays that a script of the trace reads.
+struct ArraysJob {
+  std::shared_ptr<const Trace> trace;
+  std::filesystem::path output;
+};
+
+using ExportTask = std::variant<FigureExport, WorksheetJob, ArraysJob>;
 
 // What an export left. Without an error and not cancelled, all of it was written.
 struct ExportOutcome {

@@ -181,6 +181,7 @@ std::vector<fs::path> files_of(const ExportTask& task) {
     if (!sheet->key.empty()) files.push_back(sheet->key);
     return files;
   }
+  if (const auto* arrays = std::get_if<ArraysJob>(&task)) return {arrays->output};
   const auto& figures = std::get<FigureExport>(task);
   for (const FigureJob& job : figures.jobs) {
     files.push_back(job.output);

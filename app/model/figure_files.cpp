@@ -33,10 +33,11 @@ Result<std::string> npy_of(const Figure& figure) {
 }  // namespace
 
 Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& problem, const Experiment& experiment,
-                                             const FigureRequest& request, const std::filesystem::path& output,
+                                             const FigureRequest& asked, const std::filesystem::path& output,
                                              const FigureExtras& extras, const std::filesystem::path& fonts,
                                              const Companions& companions) {
   HL_TRY(const FigureFormat format, figure_format_of(output));
+  const FigureRequest request = with_layer_names(asked, experiment.name);
   HL_TRY(OwnedFigure owned, figure_of(trace, problem, request, companions));
   Figure& figure = owned.figure;
   if (request.recipe) figure.recipe = recipe_text(experiment, request, companions, output.parent_path());
@@ -45,6 +46,7 @@ Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& 
   HL_TRY(const FontFiles font_files, font_files_named(fonts, request.font));
   const std::string stem = output.stem().string();
   HL_TRY(auto files, render_figure(figure, page, font_files, format, stem));
+  files.front().name = output.filename().string();  // also where it ends in .PDF
   if (extras.csv) files.push_back({stem + ".csv", csv_of(figure)});
   if (extras.npy) {
     HL_TRY(std::string bytes, npy_of(figure));

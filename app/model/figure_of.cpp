@@ -62,22 +62,45 @@ std::string letter(std::size_t i) {
   return i < 26 ? last : letter(i / 26 - 1) + last;
 }
 
+std::string layer_name(const FigurePlan& plan, Index layer) {
+  const auto at = static_cast<std::size_t>(layer);
+  return at < plan.layer_names.size() && !plan.layer_names[at].empty() ? plan.layer_names[at]
+                                                                       : fmt::format("Layer {}", layer + 1);
+}
+
 std::string panel_title(const FigurePlan& plan, const PanelPlan& panel) {
   const auto& [trace, problem, step, focus] = panel.looked;
   std::vector<std::string> parts;
-  if (plan.layers > 1) parts.push_back(fmt::format("layer {}", panel.layer + 1));
+  if (plan.layers > 1) parts.push_back(layer_name(plan, panel.layer));
   if (plan.many_steps) parts.push_back(step->info.title);
   if (plan.many_heads && has_heads(*step)) parts.push_back(head_name(*trace, focus.head));
   if (panel.in_time) parts.push_back(fmt::format("frame {}", focus.frame));
-  std::string title = fmt::format("{}", fmt::join(parts, ", "));
-  if (title.starts_with("layer")) title[0] = 'L';
-  return title;
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string numbered_head(const Looked& looked) {
   const std::string name = head_name(*looked.trace, looked.focus.head);
   const std::string plain = fmt::format("head {}", looked.focus.head + 1);
   return name == fmt::format("Head {}", looked.focus.head + 1) ? plain : fmt::format("{}: {}", plain, name);
+}
+
+// "3, 4", "3, 4 of frame 2"
+std::string place_in_words(const Grid& grid, Index position) {
+  const Index plane = grid.rows * grid.columns;
+  const std::string place = place_of({1, grid.rows, grid.columns}, position % plane);
+  return grid.frames > 1 ? fmt::format("{} of frame {}", place, position / plane) : place;
+}
+
+// Whose row or keys are drawn, where that are not those of all queries.
+std::string query_in_words(const Looked& looked, const Slice& slice, const FigureRequest& request) {
+  const Axis* queries = looked.step->axis("n_q");
+  const Index query = looked.focus.selection.query.value_or(0);
+  if (!queries || (slice.positions != Role::key && request.kind != FigureKind::bars)) return "";
+  if (queries->grid && queries->grid->rows * queries->grid->frames > 1)
+    return fmt::format("the query at {}", place_in_words(*queries->grid, queries->only.value_or(query)));
+  const Index row = row_of_bars(slice, looked.focus);
+  return fmt::format("query {}",
+                     queries->labels.empty() ? fmt::format("{}", row) : fmt::format("“{}”", label_of(queries, row)));
 }
 
 // "Attention weights, head 3: Induction", and less what.
@@ -92,6 +115,11 @@ std::string title_of(const FigurePlan& plan, const FigureRequest& request) {
   if (const Axis* channel = chosen_channel_axis(step, first.looked.focus); channel && !plan.many_steps)
     parts.push_back(
         fmt::format("{} {}", channel->name, label_of(channel, first.looked.focus.selection.channel.value_or(0))));
+  if (request.batch && batches_of(step) > 1) parts.push_back(fmt::format("batch item {}", *request.batch));
+  if (request.kind == FigureKind::bars)
+    if (const std::string query = query_in_words(first.looked, slice_of(step, first.looked.focus), request);
+        !query.empty())
+      parts.push_back(query);
   if (request.frame && frames_of(step) > 1 && !first.looked.focus.flat)
     parts.push_back(fmt::format("frame {}", *request.frame));
   std::string title = fmt::format("{}", fmt::join(parts, ", "));
@@ -186,25 +214,6 @@ std::string mark_of(const FigurePlan& plan, std::size_t index, Marks marks) {
   return fmt::format("{}", plan.many_heads ? head + 1 : static_cast<Index>(index) + 1);
 }
 
-// "3, 4", "3, 4 of frame 2"
-std::string place_in_words(const Grid& grid, Index position) {
-  const Index plane = grid.rows * grid.columns;
-  const std::string place = place_of({1, grid.rows, grid.columns}, position % plane);
-  return grid.frames > 1 ? fmt::format("{} of frame {}", place, position / plane) : place;
-}
-
-// Whose row or keys are drawn, where that are not those of all queries.
-std::string query_in_words(const Looked& looked, const Slice& slice, const FigureRequest& request) {
-  const Axis* queries = looked.step->axis("n_q");
-  const Index query = looked.focus.selection.query.value_or(0);
-  if (!queries || (slice.positions != Role::key && request.kind != FigureKind::bars)) return "";
-  if (queries->grid && queries->grid->rows * queries->grid->frames > 1)
-    return fmt::format("the query at {}", place_in_words(*queries->grid, queries->only.value_or(query)));
-  const Index row = row_of_bars(slice, looked.focus);
-  return fmt::format("query {}",
-                     queries->labels.empty() ? fmt::format("{}", row) : fmt::format("“{}”", label_of(queries, row)));
-}
-
 // The names of a panel's rows and columns.
 std::pair<AxisName, AxisName> axes_of(const Looked& looked, const FigureRequest& request) {
   const Slice slice = slice_of(*looked.step, looked.focus);
@@ -247,17 +256,17 @@ int columns_of(const FigurePlan& plan, const FigureRequest& request) {
 // Such a grid says once what its rows and columns are, where all rows have the same heads.
 void title_grid(Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
   const int columns = columns_of(plan, request);
-  if (columns == 0) return;
+  if (columns == 0 || !request.panel_titles.empty()) return;
   figure.grid_columns = columns;
   const auto across = static_cast<std::size_t>(columns);
   std::vector<std::string> titles;  // without what the rows' titles say
-  for (const PanelPlan& panel : plan.panels) titles.push_back(panel_title({{}, 1, false, plan.many_heads}, panel));
+  for (const PanelPlan& panel : plan.panels) titles.push_back(panel_title({{}, 1, false, plan.many_heads, {}}, panel));
   for (std::size_t i = 0; i < titles.size(); ++i)
     if (titles[i] != titles[i % across]) return;  // each panel says it all
   figure.column_titles.assign(titles.begin(), titles.begin() + columns);
   for (std::size_t i = 0; i < plan.panels.size(); i += across) {
     std::vector<std::string> parts;
-    if (plan.layers > 1) parts.push_back(fmt::format("Layer {}", plan.panels[i].layer + 1));
+    if (plan.layers > 1) parts.push_back(layer_name(plan, plan.panels[i].layer));
     if (plan.many_steps) parts.push_back(plan.panels[i].looked.step->info.title);
     figure.row_titles.push_back(fmt::format("{}", fmt::join(parts, ", ")));
   }
@@ -286,9 +295,15 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
     HL_CHECK(shape_panel(owned, panel, planned.looked, slice_of(*planned.looked.step, planned.looked.focus), request));
     panel.mark = mark_of(plan, figure.panels.size(), request.marks);
     if (plan.panels.size() > 1) panel.title = panel_title(plan, planned);
+    if (figure.panels.size() < request.panel_titles.size()) panel.title = request.panel_titles[figure.panels.size()];
     figure.panels.push_back(std::move(panel));
   }
   HL_CHECK(set_ranges(figure, plan, request));
+  if (request.row_name) figure.row_axis.name = *request.row_name;
+  if (request.column_name) figure.column_axis.name = *request.column_name;
+  // A space is a label without ink.
+  if (request.bar_label) figure.bar_label = request.bar_label->empty() ? " " : *request.bar_label;
+  figure.blank_masked = request.blank_masked;
   figure.shared_by = shared_by(plan, request);
   if (!figure.query.empty() && std::ranges::any_of(figure.panels, [](const Panel& panel) {
         return panel.kind == PanelKind::picture && !panel.highlights.empty();

@@ -135,6 +135,8 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   }
   name_positions(panel, looked, slice);
   if (request.kind == FigureKind::lines) panel.kind = PanelKind::lines;
+  if (request.kind == FigureKind::lines && request.query && slice.rows)
+    panel.solid_row = selected_row(slice, selection);
   if (request.key && panel.kind == PanelKind::map && request.kind != FigureKind::bars)
     panel.highlights = highlights_of(slice, selection);
   if (request.kind != FigureKind::bars) return {};

@@ -129,6 +129,7 @@ Result<FigurePlan> plan_figure(const Trace& trace, const Problem& problem, const
                                const Companions& companions) {
   FigurePlan plan;
   plan.layers = 1 + static_cast<Index>(request.layers.size());
+  plan.layer_names = request.layer_names;
   plan.many_steps = request.steps.size() > 1;
   std::size_t each = 0;
   for (Index layer = 0; layer < plan.layers; ++layer) {

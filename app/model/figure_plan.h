@@ -32,6 +32,7 @@ struct FigurePlan {
   Index layers = 1;
   bool many_steps = false;
   bool many_heads = false;
+  std::vector<std::string> layer_names;  // none: they are counted
 };
 
 // Without steps it is of the weights. A head that is itself taken away is left out, unless it is asked for.

@@ -51,7 +51,8 @@ Result<Image> paint_caption(const std::string& caption, double width, const Font
   return paint_page(page, fonts, pixels_per_point * points_per_inch);
 }
 
-Status draw(FigurePreview& preview, const Model& model, const FigureRequest& request, double pixels_per_point) {
+Status draw(FigurePreview& preview, const Model& model, const FigureRequest& asked, double pixels_per_point) {
+  const FigureRequest request = with_layer_names(asked, model.shown.experiment ? model.shown.experiment->name : "");
   HL_TRY(const OwnedFigure owned, figure_of(*model.trace(), *model.shown.problem, request, model.companions));
   const Figure& figure = owned.figure;
   HL_TRY(PageOptions page_options, page_options(request));

@@ -57,6 +57,20 @@ Entry words(std::string_view key, std::string_view help, std::optional<std::stri
           }};
 }
 
+// Several texts with a "|" between them; none: empty.
+Entry list(std::string_view key, std::string_view help, std::vector<std::string> FigureRequest::*member) {
+  return {{key, help},
+          [=](FigureRequest& r, std::string_view text) -> Status {
+            (r.*member).clear();
+            if (text.empty() || text == "auto") return {};
+            for (const auto part : split(text, '|')) (r.*member).emplace_back(part);
+            constexpr std::size_t most = 256;
+            if ((r.*member).size() > most) return refused(key, text, fmt::format("at most {} titles", most));
+            return {};
+          },
+          [=](const FigureRequest& r) { return fmt::format("{}", fmt::join(r.*member, "|")); }};
+}
+
 Entry points(std::string_view key, std::string_view help, double FigureRequest::*member, double least, double most) {
   return {{key, help},
           [=](FigureRequest& r, std::string_view text) {
@@ -92,6 +106,8 @@ std::vector<Entry> content_entries() {
        [](const FigureRequest& r) {
          return r.layers.empty() ? std::string("none") : fmt::format("{}", fmt::join(r.layers, ","));
        }},
+      list("layer-names", "Their names and the first one's, with | between them (their files')",
+           &FigureRequest::layer_names),
       {{"minus", "Taken away from every panel: head:2, step:scores, or the file of an experiment (none)"},
        [](FigureRequest& r, std::string_view text) { return set_minus(r.minus, text); },
        [](const FigureRequest& r) { return minus_text(r.minus); }},
@@ -111,6 +127,12 @@ std::vector<Entry> content_entries() {
        [](FigureRequest& r, std::string_view text) { return set_choice(r.marks, "marks", text, marks_texts); },
        [](const FigureRequest& r) { return choice_text(r.marks, marks_texts); }},
       words("title", "The title, or none (the step's)", &FigureRequest::title),
+      list("panel-titles", "Titles of the panels, with | between them (written from the data)",
+           &FigureRequest::panel_titles),
+      words("row-name", "What rows are called, or none (the step's)", &FigureRequest::row_name),
+      words("column-name", "What columns are called, or none (the step's)", &FigureRequest::column_name),
+      words("bar-label", "The words beside the colour bar, or none (what it is and its scale)",
+            &FigureRequest::bar_label),
       words("caption", "The caption that is saved beside (written from the data)", &FigureRequest::caption),
       words("alt", "The text for those who cannot see it (written from the data)", &FigureRequest::alt),
   };
@@ -118,7 +140,9 @@ std::vector<Entry> content_entries() {
 
 std::vector<Entry> page_entries() {
   return {
-      {{"width", "5.5in, 89mm, or neurips, icml-column, acl, ieee-column, nature … (5.5in); a bare number is mm"},
+      {{"width",
+        "5.5in, 89mm, or neurips, iclr, icml-column, cvpr, acl, aaai, ieee-column, nature, science … (5.5in); "
+        "a bare number is mm"},
        [](FigureRequest& r, std::string_view text) { return set_length(r.width, "width", text, width_points(text)); },
        [](const FigureRequest& r) { return r.width; }},
       flag("exact-width", "As wide as --width even where few cells do not fill it", &FigureRequest::exact_width),
@@ -137,6 +161,7 @@ std::vector<Entry> page_entries() {
       points("text", "Size of text in printed points (8)", &FigureRequest::text_size, 2, 72),
       points("min-text", "No text is smaller, in printed points (5)", &FigureRequest::smallest_text, 2, 72),
       flag("grid", "Lines between cells", &FigureRequest::grid),
+      flag("blank-masked", "Masked cells are left blank, not hatched", &FigureRequest::blank_masked),
       flag("transparent", "No ground", &FigureRequest::transparent),
   };
 }
@@ -235,6 +260,14 @@ std::string setting_of(const FigureRequest& request, std::string_view key) {
   for (const auto& entry : entries())
     if (entry.setting.key == key) return entry.text(request);
   return {};
+}
+
+FigureRequest with_layer_names(FigureRequest request, const std::string& experiment) {
+  if (request.layers.empty() || !request.layer_names.empty()) return request;
+  const auto name = [](const std::string& path) { return std::filesystem::path(path).stem().string(); };
+  request.layer_names.push_back(experiment.empty() ? "example" : name(experiment));
+  for (const auto& path : request.layers) request.layer_names.push_back(name(path));
+  return request;
 }
 
 std::vector<std::string> companions_of(const FigureRequest& request) {

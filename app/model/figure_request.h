@@ -34,8 +34,11 @@ struct Subtrahend {
 struct FigureRequest {
   std::vector<std::string> steps;  // empty: the one that the experiment looks at, else weights
   FigureKind kind = FigureKind::automatic;
-  std::vector<Index> heads;         // counted from 0; empty: all
-  std::vector<std::string> layers;  // paths of further experiments, whose panels follow, a row each
+  std::vector<Index> heads;               // counted from 0; empty: all
+  std::vector<std::string> layers;        // paths of further experiments, whose panels follow, a row each
+  std::vector<std::string> layer_names;   // of all of them and of the first; none: by their files, with_layer_names()
+  std::vector<std::string> panel_titles;  // in the panels' order; none, or fewer: written from the data
+  std::optional<std::string> row_name, column_name, bar_label;  // empty: none; absent: written from the data
   Subtrahend minus;
   std::optional<Index> batch, query, key, frame;
   int columns = 0;  // panels beside each other; 0 chooses
@@ -56,10 +59,14 @@ struct FigureRequest {
   int top = 3;
   BarPlace bar = BarPlace::automatic;
   bool grid = false, transparent = false;
+  bool blank_masked = false;
   bool recipe = true;  // kept in the file
 
   bool operator==(const FigureRequest&) const = default;
 };
+
+// The same request with names for its layers where it has none: their files', without folders and endings.
+FigureRequest with_layer_names(FigureRequest request, const std::string& experiment);
 
 // The experiments that a request reads beside the one that it is of, each once: its layers, and what is taken away.
 std::vector<std::string> companions_of(const FigureRequest& request);

@@ -68,7 +68,8 @@ Status set_length(std::string& target, std::string_view key, std::string_view te
   if (!points || !(*points >= 72 && *points <= 5760))
     return refused(key, text,
                    key == "width"
-                       ? fmt::format("a length from 1in to 80in such as 89mm, or one of {}", fmt::join(presets, ", "))
+                       ? fmt::format("a length from 1in to 80in such as 89mm (a bare number is mm), or one of {}",
+                                     fmt::join(presets, ", "))
                        : std::string("a length from 1in to 80in such as 170mm"));
   target = std::string(text);
   return {};

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 #include "app/model/figure_of.h"
 
@@ -15,7 +16,7 @@ struct Greatest {
   Index row = 0, column = 0;
   float value = 0;
   bool found = false;
-  Index cells = 0;  // that have it, as far as its digits say
+  Index cells = 0;  // that have it
 };
 
 void raise(Greatest& greatest, const MatrixView& cells, Index row, Index column) {
@@ -24,8 +25,22 @@ void raise(Greatest& greatest, const MatrixView& cells, Index row, Index column)
   greatest = {row, column, value, true, 0};
 }
 
-bool looks_like(float value, float other) {
-  return std::isfinite(value) && std::abs(value - other) <= 5e-4F * std::abs(other);
+// The same but for how single precision rounds.
+bool is_same(float value, float other) {
+  return std::isfinite(value) && std::abs(value - other) <= 2e-6F * std::abs(other);
+}
+
+// As value_text has it, and with as many more digits as it takes where that would say a whole number which it is not:
+// 0.99991 is not 1.
+std::string told_value(float value) {
+  std::string text = value_text(value);
+  const auto is_whole = [](float x) { return std::abs(x - std::round(x)) <= 2e-6F * std::max(1.0F, std::abs(x)); };
+  if (is_whole(value) || text.find_first_of(".eE⁻") != std::string::npos) return text;
+  for (int digits = 3; digits < 7; ++digits) {
+    text = fmt::format("{:.{}f}", std::abs(value), digits);
+    if (std::strtod(text.c_str(), nullptr) != std::round(std::abs(value))) break;
+  }
+  return (value < 0 ? "−" : "") + text;
 }
 
 Greatest greatest_of(const MatrixView& cells, bool off_diagonal) {
@@ -35,7 +50,7 @@ Greatest greatest_of(const MatrixView& cells, bool off_diagonal) {
       if (!off_diagonal || r != c) raise(greatest, cells, r, c);
   for (Index r = 0; greatest.found && r < cells.rows; ++r)
     for (Index c = 0; c < cells.columns; ++c)
-      greatest.cells += (!off_diagonal || r != c) && looks_like(cells.at(r, c), greatest.value);
+      greatest.cells += (!off_diagonal || r != c) && is_same(cells.at(r, c), greatest.value);
   return greatest;
 }
 
@@ -182,13 +197,34 @@ std::string shape_in_words(const Figure& figure) {
                      rows_add_up(figure) ? ", so every row adds up to 1" : "");
 }
 
+// What a frame or a solid line marks, as the first panel that has one.
+std::string highlights_in_words(const Figure& figure) {
+  for (const Panel& panel : figure.panels) {
+    if (panel.kind == PanelKind::lines && panel.solid_row)
+      return fmt::format(" Lines of {} {} are solid, the others faint.",
+                         figure.row_axis.name.empty() ? "row" : figure.row_axis.name,
+                         label_at(panel.row_labels, *panel.solid_row, panel.first_row));
+    if (panel.highlights.empty() || panel.kind == PanelKind::lines || panel.kind == PanelKind::bars) continue;
+    if (panel.kind == PanelKind::picture && panel.highlights.size() < 2) continue;  // the query, which is told of
+    const CellPlace& cell = panel.highlights.back();
+    const auto place = panel.kind == PanelKind::picture
+                           ? fmt::format("{}, {}", number_text(cell.row), number_text(cell.column))
+                           : place_in_words(figure, panel, {cell.row, cell.column, 0, true, 1});
+    return panel.kind == PanelKind::picture ? fmt::format(" The key at {} is framed too.", place)
+                                            : fmt::format(" The frame marks {}.", place);
+  }
+  return "";
+}
+
 // What is drawn otherwise than by the scale. Lines have no cells.
 std::string exceptions_in_words(const Figure& figure) {
   const Extent extent = extent_of(figure);
   const bool cells = figure.panels.front().kind != PanelKind::lines;
   std::string text;
   if (figure.quantity.starts_with("difference")) text += " Numbers above 0 are where the first is greater.";
-  if (extent.masked > 0 && cells) text += fmt::format(" Hatched cells are {}.", figure.masked);
+  if (extent.masked > 0 && cells)
+    text += fmt::format(" {} cells are {}.", figure.blank_masked ? "Blank" : "Hatched", figure.masked);
+  text += highlights_in_words(figure);
   if (extent.broken > 0)
     text += fmt::format(" {} not a number{}.", counted(extent.broken, "cell is", "cells are"),
                         cells ? ", and crossed out" : "");
@@ -199,7 +235,7 @@ std::string exceptions_in_words(const Figure& figure) {
 // "greatest is 0.9 at query …", or how far from 0 where there are negative ones.
 std::string greatest_in_words(const Figure& figure, const Panel& panel, const Greatest& greatest) {
   const Extent extent = extent_of(panel.cells);
-  const std::string value = value_text(greatest.value), place = place_in_words(figure, panel, greatest);
+  const std::string value = told_value(greatest.value), place = place_in_words(figure, panel, greatest);
   if (greatest.cells == extent.finite && greatest.cells > 1) return fmt::format("{} everywhere", value);
   const char* kind = extent.least < 0 ? "furthest from 0 is" : "greatest is";
   if (greatest.cells > 1) return fmt::format("{} {} in {} cells, first at {}", kind, value, greatest.cells, place);

@@ -31,6 +31,16 @@ const Variant& natural_variant(InputKind kind) {
   return *find_variant(id);
 }
 
+const Variant& variant_for_rank(const Variant& variant, const ParamValues& params, std::size_t rank) {
+  ParamValues tried = params;
+  const std::string id = variant.arrays(params, {}).inputs.front().id;
+  infer_rank(variant, {}, id, rank, tried);
+  const auto& shapes = variant.arrays(tried, {id}).inputs.front().shapes;
+  const bool fits = std::ranges::any_of(shapes, [&](const auto& shape) { return shape.size() == rank; });
+  if (fits || rank < 4 || rank > 5) return variant;
+  return natural_variant(rank == 4 ? InputKind::image : InputKind::frames);
+}
+
 InputSpec example_input(InputKind kind, const fs::path& examples) {
   const auto file = [&](const std::string& name) { return (examples / name).string(); };
   if (kind == InputKind::image) return ImageInput{file("scene.png"), {}};

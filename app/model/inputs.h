@@ -19,6 +19,10 @@ InputKind natural_kind(const Variant& variant);
 // for frames.
 const Variant& natural_variant(InputKind kind);
 
+// The variant that takes an array of so many axes first: the given one where it can, else stand_alone_2d for four
+// axes (items, channels, rows, columns) and non_local for five.
+const Variant& variant_for_rank(const Variant& variant, const ParamValues& params, std::size_t rank);
+
 // The input of that kind that comes with the program; `examples` is the folder of its files.
 InputSpec example_input(InputKind kind, const std::filesystem::path& examples);
 

@@ -172,7 +172,7 @@ struct Departure {
 
 // What waits until it is decided whether a file is written over.
 struct Replacing {
-  enum class What { nothing, experiment, figure, sheet } what = What::nothing;
+  enum class What { nothing, experiment, figure, sheet, arrays } what = What::nothing;
   std::filesystem::path path;
   std::string question;  // "cat.headlight is there already."
 };

@@ -1,6 +1,7 @@
 #include "app/model/opening.h"
 
 #include "app/model/inputs.h"
+#include "engine/io/arrays.h"
 #include "engine/io/image_file.h"
 
 namespace headlight::app {
@@ -21,8 +22,16 @@ Opened read_input(InputSpec input, const fs::path& path) {
   if (auto* image = std::get_if<ImageInput>(&input)) image->path = absolute;
   if (auto* frames = std::get_if<FramesInput>(&input)) frames->paths = {absolute};
   if (auto* signal = std::get_if<SignalInput>(&input)) signal->path = absolute;
-  if (auto* file = std::get_if<FileInput>(&input)) file->path = absolute;
   return input;
+}
+
+Opened read_shapes(const fs::path& path) {
+  const auto arrays = read_arrays(path);
+  if (!arrays) return arrays.error();
+  if (arrays->empty()) return Error{fmt::format("{}: there is no array in it", path.string())};
+  ArraysOpened opened{path, {}};
+  for (const auto& array : *arrays) opened.arrays.emplace_back(array.name, array.values.shape());
+  return opened;
 }
 
 }  // namespace
@@ -30,8 +39,8 @@ Opened read_input(InputSpec input, const fs::path& path) {
 Opened read_to_open(const fs::path& path) {
   const std::string extension = path.extension().string();
   std::error_code ignored;
-  if (extension == ".npz" || extension == ".safetensors")
-    return ArraysOpened{fs::absolute(path, ignored).lexically_normal()};
+  if (extension == ".npz" || extension == ".npy" || extension == ".safetensors")
+    return read_shapes(fs::absolute(path, ignored).lexically_normal());
   auto recipe = read_recipe(path);
   if (!recipe) return recipe.error();
   if (*recipe) return std::move(**recipe);

@@ -4,17 +4,20 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
+#include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "app/model/figure_recipe.h"
 #include "engine/io/experiment.h"
 
 namespace headlight::app {
 
-// Inputs and weights by name, in a file of arrays.
+// A file of arrays, by their names and shapes.
 struct ArraysOpened {
   std::filesystem::path path;
+  std::vector<std::pair<std::string, Shape>> arrays;
 };
 
 // An experiment, a figure with its recipe, an input, arrays, or why there is nothing. Paths inside are absolute.

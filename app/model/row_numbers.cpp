@@ -5,15 +5,22 @@
 
 #include "app/model/cell_trace.h"
 #include "app/model/figure_of.h"
+#include "app/model/key_place.h"
 #include "app/model/slice.h"
 
 namespace headlight::app {
 
 namespace {
 
-std::vector<NumberRow> labelled(const Slice& slice, Index count) {
-  std::vector<NumberRow> rows(static_cast<std::size_t>(count));
-  for (Index j = 0; j < count; ++j) rows[static_cast<std::size_t>(j)].label = label_of(slice.columns, j);
+std::vector<NumberRow> labelled(const Trace& trace, const Slice& slice, Index row) {
+  const Axis* axis = slice.columns;
+  const auto query = query_of(*slice.step, slice.cell_at(row, 0));
+  std::vector<NumberRow> rows(static_cast<std::size_t>(slice.matrix.columns));
+  for (Index j = 0; j < slice.matrix.columns; ++j) {
+    const bool key = axis && axis->role == Role::key;
+    rows[static_cast<std::size_t>(j)].label =
+        key ? key_place(trace, *slice.step, j, query).in_full() : label_of(axis, j);
+  }
   return rows;
 }
 
@@ -29,12 +36,13 @@ void reach(NumberColumn& column, const std::vector<NumberRow>& rows, std::size_t
   column.most = most > least ? most : least + 1;
 }
 
-RowNumbers plain(const Slice& slice, Index row) {
+RowNumbers plain(const Trace& trace, const Slice& slice, Index row) {
   RowNumbers told;
   told.what = "one row, number by number";
   told.index_name = slice.columns ? slice.columns->name : "";
   told.index_role = slice.columns ? slice.columns->role : Role::none;
-  told.rows = labelled(slice, slice.matrix.columns);
+  told.rows = labelled(trace, slice, row);
+  told.places = slice.columns && slice.columns->grid && slice.columns->labels.empty();
   for (Index j = 0; j < slice.matrix.columns; ++j) {
     const float value = slice.matrix.at(row, j);
     auto& line = told.rows[static_cast<std::size_t>(j)];
@@ -47,11 +55,11 @@ RowNumbers plain(const Slice& slice, Index row) {
   return told;
 }
 
-// Why the score at a cell takes no part, in the words of its own explanation.
-std::string why_masked(const Trace& trace, const Operand& score) {
+// Why the score at a cell takes no part. The hatch says that it is masked.
+std::string reason_masked(const Trace& trace, const Operand& score) {
   const Step* step = trace.find(score.array);
-  std::string reason = step && step->explain ? step->explain(score.cell).reason : "";
-  constexpr std::string_view said = "masked by ";  // the hatch says it
+  const std::string reason = step ? why_masked(trace, *step, score.cell) : "";
+  constexpr std::string_view said = "masked by ";
   return reason.empty() ? "masked" : reason.starts_with(said) ? reason.substr(said.size()) : reason;
 }
 
@@ -63,7 +71,7 @@ void tell_softmax(RowNumbers& told, const Trace& trace, const Explanation& of, c
     auto& line = told.rows[j];
     const double score = value_of(of.terms[j], trace), weight = line.values.front();
     const double raised = std::isinf(top) ? 0 : std::exp(score - top);
-    if (std::isinf(score) && score < 0) line.masked = why_masked(trace, of.terms[j].factors.front());
+    if (std::isinf(score) && score < 0) line.masked = reason_masked(trace, of.terms[j].factors.front());
     line.values = {score, raised, weight};
     sum += raised;
     total += weight;
@@ -116,7 +124,7 @@ RowNumbers row_numbers(const Trace& trace, const Step& step, const Focus& focus,
   const bool pairs = step.info.kind == Kind::score || step.info.kind == Kind::probability;
   const bool told_as_weights = pairs && weights && weights->tensor().shape() == step.tensor().shape();
   const Slice slice = slice_of(told_as_weights ? *weights : step, focus);
-  RowNumbers told = plain(slice, row);
+  RowNumbers told = plain(trace, slice, row);
   if (!told_as_weights || !weights->explain) return told;
   const Explanation e = weights->explain(slice.cell_at(row, 0));
   if (e.combine == Combine::softmax) {

@@ -35,7 +35,8 @@ struct RowNumbers {
   std::string index_name;  // "key"
   std::vector<NumberColumn> columns;
   std::vector<NumberRow> rows;
-  std::string remark;  // "entropy 0.68 nats of 2.30 possible", beside the totals
+  bool places = false;  // labels are places on a picture, which need no number beside them
+  std::string remark;   // "entropy 0.68 nats of 2.30 possible", beside the totals
 };
 
 // The numbers of a row of the slice that `focus` shows, which should be flat: a query's keys. Scores of every kind are

@@ -21,8 +21,13 @@ Session::Session(Experiment experiment, std::filesystem::path path, Surroundings
   model_.fonts = surroundings_.fonts;
   model_.plain_formula = surroundings_.plain_formula;
   load_first(model_, std::move(experiment), std::move(path));
+  note_files_outside();
   start_keeping();
   rerun();
+}
+
+Session::~Session() {
+  keep_now();
 }
 
 void Session::take_over(const Model& other) {
@@ -35,10 +40,6 @@ void Session::take_over(const Model& other) {
   model_.exporting = {};
   model_.hover.reset();
   rerun();
-}
-
-Session::~Session() {
-  keep_now();
 }
 
 void Session::rerun() {
@@ -81,6 +82,7 @@ void Session::carry_out(const Effects& effects) {
   if (effects.peek) peek(*effects.peek);
   if (effects.figure) replace({Replacing::What::figure, *effects.figure, {}});
   if (effects.sheet) replace({Replacing::What::sheet, *effects.sheet, {}});
+  if (effects.arrays) replace({Replacing::What::arrays, *effects.arrays, {}});
   if (effects.cancel_export) exporter_.cancel();
   if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
   if (effects.cancel && runner_.busy() && !model_.comparing) {

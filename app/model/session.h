@@ -63,6 +63,7 @@ class Session {
   void take(Outcome outcome);
   void open(const std::filesystem::path& path, bool sure = false);
   void take(Opened opened, const std::filesystem::path& path, bool sure);
+  void take(const ArraysOpened& opened);
   void show(Experiment experiment, const std::filesystem::path& path);
   void show(Recipe recipe, const std::filesystem::path& path);
   void save(const std::filesystem::path& path, bool sure = false);
@@ -84,6 +85,7 @@ class Session {
   void start_beside(const std::string& param);
   void run_next_beside();
   void run_companions();
+  void note_files_outside();
   void note(Notice::Level level, std::string text);
 
   Surroundings surroundings_;

@@ -3,9 +3,11 @@
 
 #include "app/model/browse.h"
 #include "app/model/exports.h"
+#include "app/model/inputs.h"
 #include "app/model/session.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
+#include "engine/variants/variant.h"
 
 namespace headlight::app {
 
@@ -21,6 +23,16 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
 
 std::string name_of(const fs::path& path) {
   return one_line(path.filename().string());
+}
+
+// Names of inputs and weights that the mechanism has; `given` are there already.
+std::vector<std::string> names_of(const Variant& variant, const ParamValues& params,
+                                  const std::vector<std::string>& given) {
+  const ArraySpecs specs = variant.arrays(params, {given.begin(), given.end()});
+  std::vector<std::string> names;
+  for (const auto* list : {&specs.inputs, &specs.weights})
+    for (const auto& spec : *list) names.push_back(spec.id);
+  return names;
 }
 
 }  // namespace
@@ -40,16 +52,40 @@ void Session::take(Opened opened, const fs::path& path, bool sure) {
     model_.dialog = Dialog::none;
     return act(SetInput{model_.primary_input(), std::move(*input)});
   }
-  if (const auto* arrays = std::get_if<ArraysOpened>(&opened)) {
-    model_.dialog = Dialog::none;
-    return act(SetArrays{arrays->path.string()});
-  }
+  if (const auto* arrays = std::get_if<ArraysOpened>(&opened)) return take(*arrays);
   if (!sure && model_.changed()) return ask_before(Departure::For::open, path);
   model_.dialog = Dialog::none;
   if (auto* experiment = std::get_if<Experiment>(&opened)) show(std::move(*experiment), path);
   if (auto* recipe = std::get_if<Recipe>(&opened)) show(std::move(*recipe), path);
   rerun();
   keep_work();
+}
+
+// By name where the names tell; else one of them is the input, and another can be chosen.
+void Session::take(const ArraysOpened& opened) {
+  model_.dialog = Dialog::none;
+  const std::string path = opened.path.string();
+  const Experiment& experiment = model_.document.experiment;
+  const Variant& variant = *find_variant(experiment.variant);
+  std::vector<std::string> held;
+  for (const auto& [name, shape] : opened.arrays) held.push_back(name);
+  const bool single = opened.path.extension() == ".npy";
+  const auto known = names_of(variant, experiment.params, held);
+  const auto is_known = [&](const std::string& name) { return std::ranges::find(known, name) != known.end(); };
+  if (!single && std::ranges::any_of(held, is_known)) return act(SetArrays{path});
+  const auto& [name, shape] = opened.arrays.front();
+  const Variant& taker = variant_for_rank(variant, experiment.params, shape.size());
+  if (&taker != &variant) act(SetVariant{taker.info().id});
+  act(SetInput{model_.primary_input(), FileInput{path, single ? "" : name}});
+  std::erase_if(model_.notices, [](const Notice& notice) { return notice.level == Notice::Level::note; });
+  std::string words;
+  if (!single)
+    words = fmt::format("No array of {} has the name of an input or a weight ({}): {} is taken as the input. ",
+                        name_of(opened.path), fmt::join(known, ", "), name);
+  if (&taker != &variant)
+    words += fmt::format("{} takes no array of {} axes, so the mechanism is now {}.", variant.info().title,
+                         shape.size(), taker.info().title);
+  if (!words.empty()) note(Notice::Level::note, words);
 }
 
 void Session::show(Experiment experiment, const fs::path& path) {
@@ -61,6 +97,7 @@ void Session::show(Experiment experiment, const fs::path& path) {
     return;
   }
   load(model_, std::move(experiment), path);
+  note_files_outside();
   remember_recent(model_.recent, path);
   write_remembered();
 }
@@ -76,6 +113,7 @@ void Session::show(Recipe recipe, const fs::path& path) {
   model_.figure_files.path = path.string();
   if (const auto format = figure_format_of(path)) model_.figure_files.format = *format;
   model_.screen = Screen::figure;
+  note_files_outside();
   note(Notice::Level::note, fmt::format("Restored from the recipe in {}", path.filename().string()));
 }
 
@@ -122,10 +160,22 @@ void Session::write(const fs::path& path) {
   leave(next);
 }
 
+// Of an experiment from elsewhere: said as it is opened.
+void Session::note_files_outside() {
+  if (std::string text = note_of_files_outside(model_.document.experiment); !text.empty())
+    note(Notice::Level::warning, std::move(text));
+}
+
 // Saves, exports or asks, as what is there demands.
 void Session::replace(const Replacing& replacing) {
   const bool sure = !replacing.question.empty();  // it was asked
   if (replacing.what == Replacing::What::experiment) return save(replacing.path, sure);
+  if (replacing.what == Replacing::What::arrays) {
+    const Status may = check_may_write(*model_.shown.experiment, replacing.path);
+    return start_export(
+        may ? Result<ExportTask>(ArraysJob{model_.shown.trace, replacing.path}) : tl::unexpected<Error>(may.error()),
+        replacing.what, replacing.path, sure);
+  }
   const bool sheet = replacing.what == Replacing::What::sheet;
   start_export(sheet ? sheet_export(model_, replacing.path) : figure_export(model_, replacing.path.string()),
                replacing.what, replacing.path, sure);

@@ -51,6 +51,11 @@ const std::string* Model::text_of(const std::string& input) const {
 
 namespace {
 
+// What a script of the run and its arrays are called.
+std::string script_name(const Model& model) {
+  return model.path.empty() ? "attention" : model.path.stem().string();
+}
+
 constexpr std::size_t longest_history = 500;
 
 // Remembers the document before a change, unless the change goes on with the newest entry.
@@ -78,6 +83,19 @@ std::string lower(std::string text) {
   for (char& c : text)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return text;
+}
+
+// The words of a text from the last to the first: another text in which each of them can be found.
+std::string in_other_order(const std::string& text) {
+  std::string reversed;
+  std::size_t end = text.size();
+  while (end > 0) {
+    const std::size_t space = text.find_last_of(" \t\r\n", end - 1);
+    const std::size_t begin = space == std::string::npos ? 0 : space + 1;
+    if (begin < end) reversed += (reversed.empty() ? "" : " ") + text.substr(begin, end - begin);
+    end = space == std::string::npos ? 0 : space;
+  }
+  return reversed;
 }
 
 using InputMap = std::map<std::string, InputSpec>;
@@ -238,7 +256,16 @@ struct Update {
     }
     const TextInput* queries = text_input(model, model.primary_input());
     TextInput text = queries ? *queries : TextInput{};
-    text.text = "die Katze saß auf der Matte";
+    const Experiment example = example_experiment();
+    if (queries && queries->text == std::get<TextInput>(example.inputs.begin()->second)
+                                        .text) {  // the pair of assets/examples/cross-attention.headlight
+      text_input(model, model.primary_input())->text = "the river was cold";
+      text.text = "cold was the water of the river in spring";
+      look().head = 1;
+      look().selection = {.query = 2, .key = 7};  // river finds river
+    } else {
+      text.text = in_other_order(text.text);
+    }
     experiment().inputs["x_k"] = std::move(text);
     if (experiment().variant == "multi_head") experiment().params.set("mask", std::string("none"));
   }
@@ -488,12 +515,15 @@ struct Update {
   }
   void operator()(const CopyCode& a) {
     if (!model.trace() || !model.shown.problem) return;
-    const std::string name = model.path.empty() ? "attention" : model.path.stem().string();
+    const std::string name = script_name(model);
     const ScriptFiles files{.experiment = model.path.empty() ? "EXPERIMENT" : model.path.filename().string(),
                             .script = name + ".py",
                             .arrays = name + ".npz"};
     effects.clipboard = script(*model.trace(), *model.shown.problem, a.language, files);
-    note("The script is on the clipboard. Its first lines say how to make the file of arrays that it reads.");
+    note(fmt::format("The script is on the clipboard. It reads {}: Save arrays makes that.", files.arrays));
+  }
+  void operator()(const SaveArrays&) {
+    if (model.trace()) effects.arrays = model.path.parent_path() / (script_name(model) + ".npz");
   }
   void operator()(const Cancel&) { effects.cancel = true; }
   void operator()(const RunBeside& a) {

@@ -21,6 +21,7 @@ struct Effects {
   std::optional<std::filesystem::path> save;
   std::optional<std::filesystem::path> figure;  // to be saved there
   std::optional<std::filesystem::path> sheet;   // to be saved there
+  std::optional<std::filesystem::path> arrays;  // those of the run's script are to be saved there
   bool cancel_export = false;
   std::optional<std::string> clipboard;
   std::optional<std::string> beside;             // a choice whose other values are to be run

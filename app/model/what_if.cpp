@@ -31,9 +31,12 @@ std::vector<WhatIf> what_ifs(const Model& model) {
     list.push_back(params.choice("mask") == "none"
                        ? WhatIf{"Causal mask", SetParam{"mask", std::string("causal"), false}}
                        : WhatIf{"No mask", SetParam{"mask", std::string("none"), false}});
-  if (const ParamSpec* normalizer = param(*variant, "normalizer"); normalizer && normalizer->choices.size() == 2) {
-    const auto& other = normalizer->choices[params.choice("normalizer") == normalizer->choices[0].id ? 1 : 0];
-    list.push_back({fmt::format("Divide by {}", other.title), SetParam{"normalizer", other.id, false}});
+  if (const ParamSpec* normalizer = param(*variant, "normalizer"); normalizer && normalizer->choices.size() > 1) {
+    const auto& all = normalizer->choices;
+    const auto now = std::ranges::find(all, params.choice("normalizer"), &Choice::id) - all.begin();
+    const auto& other = all[static_cast<std::size_t>(now + 1) % all.size()];
+    list.push_back({other.id == "none" ? "Do not divide" : fmt::format("Divide by {}", other.title),
+                    SetParam{"normalizer", other.id, false}});
   }
   const auto input = experiment.inputs.find(model.primary_input());
   if (input != experiment.inputs.end())

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "app/model/cell_trace.h"
 #include "app/model/worksheet_of.h"
 #include "app/model/worksheet_parts.h"
 #include "engine/core/random.h"
@@ -78,13 +79,12 @@ double recomputed(Explanation e, const Trace& trace, const Numbers& numbers, int
   return std::exp(value_of(e.terms[0], trace)) / printed(*numbers.exp_sum, told_digits);
 }
 
-// To within one in the last digit that is printed; with the fewest digits half a percent will do.
+// To within one in the last digit that is printed.
 bool gives(double found, double value, int digits) {
   const double answer = printed(value, digits);
   if (answer == 0) return std::abs(found) < 1e-12;
   const double last_digit = std::pow(10, std::floor(std::log10(std::abs(answer))) - digits + 1);
-  const double rough = digits == fewest_digits ? 0.005 * std::abs(answer) : 0;
-  return std::abs(found - answer) <= 1.000001 * std::max(last_digit, rough);
+  return std::abs(found - answer) <= 1.000001 * last_digit;
 }
 
 int digits_needed(const Explanation& e, double value, const Trace& trace, const Numbers& numbers) {
@@ -205,7 +205,7 @@ std::vector<std::vector<Candidate>> candidates_of(const std::vector<Numbers>& al
       for (std::size_t c = 0; c < all[t].places[r].size(); ++c) {
         const Index cell = all[t].places[r][c].second;
         const double value = step->tensor()[cell];
-        if (!std::isfinite(value)) continue;
+        if (!std::isfinite(value) || !why_masked(trace, *step, cell).empty()) continue;
         const Explanation e = step->explain(cell);
         auto operands = operands_of(told_part(e, all[t]), trace, keys, shown);
         if (!operands.empty())

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <numeric>
 #include <set>
 
+#include "app/model/cell_trace.h"
 #include "app/model/figure_of.h"
+#include "app/model/key_place.h"
 #include "app/model/slice.h"
 #include "app/model/worksheet_parts.h"
 
@@ -75,16 +76,6 @@ std::vector<Index> positions_of(const Axis* axis, const Keys& keys) {
   return positions;
 }
 
-// "−1, 1": rows down and columns to the right.
-std::string offset_of(const Grid& window, Index position) {
-  const auto signed_text = [](Index at, Index extent) {
-    const Index offset = at - extent / 2;
-    return fmt::format("{}{}", offset < 0 ? "−" : "", std::abs(offset));
-  };
-  return fmt::format("{}, {}", signed_text(position / window.columns, window.rows),
-                     signed_text(position % window.columns, window.columns));
-}
-
 std::string note_of(const Axis* rows, const Axis* columns, const Keys& keys) {
   std::string note;
   if (columns && columns->size > most_columns) {
@@ -133,9 +124,9 @@ Numbers numbers_of(const Trace& trace, Cut cut, const Keys& keys, const Workshee
                 {}};
   if (window) made.table.corner += ", from query";
   for (const Index column : across)
-    made.table.column_labels.push_back(window    ? offset_of(*columns->grid, column)
-                                       : columns ? label_of(columns, column)
-                                                 : "");
+    made.table.column_labels.push_back(!columns           ? ""
+                                       : is_key(*columns) ? key_place(trace, step, column, {}).at
+                                                          : label_of(columns, column));
   for (const Index row : positions_of(rows, keys)) {
     SheetRow line{rows ? label_of(rows, row) : row_label(step, request), {}};
     if (rows && rows->labels.empty()) line.label = fmt::format("{} {}", rows->name, line.label);
@@ -164,7 +155,9 @@ void write_numbers(Numbers& numbers, const Trace& trace) {
   for (std::size_t r = 0; r < numbers.places.size(); ++r)
     for (std::size_t c = 0; c < numbers.places[r].size(); ++c) {
       const auto& [id, cell] = numbers.places[r][c];
-      table.rows[r].cells[c].text = sheet_number(trace.find(id)->tensor()[cell], numbers.digits);
+      const Step& step = *trace.find(id);
+      const bool masked = step.info.kind == Kind::probability && !why_masked(trace, step, cell).empty();
+      table.rows[r].cells[c].text = masked ? "masked" : sheet_number(step.tensor()[cell], numbers.digits);
     }
   if (numbers.exp_sum)
     table.note += fmt::format("; Σ exp of the whole row is {}", sheet_number(*numbers.exp_sum, numbers.told_digits));
@@ -203,7 +196,8 @@ Keys keys_of(const Trace& trace, const WorksheetRequest& request) {
 
 // Keys and values are worth their room only where all their channels fit: else nothing can be computed from them.
 bool is_worth(const Step& step, const Cut& cut) {
-  return (step.info.id != "k" && step.info.id != "v") || (cut.rows && step.info.axes[*cut.rows].size <= most_columns);
+  return (step.info.id != "k" && step.info.id != "v" && step.info.id != "features") ||
+         (cut.rows && step.info.axes[*cut.rows].size <= most_columns);
 }
 
 Result<std::vector<Cut>> cuts_of(const Trace& trace, const WorksheetRequest& request) {
@@ -217,8 +211,8 @@ Result<std::vector<Cut>> cuts_of(const Trace& trace, const WorksheetRequest& req
     cuts.push_back(std::move(cut));
   }
   if (!cuts.empty()) return cuts;
-  for (const char* id : {"q", "k", "scores", "content_scores", "position_scores", "scaled_scores", "masked_scores",
-                         "weights", "dropout_mask", "dropped_weights", "v", "head_outputs"}) {
+  for (const char* id : {"q", "k", "features", "scores", "content_scores", "position_scores", "scaled_scores",
+                         "masked_scores", "weights", "dropout_mask", "dropped_weights", "v", "head_outputs"}) {
     const Step* step = trace.find(id);
     auto cut = step ? cut_of(*step, request) : Result<Cut>(fail("absent"));
     if (cut && is_worth(*step, *cut)) cuts.push_back(std::move(*cut));

@@ -54,6 +54,11 @@ float draw_code(Ui& ui, Rect box, const Model& model, Actions& actions) {
   };
   copy(Language::numpy, "Copy as NumPy", inside.x);
   copy(Language::pytorch, "Copy as PyTorch", inside.right() - width);
+  y += ui.px(40);
+  const Rect save{inside.x, y, inside.w, ui.px(32)};
+  if (button(ui, "code/arrays", save, "Save arrays")) actions.push_back(SaveArrays{});
+  ui.tooltip("code/arrays", save,
+             "The inputs, weights and steps that the script reads, as an .npz beside the experiment");
   return y + ui.px(36) - box.y;
 }
 

@@ -86,10 +86,8 @@ void draw_appearance(Ui& ui, Rect window, const Model& model, Actions& actions) 
   if (theme >= 0) actions.push_back(SetTheme{static_cast<ThemeName>(theme)});
   Rect size = row("Size, %");
   const auto percent = static_cast<long long>(std::lround(model.settings.scale * 100));
-  if (const auto next = number_stepper(ui, "appearance/scale", size.take_left(ui.px(130)), percent, 75, 300)) {
-    const long long by = *next > percent ? 25 : -25;  // in steps of 25
-    actions.push_back(SetScale{static_cast<float>(std::clamp<long long>(percent + by, 75, 300)) / 100});
-  }
+  if (const auto next = number_stepper(ui, "appearance/scale", size.take_left(ui.px(130)), percent, 75, 300, 25))
+    actions.push_back(SetScale{static_cast<float>(*next) / 100});
   if (const auto on = toggle(ui, "appearance/motion", row("Reduce motion"), model.settings.reduce_motion))
     actions.push_back(SetReduceMotion{*on});
   if (const auto on = toggle(ui, "appearance/expert", row("Hide explanations"), model.settings.expert))

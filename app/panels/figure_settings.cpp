@@ -23,13 +23,18 @@ void choose(Form& form, const char* label, const std::string& path, const std::v
   if (chosen >= 0) set(actions, key, texts[static_cast<std::size_t>(chosen)]);
 }
 
+// What is written from the data where nobody says otherwise.
+bool is_written(std::string_view key) {
+  return key == "title" || key == "row-name" || key == "column-name" || key == "bar-label";
+}
+
 // A text that is taken over as it is typed.
 void type(Form& form, const char* label, const std::string& key, std::string text, const char* hint, Actions& actions) {
   const std::string given = text;
   const Typed typed = text_field(form.ui, "figure/" + key, form.row(label), text, false, hint);
   // A title that is cleared is the step's again; "none" leaves it out.
   push_typed(actions, typed, given, text, [&](const std::string& now) {
-    return SetFigure{key, now.empty() && key == "title" ? "auto" : now, true};
+    return SetFigure{key, now.empty() && is_written(key) ? "auto" : now, true};
   });
 }
 
@@ -204,6 +209,7 @@ void draw_content(Form& form, const Model& model, const FigurePreview& preview, 
       set(actions, "key", *next ? fmt::format("{}", *selection.key) : "none");
   }
   flag(form, "Grid lines", "grid", figure.grid, actions);
+  flag(form, "Blank masked", "blank-masked", figure.blank_masked, actions);
   flag(form, "No ground", "transparent", figure.transparent, actions);
 }
 
@@ -266,6 +272,13 @@ void draw_type(Form& form, const Model& model, Actions& actions) {
         "points in print", actions);
   count(form, "Smallest", "min-text", std::lround(figure.smallest_text), 2, 24, fmt::format("{}", figure.smallest_text),
         "points in print", actions);
+  const auto words = [&](const char* label, const char* key, const std::optional<std::string>& own, const char* hint) {
+    type(form, label, key, !own ? "" : own->empty() ? "none" : *own, hint, actions);
+  };
+  type(form, "Panel titles", "panel-titles", setting_of(figure, "panel-titles"), "first | second | …", actions);
+  words("Rows", "row-name", figure.row_name, "the step's");
+  words("Columns", "column-name", figure.column_name, "the step's");
+  words("Bar label", "bar-label", figure.bar_label, "what it is and its scale");
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "app/panels/file_dialog.h"
 
-#include <imgui.h>
-
 #include <algorithm>
 #include <cctype>
 #include <functional>
@@ -145,15 +143,21 @@ void move_lit(FileDialog& files, const std::vector<Row>& rows, int by) {
   files.chosen = rows[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(next, 0, last))].path.string();
 }
 
-void answer_keys(Ui& ui, const Model& model, FileDialog& files, const std::vector<Row>& rows, Actions& actions) {
+// Before the field takes its own. Returns whether the lit row was moved.
+bool answer_keys(Ui& ui, const Model& model, FileDialog& files, const std::vector<Row>& rows, Actions& actions) {
   constexpr int page = 10;  // rows
+  bool moved = false;
+  if (take_key(Key::up, {.alt = true})) enter_folder(files, fs::path(files.folder).parent_path(), false);
   for (const auto& [key, by] : {std::pair{Key::down, 1}, {Key::up, -1}, {Key::page_down, page}, {Key::page_up, -page}})
-    if (key_pressed(key)) move_lit(files, rows, by);
-  if (modifiers().alt && key_pressed(Key::up)) enter_folder(files, fs::path(files.folder).parent_path(), false);
-  const bool in_field = (ui.memory().editing != nullptr);
-  if (in_field && key_pressed(Key::tab, false)) complete(model, files);
-  const bool enter = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
-  if (enter && (in_field || ui.memory().focus.empty())) accept(model, files, rows, actions);
+    if (take_key(key)) {
+      move_lit(files, rows, by);
+      moved = true;
+    }
+  const bool in_field = ui.memory().focus == "dialog/path";
+  if (in_field && take_key(Key::tab, {}, false)) complete(model, files);
+  if (!in_field && !ui.memory().focus.empty()) return moved;
+  if (take_key(Key::enter, {}, false) || take_key(Key::keypad_enter, {}, false)) accept(model, files, rows, actions);
+  return moved;
 }
 
 // ---- Drawing
@@ -211,7 +215,7 @@ void draw_row(Ui& ui, Rect line, const Row& row, const Model& model, FileDialog&
   if (twice) open_file(row.path, model, files, actions);
 }
 
-void draw_list(Ui& ui, Rect box, const Model& model, FileDialog& files, const std::vector<Row>& rows,
+void draw_list(Ui& ui, Rect box, const Model& model, FileDialog& files, const std::vector<Row>& rows, bool moved,
                Actions& actions) {
   ui.frame(box, ui.theme().line, ui.px(6));
   const bool of_folder = model.listing && model.listing->folder == listed_folder(files, model);
@@ -227,8 +231,7 @@ void draw_list(Ui& ui, Rect box, const Model& model, FileDialog& files, const st
   }
   const float row = ui.px(30);
   const auto lit = std::ranges::find(rows, fs::path(files.chosen), &Row::path);
-  if (lit != rows.end() && (key_pressed(Key::down) || key_pressed(Key::up) || key_pressed(Key::page_down) ||
-                            key_pressed(Key::page_up))) {  // the lit row stays in sight
+  if (lit != rows.end() && moved) {  // the lit row stays in sight
     float& scroll = ui.memory().scroll["dialog/files"];
     const float top = row * static_cast<float>(lit - rows.begin());
     scroll = std::clamp(scroll, std::max(0.0F, top + row - (box.h - 2)), top);
@@ -284,17 +287,17 @@ void draw_frames_button(Ui& ui, Rect& buttons, const Model& model, const FileDia
 }
 
 void draw_field(Ui& ui, Rect box, const Model& model, FileDialog& files) {
-  if (files.takes_keyboard) {
-    ++files.fields;  // a field that is being edited does not take another text
-    ImGui::SetKeyboardFocusHere();
+  if (files.takes_keyboard) {  // with the text as it is now, and the cursor at its end
+    if (ui.memory().editing && ui.memory().editing->path == "dialog/path") ui.memory().editing.reset();
+    ui.memory().text_at_end = "dialog/path";
+    focus_text_field(ui, "dialog/path");
     files.takes_keyboard = false;
   }
-  ImGui::PushID(files.fields);
   if (text_field(ui, "dialog/path", box, files.typed, false,
-                 model.dialog == Dialog::open ? "Type to find a file, or a path" : "Name, or a path")
+                 model.dialog == Dialog::open ? "Type to find a file, or a path" : "Name, or a path",
+                 {.own_undo = true, .passes_escape = true})
           .changed)
     files.chosen.clear();
-  ImGui::PopID();
 }
 
 // What went wrong when it was tried: the card hides the window's own notices.
@@ -352,12 +355,13 @@ void draw_file_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memo
   inside.take_bottom(ui.px(12));
   draw_trouble(ui, inside, model);
   const std::vector<Row> rows = rows_of(model, files);
+  const bool moved = answer_keys(ui, model, files, rows, actions);
   draw_field(ui, field, model, files);
   if (inside.w > ui.px(560)) {
     draw_preview(ui, inside.take_right(ui.px(244)), model, files);
     inside.take_right(ui.px(12));
   }
-  draw_list(ui, inside, model, files, rows, actions);
+  draw_list(ui, inside, model, files, rows, moved, actions);
   const bool ready = !files.chosen.empty() || !files.typed.empty();
   if (button(ui, opens ? "dialog/open" : "dialog/save", buttons.take_right(ui.px(110)), opens ? "Open" : "Save",
              ButtonLook::primary, std::nullopt, ready))
@@ -365,7 +369,6 @@ void draw_file_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memo
   buttons.take_right(ui.px(8));
   if (button(ui, "dialog/cancel", buttons.take_right(ui.px(96)), "Cancel")) actions.push_back(ShowDialog{Dialog::none});
   draw_frames_button(ui, buttons, model, files, actions);
-  answer_keys(ui, model, files, rows, actions);
   ask(model, files, actions);
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/model/cell_trace.h"
 #include "app/model/figure_of.h"
+#include "app/model/head_words.h"
 #include "app/model/key_place.h"
 #include "app/panels/code.h"
 #include "app/panels/costs.h"
@@ -63,9 +64,15 @@ void draw_explanation(Column& column, Rect full, const Model& model) {
         paragraph(column.ui, {column.box.x, column.y}, column.box.w, column.ui.theme().text, words) + column.ui.px(gap);
   };
   const auto head = static_cast<std::size_t>(model.document.look.head);
-  const bool known_head = step.info.kind == Kind::probability && head < model.trace()->heads.size();
+  const bool known_head = step.info.kind == Kind::probability && head < model.trace()->heads.size() &&
+                          !model.trace()->heads[head].sentence.empty();
+  const std::string silence = known_head ? silence_of(*model.trace(), step, effective_focus(model)) : "";
   say(step.info.note, known_head ? 8 : 14);
-  if (known_head) say(fmt::format("Head {}: {}", head + 1, model.trace()->heads[head].sentence), 14);
+  if (known_head)
+    say(fmt::format("Head {}: {}", head + 1, model.trace()->heads[head].sentence), silence.empty() ? 14 : 8);
+  if (silence.empty()) return column.divider(full);
+  column.ui.log("inspector/silence", {column.box.x, column.y, column.box.w, 0}, silence);
+  say(silence, 14);
   column.divider(full);
 }
 

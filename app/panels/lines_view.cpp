@@ -5,6 +5,7 @@
 
 #include "app/model/cell_trace.h"
 #include "app/model/figure_of.h"
+#include "app/model/key_place.h"
 #include "app/panels/panels.h"
 
 namespace headlight::app {
@@ -61,6 +62,8 @@ void curve(Ui& ui, Point from, Point to, Color32 color, float thickness) {
 }
 
 struct Column {
+  const Trace& trace;
+  const Step& step;
   const Axis* axis;
   float x, width;
   bool queries;  // the index stands at the left, as the lines leave at the right
@@ -84,7 +87,10 @@ Ui::Hit draw_end(Ui& ui, const Column& side, Index at, float y, float pitch, boo
   const float room = ui.width_of(Type::number_note, index) + ui.px(8);
   const Rect number = side.queries ? inside.take_left(room) : inside.take_right(room);
   ui.text_in(Type::number_note, number, t.text_faint, index, side.queries ? Ui::Align::left : Ui::Align::right);
-  const std::string label = side.axis->labels.empty() ? "" : ui.fonts().display_text(label_of(side.axis, at));
+  const std::string label = !side.axis->labels.empty() ? ui.fonts().display_text(label_of(side.axis, at))
+                            : !side.axis->grid         ? ""
+                            : side.queries             ? label_of(side.axis, at)
+                                                       : key_place(side.trace, side.step, at, {}).at;
   ui.text_in(selected ? Type::label_strong : Type::label, inside,
              masked     ? t.text_faint
              : selected ? role.main
@@ -173,8 +179,8 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
   box.take_bottom(ui.px(8));
   const float chip = std::clamp(box.w * 0.19F, ui.px(60), ui.px(106));
   const float values = std::clamp(box.w * 0.25F, ui.px(80), ui.px(150));
-  const Column queries{slice.rows, box.x + ui.px(box.w > ui.px(640) ? 40 : 0), chip, true};
-  const Column keys{slice.columns, box.right() - values - chip - ui.px(16), chip, false};
+  const Column queries{*model.trace(), step, slice.rows, box.x + ui.px(box.w > ui.px(640) ? 40 : 0), chip, true};
+  const Column keys{*model.trace(), step, slice.columns, box.right() - values - chip - ui.px(16), chip, false};
   ui.text_in(Type::heading, {queries.x, headings.y, queries.width, headings.h}, t.query.main, "query i asks",
              Ui::Align::right);
   ui.text_in(Type::heading, {keys.x, headings.y, keys.width, headings.h}, t.key.main, "key j");

@@ -16,10 +16,11 @@ struct Columns {
   std::vector<Rect> columns;
 };
 
-Columns columns_in(const Ui& ui, Rect line, std::size_t count) {
+Columns columns_in(const Ui& ui, Rect line, const RowNumbers& told) {
   Columns c;
+  const std::size_t count = told.columns.size();
   line.take_right(ui.px(10));
-  c.index = line.take_left(ui.px(line.w > ui.px(640) ? 126 : 96));
+  c.index = line.take_left(ui.px(told.places ? 190 : line.w > ui.px(640) ? 126 : 96));
   const float gap = ui.px(28), each = (line.w - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
   // A single column of plain numbers need not be wider than is read with ease.
   const float width = count == 1 ? std::min(each, ui.px(420)) : each;
@@ -54,7 +55,7 @@ void draw_number(Ui& ui, Rect box, const NumberColumn& column, double value, boo
 
 void draw_headings(Ui& ui, Rect box, const RowNumbers& told) {
   const Theme& t = ui.theme();
-  const Columns c = columns_in(ui, box, told.columns.size());
+  const Columns c = columns_in(ui, box, told);
   ui.text_in(Type::heading, {c.index.x + ui.px(14), box.y, c.index.w, ui.px(20)}, role_colors(t, told.index_role).main,
              told.index_name);
   for (std::size_t i = 0; i < told.columns.size(); ++i) {
@@ -82,11 +83,13 @@ Ui::Hit draw_row(Ui& ui, Rect line, const RowNumbers& told, std::size_t j, bool 
   } else if (hit.hovered) {
     ui.fill(line, mix(t.canvas, t.text, 0.04F), ui.px(4));
   }
-  const Columns c = columns_in(ui, line, told.columns.size());
+  const Columns c = columns_in(ui, line, told);
   Rect label = c.index;
   label.take_left(ui.px(6));
-  ui.text_in(Type::number_note, label.take_left(ui.px(30)), t.text_faint, fmt::format("{}", j), Ui::Align::right);
-  label.take_left(ui.px(10));
+  if (!told.places) {
+    ui.text_in(Type::number_note, label.take_left(ui.px(30)), t.text_faint, fmt::format("{}", j), Ui::Align::right);
+    label.take_left(ui.px(10));
+  }
   ui.text_in(selected ? Type::label_strong : Type::label, label,
              !row.masked.empty() ? t.text_faint
              : selected          ? role.main
@@ -115,7 +118,7 @@ void draw_totals(Ui& ui, Rect box, const RowNumbers& told) {
   ui.line({box.x, box.y}, {box.right(), box.y}, t.line_strong);
   const bool any = !told.remark.empty() || std::ranges::any_of(told.columns, [](auto& c) { return !c.total.empty(); });
   if (!any) return;
-  const Columns c = columns_in(ui, box, told.columns.size());
+  const Columns c = columns_in(ui, box, told);
   ui.text_in(Type::label_strong, {c.index.x + ui.px(14), box.y, c.index.w, box.h}, t.text, "total");
   Rect remark = c.columns[0];  // up to where the first total stands
   for (std::size_t i = 0; i < told.columns.size(); ++i) {
@@ -161,7 +164,9 @@ void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
   const Slice slice = slice_of(step, focus);
   const Index row = std::clamp<Index>(selected_row(slice, selection).value_or(0), 0, slice.matrix.rows - 1);
   const RowNumbers told = row_numbers(*model.trace(), step, focus, row);
-  const std::string name = slice.rows && !slice.rows->labels.empty() ? label_of(slice.rows, row) : "";
+  const Axis* rows = slice.rows;
+  const bool named = rows && (!rows->labels.empty() || (rows->grid && rows->grid->rows * rows->grid->frames > 1));
+  const std::string name = named ? label_of(rows, row) : "";
   draw_view_header(
       ui, box.take_top(ui.px(48)), model,
       name.empty() ? fmt::format("Row {}", row) : fmt::format("Row {} · {}", row, ui.fonts().display_text(name)),

@@ -6,6 +6,7 @@
 
 #include "app/model/cell_trace.h"
 #include "app/model/figure_of.h"
+#include "app/model/key_place.h"
 #include "app/panels/panels.h"
 #include "app/panels/picture.h"
 #include "app/panels/relative.h"
@@ -193,41 +194,41 @@ std::string offset_in_words(Index down, Index across) {
 }
 
 struct KeyInWords {
-  std::string key;    // "key 25, 14 · weight 0.062"
-  std::string place;  // "1 down, 3 right"
+  std::string key;    // "key 25, 14 · weight 0.062", "key −2, +1 · weight 0.062"
+  std::string place;  // "1 down, 3 right", "pixel 3, 11", "largest of 4 pixels"
 };
 
 // The selected key, if there is one on the picture.
-std::optional<KeyInWords> key_in_words(const Scene& scene) {
+std::optional<KeyInWords> key_in_words(const Trace& trace, const Scene& scene) {
   const Slice slice = slice_of(*scene.step, scene.focus);
   const auto row = selected_row(slice, scene.focus.selection), column = selected_column(slice, scene.focus.selection);
-  const auto query = scene.focus.selection.query;
-  if (!row || !column || !query) return std::nullopt;
-  const Index top = scene.place.row + *row * scene.place.block_rows,
-              left = scene.place.column + *column * scene.place.block_columns;
+  const auto query = scene.focus.selection.query, position = scene.focus.selection.key;
+  if (!row || !column || !query || !position) return std::nullopt;
+  const KeyPlace place = key_place(trace, *scene.step, *position, query);
   const float value = slice.matrix.at(*row, *column);
-  const std::string number = is_masked(value) ? "masked" : number_text(value, 4);
-  const Index plane = scene.queries.rows * scene.queries.columns;
-  const Index q = *query % plane;
-  return KeyInWords{fmt::format("key {}, {} · {} {}", top, left, quantity_of(*scene.step), number),
-                    scene.place.block_rows > 1
-                        ? fmt::format("largest of {} pixels", scene.place.block_rows * scene.place.block_columns)
-                        : offset_in_words(top - q / scene.queries.columns, left - q % scene.queries.columns)};
+  const bool masked = is_masked(value) || !why_masked(trace, *scene.step, slice.cell_at(*row, *column)).empty();
+  const Index q = *query % (scene.queries.rows * scene.queries.columns);
+  return KeyInWords{
+      fmt::format("key {} · {} {}", place.at, quantity_of(*scene.step), masked ? "masked" : number_text(value, 4)),
+      !place.pixel.empty() ? place.pixel
+      : place.rows * place.columns > 1
+          ? fmt::format("largest of {} pixels", place.rows * place.columns)
+          : offset_in_words(place.row - q / scene.queries.columns, place.column - q % scene.queries.columns)};
 }
 
-std::string line_below(const Scene& scene) {
-  const auto words = key_in_words(scene);
+std::string line_below(const Trace& trace, const Scene& scene) {
+  const auto words = key_in_words(trace, scene);
   return words ? fmt::format("{} · {}", words->key, words->place)
                : "Point at a pixel, click to keep it; Shift-click moves the query.";
 }
 
 // What is pinned, said beside it.
-void draw_callouts(Ui& ui, Rect box, const Scene& scene) {
+void draw_callouts(Ui& ui, Rect box, const Trace& trace, const Scene& scene) {
   const Slice slice = slice_of(*scene.step, scene.focus);
   const auto row = selected_row(slice, scene.focus.selection), column = selected_column(slice, scene.focus.selection);
   const auto key = row && column ? key_rect(box, scene, *row, *column) : std::nullopt;
   const auto query = query_rect(box, scene, slice.frame);
-  const auto words = key_in_words(scene);
+  const auto words = key_in_words(trace, scene);
   std::optional<Rect> taken;
   if (key && words) taken = draw_callout(ui, box, *key, query, {}, {words->key, words->place}, ui.theme().key);
   if (!query || (key && key->x == query->x && key->y == query->y)) return;
@@ -270,7 +271,7 @@ void draw_main(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const
   if (modifiers().shift && scene.queries.rows == scene.rows && scene.queries.columns == scene.columns) {
     Selection asked = now;
     asked.query = (scene.queries.frames > 1 ? slice.frame * scene.rows * scene.columns : 0) + y * scene.columns + x;
-    if (hit.clicked) actions.push_back(Select{asked, false});
+    if (hit.clicked) actions.push_back(Select{asked, model.document.look.pinned});
     return;
   }
   if (y < scene.place.row || x < scene.place.column) return;
@@ -512,7 +513,7 @@ void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   Rect main;
   draw_main(ui, box, model, memory, scene, main, actions);
   Rect words{main.x, main.bottom() + ui.px(22), below.right() - main.x, ui.px(18)};
-  const std::string line = line_below(scene);
+  const std::string line = line_below(*model.trace(), scene);
   ui.text_in(Type::label, words, ui.theme().text_muted, line);
   ui.log("picture/key", words, line);
   if (const FeaturePicture* features = scene.picture.features) {
@@ -520,7 +521,7 @@ void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
     if (ui.width_of(Type::label, line) + ui.width_of(Type::note, ground) + ui.px(16) <= main.w)
       ui.text_in(Type::note, {main.x, words.y, main.w, words.h}, ui.theme().text_faint, ground, Ui::Align::right);
   }
-  if (model.document.look.pinned && main.w >= ui.px(300)) draw_callouts(ui, main, scene);
+  if (model.document.look.pinned && main.w >= ui.px(300)) draw_callouts(ui, main, *model.trace(), scene);
   const Rect scale{main.x, words.bottom() + ui.px(14), words.w, ui.px(40)};
   if (!low) draw_scale(ui, scale, model, scene);
   if (tables_below) draw_relative_tables(ui, {main.x, scale.bottom() + ui.px(6), main.w, tables}, model);

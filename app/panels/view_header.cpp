@@ -42,16 +42,23 @@ void draw_channel(Ui& ui, Rect& header, const Model& model, Actions& actions) {
 void draw_stage_steps(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
   const Stage* stage = model.trace()->stage_of(model.step()->info.id);
   if (!stage || stage->steps.size() <= 1) return;
+  // Letters of the formulas as they are, what has none by its title; a list where those have no room.
+  constexpr std::size_t letters = 3;
   std::vector<Segment> list;
+  std::vector<std::string> titles;
   int current = -1;
   float width = 0;
   for (const auto& id : stage->steps) {
     if (id == model.step()->info.id) current = static_cast<int>(list.size());
-    list.push_back({id, id, ""});
-    width += std::max(ui.px(48), ui.width_of(Type::control, id) + ui.px(20));
+    titles.push_back(id.size() <= letters ? id : model.trace()->find(id)->info.title);
+    list.push_back({id, titles.back(), ""});
+    width += std::max(ui.px(48), ui.width_of(Type::control, titles.back()) + ui.px(20));
   }
-  const Rect which = controls.take_right(std::min(width, controls.w * 0.6F)).inset(0, (controls.h - ui.px(32)) / 2);
-  const int chosen = segments(ui, "stage_steps", which, list, current);
+  const bool fits = width <= controls.w * 0.5F;
+  const Rect which = controls.take_right(fits ? width : std::min(ui.px(180), controls.w * 0.5F))
+                         .inset(0, (controls.h - ui.px(32)) / 2);
+  const int chosen =
+      fits ? segments(ui, "stage_steps", which, list, current) : drop_down(ui, "stage_steps", which, titles, current);
   if (chosen >= 0) actions.push_back(ShowStep{list[static_cast<std::size_t>(chosen)].id});
   controls.take_right(ui.px(12));
 }

@@ -305,7 +305,7 @@ float Fonts::scale() const {
   return state_->scale;
 }
 bool Fonts::stale() const {
-  return state_->stale;
+  return state_->stale || state_->lines->atlas().wants_room();
 }
 
 bool Fonts::want(std::string_view text) {
@@ -389,7 +389,7 @@ std::string Fonts::with_codes(std::string_view text) {
 }
 
 void Fonts::use(GlyphTextures* textures) {
-  state_->lines->atlas().use(textures);
+  if (state_) state_->lines->atlas().use(textures);  // a window may close after its fonts were moved elsewhere
 }
 void Fonts::upload() {
   state_->lines->atlas().upload();

@@ -31,6 +31,8 @@ class GlyphAtlas {
   void upload();
   // Between frames: makes room where there was none. True when it did, so that text must be drawn again.
   bool make_room();
+  // Whether glyphs of the last frame found no room, and may find some in a next one.
+  bool wants_room() const { return full_ && !cleared_; }
 
   static constexpr int side = 1024;  // px of a page
   static constexpr std::size_t most_pages = 16;

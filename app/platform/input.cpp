@@ -146,7 +146,7 @@ void Input::take(const InputEvent& event, Taken& taken) {
   } else if (const auto* button = std::get_if<ButtonChange>(&event)) {
     modifiers = button->modifiers;
     taken.button = true;
-    if (button->down) clicks = count_click(button->button);
+    if (button->down && button->button == 0) clicks = count_click(button->button);
     tell_imgui(*button);
   } else if (const auto* turn = std::get_if<WheelTurn>(&event)) {
     taken.wheel = true;

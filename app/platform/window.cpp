@@ -306,11 +306,6 @@ int Window::width() const {
 int Window::height() const {
   return state_->height;
 }
-Status Window::resize(int width, int height) {
-  state_->width = width;
-  state_->height = height;
-  return state_->make_target();
-}
 std::optional<WindowFrame> Window::frame() const {
   const State& s = *state_;
   if (s.hidden || glfwGetWindowAttrib(s.handle, GLFW_ICONIFIED) == GLFW_TRUE) return std::nullopt;
@@ -321,6 +316,11 @@ std::optional<WindowFrame> Window::frame() const {
   return frame;
 }
 
+Status Window::resize(int width, int height) {
+  state_->width = width;
+  state_->height = height;
+  return state_->make_target();
+}
 void Window::set_title(const std::string& title) {
   glfwSetWindowTitle(state_->handle, title.c_str());
 }

@@ -66,10 +66,10 @@ class Window {
   void set_ui_scale(float ui_scale);
   int width() const;
   int height() const;
-  // From the next frame on. A hidden window's; others are resized by whoever looks at them.
-  Status resize(int width, int height);
   // Where it stands; nothing while it is minimised or hidden, or the window system does not say.
   std::optional<WindowFrame> frame() const;
+  // From the next frame on. A hidden window's; others are resized by whoever looks at them.
+  Status resize(int width, int height);
   void set_title(const std::string& title);
   void close();
   bool close_requested() const;

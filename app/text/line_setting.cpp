@@ -178,14 +178,14 @@ void FontSet::put_shaped(TextLine& line, const LineText& text, const LineRun& ru
   for (const ShapedCluster& cluster : part.clusters) {
     for (const ShapedGlyph& glyph : cluster.glyphs)
       line.glyphs.push_back({run.face, glyph.index, line.width + scale * glyph.x, scale * glyph.y});
-    line.clusters.push_back({0, static_cast<int>(cluster.glyphs.size()), 0, 0, line.width + scale * cluster.x,
-                             scale * cluster.width, turned});
-    add_to_last_cluster(line, text.characters[at], text.bytes[at]);
-    for (std::size_t i = 1; i < cluster.characters; ++i) {
-      if (blank != 0 && !cluster.glyphs.empty()) {
-        line.glyphs.push_back({run.face, blank, line.glyphs.back().x - overlap});
-        line.clusters.push_back({0, 1, 0, 0, line.width + scale * cluster.x, 0, turned});
-      }
+    const std::size_t clusters = blank == 0 || cluster.glyphs.empty() ? 1 : cluster.characters;
+    const double width = scale * cluster.width / static_cast<double>(clusters);  // of each, from the right
+    for (std::size_t i = 0; i < cluster.characters; ++i) {
+      if (i > 0 && i < clusters) line.glyphs.push_back({run.face, blank, line.glyphs.back().x - overlap});
+      if (i < clusters)
+        line.clusters.push_back({0, i == 0 ? static_cast<int>(cluster.glyphs.size()) : 1, 0, 0,
+                                 line.width + scale * cluster.x + width * static_cast<double>(clusters - 1 - i), width,
+                                 turned});
       add_to_last_cluster(line, text.characters[at + i], text.bytes[at + i]);
     }
     at += cluster.characters;

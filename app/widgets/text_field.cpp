@@ -82,7 +82,7 @@ Place place_of(Ui& ui, const std::string& path, Rect box, const TextEditor& edit
                             : ui.width_of(type, to_utf8(std::u32string_view(*text).substr(row.first, end - row.first)));
   };
   if (multiline) {
-    place.inside = box.inset(ui.px(use.padding), ui.px(10) + 1);
+    place.inside = box.inset(ui.px(use.padding - 1) + 1, ui.px(10) + 1);
     place.rows.rows = wrapped(ui, path, editor, place).rows;
     place.down = ui.memory().scroll[path];
   } else {

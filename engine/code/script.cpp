@@ -91,7 +91,16 @@ std::string heading(const Problem& problem, Language language, const ScriptFiles
 std::string imports(Language language, const Names& names, const ScriptFiles& files) {
   const std::string file = in_quotes(files.arrays);
   const std::string place = fmt::format(
-      "arrays_file = (pathlib.Path(__file__).parent if \"__file__\" in globals() else pathlib.Path()) / {}\n", file);
+      "arrays_file = (pathlib.Path(__file__).parent if \"__file__\" in globals() else pathlib.Path()) / {}\n"
+      "if not arrays_file.exists():\n"
+      "    raise SystemExit(\n"
+      "        f\"{{arrays_file}} is missing: it holds inputs, weights and steps. Save arrays in Headlight's window "
+      "makes it, \"\n"
+      "        {}\n"
+      "    )\n",
+      file,
+      in_quotes(fmt::format("or: headlight code {} --as {} -o {}", one_line(files.experiment), id_of(language),
+                            one_line(files.script))));
   if (language == Language::numpy)
     return fmt::format(
         "import pathlib\n\nimport numpy as np\n\n{}"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/core/words.h"
 #include "engine/io/file.h"
 
 namespace headlight {
@@ -41,6 +42,40 @@ std::vector<std::filesystem::path> files_read(const Experiment& experiment) {
   }
   if (!experiment.arrays.empty()) files.push_back(experiment.folder / experiment.arrays);
   return files;
+}
+
+std::vector<std::filesystem::path> files_outside(const Experiment& experiment) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> outside;
+  const auto whole = [](const fs::path& path) {
+    std::error_code ignored;
+    return fs::weakly_canonical(fs::absolute(path, ignored), ignored);
+  };
+  const fs::path folder = whole(experiment.folder.empty() ? fs::path(".") : experiment.folder);
+  const auto add = [&](const std::string& path) {
+    if (path.empty()) return;
+    const fs::path file = whole(experiment.folder / path);
+    const fs::path seen = file.lexically_relative(folder);
+    if (seen.empty() || *seen.begin() == "..") outside.push_back(file);
+  };
+  for (const auto& [id, input] : experiment.inputs) {
+    if (const auto* image = std::get_if<ImageInput>(&input)) add(image->path);
+    if (const auto* signal = std::get_if<SignalInput>(&input)) add(signal->path);
+    if (const auto* file = std::get_if<FileInput>(&input)) add(file->path);
+    if (const auto* frames = std::get_if<FramesInput>(&input))
+      for (const auto& path : frames->paths) add(path);
+  }
+  add(experiment.arrays);
+  return outside;
+}
+
+std::string note_of_files_outside(const Experiment& experiment) {
+  const auto outside = files_outside(experiment);
+  if (outside.empty()) return "";
+  std::vector<std::string> names;
+  for (const auto& path : outside) names.push_back(path.string());
+  return fmt::format("{} reads what lies outside its folder: {}",
+                     experiment.name.empty() ? "the experiment" : one_line(experiment.name), brief_list(names));
 }
 
 Status check_not_read(const std::vector<std::filesystem::path>& read, const std::filesystem::path& output) {

@@ -8,6 +8,12 @@
 
 namespace headlight {
 
+// Files and folders that an experiment reads and that are not in its own folder or one below it, as absolute paths:
+// whoever made the experiment chose them, and their numbers go into what is made of it.
+std::vector<std::filesystem::path> files_outside(const Experiment& experiment);
+// A line that names them; empty where there are none.
+std::string note_of_files_outside(const Experiment& experiment);
+
 // Its own file, its inputs, where frames are a folder all that is in it and itself, and its arrays; as far as it has
 // them.
 std::vector<std::filesystem::path> files_read(const Experiment& experiment);

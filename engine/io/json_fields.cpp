@@ -1,6 +1,7 @@
 #include "engine/io/json_fields.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/core/words.h"
 #include "engine/variants/params.h"
@@ -150,10 +151,16 @@ void note_unknown(const Json& object, const std::string& where, const std::vecto
 std::string path_seen_from(const std::string& path, const std::filesystem::path& from,
                            const std::filesystem::path& to) {
   namespace fs = std::filesystem;
-  if (path.empty() || fs::path(path).is_absolute() || from == to) return path;
+  const bool absolute = fs::path(path).is_absolute();
+  if (path.empty() || (absolute ? to.empty() : from == to)) return path;
   std::error_code ignored;
-  const fs::path whole = fs::absolute(from / path, ignored);
-  const fs::path seen = whole.lexically_relative(fs::absolute(to, ignored));
+  const fs::path whole = fs::absolute(from / path, ignored).lexically_normal();
+  const fs::path folder = fs::absolute(to, ignored).lexically_normal();
+  // Where they share nothing but the root, the way from one to the other is no shorter and does not last longer.
+  if (absolute && std::next(whole.begin()) != whole.end() && std::next(folder.begin()) != folder.end() &&
+      *std::next(whole.begin()) != *std::next(folder.begin()))
+    return path;
+  const fs::path seen = whole.lexically_relative(folder);
   return seen.empty() ? whole.string() : seen.string();
 }
 

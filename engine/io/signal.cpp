@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 
 #include "engine/core/words.h"
@@ -178,12 +179,13 @@ struct WavFormat {
   std::uint32_t format = 0;  // 1 PCM, 3 float
   std::size_t channels = 0;
   std::uint32_t bits = 0;
+  std::uint32_t rate = 0;  // samples a second
 };
 
 Result<WavFormat> read_wav_format(std::string_view chunk) {
   constexpr std::uint32_t pcm = 1, ieee_float = 3, extensible = 0xFFFE;
   if (chunk.size() < 16) return fail("a damaged WAV: its format takes {} bytes, not 16", chunk.size());
-  WavFormat format{little(chunk, 0, 2), little(chunk, 2, 2), little(chunk, 14, 2)};
+  WavFormat format{little(chunk, 0, 2), little(chunk, 2, 2), little(chunk, 14, 2), little(chunk, 4, 4)};
   if (format.format == extensible) format.format = little(chunk, 24, 2);  // the first bytes of its GUID
   if (format.format != pcm && format.format != ieee_float)
     return fail("a WAV with compression {}: save it as PCM", format.format);
@@ -224,9 +226,12 @@ Result<std::vector<float>> read_wav_data(std::string_view data, const WavFormat&
   return samples;
 }
 
-}  // namespace
+struct Wav {
+  WavFormat format;
+  std::vector<float> samples;
+};
 
-Result<std::vector<float>> decode_wav(std::string_view bytes) {
+Result<Wav> read_wav(std::string_view bytes) {
   std::optional<WavFormat> format;
   std::size_t at = 12;  // behind "RIFF", a size and "WAVE"
   while (at + 8 <= bytes.size()) {
@@ -241,19 +246,61 @@ Result<std::vector<float>> decode_wav(std::string_view bytes) {
     }
     if (id == "data") {
       if (!format) return fail("a damaged WAV: its samples come before its format");
-      return read_wav_data(chunk, *format);
+      HL_TRY(auto samples, read_wav_data(chunk, *format));
+      return Wav{*format, std::move(samples)};
     }
     at += 8 + claimed + claimed % 2;  // chunks begin at even places
   }
   return fail("a damaged WAV: there are no samples in it");
 }
 
+bool is_wav(std::string_view bytes) {
+  return bytes.starts_with("RIFF") && bytes.substr(0, 12).ends_with("WAVE");
+}
+
+Result<SignalInfo> signal_info(std::string_view bytes, const std::string& column) {
+  SignalInfo info;
+  if (is_wav(bytes)) {
+    HL_TRY(const Wav wav, read_wav(bytes));
+    return SignalInfo{{"mean of the channels"}, static_cast<Index>(wav.samples.size()), double(wav.format.rate)};
+  }
+  Table table(bytes);
+  HL_TRY(const auto first, table.next());
+  const std::string last = first ? fmt::format("{}", first->size() - 1) : "";
+  HL_TRY(const auto samples, decode_csv(bytes, column.empty() ? last : column));
+  const auto is_number = [](std::string text) {
+    std::ranges::replace(text, ',', '.');
+    char* end = nullptr;
+    std::strtod(text.c_str(), &end);
+    return end == text.c_str() + text.size();
+  };
+  for (std::size_t i = 0; i < first->size(); ++i) {
+    const std::string name = one_line(trimmed((*first)[i]));
+    info.columns.push_back(is_number(name) ? fmt::format("{}", i) : name);  // an empty one, too
+  }
+  info.samples = static_cast<Index>(samples.size());
+  return info;
+}
+
+}  // namespace
+
+Result<std::vector<float>> decode_wav(std::string_view bytes) {
+  HL_TRY(Wav wav, read_wav(bytes));
+  return std::move(wav.samples);
+}
+
 Result<std::vector<float>> read_signal(const std::filesystem::path& path, const std::string& column) {
   HL_TRY(const std::string bytes, read_file(path, largest_file));
-  const bool wav = bytes.starts_with("RIFF") && std::string_view(bytes).substr(0, 12).ends_with("WAVE");
-  auto samples = wav ? decode_wav(bytes) : decode_csv(bytes, column);
+  auto samples = is_wav(bytes) ? decode_wav(bytes) : decode_csv(bytes, column);
   if (!samples) return fail_at(one_line(path.string()), samples.error());
   return samples;
+}
+
+Result<SignalInfo> read_signal_info(const std::filesystem::path& path, const std::string& column) {
+  HL_TRY(const std::string bytes, read_file(path, largest_file));
+  auto info = signal_info(bytes, column);
+  if (!info) return fail_at(one_line(path.string()), info.error());
+  return info;
 }
 
 std::vector<float> averaged_down(const std::vector<float>& samples, Index count) {

@@ -23,6 +23,15 @@ inline constexpr Index max_samples = Index{1} << 24;
 // Errors: "column y, line 7: "n/a" is not a number", no such column (with those that there are), no samples, too many.
 Result<std::vector<float>> decode_csv(std::string_view text, const std::string& column);
 
+// What there is to choose from in a signal's file.
+struct SignalInfo {
+  std::vector<std::string> columns;  // of a table: names of the header, else numbers from 0; one for a WAV
+  Index samples = 0;                 // of the column
+  double rate = 0;                   // samples a second of a WAV; 0 where the file does not say
+};
+// Errors: as of read_signal().
+Result<SignalInfo> read_signal_info(const std::filesystem::path& path, const std::string& column);
+
 // Samples of a RIFF WAVE file as −1 … 1: PCM of 8, 16, 24 or 32 bits, or float of 32 bits, plain or "extensible".
 // Several channels become one by their mean. Sizes in the file are never trusted: a data chunk that claims more than
 // there is, is cut off, and is an error. Errors also where a sample is not finite.

@@ -141,17 +141,23 @@ bool is_punctuation(std::string_view text) {
          std::ranges::all_of(clusters, [](const Cluster& c) { return c.sort == Sort::sign || c.sort == Sort::joiner; });
 }
 
-// A vector of length identity_size that is the token's own.
+// A vector of length identity_size that is the word's own. Its first 7 channels, its first 15, and so on have their
+// share of the length exactly, so that heads that read no more of it find all words equally long.
 void write_identity(std::string_view word, std::uint64_t seed, Index width, float* out) {
-  Random random(seed, "token:" + composed(word));
-  double square = 0;
-  std::vector<double> vector(static_cast<std::size_t>(width));
-  for (double& x : vector) {
-    x = random.normal();
-    square += x * x;
+  if (word == start_token_text) return;  // it is no word
+  Random random(seed, "token:" + case_folded(word));
+  Index done = 0;
+  for (Index upto = 7; done < width; upto = 2 * upto + 1) {
+    const Index end = std::min(upto, width);
+    std::vector<double> part(static_cast<std::size_t>(end - done));
+    double square = 0;
+    for (double& x : part) {
+      x = random.normal();
+      square += x * x;
+    }
+    const double length = identity_size * std::sqrt(static_cast<double>(end - done) / static_cast<double>(width));
+    for (const double x : part) out[done++] = static_cast<float>(x * length / std::sqrt(square));
   }
-  for (Index c = 0; c < width; ++c)
-    out[c] = static_cast<float>(vector[static_cast<std::size_t>(c)] * identity_size / std::sqrt(square));
 }
 
 }  // namespace
@@ -159,6 +165,10 @@ void write_identity(std::string_view word, std::uint64_t seed, Index width, floa
 bool is_function_word(std::string_view word) {
   static const std::unordered_set<std::string_view> known(std::begin(function_words), std::end(function_words));
   return known.contains(case_folded(word));
+}
+
+bool same_word(std::string_view a, std::string_view b) {
+  return case_folded(a) == case_folded(b);
 }
 
 Tokens tokenize(std::string_view text, Tokenizer tokenizer, bool start_token) {
@@ -193,7 +203,9 @@ TextChannels text_channels(Index d_model) {
   channels.position_pairs = channels.flags / 2;
   channels.identity = 2 * quarter;
   channels.previous = 3 * quarter;
-  channels.width = quarter;
+  channels.width = quarter - 1;
+  channels.constant = 3 * quarter - 1;
+  channels.first = 4 * quarter - 1;
   channels.has_previous = true;
   return channels;
 }
@@ -212,6 +224,7 @@ Tensor embed(const std::vector<Token>& tokens, Index d_model, std::uint64_t seed
     row[channels.flags + 1] = start ? flag_size : 0;
     row[channels.flags + 2] = is_function_word(word) ? flag_size : 0;
     row[channels.flags + 3] = flag_size;
+    row[channels.constant] = identity_size;
   }
   return x;
 }
@@ -219,7 +232,8 @@ Tensor embed(const std::vector<Token>& tokens, Index d_model, std::uint64_t seed
 void write_previous_token(Tensor& x, const std::vector<Token>& tokens, std::uint64_t seed) {
   const Index d_model = x.dim(-1);
   const TextChannels channels = text_channels(d_model);
-  if (!channels.has_previous) return;
+  if (!channels.has_previous || x.dim(-2) == 0) return;
+  x[channels.first] = identity_size;
   for (Index i = 1; i < x.dim(-2); ++i)
     write_identity(tokens[static_cast<std::size_t>(i - 1)].text, seed, channels.width,
                    x.data() + i * d_model + channels.previous);

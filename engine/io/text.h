@@ -40,14 +40,16 @@ Tokens tokenize(std::string_view text, Tokenizer tokenizer, bool start_token);
 
 // Where the embedding puts what it knows of a token, so that weights made by hand can read it. Extents of 0 where
 // d_model is too small. For 32 channels: 0–11 stay 0 (the sinusoids of positions are read there undisturbed), 12–15
-// are flags, 16–23 the token's identity, 24–31 stay 0 until an earlier layer writes the previous token's identity
-// there.
+// are flags, 16–22 the token's identity, 23 is constant, 24–31 stay 0 until an earlier layer writes the previous
+// token's identity there, and in 31 a mark where no token stands before.
 struct TextChannels {
   Index position_pairs = 0;  // channels 0 … 2·pairs − 1
   Index flags = -1;          // first of four: punctuation, start token, function word, constant 1; −1: none
   Index identity = 0;
   Index previous = 0;
-  Index width = 0;  // of identity, and of previous
+  Index width = 0;      // of identity, and of previous
+  Index constant = -1;  // as large as an identity is long, in every token; −1: none
+  Index first = -1;     // likewise, in the token that has none before it
   bool has_previous = false;
 };
 TextChannels text_channels(Index d_model);
@@ -55,10 +57,14 @@ TextChannels text_channels(Index d_model);
 inline constexpr float flag_size = 3;      // of a flag that is up
 inline constexpr float identity_size = 5;  // length of the identity vector: it outweighs the positions added to it
 
-// (1, n, d_model). Equal words get equal rows in any sentence; two spellings that Unicode calls equal are equal words.
+// Whether two tokens are one word: spellings that Unicode calls equal are, and so are "The" and "the".
+bool same_word(std::string_view a, std::string_view b);
+
+// (1, n, d_model). Equal words get equal rows in any sentence.
 Tensor embed(const std::vector<Token>& tokens, Index d_model, std::uint64_t seed);
 
-// Writes the identity of the token before into the channels kept for it, as an attention layer before this one would.
+// Writes the identity of the token before into the channels kept for it, as an attention layer before this one would,
+// and marks the first token.
 void write_previous_token(Tensor& x, const std::vector<Token>& tokens, std::uint64_t seed);
 
 // Words that hold a sentence together ("the", "на", "und"), by small lists for six languages.

@@ -130,6 +130,18 @@ ValueRange spaced_range(const ValueRange& range) {
   return {range.spacing == Spacing::row_max && range.is_signed() ? -1.0F : 0.0F, 1.0F};
 }
 
+namespace {
+
+// "10⁻⁴"
+std::string power_text(int exponent) {
+  constexpr const char* digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text = exponent < 0 ? "10⁻" : "10";
+  for (const char c : fmt::format("{}", std::abs(exponent))) text += digits[c - '0'];
+  return text;
+}
+
+}  // namespace
+
 std::vector<ScaleTick> scale_ticks(const ValueRange& range) {
   std::vector<ScaleTick> all;
   if (range.spacing != Spacing::logarithmic) {
@@ -148,7 +160,9 @@ std::vector<ScaleTick> scale_ticks(const ValueRange& range) {
       if (mantissa > 1 && high - low > 2) continue;
       const double place = decade + std::log10(mantissa);
       if (place < low - 1e-6 || place > high + 1e-6) continue;
-      all.push_back({(place - low) / (high - low), value_text(mantissa * std::pow(10.0, decade))});
+      const std::string text =
+          mantissa == 1 && std::abs(decade) > 3 ? power_text(decade) : value_text(mantissa * std::pow(10.0, decade));
+      all.push_back({(place - low) / (high - low), text});
     }
   }
   return all;
@@ -158,7 +172,8 @@ std::string value_text(double value) {
   if (value == 0) return "0";
   if (!std::isfinite(value)) return std::isnan(value) ? "NaN" : value > 0 ? "∞" : "−∞";
   const double magnitude = std::abs(value);
-  if (magnitude >= 99999.5 || magnitude < 1e-4) {
+  constexpr double least = 1e-4 * (1 - 1e-6);  // the float nearest to 0.0001 is a little less
+  if (magnitude >= 99999.5 || magnitude < least) {
     const std::string text = fmt::format("{:.2e}", value);
     const std::size_t e = text.find('e');
     return typeset(without_trailing_zeros(text.substr(0, e)) + text.substr(e));

@@ -9,6 +9,7 @@
 #include "engine/io/file.h"
 #include "engine/math/positions.h"
 #include "engine/run/arrange.h"
+#include "engine/run/hints.h"
 #include "engine/run/inputs.h"
 #include "engine/run/only_query.h"
 #include "engine/run/shapes.h"
@@ -17,14 +18,6 @@
 namespace headlight {
 
 namespace {
-
-std::string suggestion(std::string_view word, const ArraySpecs& specs) {
-  std::vector<std::string> known;
-  for (const auto* list : {&specs.inputs, &specs.weights})
-    for (const auto& spec : *list) known.push_back(spec.id);
-  const std::string near = nearest_word(word, known);
-  return near.empty() ? fmt::format("it takes {}", fmt::join(known, ", ")) : fmt::format("did you mean {}?", near);
-}
 
 // Weights that mean something, where nothing else is asked for.
 std::string wanted_init(const Experiment& experiment) {
@@ -37,6 +30,7 @@ struct Work {
   const Variant& variant;
   InputCache& cache;
   std::map<std::string, NamedArray, std::less<>> file;  // members of the arrays file
+  std::map<std::string, NamedArray, std::less<>> read;  // of inputs that are files of their own
   Problem problem;
   Shapes shapes;
 
@@ -56,6 +50,27 @@ Status load_file(Work& work) {
   return {};
 }
 
+// Read before anything else is: sizes that nobody set are theirs.
+Status read_inputs(Work& work) {
+  for (const auto& [id, input] : work.experiment.inputs) {
+    const auto* file = std::get_if<FileInput>(&input);
+    if (!file || work.file.contains(id)) continue;
+    auto array = read_array(*file, work.experiment.folder);
+    if (!array) return fail_at(work.where(id), array.error());
+    work.read.emplace(id, std::move(*array));
+  }
+  return {};
+}
+
+// The shape of an array that a file or the experiment gives; null where it is made, or not there.
+const Shape* given_shape(const Work& work, const std::string& id) {
+  if (const auto found = work.file.find(id); found != work.file.end()) return &found->second.values.shape();
+  if (const auto found = work.read.find(id); found != work.read.end()) return &found->second.values.shape();
+  const auto input = work.experiment.inputs.find(id);
+  const auto* literal = input == work.experiment.inputs.end() ? nullptr : std::get_if<LiteralInput>(&input->second);
+  return literal ? &literal->shape : nullptr;
+}
+
 std::set<std::string, std::less<>> given_names(const Work& work) {
   std::set<std::string, std::less<>> names;
   for (const auto& [name, array] : work.file) names.insert(name);
@@ -71,7 +86,8 @@ void note_unused(Work& work, const std::function<bool(std::string_view)>& known)
   for (const auto& [name, array] : work.file)
     if (!known(name) && ++unused <= most_named)
       work.problem.warnings.push_back(
-          fmt::format("{}: {} is not used by {}: {}", file, brief(name), id, suggestion(name, work.problem.specs)));
+          fmt::format("{}: {} is not used by {}: {}", file, brief(name), id,
+                      hint_for_name(name, work.variant, work.problem.params, work.problem.specs)));
   if (unused > most_named)
     work.problem.warnings.push_back(
         fmt::format("{}: {} more arrays are not used by {}", file, unused - most_named, id));
@@ -85,7 +101,8 @@ Status check_names(Work& work) {
   };
   for (const auto& [name, input] : work.experiment.inputs)
     if (!known(name))
-      return fail("inputs.{} is not an input of {}: {}", brief(name), work.variant.info().id, suggestion(name, specs));
+      return fail("inputs.{} is not an input of {}: {}", brief(name), work.variant.info().id,
+                  hint_for_name(name, work.variant, work.problem.params, specs));
   note_unused(work, known);
   return {};
 }
@@ -96,12 +113,11 @@ Status infer_params(Work& work) {
   for (const auto& param : work.variant.params()) {
     if (param.symbol.empty() || work.experiment.given.contains(param.id)) continue;
     for (const auto& spec : work.problem.specs.weights) {
-      const auto found = work.file.find(spec.id);
-      if (found == work.file.end() || found->second.values.rank() != static_cast<Index>(spec.shapes[0].size()))
-        continue;
+      const Shape* shape = given_shape(work, spec.id);
+      if (!shape || shape->size() != spec.shapes[0].size()) continue;
       const auto axis = std::ranges::find(spec.shapes[0], param.symbol);
       if (axis == spec.shapes[0].end()) continue;
-      const Index extent = found->second.values.shape()[static_cast<std::size_t>(axis - spec.shapes[0].begin())];
+      const Index extent = (*shape)[static_cast<std::size_t>(axis - spec.shapes[0].begin())];
       auto value = check_param(param, extent);
       if (!value) return fail("{}: {}", work.where(spec.id), value.error().message);
       work.problem.params.set(param.id, std::move(*value));
@@ -115,8 +131,8 @@ Status infer_params(Work& work) {
 void infer_ranks(Work& work) {
   for (const auto& [id, input] : work.experiment.inputs) {
     if (work.file.contains(id)) continue;
-    const auto* literal = std::get_if<LiteralInput>(&input);
-    infer_rank(work.variant, work.experiment.given, id, literal ? literal->shape.size() : natural_rank(kind_of(input)),
+    const Shape* shape = given_shape(work, id);
+    infer_rank(work.variant, work.experiment.given, id, shape ? shape->size() : natural_rank(kind_of(input)),
                work.problem.params);
   }
   for (const auto& [id, array] : work.file)
@@ -124,7 +140,8 @@ void infer_ranks(Work& work) {
 }
 
 Status put(Work& work, const ArraySpec& spec, std::shared_ptr<const Tensor> tensor, const std::string& by) {
-  HL_CHECK(work.shapes.match(spec, tensor->shape(), by));
+  if (const Status fits = work.shapes.match(spec, tensor->shape(), by); !fits)
+    return fail("{}{}", fits.error().message, hint_for_shape(spec, tensor->shape()));
   work.problem.arrays[spec.id] = std::move(tensor);
   return {};
 }
@@ -159,11 +176,8 @@ Status put_given_input(Work& work, const ArraySpec& spec) {
   if (const auto found = work.file.find(spec.id); found != work.file.end())
     return put_file_array(work, spec, found->second, by);
   const InputSpec& input = work.experiment.inputs.find(spec.id)->second;
-  if (const auto* file = std::get_if<FileInput>(&input)) {
-    auto array = read_array(*file, work.experiment.folder);
-    if (!array) return fail_at(by, array.error());
-    return put_file_array(work, spec, *array, by);
-  }
+  if (const auto read = work.read.find(spec.id); read != work.read.end())
+    return put_file_array(work, spec, read->second, by);
   if (const auto* literal = std::get_if<LiteralInput>(&input))
     return put(work, spec, std::make_shared<const Tensor>(Tensor::from(literal->shape, literal->values)), by);
   return put_made(work, spec, input, by);
@@ -249,7 +263,10 @@ Status put_given_weights(Work& work) {
       HL_CHECK(put_file_array(work, spec, found->second, work.where(spec.id)));
     } else if (work.experiment.inputs.contains(spec.id)) {
       HL_CHECK(put_given_input(work, spec));
+    } else {
+      continue;
     }
+    work.problem.given_weights.push_back(spec.id);
   }
   return {};
 }
@@ -335,6 +352,8 @@ Status put_made_weights(Work& work) {
           "with "
           "this input or these sizes they cannot, so xavier_normal weights are used");
     init = "xavier_normal";
+    // What the heads were made to do is theirs alone: not of heads that are made of somebody else's numbers in part.
+    if (!work.problem.given_weights.empty()) work.problem.heads.clear();
   }
   for (const auto& spec : work.problem.specs.weights)
     if (!work.problem.arrays.contains(spec.id) && spec.fill != Fill::absent) HL_CHECK(put_generated(work, spec, init));
@@ -353,10 +372,17 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
                                 std::optional<TooLarge>* too_large) {
   const Variant* variant = find_variant(experiment.variant);
   if (!variant) return fail("variant \"{}\" is not known", experiment.variant);
-  Work work{.experiment = experiment, .variant = *variant, .cache = cache, .file = {}, .problem = {}, .shapes = {}};
+  Work work{.experiment = experiment,
+            .variant = *variant,
+            .cache = cache,
+            .file = {},
+            .read = {},
+            .problem = {},
+            .shapes = {}};
   work.problem.variant = variant;
   work.problem.params = experiment.params;
   HL_CHECK(load_file(work));
+  HL_CHECK(read_inputs(work));
   infer_ranks(work);
   work.problem.specs = variant->arrays(work.problem.params, given_names(work));
   HL_CHECK(check_names(work));

@@ -20,10 +20,14 @@ struct Stage {
   std::vector<std::string> steps;  // ids of steps or sources; the first is the one shown
 };
 
+// The keys that a head needs to have something to look at: places of the query's word, or what comes after them.
+enum class Wants { anything, same_word, after_same_word };
+
 // What a head is known to do, where its weights were made by hand.
 struct HeadInfo {
   std::string name;      // "Induction"; empty: "Head 3"
-  std::string sentence;  // one sentence on what it looks for
+  std::string sentence;  // one sentence on what it looks for; empty where nothing is claimed
+  Wants wants = Wants::anything;
 };
 
 // Where the first NaN or infinity of the run began.

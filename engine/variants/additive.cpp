@@ -269,7 +269,7 @@ void record_stages(Recorder& r, const Plan& p) {
 // Same token: for each channel of the embedding's identity two features, tanh(a(q − k) + b) and tanh(a(q − k) − b),
 // and the second is taken from the first. Their difference is a bump that is high only where both numbers agree.
 bool fill_text(Problem& problem) {
-  constexpr double slope = 1.5, reach = 1.5, strength = 0.35;
+  constexpr double slope = 1.5, reach = 1.5, strength = 0.5;
   const Index d = problem.dim("d_q"), hidden = problem.dim("h");
   const TextChannels channels = text_channels(d);
   if (problem.input_kind != InputKind::text || channels.flags < 0 || problem.dim("d_k") != d || hidden < 2)
@@ -291,9 +291,15 @@ bool fill_text(Problem& problem) {
     }
   for (const auto& [id, tensor] : {std::pair{"w_q", w_q}, {"w_k", w_k}, {"w_score", w_score}})
     if (tensor) problem.arrays[id] = tensor;
+  const bool across = problem.find("x_k") && problem.find("x_k") != problem.find("x_q");
+  if (across && !problem.labels.contains("n_k")) return true;  // keys that are no text: nothing is known of them
   HeadInfo info{"Same token",
-                "Looks at itself and at other places of the same word: two features make a bump that is high only "
-                "where a number of the query and one of the key agree."};
+                fmt::format("Looks {}: two features make a bump that is high only where a number of the query and one "
+                            "of the key agree.",
+                            across ? "where its own word stands in the other text; a word that does not stand there "
+                                     "looks at what is nearest to it by chance"
+                                   : "at itself and at other places of the same word"),
+                Wants::same_word};
   if (read < 4) info.sentence += " With so few features it takes some words for others.";
   problem.heads.push_back(std::move(info));
   return true;

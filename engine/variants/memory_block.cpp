@@ -64,6 +64,14 @@ std::vector<ParamSpec> param_specs() {
        .fallback = std::string("zero"),
        .choices = {{"zero", "Zeros", "Keys and values of zeros, which take part as any others."},
                    {"masked", "Masked", "Nothing: what lies outside takes no part."}}},
+      {.id = "normalizer",
+       .title = "Scale",
+       .help = "What scores are divided by.",
+       .type = ParamType::choice,
+       .fallback = std::string("sqrt_d_head"),
+       .advanced = true,
+       .choices = {{"sqrt_d_head", "√ width per head", "The root of the count of products in a score."},
+                   {"none", "Nothing", "Scores are as they are, as in the paper's equation."}}},
   };
 }
 
@@ -71,10 +79,12 @@ std::vector<ParamSpec> param_specs() {
 
 struct Plan {
   Index batches, heads, channels, d_head;
-  bool masked;
+  bool masked, divided;
   math::Window window;
 
   Index pixels() const { return window.pixels(); }
+  // The scores that are masked, or go into softmax.
+  const char* last_scores() const { return divided ? "scaled_scores" : "scores"; }
   Shape pixel_shape() const { return {batches, heads, pixels(), d_head}; }
   Shape map_shape() const { return {batches, heads, pixels(), window.keys()}; }
 };
@@ -86,6 +96,7 @@ Plan plan_of(const Problem& problem) {
       .channels = problem.dim("C"),
       .d_head = problem.dim("d'"),
       .masked = problem.params.choice("padding") == "masked",
+      .divided = problem.params.choice("normalizer") != "none",
       .window = {.rows = problem.dim("H"), .columns = problem.dim("W"), .extent = problem.params.integer("extent")}};
 }
 
@@ -155,6 +166,7 @@ void record_scores(Recorder& r, const Plan& p) {
                              "of pixels would be {2}. Outside the picture a {{key:key}} is zeros and scores 0.",
                              p.window.extent, p.pixels() * p.window.keys(), p.pixels() * p.pixels())),
       "q", "k", p.window);
+  if (!p.divided) return;
   const double root = std::sqrt(static_cast<double>(p.d_head));
   parts::scaled(r,
                 score_info(r, p, "scaled_scores", "Scaled scores", tex::scaled_scores,
@@ -168,18 +180,20 @@ void record_mask(Recorder& r, const Plan& p) {
   if (!p.masked) return;
   parts::hidden_outside(
       r,
-      score_info(r, p, "masked_scores", "Masked scores", tex::masked_scores,
+      score_info(r, p, "masked_scores", "Masked scores", p.divided ? tex::masked_scores : tex::masked_scores_plain,
                  "Where the window leaves the picture there is no pixel. A {mask:masked} {score:score} becomes −∞ and "
                  "gets a {weight:weight} of exactly 0, so {query:queries} near the border share their attention among "
                  "fewer {key:keys}."),
-      "scaled_scores", p.window);
+      p.last_scores(), p.window);
 }
 
 void record_weights(Recorder& r, const Plan& p) {
   StepInfo info{
       .id = "weights",
       .title = "Attention weights",
-      .formula = p.masked ? tex::weights_masked : tex::weights_window,
+      .formula = p.masked    ? tex::weights_masked
+                 : p.divided ? tex::weights_window
+                             : tex::weights_plain,
       .note = fmt::format(
           "Each {{query:query}} row of {} {{score:scores}} becomes {{weight:weights}} that add up to 1. Nothing tells "
           "the places of a window apart, so shuffling its pixels shuffles the {{weight:weights}} with them: a "
@@ -192,7 +206,7 @@ void record_weights(Recorder& r, const Plan& p) {
   if (p.masked)
     parts::hidden_softmax(r, std::move(info), "masked_scores", p.window);
   else
-    parts::softmax(r, std::move(info), "scaled_scores");
+    parts::softmax(r, std::move(info), p.last_scores());
 }
 
 void record_head_outputs(Recorder& r, const Plan& p) {
@@ -240,7 +254,7 @@ void record_stages(Recorder& r, const Plan& p) {
   r.stage({"input", "Input", "x", {"x"}});
   r.stage({"project", "Project", "q k v", {"q", "k", "v"}});
   r.stage({"scores", "Scores", "q kᵀ", {"scores"}});
-  r.stage({"scale", "Scale", "÷ √d", {"scaled_scores"}});
+  if (p.divided) r.stage({"scale", "Scale", "÷ √d", {"scaled_scores"}});
   if (p.masked) r.stage({"mask", "Mask", "mask", {"masked_scores"}});
   r.stage({"softmax", "Softmax", "softmax", {"weights"}});
   r.stage({"weighted_sum", "Weighted sum", "weights · v", {"head_outputs"}});
@@ -252,7 +266,7 @@ Cost cost_of(const Problem& problem) {
   CostSheet sheet;
   for (int i = 0; i < 3; ++i) sheet.add(p.pixel_shape(), linear_operations(p.channels, false));  // q, k, v
   sheet.add(p.map_shape(), linear_operations(p.d_head, false));                                  // scores
-  sheet.add(p.map_shape(), 1);                                                                   // scaled_scores
+  if (p.divided) sheet.add(p.map_shape(), 1);                                                    // scaled_scores
   if (p.masked) sheet.add(p.map_shape(), 1);                                                     // masked_scores
   sheet.add(p.map_shape(), softmax_operations);                                                  // weights
   sheet.add(p.pixel_shape(), parts::window_sum_operations(p.window, p.masked));                  // head_outputs
@@ -319,7 +333,8 @@ class MemoryBlock final : public Variant {
 
   std::vector<std::string> samples() const override { return small_experiments(); }
 
-  // Ramachandran et al. 2019, section 2.2, equation 2, for each head, with the scale of Vaswani et al. 2017.
+  // Ramachandran et al. 2019, section 2.2, equation 2, for each head, and the scale of Vaswani et al. 2017 where it is
+  // not left out.
   Status record(Recorder& r) const override {
     const Plan p = plan_of(r.problem());
     for (const auto record_part : {record_projections, record_scores, record_mask, record_weights, record_head_outputs,

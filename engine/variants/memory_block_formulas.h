@@ -27,6 +27,16 @@ inline constexpr const char* scores =
 inline constexpr const char* scaled_scores =
     R"(\hl{scaled_scores}{\tilde s_{\hl{n_q}{ij},\hl{n_k}{ab}}} = )"
     R"(\frac{\hl{scores}{s_{\hl{n_q}{ij},\hl{n_k}{ab}}}}{\sqrt{d'}})";
+// Where scores are not divided.
+inline constexpr const char* masked_scores_plain =
+    R"(\hl{masked_scores}{\hat s_{\hl{n_q}{ij},\hl{n_k}{ab}}} = \begin{cases} )"
+    R"(\hl{scores}{s_{\hl{n_q}{ij},\hl{n_k}{ab}}} & \text{inside the picture} \\ -\infty & \text{outside} \end{cases})";
+inline constexpr const char* weights_plain =
+    R"(\begin{gathered} \hl{weights}{\alpha_{\hl{n_q}{ij},\hl{n_k}{ab}}} = \frac{\exp(\hl{scores}{)"
+    R"(s_{\hl{n_q}{ij},\hl{n_k}{ab}}} - m_{\hl{n_q}{ij}})}{\sum_{\hl{n_k}{cd} \in N_k(\hl{n_q}{ij})} )"
+    R"(\exp(\hl{scores}{s_{\hl{n_q}{ij},\hl{n_k}{cd}}} - m_{\hl{n_q}{ij}})} \\[0.4em] )"
+    R"(m_{\hl{n_q}{ij}} = \max_{\hl{n_k}{cd} \in N_k(\hl{n_q}{ij})} )"
+    R"(\hl{scores}{s_{\hl{n_q}{ij},\hl{n_k}{cd}}} \end{gathered})";
 inline constexpr const char* output =
     R"(\hl{output}{o_{\hl{n_q}{ij}}} = \bigl[\, \hl{head_outputs}{y^1_{\hl{n_q}{ij}}} \,;\, )"
     R"(\hl{head_outputs}{y^2_{\hl{n_q}{ij}}} \,;\, \dots \,;\, \hl{head_outputs}{y^M_{\hl{n_q}{ij}}} \,\bigr])";

@@ -110,7 +110,8 @@ std::vector<ParamSpec> score_params() {
        .fallback = std::string("sqrt_in_channels"),
        .advanced = true,
        .choices = {{"sqrt_in_channels", "√ input channels", "The root of the count of the picture's channels."},
-                   {"sqrt_d_head", "√ width per head", "The root of the count of products in a score."}}},
+                   {"sqrt_d_head", "√ width per head", "The root of the count of products in a score."},
+                   {"none", "Nothing", "Scores are as they are, as in the paper's equation."}}},
       {.id = "max_position",
        .title = "Largest side",
        .help = "The tables hold offsets up to one less than this (P); automatic is as large as needed.",
@@ -172,7 +173,7 @@ std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
 
 struct Plan {
   Index batches, heads, channels, rows, columns, mid, out, n_k, max_position;
-  bool global, masked, in_channels;
+  bool global, masked, in_channels, divided;
   double norm;               // what scores are divided by
   double content, position;  // what the two scores are multiplied by before they are added
   math::Window window;       // of extent 1 where all pixels are seen
@@ -206,12 +207,15 @@ Plan plan_of(const Problem& problem) {
   p.global = params.is_automatic("extent");
   p.masked = !p.global && params.choice("padding") == "masked";
   p.in_channels = params.choice("normalizer") == "sqrt_in_channels";
+  p.divided = params.choice("normalizer") != "none";
   const Index width = p.in_channels ? p.channels : p.mid;
-  p.norm = std::sqrt(static_cast<double>(width));
+  p.norm = p.divided ? std::sqrt(static_cast<double>(width)) : 1;
   p.content = params.real("content");
   p.position = params.real("position");
-  p.norm_label = fmt::format("1/√{}", width);
-  p.norm_in_code = fmt::format("/ {}**0.5", width);
+  if (p.divided) {
+    p.norm_label = fmt::format("1/√{}", width);
+    p.norm_in_code = fmt::format(" / {}**0.5", width);
+  }
   p.window = {.rows = p.rows, .columns = p.columns, .extent = p.global ? 1 : params.integer("extent")};
   return p;
 }
@@ -366,7 +370,7 @@ explain::Explain explain_position_scores(const Plan& p) {
 
 // Every row offset and every column offset meets its half of q once; a pair is a sum of the two.
 Code code_of_position_scores(const Plan& p) {
-  const std::string summed = fmt::format("position_scores = (by_row[..., None] + by_column[..., None, :]).reshape{} {}",
+  const std::string summed = fmt::format("position_scores = (by_row[..., None] + by_column[..., None, :]).reshape{}{}",
                                          to_string(p.map_shape()), p.norm_in_code);
   if (!p.global) {
     const Index first = p.max_position - 1 - p.window.reach(), end = p.max_position + p.window.reach();
@@ -407,8 +411,12 @@ std::string position_note(const Plan& p) {
 
 // Ramachandran et al. 2019, section 2.2, equation 3, the second product; Shaw et al. 2018 for sequences.
 void record_position_scores(Recorder& r, const Plan& p) {
-  const char* whole = p.in_channels ? tex::position_scores_in_channels : tex::position_scores_d_head;
-  const char* window = p.in_channels ? tex::position_scores_window_in_channels : tex::position_scores_window_d_head;
+  const char* whole = !p.divided      ? tex::position_scores
+                      : p.in_channels ? tex::position_scores_in_channels
+                                      : tex::position_scores_d_head;
+  const char* window = !p.divided      ? tex::position_scores_window
+                       : p.in_channels ? tex::position_scores_window_in_channels
+                                       : tex::position_scores_window_d_head;
   const math::OffsetTables tables{.rows = r.array("row_embedding").data(),
                                   .columns = r.array("col_embedding").data(),
                                   .max_position = p.max_position,
@@ -425,20 +433,25 @@ void record_position_scores(Recorder& r, const Plan& p) {
 // ---- Scores -------------------------------------------------------------------------------------------------------
 
 std::string content_formula(const Plan& p) {
+  if (!p.divided) return p.global ? tex::content_scores : tex::content_scores_window;
   if (p.global) return p.in_channels ? tex::content_scores_in_channels : tex::content_scores_d_head;
   return p.in_channels ? tex::content_scores_window_in_channels : tex::content_scores_window_d_head;
 }
 
 std::string content_note(const Plan& p) {
   const std::string divided =
-      p.in_channels ? fmt::format(
-                          " It is divided by √{} ≈ {:.3f}, the root of the picture's channels, as the position "
-                          "{{score:score}} is; √{} ≈ {:.3f} would fit the width of the sum.",
-                          p.channels, p.norm, p.mid, std::sqrt(static_cast<double>(p.mid)))
-                    : fmt::format(
-                          " It is divided by √{} ≈ {:.3f}, as the position {{score:score}} is, so that both "
-                          "compete on equal terms.",
-                          p.mid, p.norm);
+      !p.divided ? fmt::format(
+                       " It is not divided, as in the paper's equation: with {0} products its spread grows like √{0}, "
+                       "and softmax comes nearer to all or nothing.",
+                       p.mid)
+      : p.in_channels ? fmt::format(
+                            " It is divided by √{} ≈ {:.3f}, the root of the picture's channels, as the position "
+                            "{{score:score}} is; √{} ≈ {:.3f} would fit the width of the sum.",
+                            p.channels, p.norm, p.mid, std::sqrt(static_cast<double>(p.mid)))
+                      : fmt::format(
+                            " It is divided by √{} ≈ {:.3f}, as the position {{score:score}} is, so that both "
+                            "compete on equal terms.",
+                            p.mid, p.norm);
   return "The dot product of {query:query} and {key:key}: what a pixel asks for against what another holds. It does "
          "not know where the two lie, so pixels of the same colours score alike however far apart." +
          divided + (p.global ? "" : " A {key:key} outside the picture is zeros and scores 0.");
@@ -447,15 +460,16 @@ std::string content_note(const Plan& p) {
 // The same product for every pair, wherever the pair lies: Ramachandran et al. 2019, section 2.2, equation 2.
 void record_content_scores(Recorder& r, const Plan& p) {
   StepInfo info = score_info(r, p, "content_scores", "Content scores", content_formula(p), content_note(p));
+  const std::string in_code = p.divided ? p.norm_in_code.substr(1) : "";  // it stands after a space
   if (!p.global) {
-    parts::window_scores(r, std::move(info), "q", "k", p.window, 1 / p.norm, p.norm_label, p.norm_in_code);
+    parts::window_scores(r, std::move(info), "q", "k", p.window, 1 / p.norm, p.norm_label, in_code);
     return;
   }
   Tensor out = Tensor::uninitialized(p.map_shape());
   math::scores(r.compute(), r.values("q").data(), r.values("k").data(), p.batches * p.heads, p.queries, p.n_k, p.mid,
                out.data());
-  math::scale(r.compute(), out.data(), static_cast<float>(1 / p.norm), out.size(), out.data());
-  info.code = code::dot_products(info.id, "q", "k", p.norm_in_code);
+  if (p.divided) math::scale(r.compute(), out.data(), static_cast<float>(1 / p.norm), out.size(), out.data());
+  info.code = code::dot_products(info.id, "q", "k", in_code);
   r.step(std::move(info), std::move(out),
          [products = explain::dot_products("q", "k", p.map_shape(), p.mid), p](Index cell) {
            Explanation e = products(cell);

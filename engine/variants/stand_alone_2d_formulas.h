@@ -33,6 +33,13 @@ inline constexpr const char* col_embedding =
 inline constexpr const char* position_scores_in_channels =
     R"(\hl{position_scores}{p_{\hl{n_q}{ij},\hl{n_k}{ab}}} = \frac{1}{\sqrt{C}}\,\hl{q}{q_{\hl{n_q}{ij}}} \cdot )"
     R"(\bigl[\, \hl{row_embedding}{r^{\mathrm{row}}_{a - i}} \,;\, \hl{col_embedding}{r^{\mathrm{col}}_{b - j}} \,\bigr])";
+inline constexpr const char* position_scores =
+    R"(\hl{position_scores}{p_{\hl{n_q}{ij},\hl{n_k}{ab}}} = \hl{q}{q_{\hl{n_q}{ij}}} \cdot )"
+    R"(\bigl[\, \hl{row_embedding}{r^{\mathrm{row}}_{a - i}} \,;\, \hl{col_embedding}{r^{\mathrm{col}}_{b - j}} \,\bigr])";
+inline constexpr const char* position_scores_window =
+    R"(\hl{position_scores}{p_{\hl{n_q}{ij},\hl{n_k}{ab}}} = \hl{q}{q_{\hl{n_q}{ij}}} \cdot )"
+    R"(\bigl[\, \hl{row_table}{R^{\mathrm{row}}_{a - i + P - 1}} \,;\, )"
+    R"(\hl{col_table}{R^{\mathrm{col}}_{b - j + P - 1}} \,\bigr])";
 inline constexpr const char* position_scores_d_head =
     R"(\hl{position_scores}{p_{\hl{n_q}{ij},\hl{n_k}{ab}}} = \frac{1}{\sqrt{\mathrm{mid}}}\,\hl{q}{q_{\hl{n_q}{ij}}} )"
     R"(\cdot \bigl[\, \hl{row_embedding}{r^{\mathrm{row}}_{a - i}} \,;\, )"
@@ -50,6 +57,11 @@ inline constexpr const char* position_scores_window_d_head =
 inline constexpr const char* content_scores_in_channels =
     R"(\hl{content_scores}{c_{\hl{n_q}{ij},\hl{n_k}{ab}}} = \frac{1}{\sqrt{C}}\,\hl{q}{q_{\hl{n_q}{ij}}} \cdot )"
     R"(\hl{k}{k_{\hl{n_k}{ab}}})";
+inline constexpr const char* content_scores =
+    R"(\hl{content_scores}{c_{\hl{n_q}{ij},\hl{n_k}{ab}}} = \hl{q}{q_{\hl{n_q}{ij}}} \cdot \hl{k}{k_{\hl{n_k}{ab}}})";
+inline constexpr const char* content_scores_window =
+    R"(\hl{content_scores}{c_{\hl{n_q}{ij},\hl{n_k}{ab}}} = \hl{q}{q_{\hl{n_q}{ij}}} \cdot )"
+    R"(\hl{k}{k_{\hl{n_k}{ab}}} \qquad \hl{k}{k_{\hl{n_k}{ab}}} = 0 \text{ outside the picture})";
 inline constexpr const char* content_scores_d_head =
     R"(\hl{content_scores}{c_{\hl{n_q}{ij},\hl{n_k}{ab}}} = \frac{1}{\sqrt{\mathrm{mid}}}\,\hl{q}{q_{\hl{n_q}{ij}}} )"
     R"(\cdot \hl{k}{k_{\hl{n_k}{ab}}})";

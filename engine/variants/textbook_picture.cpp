@@ -34,7 +34,7 @@ struct Narrower {
 };
 
 struct Behaviour {
-  std::string name;
+  std::string name;  // empty: it cannot do here what it is for, and nothing is claimed of it
   std::string sentence;
   Slots slots;
   std::vector<Narrower> narrower = {};  // widest first
@@ -86,11 +86,17 @@ Slots by_key(std::vector<Read> key, double strength) {
 
 constexpr double color_beta = 40;  // a colour a fifth of the scale away gets e^(−1.6), one half away e^(−10)
 
+// Rows and columns of the picture; 16 × 16 where it says none.
+Grid picture_grid(const Problem& problem) {
+  Grid grid{1, 16, 16};
+  for (const auto& [symbol, of] : problem.grids) grid = of;
+  if (const auto found = problem.symbols.find("H"); found != problem.symbols.end()) grid.rows = found->second;
+  if (const auto found = problem.symbols.find("W"); found != problem.symbols.end()) grid.columns = found->second;
+  return grid;
+}
+
 // The offset that "above" means: four rows, fewer where there are few.
-Index rows_above(const Problem& problem) {
-  Index rows = 16;
-  for (const auto& [symbol, grid] : problem.grids) rows = grid.rows;
-  if (const auto found = problem.symbols.find("H"); found != problem.symbols.end()) rows = found->second;
+Index rows_above(Index rows) {
   return rows >= 12 ? 4 : rows >= 6 ? 2 : 1;
 }
 
@@ -111,9 +117,10 @@ Behaviour place(std::string name, std::string sentence, double gamma, double dow
 }
 
 std::vector<Behaviour> picture_behaviours(const Problem& problem) {
-  const Index above = rows_above(problem);
+  const Grid grid = picture_grid(problem);
+  const Index above = rows_above(grid.rows);
   const std::string frames = problem.input_kind == InputKind::frames ? ", in every frame" : "";
-  return {
+  std::vector<Behaviour> list{
       {"Same colour", "Looks at every pixel of its own colour, however far away" + frames + ".",
        same_color(color_beta)},
       {"Same row", "Looks along its own row, whatever the colours" + frames + ".", at_offset(2, true, 0, false, 0)},
@@ -133,6 +140,11 @@ std::vector<Behaviour> picture_behaviours(const Problem& problem) {
        by_key({{channel_contrast, 1}}, 25)},
       place("Left neighbour", "Looks at the pixel at its left" + frames + ".", 1.5, 0, -1, false),
   };
+  // What leads out of the picture whoever asks is no claim.
+  constexpr std::size_t above_place = 2, left_place = 7;
+  if (above >= grid.rows) list[above_place].name.clear();
+  if (grid.columns < 2) list[left_place].name.clear();
+  return list;
 }
 
 Slots same_value(double beta) {
@@ -227,6 +239,10 @@ void write_slots(const Chosen& head, double strength, float* w_q, float* w_k, In
   }
 }
 
+HeadInfo looks_at_itself() {
+  return {"Itself", "A window of one pixel holds nothing else to look at."};
+}
+
 void keep(Problem& problem, std::initializer_list<std::pair<const char*, std::shared_ptr<Tensor>>> made) {
   for (const auto& [id, tensor] : made)
     if (tensor) problem.arrays[id] = tensor;
@@ -247,6 +263,11 @@ bool fill_textbook_described_heads(Problem& problem) {
              w_v = array_to_make(problem, "w_v", {heads, d_v, d_head}),
              w_o = array_to_make(problem, "w_o", {heads * d_head, d_out});
   const auto list = behaviours_of(problem);
+  // They read the channels as they are, of one picture, and want what is like them rather than unlike.
+  const ParamValues& params = problem.params;
+  const bool across = problem.find("x_k") && problem.find("x_k") != problem.find("x_q");
+  const bool claims = !across && params.choice("block") != "pre_norm" &&
+                      (params.is_automatic("scale") || params.real("scale") > 0) && params.real("temperature") > 0;
   const Index passed = std::min({passed_channels(problem), d_head, d_v});
   for (Index m = 0; m < heads; ++m) {
     Chosen head = choose(list, m);
@@ -257,7 +278,7 @@ bool fill_textbook_described_heads(Problem& problem) {
       if (w_o && c < d_out) (*w_o)[(m * d_head + c) * d_out + c] = 1.0F / static_cast<float>(heads);
     }
     if (problem.find("p_q")) head.info.sentence += " The positions that are added disturb what it reads.";
-    problem.heads.push_back(std::move(head.info));
+    problem.heads.push_back(claims && !head.behaviour->name.empty() ? std::move(head.info) : HeadInfo{});
   }
   keep(problem, {{"w_q", w_q}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}});
   return true;
@@ -413,7 +434,9 @@ bool fill_textbook_non_local(Problem& problem) {
     if (g) (*g)[c * channels + first + c] = 1;
     if (z) (*z)[(first + c) * inner + c] = 0.5F;
   }
-  problem.heads.push_back({b.name, b.sentence});
+  // Of words it knows one comparison: not the sum of concatenation, all channels of gaussian, or words pooled together.
+  const bool compares = mode == "embedded_gaussian" || mode == "dot_product";
+  if (!text || (compares && !problem.params.flag("sub_sample"))) problem.heads.push_back({b.name, b.sentence});
   keep(problem, {{"w_theta", theta}, {"w_phi", phi}, {"w_g", g}, {"w_z", z}, {"w_concat", concat}});
   return true;
 }
@@ -421,8 +444,9 @@ bool fill_textbook_non_local(Problem& problem) {
 bool fill_textbook_memory_block(Problem& problem) {
   const Index d = problem.dim("C"), heads = problem.dim("M"), d_head = problem.dim("d'");
   if (!is_described(problem, d)) return false;
-  const bool zero = problem.params.choice("padding") == "zero";
+  const bool zero = problem.params.choice("padding") == "zero", divided = problem.params.choice("normalizer") != "none";
   const std::string border = zero ? " Outside the picture stands a key of zeros, mid grey, which takes part." : "";
+  const bool alone = problem.params.integer("extent") == 1;
   const std::vector<Behaviour> list{
       {"Edges", "Looks at the neighbours least like its own colour: at an edge, across it." + border, same_color(-12)},
       {"Same colour", "Looks at the neighbours of its own colour." + border, same_color(color_beta)},
@@ -433,10 +457,10 @@ bool fill_textbook_memory_block(Problem& problem) {
              w_v = array_to_make(problem, "w_v", {heads, d, d_head});
   for (Index m = 0; m < heads; ++m) {
     Chosen head = choose(list, m);
-    write_slots(head, std::sqrt(static_cast<double>(d_head)), at(w_q, m * d * d_head), at(w_k, m * d * d_head), d_head,
-                head.info);
+    write_slots(head, divided ? std::sqrt(static_cast<double>(d_head)) : 1, at(w_q, m * d * d_head),
+                at(w_k, m * d * d_head), d_head, head.info);
     for (Index c = 0; w_v && c < std::min<Index>(3, d_head); ++c) (*w_v)[(m * d + c) * d_head + c] = 1;
-    problem.heads.push_back(std::move(head.info));
+    problem.heads.push_back(alone ? looks_at_itself() : std::move(head.info));
   }
   keep(problem, {{"w_q", w_q}, {"w_k", w_k}, {"w_v", w_v}});
   return true;
@@ -505,9 +529,18 @@ void write_relative(const Relative& b, double strength, Index mid, float* q, flo
 
 // The offset that "above" means within the window, and what the heads are.
 Index relative_above(const Problem& problem) {
-  const Index above = rows_above(problem);
+  const Index above = rows_above(picture_grid(problem).rows);
   if (problem.params.is_automatic("extent")) return above;
   return std::min(above, std::max<Index>(1, problem.params.integer("extent") / 2));
+}
+
+// Whether a head can do here what it is for: the shares of content and position that it needs are not taken away or
+// turned round, and the row above is one of the picture's.
+bool can(const Relative& b, const Problem& problem, Index above) {
+  const bool by_place = b.same_row > 0 || b.row_above > 0 || b.same_column > 0;
+  if (b.color > 0 && problem.params.real("content") <= 0) return false;
+  if (by_place && problem.params.real("position") <= 0) return false;
+  return b.row_above == 0 || above < picture_grid(problem).rows;
 }
 
 std::vector<Relative> relative_behaviours(const Problem& problem, Index above) {
@@ -529,8 +562,9 @@ bool fill_textbook_stand_alone(Problem& problem) {
              rows = array_to_make(problem, "row_embedding", {entries, half}),
              columns = array_to_make(problem, "col_embedding", {entries, half});
   write_tables(entries, half, above, rows.get(), columns.get());
-  const bool by_channels = problem.params.choice("normalizer") == "sqrt_in_channels";
-  const double norm = std::sqrt(static_cast<double>(by_channels ? d : mid));
+  const std::string& normalizer = problem.params.choice("normalizer");
+  const double norm =
+      normalizer == "none" ? 1 : std::sqrt(static_cast<double>(normalizer == "sqrt_in_channels" ? d : mid));
   const auto list = relative_behaviours(problem, above);
   for (Index m = 0; m < heads; ++m) {
     const auto which = static_cast<std::size_t>(m), round = which / list.size();
@@ -543,7 +577,8 @@ bool fill_textbook_stand_alone(Problem& problem) {
     HeadInfo info{b.name, b.sentence};
     if (round > 0) info.name += fmt::format(" {}", round + 1);
     if (round > 0) info.sentence += " Softer than the head it repeats.";
-    problem.heads.push_back(std::move(info));
+    const bool alone = !problem.params.is_automatic("extent") && problem.params.integer("extent") == 1;
+    problem.heads.push_back(alone ? looks_at_itself() : can(b, problem, above) ? std::move(info) : HeadInfo{});
   }
   keep(problem,
        {{"w_q", w_q}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}, {"row_embedding", rows}, {"col_embedding", columns}});

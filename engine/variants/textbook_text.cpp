@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "engine/io/text.h"
+#include "engine/math/positions.h"
 
 namespace headlight {
 
@@ -15,8 +17,8 @@ namespace {
 struct Head {
   Index d_model;
   Index d_head;
-  Index d_k;
   TextChannels channels;
+  bool sinusoidal;  // positions are added, and they are the sinusoids
   float* w_q;
   float* w_k;
   double softness;  // 1 for the first eight heads, more for those that repeat them
@@ -69,17 +71,78 @@ void attend_around(const Head& head, double width) {
     read_pair(head, pairs[i], static_cast<Index>(i), 0, 1 / (width * width * squares));
 }
 
+// What positions add to a channel (Vaswani et al. 2017, section 3.5).
+double position_in(const Head& head, Index channel, Index position) {
+  const double angle = static_cast<double>(position) * frequency(head, channel / 2);
+  return channel % 2 == 0 ? std::sin(angle) : std::cos(angle);
+}
+
+// The shares of a few columns that come nearest to a target, by least squares: (AᵀA) shares = Aᵀ target, by
+// elimination. The columns must not depend on each other.
+std::vector<double> nearest_shares(const std::vector<std::vector<double>>& columns, const std::vector<double>& target) {
+  const std::size_t n = columns.size();
+  std::vector<std::vector<double>> rows(n, std::vector<double>(n + 1));
+  const auto dot = [](const auto& x, const auto& y) { return std::inner_product(x.begin(), x.end(), y.begin(), 0.0); };
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) rows[i][j] = dot(columns[i], columns[j]) + (i == j ? 1e-6 : 0);
+    rows[i][n] = dot(columns[i], target);
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < n; ++k) {
+      const double factor = k == i ? 0 : rows[k][i] / rows[i][i];
+      for (std::size_t j = i; factor != 0 && j <= n; ++j) rows[k][j] -= factor * rows[i][j];
+    }
+  std::vector<double> shares(n);
+  for (std::size_t i = 0; i < n; ++i) shares[i] = rows[i][n] / rows[i][i];
+  return shares;
+}
+
+// Reads a channel into the head's channel `to`, and takes off what positions add to it: the slow sinusoids that reach
+// the words' channels are put together from the constant and the slowest of those that words leave alone, which they
+// are for the first 64 positions to within a hundredth.
+void read_word(const Head& head, float* w, Index from, Index to, double size) {
+  constexpr Index positions = 64, pairs = 2;
+  w[from * head.d_head + to] = static_cast<float>(size);
+  if (!head.sinusoidal) return;
+  std::vector<Index> channels{head.channels.constant};
+  for (Index c = 2 * std::max<Index>(0, head.channels.position_pairs - pairs); c < 2 * head.channels.position_pairs;
+       ++c)
+    channels.push_back(c);
+  std::vector<std::vector<double>> columns(channels.size());
+  std::vector<double> target;
+  for (Index i = 0; i < positions; ++i) {
+    target.push_back(position_in(head, from, i));
+    for (std::size_t c = 0; c < channels.size(); ++c)
+      columns[c].push_back(position_in(head, channels[c], i) + (c == 0 ? identity_size : 0));
+  }
+  const auto shares = nearest_shares(columns, target);
+  for (std::size_t c = 0; c < channels.size(); ++c)
+    w[channels[c] * head.d_head + to] -= static_cast<float>(size * shares[c]);
+}
+
+// Score: strength at the first token, whatever the query, by the head's channel `to`.
+void attend_to_first(const Head& head, Index to, double strength) {
+  const double size = head.sharpened(strength);
+  const double constant = identity_size + (head.sinusoidal ? position_in(head, head.channels.constant, 0) : 0);
+  head.q(head.channels.constant, to) = static_cast<float>(size / constant);
+  read_word(head, head.w_k, head.channels.first, to, size / identity_size);
+}
+
 // Score: strength · (identity of the query's token) · (what the key's token holds in the channels from `keys_from` on),
-// both of length 1 where they are equal. A head narrower than the identity reads the first d' of its channels, made
-// larger by what they are expected to lack in length.
-void attend_to_equal(const Head& head, Index keys_from, double strength) {
-  const Index read = std::min(head.channels.width, head.d_head);
+// both of length 1 where they are equal. The first token scores nearly as much as an equal word whatever the query is:
+// a row that finds no equal word rests there, if it may. A head narrower than the identity reads the first of its
+// channels, made larger by what they lack in length.
+void attend_to_equal(const Head& head, Index keys_from, bool may_rest) {
+  constexpr double strength = 60, rest = 0.95;  // a word as near as 0.95 by cosine is as good as none
+  const bool can_rest = may_rest && head.d_head > 1;
+  const Index read = std::min(head.channels.width, head.d_head - (can_rest ? 1 : 0));
   const double lacking = std::sqrt(static_cast<double>(head.channels.width) / static_cast<double>(read));
   const double size = head.sharpened(strength) * lacking / identity_size;
   for (Index c = 0; c < read; ++c) {
-    head.q(head.channels.identity + c, c) = static_cast<float>(size);
-    head.k(keys_from + c, c) = static_cast<float>(size);
+    read_word(head, head.w_q, head.channels.identity + c, c, size);
+    read_word(head, head.w_k, keys_from + c, c, size);
   }
+  if (can_rest) attend_to_first(head, read, rest * strength);
 }
 
 // Score: strength where the key's flag is up, whatever the query: the query reads the channel that is always 1.
@@ -89,20 +152,12 @@ void attend_to_flag(const Head& head, Index flag, double strength) {
   head.k(head.channels.flags + flag, 0) = static_cast<float>(size);
 }
 
-// Score: strength · Σ cos(ω j): highest at position 0, whatever the query.
-void attend_to_first(const Head& head, double strength) {
-  const double size = head.sharpened(strength);
-  const Index pairs = std::min(head.channels.position_pairs, head.d_head / 2);
-  for (Index pair = 0; pair < pairs; ++pair) {
-    head.q(head.channels.flags + 3, 2 * pair + 1) = static_cast<float>(size / flag_size);
-    head.k(2 * pair + 1, 2 * pair + 1) = static_cast<float>(size);
-  }
-}
-
 struct Behaviour {
   const char* name;
   const char* sentence;
+  const char* across;  // the same where the keys are another text's
   bool needs_positions;
+  Wants wants = Wants::anything;
 };
 
 // Places in the list below.
@@ -110,37 +165,42 @@ constexpr std::size_t previous_token = 0, same_token = 1, induction = 2, sink = 
                       function_head = 6;
 
 constexpr std::array<Behaviour, 8> behaviours{{
-    {"Previous token", "Looks at the token just before: its query is its own position turned back by one.", true},
+    {"Previous token", "Looks at the token just before: its query is its own position turned back by one.",
+     "Looks at the place before its own, in the other text: its query is its own position turned back by one.", true},
     {"Same token", "Looks at itself and at other places where the same word stands: query and key read the word alike.",
-     false},
+     "Looks where its own word stands in the other text: query and key read the word alike.", false, Wants::same_word},
     {"Induction",
      "Finds the earlier places of this word and looks at what came next: the key reads which word stood before it, a "
-     "channel "
-     "that an earlier layer would have written.",
-     false},
+     "channel that an earlier layer would have written. A word that was not there before rests on the first token.",
+     "Finds its own word in the other text and looks at what comes next: the key reads which word stands before it, a "
+     "channel that an earlier layer would have written. A word that does not stand there rests on the first token.",
+     false, Wants::after_same_word},
     {"First-token sink", "Looks at the first token whatever it is asked: where heads rest that have nothing to say.",
+     "Looks at the first token of the other text whatever it is asked: where heads rest that have nothing to say.",
      false},
-    {"Local window", "Looks at its near neighbourhood, itself most.", true},
-    {"Two back", "Looks two tokens back: its query is its own position turned back by two.", true},
+    {"Local window", "Looks at its near neighbourhood, itself most.",
+     "Looks at the places near its own, in the other text.", true},
+    {"Two back", "Looks two tokens back: its query is its own position turned back by two.",
+     "Looks two places before its own, in the other text: its query is its own position turned back by two.", true},
     {"Function words",
-     "Looks at the small words that hold a sentence together (the, on, because), whatever it is asked.", false},
-    {"Broad", "Looks at everything nearly alike, a little more at what is near.", true},
+     "Looks at the small words that hold a sentence together (the, on, because), whatever it is asked.",
+     "Looks at the small words of the other text (the, on, because), whatever it is asked.", false},
+    {"Broad", "Looks at everything nearly alike, a little more at what is near.",
+     "Looks at everything nearly alike, a little more at places near its own.", true},
 }};
 
 constexpr double sharp = 3.4;  // a neighbour one step off gets e^(−2.3) of the weight
-constexpr double equal = 4.4;  // an unrelated word gets e^(−4.4 (1 − cosine)) of the weight
-constexpr double same = 8;     // likewise; sharper, as this head always has a word to find: its own
 
 void make_queries_and_keys(const Head& head, std::size_t behaviour, bool has_start) {
   switch (behaviour) {
     case previous_token:
       return attend_at_offset(head, 1, sharp);
     case same_token:
-      return attend_to_equal(head, head.channels.identity, same);
+      return attend_to_equal(head, head.channels.identity, has_start);  // a first word would find its like as well
     case induction:
-      return attend_to_equal(head, head.channels.previous, equal);
+      return attend_to_equal(head, head.channels.previous, true);
     case sink:
-      return has_start ? attend_to_flag(head, 1, 7) : attend_to_first(head, 2);
+      return attend_to_first(head, 0, 7);
     case local_window:
       return attend_around(head, 1.8);
     case two_back:
@@ -152,26 +212,55 @@ void make_queries_and_keys(const Head& head, std::size_t behaviour, bool has_sta
   }
 }
 
+// What the heads of a run are given.
+struct Given {
+  bool across = false;      // keys are another text's
+  bool has_start = false;   // a start token, which is no word, stands before the keys
+  bool sinusoidal = false;  // positions are added, and they are the sinusoids
+  bool causal = false;
+  double sharpness = 1;  // scale and temperature beside those that the heads were made for
+  Index d_head = 0;
+};
+
 // What a head cannot do with what it is given; empty where it lacks nothing.
-std::string limits_of(std::size_t behaviour, bool has_start, bool has_positions, Index d_head) {
-  const bool by_position = behaviours[behaviour].needs_positions || (behaviour == sink && !has_start);
-  if (by_position && !has_positions) return " It needs positions: without them it looks at everything alike.";
-  if (by_position && d_head < 2)
+std::string limits_of(std::size_t behaviour, const Given& given) {
+  const bool by_position = behaviours[behaviour].needs_positions;
+  if (by_position && !given.sinusoidal) return " It needs positions: without them it looks at everything alike.";
+  if (by_position && given.d_head < 2)
     return " One channel cannot tell positions apart: this head looks at everything alike.";
-  if (by_position && d_head < 4) return " A head this narrow can tell positions apart only roughly.";
+  if (by_position && given.d_head < 4) return " A head this narrow can tell positions apart only roughly.";
   const bool by_word = behaviour == same_token || behaviour == induction;
-  if (by_word && d_head < 4) return " A head this narrow takes some words for others.";
+  if (by_word && given.d_head < 7) return " A head this narrow takes some words for others.";
   return {};
 }
 
-HeadInfo describe(std::size_t m, bool has_start, bool has_positions, Index d_head) {
+HeadInfo describe(std::size_t m, const Given& given) {
   const std::size_t behaviour = m % behaviours.size();
   const Behaviour& b = behaviours[behaviour];
-  HeadInfo info{b.name, b.sentence};
+  HeadInfo info{b.name, given.across ? b.across : b.sentence, b.wants};
+  if (behaviour == induction && !given.causal && !given.across)
+    info.sentence =
+        "Looks at what comes after this word, here and wherever else it stands: the key reads which word stands before "
+        "it, a channel that an earlier layer would have written.";
+  if (behaviour == same_token && given.across)
+    info.sentence += given.has_start ? " A word that does not stand there rests on the start token."
+                                     : " A word that does not stand there takes what is nearest to it by chance.";
   if (m >= behaviours.size()) info.name += fmt::format(" {}", m / behaviours.size() + 1);
   if (m >= behaviours.size()) info.sentence += " Softer than the head it repeats.";
-  info.sentence += limits_of(behaviour, has_start, has_positions, d_head);
+  info.sentence += limits_of(behaviour, given);
+  if (given.sharpness < 0.5) info.sentence += " At this scale it is softer than it was made to be.";
+  if (given.sharpness > 2) info.sentence += " At this scale it is sharper than it was made to be.";
   return info;
+}
+
+// Whether the positions that are added are those that the heads read.
+bool are_sinusoids(const Tensor* positions) {
+  if (!positions || positions->rank() < 2) return false;
+  Tensor expected(positions->shape());
+  const Index n = expected.dim(-2), d = expected.dim(-1);
+  for (Index item = 0; item < expected.size() / (n * d); ++item)
+    sinusoidal_positions(n, d, expected.data() + item * n * d);
+  return std::ranges::equal(positions->values(), expected.values());
 }
 
 // Every head passes the token's identity on; the output has a quarter of its channels for every fourth head.
@@ -205,21 +294,32 @@ bool fill_textbook_text(Problem& problem) {
   const auto w_v = array_to_make(problem, "w_v", {heads, problem.dim("d_v"), d_head});
   const auto w_o = array_to_make(problem, "w_o", {problem.dim("Md'"), problem.dim("d_out")});
   Tensor unused_q({d_q, d_head}), unused_k({d_k, d_head});
+  const Tensor *p_q = problem.find("p_q"), *p_k = problem.find("p_k");
+  const bool sinusoidal = are_sinusoids(p_q) && are_sinusoids(p_k);
+  const bool across = problem.find("x_k") && problem.find("x_k") != problem.find("x_q");
+  const ParamValues& params = problem.params;
+  const double scaled =
+      params.is_automatic("scale") ? 1 : params.real("scale") * std::sqrt(static_cast<double>(d_head));
   const auto labels = problem.labels.find("n_k");
   const bool has_start =
       labels != problem.labels.end() && !labels->second.empty() && labels->second.front() == start_token_text;
-  const bool has_positions = problem.find("p_q") != nullptr;
+  const Given given{
+      across, has_start, sinusoidal, params.choice("mask") == "causal", scaled / params.real("temperature"), d_head};
+  // They claim nothing where what they read is another's (keys that are no text, other positions, a layer norm before)
+  // or is turned round.
+  const bool claims = (!across || problem.labels.contains("n_k")) && (sinusoidal || (!p_q && !p_k)) &&
+                      params.choice("block") != "pre_norm" && given.sharpness > 0;
   for (Index m = 0; m < heads; ++m) {
     const auto which = static_cast<std::size_t>(m);
     const Head head{d_q,
                     d_head,
-                    d_k,
                     channels,
+                    sinusoidal,
                     w_q ? w_q->data() + m * d_q * d_head : unused_q.data(),
                     w_k ? w_k->data() + m * d_k * d_head : unused_k.data(),
                     1.0 + 0.5 * static_cast<double>(which / behaviours.size())};
-    make_queries_and_keys(head, which % behaviours.size(), has_start);
-    problem.heads.push_back(describe(which, has_start, has_positions, d_head));
+    make_queries_and_keys(head, which % behaviours.size(), given.has_start);
+    if (claims) problem.heads.push_back(describe(which, given));
   }
   make_values_and_output(problem, channels, w_v.get(), w_o.get());
   for (const auto& [id, tensor] : {std::pair{"w_q", w_q}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}})

@@ -93,7 +93,8 @@ struct Problem {
   ArrayMap arrays;                                         // by id; aliases share the pointer
   std::map<std::string, std::vector<std::string>> labels;  // by axis symbol: "n_q" → tokens
   std::map<std::string, Grid> grids;                       // by axis symbol
-  std::vector<HeadInfo> heads;                             // where weights were made by hand
+  std::vector<HeadInfo> heads;                             // where all weights were made by hand
+  std::vector<std::string> given_weights;                  // ids of those that somebody gave
   std::vector<std::string> warnings;
   std::map<std::string, std::shared_ptr<const Pictures>, std::less<>> pictures;  // behind inputs, for overlays; by id
   InputKind input_kind = InputKind::array;  // of the first input: weights made by hand read its channels

@@ -231,6 +231,8 @@ TEST_CASE("what would be replaced is told, unless this session wrote it") {
   std::ofstream(folder / "5.csv") << "mine too";
   CHECK(words() == "Replaces 2 files that are there.");
   session->act(SaveFigure{});
+  CHECK(session->model().replacing.question.starts_with("2 of the files are there already."));
+  session->act(Decide{Decision::replace});
   REQUIRE(session->settle());
   CHECK(words().empty());
   session->act(SetFigurePath{(folder / "same.svg").string()});

@@ -60,7 +60,7 @@ TEST_CASE("SVG text is text, escaped, and a cut label says all of itself") {
   figure.panels[0].row_labels = {"<a & 'b'>", "x\ny", std::string(200, 'w')};
   const std::string svg = rendered(figure, FigureFormat::svg);
   CHECK(has(svg, ">&lt;a &amp; &apos;b&apos;&gt;</text>"));
-  CHECK(has(svg, ">xU+000Ay</text>"));
+  CHECK(has(svg, ">x⏎y</text>"));
   CHECK(has(svg, "…<title>" + std::string(200, 'w') + "</title></text>"));
   CHECK(has(svg, "<title>Weights &lt;&amp;&gt; &quot;two&quot;</title>"));
   CHECK(has(svg, "<desc>Described</desc>"));

@@ -116,3 +116,9 @@ TEST_CASE("a picture without a query is not said to look") {
   figure.panels[0].cells.columns = 1;
   CHECK(has(caption_of(figure), "at 0, −1, outside the picture"));
 }
+
+TEST_CASE("numbers that only look alike are no tie, and what is not 1 is not called 1") {
+  const Tensor near = tensor_of({1, 3}, {0.99991F, 0.99982F, 0.99948F}), one = tensor_of({1, 2}, {1, 1});
+  CHECK(has(caption_of(figure_of(near)), "Greatest is 0.9999 at query 0, key 0."));
+  CHECK(has(caption_of(figure_of(one)), "1 everywhere"));
+}

@@ -5,8 +5,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/model/browse.h"
 #include "app/model/session.h"
 #include "engine/io/file.h"
+#include "engine/io/npy.h"
+#include "engine/io/npz.h"
 #include "tests/catch.h"
 
 using namespace headlight;
@@ -234,4 +237,41 @@ TEST_CASE("an animation of one frame is a picture, and nothing is read before it
   session.finish_reading();
   REQUIRE_FALSE(session.model().notices.empty());
   CHECK(session.model().notices.back().text.find("does not exist") != std::string::npos);
+}
+
+TEST_CASE("arrays open by name, by how many axes they have, or as the input where no name tells") {
+  const Folder folder;
+  const fs::path map = folder.path / "fm.npy", layers = folder.path / "layers.npz", named = folder.path / "named.npz";
+  const Tensor feature_map({1, 16, 7, 9}), tokens({1, 5, 32});
+  REQUIRE(write_npy(map, feature_map));
+  REQUIRE(write_npz(layers, {{"layer1", tokens}, {"layer2", tokens}}));
+  REQUIRE(write_npz(named, {{"x_q", tokens}}));
+  Session session(example_experiment(), {}, {});
+  act(session, Open{map});
+  CHECK(session.model().document.experiment.variant == "stand_alone_2d");
+  REQUIRE(session.model().notices.size() == 1);
+  CHECK(session.model().notices.front().text.find("takes no array of 4 axes") != std::string::npos);
+  REQUIRE(session.settle());
+  CHECK(session.model().error.empty());
+  act(session, New{});
+  act(session, Decide{Decision::discard});
+  act(session, Open{layers});
+  REQUIRE(session.model().notices.size() == 1);
+  CHECK(session.model().notices.front().text.starts_with(
+      "No array of layers.npz has the name of an input or a weight (x_q"));
+  CHECK(std::get<FileInput>(*session.model().input("x_q")).member == "layer1");
+  REQUIRE(session.settle());
+  CHECK(session.model().error.empty());
+  act(session, Open{named});
+  CHECK(session.model().document.experiment.arrays == named.string());
+}
+
+TEST_CASE("a look into a signal says its columns and samples") {
+  const Folder folder;
+  REQUIRE(write_file(folder.path / "s.csv", "t,left,right\n0,1,2\n1,3,4\n"));
+  const Preview preview = preview_of(folder.path / "s.csv");
+  REQUIRE(preview.signal);
+  CHECK(preview.signal->columns == std::vector<std::string>{"t", "left", "right"});
+  CHECK(preview.signal->samples == 2);
+  CHECK(preview.signal->rate == 0);
 }

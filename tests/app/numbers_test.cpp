@@ -204,3 +204,35 @@ TEST_CASE("what a parameter is for stands beside it, not on the next one") {
   REQUIRE(driver.shows("message"));
   CHECK(driver.widget("message").rect.x >= driver.widget("params/temperature").rect.right());
 }
+
+TEST_CASE("Shift and a click ask another pixel and keep the pinned key") {
+  Driver driver(1600, 1000, 1, picture_experiment());
+  REQUIRE(driver.shows("picture"));
+  const Rect box = driver.widget("picture").rect;
+  driver.click("picture");
+  REQUIRE(driver.model().document.look.pinned);
+  const Selection before = driver.model().document.look.selection;
+  send_modifiers({.shift = true});
+  driver.move_to({box.x + box.w / 4, box.y + box.h / 4});
+  send_mouse_button(0, true);
+  send_mouse_button(0, false);
+  driver.empty_queue();
+  send_modifiers({});
+  driver.empty_queue();
+  CHECK(driver.model().document.look.selection.query != before.query);
+  CHECK(driver.model().document.look.selection.key == before.key);
+  CHECK(driver.model().document.look.pinned);
+}
+
+TEST_CASE("the size of the window is typed and stepped by quarters") {
+  Driver driver;
+  driver.click("top/appearance");
+  type_number(driver, "appearance/scale", "200");
+  CHECK(driver.model().settings.scale == 2.0F);
+  type_number(driver, "appearance/scale", "110");
+  CHECK(driver.model().settings.scale == 2.0F);
+  driver.press(Key::escape);
+  CHECK(driver.model().dialog == Dialog::appearance);  // the number alone was given up
+  driver.click("appearance/scale/-");
+  CHECK(driver.model().settings.scale == 1.75F);
+}

@@ -91,6 +91,7 @@ std::string ascii(std::string text) {
 }
 
 double number_of(const std::string& text) {
+  if (text == "masked") return 0;  // it takes no part
   return std::stod(ascii(text));
 }
 
@@ -350,7 +351,7 @@ TEST_CASE("the keys of a window are named by where they lie from the query, thos
   const SheetTable window = table_of("window");
   CHECK(window.corner == "key, from query");
   CHECK(fmt::format("{}", fmt::join(window.column_labels, "; ")) ==
-        "−1, −1; −1, 0; −1, 1; 0, −1; 0, 0; 0, 1; 1, −1; 1, 0; 1, 1");
+        "−1, −1; −1, 0; −1, +1; 0, −1; 0, 0; 0, +1; +1, −1; +1, 0; +1, +1");
   for (const char* name : {"image", "relative", "video", "causal"}) {
     INFO(name);
     const SheetTable table = table_of(name);
@@ -542,4 +543,20 @@ TEST_CASE("the command writes a sheet and its key, twice the same, as other prog
     WARN("pdftotext is missing (poppler-utils): the PDF's text is not checked");
   }
   fs::remove_all(folder);
+}
+
+TEST_CASE("a sheet calls a masked weight masked, and no number of its key is printed 0 for it") {
+  const auto trace = trace_of("causal");
+  WorksheetRequest request;
+  request.query = 2;
+  const MadeWorksheet made = made_of(*trace, request);
+  int masked = 0;
+  for (const auto& [place, text] : printed_numbers(made)) {
+    const Step& step = *trace->find(place.first);
+    if (step.info.kind != Kind::probability) continue;
+    const bool hidden = step.tensor()[place.second] == 0;
+    CHECK((text == "masked") == hidden);
+    masked += hidden;
+  }
+  CHECK(masked > 3);
 }

@@ -356,3 +356,51 @@ TEST_CASE("too little memory is one line and status 1, wherever it ends") {
   CHECK(refused > 0);
 }
 #endif
+
+TEST_CASE("flags take their value as people write it, and misspelt ones are told") {
+  const Folder folder;
+  folder.write("a.json", sentence);
+  for (const char* off : {"--recipe false", "--recipe=false", "--no-recipe"}) {
+    const Said said = folder.run(fmt::format("render a.json {} -o f.svg", off));
+    INFO(off << "\n" << said.err);
+    CHECK(said.status == 0);
+    CHECK(contents(folder / "f.svg").find("headlight:recipe") == std::string::npos);
+  }
+  CHECK(folder.run("render --grid a.json -o g.svg").status == 0);  // a file is no value of a flag
+  CHECK(contents(folder / "g.svg").find("headlight:recipe") != std::string::npos);
+  CHECK(folder.run("render a.json --heads 0 -o h.svg").err == "headlight: there is no --heads: did you mean --head?\n");
+  CHECK(folder.run("render a.json -o f.PDF").status == 0);
+  CHECK(fs::exists(folder / "f.PDF"));
+}
+
+TEST_CASE("list takes the name of one variant") {
+  const Folder folder;
+  const Said one = folder.run("list additive");
+  CHECK(one.status == 0);
+  CHECK(one.out.starts_with("additive: "));
+  CHECK(one.out.find("multi_head") == std::string::npos);
+  check_refused(folder, "list nothing", {"there is no variant", "additive"});
+}
+
+TEST_CASE("names that are likely to be mistakes are refused") {
+  const Folder folder;
+  folder.write("a.json", sentence);
+  check_refused(folder, "trace a.json -o -", {".npz"});
+  check_refused(folder, "trace a.json -o o.txt", {".npz"});
+  check_refused(folder, "render a.json -o no/where/at/all.pdf", {"there is no folder"});
+  CHECK(folder.run("render a.json -o new/f.pdf").status == 0);
+  CHECK(folder.run("render a.json --each step --each head -o 'other/{step}/{head}.svg'").status == 0);
+}
+
+TEST_CASE("files outside the experiment's folder are named") {
+  const Folder folder;
+  fs::create_directory(folder / "in");
+  folder.write("x.csv", "y\n1\n2\n3\n");
+  folder.write("in/a.json", R"({"variant":"multi_head","inputs":{"x_q":{"signal":"../x.csv"}}})");
+  const Said said = folder.run("trace in/a.json -o o.npz");
+  CHECK(said.status == 0);
+  CHECK(said.err.find("outside its folder: ") != std::string::npos);
+  CHECK(said.err.find("/x.csv") != std::string::npos);
+  folder.write("b.json", R"({"variant":"multi_head","inputs":{"x_q":{"signal":"x.csv"}}})");
+  CHECK(folder.run("trace b.json -o o.npz").err.find("outside") == std::string::npos);
+}

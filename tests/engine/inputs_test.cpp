@@ -2,6 +2,7 @@
 
 #include "engine/io/features.h"
 #include "engine/io/file.h"
+#include "engine/io/npy.h"
 #include "engine/io/npz.h"
 #include "engine/io/png.h"
 #include "engine/run/prepare.h"
@@ -270,4 +271,43 @@ TEST_CASE("an input is made once, until it or its file changes") {
   CHECK((*longer)->values.dim(0) == 4);
   std::filesystem::remove(path);
   CHECK_FALSE(cache.make("x", plain, {}, false));
+}
+
+TEST_CASE("an array that does not fit is told what it may lack") {
+  const Scratch scratch;
+  const auto error = [&](const std::vector<ArrayToWrite>& arrays, const std::string& params = "{}") {
+    REQUIRE(write_npz(scratch / "a.npz", arrays));
+    auto experiment = parse_experiment(
+        R"({"variant": "multi_head", "arrays": "a.npz", "weights": {"init": "normal"}, "params": )" + params + "}",
+        scratch / "", "e.json");
+    REQUIRE(experiment);
+    const auto problem = prepare(*experiment, Budget{1e9});
+    return problem ? fmt::format("{}", fmt::join(problem->warnings, "; ")) : problem.error().message;
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    INFO(text);
+    CHECK(text.find(part) != std::string::npos);
+  };
+  const Tensor x({1, 3, 8}), flat({3, 8}), square({8, 8}), bias({16}), biases({8});
+  has(error({{"x_q", x}, {"b_1", bias}}), "b_1 is not used by multi_head: set params.ffn to true, which takes it");
+  has(error({{"x_q", x}, {"w_qq", square}}), "w_qq is not used by multi_head: did you mean w_q?");
+  has(error({{"x_q", flat}}), "(a batch of one? give it that axis: x_q[None] in NumPy)");
+  has(error({{"x_q", x}, {"w_q", square}}, R"({"heads": 2})"), "w_q.reshape(d_q, M, d').transpose(1, 0, 2)");
+  has(error({{"x_q", x}, {"b_q", biases}}, R"({"heads": 2})"), "b_q.reshape(M, d')");
+}
+
+TEST_CASE("sizes that nobody set are those of arrays, from whatever file they come") {
+  const Scratch scratch;
+  const Tensor x({1, 3, 8}), w({2, 8, 4});
+  REQUIRE(write_npy(scratch / "x.npy", x));
+  REQUIRE(write_npy(scratch / "w.npy", w));
+  const auto experiment = parse_experiment(
+      R"({"variant": "multi_head", "inputs": {"x_q": {"npy": "x.npy"}, "w_q": {"npy": "w.npy"}},
+          "weights": {"init": "normal"}})",
+      scratch / "", "e.json");
+  REQUIRE(experiment);
+  const auto problem = prepare(*experiment, Budget{1e9});
+  if (!problem) FAIL(problem.error().message);
+  CHECK(problem->dim("M") == 2);
+  CHECK(problem->dim("d'") == 4);
 }

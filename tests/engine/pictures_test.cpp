@@ -13,6 +13,7 @@
 #include "engine/math/relative.h"
 #include "engine/math/window.h"
 #include "engine/run/prepare.h"
+#include "engine/run/run.h"
 #include "tests/catch.h"
 #include "tests/engine/problems.h"
 
@@ -185,7 +186,7 @@ TEST_CASE("what a picture cannot be asked is one clear line") {
   check_refusal(refusal(stand_alone, R"("extent":5,"max_position":2)"),
                 {"max_position is 2", "window of 5 × 5", "set it to 3"});
   check_refusal(refusal(stand_alone, R"("extent":0)"), {"extent is 0", "from 1 to 255"});
-  check_refusal(refusal(stand_alone, R"("padding":"mirror")"), {"padding is mirror", "masked, zero"});
+  check_refusal(refusal(stand_alone, R"("padding":"mirror")"), {"padding is \"mirror\"", "masked, zero"});
   check_refusal(refusal(stand_alone, "", "[[[1,2],[3,4]]]"), {"x has shape (1, 2, 2)", "(B, C, H, W)"});
   CHECK(refusal(stand_alone, R"("extent":255,"heads":1,"mid_channels":2)") == "");
   CHECK(refusal(stand_alone, R"("extent":null,"max_position":null)") == "");
@@ -261,4 +262,34 @@ TEST_CASE("what a file calls a table is a step's name too, and the table keeps a
   CHECK(step(*trace, "row_embedding").shape() == Shape{3, 3, 4});
   CHECK(step(*trace, "col_embedding").shape() == Shape{4, 4, 4});
   CHECK(trace->find("col_embedding")->explain(0).terms[0].factors[0].array == "col_table");
+}
+
+TEST_CASE("without a normalizer scores go into softmax as they are") {
+  const auto weights = [](const std::string& json) {
+    auto experiment = parse_experiment(json, {}, "none.json");
+    REQUIRE(experiment);
+    auto problem = prepare(*experiment, Budget{1e9});
+    if (!problem) FAIL(problem.error().message);
+    ThreadPool pool(1);
+    Compute compute(pool);
+    auto trace = headlight::run(*problem, compute);
+    REQUIRE(trace);
+    return *trace;
+  };
+  const std::string picture = R"("inputs": {"x": [[[[0, 0, 0, 1], [0, 2, 1, 0], [1, 1, 0, 0]],
+                                                   [[1, 1, 1, 0], [1, 0, 0, 1], [0, 0, 1, 1]]]]},
+                                 "weights": {"init": "identity"}})";
+  // The window of pixel 0, (0, 1): five keys outside and (2, 0) score 0; the pixel itself and two like it score 1.
+  const double e = std::exp(1.0);
+  const auto none = weights(R"({"variant": "memory_block", "params": {"d_head": 2, "normalizer": "none"}, )" + picture);
+  CHECK(none->find("scaled_scores") == nullptr);
+  CHECK(none->find("weights")->tensor()[4] == Approx(e / (6 + 3 * e)));
+  CHECK(none->find("output")->tensor()[12] == Approx(3 * e / (6 + 3 * e)));  // channel 1 of pixel 0
+  // The same whole picture: q·k is 1 for the seven pixels whose second channel is 1, else 0. Identity tables add
+  // nothing.
+  const auto alone = weights(
+      R"({"variant": "stand_alone_2d", "params": {"heads": 1, "mid_channels": 2, "position": 0, "normalizer": "none"}, )" +
+      picture);
+  CHECK(alone->find("content_scores")->tensor()[0] == 1);
+  CHECK(alone->find("weights")->tensor()[0] == Approx(e / (7 * e + 5)));
 }

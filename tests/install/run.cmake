@@ -1,4 +1,5 @@
-# Installs the engine into an empty prefix, builds a consumer against it with find_package(headlight), and runs it.
+# Installs the engine into an empty prefix, builds a consumer against it with find_package(headlight), and runs it. Then
+# installs the program into another, and runs it from there, moved to where nobody configured it to be.
 # cmake -DBUILD=… -DSOURCE=… -DWORK=… -P run.cmake
 file(REMOVE_RECURSE ${WORK})
 function(run)
@@ -14,4 +15,25 @@ run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/consumer)
 if(NOT output MATCHES "weights \\(1, 8, 12, 12\\): the first token looks at itself with 1")
   message(FATAL_ERROR "the consumer said: ${output}")
+endif()
+
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first --component program)
+file(RENAME ${WORK}/first ${WORK}/program)
+foreach(file bin/headlight share/headlight/fonts/Inter-Regular.otf share/headlight/examples/causal.headlight
+        share/applications/headlight.desktop share/icons/hicolor/scalable/apps/headlight.svg)
+  if(NOT EXISTS ${WORK}/program/${file})
+    message(FATAL_ERROR "${file} is not installed")
+  endif()
+endforeach()
+run(${CMAKE_COMMAND} -E env --unset=HEADLIGHT_ASSETS ${WORK}/program/bin/headlight render
+    ${WORK}/program/share/headlight/examples/causal.headlight -o ${WORK}/figure.pdf)
+if(NOT EXISTS ${WORK}/figure.pdf)
+  message(FATAL_ERROR "the installed program drew nothing: ${output}")
+endif()
+# Without its fonts it cannot draw: it does not use those of the build.
+file(RENAME ${WORK}/program/share/headlight/fonts ${WORK}/fonts)
+execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=HEADLIGHT_ASSETS ${WORK}/program/bin/headlight render
+                        -o ${WORK}/none.pdf RESULT_VARIABLE status ERROR_VARIABLE output)
+if(status EQUAL 0 OR NOT output MATCHES "share/headlight/fonts")
+  message(FATAL_ERROR "without its fonts the installed program said: ${output}")
 endif()
