@@ -17,6 +17,7 @@ constexpr std::array themes{"light", "dark", "high-contrast"};
 constexpr std::array dialogs{"none", "open", "save", "keys", "leave", "appearance", "replace", "arrays"};
 constexpr std::array decisions{"save", "discard", "replace", "other-name", "cancel"};
 constexpr std::array kinds{"text", "image", "frames", "signal", "array"};
+constexpr std::array sides{"setup", "inspector", "drawer"};
 constexpr std::array screens{"explore", "figure", "worksheet"};
 constexpr std::array scalings{"auto", "linear", "log", "auto-each", "linear-each", "log-each"};  // scaling_choices()
 constexpr std::array modes{"map", "matrix", "lines", "numbers"};
@@ -120,6 +121,9 @@ struct ToText {
   std::string operator()(const SetExpert& a) const { return fmt::format("expert {}", a.on ? "on" : "off"); }
   std::string operator()(const SetReduceMotion& a) const {
     return fmt::format("reduce-motion {}", a.on ? "on" : "off");
+  }
+  std::string operator()(const Fold& a) const {
+    return fmt::format("{} {}", a.away ? "fold" : "unfold", sides[static_cast<std::size_t>(a.side)]);
   }
   std::string operator()(const ShowDialog& a) const {
     return fmt::format("dialog {}", dialogs[static_cast<std::size_t>(a.dialog)]);
@@ -380,6 +384,10 @@ Result<Action> parse_view(std::string_view verb, Words& words) {
   if (verb == "reduce-motion") {
     HL_TRY(const bool on, on_off(words, verb));
     return Action(SetReduceMotion{on});
+  }
+  if (verb == "fold" || verb == "unfold") {
+    HL_TRY(const Side side, one_of<Side>(words, verb, sides));
+    return Action(Fold{side, verb == "fold"});
   }
   if (verb == "mode") {
     HL_TRY(const ViewMode mode, one_of<ViewMode>(words, verb, modes));

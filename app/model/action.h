@@ -130,6 +130,10 @@ struct SetExpert {
 struct SetReduceMotion {
   bool on = false;
 };
+struct Fold {
+  Side side = Side::setup;
+  bool away = true;
+};
 struct ShowDialog {
   Dialog dialog = Dialog::none;
 };
@@ -216,10 +220,10 @@ using Action =
     std::variant<SetText, SetInput, UseExample, SetGrid, SetTokenizer, SetStartToken, SetModelWidth, SetParam,
                  SetVariant, SetCross, SetWeights, SetArrays, Arrange, EndEdit, ShowStep, GoStage, MoveStage, SetHead,
                  MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, Select, MoveSelection, Release,
-                 SetHover, Light, Play, SetTheme, SetScale, SetExpert, SetReduceMotion, ShowDialog, ShowScreen, Dismiss,
-                 Undo, Redo, Decide, New, Open, Save, Recover, DiscardRecovered, Browse, Peek, SetFigure, SetFigurePath,
-                 SetFigureFormat, SetFigureEach, SetFigureExtra, SaveFigure, SetSheet, SaveSheet, CancelExport,
-                 CopyCommand, CopyTrace, CopyCode, SaveArrays, Cancel, RunBeside, Run, RunWhole, Quit>;
+                 SetHover, Light, Play, SetTheme, SetScale, SetExpert, SetReduceMotion, Fold, ShowDialog, ShowScreen,
+                 Dismiss, Undo, Redo, Decide, New, Open, Save, Recover, DiscardRecovered, Browse, Peek, SetFigure,
+                 SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveFigure, SetSheet, SaveSheet,
+                 CancelExport, CopyCommand, CopyTrace, CopyCode, SaveArrays, Cancel, RunBeside, Run, RunWhole, Quit>;
 
 // "set param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.
 std::string to_text(const Action& action);

@@ -31,6 +31,17 @@ enum class Screen { explore, figure, worksheet };
 // map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys.
 enum class ViewMode { map, matrix, lines, numbers };
 
+// What stands beside the map and can be folded away: what is asked at the left, where numbers come from at the right,
+// and in small windows both in a drawer over the map.
+enum class Side { setup, inspector, drawer };
+struct Sides {
+  bool setup = true;
+  bool inspector = true;
+  bool drawer = false;
+
+  bool& operator[](Side side) { return side == Side::setup ? setup : side == Side::inspector ? inspector : drawer; }
+};
+
 // How a result is looked at.
 struct Look {
   std::string step = "weights";  // id of the step or source shown large
@@ -184,6 +195,7 @@ struct Model : DocumentFile {
   std::filesystem::path examples;  // folder of the inputs that come with the program
   std::filesystem::path fonts;     // folder of the fonts for figures
   Screen screen = Screen::explore;
+  Sides sides;
   Companions companions;  // of the figure, as far as they were asked for
   ExportProgress exporting;
   std::set<std::filesystem::path> exported;                    // files that this session has written, as absolute paths

@@ -366,6 +366,7 @@ struct Update {
     (*this)(Select{selection_at(slice, row, column, now), true});
   }
   void operator()(const Release&) {
+    model.sides.drawer = false;
     if (!look().pinned) return;
     view("selection");
     look().pinned = false;
@@ -383,6 +384,7 @@ struct Update {
   void operator()(const SetScale& a) { model.settings.scale = std::clamp(a.scale, 0.75F, 3.0F); }
   void operator()(const SetExpert& a) { model.settings.expert = a.on; }
   void operator()(const SetReduceMotion& a) { model.settings.reduce_motion = a.on; }
+  void operator()(const Fold& a) { model.sides[a.side] = !a.away; }
   void operator()(const ShowDialog& a) {
     if (a.dialog == Dialog::none && model.dialog != Dialog::none) return (*this)(Decide{Decision::cancel});
     model.dialog = a.dialog;
@@ -540,7 +542,9 @@ struct Update {
 void clamp_look(Model& model) {
   Look& look = model.document.look;
   const auto inside = [&](const char* symbol, std::optional<Index>& at) {
-    if (at && *at >= extent(model, symbol)) at.reset();
+    if (!at || *at < extent(model, symbol)) return;
+    at.reset();
+    look.pinned = false;  // there is no such cell any more
   };
   look.head = std::min(look.head, std::max<Index>(1, extent(model, "M")) - 1);
   look.batch = std::min(look.batch, std::max<Index>(1, extent(model, "B")) - 1);

@@ -94,20 +94,39 @@ void draw_appearance(Ui& ui, Rect window, const Model& model, Actions& actions) 
     actions.push_back(SetExpert{*on});
 }
 
+struct KeyLine {
+  std::string keys, does;
+};
+
+// The table of keys: the nine of the heads are one line, and what the pointer does on a map stands at the end.
+std::vector<KeyLine> key_lines() {
+  std::vector<KeyLine> lines;
+  for (const Shortcut& s : shortcuts()) {
+    const bool digit = s.section == "Heads" && s.shown.size() == 1 && s.shown[0] >= '1' && s.shown[0] <= '9';
+    if (digit && s.shown != "1") continue;
+    lines.push_back(digit ? KeyLine{"1 – 9", "Head 1 to 9"} : KeyLine{s.shown, s.does});
+  }
+  lines.push_back({"Ctrl wheel", "Zoom the map under the pointer, as + and − do"});
+  lines.push_back({"Drag", "Move the map that is zoomed"});
+  lines.push_back({"0", "The whole map again; so does a double click"});
+  return lines;
+}
+
 void draw_keys(Ui& ui, Rect window, Actions& actions) {
   Rect inside = draw_dialog_card(ui, window, 820, 520, "Keys", actions);
   const float row = ui.px(24);
   scroll_area(ui, "dialog/keys", inside, [&](Rect area) {
     const int columns = area.w > ui.px(620) ? 2 : 1;
     const float width = area.w / static_cast<float>(columns);
-    const auto count = static_cast<int>(shortcuts().size());
+    const std::vector<KeyLine> lines = key_lines();
+    const auto count = static_cast<int>(lines.size());
     const int per_column = (count + columns - 1) / columns;
     for (int i = 0; i < count; ++i) {
-      const Shortcut& s = shortcuts()[static_cast<std::size_t>(i)];
       Rect line{area.x + width * static_cast<float>(i / per_column), area.y + row * static_cast<float>(i % per_column),
                 width - ui.px(16), row};
-      ui.text_in(Type::number_note, line.take_left(ui.px(104)), ui.theme().text, s.shown);
-      ui.text_in(Type::label, line, ui.theme().text_muted, s.does);
+      ui.text_in(Type::number_note, line.take_left(ui.px(104)), ui.theme().text,
+                 lines[static_cast<std::size_t>(i)].keys);
+      ui.text_in(Type::label, line, ui.theme().text_muted, lines[static_cast<std::size_t>(i)].does);
     }
     return row * static_cast<float>(per_column);
   });

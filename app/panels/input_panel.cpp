@@ -61,6 +61,15 @@ void draw_tokens(Form& form, const Model& model, PanelMemory& memory, const std:
   const float tallest = form.ui.px(196);
   float& known = form.ui.memory().scroll[path + "/height"];
   ChipsResult result;
+  const Selection& chosen = model.document.look.selection;
+  const Index at = (std::string_view(symbol) == "n_q" ? chosen.query : chosen.key).value_or(-1);
+  if (known > tallest && at >= 0 && memory.chips_at[path] != at) {  // the chosen token comes into view once
+    float& scroll = form.ui.memory().scroll[path];
+    const float y = known * static_cast<float>(at) / static_cast<float>(std::max<std::size_t>(1, list.size()));
+    if (y < scroll || y > scroll + tallest - form.ui.px(34))
+      scroll = std::clamp(y - tallest / 2, 0.0F, known - tallest);
+  }
+  memory.chips_at[path] = at;
   if (known > tallest) {
     scroll_area(form.ui, path, {form.column.x, form.y, form.column.w + form.ui.px(8), tallest}, [&](Rect area) {
       result = chips(form.ui, path, {area.x, area.y, form.column.w, 0}, list);

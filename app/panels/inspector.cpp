@@ -322,11 +322,12 @@ void draw_story(Column& column, const Model& model, Actions& actions) {
 
 }  // namespace
 
-float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory&, Actions& actions) {
+float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   if (!model.step()) return 0;
   Column column{ui, box.inset(ui.px(18), 0), box.y + ui.px(14)};
   draw_formula(column, box, model, actions);
   draw_explanation(column, box, model);
+  memory.story_at = column.y - box.y;
   draw_story(column, model, actions);
   column.y += ui.px(14);
   column.y += draw_code(ui, {box.x, column.y, box.w, 0}, model, actions);

@@ -22,9 +22,10 @@ struct Line {
 };
 
 struct Lines {
-  std::vector<Line> drawn;  // pale ones, weakest first
-  std::size_t shown = 0;    // with those of the selected row
-  std::size_t all = 0;      // pairs that no mask hides
+  std::vector<Line> drawn;     // pale ones, weakest first
+  std::vector<Line> selected;  // of the selected query
+  std::size_t shown = 0;       // both
+  std::size_t all = 0;         // pairs that no mask hides
   float largest = 0;
 };
 
@@ -40,16 +41,17 @@ Lines lines_of(const MatrixView& cells, std::optional<Index> row, double thresho
       if (!std::isfinite(value)) continue;
       ++lines.all;
       const float strength = std::abs(value) / full;
+      if (static_cast<double>(strength) < threshold) continue;
       if (row == i)
-        ++lines.shown;
-      else if (static_cast<double>(strength) >= threshold)
+        lines.selected.push_back({i, j, strength, value});
+      else
         lines.drawn.push_back({i, j, strength, value});
     }
   const auto weaker = [](const Line& a, const Line& b) { return a.strength < b.strength; };
   std::ranges::sort(lines.drawn, weaker);
   if (lines.drawn.size() > most_lines)
     lines.drawn.erase(lines.drawn.begin(), lines.drawn.end() - static_cast<std::ptrdiff_t>(most_lines));
-  lines.shown += lines.drawn.size();
+  lines.shown = lines.drawn.size() + lines.selected.size();
   return lines;
 }
 
@@ -59,7 +61,7 @@ void curve(Ui& ui, Point from, Point to, Color32 color, float thickness) {
                            thickness);
 }
 
-struct Side {
+struct Column {
   const Trace& trace;
   const Step& step;
   const Axis* axis;
@@ -68,7 +70,7 @@ struct Side {
 };
 
 // A token at one end of the lines.
-Ui::Hit draw_end(Ui& ui, const Side& side, Index at, float y, float pitch, bool selected, bool masked) {
+Ui::Hit draw_end(Ui& ui, const Column& side, Index at, float y, float pitch, bool selected, bool masked) {
   const Theme& t = ui.theme();
   const RoleColors role = role_colors(t, side.queries ? Role::query : Role::key);
   const float height = std::min(ui.px(34), std::floor(pitch * 0.82F));
@@ -129,11 +131,24 @@ void draw_threshold(Ui& ui, Rect line, const Model& model, const Lines& lines, b
   ui.log("lines/count", rest, fmt::format("{} of {}", lines.shown, lines.all));
 }
 
+// What was chosen comes into view once, where it is not; after that the wheel decides.
+void show_once(float& scroll, float at, float height, float room, float whole) {
+  if (at >= scroll && at + height <= scroll + room) return;
+  scroll = std::clamp(at + height / 2 - room / 2, 0.0F, std::max(0.0F, whole - room));
+}
+
 void draw_no_lines(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Point middle = box.middle();
   ui.text_in(Type::body, {box.x, middle.y - ui.px(40), box.w, ui.px(24)}, ui.theme().text_muted,
-             "Lines join queries and keys; this step has no such pairs.", Ui::Align::center);
-  if (model.trace()->find("weights") &&
+             slice_of(*model.step(), {}).is_picture()
+                 ? "Between pixels lines would be a solid mass: the picture shows where each looks."
+                 : "Lines join queries and keys; this step has no such pairs.",
+             Ui::Align::center);
+  const bool picture = slice_of(*model.step(), {}).is_picture();
+  if (picture &&
+      button(ui, "lines/picture", {middle.x - ui.px(90), middle.y, ui.px(180), ui.px(32)}, "Show the picture"))
+    actions.push_back(SetMode{ViewMode::map});
+  if (!picture && model.trace()->find("weights") &&
       button(ui, "lines/weights", {middle.x - ui.px(90), middle.y, ui.px(180), ui.px(32)}, "Show the weights"))
     actions.push_back(ShowStep{"weights"});
 }
@@ -144,8 +159,9 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
   const Step& step = *model.step();
   const Look& look = model.document.look;
   const Slice slice = slice_of(step, effective_focus(model));
-  const Rect between = draw_view_header(ui, box.take_top(ui.px(48)), model, "", "", actions);
-  if (!slice.rows || !slice.columns || slice.rows->role != Role::query || slice.columns->role != Role::key)
+  const Rect between = draw_view_header(ui, box.take_top(ui.px(48)), model, "", "", actions, box.w < ui.px(700));
+  if (slice_of(step, {}).is_picture() || !slice.rows || !slice.columns || slice.rows->role != Role::query ||
+      slice.columns->role != Role::key)
     return draw_no_lines(ui, box, model, actions);
   const Theme& t = ui.theme();
   const Selection selection = effective_selection(model);
@@ -163,8 +179,8 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
   box.take_bottom(ui.px(8));
   const float chip = std::clamp(box.w * 0.19F, ui.px(60), ui.px(106));
   const float values = std::clamp(box.w * 0.25F, ui.px(80), ui.px(150));
-  const Side queries{*model.trace(), step, slice.rows, box.x + ui.px(box.w > ui.px(640) ? 40 : 0), chip, true};
-  const Side keys{*model.trace(), step, slice.columns, box.right() - values - chip - ui.px(16), chip, false};
+  const Column queries{*model.trace(), step, slice.rows, box.x + ui.px(box.w > ui.px(640) ? 40 : 0), chip, true};
+  const Column keys{*model.trace(), step, slice.columns, box.right() - values - chip - ui.px(16), chip, false};
   ui.text_in(Type::heading, {queries.x, headings.y, queries.width, headings.h}, t.query.main, "query i asks",
              Ui::Align::right);
   ui.text_in(Type::heading, {keys.x, headings.y, keys.width, headings.h}, t.key.main, "key j");
@@ -174,6 +190,10 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
   const auto count = static_cast<float>(std::max(slice.matrix.rows, slice.matrix.columns));
   const float pitch = std::clamp(std::floor(box.h / count), ui.px(20), ui.px(54));
   const bool masks = row.has_value();
+  const Index selected = selected_along(slice.rows, look.selection).value_or(-1);
+  if (selected >= 0 && memory.lines_at != selected)
+    show_once(ui.memory().scroll["lines"], pitch * static_cast<float>(selected), pitch, box.h, pitch * count);
+  memory.lines_at = selected;
   scroll_area(ui, "lines", box, [&](Rect area) {
     const auto y_of = [&](Index at) { return area.y + pitch * (static_cast<float>(at) + 0.5F); };
     const auto visible = [&](Index at) { return y_of(at) + pitch > box.y && y_of(at) - pitch < box.bottom(); };
@@ -185,10 +205,9 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
         curve(ui, {left, y_of(line.query)}, {right, y_of(line.key)},
               mix(t.canvas, line.value < 0 ? t.bar_negative : ink, 0.12F + 0.22F * std::min(1.0F, line.strength)),
               thickness(line.strength));
-    for (Index j = 0; row && *row < map.cells.rows && j < map.cells.columns; ++j)
-      if (const float value = map.cells.at(*row, j); std::isfinite(value))
-        curve(ui, {left, y_of(*row)}, {right, y_of(j)}, value < 0 ? t.bar_negative : ink,
-              thickness(std::abs(value) / full));
+    for (const Line& line : lines.selected)
+      curve(ui, {left, y_of(line.query)}, {right, y_of(line.key)}, line.value < 0 ? t.bar_negative : ink,
+            thickness(line.strength));
     for (Index i = 0; i < slice.matrix.rows; ++i) {
       if (!visible(i)) continue;
       const auto hit = draw_end(ui, queries, i, y_of(i), pitch, row == i, false);

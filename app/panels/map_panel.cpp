@@ -1,19 +1,24 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/model/cell_trace.h"
 #include "app/model/figure_of.h"
 #include "app/panels/panels.h"
 #include "app/panels/picture.h"
 #include "app/panels/signal_view.h"
+#include "app/widgets/cell_tip.h"
 #include "engine/picture/pyramid.h"
 
 namespace headlight::app {
 
 namespace {
 
-std::string stage_shape(const Trace& trace, const Stage& stage) {
-  const Step* first = trace.find(stage.steps.front());
-  const std::string shape = picture_shape(*first);
+std::string stage_shape(const Model& model, const Stage& stage) {
+  const Step* first = model.trace()->find(stage.steps.front());
+  const bool matrix = model.document.look.mode == ViewMode::matrix;
+  const Slice slice = slice_of(*first, {.flat = matrix});
+  const std::string shape =
+      matrix ? fmt::format("{}×{}", slice.matrix.rows, slice.matrix.columns) : picture_shape(*first);
   return stage.steps.size() == 3 && first->info.id == "q" ? fmt::format("3·{}", shape) : shape;
 }
 
@@ -21,7 +26,7 @@ TileData tile_of(Ui& ui, const Model& model, PanelMemory& memory, std::size_t i)
   const Stage& stage = model.trace()->stages[i];
   TileData tile;
   tile.title = stage.tile;
-  tile.shape = stage_shape(*model.trace(), stage);
+  tile.shape = stage_shape(model, stage);
   tile.current = static_cast<int>(i) == model.stage();
   tile.done = static_cast<int>(i) < model.stage();
   tile.lit = std::ranges::find(stage.steps, model.lit) != stage.steps.end();
@@ -50,6 +55,44 @@ std::string axis_caption(const Axis* axis, const char* letter, const char* arrow
   return fmt::format("{} {}", axis->name, arrow);
 }
 
+// Words that each have a number as well, by which those that are alike can be told apart.
+bool is_indexed(const Axis* axis) {
+  return axis && !axis->labels.empty() && !axis->grid && (axis->role == Role::query || axis->role == Role::key);
+}
+
+// The cell under the pointer while another is pinned, wherever it was found: on the map, a thumbnail or a token.
+std::optional<CellAt> pointed_at(const Model& model, const Slice& slice) {
+  if (!model.document.look.pinned || !model.hover || model.hover->selection == effective_selection(model))
+    return std::nullopt;
+  const auto row = selected_row(slice, model.hover->selection), column = selected_column(slice, model.hover->selection);
+  if (!row || !column || *row >= slice.matrix.rows || *column >= slice.matrix.columns) return std::nullopt;
+  return CellAt{*row, *column};
+}
+
+CellTip tip_of(Ui& ui, const Model& model, const Slice& slice, Index head, CellAt at) {
+  const Step& step = *slice.step;
+  CellTip tip;
+  const auto add = [&](const Axis* axis, Index position) {
+    if (!axis) return;
+    const bool named = !axis->labels.empty() || axis->grid;
+    tip.places.push_back({static_cast<std::size_t>(position),
+                          named ? ui.fonts().display_text(label_of(axis, position)) : axis->name, axis->role});
+  };
+  add(slice.rows, at.row);
+  add(slice.columns, at.column);
+  const CellTrace story = trace_cell(*model.trace(), step, slice.cell_at(at.row, at.column));
+  tip.value = story.result;
+  tip.role = story.result_role;
+  tip.line =
+      has_heads(step) && heads_of(step) > 1 ? fmt::format("{}, head {}", step.info.title, head + 1) : step.info.title;
+  return tip;
+}
+
+void draw_tip(Ui& ui, const Model& model, const Slice& slice, const char* where, Index head, CellAt at, Rect cell) {
+  const std::string name = fmt::format("{}/{}/{}/{},{}", where, slice.step->info.id, head, at.row, at.column);
+  if (ui.rests_on(name)) cell_tip(ui, cell, tip_of(ui, model, slice, head, at));
+}
+
 HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const Slice& slice) {
   const Selection selection = effective_selection(model);
   HeatmapData data;
@@ -63,6 +106,9 @@ HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const 
   data.row = selected_row(slice, selection);
   data.column = selected_column(slice, selection);
   data.pinned = model.document.look.pinned;
+  data.pointed = pointed_at(model, slice);
+  data.row_indexed = is_indexed(slice.rows);
+  data.column_indexed = is_indexed(slice.columns);
   if (slice.step->info.id == "concat" && model.shown.problem && !slice.is_picture()) {
     const auto width = model.shown.problem->symbols.find("d'");
     for (Index c = width == model.shown.problem->symbols.end() ? data.map.cells.columns : width->second;
@@ -72,74 +118,120 @@ HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const 
   return data;
 }
 
-void draw_bar_and_scale(Ui& ui, Rect box, const Slice& slice, const HeatmapData& data, const Scaling& scaling,
-                        Rect map) {
+// What stands below the map takes so much of the view: bars of the row and the colour bar, the latter alone, or
+// nothing.
+float room_below(const Ui& ui, float height) {
+  return ui.px(height > ui.px(560) ? 108 : height > ui.px(400) ? 94 : height > ui.px(190) ? 46 : 8);
+}
+
+float draw_row_of(Ui& ui, Rect box, const Slice& slice, const HeatmapData& data, Rect map, float y) {
   const bool tall = box.h > ui.px(560);
-  const float height = ui.px(tall ? 44 : 30);
-  float y = map.bottom() + ui.px(tall ? 16 : 10);
-  const bool bars = data.row && *data.row < data.map.cells.rows && box.bottom() - y > height + ui.px(48);
-  if (bars) {
-    row_bars(ui, map, y, height, data, *data.row,
-             role_colors(ui.theme(), slice.step->info.role == Role::none ? Role::output : slice.step->info.role).main);
-    const Rect label{box.x, y + height - ui.px(44), map.x - box.x - ui.px(14), ui.px(46)};
-    ui.text_in(Type::note, {label.x, label.y + ui.px(8), label.w, ui.px(16)}, ui.theme().text_faint, "row of",
-               Ui::Align::right);
-    ui.text_in(Type::heading, {label.x, label.y + ui.px(24), label.w, ui.px(16)},
-               role_colors(ui.theme(), data.row_role).main, ui.fonts().display_text(label_of(slice.rows, *data.row)),
-               Ui::Align::right);
-    y += height + ui.px(tall ? 20 : 10);
-  }
+  const float height = ui.px(tall ? 40 : 30);
+  if (!data.row || *data.row >= data.map.cells.rows || box.bottom() - y <= height + ui.px(48)) return y;
+  row_bars(ui, map, y, height, data, *data.row,
+           role_colors(ui.theme(), slice.step->info.role == Role::none ? Role::output : slice.step->info.role).main);
+  const Rect label{box.x, y + height - ui.px(44), map.x - box.x - ui.px(14), ui.px(46)};
+  const Index row = data.first_row + *data.row;
+  ui.text_in(Type::note, {label.x, label.y + ui.px(8), label.w, ui.px(16)}, ui.theme().text_faint, "row of",
+             Ui::Align::right);
+  std::string name = ui.fonts().display_text(label_of(slice.rows, row));
+  if (data.row_indexed) name = fmt::format("{} {}", row, name);
+  ui.text_in(Type::heading, {label.x, label.y + ui.px(24), label.w, ui.px(16)},
+             role_colors(ui.theme(), data.row_role).main, name, Ui::Align::right);
+  return y + height + ui.px(tall ? 12 : 10);
+}
+
+void draw_bar_and_scale(Ui& ui, Rect box, const Slice& slice, const HeatmapData& whole, const Scaling& scaling,
+                        const HeatmapResult& drawn) {
+  const Rect map = drawn.map;
+  const MatrixView& shown = drawn.shown.map.cells;
+  const float y = draw_row_of(ui, box, slice, drawn.shown, map, map.bottom() + ui.px(box.h > ui.px(560) ? 12 : 10));
+  if (box.bottom() - y < ui.px(30)) return;
   ColorBarData bar;
-  bar.range = data.map.range;
-  bar.colormap = data.map.colormap;
+  bar.range = whole.map.range;
+  bar.colormap = whole.map.colormap;
   bar.words = fmt::format("{}, {}", quantity_of(*slice.step), scaling_in_words(*slice.step, scaling, bar.range));
-  const Extent extent = extent_of(data.map.cells);
-  bar.masked = extent.masked > 0;
-  const Block block = block_for_pixels(data.map.cells.rows, data.map.cells.columns, static_cast<Index>(map.w),
-                                       static_cast<Index>(map.h));
+  bar.masked = extent_of(whole.map.cells).masked > 0;
+  const Block block = block_for_pixels(shown.rows, shown.columns, static_cast<Index>(map.w), static_cast<Index>(map.h));
   bar.pooled = pooling_text(block, bar.range.is_signed() ? Pooling::magnitude : Pooling::maximum);
   if (slice.step->info.kind == Kind::probability)
-    bar.marked = 1.0F / static_cast<float>(std::max<Index>(1, data.map.cells.columns));
+    bar.marked = 1.0F / static_cast<float>(std::max<Index>(1, whole.map.cells.columns));
   color_bar(ui, {map.x, y + ui.px(6), std::max(map.w, box.right() - map.x), ui.px(40)}, bar);
 }
 
-void draw_heads(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+// How the thumbnails stand: in two columns, one, or up to four, larger where the map leaves room for it; none where
+// there is none.
+struct HeadsLayout {
+  int columns = 0;
+  float size = 1;  // times the usual
+
+  float pitch_x(const Ui& ui) const { return ui.px(162 * size); }
+  float pitch_y(const Ui& ui) const { return ui.px(172 * size); }
+  float width(const Ui& ui) const { return columns == 0 ? 0 : static_cast<float>(columns) * pitch_x(ui); }
+};
+
+HeadsLayout lay_out_heads(const Ui& ui, Rect inside, Index heads) {
+  HeadsLayout layout;
+  layout.columns = inside.w >= ui.px(712) ? 2 : inside.w > ui.px(430) ? 1 : 0;
+  if (layout.columns == 1 && inside.w < ui.px(640)) layout.size = 0.88F;
+  if (layout.columns < 2) return layout;
+  // Beside a map that is as wide as it is high there may be room for more, and larger ones.
+  const auto fit = [&](int columns) {
+    const auto across = static_cast<float>(columns), rows = std::ceil(static_cast<float>(heads) / across);
+    const float spare = inside.w - inside.h - ui.px(16) - across * ui.px(162);
+    layout.columns = columns;
+    layout.size = std::clamp(std::min(inside.h / (rows * ui.px(172)), 1 + spare / (across * ui.px(162))), 1.0F, 1.8F);
+    return inside.w - inside.h - ui.px(16) - layout.width(ui);  // still free
+  };
+  for (float free = fit(2); free > layout.pitch_x(ui) && layout.columns < std::min<Index>(4, heads);)
+    free = fit(layout.columns + 1);
+  return layout;
+}
+
+void draw_heads(Ui& ui, Rect box, const HeadsLayout& layout, const Model& model, PanelMemory& memory,
+                Actions& actions) {
   const Step& step = *model.step();
   const Index heads = heads_of(step);
-  const int columns = box.w >= ui.px(320) ? 2 : 1;
   const Selection selection = effective_selection(model);
   scroll_area(ui, "heads", box, [&](Rect area) {
-    const float w = ui.px(162), h = ui.px(172);
+    const float w = layout.pitch_x(ui), h = layout.pitch_y(ui);
     for (Index m = 0; m < heads; ++m) {
-      const Rect place{area.x + w * static_cast<float>(m % columns), area.y + h * static_cast<float>(m / columns), w,
-                       h};
-      if (place.bottom() < box.y || place.y > box.bottom()) continue;
+      const Rect place{area.x + w * static_cast<float>(m % layout.columns),
+                       area.y + h * static_cast<float>(m / layout.columns), w, h};
       Focus focus = effective_focus(model);
       focus.head = m;
       const Slice slice = slice_of(step, focus);
+      const bool seen = place.bottom() >= box.y && place.y <= box.bottom();
       ThumbnailData data;
-      data.map = memory.cells.map(ui, model, step, m);
+      if (seen) data.map = memory.cells.map(ui, model, step, m);
       data.map.key = "head/" + data.map.key;
       data.number = fmt::format("{}", m + 1);
       data.name = head_name(*model.trace(), m);
       data.current = m == model.document.look.head;
       const auto row = selected_row(slice, selection), column = selected_column(slice, selection);
       if (row && column) data.selected = CellAt{*row, *column};
+      data.pointed = pointed_at(model, slice);
       const ThumbnailResult result = head_thumbnail(ui, fmt::format("heads/{}", m), place, data);
       if (result.clicked) actions.push_back(SetHead{m});
-      if (result.hovered)
-        memory.hover =
-            Hover{step.info.id, m,
-                  selection_at(slice, result.hovered->row, result.hovered->column, model.document.look.selection)};
+      if (!result.hovered) continue;
+      memory.hover =
+          Hover{step.info.id, m,
+                selection_at(slice, result.hovered->row, result.hovered->column, model.document.look.selection)};
+      draw_tip(ui, model, slice, "heads", m, *result.hovered, result.hovered_rect);
     }
-    return h * std::ceil(static_cast<float>(heads) / static_cast<float>(columns));
+    return h * std::ceil(static_cast<float>(heads) / static_cast<float>(layout.columns));
   });
 }
 
-void draw_empty(Ui& ui, Rect box, Actions& actions) {
+// What the input is has no result yet: what could be done about it.
+void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Point middle = box.middle();
+  const InputSpec* input = model.input(model.primary_input());
+  const bool text = !input || kind_of(*input) == InputKind::text;
   const Rect words{box.x, middle.y - ui.px(50), box.w, ui.px(24)};
-  ui.text_in(Type::title, words, ui.theme().text, "Type a sentence at the left, or open an example", Ui::Align::center);
+  ui.text_in(Type::title, words, ui.theme().text,
+             text ? "Type a sentence at the left, or open an example" : "There is no result of this input yet",
+             Ui::Align::center);
   if (button(ui, "empty/example", {middle.x - ui.px(158), middle.y, ui.px(150), ui.px(32)}, "Open the example",
              ButtonLook::primary))
     actions.push_back(New{});
@@ -158,70 +250,122 @@ void draw_busy(Ui& ui, Rect box, const Model& model) {
   }
   ui.fill(box, with_alpha(ui.theme().canvas, 0.5F));
   ui.fill({box.x, box.y, box.w * std::clamp(model.progress, 0.03F, 1.0F), ui.px(3)}, ui.theme().brand);
-  ui.text_in(Type::note, {box.x + ui.px(24), box.y + ui.px(6), box.w, ui.px(16)}, ui.theme().text_muted,
-             "Working · Esc cancels");
+  constexpr std::string_view words = "Working · Esc cancels";
+  const float width = ui.width_of(Type::label, words) + ui.px(32);
+  const Rect card{std::round(box.middle().x - width / 2), std::round(box.middle().y - ui.px(18)), width, ui.px(36)};
+  ui.fill(card, ui.theme().ink, ui.px(8));
+  ui.text_in(Type::label, card, ui.theme().on_ink, words, Ui::Align::center);
   ui.change_at(ui.now() + 0.1);
+}
+
+// Where the tiles of the strip begin, and where the last one ends: as wide as there is room for, and no narrower than
+// what they show.
+std::vector<float> tile_starts(const Ui& ui, const std::vector<Stage>& stages, float width, bool names) {
+  std::vector<float> widths;
+  float sum = 0;
+  for (const Stage& stage : stages) {
+    widths.push_back(names ? ui.width_of(Type::label_strong, stage.tile) + ui.px(18) : ui.px(86));
+    sum += widths.back();
+  }
+  const float more = std::max(0.0F, width - sum) / static_cast<float>(stages.size());
+  std::vector<float> starts{0};
+  for (const float w : widths) starts.push_back(starts.back() + w + more);
+  return starts;
+}
+
+// Where a strip goes on beyond an edge: it fades, and an arrow says so.
+void draw_cut(Ui& ui, Rect box, bool left, bool right) {
+  const Theme& t = ui.theme();
+  const float w = ui.px(26);
+  if (left) {
+    ui.fill({box.x, box.y, w, box.h - 1}, with_alpha(t.canvas, 0.85F));
+    draw_icon(ui, Icon::chevron_left, {box.x + w / 2, box.middle().y}, t.text);
+  }
+  if (right) {
+    ui.fill({box.right() - w, box.y, w, box.h - 1}, with_alpha(t.canvas, 0.85F));
+    draw_icon(ui, Icon::chevron_right, {box.right() - w / 2, box.middle().y}, t.text);
+  }
 }
 
 }  // namespace
 
 void draw_pipeline(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   if (!model.trace() || model.trace()->stages.empty()) return;
-  const auto count = model.trace()->stages.size();
-  const Rect inside = box.inset(ui.px(12), ui.px(box.h >= ui.px(120) ? 8 : 6));
-  const float pitch = std::max(ui.px(86), inside.w / static_cast<float>(count));
-  const float over = std::max(0.0F, pitch * static_cast<float>(count) - inside.w);
-  // A strip that is too long slides so that the current tile is in view.
-  const float slide =
-      over <= 0 ? 0 : over * static_cast<float>(std::max(0, model.stage())) / static_cast<float>(count - 1);
+  const auto& stages = model.trace()->stages;
+  const bool names = box.h < ui.px(60);  // no room for more
+  const Rect inside = box.inset(ui.px(12), ui.px(names ? 3 : box.h >= ui.px(120) ? 8 : 6));
+  const std::vector<float> starts = tile_starts(ui, stages, inside.w, names);
+  const float most = std::max(0.0F, starts.back() - inside.w);
+  // A strip that is too long stands where it was slid to; a new step slides into view.
+  float& slide = ui.memory().scroll["pipeline"];
+  const auto now = static_cast<std::size_t>(std::max(0, model.stage()));
+  const float margin = ui.px(40);  // of the tiles beside it
+  if (memory.strip_at != model.stage())
+    slide = std::min(std::max(slide, starts[now + 1] + margin - inside.w), starts[now] - margin);
+  memory.strip_at = model.stage();
+  if (most > 0) slide -= ui.take_wheel(box) * ui.px(86);
+  slide = std::round(std::clamp(slide, 0.0F, most));
   ui.clip(inside.inset(-ui.px(4), -ui.px(8)));
-  for (std::size_t i = 0; i < count; ++i) {
-    const float x = inside.x + pitch * static_cast<float>(i) - slide;
-    const Rect tile{std::round(x + ui.px(3)), inside.y, std::round(pitch - ui.px(6)), inside.h};
-    const std::string path = "pipeline/" + model.trace()->stages[i].id;
-    if (pipeline_tile(ui, path, tile, tile_of(ui, model, memory, i))) actions.push_back(GoStage{static_cast<int>(i)});
-    if (i > 0)
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const float x = inside.x + starts[i] - slide;
+    const Rect tile{std::round(x + ui.px(3)), inside.y, std::round(starts[i + 1] - starts[i] - ui.px(6)), inside.h};
+    if (pipeline_tile(ui, "pipeline/" + stages[i].id, tile, tile_of(ui, model, memory, i)))
+      actions.push_back(GoStage{static_cast<int>(i)});
+    if (i > 0 && !names)
       draw_icon(ui, Icon::arrow_right, {std::round(x), inside.y + ui.px(box.h >= ui.px(120) ? 54 : 42)},
                 ui.theme().text_faint);
   }
   ui.unclip();
+  ui.log("pipeline", box, most > 0 ? "scrolls" : "");
+  draw_cut(ui, box, slide > 0, slide < most);
 }
 
+namespace {
+
+// Where the input is a signal: what it is answered with, in what the matrix leaves free, else above it.
+void draw_signal_beside(Ui& ui, Rect& inside, bool heads, const Model& model, PanelMemory& memory, Actions& actions) {
+  if (!shows_signal(model, *model.step())) return;
+  if (!heads && inside.w > ui.px(640)) {
+    Rect column = inside.take_right(inside.w * 0.46F);
+    column.take_left(ui.px(24));
+    draw_signal_response(ui, {column.x, column.y + ui.px(70), column.w, std::min(ui.px(260), column.h * 0.5F)}, model,
+                         memory, actions);
+  } else if (inside.h > ui.px(480)) {
+    draw_signal_response(ui, inside.take_top(ui.px(150)), model, memory, actions);
+    inside.take_top(ui.px(8));
+  }
+}
+
+}  // namespace
+
 void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& memory, Actions& actions) {
-  draw_view_header(ui, inside.take_top(ui.px(48)), model, "", "", actions);
+  const bool many = has_heads(*model.step()) && heads_of(*model.step()) > 1;
+  const Rect header = inside.take_top(ui.px(inside.h > ui.px(400) ? 48 : 42));
   inside.take_top(ui.px(4));
-  const bool heads = has_heads(*model.step()) && heads_of(*model.step()) > 1 && inside.w > ui.px(430);
-  if (heads) {
-    const float width = inside.w >= ui.px(712) ? ui.px(324) : ui.px(162);
-    Rect column = inside.take_right(width);
-    column.x += ui.px(6);
-    draw_heads(ui, column, model, memory, actions);
+  const HeadsLayout layout = many ? lay_out_heads(ui, inside, heads_of(*model.step())) : HeadsLayout{};
+  draw_view_header(ui, header, model, "", "", actions, many && layout.columns == 0);
+  if (layout.columns > 0) {
+    Rect column = inside.take_right(layout.width(ui));
+    column.x += ui.px(2);
+    column.w += ui.px(8);  // the scroll bar stands beside them
+    draw_heads(ui, column, layout, model, memory, actions);
     inside.take_right(ui.px(16));
   }
-  if (shows_signal(model, *model.step())) {
-    if (!heads && inside.w > ui.px(640)) {  // in what the matrix leaves free
-      Rect column = inside.take_right(inside.w * 0.46F);
-      column.take_left(ui.px(24));
-      draw_signal_response(ui, {column.x, column.y + ui.px(70), column.w, std::min(ui.px(260), column.h * 0.5F)}, model,
-                           memory, actions);
-    } else if (inside.h > ui.px(480)) {
-      draw_signal_response(ui, inside.take_top(ui.px(150)), model, memory, actions);
-      inside.take_top(ui.px(8));
-    }
-  }
+  draw_signal_beside(ui, inside, layout.columns > 0, model, memory, actions);
   const Slice slice = slice_of(*model.step(), effective_focus(model));
   const HeatmapData data = heatmap_data(ui, model, memory, slice);
   Rect room = inside;
-  room.take_bottom(ui.px(inside.h > ui.px(560) ? 128 : inside.h > ui.px(330) ? 94 : 56));
+  room.take_bottom(room_below(ui, inside.h));
   const HeatmapResult result = heatmap(ui, "heatmap", room, data);
-  draw_bar_and_scale(ui, inside, slice, data, model.document.look.scaling, result.map);
+  ui.log("heatmap/room", inside);
+  draw_bar_and_scale(ui, inside, slice, data, model.document.look.scaling, result);
   if (result.clicked)
     actions.push_back(
         Select{selection_at(slice, result.clicked->row, result.clicked->column, model.document.look.selection), true});
-  if (result.hovered)
-    memory.hover =
-        Hover{model.step()->info.id, model.document.look.head,
-              selection_at(slice, result.hovered->row, result.hovered->column, model.document.look.selection)};
+  if (!result.hovered) return;
+  memory.hover = Hover{model.step()->info.id, model.document.look.head,
+                       selection_at(slice, result.hovered->row, result.hovered->column, model.document.look.selection)};
+  draw_tip(ui, model, slice, "map", model.document.look.head, *result.hovered, result.hovered_rect);
 }
 
 namespace {
@@ -235,12 +379,12 @@ bool shows_picture(const Model& model) {
 }  // namespace
 
 void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  Rect inside = box.inset(ui.px(24), 0);
+  Rect inside = box.inset(ui.px(box.w < ui.px(700) ? 18 : 24), 0);
   inside.take_top(ui.px(4));
   inside.take_top(draw_notices(ui, {inside.x, inside.y + ui.px(6), inside.w, 0}, model, actions));
   inside.take_bottom(ui.px(8));
   if (!model.step()) {
-    if (!model.busy) draw_empty(ui, inside, actions);
+    if (!model.busy) draw_empty(ui, inside, model, actions);
     return draw_busy(ui, box, model);
   }
   switch (model.document.look.mode) {

@@ -53,6 +53,20 @@ int draw_card(Ui& ui, Rect& box, const Card& card) {
   return pressed;
 }
 
+// The grid that was asked for, of a picture or frames, and one of half its sides.
+struct SmallerGrid {
+  GridSize now, half;
+};
+std::optional<SmallerGrid> smaller_grid(const Model& model) {
+  const InputSpec* input = model.input(model.primary_input());
+  if (!input) return std::nullopt;
+  const auto* image = std::get_if<ImageInput>(input);
+  const auto* frames = std::get_if<FramesInput>(input);
+  const std::optional<GridSize> size = image ? image->size : frames ? frames->size : std::nullopt;
+  if (!size) return std::nullopt;
+  return SmallerGrid{*size, {std::max<Index>(1, size->rows / 2), std::max<Index>(1, size->columns / 2)}};
+}
+
 // Why there is no result; where it was refused for its size, with the ways out.
 void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
@@ -65,6 +79,11 @@ void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   if (model.too_large && model.too_large->fits) {
     card.buttons.emplace_back("Run it whole");
     ways.push_back(RunWhole{});
+  }
+  if (const auto smaller = model.too_large ? smaller_grid(model) : std::nullopt) {
+    card.text += fmt::format(". The grid is {} × {}.", smaller->now.rows, smaller->now.columns);
+    card.buttons.push_back(fmt::format("Grid {} × {}", smaller->half.rows, smaller->half.columns));
+    ways.push_back(SetGrid{model.primary_input(), smaller->half});
   }
   if (const int pressed = draw_card(ui, box, card); pressed >= 0)
     actions.push_back(ways[static_cast<std::size_t>(pressed)]);

@@ -33,7 +33,7 @@ Columns columns_in(const Ui& ui, Rect line, const RowNumbers& told) {
 
 Color32 bar_color(const Ui& ui, const NumberColumn& column, double value) {
   if (column.role == Role::weight) return ui.theme().weight.main;
-  if (column.least < 0) return value < 0 ? ui.theme().bar_negative : ui.theme().bar_positive;
+  if (value < 0) return ui.theme().bar_negative;
   return column.role == Role::none ? ui.theme().mask.main : role_colors(ui.theme(), column.role).main;
 }
 
@@ -120,7 +120,17 @@ void draw_totals(Ui& ui, Rect box, const RowNumbers& told) {
   if (!any) return;
   const Columns c = columns_in(ui, box, told);
   ui.text_in(Type::label_strong, {c.index.x + ui.px(14), box.y, c.index.w, box.h}, t.text, "total");
-  ui.text_in(Type::label, c.columns[0], t.text_muted, told.remark);
+  Rect remark = c.columns[0];  // up to where the first total stands
+  for (std::size_t i = 0; i < told.columns.size(); ++i) {
+    remark.w = c.columns[i].right() - remark.x;
+    if (told.columns[i].total.empty()) continue;
+    remark.w -= ui.width_of(Type::number, told.columns[i].total) + ui.px(12);
+    break;
+  }
+  if (ui.width_of(Type::label, told.remark) > remark.w)
+    paragraph(ui, {remark.x, box.y + ui.px(4)}, remark.w, t.text_muted, told.remark, true, Type::note);
+  else
+    ui.text_in(Type::label, remark, t.text_muted, told.remark);
   for (std::size_t i = 0; i < told.columns.size(); ++i) {
     if (told.columns[i].total.empty()) continue;
     const Rect r = c.columns[i];
@@ -176,7 +186,7 @@ void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
   memory.numbers_at = pinned;
   scroll_area(ui, "numbers", list, [&](Rect area) {
     for (std::size_t j = 0; j < told.rows.size(); ++j) {
-      const Rect line{area.x, area.y + height * static_cast<float>(j), area.w, height};
+      const Rect line{area.x, area.y + height * static_cast<float>(j), area.w - ui.px(8), height};
       if (line.bottom() < list.y || line.y > list.bottom()) continue;
       const auto at = static_cast<Index>(j);
       const auto hit = draw_row(ui, line, told, j, selected == at);

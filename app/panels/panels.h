@@ -29,8 +29,9 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
 // The selected row, number by number, and what would change it.
 void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // The title and controls over a view. Where `title` is empty it is the step's. Returns the room left between them.
+// With `choose_head` a list of the heads stands in place of the title.
 Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string& title, const std::string& what,
-                      Actions& actions);
+                      Actions& actions, bool choose_head = false);
 // Errors, warnings and notes, as cards. Returns the height they take.
 float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions);
 // Everything below the top bar where a figure is made: its settings, itself on its page, its words and command.

@@ -1,14 +1,14 @@
+#include <algorithm>
 #include <cmath>
 
 #include "app/model/update.h"
 #include "app/panels/panels.h"
 #include "app/panels/shortcuts.h"
+#include "app/panels/sides.h"
 
 namespace headlight::app {
 
 namespace {
-
-constexpr const char* later = "Not in this version yet";
 
 std::string undo_help(const char* verb, const std::string& name, const char* keys) {
   return name.empty() ? fmt::format("{} ({})", verb, keys) : fmt::format("{} {} ({})", verb, name, keys);
@@ -62,20 +62,17 @@ void draw_top_right(Ui& ui, Rect bar, const Model& model, Actions& actions) {
 void draw_top(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   ui.fill(bar, ui.theme().canvas);
   ui.line({bar.x, bar.bottom() - 1}, {bar.right(), bar.bottom() - 1}, ui.theme().line);
-  const float middle = ui.px(298);
-  const bool tabs = bar.w > ui.px(1080);
+  const float middle = ui.px(286);
+  const bool tabs = bar.w > ui.px(1080) && model.trace();
   const float side = tabs ? (bar.w - middle) / 2 : bar.w * 0.55F;
   Rect rest = bar;
   draw_top_left(ui, rest.take_left(side - ui.px(12)), model);
   if (tabs) {
     const Rect place{bar.x + (bar.w - middle) / 2, bar.y + (bar.h - ui.px(32)) / 2, middle, ui.px(32)};
     const int chosen = segments(ui, "top/view", place,
-                                {{"explore", "Explore", ""},
-                                 {"compare", "Compare", later},
-                                 {"masks", "Masks", later},
-                                 {"lessons", "Lessons", later}},
-                                model.screen == Screen::explore ? 0 : -1);
-    if (chosen == 0) actions.push_back(ShowScreen{Screen::explore});
+                                {{"explore", "Explore", ""}, {"figure", "Figure", ""}, {"worksheet", "Worksheet", ""}},
+                                static_cast<int>(model.screen));
+    if (chosen >= 0) actions.push_back(ShowScreen{static_cast<Screen>(chosen)});
     rest.take_left(middle + ui.px(24));
   }
   draw_top_right(ui, rest, model, actions);
@@ -112,43 +109,45 @@ void draw_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   if (result.gone_to >= 0) actions.push_back(GoStage{result.gone_to});
 }
 
-void draw_left(Ui& ui, Rect box, const Model& model, PanelMemory& memory, bool with_inspector, Actions& actions) {
-  ui.fill(box, ui.theme().panel);
-  ui.line({box.right() - 1, box.y}, {box.right() - 1, box.bottom()}, ui.theme().line);
-  box.w -= 1;
-  bool inspector = false;
-  if (with_inspector) {
-    Rect top = box.take_top(ui.px(48)).inset(ui.px(16), ui.px(8));
-    const int chosen = segments(ui, "left/tab", top, {{"setup", "Setup", ""}, {"inspector", "Inspector", ""}},
-                                memory.inspector_tab ? 1 : 0);
-    if (chosen >= 0) memory.inspector_tab = chosen == 1;
-    inspector = memory.inspector_tab;
-    ui.line({box.x, box.y}, {box.right(), box.y}, ui.theme().line);
-  }
-  scroll_area(ui, inspector ? "inspector" : "settings", box, [&](Rect area) {
-    return inspector ? draw_inspector(ui, area, model, memory, actions)
-                     : draw_settings(ui, area, model, memory, actions);
+// Whether a cell is pinned by an action of this frame. (Moving a pinned one leaves the panels as they are.)
+bool pins(const Actions& actions) {
+  return std::ranges::any_of(actions, [](const Action& action) {
+    const auto* select = std::get_if<Select>(&action);
+    return select && select->pin;
   });
 }
 
-void draw_explore(Ui& ui, Rect rest, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
-  const float design_width = window.w / ui.scale(), design_height = window.h / ui.scale();
-  draw_stepper(ui, rest.take_bottom(ui.px(56)), model, actions);
-  const bool wide = design_width >= 1440;
-  draw_left(ui, rest.take_left(ui.px(std::min(304.0F, design_width * 0.42F))), model, memory, !wide, actions);
-  if (wide) {
-    const Rect right = rest.take_right(ui.px(352));
-    ui.fill(right, ui.theme().panel);
-    ui.line({right.x, right.y}, {right.x, right.bottom()}, ui.theme().line);
-    scroll_area(ui, "inspector", right, [&](Rect area) { return draw_inspector(ui, area, model, memory, actions); });
-  }
+void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, PanelMemory& memory,
+                  Actions& actions) {
+  draw_stepper(ui, rest.take_bottom(ui.px(plan.stepper)), model, actions);
+  const Rect middle = rest;
+  cover_by_drawer(ui, middle, plan);
+  draw_sides(ui, rest, plan, model, memory, actions);
   ui.fill(rest, ui.theme().canvas);
-  if (design_height >= 620) {
-    const Rect strip = rest.take_top(ui.px(design_height >= 860 ? 128 : 98));
+  const Rect view = rest;
+  if (plan.strip > 0) {
+    const Rect strip = rest.take_top(ui.px(plan.strip));
     draw_pipeline(ui, strip, model, memory, actions);
     ui.line({strip.x, strip.bottom() - 1}, {strip.right(), strip.bottom() - 1}, ui.theme().line);
   }
-  draw_view(ui, rest, model, memory, actions);
+  Actions of_view;
+  draw_view(ui, rest, model, memory, of_view);
+  if (pins(of_view)) show_story(plan, memory, actions);
+  actions.insert(actions.end(), of_view.begin(), of_view.end());
+  draw_handles(ui, {view.x, rest.y, view.w, rest.h}, plan, actions);
+  draw_drawer(ui, middle, plan, model, memory, actions);
+}
+
+// Keys that fold a side away mean what stands there in a window of this size, and bring it back where it is away. Where
+// the inspector is a tab, its key shows the tab first.
+Action meant(const Action& action, const ScreenPlan& plan, const Model& model, PanelMemory& memory) {
+  const auto* fold = std::get_if<Fold>(&action);
+  if (!fold) return action;
+  const Side side = folded_by(plan, fold->side);
+  Sides now = model.sides;
+  const bool other_tab = plan.tab && memory.inspector_tab != (fold->side == Side::inspector);
+  if (plan.tab) memory.inspector_tab = fold->side == Side::inspector;
+  return Fold{side, now[side] && !other_tab};
 }
 
 }  // namespace
@@ -160,16 +159,17 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   Rect rest = window;
   const bool covered = model.dialog != Dialog::none;
   if (covered) ui.cover(window);
-  draw_top(ui, rest.take_top(ui.px(48)), model, actions);
+  const ScreenPlan plan = plan_screen(window.w / ui.scale(), window.h / ui.scale(), model.sides);
+  draw_top(ui, rest.take_top(ui.px(plan.top)), model, actions);
   if (model.screen == Screen::figure && model.trace())
     draw_figure_screen(ui, rest, model, memory, actions);
   else if (model.screen == Screen::worksheet && model.trace())
     draw_worksheet_screen(ui, rest, model, memory, actions);
   else
-    draw_explore(ui, rest, window, model, memory, actions);
+    draw_explore(ui, rest, plan, model, memory, actions);
   draw_dialog(ui, window, model, memory, actions);
   if (memory.hover != model.hover) actions.push_back(SetHover{memory.hover});
-  for (auto& action : pressed_actions(model)) actions.push_back(std::move(action));
+  for (auto& action : pressed_actions(model)) actions.push_back(meant(action, plan, model, memory));
   return actions;
 }
 

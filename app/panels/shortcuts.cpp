@@ -94,6 +94,8 @@ std::vector<Shortcut> make_files() {
       {Key::equal, ctrl, "Ctrl +", "Larger", "Window", zoom(0.25F)},
       {Key::minus, ctrl, "Ctrl −", "Smaller", "Window", zoom(-0.25F)},
       {Key::zero, ctrl, "Ctrl 0", "100 %", "Window", always(SetScale{1})},
+      {Key::b, ctrl, "Ctrl B", "Fold the left panel away, or bring it back", "Window", always(Fold{Side::setup})},
+      {Key::i, ctrl, "Ctrl I", "Fold the inspector away, or bring it back", "Window", always(Fold{Side::inspector})},
       {Key::f1, plain, "F1 or ?", "All keys", "Window", always(ShowDialog{Dialog::keys})},
   };
 }

@@ -135,8 +135,13 @@ struct PanelMemory {
   bool figure_only = false;                    // not on its page
   std::optional<Hover> hover;                  // found in this frame
   std::pair<Index, Index> numbers_at{-1, -1};  // the pinned cell that the numbers were last scrolled to
+  Index lines_at = -1;                         // the query that the lines were last scrolled to
+  std::map<std::string, Index> chips_at;       // the token that each list of tokens was last scrolled to
   bool more_parameters = false;
   bool inspector_tab = false;    // narrow windows: the left panel shows the inspector
+  bool bring_story = false;      // a cell was clicked: the inspector scrolls to its story
+  int strip_at = -1;             // the stage that the strip was last slid to
+  float story_at = 0;            // px of the screen from the inspector's top to the story of the cell
   Dialog dialog = Dialog::none;  // that was drawn last
   FileDialog browsing;
 };

@@ -69,7 +69,10 @@ void draw_modes(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
   std::vector<ViewMode> modes{ViewMode::map};
   std::vector<Segment> list{{"map", picture ? "Picture" : "Heatmap", ""}};
   if (picture) modes.push_back(ViewMode::matrix), list.push_back({"matrix", "Matrix", ""});
-  modes.push_back(ViewMode::lines), list.push_back({"lines", "Lines", ""});
+  // Lines join words; between pixels they are a solid mass.
+  const Step* weights = model.trace()->find("weights");
+  const bool lines = !slice_of(weights ? *weights : *model.step(), {}).is_picture();
+  if (lines) modes.push_back(ViewMode::lines), list.push_back({"lines", "Lines", ""});
   modes.push_back(ViewMode::numbers), list.push_back({"numbers", "Numbers", ""});
   const auto at = std::ranges::find(modes, model.document.look.mode);
   const int now = at == modes.end() ? 0 : static_cast<int>(at - modes.begin());
@@ -81,6 +84,24 @@ void draw_modes(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
   const int chosen = wide ? segments(ui, "view", box, list, now) : drop_down(ui, "view", box, titles, now);
   if (chosen >= 0) actions.push_back(SetMode{modes[static_cast<std::size_t>(chosen)]});
   controls.take_right(ui.px(16));
+}
+
+// Where no thumbnails stand beside the view, its head is chosen from a list.
+void draw_head_choice(Ui& ui, Rect& header, const Model& model, Actions& actions) {
+  const Step& step = *model.step();
+  if (!has_heads(step) || heads_of(step) < 2) return;
+  std::vector<std::string> titles;
+  float widest = 0;
+  for (Index m = 0; m < heads_of(step); ++m) {
+    const std::string name = head_name(*model.trace(), m);
+    titles.push_back(name.starts_with("Head ") ? name : fmt::format("{} {}", m + 1, name));
+    widest = std::max(widest, ui.width_of(Type::control, titles.back()));
+  }
+  const float width = std::clamp(widest + ui.px(44), ui.px(110), header.w * 0.45F);
+  const Rect box = header.take_left(width).inset(0, (header.h - ui.px(32)) / 2);
+  const int chosen = drop_down(ui, "heads/list", box, titles, static_cast<int>(model.document.look.head));
+  if (chosen >= 0) actions.push_back(SetHead{chosen});
+  header.take_left(ui.px(12));
 }
 
 // How colours are scaled, where heads or powers of ten leave a choice.
@@ -124,17 +145,20 @@ std::string what_of(const Model& model) {
 }  // namespace
 
 Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string& title, const std::string& what,
-                      Actions& actions) {
+                      Actions& actions, bool choose_head) {
   Rect controls = header;
+  if (choose_head) draw_head_choice(ui, controls, model, actions);
   draw_modes(ui, controls, model, actions);
   draw_batch(ui, controls, model, actions);
   draw_channel(ui, controls, model, actions);
   draw_stage_steps(ui, controls, model, actions);
+  if (choose_head && title.empty()) return controls;
   draw_scaling(ui, controls, model, actions);
   const std::string shown_title = title.empty() ? title_of(model) : title;
   const std::string shown_what = title.empty() ? what_of(model) : what;
-  const float width = std::min(ui.width_of(Type::title, shown_title), controls.w);
-  ui.text_in(Type::title, controls.take_left(width), ui.theme().text, shown_title);
+  const Type type = ui.width_of(Type::title, shown_title) <= controls.w ? Type::title : Type::label_strong;
+  const float width = std::min(ui.width_of(type, shown_title), controls.w);
+  ui.text_in(type, controls.take_left(width), ui.theme().text, shown_title);
   controls.take_left(ui.px(10));
   const float words = ui.width_of(Type::label, shown_what);
   if (words > controls.w) return controls;

@@ -44,7 +44,10 @@ bool icon_button(Ui& ui, const std::string& path, Rect box, Icon icon, std::stri
     ui.fill(box, hit.hovered ? mix(t.ink, t.on_ink, 0.15F) : t.ink, radius);
   else if (hit.hovered && enabled)
     ui.fill(box, control_ground(ui, hit, t.panel), radius);
-  const Color32 color = look == ButtonLook::primary ? t.on_ink : enabled ? t.text : t.line_strong;
+  const Color32 color = look == ButtonLook::primary      ? t.on_ink
+                        : enabled                        ? t.text
+                        : t.id == ThemeId::high_contrast ? hex(0xA8A8A8)
+                                                         : t.line_strong;
   draw_icon(ui, icon, box.middle(), color);
   if (hit.focused) ui.focus_ring(box, radius);
   ui.tooltip(path, box, help);

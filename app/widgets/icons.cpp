@@ -94,6 +94,8 @@ void draw_icon(Ui& ui, Icon icon, Point middle, Color32 color) {
       return p.line({p.at(4.5F, 6.3F), p.at(8, 9.8F), p.at(11.5F, 6.3F)});
     case Icon::chevron_right:
       return p.line({p.at(6.3F, 4.5F), p.at(9.8F, 8), p.at(6.3F, 11.5F)});
+    case Icon::chevron_left:
+      return p.line({p.at(9.7F, 4.5F), p.at(6.2F, 8), p.at(9.7F, 11.5F)});
     case Icon::check:
       return p.line({p.at(2.5F, 8.5F), p.at(6, 12), p.at(13, 4)});
     case Icon::close:

@@ -18,6 +18,7 @@ enum class Icon {
   last,
   chevron_down,
   chevron_right,
+  chevron_left,
   check,
   close,
   minus,

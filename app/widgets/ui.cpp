@@ -44,6 +44,7 @@ Ui::~Ui() {
   if (ImGui::IsMouseReleased(0) || !ImGui::IsMouseDown(0)) memory_.pressed.clear();
   if (memory_.hovered != hovered_) memory_.hovered_since = now_;
   memory_.hovered = hovered_;
+  if (!rest_asked_) memory_.resting_on.clear();
   memory_.focus_order = std::move(focus_order_);
   if (ImGui::IsMouseClicked(0) && !memory_.focus.empty() && hovered_ != memory_.focus) memory_.focus.clear();
   if (memory_.editing && !memory_.editing->drawn) {  // its field is gone
@@ -112,11 +113,26 @@ float Ui::line_height(Type type) const {
   return fonts_.face(type).line;
 }
 
-float Ui::text(Type type, Point at, Color32 color, std::string_view text) {
+void Ui::draw_text(Type type, Point at, Color32 color, std::string_view text) {
   const FontFace face = fonts_.face(type);
   const Point pen = snapped({at.x, at.y + std::round((face.line - face.pixels) / 2)});
   fonts_.draw(*list_, type, pen.x, pen.y + face.ascent, color, text);
-  return width_of(type, text);
+}
+
+float Ui::text(Type type, Point at, Color32 color, std::string_view text) {
+  draw_text(type, at, color, text);
+  const float width = width_of(type, text);
+  log_text(type, {at.x, at.y, width, line_height(type)}, text, false);
+  return width;
+}
+
+void Ui::log_text(Type type, Rect rect, std::string_view text, bool cut) {
+  if (log_ && !text.empty()) log_->texts.push_back({std::string(text), type, rect, clip_rect(), layer(), cut});
+}
+
+Rect Ui::clip_rect() const {
+  const ImVec2 low = list_->GetClipRectMin(), high = list_->GetClipRectMax();
+  return {low.x, low.y, std::max(0.0F, high.x - low.x), std::max(0.0F, high.y - low.y)};
 }
 
 std::string Ui::fitted(Type type, std::string_view text, float width) const {
@@ -141,7 +157,9 @@ void Ui::text_in(Type type, Rect box, Color32 color, std::string_view whole, Ali
   const float x = align == Align::left    ? box.x
                   : align == Align::right ? box.right() - width
                                           : box.x + (box.w - width) / 2;
-  text(type, {x, box.y + (box.h - line_height(type)) / 2}, color, shown);
+  const Point at{x, box.y + (box.h - line_height(type)) / 2};
+  draw_text(type, at, color, shown);
+  log_text(type, {at.x, at.y, width, line_height(type)}, whole, shown != whole);
 }
 
 void Ui::text_upwards(Type type, Rect box, Color32 color, std::string_view whole) {
@@ -149,8 +167,10 @@ void Ui::text_upwards(Type type, Rect box, Color32 color, std::string_view whole
   const Point pivot = snapped({box.x + (box.w - line_height(type)) / 2, box.bottom()});
   const int first = list_->VtxBuffer.Size;
   list_->PushClipRectFullScreen();  // glyphs are culled before they are turned
-  text(type, pivot, color, shown);
+  draw_text(type, pivot, color, shown);
   list_->PopClipRect();
+  const float length = width_of(type, shown);
+  log_text(type, {pivot.x, pivot.y - length, line_height(type), length}, whole, shown != whole);
   for (int i = first; i < list_->VtxBuffer.Size; ++i) {
     ImVec2& p = list_->VtxBuffer[i].pos;
     p = {pivot.x + (p.y - pivot.y), pivot.y - (p.x - pivot.x)};
@@ -180,7 +200,9 @@ void Ui::on_top(std::function<void()> draw) {
 void Ui::above(const std::function<void()>& draw) {
   const Rect covered = std::exchange(covered_, Rect{});
   focus_order_.clear();  // Tab stays inside
+  drawing_above_ = true;
   draw();
+  drawing_above_ = false;
   covered_ = covered;
 }
 
@@ -211,13 +233,14 @@ float Ui::take_wheel(Rect rect) {
 }
 
 void Ui::log(const std::string& path, Rect rect, std::string value, std::string state) {
-  if (log_) (*log_)[path] = {rect, std::move(state), std::move(value)};
+  if (log_) (*log_)[path] = {rect, std::move(state), std::move(value), common(rect, clip_rect()), layer()};
 }
 
 Ui::Hit Ui::hit(const std::string& path, Rect rect, bool focusable, std::string value, std::string state) {
   Hit result;
   if (focusable && memory_.focus == path && state.empty()) state = "focused";
   log(path, rect, std::move(value), std::move(state));
+  if (log_) (*log_)[path].pressable = true;
   if (focusable) focus_order_.push_back(path);
   result.hovered = mouse_in(rect) && (memory_.pressed.empty() || memory_.pressed == path);
   if (result.hovered) hovered_ = path;
@@ -234,6 +257,18 @@ Ui::Hit Ui::hit(const std::string& path, Rect rect, bool focusable, std::string 
 
 void Ui::focus_ring(Rect rect, float radius) {
   frame(rect.inset(-px(3)), theme_.query.main, radius + px(3), px(2));
+}
+
+bool Ui::rests_on(const std::string& what) {
+  constexpr double delay = 0.3;
+  rest_asked_ = true;
+  if (memory_.resting_on != what) {
+    memory_.resting_on = what;
+    memory_.resting_since = now_;
+  }
+  if (now_ >= memory_.resting_since + delay) return true;
+  change_at(memory_.resting_since + delay);
+  return false;
 }
 
 bool Ui::is_open(const std::string& path) {

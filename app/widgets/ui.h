@@ -25,13 +25,30 @@ namespace headlight::app {
 
 class MapPainter;
 
-// What widgets showed in a frame, for tests and scripts: path → place, state and value.
+// What widgets showed in a frame, for tests and scripts: path → place, state and value; and every text where it stands.
 struct LoggedWidget {
   Rect rect;
   std::string state;  // "", "selected", "disabled", "focused"
   std::string value;
+  Rect seen = {};          // of the rectangle, what no panel cuts off
+  int layer = 0;           // 1: in a dialog or drawer; 2: on top of everything
+  bool pressable = false;  // it answers to the pointer
 };
-using WidgetLog = std::map<std::string, LoggedWidget>;
+struct LoggedText {
+  std::string text;  // as it was asked for
+  Type type{};
+  Rect rect;  // of the line as it is shown
+  Rect clip;  // what of the screen may be drawn on
+  int layer = 0;
+  bool cut = false;  // it ends in "…", for its box is too narrow
+};
+struct WidgetLog : std::map<std::string, LoggedWidget> {
+  std::vector<LoggedText> texts;
+  void clear() {
+    map::clear();
+    texts.clear();
+  }
+};
 
 // The rows of a field of several lines, as drawn last.
 struct WrappedText {
@@ -67,6 +84,9 @@ struct UiMemory {
   bool reduce_motion = false;
   std::map<std::string, Glide> glides;
   std::map<std::string, Leaving> leaving;
+  std::map<std::string, MapPart> parts;  // of large maps, by path
+  std::string resting_on;                // what the pointer rests on and since when, where that is no widget
+  double resting_since = 0;
   std::map<std::string, std::shared_ptr<const FormulaPicture>> formulas;  // as drawn last, by path
 };
 
@@ -144,6 +164,9 @@ class Ui {
   // What lies on top in this rectangle takes the pointer from everything below.
   void cover(Rect rect) { covered_ = rect; }
   bool covers(Rect rect) const { return !drawing_top_ && covered_.contains(rect.middle()); }
+  // Whether the pointer has rested on it for 300 ms: a cell, a node. Ask in each frame in which it is under the
+  // pointer.
+  bool rests_on(const std::string& what);
   // A card beside the place after 300 ms of hovering: under it, or at its right where what is under it is wanted next.
   enum class Side { below, right };
   void tooltip(const std::string& path, Rect rect, std::string_view text, Side side = Side::below);
@@ -156,6 +179,10 @@ class Ui {
 
  private:
   void move_focus();
+  void draw_text(Type type, Point at, Color32 color, std::string_view text);
+  void log_text(Type type, Rect rect, std::string_view text, bool cut);
+  Rect clip_rect() const;
+  int layer() const { return drawing_top_ ? 2 : drawing_above_ ? 1 : 0; }
 
   UiMemory& memory_;
   Fonts& fonts_;
@@ -169,10 +196,12 @@ class Ui {
   double next_change_ = 1e300;
   std::vector<std::function<void()>> on_top_;
   bool drawing_top_ = false;
+  bool drawing_above_ = false;
   Rect covered_;  // what lies on top and takes the pointer
   std::vector<std::string> focus_order_;
   std::string hovered_;
   bool wheel_taken_ = false;
+  bool rest_asked_ = false;
   std::optional<Rect> focused_rect_;
   bool revealed_ = false;
   bool open_drawn_ = false;  // the open drop-down

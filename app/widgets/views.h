@@ -29,7 +29,10 @@ struct HeatmapData {
   std::vector<std::string> column_labels;
   std::string row_name, column_name;  // "query i ↓"
   Role row_role = Role::none, column_role = Role::none;
-  std::optional<Index> row, column;  // selected
+  std::optional<Index> row, column;                  // selected
+  std::optional<CellAt> pointed;                     // while another cell is pinned
+  bool row_indexed = false, column_indexed = false;  // labels are words, and each has its number beside it
+  Index first_row = 0, first_column = 0;             // of the part that is shown
   bool pinned = false;
   bool numbers = true;               // in cells that are large enough
   std::vector<Index> column_groups;  // a stronger line before these columns (where a head begins)
@@ -37,9 +40,12 @@ struct HeatmapData {
 struct HeatmapResult {
   std::optional<CellAt> hovered;
   std::optional<CellAt> clicked;
-  Rect map;  // where the cells are, for what is aligned with them
+  Rect hovered_rect;  // of the cell under the pointer
+  Rect map;           // where the cells are, for what is aligned with them
+  HeatmapData shown;  // the part of the map that is in view
 };
-// Fits the map into the box, cells at most 60 design px, labels at its left and above.
+// Fits the map into the box, labels at its left and above. Ctrl and the wheel or + and − show less of it, larger, about
+// the pointer; a drag moves it along, 0 or a double click shows all of it again.
 HeatmapResult heatmap(Ui& ui, const std::string& path, Rect box, const HeatmapData& data);
 
 // Bars of one row under the map's columns.
@@ -62,10 +68,12 @@ struct ThumbnailData {
   std::string name;
   bool current = false;
   std::optional<CellAt> selected;
+  std::optional<CellAt> pointed;  // while another cell is pinned
 };
 struct ThumbnailResult {
   bool clicked = false;
   std::optional<CellAt> hovered;
+  Rect hovered_rect;  // of that cell
 };
 ThumbnailResult head_thumbnail(Ui& ui, const std::string& path, Rect box, const ThumbnailData& data);
 

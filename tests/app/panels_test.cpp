@@ -268,7 +268,7 @@ TEST_CASE("the same cells as a map, as lines and as numbers") {
   CHECK(driver.widget("lines/count").value.ends_with("of 144"));
   driver.session().act(SetThreshold{1.0, false});
   driver.settle();
-  CHECK(driver.widget("lines/count").value == "14 of 144");  // the selected row's own, and two of weight 1
+  CHECK(driver.widget("lines/count").value == "2 of 144");  // two of weight 1
   driver.session().act(ShowStep{"q"});
   driver.settle();
   driver.click("lines/weights");  // q has no pairs: the way back is offered
@@ -401,7 +401,7 @@ TEST_CASE("every mechanism draws every step of its example at every size, in eve
 
 TEST_CASE("the query is picked on the picture and the key where it looks") {
   Driver driver;
-  driver.click("mechanism/stand_alone_2d");  // a sentence has no rows and columns: the bundled picture comes with it
+  act(driver, SetVariant{"stand_alone_2d"});  // a sentence has no rows and columns: the bundled picture comes with it
   REQUIRE(driver.model().trace()->variant == "stand_alone_2d");
   CHECK(driver.model().notices.size() == 1);
   REQUIRE(driver.model().document.look.selection.query);  // somebody asks from the start
@@ -560,7 +560,9 @@ TEST_CASE("a picture of too many pairs states its bytes and offers one query, wh
   act(driver, SetVariant{"stand_alone_2d"});
   act(driver, SetParam{"heads", Index{1}});
   act(driver, SetGrid{"x", {72, 72}});
-  CHECK(driver.widget("error").value == "5184 queries × 5184 keys in one head: this run needs about 411 MiB");
+  CHECK(driver.widget("error").value ==
+        "5184 queries × 5184 keys in one head: this run needs about 411 MiB. The grid is 72 × 72.");
+  CHECK(driver.widget("error/button3").value == "Grid 36 × 36");
   REQUIRE(driver.shows("error/button2"));  // it would fit
   CHECK(driver.widget("error/button2").value == "Run it whole");
   driver.click("error/button");

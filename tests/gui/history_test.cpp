@@ -62,6 +62,11 @@ struct Living {
     memory.vision = used.vision;
     memory.figure_only = used.figure_only;
     memory.numbers_at = used.numbers_at;
+    memory.chips_at = used.chips_at;
+    memory.lines_at = used.lines_at;
+    memory.strip_at = used.strip_at;
+    memory.bring_story = used.bring_story;
+    memory.ui.parts = used.ui.parts;
     memory.more_parameters = used.more_parameters;
     memory.inspector_tab = used.inspector_tab;
     memory.files = used.files;

@@ -1,0 +1,442 @@
+// The large map: labels, cells with their numbers, what is selected and pointed at, and the part of it that is shown.
+#include <imgui.h>
+
+#include <cmath>
+
+#include "app/platform/input.h"
+#include "app/widgets/map_cells.h"
+#include "app/widgets/views.h"
+
+namespace headlight::app {
+
+namespace {
+
+Color32 color32(Color c) {
+  return 0xFF000000U | (static_cast<Color32>(c.b) << 16) | (static_cast<Color32>(c.g) << 8) | c.r;
+}
+
+// Every how many-th label fits when each takes `needed` of `available`: 1, 2, 5, 10, 20, 50 …
+Index label_stride(float available, float needed) {
+  Index stride = 1;
+  for (int i = 0; static_cast<float>(stride) * available < needed && i < 40; ++i)
+    stride = i % 3 == 1 ? stride / 2 * 5 : stride * 2;
+  return stride;
+}
+
+// Of a row or column of the part that is shown, which begins at `first`.
+std::string label(const std::vector<std::string>& labels, Index i, Index first) {
+  return i < static_cast<Index>(labels.size()) ? labels[static_cast<std::size_t>(i)] : std::to_string(first + i);
+}
+
+struct Layout {
+  Rect map;
+  float cell_w = 0;
+  float cell_h = 0;
+  bool column_index = false;  // numbers stand between the columns' labels and the map
+};
+
+constexpr float index_room = 20;  // for the number before a row's label, or below a column's
+
+// Room for the longest label, between 44 and `most`.
+float label_room(const Ui& ui, const std::vector<std::string>& labels, float most) {
+  float longest = labels.empty() ? ui.px(24) : 0;
+  for (const auto& label : labels) longest = std::max(longest, ui.width_of(Type::label_strong, label));
+  return std::clamp(std::ceil(longest) + ui.px(16), ui.px(44), most);
+}
+
+// Cells as large as there is room for, square where they can be. Where square ones would be too low to be as wide as
+// their numbers, they are wider than high.
+void size_cells(const Ui& ui, Layout& layout, Rect room, const HeatmapData& data) {
+  const MatrixView& cells = data.map.cells;
+  const auto rows = static_cast<float>(std::max<Index>(1, cells.rows)),
+             columns = static_cast<float>(std::max<Index>(1, cells.columns));
+  // Pairs are square; channels need not be.
+  const bool pairs = data.row_role == Role::query && data.column_role == Role::key;
+  const bool square = cells.rows <= 2 * cells.columns && cells.columns <= 2 * cells.rows;
+  const float most = ui.px(160), widest = std::min(room.w / columns, most);
+  layout.cell_w = widest;
+  layout.cell_h = std::min(room.h / rows, most);
+  if (square) layout.cell_w = layout.cell_h = std::min(layout.cell_w, layout.cell_h);
+  const float with_numbers = ui.px(29);
+  if (square && !pairs) layout.cell_w = std::min(widest, 2 * layout.cell_h);
+  if (square && layout.cell_w < with_numbers && layout.cell_h >= ui.px(16))
+    layout.cell_w = std::max(layout.cell_w, std::min(widest, with_numbers));
+  if (layout.cell_w >= 8 && layout.cell_h >= 8) {
+    layout.cell_w = std::floor(layout.cell_w);
+    layout.cell_h = std::floor(layout.cell_h);
+  }
+  layout.map = rounded({room.x, room.y, std::max(1.0F, layout.cell_w * columns), std::max(1.0F, layout.cell_h * rows)});
+}
+
+Layout lay_out(const Ui& ui, Rect box, const HeatmapData& data) {
+  const bool low = box.h < ui.px(330);
+  const float names = label_room(ui, data.row_labels, ui.px(84));
+  const float captions =
+      std::max(ui.width_of(Type::heading, data.row_name), ui.width_of(Type::heading, data.column_name)) + ui.px(8);
+  const float left = std::max({ui.px(60), captions, names + (data.row_indexed ? ui.px(index_room) : 0)});
+  float above = label_room(ui, data.column_labels, ui.px(76));
+  if (!low) above = std::max(above, ui.px(52)) + (data.column_indexed ? ui.px(8) : 0);
+  Layout layout;
+  layout.column_index = !low && data.column_indexed;
+  size_cells(ui, layout, {box.x + left, box.y + above, std::max(1.0F, box.w - left), std::max(1.0F, box.h - above)},
+             data);
+  return layout;
+}
+
+Color32 label_color(const Ui& ui, const RoleColors& role, bool selected) {
+  return selected ? role.main : ui.theme().text;
+}
+
+void draw_row_labels(Ui& ui, Rect box, const Layout& l, const HeatmapData& data) {
+  const RoleColors role = role_colors(ui.theme(), data.row_role);
+  const Index stride = label_stride(l.cell_h, ui.line_height(Type::note));
+  for (Index i = 0; i < data.map.cells.rows; ++i) {
+    const bool selected = data.row == i, pointed = data.pointed && data.pointed->row == i;
+    if (i % stride != 0 && !selected) continue;
+    if (!selected && data.row && std::abs(static_cast<float>(*data.row - i)) * l.cell_h < ui.line_height(Type::note))
+      continue;
+    const Rect cell = cell_rect(l.map, data.map.cells, i, 0);
+    const float height = std::max(cell.h, ui.line_height(Type::note) + ui.px(2));
+    Rect line{box.x, cell.middle().y - height / 2, l.map.x - box.x - ui.px(8), height};
+    const Rect ground = line.inset(0, std::max(0.0F, (height - ui.px(32)) / 2));
+    if (selected) ui.fill(ground, role.soft, ui.px(4));
+    if (pointed && !selected) ui.frame(ground, role.main, ui.px(4));
+    line = line.inset(ui.px(6), 0);
+    const Type type = selected ? Type::label_strong : Type::label;
+    const std::string name = label(data.row_labels, i, data.first_row);
+    if (data.row_indexed) {
+      Rect index = line;
+      index.take_right(std::min(ui.width_of(type, name), line.w - ui.px(index_room)) + ui.px(5));
+      ui.text_in(Type::number_small, index, selected ? role.main : ui.theme().text_faint,
+                 fmt::format("{}", data.first_row + i), Ui::Align::right);
+      line.take_left(ui.px(index_room));
+    }
+    ui.text_in(type, line, label_color(ui, role, selected), name, Ui::Align::right);
+  }
+}
+
+void draw_column_labels(Ui& ui, Rect box, const Layout& l, const HeatmapData& data) {
+  const RoleColors role = role_colors(ui.theme(), data.column_role);
+  const Index stride = label_stride(l.cell_w, ui.line_height(Type::note));
+  for (Index j = 0; j < data.map.cells.columns; ++j) {
+    const bool selected = data.column == j, pointed = data.pointed && data.pointed->column == j;
+    if (j % stride != 0 && !selected) continue;
+    if (!selected && data.column &&
+        std::abs(static_cast<float>(*data.column - j)) * l.cell_w < ui.line_height(Type::note))
+      continue;
+    const Rect cell = cell_rect(l.map, data.map.cells, 0, j);
+    const float width = std::max(cell.w, ui.line_height(Type::note) + ui.px(2));
+    Rect line{cell.middle().x - width / 2, box.y, width, l.map.y - box.y - ui.px(6)};
+    const Rect ground = line.inset(std::max(0.0F, (width - ui.px(32)) / 2), 0);
+    if (selected) ui.fill(ground, role.soft, ui.px(4));
+    if (pointed && !selected) ui.frame(ground, role.main, ui.px(4));
+    if (l.column_index) {
+      const Rect index = line.take_bottom(ui.px(14));
+      if (l.cell_w >= ui.px(18))
+        ui.text_in(Type::number_small, index, selected ? role.main : ui.theme().text_faint,
+                   fmt::format("{}", data.first_column + j), Ui::Align::center);
+    }
+    ui.text_upwards(selected ? Type::label_strong : Type::label,
+                    {line.x, line.y, line.w, line.h - ui.px(l.column_index ? 2 : 6)}, label_color(ui, role, selected),
+                    label(data.column_labels, j, data.first_column));
+  }
+}
+
+void draw_cell_numbers(Ui& ui, const Layout& l, const HeatmapData& data) {
+  if (!data.numbers || l.cell_w < ui.px(28) || l.cell_h < ui.px(16)) return;
+  const Type type = l.cell_w < ui.px(34)   ? Type::number_small
+                    : l.cell_w < ui.px(46) ? Type::number_note
+                    : l.cell_w < ui.px(64) ? Type::number
+                                           : Type::result;
+  const HeatmapStyle style = ui.theme().dark ? dark_heatmap_style(ui.scale()) : light_heatmap_style(ui.scale());
+  const ColorTable table = color_table(data.map.colormap);
+  for (Index i = 0; i < data.map.cells.rows; ++i)
+    for (Index j = 0; j < data.map.cells.columns; ++j) {
+      const float value = data.map.cells.at(i, j);
+      const std::string text = cell_text(value, data.map.range);
+      if (text.empty()) continue;
+      const Color ground = is_broken(value) ? style.stripe_ground : color_at(table, normalise(value, data.map.range));
+      const Rect cell = cell_rect(l.map, data.map.cells, i, j);
+      const float width = ui.width_of(type, text);
+      if (width > cell.w) continue;
+      if (is_broken(value))
+        ui.fill({cell.middle().x - width / 2, cell.middle().y - ui.px(8), width, ui.px(16)}, color32(ground));
+      ui.text_in(type, cell, color32(readable_text_on(ground)), text, Ui::Align::center);
+    }
+}
+
+// A ring with a halo of the canvas's colour, so that it shows on any cell.
+void draw_ring(Ui& ui, Rect r, Color32 color, float thickness) {
+  ui.frame(r.inset(-1), ui.theme().canvas, 0, thickness + 2);
+  ui.frame(r, color, 0, thickness);
+}
+
+// Where a cross-fade and a moving selection are now.
+struct Motion {
+  float fade = 1;  // of the new map: 1 when the old one is gone
+  float row = 0;   // the selected row and column on their way
+  float column = 0;
+};
+
+// Moves towards the target in 120 ms, easing out; at once where motion is reduced, the map is another, or nothing was
+// there before.
+float glide(Ui& ui, const std::string& path, float target, bool jump) {
+  constexpr double duration = 0.12;
+  auto [found, fresh] = ui.memory().glides.try_emplace(path, Glide{target, target, -1});
+  Glide& glide = found->second;
+  const auto at = [&] {
+    const double t = std::clamp((ui.now() - glide.since) / duration, 0.0, 1.0);
+    return static_cast<float>(glide.to + (glide.from - glide.to) * std::pow(1 - t, 3));
+  };
+  if (jump || fresh) glide = {target, target, -1};
+  if (target != glide.to) glide = {at(), target, ui.now()};
+  if (ui.now() - glide.since < duration) ui.change_at(ui.now());
+  return at();
+}
+
+Motion move(Ui& ui, const std::string& path, const Layout& l, const HeatmapData& data) {
+  constexpr double duration = 0.2;
+  Leaving& leaving = ui.memory().leaving[path];
+  const bool other = leaving.shown.key != data.map.key || leaving.shown.numbers != data.map.numbers;
+  if (other) {
+    // Steps of one run fade into each other; what was computed anew is there at once.
+    const bool same_run = leaving.shown.numbers.run == data.map.numbers.run &&
+                          leaving.shown.numbers.what != data.map.numbers.what && !ui.memory().reduce_motion;
+    leaving.map = leaving.shown;
+    leaving.rect = leaving.shown_rect;
+    leaving.since = same_run ? ui.now() : -1;
+  }
+  leaving.shown = data.map;
+  leaving.shown_rect = l.map;
+  Motion motion;
+  const double t = leaving.since < 0 ? 1 : std::clamp((ui.now() - leaving.since) / duration, 0.0, 1.0);
+  motion.fade = static_cast<float>(1 - std::pow(1 - t, 3));
+  if (t < 1) ui.change_at(ui.now());
+  const bool jump = other || !data.pinned || ui.memory().reduce_motion;
+  if (data.row) motion.row = glide(ui, path + "/row", static_cast<float>(*data.row), jump);
+  if (data.column) motion.column = glide(ui, path + "/column", static_cast<float>(*data.column), jump);
+  return motion;
+}
+
+// The map that goes, over the one that comes.
+void draw_leaving(Ui& ui, const std::string& path, float fade) {
+  const Leaving& leaving = ui.memory().leaving[path];
+  draw_map(ui, leaving.map, leaving.rect, MapSize::large,
+           leaving.map.cells.rows <= 64 && leaving.map.cells.columns <= 64, 1 - fade);
+}
+
+// A cell's place on its way between two others: exact at rest.
+Rect moving_cell(Rect map, const MatrixView& cells, float row, float column) {
+  const auto between = [](float at, auto&& rect) {
+    const auto low = static_cast<Index>(std::floor(at)), high = static_cast<Index>(std::ceil(at));
+    const Rect a = rect(low), b = rect(high);
+    const float t = at - static_cast<float>(low);
+    return Rect{a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t, a.w, a.h};
+  };
+  const Rect across = between(column, [&](Index j) { return cell_rect(map, cells, 0, j); });
+  const Rect down = between(row, [&](Index i) { return cell_rect(map, cells, i, 0); });
+  return {std::round(across.x), std::round(down.y), across.w, down.h};
+}
+
+void draw_selection(Ui& ui, const Layout& l, const HeatmapData& data, const Motion& motion) {
+  const MatrixView& cells = data.map.cells;
+  const float thick = ui.px(2);
+  const bool has_row = data.row && *data.row < cells.rows, has_column = data.column && *data.column < cells.columns;
+  const float last_row = static_cast<float>(cells.rows - 1), last_column = static_cast<float>(cells.columns - 1);
+  const Rect cell = moving_cell(l.map, cells, has_row ? std::min(motion.row, last_row) : 0,
+                                has_column ? std::min(motion.column, last_column) : 0);
+  if (has_column)
+    draw_ring(ui, Rect{cell.x, l.map.y, cell.w, l.map.h}.inset(-1), role_colors(ui.theme(), data.column_role).main,
+              thick);
+  if (has_row)
+    draw_ring(ui, Rect{l.map.x, cell.y, l.map.w, cell.h}.inset(-1), role_colors(ui.theme(), data.row_role).main, thick);
+  if (has_row && has_column) draw_ring(ui, cell.inset(-1), ui.theme().ink, ui.px(3));
+}
+
+// What is pointed at while another cell is pinned: its row, column and cell in thin lines.
+void draw_pointed(Ui& ui, const Layout& l, const HeatmapData& data) {
+  const MatrixView& cells = data.map.cells;
+  if (!data.pointed) return;
+  const Rect cell = cell_rect(l.map, cells, data.pointed->row, data.pointed->column);
+  ui.frame(Rect{cell.x, l.map.y, cell.w, l.map.h}, role_colors(ui.theme(), data.column_role).main);
+  ui.frame(Rect{l.map.x, cell.y, l.map.w, cell.h}, role_colors(ui.theme(), data.row_role).main);
+  draw_ring(ui, cell, ui.theme().ink, std::max(1.0F, ui.px(1)));
+}
+
+// ---- The part of a large map that is shown --------------------------------------------------------------------------
+
+Index visible(Index count, double zoom) {
+  return std::clamp<Index>(std::llround(static_cast<double>(count) / zoom), std::min<Index>(count, 2), count);
+}
+
+void keep_inside(MapPart& part, const MatrixView& cells) {
+  part.zoom = std::clamp(part.zoom, 1.0, static_cast<double>(std::max({cells.rows, cells.columns, Index{2}})) / 2);
+  part.row = std::clamp<Index>(part.row, 0, cells.rows - visible(cells.rows, part.zoom));
+  part.column = std::clamp<Index>(part.column, 0, cells.columns - visible(cells.columns, part.zoom));
+}
+
+std::vector<std::string> labels_from(const std::vector<std::string>& labels, Index first, Index count) {
+  const auto size = static_cast<Index>(labels.size());
+  const auto begin = labels.begin() + std::min(first, size), end = labels.begin() + std::min(first + count, size);
+  return {begin, end};
+}
+
+std::optional<Index> moved(std::optional<Index> at, Index first, Index count) {
+  if (!at || *at < first || *at >= first + count) return std::nullopt;
+  return *at - first;
+}
+
+HeatmapData part_of(const HeatmapData& whole, const MapPart& part) {
+  if (part.zoom <= 1) return whole;
+  HeatmapData data = whole;
+  MatrixView& cells = data.map.cells;
+  cells.rows = visible(cells.rows, part.zoom);
+  cells.columns = visible(cells.columns, part.zoom);
+  const Index skipped = part.row * cells.row_stride + part.column * cells.column_stride;
+  cells.data += skipped;
+  data.map.numbers.offset += skipped;
+  data.map.numbers.rows = cells.rows;
+  data.map.numbers.columns = cells.columns;
+  data.first_row = part.row;
+  data.first_column = part.column;
+  data.row_labels = labels_from(whole.row_labels, part.row, cells.rows);
+  data.column_labels = labels_from(whole.column_labels, part.column, cells.columns);
+  data.row = moved(whole.row, part.row, cells.rows);
+  data.column = moved(whole.column, part.column, cells.columns);
+  if (whole.pointed) {
+    const auto row = moved(whole.pointed->row, part.row, cells.rows),
+               column = moved(whole.pointed->column, part.column, cells.columns);
+    data.pointed = row && column ? std::optional(CellAt{*row, *column}) : std::nullopt;
+  }
+  std::erase_if(data.column_groups, [&](Index column) { return column <= part.column; });
+  for (Index& column : data.column_groups) column -= part.column;
+  std::erase_if(data.column_groups, [&](Index column) { return column >= cells.columns; });
+  return data;
+}
+
+// Ctrl and the wheel, + and −: closer or further, the cell under the pointer stays. 0 and a double click show all.
+void zoom(Ui& ui, MapPart& part, Rect map, const MatrixView& cells) {
+  if (!ui.mouse_in(map)) return;
+  const bool typing = ui.memory().editing != nullptr;
+  const double before = part.zoom;
+  if (modifiers().ctrl)
+    part.zoom *= std::pow(1.25, static_cast<double>(ui.take_wheel(map)));
+  else if (!typing && (take_key(Key::equal) || take_key(Key::equal, {.shift = true})))
+    part.zoom *= 1.25;
+  else if (!typing && take_key(Key::minus))
+    part.zoom *= 0.8;
+  const bool whole = (!typing && part.zoom > 1 && take_key(Key::zero, {}, false)) || ui.double_clicked(map);
+  if (whole && part.zoom > 1) part.zoom = 1;
+  if (part.zoom == before) return;
+  const double across = (ui.mouse().x - map.x) / map.w, down = (ui.mouse().y - map.y) / map.h;
+  // How many cells are before the one under the pointer.
+  const auto before_it = [](double share, Index shown) {
+    return std::clamp<Index>(static_cast<Index>(share * static_cast<double>(shown)), 0, shown - 1);
+  };
+  const Index column = part.column + before_it(across, visible(cells.columns, before)),
+              row = part.row + before_it(down, visible(cells.rows, before));
+  keep_inside(part, cells);
+  part.column = column - before_it(across, visible(cells.columns, part.zoom));
+  part.row = row - before_it(down, visible(cells.rows, part.zoom));
+  keep_inside(part, cells);
+  ui.change_at(ui.now());
+}
+
+// A drag moves the part that is shown. Returns whether the pointer drags.
+bool pan(Ui& ui, MapPart& part, Rect map, const MatrixView& cells, bool held) {
+  if (!held) {
+    const bool dragged = part.drag && part.drag->moved;
+    part.drag.reset();
+    return dragged;
+  }
+  if (!part.drag) part.drag = MapPart::Drag{ui.mouse(), part.row, part.column, false};
+  const float across = ui.mouse().x - part.drag->from.x, down = ui.mouse().y - part.drag->from.y;
+  if (part.zoom <= 1 || (!part.drag->moved && std::hypot(across, down) < ui.px(4))) return false;
+  part.drag->moved = true;
+  const auto cells_in = [](float px, float length, Index count) {
+    return static_cast<Index>(std::lround(px / length * static_cast<float>(count)));
+  };
+  part.column = part.drag->column - cells_in(across, map.w, visible(cells.columns, part.zoom));
+  part.row = part.drag->row - cells_in(down, map.h, visible(cells.rows, part.zoom));
+  keep_inside(part, cells);
+  ui.change_at(ui.now());
+  return true;
+}
+
+// The whole map, small, with the part that is shown: in the corner away from the pointer.
+void draw_overview(Ui& ui, const std::string& path, const HeatmapData& whole, const MapPart& part, Rect map) {
+  const MatrixView& cells = whole.map.cells;
+  const float side = std::min(ui.px(112), std::min(map.w, map.h) * 0.4F);
+  const float longest = static_cast<float>(std::max(cells.rows, cells.columns));
+  const float w = std::max(ui.px(12), side * static_cast<float>(cells.columns) / longest),
+              h = std::max(ui.px(12), side * static_cast<float>(cells.rows) / longest);
+  const bool left = ui.mouse_in(map) && ui.mouse().x > map.middle().x && ui.mouse().y > map.middle().y;
+  const Rect box = rounded({left ? map.x + ui.px(8) : map.right() - w - ui.px(8), map.bottom() - h - ui.px(8), w, h});
+  ui.fill(box.inset(-ui.px(4)), ui.theme().canvas, ui.px(4));
+  ui.frame(box.inset(-ui.px(4)), ui.theme().line_strong, ui.px(4));
+  MapData small = whole.map;
+  small.key = path + "/overview";
+  draw_map(ui, small, box, MapSize::small);
+  const auto share = [](Index of, Index all) { return static_cast<float>(of) / static_cast<float>(all); };
+  const Rect shown{box.x + box.w * share(part.column, cells.columns), box.y + box.h * share(part.row, cells.rows),
+                   std::max(ui.px(5), box.w * share(visible(cells.columns, part.zoom), cells.columns)),
+                   std::max(ui.px(5), box.h * share(visible(cells.rows, part.zoom), cells.rows))};
+  ui.frame(shown.inset(-ui.px(1)), ui.theme().ink, 0, ui.px(3));
+  ui.frame(shown, ui.theme().brand, 0, ui.px(1.5F));
+  ui.log(path + "/overview", box, fmt::format("{},{}", part.row, part.column));
+}
+
+void draw_cells(Ui& ui, const std::string& path, const Layout& l, const HeatmapData& data) {
+  const MatrixView& cells = data.map.cells;
+  const Motion motion = move(ui, path, l, data);
+  draw_map(ui, data.map, l.map, MapSize::large, cells.rows <= 64 && cells.columns <= 64);
+  for (const Index column : data.column_groups) {
+    const float x = l.map.x + cell_start(column, cells.columns, l.map.w);
+    ui.line({x, l.map.y}, {x, l.map.bottom()}, ui.theme().text, 1);
+  }
+  ui.frame(l.map.inset(-1), ui.theme().line_strong);
+  if (motion.fade < 1)
+    draw_leaving(ui, path, motion.fade);
+  else
+    draw_cell_numbers(ui, l, data);
+  draw_selection(ui, l, data, motion);
+  draw_pointed(ui, l, data);
+}
+
+}  // namespace
+
+HeatmapResult heatmap(Ui& ui, const std::string& path, Rect box, const HeatmapData& whole) {
+  HeatmapResult result;
+  MapPart& part = ui.memory().parts[path];
+  if (part.rows != whole.map.cells.rows || part.columns != whole.map.cells.columns)
+    part = MapPart{whole.map.cells.rows, whole.map.cells.columns, 1, 0, 0, {}};
+  keep_inside(part, whole.map.cells);
+  result.shown = part_of(whole, part);
+  const HeatmapData& data = result.shown;
+  const MatrixView& cells = data.map.cells;
+  const Layout l = lay_out(ui, box, data);
+  result.map = l.map;
+  ui.text(Type::heading, {box.x, box.y + ui.px(4)}, role_colors(ui.theme(), data.row_role).main, data.row_name);
+  ui.text(Type::heading, {box.x, box.y + ui.px(22)}, role_colors(ui.theme(), data.column_role).main, data.column_name);
+  draw_row_labels(ui, box, l, data);
+  draw_column_labels(ui, box, l, data);
+  draw_cells(ui, path, l, data);
+  const auto hit = ui.hit(path, l.map, true, fmt::format("{}×{}", cells.rows, cells.columns));
+  if (hit.focused) ui.focus_ring(l.map, 0);
+  if (part.zoom > 1) draw_overview(ui, path, whole, part, l.map);
+  if (hit.hovered || hit.clicked) {
+    const CellAt at{position_at(ui.mouse().y - l.map.y, l.map.h, cells.rows),
+                    position_at(ui.mouse().x - l.map.x, l.map.w, cells.columns)};
+    const CellAt cell{part.row + at.row, part.column + at.column};
+    if (hit.hovered) {
+      result.hovered = cell;
+      result.hovered_rect = cell_rect(l.map, cells, at.row, at.column);
+    }
+    if (hit.clicked && hit.hovered) result.clicked = cell;
+  }
+  if (pan(ui, part, l.map, whole.map.cells, hit.held && ui.mouse_down())) result.clicked.reset();
+  zoom(ui, part, l.map, whole.map.cells);
+  return result;
+}
+
+}  // namespace headlight::app

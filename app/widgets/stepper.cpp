@@ -1,0 +1,129 @@
+// The bar of steps below everything: transport, a node a step, and how far one is.
+#include <imgui.h>
+
+#include <cmath>
+
+#include "app/widgets/controls.h"
+#include "app/widgets/views.h"
+
+namespace headlight::app {
+
+namespace {
+
+// The buttons at the left; in a narrow bar without first and last. Returns their width.
+float draw_transport(Ui& ui, const std::string& path, Rect box, const StepperData& data, StepperResult& result) {
+  const bool narrow = box.w < ui.px(620);
+  const int last = static_cast<int>(data.titles.size()) - 1;
+  float x = box.x + ui.px(narrow ? 8 : 18);
+  const float y = box.middle().y;
+  const auto place = [&](const char* name, Icon icon, std::string_view help, Transport what, bool enabled) {
+    if (icon_button(ui, path + "/" + name, {x, y - ui.px(16), ui.px(32), ui.px(32)}, icon, help, enabled))
+      result.pressed = what;
+    x += ui.px(narrow ? 36 : 42);
+  };
+  if (!narrow) place("first", Icon::first, "First step (Home)", Transport::first, data.current > 0);
+  place("back", Icon::back, "Previous step (←)", Transport::back, data.current > 0);
+  const float tall = std::min(ui.px(36), box.h - ui.px(6));
+  if (icon_button(ui, path + "/play", {x - ui.px(2), y - tall / 2, ui.px(44), tall},
+                  data.playing ? Icon::pause : Icon::play, data.playing ? "Pause (Space)" : "Play (Space)", true,
+                  ButtonLook::primary))
+    result.pressed = Transport::play;
+  x += ui.px(50);
+  place("next", Icon::next, "Next step (→)", Transport::next, data.current < last);
+  if (!narrow) place("last", Icon::last, "Last step (End)", Transport::last, data.current < last);
+  return x - box.x + ui.px(narrow ? 16 : 50);
+}
+
+// How far one is, at the right. Returns its width.
+float draw_progress(Ui& ui, Rect box, const StepperData& data, bool named) {
+  const Theme& t = ui.theme();
+  constexpr std::string_view hint = "Space plays · ← → step · Home restarts";
+  std::string words = fmt::format("Step {} of {}", data.current + 1, data.titles.size());
+  if (named) words += " · " + data.titles[static_cast<std::size_t>(data.current)];
+  const bool hinted = !named && box.w * 0.22F > ui.width_of(Type::note, hint) + ui.px(48);
+  const float width =
+      std::ceil(std::max(ui.width_of(Type::heading, words), hinted ? ui.width_of(Type::note, hint) : 0));
+  const float margin = ui.px(box.w < ui.px(620) ? 12 : 24);
+  const Rect info = Rect{box.right() - width - margin, box.y, width, box.h}.inset(0, ui.px(hinted ? 8 : 0));
+  ui.text_in(Type::heading, {info.x, info.y, info.w, hinted ? info.h / 2 : info.h}, t.text, words, Ui::Align::right);
+  if (hinted)
+    ui.text_in(Type::note, {info.x, info.y + info.h / 2, info.w, info.h / 2}, t.text_faint, hint, Ui::Align::right);
+  return width + 2 * margin;
+}
+
+// Every how many-th node can be named without touching the next name.
+int named_every(const Ui& ui, const StepperData& data, float pitch) {
+  float widest = 0;
+  for (const auto& title : data.titles) widest = std::max(widest, ui.width_of(Type::heading, title) + ui.px(6));
+  return std::max(1, static_cast<int>(std::ceil(widest / std::max(1.0F, pitch))));
+}
+
+struct Nodes {
+  Rect box;
+  float start = 0, pitch = 0, line_y = 0;
+  int last = 0;
+
+  float x_at(int i) const { return std::round(start + pitch * static_cast<float>(i)); }
+  int nearest(float x) const {
+    return std::clamp(static_cast<int>(std::lround((x - start) / std::max(1.0F, pitch))), 0, last);
+  }
+};
+
+void draw_node(Ui& ui, const Nodes& nodes, int i, const StepperData& data, bool hovered) {
+  const Theme& t = ui.theme();
+  const float x = nodes.x_at(i), r = ui.px(i == data.current ? 8 : 5);
+  const Color32 fill = i == data.current ? t.brand : i < data.current ? t.ink : hovered ? t.sunken : t.canvas;
+  ui.list().AddCircleFilled({x, nodes.line_y}, r, fill, 32);
+  ui.list().AddCircle({x, nodes.line_y}, r, i <= data.current ? t.ink : t.line_strong, 32, std::max(1.0F, ui.px(1.5F)));
+}
+
+void draw_name(Ui& ui, const Nodes& nodes, int i, const StepperData& data, int every) {
+  if (i != data.current && (i % every != 0 || std::abs(i - data.current) < every)) return;
+  const std::string& title = data.titles[static_cast<std::size_t>(i)];
+  const float room = ui.width_of(Type::heading, title) + ui.px(4);
+  const float x = std::clamp(nodes.x_at(i) - room / 2, nodes.box.x, std::max(nodes.box.x, nodes.box.right() - room));
+  ui.text_in(i == data.current ? Type::heading : Type::note, {x, nodes.box.y + ui.px(33), room, ui.px(16)},
+             i <= data.current ? ui.theme().text : ui.theme().text_faint, title, Ui::Align::center);
+}
+
+// A click goes to a node, a drag through all that it passes.
+void draw_nodes(Ui& ui, const std::string& path, const Nodes& nodes, const StepperData& data, bool named,
+                StepperResult& result) {
+  const Theme& t = ui.theme();
+  ui.line({nodes.x_at(0), nodes.line_y}, {nodes.x_at(nodes.last), nodes.line_y}, t.line_strong, ui.px(2));
+  ui.line({nodes.x_at(0), nodes.line_y}, {nodes.x_at(data.current), nodes.line_y}, t.ink, ui.px(2));
+  const int every = named_every(ui, data, nodes.pitch);
+  for (int i = 0; i <= nodes.last; ++i) {
+    const float pitch = nodes.last == 0 ? nodes.box.w : nodes.pitch;
+    const Rect place = common({nodes.x_at(i) - pitch / 2, nodes.box.y, pitch, nodes.box.h}, nodes.box);
+    const std::string node = fmt::format("{}/{}", path, i);
+    const std::string& title = data.titles[static_cast<std::size_t>(i)];
+    const auto hit = ui.hit(node, place, false, title, i == data.current ? "selected" : "");
+    if (hit.clicked) result.gone_to = i;
+    if (hit.held && ui.mouse_down() && nodes.nearest(ui.mouse().x) != data.current)
+      result.gone_to = nodes.nearest(ui.mouse().x);
+    draw_node(ui, nodes, i, data, hit.hovered);
+    if (named) draw_name(ui, nodes, i, data, every);
+    if (!named || every > 1) ui.tooltip(node, {place.x, nodes.box.y, place.w, 0}, title);
+  }
+}
+
+}  // namespace
+
+StepperResult stepper(Ui& ui, const std::string& path, Rect box, const StepperData& data) {
+  StepperResult result;
+  if (data.titles.empty()) return result;
+  const bool named = box.h >= ui.px(50);
+  Rect rest = box;
+  rest.take_left(draw_transport(ui, path, box, data, result));
+  rest.take_right(draw_progress(ui, box, data, !named));
+  Nodes nodes{rest};
+  nodes.last = static_cast<int>(data.titles.size()) - 1;
+  nodes.start = rest.x + ui.px(12);
+  nodes.pitch = nodes.last == 0 ? 0 : std::max(1.0F, rest.w - ui.px(24)) / static_cast<float>(nodes.last);
+  nodes.line_y = std::round(named ? box.y + ui.px(20) : box.middle().y);
+  if (rest.w > ui.px(90)) draw_nodes(ui, path, nodes, data, named, result);
+  return result;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,220 @@
+// Every screen at five sizes: nothing is cut or printed over something else, every control can be reached, and the map
+// keeps its room.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "app/model/inputs.h"
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+struct Size {
+  float width, height, scale;
+};
+constexpr Size sizes[] = {{1366, 768, 1}, {1600, 1000, 1}, {1920, 1080, 2}, {2560, 1440, 1}, {1366, 768, 1.5F}};
+
+bool overlap(Rect a, Rect b, float tolerance) {
+  const Rect both = common(a, b);
+  return both.w > tolerance && both.h > tolerance;
+}
+
+bool within(Rect inner, Rect outer, float tolerance) {
+  return inner.x >= outer.x - tolerance && inner.y >= outer.y - tolerance &&
+         inner.right() <= outer.right() + tolerance && inner.bottom() <= outer.bottom() + tolerance;
+}
+
+// Words of the person's own may be as long as they like: tokens, names of files and folders, labels of heads.
+// Everything else says what it says in the room it has.
+bool must_be_whole(const LoggedText& text) {
+  // The inspector's table of operands has columns as wide as its numbers; its lines name the steps in full.
+  for (const char* operand : {"Concatenated heads", "Query input with positions", "Feed-forward hidden"})
+    if (text.text == operand) return false;
+  switch (text.type) {
+    case Type::number:
+    case Type::number_note:
+    case Type::number_small:
+    case Type::result:
+    case Type::heading:
+    case Type::title:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string at(Rect r) {
+  return fmt::format("({:.0f}, {:.0f}, {:.0f} × {:.0f})", r.x, r.y, r.w, r.h);
+}
+
+// What is wrong with the texts of a frame.
+void check_texts(const WidgetLog& log, Rect window, std::set<std::string>& faults) {
+  std::vector<std::pair<const LoggedText*, Rect>> seen;
+  for (const LoggedText& text : log.texts) {
+    const Rect visible = common(text.rect, text.clip);
+    if (visible.w <= 0 || visible.h <= 0) continue;                 // scrolled away
+    seen.emplace_back(&text, visible.inset(0, visible.h * 0.15F));  // lines are higher than their letters
+    if (text.cut && must_be_whole(text)) faults.insert(fmt::format("\"{}\" is cut with …", text.text));
+    // The strip of steps scrolls sideways where it is too long, and its ends say so.
+    const auto strip = log.find("pipeline");
+    if (strip != log.end() && strip->second.value == "scrolls" && within(text.clip, strip->second.rect, 20)) continue;
+    if (text.rect.x < text.clip.x - 1.5F || text.rect.right() > text.clip.right() + 1.5F)
+      faults.insert(fmt::format("\"{}\" {} is cut at the side", text.text, at(text.rect)));
+    if (!within(text.rect, window, 1.5F) && text.clip.h >= window.h)
+      faults.insert(fmt::format("\"{}\" {} is outside the window", text.text, at(text.rect)));
+  }
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    for (std::size_t j = i + 1; j < seen.size(); ++j)
+      if (seen[i].first->layer == seen[j].first->layer && overlap(seen[i].second, seen[j].second, 3))
+        faults.insert(fmt::format("\"{}\" {} and \"{}\" {} are printed over each other", seen[i].first->text,
+                                  at(seen[i].second), seen[j].first->text, at(seen[j].second)));
+}
+
+void check_boxes(const WidgetLog& log, std::set<std::string>& faults) {
+  for (auto a = log.begin(); a != log.end(); ++a)
+    for (auto b = std::next(a); b != log.end(); ++b) {
+      const LoggedWidget &one = a->second, &other = b->second;
+      if (!one.pressable || !other.pressable || one.layer != other.layer) continue;
+      if (!overlap(one.seen, other.seen, 1.5F)) continue;
+      if (within(one.seen, other.seen, 1) || within(other.seen, one.seen, 1)) continue;  // one is a part of the other
+      faults.insert(fmt::format("{} {} and {} {} overlap", a->first, at(one.seen), b->first, at(other.seen)));
+    }
+}
+
+// The map with its labels and bars fills at least half of what the view leaves it.
+void check_map(const WidgetLog& log, std::set<std::string>& faults) {
+  const auto map = log.find("heatmap"), room = log.find("heatmap/room");
+  if (map == log.end() || room == log.end()) return;
+  const Rect cells = map->second.rect, free = room->second.rect;
+  const float share = (cells.right() - free.x) * (cells.bottom() - free.y) / (free.w * free.h);
+  if (share < 0.5F) faults.insert(fmt::format("the map fills {:.0f} % of its view", share * 100));
+}
+
+class Walk {
+ public:
+  Walk(const Size& size, const Experiment& experiment)
+      : driver(size.width, size.height, size.scale, experiment), window{0, 0, size.width, size.height} {}
+
+  void look(const std::string& where) {
+    driver.settle();
+    std::set<std::string> found;
+    check_texts(driver.log(), window, found);
+    check_boxes(driver.log(), found);
+    check_map(driver.log(), found);
+    report(where, found);
+  }
+  void act(const Action& action) {
+    driver.session().act(action);
+    driver.settle();
+  }
+  // The keyboard comes to every control, and each is in view when it does.
+  void tab(const std::string& where) {
+    driver.settle();
+    std::set<std::string> found;
+    const std::size_t count = driver.memory().ui.focus_order.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      driver.press(Key::tab);
+      const std::string& focus = driver.memory().ui.focus;
+      const auto widget = driver.log().find(focus);
+      if (widget == driver.log().end()) continue;
+      if (!within(widget->second.rect, common(widget->second.seen, window), 1.5F))
+        found.insert(fmt::format("{} {} has the focus out of view", focus, at(widget->second.rect)));
+    }
+    report(where, found);
+  }
+
+  Driver driver;
+
+ private:
+  void report(const std::string& where, const std::set<std::string>& found) {
+    for (const auto& fault : found)
+      if (told_.insert(fault).second) {
+        INFO(fmt::format("{} × {}: {}", window.w, window.h, where));
+        FAIL_CHECK(fault);
+      }
+  }
+
+  Rect window;
+  std::set<std::string> told_;
+};
+
+void walk_results(Walk& walk, std::initializer_list<ViewMode> modes) {
+  std::vector<std::string> steps;
+  for (const auto& stage : walk.driver.model().trace()->stages) steps.push_back(stage.steps.front());
+  for (const ViewMode mode : modes) {
+    walk.act(SetMode{mode});
+    for (const auto& step : steps) {
+      walk.act(ShowStep{step});
+      walk.look(fmt::format("{} in view {}", step, static_cast<int>(mode)));
+    }
+  }
+  walk.act(SetMode{ViewMode::map});
+  walk.act(ShowStep{"weights"});
+}
+
+void walk_sides(Walk& walk) {
+  walk.act(Fold{Side::drawer, false});
+  walk.look("the drawer");
+  if (walk.driver.shows("left/tab/inspector")) {
+    walk.driver.click("left/tab/inspector");
+    walk.look("the inspector as a tab");
+    walk.driver.click("left/tab/setup");
+  }
+  walk.act(Fold{Side::drawer, true});
+  walk.act(Fold{Side::setup, true});
+  walk.act(Fold{Side::inspector, true});
+  walk.look("both sides folded away");
+  walk.act(Fold{Side::setup, false});
+  walk.act(Fold{Side::inspector, false});
+}
+
+void walk_screens(Walk& walk) {
+  for (const Screen screen : {Screen::figure, Screen::worksheet}) {
+    walk.act(ShowScreen{screen});
+    walk.look(screen == Screen::figure ? "figure" : "worksheet");
+  }
+  walk.act(ShowScreen{Screen::explore});
+  for (const Dialog dialog : {Dialog::open, Dialog::save, Dialog::keys, Dialog::leave, Dialog::appearance}) {
+    walk.act(ShowDialog{dialog});
+    walk.look(fmt::format("dialog {}", static_cast<int>(dialog)));
+  }
+  walk.act(ShowDialog{Dialog::none});
+}
+
+Experiment block() {
+  Experiment experiment = example_experiment();
+  experiment.params.set("block", std::string("pre_norm"));
+  experiment.params.set("ffn", true);
+  return experiment;
+}
+
+}  // namespace
+
+TEST_CASE("a sentence fits every screen at five sizes") {
+  for (const Size& size : sizes) {
+    Walk walk(size, example_experiment());
+    walk_results(walk, {ViewMode::map, ViewMode::lines, ViewMode::numbers});
+    walk_sides(walk);
+    walk_screens(walk);
+  }
+}
+
+TEST_CASE("a block of sixteen steps fits every size") {
+  for (const Size& size : sizes) {
+    Walk walk(size, block());
+    walk_results(walk, {ViewMode::map});
+  }
+}
+
+TEST_CASE("a picture fits every size") {
+  for (const Size& size : sizes) {
+    Walk walk(size, example_experiment());
+    walk.act(UseExample{InputKind::image});
+    walk_results(walk, {ViewMode::matrix, ViewMode::numbers});
+    walk_sides(walk);
+  }
+}
