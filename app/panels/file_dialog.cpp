@@ -238,7 +238,7 @@ void draw_list(Ui& ui, Rect box, const Model& model, FileDialog& files, const st
   }
   scroll_area(ui, "dialog/files", box.inset(1), [&](Rect area) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const Rect line{area.x, area.y + row * static_cast<float>(i), area.w, row};
+      const Rect line{area.x, area.y + row * static_cast<float>(i), area.w - ui.px(8), row};
       if (line.bottom() > box.y && line.y < box.bottom()) draw_row(ui, line, rows[i], model, files, actions);
     }
     return row * static_cast<float>(rows.size());

@@ -116,7 +116,6 @@ struct FileDialog {
   std::string typed;            // in the field
   std::string chosen;           // path of the row that is lit; empty: none
   bool takes_keyboard = false;  // the field, in the next frame
-  int fields = 0;               // so far: one for each text that was put into it
 };
 
 // Lasts between frames: what only the panels need to remember.

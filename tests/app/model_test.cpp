@@ -183,6 +183,7 @@ std::vector<Action> sample_actions() {
           SetExpert{true},
           SetReduceMotion{true},
           ShowDialog{Dialog::keys},
+          SaveArrays{},
           Fold{Side::drawer, true},
           ShowScreen{Screen::worksheet},
           Dismiss{2},

@@ -32,12 +32,12 @@ TEST_CASE("a window on a feature map is drawn round its query, on the whole map"
   CHECK(driver.widget("window").value == "3×3");
   driver.session().act(Select{{3 * 9 + 3, 4}, true});
   driver.settle();
-  CHECK(driver.widget("picture/key").value.find("pixel 3, 3 ") != std::string::npos);
+  CHECK(driver.widget("picture/key").value.find("pixel 3, 3") != std::string::npos);
   // The key above the query, where it is drawn.
   const Rect map = driver.widget("picture").rect;
   driver.click_at({map.x + map.w * 3.5F / 9, map.y + map.h * 2.5F / 7});
   CHECK(driver.model().document.look.selection.key == 1);
-  CHECK(driver.widget("picture/key").value.find("pixel 2, 3 ") != std::string::npos);
+  CHECK(driver.widget("picture/key").value.find("pixel 2, 3") != std::string::npos);
 }
 
 TEST_CASE("every mechanism on a feature map shows its whole grid") {

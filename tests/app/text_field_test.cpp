@@ -134,7 +134,7 @@ TEST_CASE("any character of Unicode is typed, pasted and edited") {
 
 TEST_CASE("Escape gives up the field and keeps the text; Enter and Tab leave it too") {
   Driver driver;
-  driver.click_at(driver.cell(7, 4));
+  driver.click_at(driver.cell(1, 1));  // which shorter texts have too
   REQUIRE(driver.model().document.look.pinned);
   for (const Key key : {Key::escape, Key::enter, Key::tab}) {
     write(driver, "one two");
@@ -216,7 +216,7 @@ TEST_CASE("the pointer places the cursor, selects words and draws out a selectio
 
 TEST_CASE("the field wraps at every size, live") {
   for (const float scale : {1.0F, 1.5F, 2.5F}) {
-    Driver driver(1600, 1000, scale);
+    Driver driver(1600 * scale, 1000 * scale, scale);
     write(driver,
           "the bank of the river in springtime, and a word so long that nofieldcouldeverholditononerowatanysize");
     driver.press(Key::home, ctrl);
@@ -272,8 +272,9 @@ TEST_CASE("a thousand pastes, keys and clicks leave the text whole and undo lead
       }
       case 3: {
         const Rect box = driver.widget(field).rect;
+        // Where there is a line however short the text has become when the click is taken.
         send_mouse(box.x + box.w * static_cast<float>(any(100)) / 100,
-                   box.y + box.h * static_cast<float>(any(100)) / 100);
+                   box.y + std::min(box.h, 40.0F) * static_cast<float>(any(100)) / 100);
         const int count = 1 + any(3);
         for (int c = 0; c < count; ++c) {
           send_mouse_button(0, true);

@@ -136,6 +136,12 @@ void Driver::click_at(Point at) {
 }
 
 void Driver::click(const std::string& path) {
+  // What a panel has scrolled away is scrolled to, as Tab does it.
+  if (const LoggedWidget& there = widget(path); !there.seen.contains(there.rect.middle())) {
+    memory_.ui.reveal = path;
+    memory_.ui.focus = path;
+    for (int i = 0; i < 3; ++i) frame();
+  }
   click_at(widget(path).rect.middle());
 }
 

@@ -66,6 +66,8 @@ struct Living {
     memory.lines_at = used.lines_at;
     memory.strip_at = used.strip_at;
     memory.bring_story = used.bring_story;
+    memory.story_at = used.story_at;
+    memory.dialog = used.dialog;
     memory.ui.parts = used.ui.parts;
     memory.more_parameters = used.more_parameters;
     memory.inspector_tab = used.inspector_tab;
