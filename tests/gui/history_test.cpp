@@ -79,7 +79,8 @@ struct Living {
       for (int i = 0; i < 3; ++i) driver.frame_of(session, memory, **painter);
       REQUIRE(session.settle(60));
     }
-    driver.frame_of(session, memory, **painter);
+    memory.ui.scroll = used.ui.scroll;  // panels that were shorter until all was there have let go of it
+    for (int i = 0; i < 2; ++i) driver.frame_of(session, memory, **painter);
     Pixels pixels = ground->pixels();
     driver.frame();  // what it drew was of its own session: the driver's log is that of its widgets again
     return pixels;
