@@ -295,7 +295,7 @@ void draw_pipeline(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Ac
   const bool names = box.h < ui.px(60);  // no room for more
   const Rect inside = box.inset(ui.px(12), ui.px(names ? 3 : box.h >= ui.px(120) ? 8 : 6));
   const std::vector<float> starts = tile_starts(ui, stages, inside.w, names);
-  const float most = std::max(0.0F, starts.back() - inside.w);
+  const float over = starts.back() - inside.w, most = over < 1 ? 0 : over;  // less is rounding
   // A strip that is too long stands where it was slid to; a new step slides into view.
   float& slide = ui.memory().scroll["pipeline"];
   const auto now = static_cast<std::size_t>(std::max(0, model.stage()));
