@@ -35,8 +35,8 @@ const Variant& variant_for_rank(const Variant& variant, const ParamValues& param
   ParamValues tried = params;
   const std::string id = variant.arrays(params, {}).inputs.front().id;
   infer_rank(variant, {}, id, rank, tried);
-  const auto& shapes = variant.arrays(tried, {id}).inputs.front().shapes;
-  const bool fits = std::ranges::any_of(shapes, [&](const auto& shape) { return shape.size() == rank; });
+  const ArraySpec first = variant.arrays(tried, {id}).inputs.front();
+  const bool fits = std::ranges::any_of(first.shapes, [&](const auto& shape) { return shape.size() == rank; });
   if (fits || rank < 4 || rank > 5) return variant;
   return natural_variant(rank == 4 ? InputKind::image : InputKind::frames);
 }
