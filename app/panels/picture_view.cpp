@@ -194,7 +194,7 @@ std::string offset_in_words(Index down, Index across) {
 }
 
 struct KeyInWords {
-  std::string key;    // "key 25, 14 · weight 0.062", "key −2, +1 · weight 0.062"
+  std::string key;    // "key 25, 14 · weight 0.062", "key at offset −2, +1 · weight 0.062"
   std::string place;  // "1 down, 3 right", "pixel 3, 11", "largest of 4 pixels"
 };
 
@@ -208,12 +208,12 @@ std::optional<KeyInWords> key_in_words(const Trace& trace, const Scene& scene) {
   const float value = slice.matrix.at(*row, *column);
   const bool masked = is_masked(value) || !why_masked(trace, *scene.step, slice.cell_at(*row, *column)).empty();
   const Index q = *query % (scene.queries.rows * scene.queries.columns);
-  return KeyInWords{
-      fmt::format("key {} · {} {}", place.at, quantity_of(*scene.step), masked ? "masked" : number_text(value, 4)),
-      !place.pixel.empty() ? place.pixel
-      : place.rows * place.columns > 1
-          ? fmt::format("largest of {} pixels", place.rows * place.columns)
-          : offset_in_words(place.row - q / scene.queries.columns, place.column - q % scene.queries.columns)};
+  return KeyInWords{fmt::format("key {}{} · {} {}", place.pixel.empty() ? "" : "at offset ", place.at,
+                                quantity_of(*scene.step), masked ? "masked" : number_text(value, 4)),
+                    !place.pixel.empty()             ? place.pixel
+                    : place.rows * place.columns > 1 ? fmt::format("largest of {} pixels", place.rows * place.columns)
+                                                     : offset_in_words(place.row - q / scene.queries.columns,
+                                                                       place.column - q % scene.queries.columns)};
 }
 
 std::string line_below(const Trace& trace, const Scene& scene) {

@@ -19,7 +19,8 @@ bool button(Ui& ui, const std::string& path, Rect box, std::string_view label, B
   const float radius = ui.px(control_radius);
   Color32 color = look == ButtonLook::primary ? t.on_ink : t.text;
   if (look == ButtonLook::primary) {
-    ui.fill(box, hit.hovered && enabled ? mix(t.ink, t.on_ink, 0.15F) : t.ink, radius);
+    ui.fill(box, !enabled ? t.sunken : hit.hovered ? mix(t.ink, t.on_ink, 0.15F) : t.ink, radius);
+    if (!enabled) ui.frame(box, t.line, radius);
   } else if (look == ButtonLook::secondary) {
     ui.fill(box, control_ground(ui, hit, t.canvas), radius);
     ui.frame(box, t.line_strong, radius);

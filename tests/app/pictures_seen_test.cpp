@@ -32,6 +32,7 @@ TEST_CASE("a window on a feature map is drawn round its query, on the whole map"
   CHECK(driver.widget("window").value == "3×3");
   driver.session().act(Select{{3 * 9 + 3, 4}, true});
   driver.settle();
+  CHECK(driver.widget("picture/key").value.starts_with("key at offset 0, 0 · weight "));  // no pixel is called so
   CHECK(driver.widget("picture/key").value.find("pixel 3, 3") != std::string::npos);
   // The key above the query, where it is drawn.
   const Rect map = driver.widget("picture").rect;
