@@ -14,7 +14,7 @@ namespace headlight::app {
 namespace {
 
 constexpr std::array themes{"light", "dark", "high-contrast"};
-constexpr std::array dialogs{"none", "open", "save", "keys", "leave", "appearance", "replace", "arrays"};
+constexpr std::array dialogs{"none", "open", "save", "keys", "leave", "appearance", "replace"};
 constexpr std::array decisions{"save", "discard", "replace", "other-name", "cancel"};
 constexpr std::array kinds{"text", "image", "frames", "signal", "array"};
 constexpr std::array sides{"setup", "inspector", "drawer"};

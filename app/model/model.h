@@ -24,8 +24,8 @@
 namespace headlight::app {
 
 enum class ThemeName { light, dark, high_contrast };
-// leave: what becomes of unsaved work; replace: whether a file is written over; arrays: what the arrays of a file are.
-enum class Dialog { none, open, save, keys, leave, appearance, replace, arrays };
+// leave: what becomes of unsaved work; replace: whether a file is written over.
+enum class Dialog { none, open, save, keys, leave, appearance, replace };
 // explore: the result; figure and worksheet: what is exported of it.
 enum class Screen { explore, figure, worksheet };
 // map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys.
@@ -186,7 +186,6 @@ struct Recoverable {
 
 struct Listing;
 struct Preview;
-struct ArrayQuestion;
 
 struct Model : DocumentFile {
   Document document;
@@ -202,11 +201,10 @@ struct Model : DocumentFile {
   std::function<std::string(std::string_view)> plain_formula;  // LaTeX as one line of text, for worksheets
   Departure leaving;
   Replacing replacing;
-  std::vector<std::filesystem::path> recent;    // experiments that were opened or saved, the newest first
-  std::vector<Recoverable> recoverable;         // the newest first
-  std::shared_ptr<const Listing> listing;       // of the folder that a dialog shows (browse.h); null: none asked for
-  std::shared_ptr<const Preview> preview;       // of the file that a dialog shows
-  std::shared_ptr<const ArrayQuestion> arrays;  // what is asked of a file of arrays (array_choice.h)
+  std::vector<std::filesystem::path> recent;  // experiments that were opened or saved, the newest first
+  std::vector<Recoverable> recoverable;       // the newest first
+  std::shared_ptr<const Listing> listing;     // of the folder that a dialog shows (browse.h); null: none asked for
+  std::shared_ptr<const Preview> preview;     // of the file that a dialog shows
 
   Outcome shown;            // the last good result; trace is null only before the first
   std::uint64_t asked = 0;  // ticket of the newest request

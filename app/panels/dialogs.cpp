@@ -160,8 +160,6 @@ void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, A
         return draw_file_dialog(ui, window, model, memory, actions);
       case Dialog::replace:
         return draw_replace(ui, window, model, actions);
-      case Dialog::arrays:
-        return;
       case Dialog::leave:
         return draw_leave(ui, window, model, actions);
       case Dialog::keys:
