@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "engine/io/experiment.h"
 #include "engine/variants/variant.h"
@@ -22,6 +23,12 @@ const Variant& natural_variant(InputKind kind);
 // The variant that takes an array of so many axes first: the given one where it can, else stand_alone_2d for four
 // axes (items, channels, rows, columns) and non_local for five.
 const Variant& variant_for_rank(const Variant& variant, const ParamValues& params, std::size_t rank);
+
+// Whether the run made that input as the experiment says: not where a file of arrays holds one of its name, which wins.
+// Of arrays nothing is known.
+bool is_made(const Problem& problem, const std::string& id, const InputSpec& input);
+// Ids of the inputs that the run took from the experiment's file of arrays.
+std::vector<std::string> inputs_of_file(const Problem& problem, const Experiment& experiment);
 
 // The input of that kind that comes with the program; `examples` is the folder of its files.
 InputSpec example_input(InputKind kind, const std::filesystem::path& examples);
