@@ -120,7 +120,9 @@ TEST_CASE("a narrow bar leaves out the ticks that have no room") {
   Figure figure;
   figure.panels = {panel_of(cell), panel_of(cell)};
   figure.panels[1].range = ValueRange{-100'000, 100'000};
-  const Page page = page_of(figure);
+  PageOptions narrow;
+  narrow.width = 100;
+  const Page page = page_of(figure, narrow);
   for (const TextItem& a : page.texts) {
     for (const TextItem& b : page.texts) {
       if (&a == &b || a.origin.y != b.origin.y || a.upward || b.upward) continue;

@@ -11,6 +11,7 @@
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
 #include "tests/catch.h"
+#include "tests/picture_files.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -237,6 +238,14 @@ TEST_CASE("an animation of one frame is a picture, and nothing is read before it
   session.finish_reading();
   REQUIRE_FALSE(session.model().notices.empty());
   CHECK(session.model().notices.back().text.find("does not exist") != std::string::npos);
+  const std::string two_colors("\0\0\0\xff\xff\xff", 6);
+  const fs::path still = folder.path / "still.gif", moving = folder.path / "moving.gif";
+  REQUIRE(write_file(still, test::gif_bytes(1, 1, two_colors, {{.indices = "\1"}})));
+  REQUIRE(write_file(moving, test::gif_bytes(1, 1, two_colors, {{.indices = "\1"}, {.indices = "\1"}})));
+  act(session, Open{still});
+  CHECK(std::holds_alternative<ImageInput>(*session.model().input(session.model().primary_input())));
+  act(session, Open{moving});
+  CHECK(std::holds_alternative<FramesInput>(*session.model().input(session.model().primary_input())));
 }
 
 TEST_CASE("arrays open by name, by how many axes they have, or as the input where no name tells") {

@@ -381,6 +381,35 @@ TEST_CASE("indices and exponents are smaller and shifted") {
   CHECK(cut.parts.back().line.shown.ends_with("…"));
 }
 
+TEST_CASE("numbers of a table are whole and of one size, and a key writes out the terms that tell most") {
+  WorksheetRequest request;
+  request.head = 2;
+  request.query = 11;
+  const MadeWorksheet made = made_of(*trace_of("causal"), request);
+  for (const Page& page : pages_of(made.sheet, SheetSide::questions))
+    for (const TextItem& text : page.texts)
+      if (text.line.text.ends_with("…")) CHECK(text.line.text == "…");  // behind a row that is cut, never in a number
+  const auto pages = pages_of(made.sheet, SheetSide::questions);
+  for (const SheetTable& table : made.sheet.tables) {
+    std::set<std::string> numbers;
+    std::set<double> sizes;
+    for (const SheetRow& row : table.rows)
+      for (const SheetCell& cell : row.cells)
+        if (cell.blank == 0 && cell.copied == 0 && cell.text.find('.') != std::string::npos) numbers.insert(cell.text);
+    INFO(table.title);
+    for (const Page& page : pages)
+      for (const TextItem& text : page.texts)
+        if (numbers.contains(text.line.text) && table.title == "Keys") sizes.insert(text.line.size);
+    CHECK(sizes.size() <= 1);
+    for (const std::string& number : numbers)  // a small one beside large ones has four digits, and a ten
+      if (number.find("·10") != std::string::npos && table.title == "Keys")
+        CHECK(std::ranges::count_if(number, [](char c) { return c >= '0' && c <= '9'; }) <= 6);
+  }
+  // The weight that takes nearly all of the row is in every sum that it makes.
+  for (const std::string& answer : made.sheet.answers)
+    if (answer.find("exp(") != std::string::npos) CHECK(answer.find("exp(59.96)") != std::string::npos);
+}
+
 TEST_CASE("the key's answers stay together") {
   for (const char* name : {"causal", "image", "random-weights", "relative"}) {
     const MadeWorksheet made = made_of(*trace_of(name), {});
