@@ -145,9 +145,10 @@ struct Update {
     const bool first = id == model.primary_input();
     if (first) experiment().arrange.reset();
     if (variant && first && !takes(*variant, experiment().params, experiment().given, spec)) {
-      const Variant& other = natural_variant(kind_of(spec));
+      const Variant& other = taker_of(*variant, experiment().params, experiment().given, spec);
+      const std::string kind = kind_in_words(spec);
       note(fmt::format("{} takes no {}, so the mechanism is now {}. Ctrl Z takes it back.", variant->info().title,
-                       kind_in_words(kind_of(spec)).substr(2), other.info().title));
+                       kind.substr(kind.find(' ') + 1), other.info().title));
       change_variant(other, {});
       experiment().inputs[model.primary_input()] = std::move(spec);
       return;
@@ -239,10 +240,10 @@ struct Update {
       else if (std::ranges::find(specs.inputs, id, &ArraySpec::id) != specs.inputs.end())
         inputs.try_emplace(id, input);
     if (const auto found = inputs.find(first); found != inputs.end() && !takes(variant, defaults, {}, found->second)) {
-      const InputKind kind = natural_kind(variant);
+      const InputSpec example = example_input(natural_kind(variant), model.examples);
       note(fmt::format("{} needs {}: this one comes with the program. Drop your own on the window.",
-                       variant.info().title, kind_in_words(kind)));
-      inputs = {{first, example_input(kind, model.examples)}};
+                       variant.info().title, kind_in_words(example)));
+      inputs = {{first, example}};
     }
     change_variant(variant, inputs);
   }
@@ -423,6 +424,7 @@ struct Update {
     if (a.decision == Decision::cancel) {
       model.leaving = {};
       model.replacing = {};
+      model.arrays_opened = nullptr;
     } else if (a.decision == Decision::save && asked == Dialog::leave) {
       (*this)(Save{});  // and then what waits
     } else if (a.decision == Decision::discard && asked == Dialog::leave) {
