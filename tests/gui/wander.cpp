@@ -1,9 +1,12 @@
 #include "tests/gui/wander.h"
 
+#include <unistd.h>
+
 #include <cmath>
 
 #include "app/model/inputs.h"
 #include "engine/core/utf8.h"
+#include "engine/io/npy.h"
 #include "engine/run/arrange.h"
 #include "engine/variants/variant.h"
 
@@ -53,6 +56,14 @@ LiteralInput array(Shape shape, Wanderer& of) {
   for (const Index extent : shape) count *= extent;
   for (Index i = 0; i < count; ++i) input.values.push_back(static_cast<float>(of.below(2001)) / 1000.0F - 1.0F);
   return input;
+}
+
+// As an .npy, whose axes are named.
+FileInput array_file(Shape shape, const char* axes, Wanderer& of) {
+  const LiteralInput numbers = array(std::move(shape), of);
+  const auto path = std::filesystem::temp_directory_path() / fmt::format("headlight-{}-{}.npy", axes, ::getpid());
+  if (!write_npy(path, Tensor::from(numbers.shape, numbers.values))) throw std::runtime_error(path.string());
+  return {path.string(), "", axes};
 }
 
 }  // namespace
@@ -312,6 +323,8 @@ std::vector<Start> starts() {
   add("multi_head", "picture", picture, as_it_is);
   add("multi_head", "signal", signal, as_it_is);
   add("multi_head", "array", array({2, 6, 8}, of), as_it_is);
+  add("multi_head", "rows of a feature map", array_file({5, 7, 6}, "hwc", of), as_it_is);
+  add("multi_head", "rows of frames of features", array_file({2, 3, 4, 6}, "thwc", of), as_it_is);
   add("additive", "picture", picture, as_it_is);
   add("stand_alone_2d", "picture", picture, as_it_is);
   add("stand_alone_2d", "window on a picture", picture, set("extent", Index{3}));
