@@ -159,8 +159,12 @@ struct Update {
     experiment().inputs[id] = std::move(spec);
     if (first && kind_of(experiment().inputs[id]) != InputKind::text) experiment().inputs.erase("x_k");
   }
-  void note(std::string text) {
+  // What was said of the last input or mechanism.
+  void forget_notes() {
     std::erase_if(model.notices, [](const Notice& notice) { return notice.level == Notice::Level::note; });
+  }
+  void note(std::string text) {
+    forget_notes();
     model.notices.push_back({Notice::Level::note, std::move(text)});
   }
   // Parameters at their defaults; inputs stay where they are known.
@@ -177,6 +181,7 @@ struct Update {
   }
   void operator()(const SetInput& a) {
     edit("input", "input." + a.input);
+    forget_notes();
     ask_all_queries();
     put_input(a.input, a.spec);
     look().selection = {};
@@ -228,6 +233,7 @@ struct Update {
   void operator()(const SetVariant& a) {
     if (a.id == experiment().variant || !find_variant(a.id)) return;
     edit("mechanism", "variant");
+    forget_notes();
     const Variant& variant = *find_variant(a.id);
     const std::string before = model.primary_input();
     const ParamValues defaults = ParamValues::defaults(variant.params());

@@ -259,7 +259,9 @@ TEST_CASE("arrays open by name; where no name tells, it is asked which is the in
   act(session, Decide{Decision::cancel});
   CHECK_FALSE(session.model().arrays_opened);
   act(session, SetVariant{"stand_alone_2d"});
+  CHECK(session.model().notices.size() == 1);  // that the picture comes with the program
   act(session, SetInput{"x", FileInput{map.string(), "", "chw"}});
+  CHECK(session.model().notices.empty());
   REQUIRE(session.settle());
   CHECK(session.model().error.empty());
   CHECK(session.model().shown.problem->find("x")->shape() == Shape{1, 16, 7, 9});
