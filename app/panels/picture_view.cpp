@@ -184,13 +184,14 @@ void draw_ticks(Ui& ui, Rect box, Index rows, Index columns) {
     }
 }
 
-std::string offset_in_words(Index down, Index across) {
-  if (down == 0 && across == 0) return "the query itself";
-  std::string words;
-  if (down != 0) words = fmt::format("{} {}", std::abs(down), down > 0 ? "down" : "up");
-  if (across != 0)
-    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", std::abs(across), across > 0 ? "right" : "left");
-  return words;
+std::string offset_in_words(Index later, Index down, Index across) {
+  std::vector<std::string> parts;
+  if (later != 0)
+    parts.push_back(fmt::format("{} frame{} {}", std::abs(later), std::abs(later) == 1 ? "" : "s",
+                                later > 0 ? "later" : "earlier"));
+  if (down != 0) parts.push_back(fmt::format("{} {}", std::abs(down), down > 0 ? "down" : "up"));
+  if (across != 0) parts.push_back(fmt::format("{} {}", std::abs(across), across > 0 ? "right" : "left"));
+  return parts.empty() ? "the query itself" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 struct KeyInWords {
@@ -207,13 +208,14 @@ std::optional<KeyInWords> key_in_words(const Trace& trace, const Scene& scene) {
   const KeyPlace place = key_place(trace, *scene.step, *position, query);
   const float value = slice.matrix.at(*row, *column);
   const bool masked = is_masked(value) || !why_masked(trace, *scene.step, slice.cell_at(*row, *column)).empty();
-  const Index q = *query % (scene.queries.rows * scene.queries.columns);
+  const Index plane = scene.queries.rows * scene.queries.columns, q = *query % plane;
   return KeyInWords{fmt::format("key {}{} · {} {}", place.pixel.empty() ? "" : "at offset ", place.at,
                                 quantity_of(*scene.step), masked ? "masked" : number_text(value, 4)),
-                    !place.pixel.empty()             ? place.pixel
-                    : place.rows * place.columns > 1 ? fmt::format("largest of {} pixels", place.rows * place.columns)
-                                                     : offset_in_words(place.row - q / scene.queries.columns,
-                                                                       place.column - q % scene.queries.columns)};
+                    !place.pixel.empty() ? place.pixel
+                    : place.rows * place.columns > 1
+                        ? fmt::format("largest of {} pixels", place.rows * place.columns)
+                        : offset_in_words(place.frame - *query / plane, place.row - q / scene.queries.columns,
+                                          place.column - q % scene.queries.columns)};
 }
 
 std::string line_below(const Trace& trace, const Scene& scene) {

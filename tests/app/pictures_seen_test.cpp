@@ -100,3 +100,29 @@ TEST_CASE("the scale is chosen in the header, and undo takes it back") {
   driver.press(Key::z, {.ctrl = true});
   CHECK(driver.model().document.look.scaling == Scaling{});
 }
+
+TEST_CASE("a key of any mechanism is said where it lies from its query, in time too") {
+  for (const char* variant : {"multi_head", "additive", "key_content_only", "stand_alone_2d", "non_local"}) {
+    Driver driver;
+    driver.session().act(UseExample{InputKind::image});
+    driver.session().act(SetVariant{variant});
+    driver.settle();
+    const Step* weights = driver.model().trace()->find("weights");
+    REQUIRE(weights);
+    driver.session().act(ShowStep{"weights"});
+    const Index columns = slice_of(*weights, {}).grid.columns;
+    driver.session().act(Select{{20, columns + 8}, true});  // from 0, 20 to 1, 8
+    driver.settle();
+    INFO(variant << ": " << driver.widget("picture/key").value);
+    CHECK(driver.widget("picture/key").value.ends_with(" · 1 down, 12 left"));
+  }
+  Experiment frames = on_array("non_local", {1, 4, 3, 5, 6});
+  frames.params.set("dimension", Index{3});
+  frames.given.insert("dimension");
+  Driver driver(1600, 1000, 1, frames);
+  driver.session().act(ShowStep{"weights"});
+  driver.session().act(SetFrame{2});
+  driver.session().act(Select{{7, 2 * 30 + 7}, true});
+  driver.settle();
+  CHECK(driver.widget("picture/key").value.ends_with(" · 2 frames later"));
+}
