@@ -32,9 +32,9 @@ struct Segment {
 };
 int segments(Ui& ui, const std::string& path, Rect box, const std::vector<Segment>& list, int selected);
 
-// Returns the option that was chosen, or −1.
+// Returns the option that was chosen, or −1. `notes` stand at the right of the open list, one an option.
 int drop_down(Ui& ui, const std::string& path, Rect box, const std::vector<std::string>& options, int selected,
-              bool quiet = false);
+              bool quiet = false, const std::vector<std::string>& notes = {});
 
 // A whole number that goes up and down by steps and can be typed.
 struct Whole {
@@ -72,9 +72,6 @@ struct Slid {
 };
 Slid slider(Ui& ui, const std::string& path, Rect box, double value, double least, double most, double usual,
             bool logarithmic);
-
-bool radio_row(Ui& ui, const std::string& path, Rect box, std::string_view label, std::string_view note, bool selected,
-               bool enabled = true, std::string_view why_not = {});
 
 // A token with its number. `as` says whether it is the selected query or key.
 enum class ChipRole { none, query, key };

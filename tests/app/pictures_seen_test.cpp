@@ -126,3 +126,75 @@ TEST_CASE("a key of any mechanism is said where it lies from its query, in time 
   driver.settle();
   CHECK(driver.widget("picture/key").value.ends_with(" · 2 frames later"));
 }
+
+TEST_CASE("only what is masked is hatched: a window's zeros stand beyond the picture's edge, and count") {
+  for (const char* padding : {"masked", "zero"}) {
+    Experiment experiment = on_array("memory_block", {1, 6, 7, 9}, Index{3});
+    experiment.params.set("padding", std::string(padding));
+    experiment.given.insert("padding");
+    Driver driver(1600, 1000, 1, experiment);
+    driver.session().act(ShowStep{"weights"});
+    driver.session().act(Select{{0, 0}, true});
+    driver.settle();
+    const std::string words = driver.widget("window/words").value;
+    const Step& weights = *driver.model().step();
+    INFO(padding << ": " << words);
+    const bool masked = padding == std::string("masked");
+    CHECK((weights.tensor()[0] == 0) == masked);
+    CHECK(words.starts_with(masked ? "Hatched" : "Beyond the dark line"));
+    CHECK(words.ends_with(masked ? "take no part." : "and they take part."));
+    CHECK(driver.widget("trace/who/n_k").value.starts_with("−1, −1 · outside"));
+  }
+}
+
+TEST_CASE("Esc is offered only where a cell is pinned and its story stands") {
+  Driver driver;
+  driver.session().act(UseExample{InputKind::image});
+  driver.session().act(SetVariant{"stand_alone_2d"});
+  driver.session().act(ShowStep{"weights"});
+  driver.session().act(Release{});
+  driver.settle();
+  CHECK(driver.widget("trace/hint").value == "click a cell to pin");
+  driver.session().act(Select{{20, 40}, true});
+  driver.settle();
+  CHECK(driver.widget("trace/hint").value == "Esc releases");
+  driver.session().act(Select{{20, {}}, true});  // no cell of the weights
+  driver.settle();
+  CHECK(driver.widget("trace/hint").value == "click a cell to pin");
+}
+
+TEST_CASE("samples of a signal are named once, by their number") {
+  Driver driver;
+  driver.session().act(UseExample{InputKind::signal});
+  driver.session().act(SetVariant{"multi_head"});
+  driver.session().act(ShowStep{"weights"});
+  driver.session().act(Select{{20, 30}, true});
+  driver.settle();
+  CHECK(driver.widget("trace/who/n_q").value == "20");
+  CHECK(driver.widget("trace/who/n_k").value == "30");
+  bool row_of = false, twice = false;
+  for (const LoggedText& text : driver.log().texts) row_of |= text.text == "row of", twice |= text.text == "20 20";
+  CHECK(row_of);
+  CHECK_FALSE(twice);
+}
+
+TEST_CASE("choosing a mechanism moves neither the list of them nor what stands below") {
+  Driver driver;
+  driver.session().act(UseExample{InputKind::image});
+  driver.settle();
+  const Rect before = driver.widget("mechanism").rect;
+  for (const char* title : {"Stand-alone 2-D", "Memory block", "Non-local", "Additive", "Scaled dot-product"}) {
+    driver.click("mechanism");
+    driver.click(std::string("mechanism/") + title);
+    INFO(title);
+    CHECK(driver.widget("mechanism").value == title);
+    CHECK(driver.widget("mechanism").rect.y == before.y);
+    CHECK_FALSE(driver.shows(std::string("mechanism/") + title));
+  }
+}
+
+TEST_CASE("arrays wear no hand-made heads, and the switch of weights says so") {
+  Driver driver(1600, 1000, 1, on_array("non_local", {1, 6, 7, 9}));
+  CHECK(driver.widget("weights/textbook").state == "disabled");
+  CHECK(driver.widget("weights/random").state == "selected");
+}
