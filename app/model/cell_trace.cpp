@@ -133,6 +133,8 @@ void name_columns(OperandTable& table, const Link& link, const Trace& trace) {
     table.roles.push_back(step && !several ? step->info.role : Role::none);
     product += (product.empty() ? "" : "·") + table.headings.back();
   }
+  constexpr std::string_view pooled = " pooled";  // said once, above the keys
+  for (std::size_t at; (at = product.find(pooled)) != std::string::npos;) product.erase(at, pooled.size());
   table.headings.push_back(product);
   table.roles.push_back(link.step->info.role);
 }

@@ -198,3 +198,38 @@ TEST_CASE("arrays wear no hand-made heads, and the switch of weights says so") {
   CHECK(driver.widget("weights/textbook").state == "disabled");
   CHECK(driver.widget("weights/random").state == "selected");
 }
+
+TEST_CASE("many frames stand in rows that leave their pictures large enough to see, each share with its decimal") {
+  Experiment frames = on_array("non_local", {1, 2, 20, 5, 9});
+  frames.params.set("dimension", Index{3});
+  frames.given.insert("dimension");
+  Driver driver(1600, 1000, 1, frames);
+  driver.session().act(ShowStep{"weights"});
+  driver.settle();
+  CHECK(driver.widget("frames/0").rect.w > 80);
+  CHECK(driver.widget("frames/19").rect.y > driver.widget("frames/0").rect.bottom());
+  CHECK(driver.widget("frames/19").rect.bottom() <= 1000 - 56);
+  CHECK(driver.widget("frames/0").rect.y > driver.widget("picture").rect.bottom());
+  int shares = 0;
+  for (const LoggedText& text : driver.log().texts) {
+    const bool share = text.text.ends_with("%") && text.text.find('.') != std::string::npos;
+    shares += share && !text.cut;
+  }
+  CHECK(shares == 20);
+}
+
+TEST_CASE("what is said of a pinned key leaves its window in sight") {
+  for (const float scale : {1.0F, 1.5F})
+    for (const Index key : {0, 10, 24, 38, 48}) {
+      Driver driver(1600, 1000, scale, on_array("stand_alone_2d", {1, 6, 18, 27}, Index{7}));
+      driver.session().act(ShowStep{"weights"});
+      driver.session().act(Select{{5 * 27 + 14, key}, true});
+      driver.settle();
+      INFO("key " << key << " at " << scale);
+      REQUIRE(driver.shows("picture/callout"));
+      const Rect callout = driver.widget("picture/callout").rect, window = driver.widget("picture/window").rect;
+      const bool apart = callout.right() <= window.x || callout.x >= window.right() || callout.bottom() <= window.y ||
+                         callout.y >= window.bottom();
+      CHECK(apart);
+    }
+}
