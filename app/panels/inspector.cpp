@@ -109,9 +109,13 @@ void draw_who(Column& column, const Trace& trace, const Step& step, Index cell, 
                           : axis.role == Role::key ? ChipRole::key
                                                    : ChipRole::none;
     const std::string path = fmt::format("trace/who/{}", axis.symbol);
-    if (axis.grid && role != ChipRole::none) {
-      const std::string words = role == ChipRole::key ? key_place(trace, step, index[i], query_of(step, cell)).in_full()
-                                                      : query_text(step, cell);
+    const bool numbered = !axis.labels.empty() && labels_are_numbers(axis);
+    if ((axis.grid || numbered) && role != ChipRole::none) {
+      const KeyPlace place = key_place(trace, step, index[i], query_of(step, cell));
+      const bool key = role == ChipRole::key;
+      std::string words = key ? place.in_full() : query_text(step, cell);
+      const std::string shorter = key ? place.at + (place.outside ? " · outside" : "") : words;
+      words = ui.width_of(Type::control, words) + ui.px(18) <= line.w ? words : shorter;
       const Rect chip = line.take_left(std::min(ui.width_of(Type::control, words) + ui.px(18), line.w));
       draw_place(ui, chip, role_colors(ui.theme(), axis.role), words);
       ui.log(path, chip, words);
@@ -298,15 +302,17 @@ void draw_result(Column& column, const CellTrace& story) {
 void draw_story(Column& column, const Model& model, Actions& actions) {
   Ui& ui = column.ui;
   const Step& step = *model.step();
-  Rect title = column.line(20);
-  ui.text_in(Type::note, title.take_right(title.w * 0.6F), ui.theme().text_faint,
-             model.document.look.pinned ? "Esc releases" : "click a cell to pin", Ui::Align::right);
-  ui.text_in(Type::heading, title, ui.theme().text_muted, "Cell trace");
-  column.y += ui.px(6);
   const Selection selection = effective_selection(model);
   const Slice slice = slice_of(step, effective_focus(model));
   const auto row = slice.rows ? selected_row(slice, selection) : std::optional<Index>(0);
   const auto along = selected_column(slice, selection);
+  Rect title = column.line(20);
+  const Rect hint = title.take_right(title.w * 0.6F);
+  const std::string words = model.document.look.pinned && row && along ? "Esc releases" : "click a cell to pin";
+  ui.text_in(Type::note, hint, ui.theme().text_faint, words, Ui::Align::right);
+  ui.log("trace/hint", hint, words);
+  ui.text_in(Type::heading, title, ui.theme().text_muted, "Cell trace");
+  column.y += ui.px(6);
   if (!row || !along) {
     column.y += paragraph(ui, {column.box.x, column.y}, column.box.w, ui.theme().text_muted,
                           "Point at a cell of the map to see where its number comes from. Click to keep it; the arrow "

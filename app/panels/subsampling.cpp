@@ -5,6 +5,7 @@
 
 #include "app/model/cell_trace.h"
 #include "app/model/figure_of.h"
+#include "app/model/scaling.h"
 #include "app/panels/picture.h"
 #include "engine/variants/variant.h"
 
@@ -171,8 +172,8 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
       numbers.cells = slice.matrix;
       numbers.place = place;
       const bool softmax = weights.info.kind == Kind::probability;
-      numbers.range =
-          softmax ? ValueRange{1e-4F, 1, Spacing::logarithmic} : value_range(Kind::score, extent_of(slice.matrix));
+      numbers.range = softmax ? shown_range(weights, model.document.look.batch, 0, model.document.look.scaling)
+                              : value_range(Kind::score, extent_of(slice.matrix));
       numbers.colormap = default_colormap(numbers.range.is_signed(), t.dark);
       numbers.of = numbers_of(model.beside.of_ticket, choice.id, slice);
       draw_overlay(ui, memory, path, map, picture, numbers);
