@@ -79,6 +79,30 @@ bool axes_are_plain(const Shape& shape, const Variant& variant) {
   return shape.size() == 3 && shape[0] == 1 && first_input(variant).layout == Layout::rows;
 }
 
+bool is_made(const Problem& problem, const std::string& id, const InputSpec& input) {
+  const auto spec = std::ranges::find(problem.specs.inputs, id, &ArraySpec::id);
+  const InputKind kind = kind_of(input);
+  if (spec == problem.specs.inputs.end() || kind == InputKind::array) return true;
+  if (kind == InputKind::image || kind == InputKind::frames) return problem.pictures.contains(id);
+  return problem.labels.contains(positions_symbol(*spec));
+}
+
+std::vector<std::string> inputs_of_file(const Problem& problem, const Experiment& experiment) {
+  std::vector<std::string> found;
+  if (experiment.arrays.empty()) return found;
+  for (const ArraySpec& spec : problem.specs.inputs) {
+    const auto array = problem.arrays.find(spec.id);
+    if (array == problem.arrays.end()) continue;
+    const auto said = experiment.inputs.find(spec.id);
+    const auto served = problem.arrays.find(spec.alias_of);
+    const bool is_alias = served != problem.arrays.end() && served->second == array->second;
+    const bool is_given = spec.fill == Fill::required || spec.fill == Fill::absent || spec.fill == Fill::alias;
+    const bool is_said = said != experiment.inputs.end() && is_made(problem, spec.id, said->second);
+    if (is_given && !is_alias && !is_said) found.push_back(spec.id);
+  }
+  return found;
+}
+
 InputSpec example_input(InputKind kind, const fs::path& examples) {
   const auto file = [&](const std::string& name) { return (examples / name).string(); };
   if (kind == InputKind::image) return ImageInput{file("scene.png"), {}};

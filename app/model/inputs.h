@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/io/experiment.h"
 #include "engine/variants/variant.h"
@@ -31,6 +32,12 @@ std::string axes_in_letters(std::string_view axes);
 std::string likely_axes(const Shape& shape, const Variant& variant);
 // Whether they can mean nothing else: one item of positions and channels, where the variant takes those.
 bool axes_are_plain(const Shape& shape, const Variant& variant);
+
+// Whether the run made that input as the experiment says: not where a file of arrays holds one of its name, which wins.
+// Of arrays nothing is known.
+bool is_made(const Problem& problem, const std::string& id, const InputSpec& input);
+// Ids of the inputs that the run took from the experiment's file of arrays.
+std::vector<std::string> inputs_of_file(const Problem& problem, const Experiment& experiment);
 
 // The input of that kind that comes with the program; `examples` is the folder of its files.
 InputSpec example_input(InputKind kind, const std::filesystem::path& examples);

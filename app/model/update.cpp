@@ -31,7 +31,11 @@ std::string Model::primary_input() const {
 
 const InputSpec* Model::input(const std::string& id) const {
   const auto found = document.experiment.inputs.find(id);
-  return found == document.experiment.inputs.end() ? nullptr : &found->second;
+  if (found == document.experiment.inputs.end()) return nullptr;
+  const bool from_file = !document.experiment.arrays.empty() && shown.problem &&
+                         shown.problem->variant->info().id == document.experiment.variant &&
+                         !is_made(*shown.problem, id, found->second);
+  return from_file ? nullptr : &found->second;
 }
 
 ParamValues Model::params() const {
@@ -131,6 +135,7 @@ struct Update {
     TextInput* text = text_input(model, a.input);
     if (text && text->text == a.text) return;
     edit("text", "text." + a.input, a.going_on);
+    leave_file(a.input);
     if (text) {
       text->text = a.text;
       return;
@@ -139,11 +144,31 @@ struct Update {
     fresh.text = a.text;
     put_input(a.input, std::move(fresh));
   }
+  // The inputs that the run took from the file of arrays.
+  std::vector<std::string> of_file() {
+    return model.shown.problem && model.shown.problem->variant->info().id == experiment().variant
+               ? inputs_of_file(*model.shown.problem, experiment())
+               : std::vector<std::string>{};
+  }
+  // Those of the experiment, and those of its file of arrays by name, so that the file can be left.
+  InputMap inputs_by_name() {
+    InputMap inputs = experiment().inputs;
+    for (const std::string& id : of_file()) inputs[id] = FileInput{experiment().arrays, id};
+    return inputs;
+  }
+  // An input that is chosen counts: a file of arrays that holds one of its name would win over it.
+  void leave_file(const std::string& id) {
+    if (std::ranges::count(of_file(), id) == 0) return;
+    note(fmt::format("{} holds {} itself, so nothing is taken from it any more. Ctrl Z takes it back.",
+                     std::filesystem::path(experiment().arrays).filename().string(), id));
+    experiment().arrays.clear();
+  }
   // Another input: where the mechanism cannot take it, one that can comes with it.
   void put_input(const std::string& id, InputSpec spec) {
     const Variant* variant = find_variant(experiment().variant);
     const bool first = id == model.primary_input();
     if (first) experiment().arrange.reset();
+    leave_file(id);
     if (variant && first && !takes(*variant, experiment().params, experiment().given, spec)) {
       const Variant& other = taker_of(*variant, experiment().params, experiment().given, spec);
       const std::string kind = kind_in_words(spec);
@@ -240,7 +265,7 @@ struct Update {
     const ArraySpecs specs = variant.arrays(defaults, {});
     const std::string& first = specs.inputs.front().id;
     InputMap inputs;
-    for (const auto& [id, input] : experiment().inputs)
+    for (const auto& [id, input] : inputs_by_name())
       if (id == before)
         inputs[first] = input;
       else if (std::ranges::find(specs.inputs, id, &ArraySpec::id) != specs.inputs.end())
@@ -279,7 +304,8 @@ struct Update {
   void operator()(const SetWeights& a) {
     edit("weights", "weights");
     experiment().weights = WeightsSpec{a.init, a.seed};
-    if (!experiment().arrays.empty()) experiment().arrays.clear();
+    experiment().inputs = inputs_by_name();
+    experiment().arrays.clear();
   }
   void operator()(const SetArrays& a) {
     edit("arrays", "arrays");

@@ -202,11 +202,16 @@ std::string weights_summary(const Model& model) {
   return fmt::format("seed {}", model.document.experiment.weights ? model.document.experiment.weights->seed : 0);
 }
 
-// Which weights a file gave and which were made beside them.
+// Which weights a file gave and which were made beside them, and where none could be made by hand.
 std::string weights_in_words(const Model& model) {
-  const std::string name = std::filesystem::path(model.document.experiment.arrays).filename().string();
-  if (name.empty() || !model.shown.problem) return "";
+  if (!model.shown.problem) return "";
   const Problem& problem = *model.shown.problem;
+  const auto& asked = model.document.experiment.weights;
+  const std::string name = std::filesystem::path(model.document.experiment.arrays).filename().string();
+  if (name.empty() && (!asked || asked->init == "textbook") && problem.heads.empty() && problem.given_weights.empty() &&
+      !problem.specs.weights.empty())
+    return "Drawn at random (xavier_normal): none can be made by hand for this input and these sizes.";
+  if (name.empty()) return "";
   if (problem.given_weights.empty()) return fmt::format("No weight is taken from {}: these are made here.", name);
   std::vector<std::string> made;
   for (const ArraySpec& spec : problem.specs.weights)

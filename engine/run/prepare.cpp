@@ -109,10 +109,14 @@ Status check_names(Work& work) {
     return std::ranges::any_of(specs.inputs, [&](const auto& spec) { return spec.id == id; }) ||
            std::ranges::any_of(specs.weights, [&](const auto& spec) { return spec.id == id; });
   };
-  for (const auto& [name, input] : work.experiment.inputs)
+  for (const auto& [name, input] : work.experiment.inputs) {
     if (!known(name))
       return fail("inputs.{} is not an input of {}: {}", brief(name), work.variant.info().id,
                   hint_for_name(name, work.variant, work.problem.params, specs));
+    if (work.file.contains(name))
+      work.problem.warnings.push_back(fmt::format("inputs.{} is not used: {} holds {}, and the file wins", name,
+                                                  one_line(work.experiment.arrays), name));
+  }
   note_unused(work, known);
   return {};
 }
@@ -378,7 +382,10 @@ Status put_made_weights(Work& work) {
   std::string init = wanted_init(work.experiment);
   if (init == "textbook") {
     HL_TRY(const bool made, work.variant.fill_textbook(work.problem));
-    if (!made && work.experiment.weights)
+    const bool any = std::ranges::any_of(work.problem.specs.weights, [&](const ArraySpec& spec) {
+      return spec.fill == Fill::init && !work.problem.arrays.contains(spec.id);
+    });
+    if (!made && any && work.experiment.weights)
       work.problem.warnings.push_back(
           "textbook weights read text embedded in 16 or more channels, and pictures and signals that are described: "
           "with "
