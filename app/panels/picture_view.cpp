@@ -119,25 +119,28 @@ bool overlap(Rect a, Rect b) {
   return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
 }
 
-// Beside a window, whose numbers stay in sight, if there is room: above, below, at its right or left.
-std::optional<Rect> beside_window(const Ui& ui, Rect bounds, Rect window, Rect pixel, std::optional<Rect> taken,
-                                  float w, float h) {
-  const float gap = ui.px(12);
-  const Point at = pixel.middle();
-  const float x = std::clamp(at.x - w / 2, bounds.x, std::max(bounds.x, bounds.right() - w)),
-              y = std::clamp(at.y - h / 2, bounds.y, std::max(bounds.y, bounds.bottom() - h));
-  for (const Rect box : {Rect{x, window.y - gap - h, w, h}, Rect{x, window.bottom() + gap, w, h},
-                         Rect{window.right() + gap, y, w, h}, Rect{window.x - gap - w, y, w, h}})
-    if (box.x >= bounds.x && box.y >= bounds.y && box.right() <= bounds.right() && box.bottom() <= bounds.bottom() &&
-        !(taken && overlap(box, *taken)))
-      return box;
-  return std::nullopt;
-}
-
 // What a callout keeps off: the other pixel, another callout, and the window that the keys lie in.
 struct KeepOff {
   std::optional<Rect> pixel, callout, window;
 };
+
+// Beside a window, whose numbers stay in sight, if there is room: above, below, at its right or left. Its line does not
+// run over the other pixel.
+std::optional<Rect> beside_window(const Ui& ui, Rect bounds, const KeepOff& off, Rect pixel, float w, float h) {
+  const Rect window = *off.window;
+  const float gap = ui.px(12);
+  const Point at = pixel.middle();
+  const float x = std::clamp(at.x - w / 2, bounds.x, std::max(bounds.x, bounds.right() - w)),
+              y = std::clamp(at.y - h / 2, bounds.y, std::max(bounds.y, bounds.bottom() - h));
+  const Rect above{x, window.y - gap - h, w, h}, below{x, window.bottom() + gap, w, h};
+  const bool over = !off.pixel || off.pixel->y >= pixel.y;
+  for (const Rect box : {over ? above : below, Rect{window.right() + gap, y, w, h}, Rect{window.x - gap - w, y, w, h},
+                         over ? below : above})
+    if (box.x >= bounds.x && box.y >= bounds.y && box.right() <= bounds.right() && box.bottom() <= bounds.bottom() &&
+        !(off.callout && overlap(box, *off.callout)))
+      return box;
+  return std::nullopt;
+}
 
 // A few words in a box beside a pixel, tied to it, within `bounds`. Returns its box; nothing where there is no room,
 // for then the line below the picture has to do.
@@ -163,7 +166,7 @@ std::optional<Rect> draw_callout(Ui& ui, Rect bounds, Rect pixel, const KeepOff&
     return !overlap(box, pixel) && !(avoid && overlap(box, *avoid)) && !(taken && overlap(box, *taken));
   };
   std::optional<Rect> found;
-  if (off.window) found = beside_window(ui, bounds, *off.window, pixel, taken, w, h);
+  if (off.window) found = beside_window(ui, bounds, off, pixel, w, h);
   for (const auto& [to_right, upward] : {std::pair{right, above}, {right, !above}, {!right, above}, {!right, !above}})
     if (const Rect box = placed(to_right, upward); !found && stands_free(box)) found = box;
   if (!found) return std::nullopt;
@@ -575,14 +578,13 @@ void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, cons
 
 namespace {
 
-// "attention weights, frame 3 looks in frame 5"; nothing where there is one frame.
+// "where frame 3 looks in frame 5"; nothing where there is one frame.
 std::string frames_in_words(const Scene& scene) {
   const Index plane = scene.queries.rows * scene.queries.columns;
   if (scene.queries.frames < 2 || !scene.focus.selection.query) return "";
-  std::string what = scene.step->info.title;
-  what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
-  return fmt::format("{}: frame {} looks in frame {}", what, *scene.focus.selection.query / plane,
-                     slice_of(*scene.step, scene.focus).frame);
+  const Index from = *scene.focus.selection.query / plane, to = slice_of(*scene.step, scene.focus).frame;
+  if (scene.step->info.role == Role::weight) return fmt::format("where frame {} looks in frame {}", from, to);
+  return fmt::format("{}s of frame {} with frame {}", quantity_of(*scene.step), from, to);
 }
 
 }  // namespace
