@@ -77,8 +77,9 @@ void draw_table(Ui& ui, Rect box, const Model& model, const char* id, const char
   }
   const auto tick = [&](Index at, const std::string& text) {
     const Rect cell = pixel_rect(map, 1, entries, 0, at);
-    ui.text_in(Type::number_small, {cell.middle().x - ui.px(24), map.bottom() + ui.px(3), ui.px(48), ui.px(14)},
-               t.text_faint, text, Ui::Align::center);
+    const float width = ui.width_of(Type::number_small, text);
+    const float x = std::clamp(cell.middle().x - width / 2, map.x, std::max(map.x, map.right() - width));
+    ui.text(Type::number_small, {x, map.bottom() + ui.px(3)}, t.text_faint, text);
   };
   tick(0, fmt::format("−{}", middle));
   tick(middle, "0");
