@@ -193,7 +193,7 @@ void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, con
   const Index frames = weights ? frames_of(*weights) : 1;
   if (frames <= 1) return;
   Rect frame = form.row("Frame");
-  if (const auto next = number_stepper(ui, "input/frame", frame.take_left(ui.px(110)),
+  if (const auto next = number_stepper(ui, "input/frame", frame.take_left(ui.px(96)),
                                        std::max<Index>(0, model.document.look.frame), 0, frames - 1))
     actions.push_back(SetFrame{static_cast<Index>(*next)});
   ui.text_in(Type::number_note, frame, ui.theme().text_faint, fmt::format("0 to {}", frames - 1), Ui::Align::right);

@@ -119,25 +119,28 @@ bool overlap(Rect a, Rect b) {
   return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
 }
 
-// Beside a window, whose numbers stay in sight, if there is room: above, below, at its right or left.
-std::optional<Rect> beside_window(const Ui& ui, Rect bounds, Rect window, Rect pixel, std::optional<Rect> taken,
-                                  float w, float h) {
-  const float gap = ui.px(12);
-  const Point at = pixel.middle();
-  const float x = std::clamp(at.x - w / 2, bounds.x, std::max(bounds.x, bounds.right() - w)),
-              y = std::clamp(at.y - h / 2, bounds.y, std::max(bounds.y, bounds.bottom() - h));
-  for (const Rect box : {Rect{x, window.y - gap - h, w, h}, Rect{x, window.bottom() + gap, w, h},
-                         Rect{window.right() + gap, y, w, h}, Rect{window.x - gap - w, y, w, h}})
-    if (box.x >= bounds.x && box.y >= bounds.y && box.right() <= bounds.right() && box.bottom() <= bounds.bottom() &&
-        !(taken && overlap(box, *taken)))
-      return box;
-  return std::nullopt;
-}
-
 // What a callout keeps off: the other pixel, another callout, and the window that the keys lie in.
 struct KeepOff {
   std::optional<Rect> pixel, callout, window;
 };
+
+// Beside a window, whose numbers stay in sight, if there is room: above, below, at its right or left. Its line does not
+// run over the other pixel.
+std::optional<Rect> beside_window(const Ui& ui, Rect bounds, const KeepOff& off, Rect pixel, float w, float h) {
+  const Rect window = *off.window;
+  const float gap = ui.px(12);
+  const Point at = pixel.middle();
+  const float x = std::clamp(at.x - w / 2, bounds.x, std::max(bounds.x, bounds.right() - w)),
+              y = std::clamp(at.y - h / 2, bounds.y, std::max(bounds.y, bounds.bottom() - h));
+  const Rect above{x, window.y - gap - h, w, h}, below{x, window.bottom() + gap, w, h};
+  const bool over = !off.pixel || off.pixel->y >= pixel.y;
+  for (const Rect box : {over ? above : below, Rect{window.right() + gap, y, w, h}, Rect{window.x - gap - w, y, w, h},
+                         over ? below : above})
+    if (box.x >= bounds.x && box.y >= bounds.y && box.right() <= bounds.right() && box.bottom() <= bounds.bottom() &&
+        !(off.callout && overlap(box, *off.callout)))
+      return box;
+  return std::nullopt;
+}
 
 // A few words in a box beside a pixel, tied to it, within `bounds`. Returns its box; nothing where there is no room,
 // for then the line below the picture has to do.
@@ -163,7 +166,7 @@ std::optional<Rect> draw_callout(Ui& ui, Rect bounds, Rect pixel, const KeepOff&
     return !overlap(box, pixel) && !(avoid && overlap(box, *avoid)) && !(taken && overlap(box, *taken));
   };
   std::optional<Rect> found;
-  if (off.window) found = beside_window(ui, bounds, *off.window, pixel, taken, w, h);
+  if (off.window) found = beside_window(ui, bounds, off, pixel, w, h);
   for (const auto& [to_right, upward] : {std::pair{right, above}, {right, !above}, {!right, above}, {!right, !above}})
     if (const Rect box = placed(to_right, upward); !found && stands_free(box)) found = box;
   if (!found) return std::nullopt;
@@ -413,8 +416,9 @@ void draw_frames(Ui& ui, Rect room, const FrameRows& rows, const Model& model, P
   const float named = ui.width_of(Type::label_strong, "All frames");
   ui.text_in(Type::label_strong, title.take_left(named + ui.px(12)), t.text, "All frames");
   const bool weights = scene.step->info.kind == Kind::probability;
+  const std::string what = weights ? "share of the weights in each frame" : "sum of the numbers in each frame";
   ui.text_in(Type::note, title, t.text_faint,
-             weights ? "share of the weights in each frame" : "sum of the numbers in each frame");
+             ui.width_of(Type::note, what) <= title.w ? what : what.substr(0, what.find(" in each")));
   const auto shares = shares_of(scene);
   double largest = 1e-12;
   for (const double share : shares) largest = std::max(largest, std::abs(share));
@@ -447,6 +451,7 @@ void draw_frames(Ui& ui, Rect room, const FrameRows& rows, const Model& model, P
     const Rect told{x, numbers.y + ui.px(6), width - thick - ui.px(4), ui.px(18)};
     std::string text = weights ? fmt::format("{:.1f}%", share * 100) : number_text(share, 2);
     if (weights && ui.width_of(Type::number_note, text) > told.w) text = fmt::format("{:.0f}%", share * 100);
+    if (!weights && ui.width_of(Type::number_note, text) > told.w) text = fmt::format("{:.3g}", share);
     ui.text_in(Type::number_note, told, t.text, text);
     ui.line({x - (f % rows.each == 0 ? 0 : gap), numbers.y + ui.px(25)}, {x + width, numbers.y + ui.px(25)},
             t.line_strong);
@@ -546,7 +551,11 @@ float draw_window(Ui& ui, Rect room, const Model& model, PanelMemory& memory, co
 namespace {
 
 // What stands beside the picture, one below the other; where there is no room for all, it scrolls.
-void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const Scene& scene, bool tables,
+struct Beside {
+  bool tables = false, frames = false;  // have no room below the picture
+};
+
+void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const Scene& scene, Beside below,
                  Actions& actions) {
   const bool relative = has_relative_tables(model), alone = !relative && !scene.windowed;
   scroll_area(ui, "beside", box, [&](Rect area) {
@@ -554,12 +563,18 @@ void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, cons
     rest.take_right(ui.px(4));
     const float top = rest.y;
     const auto place = [&](float height) { rest.y += height + ui.px(16); };
+    if (below.frames) {
+      const float aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
+      const FrameRows rows = frame_rows(ui, rest.w, ui.px(420), frames_of(*scene.step), aspect);
+      draw_frames(ui, {rest.x, rest.y, rest.w, rows.height}, rows, model, memory, scene, actions);
+      place(rows.height);
+    }
     if (heads_of(*scene.step) > 1)
       place(draw_head_pictures(ui,
                                {rest.x, rest.y, rest.w, alone ? box.h - ui.px(6) : std::max(box.h * 0.5F, ui.px(170))},
                                model, memory, scene, actions));
     if (scene.windowed) place(draw_window(ui, rest, model, memory, scene, actions));
-    if (tables) {
+    if (below.tables) {
       draw_relative_tables(ui, rest, model);
       place(relative_tables_height(ui));
     }
@@ -575,14 +590,13 @@ void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, cons
 
 namespace {
 
-// "attention weights, frame 3 looks in frame 5"; nothing where there is one frame.
+// "where frame 3 looks in frame 5"; nothing where there is one frame.
 std::string frames_in_words(const Scene& scene) {
   const Index plane = scene.queries.rows * scene.queries.columns;
   if (scene.queries.frames < 2 || !scene.focus.selection.query) return "";
-  std::string what = scene.step->info.title;
-  what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
-  return fmt::format("{}: frame {} looks in frame {}", what, *scene.focus.selection.query / plane,
-                     slice_of(*scene.step, scene.focus).frame);
+  const Index from = *scene.focus.selection.query / plane, to = slice_of(*scene.step, scene.focus).frame;
+  if (scene.step->info.role == Role::weight) return fmt::format("where frame {} looks in frame {}", from, to);
+  return fmt::format("{}s of frame {} with frame {}", quantity_of(*scene.step), from, to);
 }
 
 }  // namespace
@@ -596,7 +610,8 @@ void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   const bool something = heads_of(*scene.step) > 1 || scene.windowed || has_relative_tables(model) ||
                          has_pooled_keys(model) || similarities;
   const bool beside = something && box.w > ui.px(520);
-  if (frames_of(*scene.step) > 1 && box.h > ui.px(380)) {
+  const bool frames = frames_of(*scene.step) > 1, frames_below = frames && box.h > ui.px(380);
+  if (frames_below) {
     // The frames take what the picture leaves, which is as wide as its column at most.
     const float aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
     const float picture = (beside ? box.w * 0.58F - ui.px(50) : box.w - ui.px(30)) * aspect + ui.px(20 + 80 + 12);
@@ -618,7 +633,10 @@ void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   draw_main(ui, box, model, memory, scene, main, actions);
   Rect words{main.x, main.bottom() + ui.px(22), below.right() - main.x, ui.px(18)};
   const std::string line = line_below(*model.trace(), scene);
-  ui.text_in(Type::label, words, ui.theme().text_muted, line);
+  // Where that is too long, smaller, and at last without its place, which the key's own name gives.
+  const bool narrow = ui.width_of(Type::label, line) > words.w, short_of = ui.width_of(Type::note, line) > words.w;
+  ui.text_in(narrow ? Type::note : Type::label, words, ui.theme().text_muted,
+             short_of ? line.substr(0, line.rfind(" · ")) : line);
   ui.log("picture/key", words, line);
   if (const FeaturePicture* features = scene.picture.features) {
     const std::string ground = fmt::format("grey: mean of {} channels", features->channels);
@@ -629,7 +647,9 @@ void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   const Rect scale{main.x, words.bottom() + ui.px(14), words.w, ui.px(40)};
   if (!low) draw_scale(ui, scale, model, scene);
   if (tables_below) draw_relative_tables(ui, {main.x, scale.bottom() + ui.px(6), main.w, tables}, model);
-  if (beside) draw_beside(ui, right, model, memory, scene, has_relative_tables(model) && !tables_below, actions);
+  if (beside)
+    draw_beside(ui, right, model, memory, scene, {has_relative_tables(model) && !tables_below, frames && !frames_below},
+                actions);
 }
 
 }  // namespace headlight::app

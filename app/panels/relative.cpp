@@ -52,9 +52,10 @@ void draw_table(Ui& ui, Rect box, const Model& model, const char* id, const char
       offset ? fmt::format("{} − {} + {} = {}", query + *offset, query, middle, *offset + middle) : std::string();
   ui.text_in(Type::number_note, line.take_right(ui.width_of(Type::number_note, picked) + ui.px(4)), t.text, picked,
              Ui::Align::right);
-  ui.text_in(Type::note, line, t.text_faint,
-             fmt::format("{} offsets × {}, index {} + {}", entries, channels,
-                         std::string_view(id).starts_with("row") ? "a − i" : "b − j", middle));
+  const std::string size = fmt::format("{} offsets × {}", entries, channels);
+  const std::string index =
+      fmt::format("{}, index {} + {}", size, std::string_view(id).starts_with("row") ? "a − i" : "b − j", middle);
+  ui.text_in(Type::note, line, t.text_faint, ui.width_of(Type::note, index) <= line.w ? index : size);
   ui.log(std::string("relative/") + id, box, picked);
   const Rect map{box.x, box.y + ui.px(2), box.w, std::min(ui.px(30), box.h - ui.px(18))};
   MapData data;
@@ -76,8 +77,9 @@ void draw_table(Ui& ui, Rect box, const Model& model, const char* id, const char
   }
   const auto tick = [&](Index at, const std::string& text) {
     const Rect cell = pixel_rect(map, 1, entries, 0, at);
-    ui.text_in(Type::number_small, {cell.middle().x - ui.px(24), map.bottom() + ui.px(3), ui.px(48), ui.px(14)},
-               t.text_faint, text, Ui::Align::center);
+    const float width = ui.width_of(Type::number_small, text);
+    const float x = std::clamp(cell.middle().x - width / 2, map.x, std::max(map.x, map.right() - width));
+    ui.text(Type::number_small, {x, map.bottom() + ui.px(3)}, t.text_faint, text);
   };
   tick(0, fmt::format("−{}", middle));
   tick(middle, "0");

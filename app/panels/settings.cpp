@@ -92,7 +92,7 @@ void draw_few_numbers(Ui& ui, Rect line, const ParamSpec& spec, const Model& mod
     with.set(spec.id, n);
     const bool possible = !input || takes(variant, with, given, *input);
     list.push_back({fmt::format("{}", n), fmt::format("{}{}", n, spec.id == "dimension" ? "D" : ""),
-                    possible ? "" : fmt::format("{} cannot be taken so", kind_in_words(*input))});
+                    possible ? "" : fmt::format("{}D cannot take {}", n, kind_in_words(*input))});
   }
   const Index now = model.params().integer(spec.id);
   const int chosen = segments(ui, "params/" + spec.id, line, list,

@@ -1,5 +1,6 @@
 // What stands in the picture view: feature maps as what they are, tables beside windows, signals as lines, at every
 // size.
+#include "app/model/response_width.h"
 #include "engine/variants/variant.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
@@ -241,4 +242,52 @@ TEST_CASE("what is said of a pinned key leaves its window in sight") {
                          callout.y >= window.bottom();
       CHECK(apart);
     }
+}
+
+TEST_CASE("how wide a response is counts keys from the heaviest on, without masked ones") {
+  Driver driver(1600, 1000, 1, on_array("memory_block", {1, 6, 7, 9}, Index{3}));
+  driver.session().act(SetParam{"padding", std::string("masked"), false});
+  driver.session().act(ShowStep{"weights"});
+  driver.session().act(Select{{0, 4}, true});  // in the corner: 4 of 9 keys lie inside
+  driver.settle();
+  CHECK(driver.widget("width/all").value == "4");
+  Trace trace = *driver.model().trace();
+  const auto of_row = [&](std::vector<float> row) {
+    for (Step& step : trace.steps)
+      if (step.info.id == "weights") {
+        Tensor values = step.tensor();
+        std::ranges::copy(row, values.values().begin());
+        step.values = std::make_shared<const Tensor>(std::move(values));
+      }
+    return *response_width(trace, *trace.find("weights"), 4);
+  };
+  const ResponseWidth even = of_row({0, 0, 0, 0, 0.25F, 0.25F, 0, 0.25F, 0.25F});
+  CHECK(even.half == 2);
+  CHECK(even.most == 4);
+  CHECK(even.effective == Approx(4));
+  const ResponseWidth sharp = of_row({0, 0, 0, 0, 0.05F, 0.9F, 0, 0.03F, 0.02F});
+  CHECK(sharp.half == 1);
+  CHECK(sharp.effective == Approx(std::exp(-(0.05 * std::log(0.05) + 0.9 * std::log(0.9) + 0.03 * std::log(0.03) +
+                                             0.02 * std::log(0.02)))));
+  driver.session().act(SetParam{"padding", std::string("zero"), false});
+  driver.settle();
+  CHECK(driver.widget("width/all").value == "9");
+}
+
+TEST_CASE("the story of a pinned cell stays in its place when the step changes") {
+  Driver driver;
+  driver.session().act(UseExample{InputKind::image});
+  driver.session().act(SetVariant{"stand_alone_2d"});
+  driver.session().act(ShowStep{"weights"});
+  driver.settle();
+  const Rect map = driver.widget("picture").rect;
+  driver.click_at({map.x + map.w * 0.7F, map.y + map.h * 0.7F});
+  driver.settle();
+  const float at = driver.widget("trace/result").rect.y;
+  for (const char* step : {"scaled_scores", "position_scores", "weights"}) {
+    driver.session().act(ShowStep{step});
+    driver.settle();
+    INFO(step);
+    CHECK(std::abs(driver.widget("trace/result").rect.y - at) < 2);
+  }
 }
