@@ -48,14 +48,20 @@ Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Experiment e
                 const std::vector<fs::path>& read, const RenderOptions& options) {
   const bool show = !options.quiet && jobs.size() > 1 && isatty(STDERR_FILENO) != 0;
   std::size_t done = 0;
-  const FigureDrawn print = [&](std::size_t job, const std::vector<FigureFile>&) {
-    fmt::print(stderr, "\r{} of {}: {}\033[K", ++done, jobs.size(), jobs[job].output.string());
+  std::map<std::size_t, std::string> notes;
+  const FigureDrawn print = [&](std::size_t job, const std::vector<FigureFile>& files) {
+    ++done;
+    if (!files.front().note.empty()) notes[job] = files.front().note;
+    if (show) fmt::print(stderr, "\r{} of {}: {}\033[K", done, jobs.size(), jobs[job].output.string());
   };
   const FigureSource source{ran.trace, ran.problem, std::make_shared<const Experiment>(std::move(experiment)),
                             companions, read};
-  const Status status =
-      draw_figures(jobs, source, options.extras, assets_folder() / "fonts", {}, show ? print : FigureDrawn());
+  const Status status = draw_figures(jobs, source, options.extras, assets_folder() / "fonts", {}, print);
   if (show) fmt::print(stderr, "\r\033[K");
+  if (!options.quiet && !notes.empty())
+    fmt::print(stderr, "headlight: note: {}{}: {} A larger --width or a smaller --min-text has room for more.\n",
+               jobs[notes.begin()->first].output.string(),
+               notes.size() > 1 ? fmt::format(" and {} more", notes.size() - 1) : "", notes.begin()->second);
   return status;
 }
 
@@ -135,6 +141,13 @@ Status draw_experiment(const fs::path& path, const RenderOptions& options, const
 // Several experiments are told apart by their names alone.
 Status check_experiments(const std::vector<fs::path>& experiments, const RenderOptions& options) {
   if (experiments.size() < 2) return {};
+  std::error_code ignored;
+  for (const auto& path : experiments)
+    if (!fs::exists(path, ignored))
+      return fail("{}: does not exist{}", one_line(path.string()),
+                  options.extras.csv || options.extras.npy || options.extras.words
+                      ? "; --csv, --npy and --words take no name, since what they write stands beside the figure"
+                      : "");
   if (options.output.string().find("{experiment") == std::string::npos)
     return fail("-o {}: {} experiments would write over each other: put {{experiment}} into the name",
                 options.output.string(), experiments.size());

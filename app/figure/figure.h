@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,6 +51,9 @@ struct Panel {
   Grid picture_grid{1, 0, 0};            // its cells, of which each may have several pixels; 0: a pixel is a cell
   OverlayPlace place;                    // of the cells on that grid
   std::optional<Index> solid_row;        // of lines: the others are faint
+  // Where a cell's row and column lie, in words, where that is neither their label nor their number: "4, 2" and
+  // "−1, +2 · pixel 3, 4". Empty says nothing.
+  std::function<std::pair<std::string, std::string>(Index row, Index column)> places;
 };
 
 inline const MatrixView& numbers_of(const Panel& panel) {
@@ -144,6 +148,7 @@ inline constexpr std::array all_figure_formats{FigureFormat::png, FigureFormat::
 struct FigureFile {
   std::string name;
   std::string bytes;
+  std::string note = {};  // of the first: what its words leave unsaid, "Labels name one key in 9."; may be empty
 };
 
 // Draws a figure, without a display. The first file is `stem` with the format's extension; for PGFPlots the data

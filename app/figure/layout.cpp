@@ -106,6 +106,7 @@ void place_row_labels(Layout& layout, const Panel& panel, const Box& map) {
                              : plan.cell_height / static_cast<double>(plan.block.rows);
   const Index step = label_step(pitch, plan.label_size, panel.row_labels.empty());
   const double limit = plan.left - label_gap + 0.01;
+  note_labels(layout.page.row_labels_step, panel.row_labels, step);
   for (Index row = first_label(step, panel.first_row); row < panel.cells.rows; row += step) {
     const double middle = map.y + (static_cast<double>(row) + 0.5) * pitch;
     const std::string label = label_at(panel.row_labels, row, panel.first_row);
@@ -121,6 +122,7 @@ void place_column_labels(Layout& layout, const Panel& panel, const Box& map) {
   const double pitch = plan.cell_width / static_cast<double>(plan.block.columns);
   const Index step = label_step(pitch, plan.label_size, panel.column_labels.empty());
   const double limit = plan.top - label_gap + 0.01;
+  note_labels(layout.page.column_labels_step, panel.column_labels, step);
   for (Index column = first_label(step, panel.first_column); column < panel.cells.columns; column += step) {
     const double middle = map.x + (static_cast<double>(column) + 0.5) * pitch;
     TextLine line = layout.fonts.set_within(limit, Face::regular, plan.label_size,
@@ -241,6 +243,16 @@ Status check_range(const ValueRange& range) {
     return fail("figure: a logarithmic range from {}: it must begin above 0", low);
   }
   return {};
+}
+
+std::string thinned_in_words(const Figure& figure, const Page& page) {
+  std::vector<std::string> parts;
+  const auto add = [&](const AxisName& axis, Index step, const char* otherwise) {
+    if (step > 1) parts.push_back(fmt::format("one {} in {}", axis.name.empty() ? otherwise : axis.name, step));
+  };
+  add(figure.row_axis, page.row_labels_step, "row");
+  add(figure.column_axis, page.column_labels_step, "column");
+  return parts.empty() ? "" : fmt::format("Labels name {}.", fmt::join(parts, " and "));
 }
 
 Result<Page> lay_out(const Figure& figure, const PageOptions& options, const FontSet& fonts, double grid) {

@@ -78,7 +78,12 @@ struct Page {
   std::vector<FillItem> fills;
   std::vector<LineItem> lines;
   std::vector<TextItem> texts;
+  // Of the words of rows and of columns each so-manyth stands.
+  Index row_labels_step = 1, column_labels_step = 1;
 };
+
+// "Labels name one query in 9 and one key in 9."; empty where all of them stand.
+std::string thinned_in_words(const Figure& figure, const Page& page);
 
 // The grid of formats that have no pixels: no edge is further from where it should be than a hundredth of a millimetre.
 inline constexpr double vector_grid = 0.05;

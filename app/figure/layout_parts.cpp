@@ -68,6 +68,10 @@ Index label_step(double pitch, double label_size, bool numbered) {
   }
 }
 
+void note_labels(Index& kept, const std::vector<std::string>& labels, Index step) {
+  if (!labels.empty()) kept = std::max(kept, step);
+}
+
 Color role_color(Role role) {
   switch (role) {
     case Role::query:

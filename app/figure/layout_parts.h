@@ -106,6 +106,8 @@ double tick_size(const Layout& layout);
 // How many positions to go from one label to the next so that they do not overlap: any number between tokens, and 1, 2,
 // 5, 10, 20, … between numbers.
 Index label_step(double pitch, double label_size, bool numbered);
+// Keeps of which words every so many stand; numbers name those between them too.
+void note_labels(Index& kept, const std::vector<std::string>& labels, Index step);
 Color role_color(Role role);
 Pooling pooling(const ValueRange& range);
 

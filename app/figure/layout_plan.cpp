@@ -31,6 +31,18 @@ Index shown_step(const Plan& plan, const Panel& panel, bool of_rows) {
                     of_rows ? panel.row_labels.empty() : panel.column_labels.empty());
 }
 
+// The same for the words at the sides of lines and over bars, once their room is known.
+Index named_step(const Plan& plan, const Panel& panel, bool of_rows) {
+  const auto& labels = of_rows ? panel.row_labels : panel.column_labels;
+  if (labels.empty()) return 1;
+  if (panel.kind == PanelKind::map) return shown_step(plan, panel, of_rows);
+  const double pitch = panel.kind == PanelKind::lines ? plan.map_height / static_cast<double>(labels.size())
+                       : panel.kind == PanelKind::bars && !of_rows
+                           ? plan.cell_width / static_cast<double>(plan.block.columns)
+                           : 0;
+  return pitch > 0 ? label_step(pitch, plan.label_size, false) : 1;
+}
+
 // The width of the widest label that is shown, of all panels.
 double widest_label(const Layout& layout, bool of_rows) {
   double widest = 0;
@@ -332,8 +344,7 @@ TextLine axis_line(const Layout& layout, const AxisName& axis, const char* arrow
   if (axis.name.empty()) return {};
   const bool of_rows = &axis == &layout.figure.row_axis;
   const Panel& panel = layout.figure.panels.front();
-  const auto& labels = of_rows ? panel.row_labels : panel.column_labels;
-  const Index step = labels.empty() ? 1 : shown_step(layout.plan, panel, of_rows);
+  const Index step = named_step(layout.plan, panel, of_rows);
   // Words that stand edge to edge pose as the whole sentence.
   const std::string thinned = step > 1 ? fmt::format(" (1 in {})", step) : "";
   return layout.fonts.set_within(label_limit(layout), Face::semibold, layout.plan.label_size,

@@ -191,6 +191,7 @@ void place_line_ends(Layout& layout, const Panel& panel, const Box& box) {
   const double size = layout.plan.label_size;
   const double pitch = box.height / static_cast<double>(panel.cells.columns);
   const Index step = label_step(pitch, size, panel.column_labels.empty());
+  note_labels(layout.page.column_labels_step, panel.column_labels, step);
   for (Index column = 0; column < panel.cells.columns; column += step) {
     const double middle = box.y + (static_cast<double>(column) + 0.5) * pitch;
     put_text(layout,

@@ -42,23 +42,30 @@ Result<std::vector<FigureFile>> render_figure(const Figure& figure, const PageOp
   const double grid = format == FigureFormat::png ? 72 / options.pixels_per_inch : vector_grid;
   HL_TRY(const Page page, lay_out(figure, options, font_set, grid));
   std::string bytes;
+  std::vector<FigureFile> files;
   switch (format) {
     case FigureFormat::png: {
       HL_TRY(bytes, png_of(page, font_set, figure, options.pixels_per_inch));
-      return std::vector<FigureFile>{{stem + ".png", std::move(bytes)}};
+      files = {{stem + ".png", std::move(bytes)}};
+      break;
     }
     case FigureFormat::svg: {
       HL_TRY(bytes, svg_of(page, font_set, figure));
-      return std::vector<FigureFile>{{stem + ".svg", std::move(bytes)}};
+      files = {{stem + ".svg", std::move(bytes)}};
+      break;
     }
     case FigureFormat::pdf: {
       HL_TRY(bytes, pdf_of(page, font_set, figure));
-      return std::vector<FigureFile>{{stem + ".pdf", std::move(bytes)}};
+      files = {{stem + ".pdf", std::move(bytes)}};
+      break;
     }
-    case FigureFormat::pgf:
-      return pgf_of(page, font_set, figure, stem);
+    case FigureFormat::pgf: {
+      HL_TRY(files, pgf_of(page, font_set, figure, stem));
+      break;
+    }
   }
-  return fail("figure: an unknown format");
+  files.front().note = thinned_in_words(figure, page);
+  return files;
 }
 
 Result<std::string> render_png(const Figure& figure, const PageOptions& options, const FontFiles& fonts) {

@@ -93,7 +93,7 @@ void place_field(Sheet& sheet, const std::string& name, double x, double width) 
 void place_head(Sheet& sheet, const Worksheet& words) {
   const double width = sheet.right() - page_margin;
   sheet.y += title_size;
-  put(sheet, sheet.fonts.set_within(width, Face::semibold, title_size, words.title), {page_margin, sheet.y}, ink);
+  put(sheet, fitted(sheet, width, Face::semibold, title_size, words.title), {page_margin, sheet.y}, ink);
   sheet.y += 15;
   put(sheet, sheet.fonts.set_within(width, Face::regular, text_size, words.subject), {page_margin, sheet.y}, gray);
   sheet.y += 21;
@@ -133,7 +133,16 @@ void place_box(Sheet& sheet, const SheetCell& cell, const Box& box) {
       {box.x + box.width / 2, box.y + box.height - 3.5}, ink, Align::middle);
 }
 
-void place_row(Sheet& sheet, const SheetRow& row, double pitch, bool cut) {
+// All numbers of a table are of one size, so that none looks more than another.
+double size_of_numbers(const Sheet& sheet, const SheetTable& table, double pitch) {
+  double size = number_size;
+  for (const SheetRow& row : table.rows)
+    for (const SheetCell& cell : row.cells)
+      if (cell.blank == 0) size = std::min(size, fitted(sheet, pitch - 5, Face::regular, number_size, cell.text).size);
+  return size;
+}
+
+void place_row(Sheet& sheet, const SheetRow& row, double pitch, double size, bool cut) {
   const double height = height_of(row);
   const double baseline = sheet.y + height / 2 + middle_above_baseline * number_size;
   put(sheet, fitted(sheet, label_room - 6, Face::regular, small_size, row.label), {page_margin, baseline}, gray);
@@ -145,7 +154,7 @@ void place_row(Sheet& sheet, const SheetRow& row, double pitch, bool cut) {
       put(sheet, sheet.fonts.set(Face::regular, small_size, fmt::format("({})", cell.copied)),
           {x + pitch / 2, baseline}, gray, Align::middle);
     else
-      put(sheet, fitted(sheet, pitch - 5, Face::regular, number_size, cell.text), {x + pitch / 2, baseline}, ink,
+      put(sheet, fitted(sheet, pitch - 5, Face::regular, size, cell.text), {x + pitch / 2, baseline}, ink,
           Align::middle);
     x += pitch;
   }
@@ -175,7 +184,8 @@ void place_table(Sheet& sheet, const SheetTable& table) {
         {page_margin + label_room + (static_cast<double>(i) + 0.5) * pitch, baseline}, gray, Align::middle);
   const double end = page_margin + label_room + columns * pitch + (table.cut ? dots_room : 0);
   rule(sheet, {page_margin, sheet.y}, {end, sheet.y}, rule_color);
-  for (const SheetRow& row : table.rows) place_row(sheet, row, pitch, table.cut);
+  const double size = size_of_numbers(sheet, table, pitch);
+  for (const SheetRow& row : table.rows) place_row(sheet, row, pitch, size, table.cut);
   sheet.y += table_gap;
 }
 

@@ -52,9 +52,11 @@ Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& 
     HL_TRY(std::string bytes, npy_of(figure));
     files.push_back({stem + ".npy", std::move(bytes)});
   }
+  const std::string& note = files.front().note;
+  const std::string caption = caption_of(figure) + (note.empty() ? "" : " " + note);
   if (extras.words)
     files.push_back({stem + ".txt", fmt::format("Caption\n{}\n\nAlternative text\n{}\n",
-                                                request.caption.value_or(caption_of(figure)), figure.description)});
+                                                request.caption.value_or(caption), figure.description)});
   return files;
 }
 

@@ -34,8 +34,9 @@ Result<std::string> name_of(const std::string& pattern, const Places& places) {
     }
     const std::string inside = pattern.substr(i + 1, end - i - 1);
     const auto colon = inside.find(':');
-    const auto found = places.find(inside.substr(0, colon));
-    if (found == places.end()) {
+    const std::string place = inside.substr(0, colon);
+    const auto found = places.find(place);
+    if (found == places.end() && std::ranges::find(figure_places, place) == figure_places.end()) {
       std::vector<std::string> known;
       for (const auto& [name, value] : places) known.push_back("{" + name + "}");
       return fail("-o {}: {{{}}} is not known: it may hold {}", pattern, inside, fmt::join(known, ", "));
@@ -48,6 +49,8 @@ Result<std::string> name_of(const std::string& pattern, const Places& places) {
         return fail("-o {}: {{{}}}: after the colon stands how many digits, 1 to {}, as in {{head:02}}", pattern,
                     inside, most);
     }
+    if (found == places.end())
+      return fail("-o {}: {{{}}} is known only with --each {}, which draws a file for each", pattern, inside, place);
     out.append(width - std::min(width, found->second.size()), '0');
     out += found->second;
     i = end;
@@ -79,6 +82,13 @@ Status take_names(const std::vector<FigureJob>& jobs, std::set<fs::path>& taken,
 const Step* usual_step(const Trace& trace) {
   const Step* weights = trace.find("weights");
   return weights ? weights : trace.steps.empty() ? nullptr : &trace.steps.back();
+}
+
+// The head of a figure that has one alone.
+std::optional<Index> head_drawn(const Trace& trace, const FigureRequest& request) {
+  if (request.heads.size() == 1) return request.heads.front();
+  const Step* step = request.steps.empty() ? usual_step(trace) : trace.find(request.steps.front());
+  return step && heads_of(*step) == 1 ? std::optional<Index>(0) : std::nullopt;
 }
 
 // The texts that one of `each` goes through.
@@ -148,9 +158,8 @@ Result<std::vector<FigureJob>> figure_jobs(const Trace& trace, const FigureReque
                                            std::vector<std::string> each, const std::string& pattern,
                                            const std::string& experiment, std::set<fs::path>& taken) {
   std::ranges::stable_partition(each, [](const std::string& one) { return one == "step"; });
-  const Places places{{"experiment", experiment},
-                      {"step", request.steps.empty() ? "" : request.steps.front()},
-                      {"head", request.heads.size() == 1 ? fmt::format("{}", request.heads.front()) : "all"}};
+  Places places{{"experiment", experiment}, {"step", fmt::format("{}", fmt::join(request.steps, "+"))}};
+  if (const auto head = head_drawn(trace, request)) places["head"] = fmt::format("{}", *head);
   Plan plan{trace, each, pattern, {}};
   HL_CHECK(add_jobs(plan, request, places, 0));
   HL_CHECK(take_names(plan.jobs, taken, each, pattern));

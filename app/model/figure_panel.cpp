@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/model/key_place.h"
 #include "app/model/offsets.h"
 
 namespace headlight::app {
@@ -110,6 +111,32 @@ void name_positions(Panel& panel, const Looked& looked, const Slice& slice) {
   if (columns && !is_offsets(columns)) panel.column_labels = columns->labels;
 }
 
+const Axis* axis_of(const Step& step, Role role, std::string_view symbol) {
+  for (const Axis& axis : step.info.axes)
+    if (axis.role == role || axis.symbol == symbol) return &axis;
+  return nullptr;
+}
+
+// Where the cells' queries and keys lie on a grid, as the window says it. `first` is the panel's first row.
+auto places_of(const Looked& looked, const Slice& slice, Index first) -> decltype(Panel::places) {
+  const Step* step = looked.step;
+  const auto on_grid = [](const Axis* axis) { return axis && axis->grid && axis->labels.empty(); };
+  const bool queries = on_grid(axis_of(*step, Role::query, "n_q")), keys = on_grid(axis_of(*step, Role::key, "n_k"));
+  if (!queries && !keys) return {};
+  return [trace = looked.trace, step, slice, first, queries, keys](Index row, Index column) {
+    const Index cell = slice.cell_at(first + row, column);
+    std::pair<std::string, std::string> places;
+    if (queries && !slice.is_picture()) places.first = query_text(*step, cell);
+    if (!keys) return places;
+    const auto at = index_at_flat(step->tensor().shape(), cell);
+    const auto axis = static_cast<std::size_t>(axis_of(*step, Role::key, "n_k") - step->info.axes.data());
+    const std::string place = key_place(*trace, *step, at[axis], query_of(*step, cell)).in_full();
+    const bool down = !slice.is_picture() && slice.rows && slice.rows->symbol == step->info.axes[axis].symbol;
+    (down ? places.first : places.second) = place;
+    return places;
+  };
+}
+
 MatrixView kept_cells(OwnedFigure& owned, const Looked& looked) {
   std::shared_ptr<const Tensor> owner;
   const MatrixView cells = cells_of(*looked.trace, *looked.step, looked.focus, owner);
@@ -129,11 +156,14 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   if (request.kind == FigureKind::offsets) return put_offsets(owned, panel, looked, slice);
   if (pictures && (request.kind == FigureKind::picture || request.kind == FigureKind::automatic)) {
     put_picture(panel, looked, slice, *pictures);
+    panel.places = places_of(looked, slice, 0);
     if (looked.step->axis("n_q"))  // keys and values alone are nobody's
       panel.highlights = marks_on(panel, slice, looked.focus, is_window(slice));
     return {};
   }
   name_positions(panel, looked, slice);
+  if (!lies_down(looked, slice))
+    panel.places = places_of(looked, slice, request.kind == FigureKind::bars ? row_of_bars(slice, looked.focus) : 0);
   if (request.kind == FigureKind::lines) panel.kind = PanelKind::lines;
   if (request.kind == FigureKind::lines && request.query && slice.rows)
     panel.solid_row = selected_row(slice, selection);

@@ -72,7 +72,8 @@ Status draw(FigurePreview& preview, const Model& model, const FigureRequest& ask
       std::ranges::count_if(figure.panels, [](const Panel& panel) { return panel.range.has_value(); }));
   const ValueRange range = figure.panels.front().range.value_or(figure.range);
   preview.scale = fmt::format("{} to {}", value_text(range.low), value_text(range.high));
-  preview.caption = request.caption.value_or(caption_of(figure));
+  const std::string thinned = thinned_in_words(figure, page);
+  preview.caption = request.caption.value_or(caption_of(figure) + (thinned.empty() ? "" : " " + thinned));
   preview.column = column_of(page.width);
   HL_TRY(preview.caption_image, paint_caption("Figure 1: " + preview.caption, preview.column, fonts, pixels_per_point));
   preview.alt = figure.description;

@@ -168,7 +168,7 @@ std::vector<Entry> page_entries() {
 
 std::vector<Entry> scale_entries() {
   return {
-      {{"colors", "dusk, viridis, cividis, grey, tide … (by the numbers)"},
+      {{"colors", "dusk, viridis, cividis, magma, grey, tide … (by the numbers)"},
        [](FigureRequest& r, std::string_view text) { return set_colors(r.colors, text); },
        [](const FigureRequest& r) { return r.colors ? std::string(to_string(*r.colors)) : std::string("auto"); }},
       {{"range", "LOW:HIGH of the scale (by the numbers)"},

@@ -30,13 +30,21 @@ bool is_same(float value, float other) {
   return std::isfinite(value) && std::abs(value - other) <= 2e-6F * std::abs(other);
 }
 
+// Whether all cells are the same but for how single precision rounds.
+bool is_even(const MatrixView& cells, float value) {
+  for (Index r = 0; r < cells.rows; ++r)
+    for (Index c = 0; c < cells.columns; ++c)
+      if (std::isfinite(cells.at(r, c)) && !is_same(cells.at(r, c), value)) return false;
+  return true;
+}
+
 // As value_text has it, and with as many more digits as it takes where that would say a whole number which it is not:
 // 0.99991 is not 1.
 std::string told_value(float value) {
   std::string text = value_text(value);
-  const auto is_whole = [](float x) { return std::abs(x - std::round(x)) <= 2e-6F * std::max(1.0F, std::abs(x)); };
+  const auto is_whole = [](float x) { return std::abs(x - std::round(x)) <= 2e-7F * std::max(1.0F, std::abs(x)); };
   if (is_whole(value) || text.find_first_of(".eE⁻") != std::string::npos) return text;
-  for (int digits = 3; digits < 7; ++digits) {
+  for (int digits = 3; digits < 8; ++digits) {
     text = fmt::format("{:.{}f}", std::abs(value), digits);
     if (std::strtod(text.c_str(), nullptr) != std::round(std::abs(value))) break;
   }
@@ -50,7 +58,7 @@ Greatest greatest_of(const MatrixView& cells, bool off_diagonal) {
       if (!off_diagonal || r != c) raise(greatest, cells, r, c);
   for (Index r = 0; greatest.found && r < cells.rows; ++r)
     for (Index c = 0; c < cells.columns; ++c)
-      greatest.cells += (!off_diagonal || r != c) && is_same(cells.at(r, c), greatest.value);
+      greatest.cells += (!off_diagonal || r != c) && cells.at(r, c) == greatest.value;
   return greatest;
 }
 
@@ -86,15 +94,24 @@ std::string place_on_picture(const Panel& panel, Index row, Index column) {
   return fmt::format("{}, {}{}", number_text(down), number_text(across), inside ? "" : ", outside the picture");
 }
 
+// "14 (1, 2)": what stands at the side of the map, and where that lies.
+std::string with_place(const std::string& label, const std::string& place) {
+  return place.empty() || place == label ? label : fmt::format("{} ({})", label, place);
+}
+
 std::string place_in_words(const Figure& figure, const Panel& panel, const Greatest& cell) {
   const std::string &rows = figure.row_axis.name, &columns = figure.column_axis.name;
+  const auto [row_place, column_place] =
+      panel.places ? panel.places(cell.row, cell.column) : std::pair<std::string, std::string>();
+  if (panel.kind == PanelKind::picture && !column_place.empty()) return column_place;
   if (panel.kind == PanelKind::picture || (rows == "row" && columns == "column"))
     return place_on_picture(panel, cell.row, cell.column);
-  const std::string column = fmt::format("{} {}", columns.empty() ? "column" : columns,
-                                         label_at(panel.column_labels, cell.column, panel.first_column));
+  const std::string column =
+      fmt::format("{} {}", columns.empty() ? "column" : columns,
+                  with_place(label_at(panel.column_labels, cell.column, panel.first_column), column_place));
   if (panel.kind == PanelKind::bars) return column;
-  return fmt::format("{} {}, {}", rows.empty() ? "row" : rows, label_at(panel.row_labels, cell.row, panel.first_row),
-                     column);
+  return fmt::format("{} {}, {}", rows.empty() ? "row" : rows,
+                     with_place(label_at(panel.row_labels, cell.row, panel.first_row), row_place), column);
 }
 
 Extent extent_of(const Figure& figure) {
@@ -206,10 +223,12 @@ std::string highlights_in_words(const Figure& figure) {
                          label_at(panel.row_labels, *panel.solid_row, panel.first_row));
     if (panel.highlights.empty() || panel.kind == PanelKind::lines || panel.kind == PanelKind::bars) continue;
     if (panel.kind == PanelKind::picture && panel.highlights.size() < 2) continue;  // the query, which is told of
-    const CellPlace& cell = panel.highlights.back();
-    const auto place = panel.kind == PanelKind::picture
-                           ? fmt::format("{}, {}", number_text(cell.row), number_text(cell.column))
-                           : place_in_words(figure, panel, {cell.row, cell.column, 0, true, 1});
+    CellPlace cell = panel.highlights.back();
+    if (panel.kind == PanelKind::picture) {  // which has its marks on the picture's own grid
+      cell.row = (cell.row - panel.place.row) / panel.place.block_rows;
+      cell.column = (cell.column - panel.place.column) / panel.place.block_columns;
+    }
+    const auto place = place_in_words(figure, panel, {cell.row, cell.column, 0, true, 1});
     return panel.kind == PanelKind::picture ? fmt::format(" The key at {} is framed too.", place)
                                             : fmt::format(" The frame marks {}.", place);
   }
@@ -236,7 +255,7 @@ std::string exceptions_in_words(const Figure& figure) {
 std::string greatest_in_words(const Figure& figure, const Panel& panel, const Greatest& greatest) {
   const Extent extent = extent_of(panel.cells);
   const std::string value = told_value(greatest.value), place = place_in_words(figure, panel, greatest);
-  if (greatest.cells == extent.finite && greatest.cells > 1) return fmt::format("{} everywhere", value);
+  if (extent.finite > 1 && is_even(panel.cells, greatest.value)) return fmt::format("{} everywhere", value);
   const char* kind = extent.least < 0 ? "furthest from 0 is" : "greatest is";
   if (greatest.cells > 1) return fmt::format("{} {} in {} cells, first at {}", kind, value, greatest.cells, place);
   return fmt::format("{} {} at {}", kind, value, place);
@@ -284,7 +303,8 @@ std::string alt_of(const Figure& figure) {
     text += fmt::format(", {} by {}{}", counted(first.cells.rows, "row", "rows"),
                         counted(first.cells.columns, "column", "columns"), many ? " each" : "");
   if (first.kind == PanelKind::picture) text += ", over the picture";
-  if (!figure.query.empty()) text += fmt::format(", for {}", figure.query);
+  if (!figure.query.empty() && figure.title.find(figure.query) == std::string::npos)  // which says it
+    text += fmt::format(", for {}", figure.query);
   text += fmt::format(".{} ", exceptions_in_words(figure));
   const std::string end = scale_in_words(figure);
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string_view>
 
@@ -47,7 +49,8 @@ struct Printer {
 
   std::string text(const Operand& operand) const {
     const auto table = tables.find(operand.array);
-    return sheet_number(value_of(operand, trace), table == tables.end() ? fewest_digits : table->second->digits);
+    const double value = value_of(operand, trace);
+    return sheet_number(value, table == tables.end() ? fewest_digits : digits_at(*table->second, value));
   }
   std::string told(double number) const { return sheet_number(number, own.told_digits); }
 };
@@ -81,17 +84,33 @@ std::vector<const Term*> telling_terms(const Explanation& e, const Trace& trace)
   return telling.empty() ? all : telling;
 }
 
+// Those that tell most of the sum, in their order: the largest of products, and what exp is of.
+std::vector<const Term*> most_telling(const Explanation& e, const Trace& trace) {
+  std::vector<const Term*> terms = telling_terms(e, trace);
+  if (terms.size() <= terms_told || e.combine == Combine::layer_norm || e.combine == Combine::batch_norm) return terms;
+  const auto part = [&](const Term* term) {
+    const double value = value_of(*term, trace);
+    return e.combine == Combine::softmax || e.combine == Combine::maximum ? value : std::abs(value);
+  };
+  std::vector<const Term*> largest = terms;
+  std::ranges::stable_sort(largest, std::greater<>(), part);
+  largest.resize(terms_told);
+  std::vector<const Term*> kept;
+  for (const Term* term : terms)
+    if (std::ranges::find(largest, term) != largest.end()) kept.push_back(term);
+  return kept;
+}
+
 // At most four terms, then "…".
 std::string terms_text(const Explanation& e, const Printer& printer, std::string_view between) {
   std::vector<std::string> told;
-  for (const Term* term : telling_terms(e, printer.trace)) {
-    if (told.size() == terms_told) {
-      told.emplace_back("…");
-      break;
-    }
+  const std::vector<const Term*> terms = most_telling(e, printer.trace);
+  for (const Term* term : terms) {
+    if (told.size() == terms_told) break;  // of a norm
     const std::string text = product_text(*term, printer);
     told.push_back(e.combine == Combine::softmax ? fmt::format("exp({})", text) : text);
   }
+  if (told.size() < telling_terms(e, printer.trace).size()) told.emplace_back("…");
   std::string line;
   for (std::size_t i = 0; i < told.size(); ++i) {
     const bool taken_off = i > 0 && between == plus && told[i].starts_with(minus);
@@ -144,9 +163,9 @@ std::string answer_of(int number, const Place& place, const Trace& trace, const 
   const Printer printer{trace, tables, own};
   const Step& step = *trace.find(place.first);
   const Explanation e = step.explain(place.second);
+  const double value = step.tensor()[place.second];
   const std::string reason = e.reason.empty() ? "" : fmt::format("   ({})", e.reason);
-  return fmt::format("{}: {} = {}{}", number, way_of(e, printer), sheet_number(step.tensor()[place.second], own.digits),
-                     reason);
+  return fmt::format("{}: {} = {}{}", number, way_of(e, printer), sheet_number(value, digits_at(own, value)), reason);
 }
 
 }  // namespace headlight::app

@@ -79,11 +79,16 @@ double recomputed(Explanation e, const Trace& trace, const Numbers& numbers, int
   return std::exp(value_of(e.terms[0], trace)) / printed(*numbers.exp_sum, told_digits);
 }
 
+// Decimal places before the point: 1 of 37.
+double magnitude(double value) {
+  return std::floor(std::log10(std::abs(value)));
+}
+
 // To within one in the last digit that is printed.
 bool gives(double found, double value, int digits) {
   const double answer = printed(value, digits);
   if (answer == 0) return std::abs(found) < 1e-12;
-  const double last_digit = std::pow(10, std::floor(std::log10(std::abs(answer))) - digits + 1);
+  const double last_digit = std::pow(10, magnitude(answer) - digits + 1);
   return std::abs(found - answer) <= 1.000001 * last_digit;
 }
 
@@ -115,15 +120,23 @@ bool add_digits(const Candidate& box, std::vector<Numbers>& all, const Trace& tr
   Numbers& own = all[box.table];
   const auto& [id, cell] = own.places[box.row][box.column];
   const Step& step = *trace.find(id);
-  const auto digits_of = [&](const Place& place) {
+  const auto fewest_of = [&](const Place& place, const auto& digits_in) {
     int digits = most_digits;  // those not shown have no part
-    for (const Numbers* table : tables_with(place)) digits = std::min(digits, table->digits);
+    for (const Numbers* table : tables_with(place)) digits = std::min(digits, digits_in(*table));
     return digits;
   };
+  const auto digits_of = [&](const Place& place) {
+    const auto* array = trace.find(place.first);
+    return fewest_of(place, [&](const Numbers& table) {
+      return array ? digits_at(table, array->tensor()[place.second]) : table.digits;
+    });
+  };
   const Explanation e = step.explain(cell);
-  if (gives(recomputed(e, trace, own, own.told_digits, digits_of), step.tensor()[cell], own.digits)) return false;
+  const double value = step.tensor()[cell];
+  if (gives(recomputed(e, trace, own, own.told_digits, digits_of), value, digits_at(own, value))) return false;
   int fewest = own.told_digits;
-  for (const Place& operand : box.operands) fewest = std::min(fewest, digits_of(operand));
+  for (const Place& operand : box.operands)
+    fewest = std::min(fewest, fewest_of(operand, [](const Numbers& table) { return table.digits; }));
   if (fewest == most_digits) return false;
   own.told_digits = std::max(own.told_digits, fewest + 1);
   for (const Place& operand : box.operands)
@@ -185,6 +198,12 @@ class Choice {
 };
 
 }  // namespace
+
+int digits_at(const Numbers& numbers, double value) {
+  if (numbers.largest == 0 || value == 0 || !std::isfinite(value)) return numbers.digits;
+  const auto below = static_cast<int>(magnitude(numbers.largest) - magnitude(value));
+  return std::clamp(numbers.digits - below, std::min(numbers.digits, fewest_digits + 1), numbers.digits);
+}
 
 Tables tables_of(std::vector<Numbers>& all) {
   Tables tables;

@@ -142,6 +142,11 @@ Numbers numbers_of(const Trace& trace, Cut cut, const Keys& keys, const Workshee
   }
   if (made.table.cut && !rows && !keys.others_weigh_nothing)
     made.exp_sum = exp_sum_of(step, made.places[0][0].second, trace);
+  if (step.info.kind != Kind::probability)
+    for (const auto& row : made.places)
+      for (const auto& [id, cell] : row)
+        if (const double value = std::abs(step.tensor()[cell]); std::isfinite(value))
+          made.largest = std::max(made.largest, value);
   if (!step.explain) return made;
   const Explanation first = step.explain(made.places[0][0].second);
   made.scale_label = first.scale_label;
@@ -157,7 +162,8 @@ void write_numbers(Numbers& numbers, const Trace& trace) {
       const auto& [id, cell] = numbers.places[r][c];
       const Step& step = *trace.find(id);
       const bool masked = step.info.kind == Kind::probability && !why_masked(trace, step, cell).empty();
-      table.rows[r].cells[c].text = masked ? "masked" : sheet_number(step.tensor()[cell], numbers.digits);
+      table.rows[r].cells[c].text =
+          masked ? "masked" : sheet_number(step.tensor()[cell], digits_at(numbers, step.tensor()[cell]));
     }
   if (numbers.exp_sum)
     table.note += fmt::format("; Σ exp of the whole row is {}", sheet_number(*numbers.exp_sum, numbers.told_digits));

@@ -38,7 +38,12 @@ struct Numbers {
   double scale = 1;
   int digits = fewest_digits;       // of its cells
   int told_digits = fewest_digits;  // of the sum and the scale
+  double largest = 0;  // of its cells where they are added up, so that small ones need fewer digits; else 0
 };
+
+// How many digits a number has in that table: as far right of the point as the largest, but four where others have as
+// many.
+int digits_at(const Numbers& numbers, double value);
 
 using Tables = std::map<std::string, Numbers*, std::less<>>;  // by their step
 Tables tables_of(std::vector<Numbers>& all);

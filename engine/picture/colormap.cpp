@@ -25,6 +25,9 @@ constexpr std::array<std::uint32_t, 9> viridis{0xFDE725, 0xAADC32, 0x5DC863, 0x2
 // 2018: cividis; its 256 entries thinned to eighths.
 constexpr std::array<std::uint32_t, 9> cividis{0xFEE838, 0xDDC958, 0xBBAD6C, 0x9B9376, 0x7C7B78,
                                                0x61656F, 0x434E6C, 0x1A386F, 0x00224E};
+// Nathaniel Smith and Stéfan van der Walt, magma (2015), CC0; its 256 entries thinned to eighths.
+constexpr std::array<std::uint32_t, 9> magma{0xFCFDBF, 0xFEC287, 0xFB8861, 0xE65164, 0xB63679,
+                                             0x822681, 0x51127C, 0x1D1147, 0x000004};
 constexpr std::array<std::uint32_t, 2> grey{0xFFFFFF, 0x000000};
 
 std::span<const std::uint32_t> stops_of(Colormap map) {
@@ -41,6 +44,8 @@ std::span<const std::uint32_t> stops_of(Colormap map) {
       return viridis;
     case Colormap::cividis:
       return cividis;
+    case Colormap::magma:
+      return magma;
     case Colormap::grey:
       return grey;
   }
@@ -85,6 +90,8 @@ std::string_view to_string(Colormap map) {
       return "viridis";
     case Colormap::cividis:
       return "cividis";
+    case Colormap::magma:
+      return "magma";
     case Colormap::grey:
       return "grey";
   }

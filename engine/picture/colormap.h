@@ -11,12 +11,12 @@
 
 namespace headlight {
 
-// Sequential: dusk, beam, viridis, cividis, grey. Signed, with zero in the middle: tide, tide_dark.
+// Sequential: dusk, beam, viridis, cividis, magma, grey. Signed, with zero in the middle: tide, tide_dark.
 // Zero is the paper: all run from light to dark, but beam, which is made for a dark ground.
-enum class Colormap { dusk, beam, tide, tide_dark, viridis, cividis, grey };
+enum class Colormap { dusk, beam, tide, tide_dark, viridis, cividis, magma, grey };
 
-inline constexpr std::array all_colormaps{Colormap::dusk,    Colormap::beam,    Colormap::tide, Colormap::tide_dark,
-                                          Colormap::viridis, Colormap::cividis, Colormap::grey};
+inline constexpr std::array all_colormaps{Colormap::dusk,    Colormap::beam,    Colormap::tide,  Colormap::tide_dark,
+                                          Colormap::viridis, Colormap::cividis, Colormap::magma, Colormap::grey};
 
 // Odd, so that a signed map has an entry exactly at zero; 1008 = 7·8·18, so that every stop of every map is an entry;
 // and fine enough that neighbours differ by at most 1 in each byte, so that a GPU's rounding cannot show. As a texture

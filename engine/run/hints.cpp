@@ -36,7 +36,18 @@ std::string setting_that_takes(std::string_view name, const Variant& variant, co
   return "";
 }
 
+std::string nearest_or_all(std::string_view word, const std::vector<std::string>& known) {
+  const std::string near = nearest_word(word, known);
+  return near.empty() ? fmt::format("it takes {}", brief_list(known)) : fmt::format("did you mean {}?", near);
+}
+
 }  // namespace
+
+std::string hint_for_param(std::string_view id, const Variant& variant) {
+  std::vector<std::string> known;
+  for (const auto& spec : variant.params()) known.push_back(spec.id);
+  return nearest_or_all(id, known);
+}
 
 std::string hint_for_name(std::string_view name, const Variant& variant, const ParamValues& params,
                           const ArraySpecs& specs) {
@@ -45,8 +56,7 @@ std::string hint_for_name(std::string_view name, const Variant& variant, const P
   std::vector<std::string> known;
   for (const auto* list : {&specs.inputs, &specs.weights})
     for (const auto& spec : *list) known.push_back(spec.id);
-  const std::string near = nearest_word(name, known);
-  return near.empty() ? fmt::format("it takes {}", brief_list(known)) : fmt::format("did you mean {}?", near);
+  return nearest_or_all(name, known);
 }
 
 std::string hint_for_shape(const ArraySpec& spec, const Shape& shape) {

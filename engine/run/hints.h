@@ -15,6 +15,9 @@ namespace headlight {
 std::string hint_for_name(std::string_view name, const Variant& variant, const ParamValues& params,
                           const ArraySpecs& specs);
 
+// The nearest of the variant's parameters, or all of them.
+std::string hint_for_param(std::string_view id, const Variant& variant);
+
 // " (…)" where an array of that shape is likely to lack an axis: one matrix for all heads, a sequence without a batch;
 // else empty.
 std::string hint_for_shape(const ArraySpec& spec, const Shape& shape);

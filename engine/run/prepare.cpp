@@ -103,6 +103,15 @@ void note_unused(Work& work, const std::function<bool(std::string_view)>& known)
         fmt::format("{}: {} more arrays are not used by {}", file, unused - most_named, id));
 }
 
+// Those that were set from code; files are checked as they are read.
+Status check_params(const Work& work) {
+  for (const auto& [id, value] : work.experiment.params)
+    if (std::ranges::find(work.variant.params(), id, &ParamSpec::id) == work.variant.params().end())
+      return fail("params.{} is not a parameter of {}: {}", brief(id), work.variant.info().id,
+                  hint_for_param(id, work.variant));
+  return {};
+}
+
 Status check_names(Work& work) {
   const auto& specs = work.problem.specs;
   const auto known = [&](std::string_view id) {
@@ -418,6 +427,7 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
             .read = {},
             .problem = {},
             .shapes = {}};
+  HL_CHECK(check_params(work));
   work.problem.variant = variant;
   work.problem.params = experiment.params;
   HL_CHECK(load_file(work));

@@ -97,7 +97,7 @@ TEST_CASE("a setting that cannot be is refused by its flag") {
   CHECK(refusal("range", "0:inf") != "");
   CHECK(refusal("width", "wide").starts_with("--width is wide: it must be a length from 1in to 80in"));
   CHECK(refusal("colors", "jet") ==
-        "--colors is jet: it must be one of auto, dusk, beam, tide, tide_dark, viridis, cividis, grey");
+        "--colors is jet: it must be one of auto, dusk, beam, tide, tide_dark, viridis, cividis, magma, grey");
   CHECK(refusal("dpi", "1e9") == "--dpi is 1e9: it must be a number from 36 to 2400");
   CHECK(refusal("spacing", "sqrt") != "");
   CHECK(refusal("bar", "left") == "--bar is left: it must be one of auto, beside, below, none");

@@ -104,6 +104,30 @@ TEST_CASE("every word of a figure can be written by hand, and none of it is lost
   CHECK(again->request == request);
 }
 
+TEST_CASE("words that do not all stand are said to be thinned, in words and with the file") {
+  std::string words = "w0";
+  for (int i = 1; i < 90; ++i) words += fmt::format(" w{}", i);
+  const auto run = sentence(words);
+  const auto note = [&](const char* as, const char* width) {
+    PageOptions page;
+    page.width = std::atof(width);
+    const auto files = render_figure(drawn(run, {{"as", as}, {"head", "0"}, {"query", "3"}}), page,
+                                     font_files_in(HEADLIGHT_FONT_FOLDER), FigureFormat::svg, "f");
+    REQUIRE(files);
+    const bool said = has(files->front().bytes, " (1 in ");
+    CHECK(said == !files->front().note.empty());  // on the axis and in words
+    return files->front().note;
+  };
+  CHECK(note("map", "200") == "Labels name one query in 4 and one key in 4.");
+  CHECK(note("map", "1200").empty());
+  CHECK(note("bars", "200").starts_with("Labels name one key in "));
+  CHECK(note("lines", "200").starts_with("Labels name one query in "));
+  const auto files =
+      figure_files(*run.trace, *run.problem, *run.experiment, {}, "f.svg", {false, false, true}, HEADLIGHT_FONT_FOLDER);
+  REQUIRE(files);
+  CHECK(has(files->back().bytes, "Labels name one query in "));
+}
+
 TEST_CASE("layers are called after their files") {
   FigureRequest request;
   REQUIRE(set_figure(request, "layers", "a/l1.headlight,l2.headlight"));

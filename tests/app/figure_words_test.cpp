@@ -83,6 +83,8 @@ TEST_CASE("bars and lines are called so, and bars say whose they are") {
   CHECK(has(caption_of(bars), "Bars are the row of query “cat” over 3 keys."));
   CHECK(has(caption_of(bars), "Greatest is 0.5 at key 1. The bars stand on a linear scale from 0 to 1."));
   CHECK(alt_of(bars).starts_with("Bar chart of Weights, 3 bars, for query “cat”."));
+  bars.title = "Weights, query “cat”";
+  CHECK(alt_of(bars).starts_with("Bar chart of Weights, query “cat”, 3 bars."));
   const Figure lines = figure_of(square, PanelKind::lines);
   CHECK(alt_of(lines).starts_with("Lines of Weights, 2 rows by 2 columns."));
   CHECK_FALSE(has(caption_of(lines), "Hatched"));
@@ -121,4 +123,7 @@ TEST_CASE("numbers that only look alike are no tie, and what is not 1 is not cal
   const Tensor near = tensor_of({1, 3}, {0.99991F, 0.99982F, 0.99948F}), one = tensor_of({1, 2}, {1, 1});
   CHECK(has(caption_of(figure_of(near)), "Greatest is 0.9999 at query 0, key 0."));
   CHECK(has(caption_of(figure_of(one)), "1 everywhere"));
+  const Tensor nearly = tensor_of({1, 4}, {1, 0.9999995F, 1, 0.2F}), below = tensor_of({1, 2}, {0.9999995F, 0.2F});
+  CHECK(has(caption_of(figure_of(nearly)), "Greatest is 1 in 2 cells, first at query 0, key 0."));
+  CHECK(has(caption_of(figure_of(below)), "Greatest is 0.9999995 at query 0, key 0."));
 }

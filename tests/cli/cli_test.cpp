@@ -239,6 +239,9 @@ TEST_CASE("render goes on after a bad experiment, and says at the end how many t
   check_refused(folder, "render a.headlight ./a.headlight -o {experiment}.svg", {"both are called a"});
   check_refused(folder, "render a.headlight -o 'x{head.svg'", {"without its other half"});
   check_refused(folder, "render a.headlight -o 'x{head:xx}.svg'", {"how many digits"});
+  check_refused(folder, "render a.headlight -o '{head}.svg'", {"--each head"});
+  check_refused(folder, "render a.headlight -o '{batch}.svg'", {"--each batch"});
+  check_refused(folder, "render a.headlight -o a.svg --words a.txt", {"a.txt: does not exist", "take no name"});
   check_refused(folder, "render a.headlight -o ''", {"-o is empty"});
   check_refused(folder, "render a.headlight -o a.svg --layers nowhere.headlight",
                 {"nowhere.headlight", "does not exist"});

@@ -115,6 +115,14 @@ TEST_CASE("a problem needs its inputs, its weights, agreeing shapes and enough m
   has(prepare_error_of(R"({"variant":"multi_head","arrays":"nowhere.npz"})"), {"nowhere.npz"});
 }
 
+TEST_CASE("a parameter that is set from code is known, or refused with the one that was meant") {
+  Experiment experiment = example_experiment();
+  experiment.params.set("headz", Index{4});
+  const auto problem = prepare(experiment, Budget{1e9});
+  REQUIRE_FALSE(problem);
+  CHECK(problem.error().message == "params.headz is not a parameter of multi_head: did you mean heads?");
+}
+
 TEST_CASE("what arrays bring names the parameters that nobody set") {
   const auto experiment = parse_experiment(
       R"({"variant":"multi_head","inputs":{"x_q":[[[1,2],[3,4]]]},"weights":{"init":"normal"},"params":{"heads":2,"d_head":3}})",

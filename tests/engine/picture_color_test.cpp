@@ -58,6 +58,8 @@ TEST_CASE("maps begin and end where the design says") {
   CHECK(color_table(Colormap::dusk)[4 * 144] == rgb(0x8F5EDC));
   CHECK(color_table(Colormap::beam).back() == rgb(0xFFF4C5));
   CHECK(color_table(Colormap::viridis)[504] == rgb(0x21908C));
+  CHECK(color_table(Colormap::magma)[504] == rgb(0xB63679));
+  CHECK(colormap_named("magma") == Colormap::magma);
 }
 
 TEST_CASE("signed maps have zero in the middle and equal lightness either side") {

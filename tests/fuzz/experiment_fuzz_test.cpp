@@ -4,6 +4,7 @@
 #include "engine/io/experiment.h"
 #include "engine/run/prepare.h"
 #include "tests/catch.h"
+#include "tests/fuzz/damage.h"
 
 using namespace headlight;
 
@@ -18,42 +19,6 @@ const char* const sound = R"({"headlight": 1, "variant": "multi_head",
  "weights": {"init": "xavier_normal", "seed": 7}, "arrays": "", "view": {"step": "weights", "head": 1, "query": 0},
  "other": {"deep": [null, true, "\u00e9\n"]}})";
 
-// One of: a byte changed, a piece cut out, a piece repeated, the end cut off, a word put where another was.
-std::string damaged(std::mt19937& random) {
-  std::string text = sound;
-  const auto at = [&] { return static_cast<std::size_t>(random() % text.size()); };
-  constexpr const char* words[] = {
-      "-1", "1e999", "null", "[]", "{}", "\"\\n\"", "99999999999999999999", "0.1", "true", "[[[[[[[[[[1]]]]]]]]]]"};
-  for (auto times = 1 + random() % 3; times > 0 && !text.empty(); --times) {
-    const std::size_t from = at(), length = 1 + random() % 20;
-    switch (random() % 5) {
-      case 0:
-        text[from] = static_cast<char>(random());
-        break;
-      case 1:
-        text.erase(from, length);
-        break;
-      case 2:
-        text.insert(from, text.substr(at(), length));
-        break;
-      case 3:
-        text.resize(from + 1);
-        break;
-      default: {
-        const auto colon = text.find(": ", from);
-        const auto end = text.find_first_of(",}", colon);
-        if (colon != std::string::npos && end != std::string::npos)
-          text.replace(colon + 2, end - colon - 2, words[random() % std::size(words)]);
-      }
-    }
-  }
-  return text;
-}
-
-bool one_line(const std::string& text) {
-  return !text.empty() && text.find('\n') == std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("the undamaged experiment is sound") {
@@ -64,18 +29,18 @@ TEST_CASE("damaged experiments are read or refused in one line") {
   std::mt19937 random(20);
   int read = 0, refused = 0;
   for (int i = 0; i < 6000; ++i) {
-    const std::string text = damaged(random);
+    const std::string text = damaged(sound, random);
     const auto experiment = parse_experiment(text, {}, "damaged.json");
     if (!experiment) {
       ++refused;
-      if (!one_line(experiment.error().message)) FAIL_CHECK(text << "\n→ " << experiment.error().message);
+      if (!is_one_line(experiment.error().message)) FAIL_CHECK(text << "\n→ " << experiment.error().message);
       continue;
     }
     for (const auto& notice : experiment->notices)
-      if (!one_line(notice)) FAIL_CHECK(notice);
+      if (!is_one_line(notice)) FAIL_CHECK(notice);
     const auto problem = prepare(*experiment, Budget{1e7});
     ++read;
-    if (!problem && !one_line(problem.error().message)) FAIL_CHECK(text << "\n→ " << problem.error().message);
+    if (!problem && !is_one_line(problem.error().message)) FAIL_CHECK(text << "\n→ " << problem.error().message);
     const std::string saved = to_json(*experiment, {});
     if (!parse_experiment(saved, {}, "saved.json")) FAIL_CHECK("what was read cannot be saved: " << text);
   }

@@ -5,6 +5,7 @@
 
 #include "app/model/figure_recipe.h"
 #include "tests/catch.h"
+#include "tests/fuzz/damage.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -34,7 +35,7 @@ const std::string sound = R"({"headlight_figure": 1, "experiment": {"variant": "
 void check_refused(const std::string& recipe) {
   const auto read = parse_recipe(recipe, {}, "f.pdf");
   REQUIRE_FALSE(read);
-  CHECK(read.error().message.find('\n') == std::string::npos);
+  CHECK(is_one_line(read.error().message));
   CHECK(read.error().message.size() < 1200);
 }
 
@@ -81,24 +82,11 @@ TEST_CASE("damaged recipes are read or refused in one line") {
   std::mt19937 random(7);
   int refused = 0;
   for (int i = 0; i < 3000; ++i) {
-    std::string text = sound;
-    for (auto times = 1 + random() % 3; times > 0; --times) {
-      const std::size_t from = random() % text.size(), length = 1 + random() % 20;
-      switch (random() % 3) {
-        case 0:
-          text[from] = static_cast<char>(random());
-          break;
-        case 1:
-          text.erase(from, length);
-          break;
-        default:
-          text.insert(from, text.substr(random() % text.size(), length));
-      }
-    }
+    const std::string text = damaged(sound, random);
     const auto read = parse_recipe(text, {}, "f.pdf");
     if (read) continue;
     ++refused;
-    if (read.error().message.find('\n') != std::string::npos) FAIL_CHECK(text << " → " << read.error().message);
+    if (!is_one_line(read.error().message)) FAIL_CHECK(text << " → " << read.error().message);
   }
   CHECK(refused > 500);
 }

@@ -17,6 +17,18 @@ if(NOT output MATCHES "weights \\(1, 8, 12, 12\\): the first token looks at itse
   message(FATAL_ERROR "the consumer said: ${output}")
 endif()
 
+# The example of docs/engine.md, which stands there as it is here.
+run(${WORK}/build/own_arrays)
+string(REGEX REPLACE "\n$" "" printed "${output}")
+file(READ ${SOURCE}/docs/engine.md page)
+file(READ ${SOURCE}/tests/install/own_arrays.cpp example)
+foreach(part IN ITEMS "${printed}" "${example}")
+  string(FIND "${page}" "${part}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "docs/engine.md does not have:\n${part}")
+  endif()
+endforeach()
+
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first --component program)
 file(RENAME ${WORK}/first ${WORK}/program)
 foreach(file bin/headlight share/headlight/fonts/Inter-Regular.otf share/headlight/examples/causal.headlight

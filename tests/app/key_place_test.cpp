@@ -1,0 +1,100 @@
+// Where keys lie, in words: by offset and pixel in a window, by the pixels they stand for where they are pooled, and
+// the same in the words of figures.
+#include "app/model/key_place.h"
+
+#include "app/model/figure_of.h"
+#include "tests/catch.h"
+#include "tests/runs.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+// On an array of that shape: no two numbers alike.
+RanExperiment on_array(const std::string& variant, const std::string& params, const Shape& shape) {
+  Index count = 1;
+  for (const Index size : shape) count *= size;
+  auto parsed = parse_experiment(
+      fmt::format(R"({{"variant":"{}","params":{},"inputs":{{"x":[[[0]]]}},"weights":{{"init":"normal","seed":5}}}})",
+                  variant, params),
+      ".", "array.headlight");
+  if (!parsed) FAIL(parsed.error().message);
+  Experiment experiment = std::move(*parsed);
+  LiteralInput input{shape, {}};
+  for (Index i = 0; i < count; ++i) input.values.push_back(std::sin(static_cast<float>(i) * 1.7F));
+  experiment.inputs["x"] = std::move(input);
+  return ran(Result<Experiment>(std::move(experiment)));
+}
+
+std::string place_of_key(const RanExperiment& run, Index key, std::optional<Index> query) {
+  return key_place(*run.trace, *run.trace->find("weights"), key, query).in_full();
+}
+
+std::string caption(const RanExperiment& run, std::initializer_list<std::pair<const char*, const char*>> settings) {
+  FigureRequest request;
+  for (const auto& [key, text] : settings) REQUIRE(set_figure(request, key, text));
+  const auto made = figure_of(*run.trace, *run.problem, request, {});
+  if (!made) FAIL(made.error().message);
+  return caption_of(made->figure);
+}
+
+// The first of the greatest weights of the first head: query and key.
+std::pair<Index, Index> greatest(const RanExperiment& run, std::optional<Index> of_query = {}) {
+  const Tensor& weights = run.trace->find("weights")->tensor();
+  const Index keys = weights.dim(-1), queries = weights.dim(-2);
+  const Index first = of_query.value_or(0) * keys, end = of_query ? first + keys : queries * keys;
+  Index best = first;
+  for (Index i = first; i < end; ++i)
+    if (weights[i] > weights[best]) best = i;
+  return {best / keys, best % keys};
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a window's keys lie by their offset from the query, and at a pixel") {
+  const auto run = on_array("memory_block", R"({"extent":3,"heads":1,"padding":"zero"})", {1, 6, 4, 5});
+  CHECK(place_of_key(run, 0, 0) == "−1, −1 · outside the picture, row −1, column −1");
+  CHECK(place_of_key(run, 1, 0) == "−1, 0 · outside the picture, row −1");
+  CHECK(place_of_key(run, 3, 0) == "0, −1 · outside the picture, column −1");
+  CHECK(place_of_key(run, 5, 0) == "0, +1 · pixel 0, 1");
+  CHECK(place_of_key(run, 8, 7) == "+1, +1 · pixel 2, 3");
+  CHECK(place_of_key(run, 8, 19) == "+1, +1 · outside the picture, row 4, column 5");
+  CHECK(place_of_key(run, 8, {}) == "+1, +1");
+  CHECK(key_place(*run.trace, *run.trace->find("weights"), 0, 0).outside);
+  CHECK(query_text(*run.trace->find("weights"), 7 * 9 + 2) == "1, 2");
+}
+
+TEST_CASE("pooled keys lie on the pixels, frames and samples that they stand for") {
+  const auto picture = on_array("non_local", R"({"dimension":2,"sub_sample":true})", {1, 4, 4, 6});
+  CHECK(place_of_key(picture, 0, 0) == "0–1, 0–1");
+  CHECK(place_of_key(picture, 5, 0) == "2–3, 4–5");
+  const auto video = on_array("non_local", R"({"dimension":3,"sub_sample":true})", {1, 4, 2, 4, 6});
+  CHECK(place_of_key(video, 7, 0) == "t1 0–1, 2–3");
+  const auto signal = on_array("non_local", R"({"dimension":1,"sub_sample":true})", {1, 4, 8});
+  CHECK(place_of_key(signal, 3, 0) == "6–7");
+  const auto whole = on_array("non_local", R"({"dimension":2})", {1, 4, 4, 6});
+  CHECK(place_of_key(whole, 8, 0) == "1, 2");
+}
+
+TEST_CASE("figures name keys by where they lie") {
+  const auto window = on_array("memory_block", R"({"extent":3,"heads":1,"padding":"zero"})", {1, 6, 4, 5});
+  auto [query, key] = greatest(window);
+  const std::string place = place_of_key(window, key, query);
+  CHECK(has(caption(window, {{"as", "matrix"}}),
+            fmt::format("at query {} ({}, {}), key {} ({}).", query, query / 5, query % 5, key, place)));
+  key = greatest(window, 7).second;
+  CHECK(has(caption(window, {{"as", "bars"}, {"query", "7"}}),
+            fmt::format("at key {} ({}).", key, place_of_key(window, key, 7))));
+  const auto pooled = on_array("non_local", R"({"dimension":2,"sub_sample":true})", {1, 4, 4, 6});
+  std::tie(query, key) = greatest(pooled);
+  CHECK(has(caption(pooled, {{"as", "matrix"}}),
+            fmt::format("query {} ({}, {}), key {} ({}–{}, {}–{}).", query, query / 6, query % 6, key, key / 3 * 2,
+                        key / 3 * 2 + 1, key % 3 * 2, key % 3 * 2 + 1)));
+  CHECK(has(caption(window, {{"as", "matrix"}, {"query", "7"}, {"key", "8"}}),
+            "The frame marks query 7 (1, 2), key 8 (+1, +1 · pixel 2, 3)."));
+}
