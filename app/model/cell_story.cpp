@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/model/key_place.h"
 #include "app/model/slice.h"
 
 namespace headlight::app {
@@ -319,8 +320,10 @@ class Story {
     for (std::size_t i = 0; i < at.size() && i < step->info.axes.size(); ++i) {
       const Axis& axis = step->info.axes[i];
       if (axis.size < 2) continue;
-      words += axis.symbol == "M" ? fmt::format(", head {}", at[i] + 1)
-                                  : fmt::format(", {} {}", axis.name, label_of(&axis, at[i]));
+      const std::string place = axis.role == Role::key
+                                    ? key_place(trace_, *step, at[i], query_of(*step, operand.cell)).at
+                                    : label_of(&axis, at[i]);
+      words += axis.symbol == "M" ? fmt::format(", head {}", at[i] + 1) : fmt::format(", {} {}", axis.name, place);
     }
     return words;
   }

@@ -45,9 +45,27 @@ const Axis* axis_summed(const Explanation& e, const Trace& trace) {
   return nullptr;
 }
 
-// A letter of the formulas, or the title of what has none.
+// The letters of the non-local block's formulas: what is compared is embedded by θ and φ, or the input as it is.
+std::string letter_of_block(const Trace& trace, const std::string& id) {
+  const bool embedded = trace.find("w_theta");
+  const std::string pooled = trace.find("g") ? " pooled" : "";
+  if (id == "q") return embedded ? "θ" : "x";
+  if (id == "k") return (embedded ? "φ" : "x") + pooled;
+  if (id == "v") return "g" + pooled;
+  return "";
+}
+
+// A letter of the formulas or a short word, for a column of numbers; the title of what has neither.
 std::string symbol_of(const Trace& trace, const std::string& id) {
-  if (id == "weights" || id == "dropped_weights") return "α";
+  if (trace.variant == "non_local")
+    if (std::string letter = letter_of_block(trace, id); !letter.empty()) return letter;
+  constexpr std::pair<std::string_view, std::string_view> letters[] = {
+      {"weights", "α"},          {"dropped_weights", "α"}, {"features", "f"},    {"w_score", "w"},
+      {"w_concat", "w"},         {"w_theta", "w_θ"},       {"w_phi", "w_φ"},     {"phi", "φ"},
+      {"head_outputs", "y"},     {"concat", "concat"},     {"q_input", "x + p"}, {"k_input", "x + p"},
+      {"attention_output", "a"}, {"x_norm", "norm"},       {"ffn_norm", "norm"}, {"ffn_hidden", "hidden"}};
+  for (const auto& [known, letter] : letters)
+    if (id == known) return std::string(letter);
   if (id.ends_with("_embedding") || id.ends_with("_table")) return "r";
   const Step* step = trace.find(id);
   return step && id.size() > 3 ? step->info.title : id;
@@ -63,7 +81,24 @@ std::optional<Index> position_of(const Term& term, const Axis* axis, const Trace
   return std::nullopt;
 }
 
-std::string row_index(const Term& term, const Axis* axis, const Link& link, const Trace& trace, std::size_t position) {
+// The arrays that a factor is read from, term after term: none where it lies outside the picture.
+std::vector<std::string> symbols_of_factor(const Explanation& why, std::size_t at, const Trace& trace) {
+  std::vector<std::string> symbols;
+  std::string_view before;
+  for (const Term& term : why.terms) {
+    if (term.factors.size() != why.terms.front().factors.size()) continue;
+    const std::string& array = term.factors[at].array;
+    if (array.empty() || array == before) continue;
+    before = array;
+    std::string symbol = symbol_of(trace, array);
+    if (std::ranges::find(symbols, symbol) == symbols.end()) symbols.push_back(std::move(symbol));
+  }
+  return symbols;
+}
+
+// `mixed` where the last factors are read from several arrays, each with channels of its own.
+std::string row_index(const Term& term, const Axis* axis, const Link& link, const Trace& trace, std::size_t position,
+                      bool mixed) {
   const auto at = position_of(term, axis, trace);
   std::string index =
       at && axis->role == Role::key
@@ -75,7 +110,33 @@ std::string row_index(const Term& term, const Axis* axis, const Link& link, cons
     if (factor.array.starts_with("row_")) index = "row " + index;
     if (factor.array.starts_with("col_")) index = "col " + index;
   }
+  if (const Step* own = mixed ? trace.find(term.factors.back().array) : nullptr) {
+    const std::string letter = symbol_of(trace, own->info.id);
+    index = fmt::format("{} {}", letter.substr(0, letter.find(' ')), term.factors.back().cell % own->tensor().dim(-1));
+  }
   return index;
+}
+
+// "v", "[θ; φ pooled]" of what stands below each other.
+void name_columns(OperandTable& table, const Link& link, const Trace& trace) {
+  std::string product;
+  const auto& first = link.why.terms.front().factors;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const auto symbols = symbols_of_factor(link.why, i, trace);
+    const bool several = symbols.size() > 1;
+    const Step* step = nullptr;
+    for (const Term& term : link.why.terms)
+      if (!step && i < term.factors.size()) step = trace.find(term.factors[i].array);
+    table.headings.push_back(several           ? fmt::format("[{}]", fmt::join(symbols, "; "))
+                             : symbols.empty() ? ""
+                                               : symbols[0]);
+    table.roles.push_back(step && !several ? step->info.role : Role::none);
+    product += (product.empty() ? "" : "·") + table.headings.back();
+  }
+  constexpr std::string_view pooled = " pooled";  // said once, above the keys
+  for (std::size_t at; (at = product.find(pooled)) != std::string::npos;) product.erase(at, pooled.size());
+  table.headings.push_back(product);
+  table.roles.push_back(link.step->info.role);
 }
 
 OperandTable table_of(const Link& link, const Trace& trace) {
@@ -83,20 +144,14 @@ OperandTable table_of(const Link& link, const Trace& trace) {
   table.step = link.step->info.id;
   const Axis* axis = axis_summed(link.why, trace);
   table.index_heading = !axis ? "" : axis->role == Role::key ? "key" : "c";
-  std::string product;
-  for (const auto& factor : link.why.terms.front().factors) {
-    const Step* step = trace.find(factor.array);
-    table.headings.push_back(symbol_of(trace, factor.array));
-    table.roles.push_back(step ? step->info.role : Role::none);
-    product += (product.empty() ? "" : "·") + table.headings.back();
-  }
-  table.headings.push_back(product);
-  table.roles.push_back(link.step->info.role);
+  name_columns(table, link, trace);
+  const std::size_t factors = table.headings.size() - 1;
+  const bool mixed = factors > 1 && table.headings[factors - 1].starts_with('[');
   for (const auto& term : link.why.terms) {
     OperandRow row;
     const bool regular = term.factors.size() == link.why.terms.front().factors.size();
-    row.index =
-        regular ? row_index(term, axis, link, trace, table.rows.size()) : symbol_of(trace, term.factors.front().array);
+    row.index = regular ? row_index(term, axis, link, trace, table.rows.size(), mixed)
+                        : symbol_of(trace, term.factors.front().array);
     for (const auto& factor : term.factors) {
       row.factors.push_back(value_of(factor, trace));
       const Step* step = trace.find(factor.array);

@@ -60,7 +60,8 @@ KeyPlace key_place(const Trace& trace, const Step& step, Index key, std::optiona
   const Axis* axis = key_axis(step);
   if (!axis) return {.at = fmt::format("{}", key)};
   const auto queries = query_grid(trace, step);
-  if (!axis->grid || !axis->labels.empty()) return {.at = label_of(axis, key)};
+  const bool plane = axis->grid && axis->grid->rows * axis->grid->frames > 1;  // places go before names
+  if (!axis->grid || (!plane && !axis->labels.empty())) return {.at = label_of(axis, key), .column = key};
   const Grid& grid = *axis->grid;
   if (grid.rows * grid.frames <= 1) {  // a signal, whose keys may stand for several samples
     const Index samples = queries ? std::max<Index>(1, queries->columns / grid.columns) : 1;

@@ -261,6 +261,12 @@ std::string picture_shape(const Step& step) {
   return slice.is_picture() && slice.grid.frames > 1 ? fmt::format("{}×{}", slice.grid.frames, shape) : shape;
 }
 
+bool labels_are_numbers(const Axis& axis) {
+  for (std::size_t i = 0; i < axis.labels.size(); ++i)
+    if (axis.labels[i] != std::to_string(i)) return false;
+  return true;
+}
+
 std::string label_of(const Axis* axis, Index position) {
   if (axis && axis->only && axis->labels.empty()) return fmt::format("{}", *axis->only);
   if (axis && is_plane(*axis) && position >= 0) return place_of(*axis->grid, position);

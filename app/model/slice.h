@@ -90,4 +90,7 @@ std::string picture_shape(const Step& step);
 // "cat" of an axis position, "4, 7" on a picture's grid, "t2 4, 7" in a video, "9" where there are no labels.
 std::string label_of(const Axis* axis, Index position);
 
+// Whether the label of each position is its number, as a signal's samples are named.
+bool labels_are_numbers(const Axis& axis);
+
 }  // namespace headlight::app

@@ -170,9 +170,10 @@ struct Update {
     if (first) experiment().arrange.reset();
     leave_file(id);
     if (variant && first && !takes(*variant, experiment().params, experiment().given, spec)) {
-      const Variant& other = natural_variant(kind_of(spec));
+      const Variant& other = taker_of(*variant, experiment().params, experiment().given, spec);
+      const std::string kind = kind_in_words(spec);
       note(fmt::format("{} takes no {}, so the mechanism is now {}. Ctrl Z takes it back.", variant->info().title,
-                       kind_in_words(kind_of(spec)).substr(2), other.info().title));
+                       kind.substr(kind.find(' ') + 1), other.info().title));
       change_variant(other, {});
       experiment().inputs[model.primary_input()] = std::move(spec);
       return;
@@ -183,8 +184,12 @@ struct Update {
     experiment().inputs[id] = std::move(spec);
     if (first && kind_of(experiment().inputs[id]) != InputKind::text) experiment().inputs.erase("x_k");
   }
-  void note(std::string text) {
+  // What was said of the last input or mechanism.
+  void forget_notes() {
     std::erase_if(model.notices, [](const Notice& notice) { return notice.level == Notice::Level::note; });
+  }
+  void note(std::string text) {
+    forget_notes();
     model.notices.push_back({Notice::Level::note, std::move(text)});
   }
   // Parameters at their defaults; inputs stay where they are known.
@@ -201,6 +206,7 @@ struct Update {
   }
   void operator()(const SetInput& a) {
     edit("input", "input." + a.input);
+    forget_notes();
     ask_all_queries();
     put_input(a.input, a.spec);
     look().selection = {};
@@ -252,6 +258,7 @@ struct Update {
   void operator()(const SetVariant& a) {
     if (a.id == experiment().variant || !find_variant(a.id)) return;
     edit("mechanism", "variant");
+    forget_notes();
     const Variant& variant = *find_variant(a.id);
     const std::string before = model.primary_input();
     const ParamValues defaults = ParamValues::defaults(variant.params());
@@ -264,10 +271,10 @@ struct Update {
       else if (std::ranges::find(specs.inputs, id, &ArraySpec::id) != specs.inputs.end())
         inputs.try_emplace(id, input);
     if (const auto found = inputs.find(first); found != inputs.end() && !takes(variant, defaults, {}, found->second)) {
-      const InputKind kind = natural_kind(variant);
+      const InputSpec example = example_input(natural_kind(variant), model.examples);
       note(fmt::format("{} needs {}: this one comes with the program. Drop your own on the window.",
-                       variant.info().title, kind_in_words(kind)));
-      inputs = {{first, example_input(kind, model.examples)}};
+                       variant.info().title, kind_in_words(example)));
+      inputs = {{first, example}};
     }
     change_variant(variant, inputs);
   }
@@ -449,6 +456,7 @@ struct Update {
     if (a.decision == Decision::cancel) {
       model.leaving = {};
       model.replacing = {};
+      model.arrays_opened = nullptr;
     } else if (a.decision == Decision::save && asked == Dialog::leave) {
       (*this)(Save{});  // and then what waits
     } else if (a.decision == Decision::discard && asked == Dialog::leave) {

@@ -5,6 +5,7 @@
 #include "app/model/figure_of.h"
 #include "app/model/head_words.h"
 #include "app/model/key_place.h"
+#include "app/model/response_width.h"
 #include "app/panels/code.h"
 #include "app/panels/costs.h"
 #include "app/panels/equivariance.h"
@@ -109,9 +110,13 @@ void draw_who(Column& column, const Trace& trace, const Step& step, Index cell, 
                           : axis.role == Role::key ? ChipRole::key
                                                    : ChipRole::none;
     const std::string path = fmt::format("trace/who/{}", axis.symbol);
-    if (axis.grid && role != ChipRole::none) {
-      const std::string words = role == ChipRole::key ? key_place(trace, step, index[i], query_of(step, cell)).in_full()
-                                                      : query_text(step, cell);
+    const bool numbered = !axis.labels.empty() && labels_are_numbers(axis);
+    if ((axis.grid || numbered) && role != ChipRole::none) {
+      const KeyPlace place = key_place(trace, step, index[i], query_of(step, cell));
+      const bool key = role == ChipRole::key;
+      std::string words = key ? place.in_full() : query_text(step, cell);
+      const std::string shorter = key ? place.at + (place.outside ? " · outside" : "") : words;
+      words = ui.width_of(Type::control, words) + ui.px(18) <= line.w ? words : shorter;
       const Rect chip = line.take_left(std::min(ui.width_of(Type::control, words) + ui.px(18), line.w));
       draw_place(ui, chip, role_colors(ui.theme(), axis.role), words);
       ui.log(path, chip, words);
@@ -298,15 +303,17 @@ void draw_result(Column& column, const CellTrace& story) {
 void draw_story(Column& column, const Model& model, Actions& actions) {
   Ui& ui = column.ui;
   const Step& step = *model.step();
-  Rect title = column.line(20);
-  ui.text_in(Type::note, title.take_right(title.w * 0.6F), ui.theme().text_faint,
-             model.document.look.pinned ? "Esc releases" : "click a cell to pin", Ui::Align::right);
-  ui.text_in(Type::heading, title, ui.theme().text_muted, "Cell trace");
-  column.y += ui.px(6);
   const Selection selection = effective_selection(model);
   const Slice slice = slice_of(step, effective_focus(model));
   const auto row = slice.rows ? selected_row(slice, selection) : std::optional<Index>(0);
   const auto along = selected_column(slice, selection);
+  Rect title = column.line(20);
+  const Rect hint = title.take_right(title.w * 0.6F);
+  const std::string words = model.document.look.pinned && row && along ? "Esc releases" : "click a cell to pin";
+  ui.text_in(Type::note, hint, ui.theme().text_faint, words, Ui::Align::right);
+  ui.log("trace/hint", hint, words);
+  ui.text_in(Type::heading, title, ui.theme().text_muted, "Cell trace");
+  column.y += ui.px(6);
   if (!row || !along) {
     column.y += paragraph(ui, {column.box.x, column.y}, column.box.w, ui.theme().text_muted,
                           "Point at a cell of the map to see where its number comes from. Click to keep it; the arrow "
@@ -320,6 +327,39 @@ void draw_story(Column& column, const Model& model, Actions& actions) {
   draw_lines(column, story, actions);
 }
 
+// How many keys the pinned row is spread over, on a picture, in frames or along a signal.
+void draw_response_width(Column& column, Rect full, const Model& model) {
+  Ui& ui = column.ui;
+  const Theme& t = ui.theme();
+  const Step& step = *model.step();
+  const Axis* keys = step.axis("n_k");
+  if (!keys || !keys->grid) return;
+  const Slice slice = slice_of(step, effective_focus(model));
+  const auto row = slice.rows ? selected_row(slice, effective_selection(model)) : std::optional<Index>(0);
+  const auto along = selected_column(slice, effective_selection(model));
+  if (!row || !along) return;
+  const auto width = response_width(*model.trace(), step, slice.cell_at(*row, *along));
+  if (!width) return;
+  column.y += ui.px(8);
+  column.divider(full);
+  ui.text_in(Type::heading, column.line(24), t.text_muted, "How wide the response is");
+  const auto say = [&](const char* id, const char* label, double value, const std::string& text) {
+    Rect line = column.line(24);
+    ui.log(fmt::format("width/{}", id), line, text);
+    ui.text_in(Type::label, line.take_left(ui.px(120)), t.text_muted, label);
+    ui.text_in(Type::number, line.take_right(ui.px(64)), t.text, text, Ui::Align::right);
+    Rect bar = line.inset(0, ui.px(7));
+    ui.fill(bar, t.weight.soft, ui.px(2));
+    bar.w =
+        std::max(ui.px(1), bar.w * static_cast<float>(value / static_cast<double>(std::max<Index>(1, width->keys))));
+    ui.fill(bar, t.weight.main, ui.px(2));
+  };
+  say("half", "keys for 50 %", static_cast<double>(width->half), fmt::format("{}", width->half));
+  say("most", "keys for 90 %", static_cast<double>(width->most), fmt::format("{}", width->most));
+  say("effective", "effective, exp(H)", width->effective, fmt::format("{:.4g}", width->effective));
+  say("all", "all keys", static_cast<double>(width->keys), fmt::format("{}", width->keys));
+}
+
 }  // namespace
 
 float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
@@ -329,6 +369,7 @@ float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
   draw_explanation(column, box, model);
   memory.story_at = column.y - box.y;
   draw_story(column, model, actions);
+  draw_response_width(column, box, model);
   column.y += ui.px(14);
   column.y += draw_code(ui, {box.x, column.y, box.w, 0}, model, actions);
   column.y += draw_equivariance(ui, {box.x, column.y, box.w, 0}, model, actions);

@@ -57,7 +57,7 @@ std::string axis_caption(const Axis* axis, const char* letter, const char* arrow
 
 // Words that each have a number as well, by which those that are alike can be told apart.
 bool is_indexed(const Axis* axis) {
-  return axis && !axis->labels.empty() && !axis->grid && (axis->role == Role::query || axis->role == Role::key);
+  return axis && !labels_are_numbers(*axis) && !axis->grid && (axis->role == Role::query || axis->role == Role::key);
 }
 
 // The cell under the pointer while another is pinned, wherever it was found: on the map, a thumbnail or a token.

@@ -84,6 +84,13 @@ std::optional<Rect> query_rect(Rect box, const Scene& scene, Index frame) {
                     *query % scene.queries.columns);
 }
 
+// The window round the query, of which some may lie beyond the picture in the box.
+Rect window_rect(Rect box, const Scene& scene, const Grid& window) {
+  const Rect cell = pixel_rect(box, scene.rows, scene.columns, 0, 0);
+  return {box.x + static_cast<float>(scene.place.column) * cell.w, box.y + static_cast<float>(scene.place.row) * cell.h,
+          static_cast<float>(window.columns) * cell.w, static_cast<float>(window.rows) * cell.h};
+}
+
 // The overlay of one head and frame with its marks.
 void draw_response(Ui& ui, const Model& model, PanelMemory& memory, const std::string& key, Rect box, Scene scene,
                    Index head, bool marks) {
@@ -98,12 +105,8 @@ void draw_response(Ui& ui, const Model& model, PanelMemory& memory, const std::s
   if (!marks) return;
   const Slice slice = slice_of(*scene.step, scene.focus);
   if (scene.windowed) {
-    const Rect cell = pixel_rect(box, scene.rows, scene.columns, 0, 0);
-    const Rect window{box.x + static_cast<float>(scene.place.column) * cell.w,
-                      box.y + static_cast<float>(scene.place.row) * cell.h,
-                      static_cast<float>(slice.grid.columns) * cell.w, static_cast<float>(slice.grid.rows) * cell.h};
     ui.clip(box.inset(-ui.px(3)));
-    ui.frame(window, ui.theme().key.main, 0, ui.px(1.5F));
+    ui.frame(window_rect(box, scene, slice.grid), ui.theme().key.main, 0, ui.px(1.5F));
     ui.unclip();
   }
   const auto row = selected_row(slice, scene.focus.selection), column = selected_column(slice, scene.focus.selection);
@@ -116,10 +119,34 @@ bool overlap(Rect a, Rect b) {
   return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
 }
 
-// A few words in a box beside a pixel, tied to it: within `bounds`, away from the pixel `avoid` and off the box
-// `taken`. Returns its box; nothing where there is no room, for then the line below the picture has to do.
-std::optional<Rect> draw_callout(Ui& ui, Rect bounds, Rect pixel, std::optional<Rect> avoid, std::optional<Rect> taken,
+// What a callout keeps off: the other pixel, another callout, and the window that the keys lie in.
+struct KeepOff {
+  std::optional<Rect> pixel, callout, window;
+};
+
+// Beside a window, whose numbers stay in sight, if there is room: above, below, at its right or left. Its line does not
+// run over the other pixel.
+std::optional<Rect> beside_window(const Ui& ui, Rect bounds, const KeepOff& off, Rect pixel, float w, float h) {
+  const Rect window = *off.window;
+  const float gap = ui.px(12);
+  const Point at = pixel.middle();
+  const float x = std::clamp(at.x - w / 2, bounds.x, std::max(bounds.x, bounds.right() - w)),
+              y = std::clamp(at.y - h / 2, bounds.y, std::max(bounds.y, bounds.bottom() - h));
+  const Rect above{x, window.y - gap - h, w, h}, below{x, window.bottom() + gap, w, h};
+  const bool over = !off.pixel || off.pixel->y >= pixel.y;
+  for (const Rect box : {over ? above : below, Rect{window.right() + gap, y, w, h}, Rect{window.x - gap - w, y, w, h},
+                         over ? below : above})
+    if (box.x >= bounds.x && box.y >= bounds.y && box.right() <= bounds.right() && box.bottom() <= bounds.bottom() &&
+        !(off.callout && overlap(box, *off.callout)))
+      return box;
+  return std::nullopt;
+}
+
+// A few words in a box beside a pixel, tied to it, within `bounds`. Returns its box; nothing where there is no room,
+// for then the line below the picture has to do.
+std::optional<Rect> draw_callout(Ui& ui, Rect bounds, Rect pixel, const KeepOff& off,
                                  const std::vector<std::string>& lines, const RoleColors& role) {
+  const auto &avoid = off.pixel, &taken = off.callout;
   float width = 0;
   for (const auto& line : lines) width = std::max(width, ui.width_of(Type::label_strong, line));
   const float w = width + ui.px(20), h = ui.px(12) + ui.px(18) * static_cast<float>(lines.size());
@@ -139,13 +166,21 @@ std::optional<Rect> draw_callout(Ui& ui, Rect bounds, Rect pixel, std::optional<
     return !overlap(box, pixel) && !(avoid && overlap(box, *avoid)) && !(taken && overlap(box, *taken));
   };
   std::optional<Rect> found;
+  if (off.window) found = beside_window(ui, bounds, off, pixel, w, h);
   for (const auto& [to_right, upward] : {std::pair{right, above}, {right, !above}, {!right, above}, {!right, !above}})
     if (const Rect box = placed(to_right, upward); !found && stands_free(box)) found = box;
   if (!found) return std::nullopt;
   const Rect box = *found;
-  const bool upward = box.middle().y < at.y;
-  const Point from{std::clamp(at.x, box.x + ui.px(10), box.right() - ui.px(10)), upward ? box.bottom() : box.y};
-  ui.line(from, {at.x, upward ? pixel.y - ui.px(3) : pixel.bottom() + ui.px(3)}, role.main, ui.px(1.5F));
+  const bool upward = box.middle().y<at.y, sideways = box.x> pixel.right() || box.right() < pixel.x;
+  const bool level = sideways && box.y < at.y && at.y < box.bottom();  // tied along its row
+  const float out = ui.px(3);
+  const Point from{level && box.x < at.x ? box.right() : std::clamp(at.x, box.x + ui.px(10), box.right() - ui.px(10)),
+                   level    ? at.y
+                   : upward ? box.bottom()
+                            : box.y};
+  const Point to = level ? Point{box.x < at.x ? pixel.x - out : pixel.right() + out, at.y}
+                         : Point{at.x, upward ? pixel.y - out : pixel.bottom() + out};
+  ui.line(from, to, role.main, ui.px(1.5F));
   ui.fill(box, ui.theme().canvas, ui.px(5));
   ui.frame(box, role.main, ui.px(5), ui.px(1.5F));
   Rect text = box.inset(ui.px(10), ui.px(6));
@@ -184,13 +219,14 @@ void draw_ticks(Ui& ui, Rect box, Index rows, Index columns) {
     }
 }
 
-std::string offset_in_words(Index down, Index across) {
-  if (down == 0 && across == 0) return "the query itself";
-  std::string words;
-  if (down != 0) words = fmt::format("{} {}", std::abs(down), down > 0 ? "down" : "up");
-  if (across != 0)
-    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", std::abs(across), across > 0 ? "right" : "left");
-  return words;
+std::string offset_in_words(Index later, Index down, Index across) {
+  std::vector<std::string> parts;
+  if (later != 0)
+    parts.push_back(fmt::format("{} frame{} {}", std::abs(later), std::abs(later) == 1 ? "" : "s",
+                                later > 0 ? "later" : "earlier"));
+  if (down != 0) parts.push_back(fmt::format("{} {}", std::abs(down), down > 0 ? "down" : "up"));
+  if (across != 0) parts.push_back(fmt::format("{} {}", std::abs(across), across > 0 ? "right" : "left"));
+  return parts.empty() ? "the query itself" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 struct KeyInWords {
@@ -207,13 +243,14 @@ std::optional<KeyInWords> key_in_words(const Trace& trace, const Scene& scene) {
   const KeyPlace place = key_place(trace, *scene.step, *position, query);
   const float value = slice.matrix.at(*row, *column);
   const bool masked = is_masked(value) || !why_masked(trace, *scene.step, slice.cell_at(*row, *column)).empty();
-  const Index q = *query % (scene.queries.rows * scene.queries.columns);
+  const Index plane = scene.queries.rows * scene.queries.columns, q = *query % plane;
   return KeyInWords{fmt::format("key {}{} · {} {}", place.pixel.empty() ? "" : "at offset ", place.at,
                                 quantity_of(*scene.step), masked ? "masked" : number_text(value, 4)),
-                    !place.pixel.empty()             ? place.pixel
-                    : place.rows * place.columns > 1 ? fmt::format("largest of {} pixels", place.rows * place.columns)
-                                                     : offset_in_words(place.row - q / scene.queries.columns,
-                                                                       place.column - q % scene.queries.columns)};
+                    !place.pixel.empty() ? place.pixel
+                    : place.rows * place.columns > 1
+                        ? fmt::format("largest of {} pixels", place.rows * place.columns)
+                        : offset_in_words(place.frame - *query / plane, place.row - q / scene.queries.columns,
+                                          place.column - q % scene.queries.columns)};
 }
 
 std::string line_below(const Trace& trace, const Scene& scene) {
@@ -229,11 +266,15 @@ void draw_callouts(Ui& ui, Rect box, const Trace& trace, const Scene& scene) {
   const auto key = row && column ? key_rect(box, scene, *row, *column) : std::nullopt;
   const auto query = query_rect(box, scene, slice.frame);
   const auto words = key_in_words(trace, scene);
-  std::optional<Rect> taken;
-  if (key && words) taken = draw_callout(ui, box, *key, query, {}, {words->key, words->place}, ui.theme().key);
+  KeepOff off{query, {}, {}};
+  if (scene.windowed) off.window = window_rect(box, scene, slice.grid);
+  if (key && words) off.callout = draw_callout(ui, box, *key, off, {words->key, words->place}, ui.theme().key);
+  if (off.callout) ui.log("picture/callout", *off.callout, words->key);
+  if (off.window) ui.log("picture/window", *off.window);
+  off.pixel = key;
   if (!query || (key && key->x == query->x && key->y == query->y)) return;
   const std::string place = place_of(scene.queries, *scene.focus.selection.query);
-  draw_callout(ui, box, *query, key, taken, {"query " + place}, ui.theme().query);
+  draw_callout(ui, box, *query, off, {"query " + place}, ui.theme().query);
 }
 
 void draw_scale(Ui& ui, Rect box, const Model& model, const Scene& scene) {
@@ -344,26 +385,54 @@ std::vector<double> shares_of(const Scene& scene) {
   return shares;
 }
 
+// Frames in as many rows as make their pictures largest, in a box of this size.
+struct FrameRows {
+  Index each = 1;  // frames in a row
+  float width = 0, picture = 0, height = 0;
+};
+
+constexpr float frame_gap = 6, frame_title = 24, frame_numbers = 58;  // px; below each picture its share and number
+
+FrameRows frame_rows(const Ui& ui, float width, float height, Index frames, float aspect) {
+  FrameRows best;
+  for (Index rows = 1; rows <= 4 && rows <= frames; ++rows) {
+    const Index each = (frames + rows - 1) / rows;
+    const float gaps = ui.px(frame_gap) * static_cast<float>(each - 1), down = static_cast<float>(rows);
+    const float most = (width - gaps) / static_cast<float>(each),
+                high = (height - ui.px(frame_title)) / down - ui.px(frame_numbers) - ui.px(4);
+    const float picture = std::min(high, most * aspect);
+    if (picture > best.picture + 2)
+      best = {each, most, picture, ui.px(frame_title) + down * (picture + ui.px(frame_numbers) + ui.px(4))};
+  }
+  return best;
+}
+
 // Every frame with its share, and the scrubber below.
-void draw_frames(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& scene, Actions& actions) {
+void draw_frames(Ui& ui, Rect room, const FrameRows& rows, const Model& model, PanelMemory& memory, const Scene& scene,
+                 Actions& actions) {
   const Theme& t = ui.theme();
   const Index frames = frames_of(*scene.step);
   Rect title = room.take_top(ui.px(24));
   const float named = ui.width_of(Type::label_strong, "All frames");
   ui.text_in(Type::label_strong, title.take_left(named + ui.px(12)), t.text, "All frames");
   const bool weights = scene.step->info.kind == Kind::probability;
+  const std::string what = weights ? "share of the weights in each frame" : "sum of the numbers in each frame";
   ui.text_in(Type::note, title, t.text_faint,
-             weights ? "share of the weights in each frame" : "sum of the numbers in each frame");
+             ui.width_of(Type::note, what) <= title.w ? what : what.substr(0, what.find(" in each")));
   const auto shares = shares_of(scene);
   double largest = 1e-12;
   for (const double share : shares) largest = std::max(largest, std::abs(share));
-  const float gap = ui.px(6), width = (room.w - gap * static_cast<float>(frames - 1)) / static_cast<float>(frames);
-  const Rect numbers = room.take_bottom(ui.px(58));
+  const float gap = ui.px(frame_gap), width = rows.width;
   for (Index f = 0; f < frames; ++f) {
+    if (f % rows.each == 0) {
+      room.h = rows.picture;
+      if (f > 0) room.y += rows.picture + ui.px(frame_numbers) + ui.px(4);
+    }
+    const Rect numbers{room.x, room.bottom() + ui.px(2), room.w, ui.px(frame_numbers)};
     Scene at = scene;
     at.focus.frame = f;
     at.picture = base_or_features(model, memory, f);
-    const float x = room.x + static_cast<float>(f) * (width + gap);
+    const float x = room.x + static_cast<float>(f % rows.each) * (width + gap);
     const Rect box = fitted({x, room.y, width, room.h}, scene.rows, scene.columns);
     const std::string path = fmt::format("frames/{}", f);
     const auto hit =
@@ -379,8 +448,13 @@ void draw_frames(Ui& ui, Rect room, const Model& model, PanelMemory& memory, con
     const float thick = std::min(ui.px(14), width * 0.2F);
     ui.fill({x + width - thick - ui.px(2), numbers.y + ui.px(24) - bar, thick, bar},
             share < 0 ? t.bar_negative : t.weight.main);
-    ui.text_in(Type::number_note, {x, numbers.y + ui.px(6), width - thick - ui.px(4), ui.px(18)}, t.text,
-               weights ? fmt::format("{:.{}f}%", share * 100, width < ui.px(72) ? 0 : 1) : number_text(share, 2));
+    const Rect told{x, numbers.y + ui.px(6), width - thick - ui.px(4), ui.px(18)};
+    std::string text = weights ? fmt::format("{:.1f}%", share * 100) : number_text(share, 2);
+    if (weights && ui.width_of(Type::number_note, text) > told.w) text = fmt::format("{:.0f}%", share * 100);
+    if (!weights && ui.width_of(Type::number_note, text) > told.w) text = fmt::format("{:.3g}", share);
+    ui.text_in(Type::number_note, told, t.text, text);
+    ui.line({x - (f % rows.each == 0 ? 0 : gap), numbers.y + ui.px(25)}, {x + width, numbers.y + ui.px(25)},
+            t.line_strong);
     const Point middle{x + width / 2, numbers.y + ui.px(42)};
     const Rect stop{middle.x - ui.px(14), middle.y - ui.px(10), ui.px(28), ui.px(20)};
     if (current) {
@@ -390,11 +464,36 @@ void draw_frames(Ui& ui, Rect room, const Model& model, PanelMemory& memory, con
     ui.text_in(Type::number_note, stop, current ? hex(0x17181C) : t.text_muted, fmt::format("{}", f),
                Ui::Align::center);
   }
-  ui.line({room.x, numbers.y + ui.px(25)}, {room.right(), numbers.y + ui.px(25)}, t.line_strong);
 }
 
-// The keys of a window as they are: those outside the picture are hatched, and say whether they take part. Returns the
-// height it takes.
+// Where the picture ends inside a window: a line along each of its sides that the window looks over.
+void draw_picture_edge(Ui& ui, Rect box, const Scene& scene, const Grid& window) {
+  const Index top = std::max<Index>(0, -scene.place.row), left = std::max<Index>(0, -scene.place.column),
+              bottom = std::min(window.rows, scene.rows - scene.place.row),
+              right = std::min(window.columns, scene.columns - scene.place.column);
+  const Rect first = pixel_rect(box, window.rows, window.columns, top, left),
+             last = pixel_rect(box, window.rows, window.columns, bottom - 1, right - 1);
+  const Point from{first.x, first.y}, to{last.right(), last.bottom()};
+  const auto edge = [&](Point a, Point b) {
+    ui.line(a, b, ui.theme().canvas, ui.px(4));
+    ui.line(a, b, ui.theme().ink, ui.px(2));
+  };
+  if (top > 0) edge(from, {to.x, from.y});
+  if (left > 0) edge(from, {from.x, to.y});
+  if (bottom < window.rows) edge({from.x, to.y}, to);
+  if (right < window.columns) edge({to.x, from.y}, to);
+}
+
+// What is said below a window whose keys do not all lie inside the picture.
+std::string words_of_window(bool outside, bool hidden, bool masked) {
+  if (!outside) return "Row by row, the query in the middle. Move it to a border to see what lies outside the picture.";
+  if (hidden) return "Hatched: outside the picture. Masked, so these keys take no part.";
+  return masked ? "Beyond the dark line the picture ends. A later step masks these keys."
+                : "Beyond the dark line the picture ends. {key:Keys} and {value:values} there are zeros, and they take "
+                  "part.";
+}
+
+// The keys of a window as they are, and whether those outside the picture take part. Returns the height it takes.
 float draw_window(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& scene, Actions& actions) {
   const Theme& t = ui.theme();
   const float top = room.y;
@@ -406,28 +505,25 @@ float draw_window(Ui& ui, Rect room, const Model& model, PanelMemory& memory, co
   map.key = "window/" + map.key;
   draw_map(ui, map, box, MapSize::large, true);
   ui.frame(box.inset(-1), t.line_strong);
-  bool outside = false;
+  bool outside = false, hidden = false;
   for (Index r = 0; r < slice.grid.rows; ++r)
     for (Index c = 0; c < slice.grid.columns; ++c) {
       const Rect cell = pixel_rect(box, slice.grid.rows, slice.grid.columns, r, c);
       const Index y = scene.place.row + r, x = scene.place.column + c;
       const float value = slice.matrix.at(r, c);
-      const bool beyond = y < 0 || x < 0 || y >= scene.rows || x >= scene.columns;
-      if (beyond) ui.hatch(cell.inset(1));
-      outside = outside || beyond;
-      const std::string text = is_masked(map.cells.at(r, c)) ? "" : cell_text(value, map.range);
-      const float width = ui.width_of(Type::number_note, text);
-      if (text.empty() || width + 2 > cell.w) continue;
-      const Color ground =
-          beyond ? Color{241, 241, 238, 255} : color_at(color_table(map.colormap), normalise(value, map.range));
-      const Color ink = readable_text_on(ground);
-      if (beyond)
-        ui.fill({cell.middle().x - width / 2 - 2, cell.middle().y - ui.px(8), width + 4, ui.px(16)}, t.hatch_ground);
-      const Color32 color =
-          beyond ? t.text_muted
-                 : 0xFF000000U | (static_cast<Color32>(ink.b) << 16) | (static_cast<Color32>(ink.g) << 8) | ink.r;
-      ui.text_in(Type::number_note, cell, color, text, Ui::Align::center);
+      outside = outside || y < 0 || x < 0 || y >= scene.rows || x >= scene.columns;
+      if (is_masked(map.cells.at(r, c))) {
+        hidden = true;
+        continue;
+      }
+      const std::string text = cell_text(value, map.range);
+      if (ui.width_of(Type::number_note, text) + 2 > cell.w) continue;
+      const Color ink = readable_text_on(color_at(color_table(map.colormap), normalise(value, map.range)));
+      ui.text_in(Type::number_note, cell,
+                 0xFF000000U | (static_cast<Color32>(ink.b) << 16) | (static_cast<Color32>(ink.g) << 8) | ink.r, text,
+                 Ui::Align::center);
     }
+  if (outside && !hidden) draw_picture_edge(ui, box, scene, slice.grid);
   const auto row = selected_row(slice, scene.focus.selection), column = selected_column(slice, scene.focus.selection);
   if (row && column) mark_pixel(ui, pixel_rect(box, slice.grid.rows, slice.grid.columns, *row, *column), t.key.main);
   mark_pixel(ui, pixel_rect(box, slice.grid.rows, slice.grid.columns, slice.grid.rows / 2, slice.grid.columns / 2),
@@ -444,12 +540,9 @@ float draw_window(Ui& ui, Rect room, const Model& model, PanelMemory& memory, co
     if (hit.clicked) actions.push_back(Select{under, true});
   }
   const bool masked = model.shown.problem->params.choice("padding") == "masked";
-  const float words = paragraph(
-      ui, {room.x, box.bottom() + ui.px(8)}, room.w, t.text_muted,
-      !outside ? "Row by row, the query in the middle. Move it to a border to see what lies outside the picture."
-      : masked ? "Hatched: outside the picture. Masked, so these keys take no part."
-               : "Hatched: outside the picture. {key:Keys} and {value:values} there are zeros, and they take part.",
-      true, Type::note);
+  const std::string said = words_of_window(outside, hidden, masked);
+  const float words = paragraph(ui, {room.x, box.bottom() + ui.px(8)}, room.w, t.text_muted, said, true, Type::note);
+  ui.log("window/words", {room.x, box.bottom() + ui.px(8), room.w, words}, said);
   return box.bottom() + ui.px(8) + words - top;
 }
 
@@ -458,7 +551,11 @@ float draw_window(Ui& ui, Rect room, const Model& model, PanelMemory& memory, co
 namespace {
 
 // What stands beside the picture, one below the other; where there is no room for all, it scrolls.
-void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const Scene& scene, bool tables,
+struct Beside {
+  bool tables = false, frames = false;  // have no room below the picture
+};
+
+void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const Scene& scene, Beside below,
                  Actions& actions) {
   const bool relative = has_relative_tables(model), alone = !relative && !scene.windowed;
   scroll_area(ui, "beside", box, [&](Rect area) {
@@ -466,12 +563,18 @@ void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, cons
     rest.take_right(ui.px(4));
     const float top = rest.y;
     const auto place = [&](float height) { rest.y += height + ui.px(16); };
+    if (below.frames) {
+      const float aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
+      const FrameRows rows = frame_rows(ui, rest.w, ui.px(420), frames_of(*scene.step), aspect);
+      draw_frames(ui, {rest.x, rest.y, rest.w, rows.height}, rows, model, memory, scene, actions);
+      place(rows.height);
+    }
     if (heads_of(*scene.step) > 1)
       place(draw_head_pictures(ui,
                                {rest.x, rest.y, rest.w, alone ? box.h - ui.px(6) : std::max(box.h * 0.5F, ui.px(170))},
                                model, memory, scene, actions));
     if (scene.windowed) place(draw_window(ui, rest, model, memory, scene, actions));
-    if (tables) {
+    if (below.tables) {
       draw_relative_tables(ui, rest, model);
       place(relative_tables_height(ui));
     }
@@ -485,21 +588,37 @@ void draw_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, cons
 
 }  // namespace
 
+namespace {
+
+// "where frame 3 looks in frame 5"; nothing where there is one frame.
+std::string frames_in_words(const Scene& scene) {
+  const Index plane = scene.queries.rows * scene.queries.columns;
+  if (scene.queries.frames < 2 || !scene.focus.selection.query) return "";
+  const Index from = *scene.focus.selection.query / plane, to = slice_of(*scene.step, scene.focus).frame;
+  if (scene.step->info.role == Role::weight) return fmt::format("where frame {} looks in frame {}", from, to);
+  return fmt::format("{}s of frame {} with frame {}", quantity_of(*scene.step), from, to);
+}
+
+}  // namespace
+
 void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  draw_view_header(ui, box.take_top(ui.px(48)), model, "", "", actions);
-  box.take_top(ui.px(4));
   const Scene scene = scene_of(model, memory);
-  if (frames_of(*scene.step) > 1 && box.h > ui.px(380)) {
-    const float each = box.w / static_cast<float>(frames_of(*scene.step)) * static_cast<float>(scene.rows) /
-                       static_cast<float>(scene.columns);
-    draw_frames(ui, box.take_bottom(std::min({ui.px(190), box.h * 0.34F, each + ui.px(86)})), model, memory, scene,
-                actions);
-  }
+  draw_view_header(ui, box.take_top(ui.px(48)), model, "", frames_in_words(scene), actions);
+  box.take_top(ui.px(4));
   const auto& specs = model.shown.problem->variant->params();
   const bool similarities = std::ranges::find(specs, std::string("mode"), &ParamSpec::id) != specs.end();
   const bool something = heads_of(*scene.step) > 1 || scene.windowed || has_relative_tables(model) ||
                          has_pooled_keys(model) || similarities;
   const bool beside = something && box.w > ui.px(520);
+  const bool frames = frames_of(*scene.step) > 1, frames_below = frames && box.h > ui.px(380);
+  if (frames_below) {
+    // The frames take what the picture leaves, which is as wide as its column at most.
+    const float aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
+    const float picture = (beside ? box.w * 0.58F - ui.px(50) : box.w - ui.px(30)) * aspect + ui.px(20 + 80 + 12);
+    const float height = std::max(std::min(ui.px(190), box.h * 0.34F), box.h - picture);
+    const FrameRows rows = frame_rows(ui, box.w, height, frames_of(*scene.step), aspect);
+    draw_frames(ui, box.take_bottom(std::min(height, rows.height)), rows, model, memory, scene, actions);
+  }
   Rect right;
   if (beside) {
     right = box.take_right(box.w * 0.42F);
@@ -514,7 +633,10 @@ void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   draw_main(ui, box, model, memory, scene, main, actions);
   Rect words{main.x, main.bottom() + ui.px(22), below.right() - main.x, ui.px(18)};
   const std::string line = line_below(*model.trace(), scene);
-  ui.text_in(Type::label, words, ui.theme().text_muted, line);
+  // Where that is too long, smaller, and at last without its place, which the key's own name gives.
+  const bool narrow = ui.width_of(Type::label, line) > words.w, short_of = ui.width_of(Type::note, line) > words.w;
+  ui.text_in(narrow ? Type::note : Type::label, words, ui.theme().text_muted,
+             short_of ? line.substr(0, line.rfind(" · ")) : line);
   ui.log("picture/key", words, line);
   if (const FeaturePicture* features = scene.picture.features) {
     const std::string ground = fmt::format("grey: mean of {} channels", features->channels);
@@ -525,7 +647,9 @@ void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   const Rect scale{main.x, words.bottom() + ui.px(14), words.w, ui.px(40)};
   if (!low) draw_scale(ui, scale, model, scene);
   if (tables_below) draw_relative_tables(ui, {main.x, scale.bottom() + ui.px(6), main.w, tables}, model);
-  if (beside) draw_beside(ui, right, model, memory, scene, has_relative_tables(model) && !tables_below, actions);
+  if (beside)
+    draw_beside(ui, right, model, memory, scene, {has_relative_tables(model) && !tables_below, frames && !frames_below},
+                actions);
 }
 
 }  // namespace headlight::app

@@ -52,7 +52,10 @@ void draw_table(Ui& ui, Rect box, const Model& model, const char* id, const char
       offset ? fmt::format("{} − {} + {} = {}", query + *offset, query, middle, *offset + middle) : std::string();
   ui.text_in(Type::number_note, line.take_right(ui.width_of(Type::number_note, picked) + ui.px(4)), t.text, picked,
              Ui::Align::right);
-  ui.text_in(Type::note, line, t.text_faint, fmt::format("{} offsets × {}", entries, channels));
+  const std::string size = fmt::format("{} offsets × {}", entries, channels);
+  const std::string index =
+      fmt::format("{}, index {} + {}", size, std::string_view(id).starts_with("row") ? "a − i" : "b − j", middle);
+  ui.text_in(Type::note, line, t.text_faint, ui.width_of(Type::note, index) <= line.w ? index : size);
   ui.log(std::string("relative/") + id, box, picked);
   const Rect map{box.x, box.y + ui.px(2), box.w, std::min(ui.px(30), box.h - ui.px(18))};
   MapData data;
@@ -74,8 +77,9 @@ void draw_table(Ui& ui, Rect box, const Model& model, const char* id, const char
   }
   const auto tick = [&](Index at, const std::string& text) {
     const Rect cell = pixel_rect(map, 1, entries, 0, at);
-    ui.text_in(Type::number_small, {cell.middle().x - ui.px(24), map.bottom() + ui.px(3), ui.px(48), ui.px(14)},
-               t.text_faint, text, Ui::Align::center);
+    const float width = ui.width_of(Type::number_small, text);
+    const float x = std::clamp(cell.middle().x - width / 2, map.x, std::max(map.x, map.right() - width));
+    ui.text(Type::number_small, {x, map.bottom() + ui.px(3)}, t.text_faint, text);
   };
   tick(0, fmt::format("−{}", middle));
   tick(middle, "0");
@@ -128,7 +132,7 @@ std::string words_of_offsets(const Pair& pair, Index rows, Index columns) {
         "query asks the same tables, so that a picture that is moved is attended to alike.",
         rows, columns);
   return fmt::format(
-      "The blue frame is what this {{query:query}} can reach; the hatched offsets lie outside the picture. "
+      "The blue frame is what this {{query:query}} can reach; the offsets round it lie outside the picture. "
       "{} rows need 2 · {} − 1 = {} offsets and {} columns 2 · {} − 1 = {}, so that every pair finds an "
       "entry, and all pairs with one offset share it.",
       pair.grid.rows, pair.grid.rows, rows, pair.grid.columns, pair.grid.columns, columns);
@@ -153,7 +157,7 @@ float draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory)
   const Index rows = memory.offsets.cells.dim(0), columns = memory.offsets.cells.dim(1);
   ui.text_in(Type::label_strong, box.take_top(ui.px(22)), t.text, "Position score for every offset");
   ui.text_in(Type::note, box.take_top(ui.px(18)), t.text_faint,
-             "down: key's row − query's, across: key's column − query's");
+             "down: a − i, rows from query to key; across: b − j, columns");
   box.take_top(ui.px(4));
   Rect room = box;
   room.take_left(ui.px(36));
@@ -167,7 +171,7 @@ float draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory)
   // This query's own range: another query or head may have scores many times as large.
   data.range = value_range(Kind::score, extent_of(data.cells));
   data.colormap = default_colormap(data.range.is_signed(), t.dark);
-  draw_map(ui, data, map, MapSize::large);
+  draw_map(ui, data, map, MapSize::small);  // what is not reached is plain: hatched is masked
   ui.frame(map.inset(-1), t.line_strong);
   ui.log("relative/offsets", map, fmt::format("{}×{}", rows, columns));
   if (!pair.windowed) {

@@ -10,35 +10,49 @@ namespace headlight::app {
 
 namespace {
 
-const TextInput* text_input(const Model& model, const std::string& id) {
-  const InputSpec* input = model.input(id);
-  return input ? std::get_if<TextInput>(input) : nullptr;
-}
+// What can be chosen, in the list's order: every variant, and cross-attention, which is a way to run multi_head on
+// text.
+struct Mechanism {
+  std::string title, shorthand, variant;
+  bool cross = false;
+};
 
-// Every variant that is registered, cross-attention as a way to run multi_head, and pale rows for what is to come.
-void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
-  Ui& ui = form.ui;
-  form.heading("Mechanism");
-  const std::string& current = model.document.experiment.variant;
-  const bool cross = model.document.experiment.inputs.contains("x_k");
-  const auto row = [&](std::string_view id, std::string_view title, std::string_view shorthand, bool selected,
-                       bool enabled = true) {
-    const Rect line{form.column.x - ui.px(2), form.y, form.column.w + ui.px(4), ui.px(34)};
-    form.y += line.h;
-    return radio_row(ui, fmt::format("mechanism/{}", id), line, title, shorthand, selected, enabled,
-                     enabled ? "" : "Needs a sentence and scaled dot-product attention");
-  };
+std::vector<Mechanism> mechanisms(const Model& model) {
+  const InputSpec* input = model.input(model.primary_input());
+  std::vector<Mechanism> list;
   for (const Variant* variant : all_variants()) {
     const VariantInfo& info = variant->info();
-    const bool multi_head = info.id == "multi_head";
-    if (row(info.id, info.title, info.shorthand, info.id == current && !(multi_head && cross))) {
-      if (info.id != current) actions.push_back(SetVariant{info.id});
-      if (multi_head) actions.push_back(SetCross{false});
-    }
-    const bool can_cross = current == "multi_head" && text_input(model, "x_q");
-    if (multi_head && row("cross", "Cross-attention", "q from x, kv from y", info.id == current && cross, can_cross))
-      actions.push_back(SetCross{true});
+    list.push_back({info.title, info.shorthand, info.id});
+    if (info.id == "multi_head" && input && std::holds_alternative<TextInput>(*input))
+      list.push_back({"Cross-attention", "q from x, kv from y", info.id, true});
   }
+  return list;
+}
+
+// One line, so that what is below it stays in place whatever is chosen, and parameters stand on the first screen.
+void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
+  const std::vector<Mechanism> list = mechanisms(model);
+  const std::string& current = model.document.experiment.variant;
+  const bool cross = current == "multi_head" && model.document.experiment.inputs.contains("x_k");
+  std::vector<std::string> titles, shorthands;
+  int selected = -1;
+  for (const Mechanism& mechanism : list) {
+    if (mechanism.variant == current && mechanism.cross == cross) selected = static_cast<int>(titles.size());
+    titles.push_back(mechanism.title);
+    shorthands.push_back(mechanism.shorthand);
+  }
+  const Rect heading{form.column.x, form.y, form.column.w, form.ui.px(16)};
+  form.heading("Mechanism");
+  if (selected >= 0)
+    form.ui.text_in(Type::note, heading, form.ui.theme().text_faint, shorthands[static_cast<std::size_t>(selected)],
+                    Ui::Align::right);
+  const Rect line{form.column.x, form.y, form.column.w, form.ui.px(32)};
+  form.y += line.h;
+  const int chosen = drop_down(form.ui, "mechanism", line, titles, selected, false, shorthands);
+  if (chosen < 0) return;
+  const Mechanism& next = list[static_cast<std::size_t>(chosen)];
+  if (next.variant != current) actions.push_back(SetVariant{next.variant});
+  if (next.cross != cross && next.variant == "multi_head") actions.push_back(SetCross{next.cross});
 }
 
 // A note at the right of a parameter that says what follows from it.
@@ -78,7 +92,7 @@ void draw_few_numbers(Ui& ui, Rect line, const ParamSpec& spec, const Model& mod
     with.set(spec.id, n);
     const bool possible = !input || takes(variant, with, given, *input);
     list.push_back({fmt::format("{}", n), fmt::format("{}{}", n, spec.id == "dimension" ? "D" : ""),
-                    possible ? "" : fmt::format("{} cannot be taken so", kind_in_words(kind_of(*input)))});
+                    possible ? "" : fmt::format("{}D cannot take {}", n, kind_in_words(*input))});
   }
   const Index now = model.params().integer(spec.id);
   const int chosen = segments(ui, "params/" + spec.id, line, list,
@@ -214,11 +228,16 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
   form.heading("Weights");
   const WeightsSpec weights = model.document.experiment.weights.value_or(WeightsSpec{});
   const bool file = !model.document.experiment.arrays.empty() && !file_is_unused(model);
-  const int current = file ? 2 : weights.init == "textbook" ? 0 : 1;
+  // Heads are made by hand for channels whose meaning is known: numbers from arrays get random ones.
+  const bool unknown = model.shown.problem && model.shown.problem->input_kind == InputKind::array;
+  const int current = file ? 2 : weights.init == "textbook" && !unknown ? 0 : 1;
   const Rect tabs{form.column.x, form.y, form.column.w, ui.px(32)};
   form.y += tabs.h + ui.px(8);
   const int chosen = segments(ui, "weights", tabs,
-                              {{"textbook", "Textbook", ""}, {"random", "Random", ""}, {"file", "File", ""}}, current);
+                              {{"textbook", "Textbook", unknown ? "No heads are made by hand for arrays" : ""},
+                               {"random", "Random", ""},
+                               {"file", "File", ""}},
+                              current);
   if (chosen == 0) actions.push_back(SetWeights{"textbook", weights.seed});
   if (chosen == 1) actions.push_back(SetWeights{"xavier_normal", weights.seed});
   if (chosen == 2) actions.push_back(ShowDialog{Dialog::open});

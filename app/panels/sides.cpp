@@ -32,10 +32,20 @@ void draw_handle(Ui& ui, Rect place, Side side, bool shown, bool at_right, Actio
 // The inspector in a box that scrolls; where a cell was just clicked, from its story on.
 void draw_inspector_in(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   scroll_area(ui, "inspector", box, [&](Rect area) {
+    const float before = memory.story_at;
     const float height = draw_inspector(ui, area, model, memory, actions);
-    if (!memory.bring_story || !model.document.look.pinned) return height;
+    float& scroll = ui.memory().scroll["inspector"];
+    if (!model.document.look.pinned) return height;
+    if (!memory.bring_story) {
+      // What is read stays in its place when another step has more or less to say above it.
+      const float moved = std::clamp(scroll + memory.story_at - before, 0.0F, std::max(0.0F, height - box.h));
+      if (scroll == 0 || memory.story_at == before || moved == scroll) return height;
+      scroll = moved;
+      ui.change_at(ui.now());
+      return height;
+    }
     memory.bring_story = false;
-    ui.memory().scroll["inspector"] = std::clamp(memory.story_at - ui.px(8), 0.0F, std::max(0.0F, height - box.h));
+    scroll = std::clamp(memory.story_at - ui.px(8), 0.0F, std::max(0.0F, height - box.h));
     ui.change_at(ui.now());
     return height;
   });

@@ -5,6 +5,7 @@
 
 #include "app/model/cell_trace.h"
 #include "app/model/figure_of.h"
+#include "app/model/scaling.h"
 #include "app/panels/picture.h"
 #include "engine/variants/variant.h"
 
@@ -66,8 +67,10 @@ float draw_pooling(Ui& ui, Rect box, const Model& model) {
   Rect title = box.take_top(ui.px(22));
   const float named = ui.width_of(Type::label_strong, "Key subsampling") + ui.px(10);
   ui.text_in(Type::label_strong, title.take_left(named), t.text, "Key subsampling");
+  const Index channel = focus.selection.channel.value_or(0);
+  const std::string round = fmt::format("φ channel {}, the pixels round the key", channel);
   ui.text_in(Type::note, title, t.text_faint,
-             fmt::format("φ channel {}, the pixels round the key", focus.selection.channel.value_or(0)));
+             ui.width_of(Type::note, round) <= title.w ? round : fmt::format("φ channel {}", channel));
   const float gap = ui.px(56), side = std::min((box.w - gap) / 2, ui.px(176));
   const Rect left = fitted({box.x, box.y + ui.px(4), side, side}, pixels.rows, pixels.columns);
   const Rect right{left.right() + gap, left.y, left.w, left.h};
@@ -101,10 +104,11 @@ float draw_pooling(Ui& ui, Rect box, const Model& model) {
   draw_icon(ui, Icon::arrow_right, {left.right() + gap / 2, left.middle().y}, t.text_muted);
   const Axis* before = unpooled(*model.trace())->axis("N");
   const Axis* after = model.trace()->find("k")->axis("n_k");
-  ui.text_in(Type::note, {box.x, left.bottom() + ui.px(6), box.w, ui.px(16)}, t.text_muted,
-             fmt::format("{} keys become {}. Queries keep full resolution.", before ? before->size : 0,
-                         after ? after->size : 0));
-  return left.bottom() + ui.px(30) - (box.y - ui.px(22));
+  const float words = paragraph(ui, {box.x, left.bottom() + ui.px(6)}, box.w, t.text_muted,
+                                fmt::format("{} keys become {}. Queries keep full resolution.",
+                                            before ? before->size : 0, after ? after->size : 0),
+                                true, Type::note);
+  return left.bottom() + ui.px(14) + words - (box.y - ui.px(22));
 }
 
 namespace {
@@ -135,13 +139,25 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
     actions.push_back(RunBeside{"mode"});
     ui.change_at(ui.now() + 0.05);
   }
+  const float top = box.y;
   ui.text_in(Type::label_strong, box.take_top(ui.px(24)), t.text, "Same query, every similarity");
-  const auto count = static_cast<float>(spec->choices.size());
-  const float gap = ui.px(10), width = (box.w - gap * (count - 1)) / count;
+  // Side by side where each has room for what is said of it, else in two rows.
+  const float gap = ui.px(10), room_of_words = ui.width_of(Type::note, "÷ N, ±0.0e-00");
+  std::size_t across = spec->choices.size();
+  const auto width_of_each = [&] {
+    return (box.w - gap * static_cast<float>(across - 1)) / static_cast<float>(across);
+  };
+  if (width_of_each() < room_of_words) across = (across + 1) / 2;
+  const float width = width_of_each();
   const float height = width * static_cast<float>(picture.cells->height) / static_cast<float>(picture.cells->width);
   float x = box.x;
   const std::string now = model.shown.problem->params.choice("mode");
-  for (const auto& choice : spec->choices) {
+  for (std::size_t i = 0; i < spec->choices.size(); ++i) {
+    const auto& choice = spec->choices[i];
+    if (i > 0 && i % across == 0) {
+      x = box.x;
+      box.y += height + ui.px(64 + 8);
+    }
     const Rect card{x - ui.px(4), box.y, width + ui.px(8), height + ui.px(64)};
     x += width + gap;
     const std::string path = "similarity/" + choice.id;
@@ -171,8 +187,8 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
       numbers.cells = slice.matrix;
       numbers.place = place;
       const bool softmax = weights.info.kind == Kind::probability;
-      numbers.range =
-          softmax ? ValueRange{1e-4F, 1, Spacing::logarithmic} : value_range(Kind::score, extent_of(slice.matrix));
+      numbers.range = softmax ? shown_range(weights, model.document.look.batch, 0, model.document.look.scaling)
+                              : value_range(Kind::score, extent_of(slice.matrix));
       numbers.colormap = default_colormap(numbers.range.is_signed(), t.dark);
       numbers.of = numbers_of(model.beside.of_ticket, choice.id, slice);
       draw_overlay(ui, memory, path, map, picture, numbers);
@@ -184,7 +200,7 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
     }
     if (hit.clicked && !current) actions.push_back(SetParam{"mode", choice.id, false});
   }
-  return height + ui.px(24 + 72);
+  return box.y - top + height + ui.px(72);
 }
 
 }  // namespace headlight::app

@@ -155,7 +155,7 @@ Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string
   if (choose_head && title.empty()) return controls;
   draw_scaling(ui, controls, model, actions);
   const std::string shown_title = title.empty() ? title_of(model) : title;
-  const std::string shown_what = title.empty() ? what_of(model) : what;
+  const std::string shown_what = title.empty() && what.empty() ? what_of(model) : what;
   const Type type = ui.width_of(Type::title, shown_title) <= controls.w ? Type::title : Type::label_strong;
   const float width = std::min(ui.width_of(type, shown_title), controls.w);
   ui.text_in(type, controls.take_left(width), ui.theme().text, shown_title);

@@ -77,7 +77,7 @@ int segments(Ui& ui, const std::string& path, Rect box, const std::vector<Segmen
                                         : t.text_muted;
     ui.text_in(Type::control, part.inset(ui.px(2), 0), color, list[i].label, Ui::Align::center);
     if (hit.focused) ui.focus_ring(part, ui.px(6));
-    ui.tooltip(part_path, part, list[i].disabled_because);
+    ui.tooltip(part_path, box, list[i].disabled_because, Ui::Side::right);
     if (hit.clicked && enabled && !current) chosen = static_cast<int>(i);
   }
   return chosen;

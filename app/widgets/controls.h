@@ -32,9 +32,9 @@ struct Segment {
 };
 int segments(Ui& ui, const std::string& path, Rect box, const std::vector<Segment>& list, int selected);
 
-// Returns the option that was chosen, or −1.
+// Returns the option that was chosen, or −1. `notes` stand at the right of the open list, one an option.
 int drop_down(Ui& ui, const std::string& path, Rect box, const std::vector<std::string>& options, int selected,
-              bool quiet = false);
+              bool quiet = false, const std::vector<std::string>& notes = {});
 
 // A whole number that goes up and down by steps and can be typed.
 struct Whole {

@@ -21,12 +21,15 @@ struct ListPlace {
   }
 };
 
-ListPlace place_list(Ui& ui, const std::string& path, Rect box, const std::vector<std::string>& options) {
+ListPlace place_list(Ui& ui, const std::string& path, Rect box, const std::vector<std::string>& options,
+                     const std::vector<std::string>& notes) {
   ListPlace place;
   place.row = ui.px(32);
   float width = box.w;
   // Beside the longest name there is room for the tick.
-  for (const auto& option : options) width = std::max(width, ui.width_of(Type::control, option) + ui.px(52));
+  for (std::size_t i = 0; i < options.size(); ++i)
+    width = std::max(width, ui.width_of(Type::control, options[i]) + ui.px(52) +
+                                (i < notes.size() ? ui.width_of(Type::note, notes[i]) + ui.px(20) : 0));
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   const float all = place.row * static_cast<float>(options.size()) + 8;
   const float height = std::min(all, screen.y - ui.px(16));
@@ -55,8 +58,9 @@ void walk(Ui& ui, const std::string& path, const ListPlace& place, int count) {
 }
 
 // The list, over everything else. Returns what is chosen in this frame, or −1.
-int open_list(Ui& ui, const std::string& path, Rect box, const std::vector<std::string>& options, int selected) {
-  const ListPlace place = place_list(ui, path, box, options);
+int open_list(Ui& ui, const std::string& path, Rect box, const std::vector<std::string>& options, int selected,
+              const std::vector<std::string>& notes) {
+  const ListPlace place = place_list(ui, path, box, options, notes);
   ui.cover(place.card);
   walk(ui, path, place, static_cast<int>(options.size()));
   int& lit = ui.memory().highlighted;
@@ -72,7 +76,7 @@ int open_list(Ui& ui, const std::string& path, Rect box, const std::vector<std::
     if (over && clicks() > 0) chosen = static_cast<int>(i);
   }
   if (lit >= 0 && (take_key(Key::enter) || take_key(Key::keypad_enter) || take_key(Key::space))) chosen = lit;
-  ui.on_top([&ui, place, options, selected, lit = lit] {
+  ui.on_top([&ui, place, options, notes, selected, lit = lit] {
     const Theme& t = ui.theme();
     ui.fill(place.card, t.canvas, ui.px(8));
     ui.frame(place.card, t.line_strong, ui.px(8));
@@ -85,6 +89,7 @@ int open_list(Ui& ui, const std::string& path, Rect box, const std::vector<std::
       if (static_cast<int>(i) == selected)
         draw_icon(ui, Icon::check, {tick.right() - ui.px(4), tick.middle().y}, t.text);
       ui.text_in(Type::control, words, t.text, options[i]);
+      if (i < notes.size()) ui.text_in(Type::note, words.inset(ui.px(8), 0), t.text_faint, notes[i], Ui::Align::right);
     }
     ui.unclip();
   });
@@ -94,13 +99,13 @@ int open_list(Ui& ui, const std::string& path, Rect box, const std::vector<std::
 }  // namespace
 
 int drop_down(Ui& ui, const std::string& path, Rect box, const std::vector<std::string>& options, int selected,
-              bool quiet) {
+              bool quiet, const std::vector<std::string>& notes) {
   const Theme& t = ui.theme();
   const std::string label =
       selected >= 0 && selected < static_cast<int>(options.size()) ? options[static_cast<std::size_t>(selected)] : "";
   const bool is_open = ui.is_open(path);
   const bool closing = is_open && (take_key(Key::escape) || key_pressed(Key::tab));
-  int chosen = is_open ? open_list(ui, path, box, options, selected) : -1;
+  int chosen = is_open ? open_list(ui, path, box, options, selected, notes) : -1;
   const auto hit = ui.hit(path, box, true, label);
   const float radius = ui.px(control_radius);
   if (!quiet) {
@@ -111,7 +116,9 @@ int drop_down(Ui& ui, const std::string& path, Rect box, const std::vector<std::
   Rect inside = quiet ? box : box.inset(ui.px(12), 0);
   const Rect arrow = inside.take_right(ui.px(16));
   draw_icon(ui, Icon::chevron_down, arrow.middle(), color);
-  ui.text_in(quiet ? Type::note : Type::control, inside, color, label, quiet ? Ui::Align::right : Ui::Align::left);
+  const bool narrow = ui.width_of(Type::control, label) > inside.w;
+  ui.text_in(quiet || narrow ? Type::note : Type::control, inside, color, label,
+             quiet ? Ui::Align::right : Ui::Align::left);
   if (hit.focused) ui.focus_ring(box, radius);
   if (is_open) {
     if (chosen >= 0 || clicks() > 0 || closing) ui.close_list();

@@ -53,11 +53,13 @@ void size_cells(const Ui& ui, Layout& layout, Rect room, const HeatmapData& data
   // Pairs are square; channels need not be.
   const bool pairs = data.row_role == Role::query && data.column_role == Role::key;
   const bool square = cells.rows <= 2 * cells.columns && cells.columns <= 2 * cells.rows;
-  const float most = ui.px(160), widest = std::min(room.w / columns, most);
+  const float most = ui.px(160), widest = std::min(room.w / columns, cells.columns > 4 ? most : ui.px(260));
   layout.cell_w = widest;
   layout.cell_h = std::min(room.h / rows, most);
   if (square) layout.cell_w = layout.cell_h = std::min(layout.cell_w, layout.cell_h);
   const float with_numbers = ui.px(29);
+  // Where single cells cannot be told apart, a map of pairs may be wider than high too.
+  if (square && pairs && layout.cell_h < ui.px(8)) layout.cell_w = std::min(widest, 1.35F * layout.cell_h);
   if (square && !pairs) layout.cell_w = std::min(widest, 2 * layout.cell_h);
   if (square && layout.cell_w < with_numbers && layout.cell_h >= ui.px(16))
     layout.cell_w = std::max(layout.cell_w, std::min(widest, with_numbers));
@@ -117,12 +119,12 @@ void draw_row_labels(Ui& ui, Rect box, const Layout& l, const HeatmapData& data)
 
 void draw_column_labels(Ui& ui, Rect box, const Layout& l, const HeatmapData& data) {
   const RoleColors role = role_colors(ui.theme(), data.column_role);
-  const Index stride = label_stride(l.cell_w, ui.line_height(Type::note));
+  const Index stride = label_stride(l.cell_w, ui.line_height(Type::label));
   for (Index j = 0; j < data.map.cells.columns; ++j) {
     const bool selected = data.column == j, pointed = data.pointed && data.pointed->column == j;
     if (j % stride != 0 && !selected) continue;
     if (!selected && data.column &&
-        std::abs(static_cast<float>(*data.column - j)) * l.cell_w < ui.line_height(Type::note))
+        std::abs(static_cast<float>(*data.column - j)) * l.cell_w < ui.line_height(Type::label))
       continue;
     const Rect cell = cell_rect(l.map, data.map.cells, 0, j);
     const float width = std::max(cell.w, ui.line_height(Type::note) + ui.px(2));

@@ -100,7 +100,7 @@ std::optional<std::string> number_box(Ui& ui, const std::string& path, Rect box,
     ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
     ui.fill(box.inset(2), ui.theme().sunken, ui.px(4));
   }
-  ui.text_in(type, box.inset(ui.px(4), 0), ui.theme().text, shown, align);
+  ui.text_in(type, box.inset(ui.px(align == Ui::Align::center ? 1 : 4), 0), ui.theme().text, shown, align);
   if (hit.focused) ui.focus_ring(box, ui.px(control_radius));
   const bool digits = hit.focused && begins_a_number(typed());
   if (!hit.clicked && !digits) return {};

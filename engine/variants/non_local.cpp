@@ -732,9 +732,9 @@ void record_stages(Recorder& r, const Plan& p) {
   for (const char* id : {"q", "phi", "g"})
     if (r.has(id)) made.emplace_back(id);
   if (!p.sub_sample) made.insert(made.end(), {"k", "v"});
-  r.stage({"project", "Project", "θ φ g", made});
+  r.stage({"project", "Project", p.gaussian ? "x x g" : "θ φ g", made});
   if (p.sub_sample) r.stage({"pool", "Pool", "max pool", {"k", "v"}});
-  r.stage({"scores", "Scores", p.concatenation ? "[θ; φ]" : "θ φᵀ", {"scores"}});
+  r.stage({"scores", "Scores", p.concatenation ? "[θ; φ]" : p.gaussian ? "x xᵀ" : "θ φᵀ", {"scores"}});
   if (p.softmax)
     r.stage({"softmax", "Softmax", "softmax", {"weights"}});
   else

@@ -538,8 +538,9 @@ Index relative_above(const Problem& problem) {
 // turned round, and the row above is one of the picture's.
 bool can(const Relative& b, const Problem& problem, Index above) {
   const bool by_place = b.same_row > 0 || b.row_above > 0 || b.same_column > 0;
-  if (b.color > 0 && problem.params.real("content") <= 0) return false;
-  if (by_place && problem.params.real("position") <= 0) return false;
+  constexpr double least_share = 0.25;  // with less a place, 22 · λ, is drowned by a thousand others: ln 1000 = 6.9
+  if (b.color > 0 && problem.params.real("content") < least_share) return false;
+  if (by_place && problem.params.real("position") < least_share) return false;
   return b.row_above == 0 || above < picture_grid(problem).rows;
 }
 

@@ -123,7 +123,8 @@ TEST_CASE("the wheel scrolls the panel and changes no number") {
 
 TEST_CASE("a window begins with three pixels and stays odd") {
   Driver driver(1600, 1600, 1, picture_experiment());
-  driver.click("mechanism/stand_alone_2d");
+  driver.click("mechanism");
+  driver.click("mechanism/Stand-alone 2-D");
   REQUIRE(driver.shows("params/extent"));
   driver.session().act(SetParam{"extent", ParamValue(std::monostate{}), false});
   driver.settle();
@@ -147,7 +148,8 @@ TEST_CASE("a window begins with three pixels and stays odd") {
 
 TEST_CASE("how many dimensions is chosen among those that the input has") {
   Driver driver(1600, 1600, 1, picture_experiment());
-  driver.click("mechanism/non_local");
+  driver.click("mechanism");
+  driver.click("mechanism/Non-local");
   REQUIRE(driver.shows("params/dimension/2"));
   CHECK(driver.widget("params/dimension/2").state == "selected");
   CHECK(driver.widget("params/dimension/1").state == "disabled");
@@ -185,8 +187,7 @@ TEST_CASE("Tab brings what it comes to into sight") {
   for (int i = 0; i < 150; ++i) {
     driver.press(Key::tab);
     for (const auto& [path, widget] : driver.log()) {
-      const bool in_panel =
-          path.starts_with("params/") || path.starts_with("weights/") || path.starts_with("mechanism/");
+      const bool in_panel = path.starts_with("params/") || path.starts_with("weights/") || path == "mechanism";
       if (widget.state != "focused" || !in_panel) continue;
       INFO(path);
       CHECK(widget.seen.h >= widget.rect.h - 1);

@@ -154,18 +154,22 @@ TEST_CASE("tiles, nodes, thumbnails and tokens answer to clicks") {
 
 TEST_CASE("mechanism and weights are chosen") {
   Driver driver;
-  driver.click("mechanism/cross");
+  driver.click("mechanism");
+  driver.click("mechanism/Cross-attention");
   CHECK(driver.model().document.experiment.inputs.contains("x_k"));
   CHECK(driver.model().trace()->find("weights")->tensor().dim(-1) == 10);
-  driver.click("mechanism/multi_head");
+  driver.click("mechanism");
+  driver.click("mechanism/Scaled dot-product");
   driver.click("weights/random");
   CHECK(driver.model().document.experiment.weights->init == "xavier_normal");
   CHECK(driver.model().trace()->heads.empty());
   const std::string text = *driver.model().text_of("x_q");
-  driver.click("mechanism/key_content_only");  // its input has another name, and is the same text
+  driver.click("mechanism");
+  driver.click("mechanism/Key content only");  // its input has another name, and is the same text
   CHECK(driver.model().trace()->variant == "key_content_only");
   CHECK(*driver.model().text_of("x") == text);
-  driver.click("mechanism/additive");
+  driver.click("mechanism");
+  driver.click("mechanism/Additive");
   CHECK(driver.model().trace()->variant == "additive");
   CHECK(*driver.model().text_of("x_q") == text);
 }
@@ -429,7 +433,8 @@ TEST_CASE("the query is picked on the picture and the key where it looks") {
 TEST_CASE("frames are scrubbed, and every similarity is run beside") {
   Driver driver;
   driver.click("input/kind/video");
-  driver.click("mechanism/non_local");
+  driver.click("mechanism");
+  driver.click("mechanism/Non-local");
   REQUIRE(driver.model().trace()->variant == "non_local");
   CHECK(driver.model().params().integer("dimension") == 3);  // taken from the input
   driver.click("frames/2");
@@ -517,7 +522,8 @@ TEST_CASE("on a picture the border is told from the rest, and the section fits e
 
 TEST_CASE("offsets are shown as staircases, channel by channel, and every cell has its history") {
   Driver driver;
-  driver.click("mechanism/stand_alone_2d");
+  driver.click("mechanism");
+  driver.click("mechanism/Stand-alone 2-D");
   driver.session().act(ShowStep{"row_embedding"});
   driver.settle();
   CHECK(driver.widget("heatmap").value == "32×32");
@@ -546,7 +552,8 @@ TEST_CASE("a step shows its lines of NumPy, and the run is copied as a script") 
 TEST_CASE("frames go by keys") {
   Driver driver;
   driver.click("input/kind/video");
-  driver.click("mechanism/non_local");
+  driver.click("mechanism");
+  driver.click("mechanism/Non-local");
   const Index at = driver.model().document.look.frame;
   driver.press(Key::right_bracket, {.shift = true});
   CHECK(driver.model().document.look.frame == at + 1);

@@ -1,5 +1,6 @@
 // What stands in the picture view: feature maps as what they are, tables beside windows, signals as lines, at every
 // size.
+#include "app/model/response_width.h"
 #include "engine/variants/variant.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
@@ -99,4 +100,194 @@ TEST_CASE("the scale is chosen in the header, and undo takes it back") {
   CHECK(driver.model().document.look.scaling == Scaling{Scaling::Space::linear, true});
   driver.press(Key::z, {.ctrl = true});
   CHECK(driver.model().document.look.scaling == Scaling{});
+}
+
+TEST_CASE("a key of any mechanism is said where it lies from its query, in time too") {
+  for (const char* variant : {"multi_head", "additive", "key_content_only", "stand_alone_2d", "non_local"}) {
+    Driver driver;
+    driver.session().act(UseExample{InputKind::image});
+    driver.session().act(SetVariant{variant});
+    driver.settle();
+    const Step* weights = driver.model().trace()->find("weights");
+    REQUIRE(weights);
+    driver.session().act(ShowStep{"weights"});
+    const Index columns = slice_of(*weights, {}).grid.columns;
+    driver.session().act(Select{{20, columns + 8}, true});  // from 0, 20 to 1, 8
+    driver.settle();
+    INFO(variant << ": " << driver.widget("picture/key").value);
+    CHECK(driver.widget("picture/key").value.ends_with(" · 1 down, 12 left"));
+  }
+  Experiment frames = on_array("non_local", {1, 4, 3, 5, 6});
+  frames.params.set("dimension", Index{3});
+  frames.given.insert("dimension");
+  Driver driver(1600, 1000, 1, frames);
+  driver.session().act(ShowStep{"weights"});
+  driver.session().act(SetFrame{2});
+  driver.session().act(Select{{7, 2 * 30 + 7}, true});
+  driver.settle();
+  CHECK(driver.widget("picture/key").value.ends_with(" · 2 frames later"));
+}
+
+TEST_CASE("only what is masked is hatched: a window's zeros stand beyond the picture's edge, and count") {
+  for (const char* padding : {"masked", "zero"}) {
+    Experiment experiment = on_array("memory_block", {1, 6, 7, 9}, Index{3});
+    experiment.params.set("padding", std::string(padding));
+    experiment.given.insert("padding");
+    Driver driver(1600, 1000, 1, experiment);
+    driver.session().act(ShowStep{"weights"});
+    driver.session().act(Select{{0, 0}, true});
+    driver.settle();
+    const std::string words = driver.widget("window/words").value;
+    const Step& weights = *driver.model().step();
+    INFO(padding << ": " << words);
+    const bool masked = padding == std::string("masked");
+    CHECK((weights.tensor()[0] == 0) == masked);
+    CHECK(words.starts_with(masked ? "Hatched" : "Beyond the dark line"));
+    CHECK(words.ends_with(masked ? "take no part." : "and they take part."));
+    CHECK(driver.widget("trace/who/n_k").value == "−1, −1 · outside");
+  }
+}
+
+TEST_CASE("Esc is offered only where a cell is pinned and its story stands") {
+  Driver driver;
+  driver.session().act(UseExample{InputKind::image});
+  driver.session().act(SetVariant{"stand_alone_2d"});
+  driver.session().act(ShowStep{"weights"});
+  driver.session().act(Release{});
+  driver.settle();
+  CHECK(driver.widget("trace/hint").value == "click a cell to pin");
+  driver.session().act(Select{{20, 40}, true});
+  driver.settle();
+  CHECK(driver.widget("trace/hint").value == "Esc releases");
+  int without = 0;
+  for (const Step& step : driver.model().trace()->steps)
+    for (const ViewMode mode : {ViewMode::map, ViewMode::matrix}) {
+      driver.session().act(ShowStep{step.info.id});
+      driver.session().act(SetMode{mode});
+      driver.settle();
+      INFO(step.info.id);
+      const bool told = driver.shows("trace/result");
+      without += !told;
+      CHECK(driver.widget("trace/hint").value == (told ? "Esc releases" : "click a cell to pin"));
+    }
+  CHECK(without > 0);
+}
+
+TEST_CASE("samples of a signal are named once, by their number") {
+  Driver driver;
+  driver.session().act(UseExample{InputKind::signal});
+  driver.session().act(SetVariant{"multi_head"});
+  driver.session().act(ShowStep{"weights"});
+  driver.session().act(Select{{20, 30}, true});
+  driver.settle();
+  CHECK(driver.widget("trace/who/n_q").value == "20");
+  CHECK(driver.widget("trace/who/n_k").value == "30");
+  bool row_of = false, twice = false;
+  for (const LoggedText& text : driver.log().texts) row_of |= text.text == "row of", twice |= text.text == "20 20";
+  CHECK(row_of);
+  CHECK_FALSE(twice);
+}
+
+TEST_CASE("choosing a mechanism moves neither the list of them nor what stands below") {
+  Driver driver;
+  driver.session().act(UseExample{InputKind::image});
+  driver.settle();
+  const Rect before = driver.widget("mechanism").rect;
+  for (const char* title : {"Stand-alone 2-D", "Memory block", "Non-local", "Additive", "Scaled dot-product"}) {
+    driver.click("mechanism");
+    driver.click(std::string("mechanism/") + title);
+    INFO(title);
+    CHECK(driver.widget("mechanism").value == title);
+    CHECK(driver.widget("mechanism").rect.y == before.y);
+    CHECK_FALSE(driver.shows(std::string("mechanism/") + title));
+  }
+}
+
+TEST_CASE("arrays wear no hand-made heads, and the switch of weights says so") {
+  Driver driver(1600, 1000, 1, on_array("non_local", {1, 6, 7, 9}));
+  CHECK(driver.widget("weights/textbook").state == "disabled");
+  CHECK(driver.widget("weights/random").state == "selected");
+}
+
+TEST_CASE("many frames stand in rows that leave their pictures large enough to see, each share with its decimal") {
+  Experiment frames = on_array("non_local", {1, 2, 20, 5, 9});
+  frames.params.set("dimension", Index{3});
+  frames.given.insert("dimension");
+  Driver driver(1600, 1000, 1, frames);
+  driver.session().act(ShowStep{"weights"});
+  driver.settle();
+  CHECK(driver.widget("frames/0").rect.w > 80);
+  CHECK(driver.widget("frames/19").rect.y > driver.widget("frames/0").rect.bottom());
+  CHECK(driver.widget("frames/19").rect.bottom() <= 1000 - 56);
+  CHECK(driver.widget("frames/0").rect.y > driver.widget("picture").rect.bottom());
+  int shares = 0;
+  for (const LoggedText& text : driver.log().texts) {
+    const bool share = text.text.ends_with("%") && text.text.find('.') != std::string::npos;
+    shares += share && !text.cut;
+  }
+  CHECK(shares == 20);
+}
+
+TEST_CASE("what is said of a pinned key leaves its window in sight") {
+  for (const float scale : {1.0F, 1.5F})
+    for (const Index key : {0, 10, 24, 38, 48}) {
+      Driver driver(1600, 1000, scale, on_array("stand_alone_2d", {1, 6, 18, 27}, Index{7}));
+      driver.session().act(ShowStep{"weights"});
+      driver.session().act(Select{{5 * 27 + 14, key}, true});
+      driver.settle();
+      INFO("key " << key << " at " << scale);
+      REQUIRE(driver.shows("picture/callout"));
+      const Rect callout = driver.widget("picture/callout").rect, window = driver.widget("picture/window").rect;
+      const bool apart = callout.right() <= window.x || callout.x >= window.right() || callout.bottom() <= window.y ||
+                         callout.y >= window.bottom();
+      CHECK(apart);
+    }
+}
+
+TEST_CASE("how wide a response is counts keys from the heaviest on, without masked ones") {
+  Driver driver(1600, 1000, 1, on_array("memory_block", {1, 6, 7, 9}, Index{3}));
+  driver.session().act(SetParam{"padding", std::string("masked"), false});
+  driver.session().act(ShowStep{"weights"});
+  driver.session().act(Select{{0, 4}, true});  // in the corner: 4 of 9 keys lie inside
+  driver.settle();
+  CHECK(driver.widget("width/all").value == "4");
+  Trace trace = *driver.model().trace();
+  const auto of_row = [&](std::vector<float> row) {
+    for (Step& step : trace.steps)
+      if (step.info.id == "weights") {
+        Tensor values = step.tensor();
+        std::ranges::copy(row, values.values().begin());
+        step.values = std::make_shared<const Tensor>(std::move(values));
+      }
+    return *response_width(trace, *trace.find("weights"), 4);
+  };
+  const ResponseWidth even = of_row({0, 0, 0, 0, 0.25F, 0.25F, 0, 0.25F, 0.25F});
+  CHECK(even.half == 2);
+  CHECK(even.most == 4);
+  CHECK(even.effective == Approx(4));
+  const ResponseWidth sharp = of_row({0, 0, 0, 0, 0.05F, 0.9F, 0, 0.03F, 0.02F});
+  CHECK(sharp.half == 1);
+  CHECK(sharp.effective == Approx(std::exp(-(0.05 * std::log(0.05) + 0.9 * std::log(0.9) + 0.03 * std::log(0.03) +
+                                             0.02 * std::log(0.02)))));
+  driver.session().act(SetParam{"padding", std::string("zero"), false});
+  driver.settle();
+  CHECK(driver.widget("width/all").value == "9");
+}
+
+TEST_CASE("the story of a pinned cell stays in its place when the step changes") {
+  Driver driver;
+  driver.session().act(UseExample{InputKind::image});
+  driver.session().act(SetVariant{"stand_alone_2d"});
+  driver.session().act(ShowStep{"weights"});
+  driver.settle();
+  const Rect map = driver.widget("picture").rect;
+  driver.click_at({map.x + map.w * 0.7F, map.y + map.h * 0.7F});
+  driver.settle();
+  const float at = driver.widget("trace/result").rect.y;
+  for (const char* step : {"scaled_scores", "position_scores", "weights"}) {
+    driver.session().act(ShowStep{step});
+    driver.settle();
+    INFO(step);
+    CHECK(std::abs(driver.widget("trace/result").rect.y - at) < 2);
+  }
 }

@@ -347,3 +347,51 @@ TEST_CASE("a long table shows what matters first and counts what is nothing") {
   CHECK(shown_rows(table).order.size() == 8);  // a short one stands as it is
   CHECK(shown_rows(table).order[5] == 5);
 }
+
+TEST_CASE("each column of a story is headed by what stands in it, in few letters") {
+  std::set<std::string> headings;
+  for (const auto& sketch : test::all_sketches()) {
+    INFO(sketch.name);
+    const auto trace = test::run(sketch);
+    REQUIRE(trace);
+    for (const Step& step : trace->steps)
+      for (const Index cell : {Index{0}, step.tensor().size() - 1})
+        if (const CellTrace story = trace_cell(*trace, step, cell); story.table)
+          for (std::size_t i = 0; i + 1 < story.table->headings.size(); ++i) headings.insert(story.table->headings[i]);
+  }
+  for (const std::string& heading : headings) {
+    INFO(heading);
+    CHECK_FALSE(heading.empty());
+    CHECK(heading.size() <= 16);  // bytes; "[θ; φ pooled]" is the longest
+  }
+  CHECK(headings.contains("φ pooled"));
+
+  const auto sample = parse_experiment(
+      R"({"variant": "non_local", "params": {"mode": "concatenation", "inter_channels": 2, "sub_sample": false},
+          "inputs": {"x": [[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]]}})",
+      {}, "");
+  REQUIRE(sample);
+  const auto trace = trace_of(*sample);
+  REQUIRE(trace);
+  const CellTrace story = trace_cell(**trace, *(*trace)->find("scores"), 0);
+  REQUIRE(story.table);
+  CHECK(story.table->headings[1] == "[θ; φ]");
+  std::vector<std::string> rows;
+  for (const OperandRow& row : story.table->rows) rows.push_back(row.index);
+  CHECK(rows == std::vector<std::string>{"θ 0", "θ 1", "φ 0", "φ 1"});
+}
+
+TEST_CASE("a number that is copied from a window names its key by the offset") {
+  const auto experiment = parse_experiment(
+      R"({"variant": "stand_alone_2d", "params": {"extent": 3, "heads": 1, "mid_channels": 2},
+          "inputs": {"x": [[[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]]}})",
+      {}, "");
+  REQUIRE(experiment);
+  const auto trace = trace_of(*experiment);
+  REQUIRE(trace);
+  const Step& masked = *(*trace)->find("masked_scores");
+  const CellTrace story = trace_cell(**trace, masked, 4 * 9 + 1);  // the middle asks the pixel above it
+  const auto copied = std::ranges::find(story.lines, std::string("copied from"), &TraceLine::label);
+  REQUIRE(copied != story.lines.end());
+  CHECK(copied->expression.ends_with("query 1, 1, key −1, 0"));
+}

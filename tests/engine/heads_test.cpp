@@ -282,6 +282,9 @@ TEST_CASE("no head of a picture claims a place outside its window or its picture
       names(R"({"variant": "stand_alone_2d", "params": {"heads": 4, "content": 0}, )" + picture + "}");
   CHECK(content.find("colour") == std::string::npos);
   CHECK(content.find("[Same row:") != std::string::npos);
+  const std::string hardly =
+      names(R"({"variant": "stand_alone_2d", "params": {"heads": 4, "content": 0.02}, )" + picture + "}");
+  CHECK(hardly.find("colour") == std::string::npos);
   const std::string stripe = names(
       R"({"variant": "multi_head", "params": {"heads": 8, "d_head": 8}, "inputs": {"x_q": {"image": "scene.png", "size": [1, 12]}}})");
   CHECK(stripe.find("above") == std::string::npos);
