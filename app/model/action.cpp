@@ -14,13 +14,22 @@ namespace headlight::app {
 namespace {
 
 constexpr std::array themes{"light", "dark", "high-contrast"};
-constexpr std::array dialogs{"none", "open", "save", "keys", "leave", "appearance", "replace"};
+constexpr std::array dialogs{"none", "open", "save", "keys", "leave", "appearance", "replace", "arrays"};
 constexpr std::array decisions{"save", "discard", "replace", "other-name", "cancel"};
 constexpr std::array kinds{"text", "image", "frames", "signal", "array"};
 constexpr std::array sides{"setup", "inspector", "drawer"};
 constexpr std::array screens{"explore", "figure", "worksheet"};
 constexpr std::array scalings{"auto", "linear", "log", "auto-each", "linear-each", "log-each"};  // scaling_choices()
 constexpr std::array modes{"map", "matrix", "lines", "numbers"};
+// The names of an enum's values, as many as it has up to `last`.
+template <std::size_t size, class Enum>
+consteval bool names_all(const std::array<const char*, size>&, Enum last) {
+  return size == static_cast<std::size_t>(last) + 1;
+}
+static_assert(names_all(themes, ThemeName::high_contrast) && names_all(dialogs, Dialog::arrays) &&
+              names_all(decisions, Decision::cancel) && names_all(kinds, InputKind::array) &&
+              names_all(sides, Side::drawer) && names_all(screens, Screen::worksheet) &&
+              names_all(modes, ViewMode::numbers));
 
 std::string text_of(const ParamValue& value) {
   return headlight::to_string(value);

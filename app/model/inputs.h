@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "engine/io/experiment.h"
 #include "engine/variants/variant.h"
@@ -19,15 +21,29 @@ InputKind natural_kind(const Variant& variant);
 // for frames.
 const Variant& natural_variant(InputKind kind);
 
-// The variant that takes an array of so many axes first: the given one where it can, else stand_alone_2d for four
-// axes (items, channels, rows, columns) and non_local for five.
-const Variant& variant_for_rank(const Variant& variant, const ParamValues& params, std::size_t rank);
+// The given variant where its first input takes it, else the one that shows it best.
+const Variant& taker_of(const Variant& variant, const ParamValues& params,
+                        const std::set<std::string, std::less<>>& given, const InputSpec& input);
+
+// "CHW"
+std::string axes_in_letters(std::string_view axes);
+// What the axes of an array of one to five axes most likely mean, as the variant's first input (engine/io/axes.h): a
+// guess, to be asked about.
+std::string likely_axes(const Shape& shape, const Variant& variant);
+// Whether they can mean nothing else: one item of positions and channels, where the variant takes those.
+bool axes_are_plain(const Shape& shape, const Variant& variant);
+
+// Whether the run made that input as the experiment says: not where a file of arrays holds one of its name, which wins.
+// Of arrays nothing is known.
+bool is_made(const Problem& problem, const std::string& id, const InputSpec& input);
+// Ids of the inputs that the run took from the experiment's file of arrays.
+std::vector<std::string> inputs_of_file(const Problem& problem, const Experiment& experiment);
 
 // The input of that kind that comes with the program; `examples` is the folder of its files.
 InputSpec example_input(InputKind kind, const std::filesystem::path& examples);
 
-// "a sentence", "a picture", "a video", "a signal", "an array".
-std::string kind_in_words(InputKind kind);
+// "a sentence", "a picture", "a video", "a signal", "an array", "an array of rows and columns".
+std::string kind_in_words(const InputSpec& input);
 
 // From the extension: .png .jpg .bmp a picture, .gif and folders frames, .csv .wav a signal, .npy an array. Nothing for
 // others.

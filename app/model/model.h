@@ -24,8 +24,8 @@
 namespace headlight::app {
 
 enum class ThemeName { light, dark, high_contrast };
-// leave: what becomes of unsaved work; replace: whether a file is written over.
-enum class Dialog { none, open, save, keys, leave, appearance, replace };
+// leave: what becomes of unsaved work; replace: whether a file is written over; arrays: what is in a file of them.
+enum class Dialog { none, open, save, keys, leave, appearance, replace, arrays };
 // explore: the result; figure and worksheet: what is exported of it.
 enum class Screen { explore, figure, worksheet };
 // map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys.
@@ -184,6 +184,7 @@ struct Recoverable {
   std::string time;            // when it was kept: "2026-03-14 15:09"
 };
 
+struct ArraysOpened;
 struct Listing;
 struct Preview;
 
@@ -205,6 +206,7 @@ struct Model : DocumentFile {
   std::vector<Recoverable> recoverable;       // the newest first
   std::shared_ptr<const Listing> listing;     // of the folder that a dialog shows (browse.h); null: none asked for
   std::shared_ptr<const Preview> preview;     // of the file that a dialog shows
+  std::shared_ptr<const ArraysOpened> arrays_opened;  // which of them is the input, is asked (opening.h)
 
   Outcome shown;            // the last good result; trace is null only before the first
   std::uint64_t asked = 0;  // ticket of the newest request

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/model/browse.h"
 #include "app/model/figure_recipe.h"
 #include "engine/io/experiment.h"
 
@@ -17,7 +18,7 @@ namespace headlight::app {
 // A file of arrays, by their names and shapes.
 struct ArraysOpened {
   std::filesystem::path path;
-  std::vector<std::pair<std::string, Shape>> arrays;
+  std::vector<NamedShape> arrays;
 };
 
 // An experiment, a figure with its recipe, an input, arrays, or why there is nothing. Paths inside are absolute.

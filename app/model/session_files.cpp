@@ -5,6 +5,7 @@
 #include "app/model/exports.h"
 #include "app/model/inputs.h"
 #include "app/model/session.h"
+#include "engine/io/axes.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/variants/variant.h"
@@ -61,31 +62,54 @@ void Session::take(Opened opened, const fs::path& path, bool sure) {
   keep_work();
 }
 
-// By name where the names tell; else one of them is the input, and another can be chosen.
+// What the file holds counts, and of the experiment that is open only what it leaves open: no input of its own, and no
+// size that one of its weights has.
+void Session::take_by_name(const ArraysOpened& opened, const Variant& variant) {
+  act(SetArrays{opened.path.string()});
+  Experiment& experiment = model_.document.experiment;  // one entry of undo
+  std::vector<std::string> held;
+  for (const auto& [name, shape] : opened.arrays) held.push_back(name);
+  for (const auto& name : held) experiment.inputs.erase(name);
+  if (std::ranges::count(held, model_.primary_input()) > 0) {  // another input's positions mean nothing
+    model_.document.look.selection = {};
+    model_.document.look.pinned = false;
+    experiment.arrange.reset();
+  }
+  const auto specs = variant.arrays(experiment.params, {held.begin(), held.end()});
+  const auto says = [&](const std::string& symbol) {
+    return std::ranges::any_of(specs.weights, [&](const ArraySpec& spec) {
+      return std::ranges::count(held, spec.id) > 0 && std::ranges::count(spec.shapes.front(), symbol) > 0;
+    });
+  };
+  for (const ParamSpec& param : variant.params())
+    if (!param.symbol.empty() && says(param.symbol)) {
+      experiment.given.erase(param.id);
+      experiment.params.set(param.id, param.fallback);
+    }
+  rerun();
+  keep_work();
+}
+
+// By name where the names tell; else it is asked which of them is the input, and what its axes mean.
 void Session::take(const ArraysOpened& opened) {
   model_.dialog = Dialog::none;
-  const std::string path = opened.path.string();
   const Experiment& experiment = model_.document.experiment;
   const Variant& variant = *find_variant(experiment.variant);
   std::vector<std::string> held;
   for (const auto& [name, shape] : opened.arrays) held.push_back(name);
-  const bool single = opened.path.extension() == ".npy";
   const auto known = names_of(variant, experiment.params, held);
   const auto is_known = [&](const std::string& name) { return std::ranges::find(known, name) != known.end(); };
-  if (!single && std::ranges::any_of(held, is_known)) return act(SetArrays{path});
-  const auto& [name, shape] = opened.arrays.front();
-  const Variant& taker = variant_for_rank(variant, experiment.params, shape.size());
-  if (&taker != &variant) act(SetVariant{taker.info().id});
-  act(SetInput{model_.primary_input(), FileInput{path, single ? "" : name}});
-  std::erase_if(model_.notices, [](const Notice& notice) { return notice.level == Notice::Level::note; });
-  std::string words;
-  if (!single)
-    words = fmt::format("No array of {} has the name of an input or a weight ({}): {} is taken as the input. ",
-                        name_of(opened.path), fmt::join(known, ", "), name);
-  if (&taker != &variant)
-    words += fmt::format("{} takes no array of {} axes, so the mechanism is now {}.", variant.info().title,
-                         shape.size(), taker.info().title);
-  if (!words.empty()) note(Notice::Level::note, words);
+  const bool single = opened.path.extension() == ".npy";
+  if (!single && std::ranges::any_of(held, is_known)) return take_by_name(opened, variant);
+  const auto has_axes = [](const NamedShape& array) { return !axes_of_rank(array.second.size()).empty(); };
+  if (std::ranges::none_of(opened.arrays, has_axes))
+    return note(Notice::Level::error,
+                fmt::format("{}: {} has shape {}: an input has one to five axes", name_of(opened.path),
+                            opened.arrays.front().first, to_string(opened.arrays.front().second)));
+  if (single && axes_are_plain(opened.arrays.front().second, variant))
+    return act(SetInput{model_.primary_input(), FileInput{opened.path.string()}});
+  model_.arrays_opened = std::make_shared<const ArraysOpened>(opened);
+  model_.dialog = Dialog::arrays;
 }
 
 void Session::show(Experiment experiment, const fs::path& path) {

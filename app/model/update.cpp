@@ -31,7 +31,11 @@ std::string Model::primary_input() const {
 
 const InputSpec* Model::input(const std::string& id) const {
   const auto found = document.experiment.inputs.find(id);
-  return found == document.experiment.inputs.end() ? nullptr : &found->second;
+  if (found == document.experiment.inputs.end()) return nullptr;
+  const bool from_file = !document.experiment.arrays.empty() && shown.problem &&
+                         shown.problem->variant->info().id == document.experiment.variant &&
+                         !is_made(*shown.problem, id, found->second);
+  return from_file ? nullptr : &found->second;
 }
 
 ParamValues Model::params() const {
@@ -131,6 +135,7 @@ struct Update {
     TextInput* text = text_input(model, a.input);
     if (text && text->text == a.text) return;
     edit("text", "text." + a.input, a.going_on);
+    leave_file(a.input);
     if (text) {
       text->text = a.text;
       return;
@@ -139,15 +144,36 @@ struct Update {
     fresh.text = a.text;
     put_input(a.input, std::move(fresh));
   }
+  // The inputs that the run took from the file of arrays.
+  std::vector<std::string> of_file() {
+    return model.shown.problem && model.shown.problem->variant->info().id == experiment().variant
+               ? inputs_of_file(*model.shown.problem, experiment())
+               : std::vector<std::string>{};
+  }
+  // Those of the experiment, and those of its file of arrays by name, so that the file can be left.
+  InputMap inputs_by_name() {
+    InputMap inputs = experiment().inputs;
+    for (const std::string& id : of_file()) inputs[id] = FileInput{experiment().arrays, id};
+    return inputs;
+  }
+  // An input that is chosen counts: a file of arrays that holds one of its name would win over it.
+  void leave_file(const std::string& id) {
+    if (std::ranges::count(of_file(), id) == 0) return;
+    note(fmt::format("{} holds {} itself, so nothing is taken from it any more. Ctrl Z takes it back.",
+                     std::filesystem::path(experiment().arrays).filename().string(), id));
+    experiment().arrays.clear();
+  }
   // Another input: where the mechanism cannot take it, one that can comes with it.
   void put_input(const std::string& id, InputSpec spec) {
     const Variant* variant = find_variant(experiment().variant);
     const bool first = id == model.primary_input();
     if (first) experiment().arrange.reset();
+    leave_file(id);
     if (variant && first && !takes(*variant, experiment().params, experiment().given, spec)) {
-      const Variant& other = natural_variant(kind_of(spec));
+      const Variant& other = taker_of(*variant, experiment().params, experiment().given, spec);
+      const std::string kind = kind_in_words(spec);
       note(fmt::format("{} takes no {}, so the mechanism is now {}. Ctrl Z takes it back.", variant->info().title,
-                       kind_in_words(kind_of(spec)).substr(2), other.info().title));
+                       kind.substr(kind.find(' ') + 1), other.info().title));
       change_variant(other, {});
       experiment().inputs[model.primary_input()] = std::move(spec);
       return;
@@ -158,8 +184,12 @@ struct Update {
     experiment().inputs[id] = std::move(spec);
     if (first && kind_of(experiment().inputs[id]) != InputKind::text) experiment().inputs.erase("x_k");
   }
-  void note(std::string text) {
+  // What was said of the last input or mechanism.
+  void forget_notes() {
     std::erase_if(model.notices, [](const Notice& notice) { return notice.level == Notice::Level::note; });
+  }
+  void note(std::string text) {
+    forget_notes();
     model.notices.push_back({Notice::Level::note, std::move(text)});
   }
   // Parameters at their defaults; inputs stay where they are known.
@@ -176,6 +206,7 @@ struct Update {
   }
   void operator()(const SetInput& a) {
     edit("input", "input." + a.input);
+    forget_notes();
     ask_all_queries();
     put_input(a.input, a.spec);
     look().selection = {};
@@ -227,22 +258,23 @@ struct Update {
   void operator()(const SetVariant& a) {
     if (a.id == experiment().variant || !find_variant(a.id)) return;
     edit("mechanism", "variant");
+    forget_notes();
     const Variant& variant = *find_variant(a.id);
     const std::string before = model.primary_input();
     const ParamValues defaults = ParamValues::defaults(variant.params());
     const ArraySpecs specs = variant.arrays(defaults, {});
     const std::string& first = specs.inputs.front().id;
     InputMap inputs;
-    for (const auto& [id, input] : experiment().inputs)
+    for (const auto& [id, input] : inputs_by_name())
       if (id == before)
         inputs[first] = input;
       else if (std::ranges::find(specs.inputs, id, &ArraySpec::id) != specs.inputs.end())
         inputs.try_emplace(id, input);
     if (const auto found = inputs.find(first); found != inputs.end() && !takes(variant, defaults, {}, found->second)) {
-      const InputKind kind = natural_kind(variant);
+      const InputSpec example = example_input(natural_kind(variant), model.examples);
       note(fmt::format("{} needs {}: this one comes with the program. Drop your own on the window.",
-                       variant.info().title, kind_in_words(kind)));
-      inputs = {{first, example_input(kind, model.examples)}};
+                       variant.info().title, kind_in_words(example)));
+      inputs = {{first, example}};
     }
     change_variant(variant, inputs);
   }
@@ -272,7 +304,8 @@ struct Update {
   void operator()(const SetWeights& a) {
     edit("weights", "weights");
     experiment().weights = WeightsSpec{a.init, a.seed};
-    if (!experiment().arrays.empty()) experiment().arrays.clear();
+    experiment().inputs = inputs_by_name();
+    experiment().arrays.clear();
   }
   void operator()(const SetArrays& a) {
     edit("arrays", "arrays");
@@ -423,6 +456,7 @@ struct Update {
     if (a.decision == Decision::cancel) {
       model.leaving = {};
       model.replacing = {};
+      model.arrays_opened = nullptr;
     } else if (a.decision == Decision::save && asked == Dialog::leave) {
       (*this)(Save{});  // and then what waits
     } else if (a.decision == Decision::discard && asked == Dialog::leave) {

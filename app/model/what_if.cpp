@@ -38,11 +38,10 @@ std::vector<WhatIf> what_ifs(const Model& model) {
     list.push_back({other.id == "none" ? "Do not divide" : fmt::format("Divide by {}", other.title),
                     SetParam{"normalizer", other.id, false}});
   }
-  const auto input = experiment.inputs.find(model.primary_input());
-  if (input != experiment.inputs.end())
-    if (const auto* text = std::get_if<TextInput>(&input->second))
+  if (const InputSpec* input = model.input(model.primary_input()))
+    if (const auto* text = std::get_if<TextInput>(input))
       list.push_back({text->start_token ? "Hide start token" : "Show start token",
-                      SetStartToken{input->first, !text->start_token}});
+                      SetStartToken{model.primary_input(), !text->start_token}});
   if (list.size() > 5) list.resize(5);
   return list;
 }

@@ -1,5 +1,6 @@
 #include "app/model/worksheet_files.h"
 
+#include "app/model/inputs.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 
@@ -24,7 +25,7 @@ fs::path place_written(fs::path path) {
 std::string worksheet_title(const Experiment& experiment, const Problem& problem, const fs::path& path) {
   for (const ArraySpec& input : problem.specs.inputs) {
     const auto given = experiment.inputs.find(input.id);
-    if (given == experiment.inputs.end()) continue;
+    if (given == experiment.inputs.end() || !is_made(problem, input.id, given->second)) continue;
     if (const auto* text = std::get_if<TextInput>(&given->second)) return one_line(text->text);
   }
   return path.empty() ? problem.variant->info().title : one_line(path.stem().string());

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/panels/array_dialog.h"
 #include "app/panels/file_dialog.h"
 #include "app/panels/panels.h"
 #include "app/panels/shortcuts.h"
@@ -140,6 +141,8 @@ namespace {
 void focus_first(Ui& ui, const Model& model, PanelMemory& memory) {
   if (std::exchange(memory.dialog, model.dialog) == model.dialog) return;
   if (model.dialog == Dialog::open || model.dialog == Dialog::save) begin_file_dialog(model, memory);
+  if (model.dialog == Dialog::arrays && model.arrays_opened) begin_array_dialog(model, memory);
+  if (model.dialog == Dialog::arrays) ui.memory().focus = "dialog/take";
   if (model.dialog == Dialog::leave) ui.memory().focus = "dialog/save";
   if (model.dialog == Dialog::replace) ui.memory().focus = "dialog/cancel";
 }
@@ -166,6 +169,8 @@ void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, A
         return draw_keys(ui, window, actions);
       case Dialog::appearance:
         return draw_appearance(ui, window, model, actions);
+      case Dialog::arrays:
+        return draw_array_dialog(ui, window, model, memory, actions);
       case Dialog::none:
         return;
     }

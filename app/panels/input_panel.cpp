@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/model/browse.h"
 #include "app/model/inputs.h"
+#include "app/panels/input_files.h"
 #include "app/panels/panels.h"
 #include "app/panels/picture.h"
 #include "app/panels/typed.h"
@@ -119,10 +119,6 @@ void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::s
 
 // ---- Pictures and videos ------------------------------------------------------------------------------------------
 
-std::string file_name(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
-}
-
 std::string name_of(const InputSpec& input) {
   if (const auto* image = std::get_if<ImageInput>(&input)) return file_name(image->path);
   const auto* frames = std::get_if<FramesInput>(&input);
@@ -203,133 +199,6 @@ void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, con
   ui.text_in(Type::number_note, frame, ui.theme().text_faint, fmt::format("0 to {}", frames - 1), Ui::Align::right);
 }
 
-// ---- Signals ------------------------------------------------------------------------------------------------------
-
-// What there is in a file; asked for once, and null until it has been read.
-const Preview* look_into(const Model& model, PanelMemory& memory, const std::string& path, Actions& actions) {
-  const std::string whole = (model.document.experiment.folder / path).lexically_normal().string();
-  if (model.preview && model.preview->path == whole) return model.preview.get();
-  if (model.dialog == Dialog::none && std::exchange(memory.browsing.peeked, whole) != whole)
-    actions.push_back(Peek{whole});
-  return nullptr;
-}
-
-// Which column is read, and as how many positions.
-void draw_signal_choices(Form& form, const std::string& id, const SignalInput& signal, const SignalInfo& info,
-                         Actions& actions) {
-  Ui& ui = form.ui;
-  SignalInput next = signal;
-  int selected = static_cast<int>(info.columns.size()) - 1;  // the last, unless one is named
-  for (std::size_t i = 0; i < info.columns.size(); ++i)
-    if (signal.column == info.columns[i] || signal.column == fmt::format("{}", i)) selected = static_cast<int>(i);
-  if (info.columns.size() > 1) {
-    const int chosen = drop_down(ui, "input/column", form.row("Column"), info.columns, selected);
-    if (chosen >= 0) next.column = info.columns[static_cast<std::size_t>(chosen)];
-  }
-  constexpr Index finest = 512;  // positions: every pair of them is a cell
-  const Index most = std::min(info.samples, std::max(finest, signal.samples.value_or(usual_samples)));
-  const Index positions = std::min(most, signal.samples.value_or(usual_samples));
-  if (const auto count = number_stepper(ui, "input/samples", form.row("Positions"), positions, 1, most, 8))
-    next.samples = static_cast<Index>(*count);
-  std::string words = info.samples > positions
-                          ? fmt::format("{} samples: each position is the mean of {:.4g}.", info.samples,
-                                        static_cast<double>(info.samples) / static_cast<double>(positions))
-                          : fmt::format("{} samples, each a position.", info.samples);
-  if (info.rate > 0)
-    words +=
-        fmt::format(" {:.0f} samples a second, {:.4g} s.", info.rate, static_cast<double>(info.samples) / info.rate);
-  ui.log("input/samples/words", {form.column.x, form.y, form.column.w, ui.px(20)}, words);
-  form.y +=
-      paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text_faint, words, true, Type::note) + ui.px(4);
-  if (!(next == signal)) actions.push_back(SetInput{id, next});
-}
-
-// Channel 0 of what the mechanism reads, as a line, with the selected samples.
-void draw_signal(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
-  Ui& ui = form.ui;
-  const auto* signal = std::get_if<SignalInput>(model.input(id));
-  const Step* source = model.trace() ? model.trace()->find(id) : nullptr;
-  const Rect box{form.column.x, form.y, form.column.w, ui.px(110)};
-  form.y += box.h + ui.px(8);
-  ui.fill(box, ui.theme().canvas, ui.px(6));
-  ui.frame(box, ui.theme().line_strong, ui.px(6));
-  if (source && source->tensor().rank() == 3) {
-    const Tensor& x = source->tensor();
-    const bool rows = source->info.axes[1].symbol != "C";  // (B, n, d) or (B, C, L)
-    const Index n = rows ? x.dim(1) : x.dim(2), stride = rows ? x.dim(2) : 1;
-    const Index start = std::min(model.document.look.batch, x.dim(0) - 1) * x.dim(1) * x.dim(2);
-    float least = 0, most = 0;
-    for (Index i = 0; i < n; ++i) {
-      least = std::min(least, x[start + i * stride]);
-      most = std::max(most, x[start + i * stride]);
-    }
-    const Rect plot = box.inset(ui.px(8), ui.px(10));
-    const auto at = [&](Index i) {
-      const float t = n > 1 ? static_cast<float>(i) / static_cast<float>(n - 1) : 0.5F;
-      const float v = most > least ? (x[start + i * stride] - least) / (most - least) : 0.5F;
-      return Point{plot.x + plot.w * t, plot.bottom() - plot.h * v};
-    };
-    for (Index i = 1; i < n; ++i) ui.line(at(i - 1), at(i), ui.theme().text_muted, ui.px(1.5F));
-    const Selection selection = effective_selection(model);
-    const auto dot = [&](std::optional<Index> which, Color32 color) {
-      if (!which || *which >= n) return;
-      const Point p = at(*which);
-      ui.fill({p.x - ui.px(4), p.y - ui.px(4), ui.px(8), ui.px(8)}, color, ui.px(4));
-    };
-    dot(selection.key, ui.theme().key.main);
-    dot(selection.query, ui.theme().query.main);
-    const auto hit = ui.hit("input/signal", box, false, fmt::format("{}", n));
-    if (hit.clicked) {
-      Selection next = model.document.look.selection;
-      const float t = (ui.mouse().x - plot.x) / plot.w;
-      next.query = std::clamp<Index>(static_cast<Index>(std::lround(t * static_cast<float>(n - 1))), 0, n - 1);
-      actions.push_back(Select{next, next.key.has_value()});
-    }
-  }
-  Rect line{form.column.x, form.y, form.column.w, ui.px(28)};
-  form.y += line.h;
-  if (button(ui, "input/open", line.take_right(ui.px(92)), "Open …")) actions.push_back(ShowDialog{Dialog::open});
-  ui.text_in(Type::label_strong, line, ui.theme().text, signal ? file_name(signal->path) : "");
-  if (!signal) return;
-  const Preview* file = look_into(model, memory, signal->path, actions);
-  if (file && file->signal) draw_signal_choices(form, id, *signal, *file->signal, actions);
-}
-
-// ---- Arrays -------------------------------------------------------------------------------------------------------
-
-// Which of a file's arrays is the input.
-void draw_member(Form& form, const Model& model, PanelMemory& memory, const std::string& id, const FileInput& input,
-                 Actions& actions) {
-  const Preview* file = look_into(model, memory, input.path, actions);
-  if (!file || file->arrays.empty()) return;
-  std::vector<std::string> titles;
-  int selected = input.member.empty() ? 0 : -1;
-  for (std::size_t i = 0; i < file->arrays.size(); ++i) {
-    const auto& [name, shape] = file->arrays[i];
-    titles.push_back(fmt::format("{} ({})", name, fmt::join(shape, ", ")));
-    if (name == input.member) selected = static_cast<int>(i);
-  }
-  const int chosen = drop_down(form.ui, "input/member", form.row("Array"), titles, selected);
-  if (chosen < 0 || chosen == selected) return;
-  actions.push_back(SetInput{id, FileInput{input.path, file->arrays[static_cast<std::size_t>(chosen)].first}});
-}
-
-void draw_arrays(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
-  const Experiment& experiment = model.document.experiment;
-  const auto* file = model.input(id) ? std::get_if<FileInput>(model.input(id)) : nullptr;
-  Rect line{form.column.x, form.y, form.column.w, form.ui.px(28)};
-  form.y += line.h + form.ui.px(6);
-  if (button(form.ui, "input/open", line.take_right(form.ui.px(92)), "Open …"))
-    actions.push_back(ShowDialog{Dialog::open});
-  form.ui.text_in(Type::label_strong, line, form.ui.theme().text,
-                  file ? form.ui.fonts().display_text(file_name(file->path)) : "Numbers");
-  if (file) return draw_member(form, model, memory, id, *file, actions);
-  form.y += paragraph(form.ui, {form.column.x, form.y}, form.column.w, form.ui.theme().text_muted,
-                      experiment.arrays.empty()
-                          ? "Numbers from the experiment file. Open or drop an .npy or .npz to use others."
-                          : fmt::format("Inputs come from {}.", file_name(experiment.arrays)));
-}
-
 }  // namespace
 
 void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
@@ -343,9 +212,13 @@ void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& ac
                                {"image", "Image", ""},
                                {"video", "Video", ""},
                                {"signal", "Signal", ""},
-                               {"tensors", "Array", "Drop an .npy or .npz on the window"}},
+                               {"tensors", "Array", ""}},
                               static_cast<int>(kind));
-  if (chosen >= 0) actions.push_back(UseExample{static_cast<InputKind>(chosen)});
+  // There is no array that everybody would have use for: their own is opened.
+  if (chosen == static_cast<int>(InputKind::array))
+    actions.push_back(ShowDialog{Dialog::open});
+  else if (chosen >= 0)
+    actions.push_back(UseExample{static_cast<InputKind>(chosen)});
   form.y += tabs.h + ui.px(12);
   switch (kind) {
     case InputKind::text: {
@@ -363,9 +236,9 @@ void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& ac
     case InputKind::frames:
       return draw_picture_input(form, model, memory, first, actions);
     case InputKind::signal:
-      return draw_signal(form, model, memory, first, actions);
+      return draw_signal_input(form, model, memory, first, actions);
     case InputKind::array:
-      return draw_arrays(form, model, memory, first, actions);
+      return draw_array_input(form, model, memory, first, actions);
   }
 }
 

@@ -31,6 +31,23 @@ InputPicture base_picture(const Model& model, Index frame) {
 
 namespace {
 
+// What stands for an array that lies on a grid: its numbers, as a grey that the colours above can be told from.
+FeaturePicture in_grey(const std::vector<double>& mean, Index rows, Index columns, Index channels) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double value : mean)
+    if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
+  FeaturePicture picture{{}, filled_image(columns, rows, {}), channels};
+  if (low > high) return picture;
+  for (Index r = 0; r < rows; ++r)
+    for (Index k = 0; k < columns; ++k) {
+      const double value = mean[static_cast<std::size_t>(r * columns + k)];
+      const double part = !std::isfinite(value) || high <= low ? 0.5 : (value - low) / (high - low);
+      const auto grey = static_cast<std::uint8_t>(std::lround(150 + 105 * part));
+      picture.image.set(k, r, {grey, grey, grey, 255});
+    }
+  return picture;
+}
+
 // (…, C, …, H, W): the mean over C of one batch item and frame; empty where the array lies on no such grid.
 std::optional<FeaturePicture> mean_of_channels(const Step& x, Focus focus) {
   const Axis* channels = x.axis("C");
@@ -45,19 +62,24 @@ std::optional<FeaturePicture> mean_of_channels(const Step& x, Focus focus) {
       for (Index k = 0; k < columns; ++k)
         mean[static_cast<std::size_t>(r * columns + k)] += cells.at(r, k) / static_cast<double>(channels->size);
   }
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const double value : mean)
-    if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
-  FeaturePicture picture{{}, filled_image(columns, rows, {}), channels->size};
-  if (low > high) return picture;
-  for (Index r = 0; r < rows; ++r)
-    for (Index k = 0; k < columns; ++k) {
-      const double value = mean[static_cast<std::size_t>(r * columns + k)];
-      const double part = !std::isfinite(value) || high <= low ? 0.5 : (value - low) / (high - low);
-      const auto grey = static_cast<std::uint8_t>(std::lround(150 + 105 * part));
-      picture.image.set(k, r, {grey, grey, grey, 255});
-    }
-  return picture;
+  return in_grey(mean, rows, columns, channels->size);
+}
+
+// (B, n, d), where n lies on a grid: the mean over d of one batch item and frame.
+std::optional<FeaturePicture> mean_of_rows(const Step& x, const Focus& focus) {
+  if (x.info.axes.size() != 3 || !x.info.axes[1].grid) return std::nullopt;
+  const Grid& grid = *x.info.axes[1].grid;
+  const Tensor& tensor = x.tensor();
+  const Index positions = tensor.dim(1), channels = tensor.dim(2), plane = grid.rows * grid.columns;
+  if (positions != grid.frames * plane) return std::nullopt;  // of one query alone
+  const Index item = std::clamp<Index>(focus.batch, 0, tensor.dim(0) - 1),
+              frame = std::clamp<Index>(focus.frame, 0, grid.frames - 1);
+  std::vector<double> mean(static_cast<std::size_t>(plane));
+  for (Index i = 0; i < plane; ++i)
+    for (Index c = 0; c < channels; ++c)
+      mean[static_cast<std::size_t>(i)] +=
+          tensor[(item * positions + frame * plane + i) * channels + c] / static_cast<double>(channels);
+  return in_grey(mean, grid.rows, grid.columns, channels);
 }
 
 }  // namespace
@@ -75,6 +97,7 @@ InputPicture base_or_features(const Model& model, PanelMemory& memory, Index fra
   FeaturePicture& kept = memory.features[item];
   if (kept.of != of) {
     auto made = mean_of_channels(*x, focus);
+    if (!made) made = mean_of_rows(*x, focus);
     kept = made ? std::move(*made) : FeaturePicture{};
     kept.of = of;
   }

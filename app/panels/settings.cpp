@@ -92,7 +92,7 @@ void draw_few_numbers(Ui& ui, Rect line, const ParamSpec& spec, const Model& mod
     with.set(spec.id, n);
     const bool possible = !input || takes(variant, with, given, *input);
     list.push_back({fmt::format("{}", n), fmt::format("{}{}", n, spec.id == "dimension" ? "D" : ""),
-                    possible ? "" : fmt::format("{}D cannot take {}", n, kind_in_words(kind_of(*input)))});
+                    possible ? "" : fmt::format("{}D cannot take {}", n, kind_in_words(*input))});
   }
   const Index now = model.params().integer(spec.id);
   const int chosen = segments(ui, "params/" + spec.id, line, list,
@@ -202,11 +202,16 @@ std::string weights_summary(const Model& model) {
   return fmt::format("seed {}", model.document.experiment.weights ? model.document.experiment.weights->seed : 0);
 }
 
-// Which weights a file gave and which were made beside them.
+// Which weights a file gave and which were made beside them, and where none could be made by hand.
 std::string weights_in_words(const Model& model) {
-  const std::string name = std::filesystem::path(model.document.experiment.arrays).filename().string();
-  if (name.empty() || !model.shown.problem) return "";
+  if (!model.shown.problem) return "";
   const Problem& problem = *model.shown.problem;
+  const auto& asked = model.document.experiment.weights;
+  const std::string name = std::filesystem::path(model.document.experiment.arrays).filename().string();
+  if (name.empty() && (!asked || asked->init == "textbook") && problem.heads.empty() && problem.given_weights.empty() &&
+      !problem.specs.weights.empty())
+    return "Drawn at random (xavier_normal): none can be made by hand for this input and these sizes.";
+  if (name.empty()) return "";
   if (problem.given_weights.empty()) return fmt::format("No weight is taken from {}: these are made here.", name);
   std::vector<std::string> made;
   for (const ArraySpec& spec : problem.specs.weights)
@@ -243,13 +248,14 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
   }
   if (current != 1) return;
   const auto inits = std::vector<std::string>(weight_inits().begin() + 1, weight_inits().end());
-  const auto at = std::ranges::find(inits, weights.init);
+  const std::string drawn = weights.init == "textbook" ? "xavier_normal" : weights.init;  // what takes its place
+  const auto at = std::ranges::find(inits, drawn);
   const int init = drop_down(ui, "weights/init", form.row("Drawn as"), inits, static_cast<int>(at - inits.begin()));
   if (init >= 0) actions.push_back(SetWeights{inits[static_cast<std::size_t>(init)], weights.seed});
   Rect seed = form.row("Seed");
   if (const auto next = number_stepper(ui, "weights/seed", seed.take_left(ui.px(110)),
                                        static_cast<long long>(weights.seed), 0, INT64_MAX))
-    actions.push_back(SetWeights{weights.init, static_cast<std::uint64_t>(*next)});
+    actions.push_back(SetWeights{drawn, static_cast<std::uint64_t>(*next)});
 }
 
 }  // namespace

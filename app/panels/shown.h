@@ -118,6 +118,12 @@ struct FileDialog {
   bool takes_keyboard = false;  // the field, in the next frame
 };
 
+// Which array of a file is to be the input, while it is asked.
+struct ArrayChoice {
+  std::size_t index = 0;
+  std::string axes;
+};
+
 // Lasts between frames: what only the panels need to remember.
 struct PanelMemory {
   UiMemory ui;
@@ -143,6 +149,7 @@ struct PanelMemory {
   float story_at = 0;            // px of the screen from the inspector's top to the story of the cell
   Dialog dialog = Dialog::none;  // that was drawn last
   FileDialog browsing;
+  ArrayChoice array;
 };
 
 // The numbers of a slice, in the result of that ticket.

@@ -95,6 +95,34 @@ std::optional<bool> toggle(Ui& ui, const std::string& path, Rect box, bool on) {
   return hit.clicked ? std::optional(!on) : std::nullopt;
 }
 
+bool radio_row(Ui& ui, const std::string& path, Rect box, std::string_view label, std::string_view note, bool selected,
+               bool enabled, std::string_view why_not) {
+  const Theme& t = ui.theme();
+  const auto hit = ui.hit(path, box, enabled, std::string(label), selected ? "selected" : enabled ? "" : "disabled");
+  const float radius = ui.px(control_radius);
+  if (selected) {
+    ui.fill(box, t.canvas, radius);
+    ui.frame(box, t.line_strong, radius);
+  } else if (hit.hovered && enabled) {
+    ui.fill(box, mix(t.panel, t.text, 0.04F), radius);
+  }
+  const Point dot{box.x + ui.px(18), std::round(box.middle().y)};
+  if (selected) {
+    const float r = ui.px(7);
+    ui.fill({dot.x - r, dot.y - r, 2 * r, 2 * r}, t.ink, ui.px(4));
+    ui.list().AddCircleFilled({dot.x, dot.y}, ui.px(3), t.canvas, 24);
+  } else {
+    ui.list().AddCircle({dot.x, dot.y}, ui.px(6), t.line_strong, 32, std::max(1.0F, ui.scale()));
+  }
+  Rect words{box.x + ui.px(34), box.y, box.w - ui.px(46), box.h};
+  const float note_width = std::min(ui.width_of(Type::note, note), words.w * 0.5F);
+  ui.text_in(Type::note, words.take_right(note_width), t.text_faint, note, Ui::Align::right);
+  ui.text_in(Type::control, words, enabled ? t.text : t.text_faint, label);
+  if (hit.focused) ui.focus_ring(box, radius);
+  ui.tooltip(path, box, why_not);
+  return enabled && hit.clicked && !selected;
+}
+
 void badge(Ui& ui, Point at, Role role) {
   const RoleColors colors = role_colors(ui.theme(), role);
   const Rect box{at.x, at.y, ui.px(badge_size), ui.px(badge_size)};

@@ -73,6 +73,9 @@ struct Slid {
 Slid slider(Ui& ui, const std::string& path, Rect box, double value, double least, double most, double usual,
             bool logarithmic);
 
+bool radio_row(Ui& ui, const std::string& path, Rect box, std::string_view label, std::string_view note, bool selected,
+               bool enabled = true, std::string_view why_not = {});
+
 // A token with its number. `as` says whether it is the selected query or key.
 enum class ChipRole { none, query, key };
 struct Chip {

@@ -6,8 +6,8 @@ namespace headlight {
 
 namespace {
 
-constexpr Helper differs{"differs", R"py(def differs(name, cell, found, expected):
-    allowed = 2e-5 + 1e-4 * abs(expected)
+constexpr Helper differs{"differs", R"py(def differs(name, cell, found, expected, rounding):
+    allowed = rounding + 1e-4 * abs(expected)
     numbers = f"found {found:.9g}, expected {expected:.9g}, allowed difference {allowed:.2g}"
     raise SystemExit(f"{name} differs from the saved step, first at {cell}: {numbers}")
 )py"};
@@ -57,15 +57,21 @@ std::span<const Helper> numpy_helpers() {
     x = np.lib.stride_tricks.sliding_window_view(x, (extent, extent), axis=(2, 3))  # (b, m, *grid, d, k, k)
     return np.moveaxis(x, 4, -1).reshape(b, m, n, extent * extent, d)
 )py"},
-      {"checked", R"py(def checked(recomputed, name):
-    """Compares a step with the saved one and goes on from that: rounding in float32 does not add up."""
+      {"checked", R"py(def checked(recomputed, name, size=None):
+    """Compares a step with the saved one and goes on from that: rounding in float32 does not add up.
+
+    It may differ by 1e-4 of a number and, as sums of large products may come out small, by 2e-5 of the step's size:
+    its largest number and at most 1, unless given.
+    """
     expected = saved(name)
     if recomputed.shape != expected.shape:
         raise SystemExit(f"{name} differs from the saved step: found {recomputed.shape}, expected {expected.shape}")
-    same = np.isclose(recomputed, expected, rtol=1e-4, atol=2e-5, equal_nan=True)
+    largest = np.abs(expected[np.isfinite(expected)]).max(initial=0.0)
+    rounding = 2e-5 * (min(1.0, float(largest)) if size is None else size)
+    same = np.isclose(recomputed, expected, rtol=1e-4, atol=rounding, equal_nan=True)
     overflow = ~np.isfinite(expected) & ~(np.abs(recomputed) <= np.finfo(np.float32).max)
     for cell in np.argwhere(~same & ~overflow)[:1]:
-        differs(name, cell.tolist(), float(recomputed[tuple(cell)]), float(expected[tuple(cell)]))
+        differs(name, cell.tolist(), float(recomputed[tuple(cell)]), float(expected[tuple(cell)]), rounding)
     if not same.all():
         not_compared[name] = int((~same).sum())
     return expected
@@ -90,16 +96,23 @@ std::span<const Helper> torch_helpers() {
     x = F.unfold(x, extent, padding=extent // 2)  # (b * m, d * extent * extent, n)
     return x.reshape(b, m, d, extent * extent, n).permute(0, 1, 4, 3, 2)
 )py"},
-      {"checked", R"py(def checked(recomputed, name):
-    """Compares a step with the saved one and goes on from that: rounding in float32 does not add up."""
+      {"checked", R"py(def checked(recomputed, name, size=None):
+    """Compares a step with the saved one and goes on from that: rounding in float32 does not add up.
+
+    It may differ by 1e-4 of a number and, as sums of large products may come out small, by 2e-5 of the step's size:
+    its largest number and at most 1, unless given.
+    """
     expected = saved(name)
     if recomputed.shape != expected.shape:
         shapes = f"found {tuple(recomputed.shape)}, expected {tuple(expected.shape)}"
         raise SystemExit(f"{name} differs from the saved step: {shapes}")
-    same = torch.isclose(recomputed, expected, rtol=1e-4, atol=2e-5, equal_nan=True)
+    finite = expected[torch.isfinite(expected)].abs()
+    largest = float(finite.max()) if len(finite) else 0.0
+    rounding = 2e-5 * (min(1.0, largest) if size is None else size)
+    same = torch.isclose(recomputed, expected, rtol=1e-4, atol=rounding, equal_nan=True)
     overflow = ~torch.isfinite(expected) & ~(recomputed.abs() <= torch.finfo(torch.float32).max)
     for cell in torch.argwhere(~same & ~overflow)[:1]:
-        differs(name, cell.tolist(), float(recomputed[tuple(cell)]), float(expected[tuple(cell)]))
+        differs(name, cell.tolist(), float(recomputed[tuple(cell)]), float(expected[tuple(cell)]), rounding)
     if not same.all():
         not_compared[name] = int((~same).sum())
     return expected

@@ -125,8 +125,14 @@ std::string closing(std::size_t steps) {
 
 std::string recomputed(const Step& step, Language language) {
   const StepInfo& info = step.info;
-  return fmt::format("\n# {}, {}\n{}\n{} = checked({}, \"{}\")\n", info.title, shape_text(step),
-                     lines_of(step, language), info.id, info.id, info.id);
+  // Weights are as large as there are keys, however much of a row one of them takes; what is normalised is of size 1,
+  // also where nothing is left of it.
+  const std::string lines = lines_of(step, language);
+  const std::string size = info.kind == Kind::probability              ? fmt::format(", size=1 / {}.shape[-1]", info.id)
+                           : lines.find("_norm(") != std::string::npos ? ", size=1"
+                                                                       : "";
+  return fmt::format("\n# {}, {}\n{}\n{} = checked({}, \"{}\"{})\n", info.title, shape_text(step), lines, info.id,
+                     info.id, info.id, size);
 }
 
 }  // namespace

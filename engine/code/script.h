@@ -29,9 +29,10 @@ struct ScriptFiles {
 };
 
 // The script. It reads script_arrays() from `files.arrays` beside itself, prints one line with the count of steps, and
-// ends with status 1 and one line at an array that is missing or the first step that differs by more than 2e-5 + 1e-4
-// of a saved number: its id, the cell, both numbers and the difference allowed. Saved numbers that are not finite need
-// not be equal, as float32 overflows where doubles do not; those that are not are counted step by step at the end.
+// ends with status 1 and one line at an array that is missing or the first step that differs by more than 1e-4 of a
+// saved number and 2e-5 of the step's size (its largest number and at most 1; of weights 1/n, of what is normalised 1):
+// its id, the cell, both numbers and the difference allowed. Saved numbers that are not finite need not be equal, as
+// float32 overflows where doubles do not; those that are not are counted step by step at the end.
 std::string script(const Trace& trace, const Problem& problem, Language language, const ScriptFiles& files);
 
 // The inputs and weights that the scripts of this trace read, and every step; by id, the same for both languages. The

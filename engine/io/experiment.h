@@ -56,6 +56,8 @@ struct FramesInput {
 struct SignalInput {
   std::string path;
   std::string column = {};             // a name, or a number from 0; empty: the last
+  Index start = 0;                     // the first sample that is read, from 0
+  std::optional<Index> length = {};    // samples from there on; absent: to the end
   std::optional<Index> samples = {};   // a longer signal is averaged down to so many; absent: to usual_samples
   std::string features = "described";  // described | value (features.h)
   bool operator==(const SignalInput&) const = default;
@@ -66,6 +68,7 @@ inline constexpr Index usual_samples = 64;
 struct FileInput {
   std::string path;
   std::string member = {};  // empty: the only array in the file
+  std::string axes = {};    // what they mean, a letter each (axes.h); empty: they lie as the mechanism takes them
   bool operator==(const FileInput&) const = default;
 };
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/io/axes.h"
 #include "engine/io/features.h"
+#include "engine/io/signal.h"
 #include "engine/io/text.h"
 
 namespace headlight {
@@ -106,13 +108,19 @@ Result<InputSpec> signal_in(const Json& value, const std::string& where, std::ve
     HL_TRY(const Index column, whole_at(value, "column", where, 0, INT32_MAX));
     signal.column = fmt::format("{}", column);
   }
+  if (value.contains("start")) {
+    HL_TRY(signal.start, whole_at(value, "start", where, 0, max_samples - 1));
+  }
+  if (value.contains("length")) {
+    HL_TRY(signal.length, whole_at(value, "length", where, 1, max_samples));
+  }
   if (value.contains("samples")) {
     HL_TRY(signal.samples, whole_at(value, "samples", where, 1, most_samples));
   }
   if (value.contains("features")) {
     HL_TRY(signal.features, word_at(value, "features", where, signal_feature_sets()));
   }
-  note_unknown(value, where + ".", {"signal", "column", "samples", "features"}, notices);
+  note_unknown(value, where + ".", {"signal", "column", "start", "length", "samples", "features"}, notices);
   return InputSpec(std::move(signal));
 }
 
@@ -122,7 +130,12 @@ Result<InputSpec> file_in(const Json& value, const std::string& where, std::vect
   if (value.contains("member")) {
     HL_TRY(file.member, string_at(value, "member", where));
   }
-  note_unknown(value, where + ".", {"npy", "member"}, notices);
+  if (value.contains("axes")) {
+    HL_TRY(file.axes, string_at(value, "axes", where));
+    const Status known = file.axes.empty() ? Status{} : check_axes(file.axes);
+    if (!known) return fail("{}.axes: {}", where, known.error().message);
+  }
+  note_unknown(value, where + ".", {"npy", "member", "axes"}, notices);
   return InputSpec(std::move(file));
 }
 
@@ -226,9 +239,12 @@ Json json_of(const SignalInput& signal, const Json& old, const Folders& folders)
   const bool as_number = old.is_object() && old.contains("column") && old.at("column").is_number_integer() &&
                          old.at("column").dump() == signal.column;
   if (!as_number) written.put("column", signal.column, signal.column.empty());
+  written.put("start", signal.start, signal.start == 0);
+  if (signal.length) written.put("length", *signal.length);
   if (signal.samples) written.put("samples", *signal.samples);
   written.put("features", signal.features, signal.features == SignalInput{}.features);
   Json object = std::move(written).take();
+  if (!signal.length) object.erase("length");
   if (!signal.samples) object.erase("samples");
   return object;
 }
@@ -237,6 +253,7 @@ Json json_of(const FileInput& file, const Json& old, const Folders& folders) {
   Written written("npy", old);
   written.put("npy", folders.seen(file.path));
   written.put("member", file.member, file.member.empty());
+  written.put("axes", file.axes, file.axes.empty());
   return std::move(written).take();
 }
 

@@ -56,16 +56,6 @@ Result<MadeInput> make(const TextInput& text, bool textbook) {
   return made;
 }
 
-// "r,c", or "t:r,c" where there are frames.
-std::vector<std::string> grid_labels(const Grid& grid, bool in_time) {
-  std::vector<std::string> labels;
-  for (Index t = 0; t < grid.frames; ++t)
-    for (Index r = 0; r < grid.rows; ++r)
-      for (Index c = 0; c < grid.columns; ++c)
-        labels.push_back(in_time ? fmt::format("{}:{},{}", t, r, c) : fmt::format("{},{}", r, c));
-  return labels;
-}
-
 constexpr Index finest_side = 512;  // of what is kept to be seen
 
 // A picture on its grid, and to be seen: whole pixels a cell, as many as the picture holds.
@@ -182,8 +172,20 @@ Result<MadeInput> make(const FramesInput& input, const fs::path& folder) {
   return made_of_pictures(InputKind::frames, std::move(frames), input.features);
 }
 
+Status cut_to(std::vector<float>& samples, Index start, const std::optional<Index>& length) {
+  const auto count = static_cast<Index>(samples.size());
+  if (start >= count) return fail("start is {}, but the signal has {} samples: at most {}", start, count, count - 1);
+  if (length && *length > count - start)
+    return fail("length is {} from sample {} on, but the signal has {} samples: at most {}", *length, start, count,
+                count - start);
+  samples.erase(samples.begin() + start + length.value_or(count - start), samples.end());
+  samples.erase(samples.begin(), samples.begin() + start);
+  return {};
+}
+
 Result<MadeInput> make(const SignalInput& input, const fs::path& folder) {
   HL_TRY(auto samples, read_signal(folder / input.path, input.column));
+  HL_CHECK(cut_to(samples, input.start, input.length));
   MadeInput made;
   made.kind = InputKind::signal;
   const auto count = static_cast<Index>(samples.size());
@@ -358,6 +360,15 @@ void infer_rank(const Variant& variant, const std::set<std::string, std::less<>>
   const auto setting = setting_for(
       variant, params, id, [&](const ParamSpec& param) { return !given_params.contains(param.id); }, has_rank);
   if (setting) params.set(setting->first, setting->second);
+}
+
+std::vector<std::string> grid_labels(const Grid& grid, bool in_time) {
+  std::vector<std::string> labels;
+  for (Index t = 0; t < grid.frames; ++t)
+    for (Index r = 0; r < grid.rows; ++r)
+      for (Index c = 0; c < grid.columns; ++c)
+        labels.push_back(in_time ? fmt::format("{}:{},{}", t, r, c) : fmt::format("{},{}", r, c));
+  return labels;
 }
 
 Tensor laid_out(const MadeInput& input, const ArraySpec& spec) {

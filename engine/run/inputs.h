@@ -72,6 +72,9 @@ InputKind kind_of(const InputSpec& input);
 void infer_rank(const Variant& variant, const std::set<std::string, std::less<>>& given_params, const std::string& id,
                 std::size_t rank, ParamValues& params);
 
+// Of each position of a grid: "row,column", or "frame:row,column".
+std::vector<std::string> grid_labels(const Grid& grid, bool in_time);
+
 // The input in the array's shape, which it must fit: rows (1, positions, channels); a grid (1, channels, length),
 // (frames, channels, rows, columns), where frames become the batch, or (1, channels, frames, rows, columns).
 Tensor laid_out(const MadeInput& input, const ArraySpec& spec);

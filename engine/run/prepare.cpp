@@ -6,6 +6,7 @@
 
 #include "engine/core/words.h"
 #include "engine/io/arrays.h"
+#include "engine/io/axes.h"
 #include "engine/io/file.h"
 #include "engine/math/positions.h"
 #include "engine/run/arrange.h"
@@ -57,9 +58,18 @@ Status read_inputs(Work& work) {
     if (!file || work.file.contains(id)) continue;
     auto array = read_array(*file, work.experiment.folder);
     if (!array) return fail_at(work.where(id), array.error());
+    if (const Status known = file->axes.empty() ? Status{} : check_axes(file->axes, array->values.shape()); !known)
+      return fail("{}.axes: {}", work.where(id), known.error().message);
     work.read.emplace(id, std::move(*array));
   }
   return {};
+}
+
+// What its axes mean, where the experiment says it.
+std::string_view given_axes(const Work& work, const std::string& id) {
+  const auto input = work.experiment.inputs.find(id);
+  const auto* file = input == work.experiment.inputs.end() ? nullptr : std::get_if<FileInput>(&input->second);
+  return file && work.read.contains(id) ? std::string_view(file->axes) : std::string_view();
 }
 
 // The shape of an array that a file or the experiment gives; null where it is made, or not there.
@@ -99,10 +109,14 @@ Status check_names(Work& work) {
     return std::ranges::any_of(specs.inputs, [&](const auto& spec) { return spec.id == id; }) ||
            std::ranges::any_of(specs.weights, [&](const auto& spec) { return spec.id == id; });
   };
-  for (const auto& [name, input] : work.experiment.inputs)
+  for (const auto& [name, input] : work.experiment.inputs) {
     if (!known(name))
       return fail("inputs.{} is not an input of {}: {}", brief(name), work.variant.info().id,
                   hint_for_name(name, work.variant, work.problem.params, specs));
+    if (work.file.contains(name))
+      work.problem.warnings.push_back(fmt::format("inputs.{} is not used: {} holds {}, and the file wins", name,
+                                                  one_line(work.experiment.arrays), name));
+  }
   note_unused(work, known);
   return {};
 }
@@ -132,8 +146,11 @@ void infer_ranks(Work& work) {
   for (const auto& [id, input] : work.experiment.inputs) {
     if (work.file.contains(id)) continue;
     const Shape* shape = given_shape(work, id);
-    infer_rank(work.variant, work.experiment.given, id, shape ? shape->size() : natural_rank(kind_of(input)),
-               work.problem.params);
+    const auto axes = given_axes(work, id);
+    const std::size_t rank = !axes.empty() ? natural_rank(kind_of_axes(axes))
+                             : shape       ? shape->size()
+                                           : natural_rank(kind_of(input));
+    infer_rank(work.variant, work.experiment.given, id, rank, work.problem.params);
   }
   for (const auto& [id, array] : work.file)
     infer_rank(work.variant, work.experiment.given, id, array.values.shape().size(), work.problem.params);
@@ -171,13 +188,32 @@ Status put_made(Work& work, const ArraySpec& spec, const InputSpec& input, const
   return {};
 }
 
+// An array whose axes the experiment names.
+Status put_laid_out(Work& work, const ArraySpec& spec, NamedArray& array, std::string_view axes,
+                    const std::string& by) {
+  const InputKind kind = kind_of_axes(axes);
+  if (!fits(kind, spec))
+    return fail("{} {}", by, why_not(kind, spec, work.variant, work.problem.params, all_variants()));
+  const Grid grid = grid_of_axes(axes, array.values.shape());
+  array.values = laid_out(array.values, axes, spec);
+  HL_CHECK(put_file_array(work, spec, array, by));
+  const std::string symbol = positions_symbol(spec);
+  if (kind == InputKind::signal || symbol.empty() || work.problem.labels.contains(symbol)) return {};
+  work.problem.labels[symbol] = grid_labels(grid, kind == InputKind::frames);
+  work.problem.grids[symbol] = grid;
+  return {};
+}
+
 Status put_given_input(Work& work, const ArraySpec& spec) {
   const std::string by = work.where(spec.id);
   if (const auto found = work.file.find(spec.id); found != work.file.end())
     return put_file_array(work, spec, found->second, by);
   const InputSpec& input = work.experiment.inputs.find(spec.id)->second;
-  if (const auto read = work.read.find(spec.id); read != work.read.end())
-    return put_file_array(work, spec, read->second, by);
+  if (const auto read = work.read.find(spec.id); read != work.read.end()) {
+    const auto axes = given_axes(work, spec.id);
+    return axes.empty() ? put_file_array(work, spec, read->second, by)
+                        : put_laid_out(work, spec, read->second, axes, by);
+  }
   if (const auto* literal = std::get_if<LiteralInput>(&input))
     return put(work, spec, std::make_shared<const Tensor>(Tensor::from(literal->shape, literal->values)), by);
   return put_made(work, spec, input, by);
@@ -346,7 +382,10 @@ Status put_made_weights(Work& work) {
   std::string init = wanted_init(work.experiment);
   if (init == "textbook") {
     HL_TRY(const bool made, work.variant.fill_textbook(work.problem));
-    if (!made && work.experiment.weights)
+    const bool any = std::ranges::any_of(work.problem.specs.weights, [&](const ArraySpec& spec) {
+      return spec.fill == Fill::init && !work.problem.arrays.contains(spec.id);
+    });
+    if (!made && any && work.experiment.weights)
       work.problem.warnings.push_back(
           "textbook weights read text embedded in 16 or more channels, and pictures and signals that are described: "
           "with "

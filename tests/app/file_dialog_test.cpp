@@ -6,6 +6,7 @@
 #include "app/model/browse.h"
 #include "app/model/session.h"
 #include "engine/io/file.h"
+#include "engine/io/npz.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 
@@ -187,4 +188,42 @@ TEST_CASE("what is unsaved is asked about by keyboard, and the title says what t
   desk.driver.press(Key::z, ctrl);
   CHECK(desk.driver.model().title() == "attend.headlight");
   CHECK(*desk.driver.model().text_of("x_q") == "new work");
+}
+
+TEST_CASE("the meaning of axes and the array are chosen by keyboard or pointer, and can be changed at the left") {
+  Desk desk;
+  Driver& driver = desk.driver;
+  REQUIRE(write_npz(desk.folder / "maps.npz", {{"early", Tensor({9, 11, 3})}, {"late", Tensor({2, 16, 5, 6})}}));
+  driver.session().act(Open{desk.folder / "maps.npz"});
+  driver.settle();
+  REQUIRE(driver.shows("dialog/take"));
+  CHECK(driver.widget("dialog/axes/hwc").state == "selected");
+  CHECK(driver.widget("dialog/axes/chw").value == "9 channels · 11 rows · 3 columns");
+  driver.click("dialog/array");
+  driver.click("dialog/array/late (2, 16, 5, 6)");
+  REQUIRE(driver.shows("dialog/axes/bchw"));
+  CHECK(driver.widget("dialog/axes/bchw").state == "selected");
+  driver.press(Key::down);
+  CHECK(driver.widget("dialog/axes/bhwc").state == "selected");
+  driver.click("dialog/axes/tchw");
+  driver.press(Key::enter);  // the usual answer kept the keyboard
+  driver.settle();
+  CHECK_FALSE(driver.shows("dialog/take"));
+  const auto input = [&] {
+    return std::get<FileInput>(*driver.session().model().input(driver.session().model().primary_input()));
+  };
+  CHECK(input().member == "late");
+  CHECK(input().axes == "tchw");
+  REQUIRE(driver.shows("input/axes"));
+  driver.click("input/axes");
+  driver.click("input/axes/BCHW: 2 items · 16 channels · 5 rows · 6 columns");
+  driver.settle();
+  CHECK(input().axes == "bchw");
+  CHECK(driver.session().model().error.empty());
+  driver.session().act(Open{desk.folder / "maps.npz"});
+  driver.settle();
+  driver.press(Key::escape);
+  driver.settle();
+  CHECK_FALSE(driver.shows("dialog/take"));
+  CHECK(input().axes == "bchw");
 }

@@ -6,6 +6,8 @@
 #include <fstream>
 
 #include "app/model/browse.h"
+#include "app/model/inputs.h"
+#include "app/model/opening.h"
 #include "app/model/session.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
@@ -239,31 +241,69 @@ TEST_CASE("an animation of one frame is a picture, and nothing is read before it
   CHECK(session.model().notices.back().text.find("does not exist") != std::string::npos);
 }
 
-TEST_CASE("arrays open by name, by how many axes they have, or as the input where no name tells") {
+TEST_CASE("arrays open by name; where no name tells, it is asked which is the input and what its axes mean") {
   const Folder folder;
-  const fs::path map = folder.path / "fm.npy", layers = folder.path / "layers.npz", named = folder.path / "named.npz";
-  const Tensor feature_map({1, 16, 7, 9}), tokens({1, 5, 32});
+  const fs::path map = folder.path / "fm.npy", layers = folder.path / "layers.npz", named = folder.path / "named.npz",
+                 plain = folder.path / "x.npy", deep = folder.path / "deep.npy";
+  const Tensor feature_map({16, 7, 9}), tokens({1, 5, 32});
   REQUIRE(write_npy(map, feature_map));
-  REQUIRE(write_npz(layers, {{"layer1", tokens}, {"layer2", tokens}}));
+  REQUIRE(write_npy(plain, tokens));
+  REQUIRE(write_npy(deep, Tensor({1, 1, 1, 1, 2, 2})));
+  REQUIRE(write_npz(layers, {{"layer1", tokens}, {"layer2", feature_map}}));
   REQUIRE(write_npz(named, {{"x_q", tokens}}));
   Session session(example_experiment(), {}, {});
+  const auto input = [&] { return std::get<FileInput>(*session.model().input(session.model().primary_input())); };
   act(session, Open{map});
-  CHECK(session.model().document.experiment.variant == "stand_alone_2d");
-  REQUIRE(session.model().notices.size() == 1);
-  CHECK(session.model().notices.front().text.find("takes no array of 4 axes") != std::string::npos);
+  REQUIRE(session.model().dialog == Dialog::arrays);
+  CHECK(session.model().document.experiment.inputs.at("x_q") == example_experiment().inputs.at("x_q"));  // not yet
+  act(session, Decide{Decision::cancel});
+  CHECK_FALSE(session.model().arrays_opened);
+  act(session, SetVariant{"stand_alone_2d"});
+  CHECK(session.model().notices.size() == 1);  // that the picture comes with the program
+  act(session, SetInput{"x", FileInput{map.string(), "", "chw"}});
+  CHECK(session.model().notices.empty());
   REQUIRE(session.settle());
   CHECK(session.model().error.empty());
+  CHECK(session.model().shown.problem->find("x")->shape() == Shape{1, 16, 7, 9});
+  // A sequence is none of a mechanism of pictures: one comes that takes it, in the same step of undo.
+  act(session, SetInput{"x", FileInput{map.string(), "", "bnc"}});
+  CHECK(session.model().document.experiment.variant == "multi_head");
+  REQUIRE(session.model().notices.size() == 1);
+  CHECK(session.model().notices.front().text.find("takes no array of positions in a row") != std::string::npos);
+  act(session, Undo{});
+  CHECK(session.model().document.experiment.variant == "stand_alone_2d");
   act(session, New{});
   act(session, Decide{Decision::discard});
   act(session, Open{layers});
-  REQUIRE(session.model().notices.size() == 1);
-  CHECK(session.model().notices.front().text.starts_with(
-      "No array of layers.npz has the name of an input or a weight (x_q"));
-  CHECK(std::get<FileInput>(*session.model().input("x_q")).member == "layer1");
+  REQUIRE(session.model().dialog == Dialog::arrays);
+  CHECK(session.model().arrays_opened->arrays.size() == 2);
+  act(session, Decide{Decision::cancel});
+  act(session, Open{plain});  // one item of positions and channels: nothing to ask
+  CHECK(session.model().dialog == Dialog::none);
+  CHECK(input().axes.empty());
   REQUIRE(session.settle());
   CHECK(session.model().error.empty());
+  act(session, Open{deep});
+  REQUIRE_FALSE(session.model().notices.empty());
+  CHECK(session.model().notices.back().text.find("one to five axes") != std::string::npos);
   act(session, Open{named});
   CHECK(session.model().document.experiment.arrays == named.string());
+}
+
+TEST_CASE("the likeliest meaning of axes is by their extents and by what the mechanism takes") {
+  const Variant &text = *find_variant("multi_head"), &picture = *find_variant("stand_alone_2d");
+  CHECK(likely_axes({16, 7, 9}, picture) == "chw");
+  CHECK(likely_axes({7, 9, 3}, picture) == "hwc");
+  CHECK(likely_axes({7, 9, 3}, text) == "hwc");
+  CHECK(likely_axes({3, 32, 32}, text) == "chw");
+  CHECK(likely_axes({1, 12, 64}, text) == "bnc");
+  CHECK(likely_axes({8, 12, 64}, text) == "bnc");
+  CHECK(likely_axes({2, 16, 7, 9}, picture) == "bchw");
+  CHECK(likely_axes({2, 16, 16, 3}, picture) == "bhwc");
+  CHECK(likely_axes({12, 64}, text) == "nc");
+  CHECK(likely_axes({1, 3, 8, 16, 16}, picture) == "bcthw");
+  CHECK(likely_axes({1, 8, 16, 16, 3}, picture) == "bthwc");
+  CHECK(likely_axes({2, 2, 2, 2, 2, 2}, text).empty());
 }
 
 TEST_CASE("a look into a signal says its columns and samples") {

@@ -148,6 +148,28 @@ TEST_CASE("a long signal says that it was averaged down, unless it was asked for
         "inputs.x_q: " + (folder / "y.csv").string() + ": there is no column z: it has t, y");
 }
 
+TEST_CASE("a stretch of a signal is read, and one that is not there is refused") {
+  const Scratch folder;
+  std::string numbers;
+  for (int i = 0; i < 10; ++i) numbers += fmt::format("{}\n", i);
+  REQUIRE(write_file(folder / "s.csv", numbers));
+  SignalInput signal{"s.csv"};
+  signal.features = "value";
+  signal.start = 4;
+  signal.length = 4;
+  signal.samples = 2;
+  const MadeInput stretch = made(signal, folder / "");
+  REQUIRE(stretch.values.shape() == Shape{2, 1});
+  CHECK(stretch.values[1] - stretch.values[0] > 0);
+  signal.samples.reset();
+  signal.length.reset();
+  CHECK(made(signal, folder / "").values.dim(0) == 6);
+  CHECK(error_of(R"({"signal":"s.csv","start":10})", folder / "") ==
+        "inputs.x_q: start is 10, but the signal has 10 samples: at most 9");
+  CHECK(error_of(R"({"signal":"s.csv","start":8,"length":3})", folder / "") ==
+        "inputs.x_q: length is 3 from sample 8 on, but the signal has 10 samples: at most 2");
+}
+
 TEST_CASE("inputs are laid into grids with channels before positions") {
   const Spatial variant;
   MadeInput input;
@@ -222,7 +244,8 @@ TEST_CASE("an .npz names its array, unless it has only one") {
 TEST_CASE("inputs of every kind are saved as they were read") {
   const std::string json = R"({"variant":"multi_head","inputs":{
     "x_q":{"image":"a.png","size":[4,6],"mine":1},"x_k":{"frames":["a.png","b.png"],"features":"rgb"},
-    "x_v":{"signal":"y.csv","column":2,"samples":9},"p_q":{"frames":"film"},"p_k":{"npy":"a.npz","member":"m"}}})";
+    "x_v":{"signal":"y.csv","column":2,"start":5,"length":30,"samples":9},"p_q":{"frames":"film"},
+    "p_k":{"npy":"a.npz","member":"m","axes":"nc"}}})";
   const auto first = parse_experiment(json, "/home/cat", "cat.json");
   REQUIRE(first);
   CHECK(first->notices.size() == 1);

@@ -73,6 +73,7 @@ struct Living {
     memory.inspector_tab = used.inspector_tab;
     memory.files = used.files;
     memory.browsing = used.browsing;
+    memory.array = used.array;
     auto painter = GlMapPainter::create();
     REQUIRE(painter);
     for (int round = 0; round < 2; ++round) {

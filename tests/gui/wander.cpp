@@ -1,8 +1,12 @@
 #include "tests/gui/wander.h"
 
+#include <unistd.h>
+
 #include <cmath>
 
 #include "app/model/inputs.h"
+#include "engine/core/utf8.h"
+#include "engine/io/npy.h"
 #include "engine/run/arrange.h"
 #include "engine/variants/variant.h"
 
@@ -52,6 +56,14 @@ LiteralInput array(Shape shape, Wanderer& of) {
   for (const Index extent : shape) count *= extent;
   for (Index i = 0; i < count; ++i) input.values.push_back(static_cast<float>(of.below(2001)) / 1000.0F - 1.0F);
   return input;
+}
+
+// As an .npy, whose axes are named.
+FileInput array_file(Shape shape, const char* axes, Wanderer& of) {
+  const LiteralInput numbers = array(std::move(shape), of);
+  const auto path = std::filesystem::temp_directory_path() / fmt::format("headlight-{}-{}.npy", axes, ::getpid());
+  if (!write_npy(path, Tensor::from(numbers.shape, numbers.values))) throw std::runtime_error(path.string());
+  return {path.string(), "", axes};
 }
 
 }  // namespace
@@ -140,17 +152,22 @@ Action Wanderer::any_setting() {
   }
 }
 
-void Wanderer::click(Driver& driver) {
+Point Wanderer::any_place(Driver& driver, bool everywhere) {
   std::vector<std::string> paths;
   for (const auto& [path, widget] : driver.log())
-    if (!leads_outside(path) && widget.rect.w > 0) paths.push_back(path);
-  if (paths.empty()) return;
+    if ((everywhere || !leads_outside(path)) && widget.rect.w > 0) paths.push_back(path);
+  if (paths.empty()) return {};
   const std::string& path = paths[static_cast<std::size_t>(below(static_cast<Index>(paths.size())))];
   const Rect rect = driver.widget(path).rect;
   const auto part = [&] { return (static_cast<float>(below(9)) + 0.5F) / 9; };
-  const Point at{rect.x + rect.w * part(), rect.y + rect.h * part()};
+  log_.push_back(path);
+  return {rect.x + rect.w * part(), rect.y + rect.h * part()};
+}
+
+void Wanderer::click(Driver& driver, bool everywhere) {
+  const Point at = any_place(driver, everywhere);
   const bool only_point = below(3) == 0;
-  log_.push_back((only_point ? "point " : "click ") + path);
+  log_.push_back(only_point ? "point" : "click");
   driver.move_to(at);
   if (only_point) return;
   send_mouse_button(0, true);
@@ -172,9 +189,89 @@ void Wanderer::key(Driver& driver) {
   driver.frame();
 }
 
+// Any key there is with any of the modifiers, held for as long as two frames or for none.
+void Wanderer::chord(Driver& driver) {
+  const Key key = static_cast<Key>(below(key_count));
+  const Modifiers held{below(3) == 0, below(3) == 0, below(6) == 0};
+  log_.push_back(fmt::format("chord {} {}{}{}", static_cast<int>(key), held.ctrl, held.shift, held.alt));
+  send_modifiers(held);
+  send_key(key, true);
+  for (Index i = below(3); i > 0; --i) driver.frame();
+  send_key(key, false);
+  send_modifiers({});
+  driver.frame();
+}
+
+void Wanderer::drag(Driver& driver) {
+  const Point from = any_place(driver, true), to = any_place(driver, true);
+  log_.push_back("drag");
+  driver.move_to(from);
+  send_mouse_button(0, true);
+  driver.frame();
+  for (int i = 1; i <= 3; ++i) {
+    const float part = static_cast<float>(i) / 3;
+    driver.move_to({from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part});
+  }
+  send_mouse_button(0, false);
+  driver.frame();
+}
+
+// Letters, signs of any script, emoji with what joins them, control characters, and bytes that are no character.
+void Wanderer::type(Driver& driver) {
+  std::string text;
+  for (Index i = below(6); i >= 0; --i) {
+    switch (below(6)) {
+      case 0:
+        if (const auto c = static_cast<char32_t>(below(0x110000)); c < 0xD800 || c > 0xDFFF) append_utf8(text, c);
+        break;
+      case 1:
+        append_utf8(text, static_cast<char32_t>(0x1F300 + below(0x300)));
+        break;
+      case 2:
+        append_utf8(text, below(2) == 0 ? 0x200D : 0xFE0F);
+        break;
+      case 3:
+        text += static_cast<char>(below(256));
+        break;
+      default:
+        text += static_cast<char>(' ' + below(95));
+    }
+  }
+  log_.push_back(fmt::format("type {} bytes", text.size()));
+  send_text(text);
+  driver.frame();
+}
+
+Action Wanderer::any_file() {
+  constexpr const char* names[] = {
+      "scene.png", "signal.csv", "multi-head.headlight", "window.headlight", "README.md", "cross-attention.headlight",
+      "",          "none.npz",   "scene_0.png"};
+  const auto path = examples / names[below(static_cast<Index>(std::size(names)))];
+  switch (below(7)) {
+    case 0:
+      return Browse{path};
+    case 1:
+      return Peek{path};
+    case 2:
+      return Save{std::filesystem::path(fmt::format("saved-{}.headlight", below(3)))};
+    case 3:
+      return Decide{static_cast<Decision>(below(5))};
+    case 4:
+      return New{};
+    case 5:
+      return ShowDialog{static_cast<Dialog>(below(8))};
+    default:
+      return Open{path};
+  }
+}
+
 void Wanderer::act(Driver& driver, Mood mood) {
-  const Index kind = mood == Mood::looking ? 4 : below(10);
-  if (kind < 2) return click(driver);
+  const bool reckless = mood == Mood::reckless;
+  const Index kind = mood == Mood::looking ? 4 : below(reckless ? 15 : 10);
+  if (kind < 2) return click(driver, reckless);
+  if (kind == 10) return drag(driver);
+  if (kind == 11 || kind == 12) return chord(driver);
+  if (kind == 13) return type(driver);
   if (kind == 2) return key(driver);
   if (kind == 3) {
     log_.push_back("wheel");
@@ -183,7 +280,10 @@ void Wanderer::act(Driver& driver, Mood mood) {
   }
   const Model& model = driver.model();
   const Index which = mood == Mood::looking ? 0 : below(20);
-  const Action action = which < 12 && model.trace() ? any_look(model) : which < 17 ? any_change(model) : any_setting();
+  const Action action = kind == 14                    ? any_file()
+                        : which < 12 && model.trace() ? any_look(model)
+                        : which < 17                  ? any_change(model)
+                                                      : any_setting();
   log_.push_back(to_text(action));
   driver.session().act(action);
   driver.frame();
@@ -223,6 +323,8 @@ std::vector<Start> starts() {
   add("multi_head", "picture", picture, as_it_is);
   add("multi_head", "signal", signal, as_it_is);
   add("multi_head", "array", array({2, 6, 8}, of), as_it_is);
+  add("multi_head", "rows of a feature map", array_file({5, 7, 6}, "hwc", of), as_it_is);
+  add("multi_head", "rows of frames of features", array_file({2, 3, 4, 6}, "thwc", of), as_it_is);
   add("additive", "picture", picture, as_it_is);
   add("stand_alone_2d", "picture", picture, as_it_is);
   add("stand_alone_2d", "window on a picture", picture, set("extent", Index{3}));

@@ -11,8 +11,9 @@
 
 namespace headlight::app {
 
-// Looking about changes nothing of what is asked.
-enum class Mood { looking, changing };
+// Looking about changes nothing of what is asked. Who is reckless also types any character, holds any chord, drags,
+// opens files that are none, and presses what writes: in a folder where that may be.
+enum class Mood { looking, changing, reckless };
 
 class Wanderer {
  public:
@@ -32,8 +33,13 @@ class Wanderer {
   Action any_look(const Model& model);
   Action any_change(const Model& model);
   Action any_setting();
-  void click(Driver& driver);
+  Action any_file();
+  Point any_place(Driver& driver, bool everywhere);
+  void click(Driver& driver, bool everywhere);
   void key(Driver& driver);
+  void chord(Driver& driver);
+  void drag(Driver& driver);
+  void type(Driver& driver);
 
   std::mt19937_64 random_;
   std::vector<std::string> log_;

@@ -1,0 +1,152 @@
+// Arrays of one's own in the window: what is shown of them is what is drawn, and they are saved and left again.
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "engine/io/arrays.h"
+#include "engine/io/file.h"
+#include "engine/io/npz.h"
+#include "engine/run/prepare.h"
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+
+using namespace headlight;
+using namespace headlight::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+Tensor numbers(Shape shape, float turn) {
+  Tensor tensor(std::move(shape));
+  for (Index i = 0; i < tensor.size(); ++i) tensor[i] = std::sin(static_cast<float>(i) * turn);
+  return tensor;
+}
+
+// A folder with one attention layer of three heads on seven tokens, and an experiment that gives a sentence beside it.
+struct Layer {
+  fs::path folder = fs::temp_directory_path() / fmt::format("headlight_layer_{}", ::getpid());
+  fs::path arrays = folder / "layer.npz", experiment = folder / "both.headlight",
+           inner = folder / "inner" / "in.headlight";
+
+  Layer() {
+    fs::remove_all(folder);
+    fs::create_directories(folder / "inner");
+    REQUIRE(write_npz(arrays, {{"x_q", numbers({1, 7, 12}, 1.3F)},
+                               {"w_q", numbers({3, 12, 4}, 0.7F)},
+                               {"w_k", numbers({3, 12, 4}, 1.9F)},
+                               {"w_v", numbers({3, 12, 4}, 2.3F)},
+                               {"w_o", numbers({12, 12}, 0.3F)}}));
+    REQUIRE(write_file(experiment, R"({"variant": "multi_head", "arrays": "layer.npz",
+                                       "inputs": {"x_q": {"text": "one owl and two more owls"}}})"));
+    REQUIRE(write_file(inner, R"({"variant": "multi_head", "arrays": "../layer.npz"})"));
+  }
+  ~Layer() { fs::remove_all(folder); }
+};
+
+void act(Driver& driver, const Action& action) {
+  driver.session().act(action);
+  driver.session().finish_reading();
+  driver.settle();
+}
+
+std::string warnings(const Driver& driver) {
+  return fmt::format("{}", fmt::join(driver.model().trace()->warnings, "\n"));
+}
+
+}  // namespace
+
+TEST_CASE("a sentence that a file of arrays overrules is not shown as what is drawn, and it is said") {
+  const Layer layer;
+  Driver driver;
+  act(driver, Open{layer.experiment});
+  REQUIRE(driver.model().error.empty());
+  CHECK(driver.widget("heatmap").value == "7×7");
+  CHECK_FALSE(driver.shows("input/x_q"));
+  CHECK_FALSE(driver.shows("input/x_q/tokenizer"));
+  CHECK(driver.shows("input/tensors/words"));
+  CHECK(driver.widget("input/tensors/words").value == "Inputs come from layer.npz.");
+  CHECK(warnings(driver) == "inputs.x_q is not used: layer.npz holds x_q, and the file wins");
+  act(driver, ShowScreen{Screen::worksheet});
+  for (const auto& [path, widget] : driver.log()) CHECK(widget.value.find("owl") == std::string::npos);
+}
+
+TEST_CASE("arrays of a whole layer bring their own sizes, and nothing of the example stays beside them") {
+  const Layer layer;
+  Driver driver;
+  act(driver, Open{layer.arrays});
+  CHECK(driver.model().error.empty());
+  CHECK(warnings(driver).empty());
+  CHECK(driver.widget("heatmap").value == "7×7");
+  CHECK(driver.widget("params/heads").value == "3");
+  CHECK(driver.widget("params/d_head").value == "4");
+  CHECK_FALSE(driver.model().document.look.pinned);
+  act(driver, Undo{});
+  CHECK(driver.widget("input/x_q").value.find("the cat sat") != std::string::npos);
+  CHECK(driver.widget("params/heads").value == "8");
+}
+
+TEST_CASE("a file of arrays is left for another input, and for other weights with its input kept") {
+  const Layer layer;
+  Driver driver;
+  act(driver, Open{layer.arrays});
+  act(driver, SetWeights{"xavier_normal", 3});
+  CHECK(driver.model().error.empty());
+  CHECK(driver.model().document.experiment.arrays.empty());
+  CHECK(driver.widget("heatmap").value == "7×7");
+  act(driver, Undo{});
+  act(driver, SetVariant{"additive"});
+  CHECK(driver.model().error.empty());
+  CHECK(driver.widget("heatmap").value == "7×7");
+  act(driver, Undo{});
+  CHECK(driver.widget("params/heads").value == "3");
+  act(driver, UseExample{InputKind::text});
+  CHECK(driver.model().error.empty());
+  CHECK(driver.shows("input/x_q"));
+  CHECK(driver.widget("heatmap").value == "12×12");
+  REQUIRE(driver.model().notices.size() == 1);
+  CHECK(driver.model().notices.front().text.starts_with("layer.npz holds x_q itself"));
+}
+
+TEST_CASE("the weights panel says which weights are drawn") {
+  const Layer layer;
+  Driver driver;
+  CHECK_FALSE(driver.shows("weights/words"));  // of hand-made heads the heads tell
+  act(driver, Open{layer.arrays});
+  CHECK(driver.widget("weights/words").value == "From the file: w_q, w_k, w_v, w_o.");
+  act(driver, SetParam{"bias", true});
+  CHECK(driver.widget("weights/words").value == "From the file: w_q, w_k, w_v, w_o. Made here: b_q, b_k, b_v, b_o.");
+  act(driver, Undo{});
+  act(driver, SetWeights{"textbook", 0});  // which read no array
+  CHECK(driver.widget("weights/words").value.starts_with("Drawn at random (xavier_normal)"));
+  act(driver, SetWeights{"xavier_normal", 0});
+  CHECK_FALSE(driver.shows("weights/words"));
+}
+
+TEST_CASE("Save arrays writes what the script reads, beside the experiment") {
+  const Layer layer;
+  Driver driver;
+  act(driver, Open{layer.experiment});
+  driver.click("code/arrays");
+  for (int i = 0; i < 10000 && driver.model().exporting.busy; ++i) {
+    ::usleep(1000);
+    driver.frame();
+  }
+  const auto saved = read_arrays(layer.folder / "both.npz");
+  REQUIRE(saved);
+  const Step& weights = *driver.model().trace()->find("weights");
+  const auto found = std::ranges::find(*saved, "weights", &NamedArray::name);
+  REQUIRE(found != saved->end());
+  CHECK(found->values.shape() == weights.tensor().shape());
+  CHECK(found->values[8] == weights.tensor()[8]);
+}
+
+TEST_CASE("an experiment that reads outside its folder is told of in a card") {
+  const Layer layer;
+  Driver driver;
+  act(driver, Open{layer.experiment});
+  CHECK(driver.model().notices.empty());
+  act(driver, Open{layer.inner});
+  REQUIRE(driver.shows("notice/0"));
+  CHECK(driver.widget("notice/0").value ==
+        fmt::format("{} reads what lies outside its folder: {}", layer.inner.string(), layer.arrays.string()));
+}
