@@ -248,13 +248,14 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
   }
   if (current != 1) return;
   const auto inits = std::vector<std::string>(weight_inits().begin() + 1, weight_inits().end());
-  const auto at = std::ranges::find(inits, weights.init);
+  const std::string drawn = weights.init == "textbook" ? "xavier_normal" : weights.init;  // what takes its place
+  const auto at = std::ranges::find(inits, drawn);
   const int init = drop_down(ui, "weights/init", form.row("Drawn as"), inits, static_cast<int>(at - inits.begin()));
   if (init >= 0) actions.push_back(SetWeights{inits[static_cast<std::size_t>(init)], weights.seed});
   Rect seed = form.row("Seed");
   if (const auto next = number_stepper(ui, "weights/seed", seed.take_left(ui.px(110)),
                                        static_cast<long long>(weights.seed), 0, INT64_MAX))
-    actions.push_back(SetWeights{weights.init, static_cast<std::uint64_t>(*next)});
+    actions.push_back(SetWeights{drawn, static_cast<std::uint64_t>(*next)});
 }
 
 }  // namespace
