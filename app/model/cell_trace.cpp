@@ -217,7 +217,10 @@ void add_check(CellTrace& result, const Trace& trace, const Step& step, const Ex
   result.difference = recomputed == result.value || both_broken ? 0 : std::abs(recomputed - result.value);
   result.check_ok = result.difference == 0 ||
                     result.difference <= 1e-5 + 1e-4 * std::abs(std::isfinite(result.value) ? result.value : 0);
-  const std::string off = fmt::format("off by {:.1e}", result.difference);
+  const bool overflow = std::isinf(result.value) && std::abs(recomputed) > std::numeric_limits<float>::max();
+  const std::string off = std::isfinite(result.difference) ? fmt::format("off by {:.1e}", result.difference)
+                          : overflow                       ? fmt::format("{:.4g}, beyond float32", recomputed)
+                                                           : fmt::format("{:.4g} in double precision", recomputed);
   if (why.combine != Combine::softmax) {
     result.check = result.difference == 0 ? "Recomputed: the same" : "Recomputed: " + off;
     return;

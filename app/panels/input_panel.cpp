@@ -97,13 +97,14 @@ void draw_tokens(Form& form, const Model& model, PanelMemory& memory, const std:
 }
 
 void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::string& id, const char* symbol,
-               const char* title, Actions& actions) {
+               const std::string& title, Actions& actions) {
   const TextInput* text = text_input(model, id);
   if (!text) return;
   Ui& ui = form.ui;
   std::string edited = text->text;
   const Rect field{form.column.x, form.y, form.column.w, text_field_height(ui, "input/" + id, 2, 6)};
-  const Typed typed = text_field(ui, "input/" + id, field, edited, true, "Type a sentence");
+  const Typed typed =
+      text_field(ui, "input/" + id, field, edited, true, "Type a sentence", {.passes_escape = shows_busy(model)});
   push_typed(actions, typed, text->text, edited, [&](const std::string& now) { return SetText{id, now, true}; });
   form.y += field.h + ui.px(8);
   Rect line{form.column.x, form.y, form.column.w, ui.px(24)};
@@ -111,9 +112,10 @@ void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::s
   const auto tokens = model.shown.problem ? model.shown.problem->labels.find(symbol)
                                           : decltype(model.shown.problem->labels.find(symbol)){};
   const bool known = model.shown.problem && tokens != model.shown.problem->labels.end();
+  const std::size_t count = known ? tokens->second.size() : 0;
   draw_tokenizer(ui, line.take_right(ui.px(160)), *text, id, actions);
   ui.text_in(Type::heading, line, ui.theme().text_muted,
-             known ? fmt::format("{} {}", tokens->second.size(), title) : title);
+             known ? fmt::format("{} {}{}", count, title, count == 1 ? "" : "s") : title + "s");
   draw_tokens(form, model, memory, "tokens/" + id, symbol, actions);
 }
 
@@ -196,7 +198,9 @@ void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, con
   if (const auto next = number_stepper(ui, "input/frame", frame.take_left(ui.px(96)),
                                        std::max<Index>(0, model.document.look.frame), 0, frames - 1))
     actions.push_back(SetFrame{static_cast<Index>(*next)});
-  ui.text_in(Type::number_note, frame, ui.theme().text_faint, fmt::format("0 to {}", frames - 1), Ui::Align::right);
+  const std::string range = fmt::format("0 to {}", frames - 1);
+  if (ui.width_of(Type::number_note, range) <= frame.w)
+    ui.text_in(Type::number_note, frame, ui.theme().text_faint, range, Ui::Align::right);
 }
 
 }  // namespace
@@ -225,10 +229,10 @@ void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& ac
       const bool cross = model.document.experiment.inputs.contains("x_k");
       draw_text(form, model, memory, first,
                 model.shown.problem && model.shown.problem->labels.contains("n_q") ? "n_q" : "L",
-                cross ? "query tokens" : "tokens", actions);
+                cross ? "query token" : "token", actions);
       if (cross && text_input(model, "x_k")) {
         form.y += ui.px(8);
-        draw_text(form, model, memory, "x_k", "n_k", "key tokens", actions);
+        draw_text(form, model, memory, "x_k", "n_k", "key token", actions);
       }
       return;
     }

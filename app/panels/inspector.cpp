@@ -41,7 +41,7 @@ void draw_formula(Column& column, Rect full, const Model& model, Actions& action
   const std::string where =
       model.stage() >= 0 ? fmt::format("Step {} · {}", model.stage() + 1, stage->title) : step.info.title;
   ui.text_in(Type::note, title.take_right(title.w * 0.7F), ui.theme().text_faint, where, Ui::Align::right);
-  ui.text_in(Type::heading, title, ui.theme().text_muted, "Formula");
+  ui.text_in(Type::heading, title, ui.theme().text_muted, step.info.formula.empty() ? step.info.title : "Formula");
   column.y += ui.px(8);
   if (!step.info.formula.empty()) {
     constexpr float em = 20;
@@ -309,9 +309,11 @@ void draw_story(Column& column, const Model& model, Actions& actions) {
   const auto along = selected_column(slice, selection);
   Rect title = column.line(20);
   const Rect hint = title.take_right(title.w * 0.6F);
-  const std::string words = model.document.look.pinned && row && along ? "Esc releases" : "click a cell to pin";
+  const std::string_view words = !shows_pinned(model) ? "click a cell to pin"
+                                 : shows_busy(model)  ? ""  // Esc cancels the run first
+                                                      : "Esc releases";
   ui.text_in(Type::note, hint, ui.theme().text_faint, words, Ui::Align::right);
-  ui.log("trace/hint", hint, words);
+  ui.log("trace/hint", hint, std::string(words));
   ui.text_in(Type::heading, title, ui.theme().text_muted, "Cell trace");
   column.y += ui.px(6);
   if (!row || !along) {

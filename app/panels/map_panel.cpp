@@ -62,8 +62,7 @@ bool is_indexed(const Axis* axis) {
 
 // The cell under the pointer while another is pinned, wherever it was found: on the map, a thumbnail or a token.
 std::optional<CellAt> pointed_at(const Model& model, const Slice& slice) {
-  if (!model.document.look.pinned || !model.hover || model.hover->selection == effective_selection(model))
-    return std::nullopt;
+  if (!shows_pinned(model) || !model.hover || model.hover->selection == effective_selection(model)) return std::nullopt;
   const auto row = selected_row(slice, model.hover->selection), column = selected_column(slice, model.hover->selection);
   if (!row || !column || *row >= slice.matrix.rows || *column >= slice.matrix.columns) return std::nullopt;
   return CellAt{*row, *column};
@@ -105,7 +104,7 @@ HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const 
   data.column_role = slice.columns ? slice.columns->role : Role::none;
   data.row = selected_row(slice, selection);
   data.column = selected_column(slice, selection);
-  data.pinned = model.document.look.pinned;
+  data.pinned = shows_pinned(model);
   data.pointed = pointed_at(model, slice);
   data.row_indexed = is_indexed(slice.rows);
   data.column_indexed = is_indexed(slice.columns);
@@ -172,7 +171,8 @@ struct HeadsLayout {
 
 HeadsLayout lay_out_heads(const Ui& ui, Rect inside, Index heads) {
   HeadsLayout layout;
-  layout.columns = inside.w >= ui.px(712) ? 2 : inside.w > ui.px(430) ? 1 : 0;
+  // Two columns where the map beside them still has room for numbers in a dozen cells.
+  layout.columns = inside.w >= ui.px(800) ? 2 : inside.w > ui.px(430) ? 1 : 0;
   if (layout.columns == 1 && inside.w < ui.px(640)) layout.size = 0.88F;
   if (layout.columns < 2) return layout;
   // Beside a map that is as wide as it is high there may be room for more, and larger ones.
@@ -223,6 +223,14 @@ void draw_heads(Ui& ui, Rect box, const HeadsLayout& layout, const Model& model,
   });
 }
 
+// Whether nothing is written where a sentence should stand: a map of the start token alone would tell nothing.
+bool is_blank(const Model& model) {
+  if (!model.error.empty()) return false;  // the last map stays beside an error
+  const InputSpec* input = model.input(model.primary_input());
+  const auto* text = input ? std::get_if<TextInput>(input) : nullptr;
+  return text && text->text.find_first_not_of(" \t\r\n") == std::string::npos;
+}
+
 // What the input is has no result yet: what could be done about it.
 void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Point middle = box.middle();
@@ -242,10 +250,9 @@ void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
 
 // A thin bar that moves while a run takes longer than a blink; old values dim.
 void draw_busy(Ui& ui, Rect box, const Model& model) {
-  constexpr double patience = 0.15;
   if (!model.busy) return;
-  if (model.busy_seconds < patience) {
-    ui.change_at(ui.now() + patience);
+  if (!shows_busy(model)) {
+    ui.change_at(ui.now() + busy_patience);
     return;
   }
   ui.fill(box, with_alpha(ui.theme().canvas, 0.5F));
@@ -383,8 +390,8 @@ void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Action
   inside.take_top(ui.px(4));
   inside.take_top(draw_notices(ui, {inside.x, inside.y + ui.px(6), inside.w, 0}, model, actions));
   inside.take_bottom(ui.px(8));
-  if (!model.step()) {
-    if (!model.busy) draw_empty(ui, inside, model, actions);
+  if (!model.step() || is_blank(model)) {
+    if (!model.busy || model.step()) draw_empty(ui, inside, model, actions);
     return draw_busy(ui, box, model);
   }
   switch (model.document.look.mode) {

@@ -104,7 +104,9 @@ void draw_few_numbers(Ui& ui, Rect line, const ParamSpec& spec, const Model& mod
 void draw_whole_number(Ui& ui, Rect line, const ParamSpec& spec, const Model& model, Actions& actions) {
   const ParamValues params = model.params();
   const Rect box = line.take_left(ui.px(90));
-  ui.text_in(Type::number_small, line, ui.theme().text_faint, beside(spec, model), Ui::Align::right);
+  const std::string note = beside(spec, model);
+  if (ui.width_of(Type::number_small, note) <= line.w)
+    ui.text_in(Type::number_small, line, ui.theme().text_faint, note, Ui::Align::right);
   Whole whole;
   whole.least = static_cast<Index>(spec.least);
   whole.most = static_cast<long long>(std::min(spec.most, 9e15));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/panels/shown.h"
+
 namespace headlight::app {
 
 namespace {
@@ -18,7 +20,7 @@ auto always(T action) {
 // Arrows move the cell once one is pinned, and the step otherwise.
 auto arrow(int rows, int columns) {
   return [=](const Model& model) -> Action {
-    if (model.document.look.pinned) return MoveSelection{rows, columns};
+    if (shows_pinned(model)) return MoveSelection{rows, columns};
     if (columns != 0) return MoveStage{columns};
     return MoveHead{rows};
   };
@@ -60,8 +62,11 @@ std::vector<Shortcut> make_views() {
   list.push_back({Key::right_bracket, {.shift = true}, "Shift ]", "Next frame", "Views", frame(1), true});
   list.push_back({Key::up, plain, "↑", "Previous head, or the pinned cell up", "Cell", arrow(-1, 0), true});
   list.push_back({Key::down, plain, "↓", "Next head, or the pinned cell down", "Cell", arrow(1, 0), true});
-  const auto pin = [](const Model& model) -> Action { return Select{model.document.look.selection, true}; };
-  list.push_back({Key::enter, plain, "Enter", "Pin the selected cell", "Cell", pin});
+  const auto pin = [](const Model& model) -> Action {
+    if (!shows_cell(model)) return MoveSelection{0, 0};  // the first, where none is selected
+    return Select{model.document.look.selection, true};
+  };
+  list.push_back({Key::enter, plain, "Enter", "Pin the selected cell, or the first", "Cell", pin});
   const auto escape = [](const Model& model) -> Action {
     if (model.dialog != Dialog::none) return ShowDialog{Dialog::none};
     if (model.exporting.busy && model.screen != Screen::explore) return CancelExport{};

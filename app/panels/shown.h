@@ -155,6 +155,15 @@ struct PanelMemory {
 // The numbers of a slice, in the result of that ticket.
 NumbersOf numbers_of(std::uint64_t run, std::string what, const Slice& slice);
 
+// Whether the selection is a cell of the step that is shown: an array of queries and keys needs both.
+bool shows_cell(const Model& model);
+// Whether that cell is pinned, so that Esc releases it and pointing elsewhere does not move it.
+bool shows_pinned(const Model& model);
+
+// A run that takes longer than a blink says so, and that Esc cancels it.
+inline constexpr double busy_patience = 0.15;  // s
+bool shows_busy(const Model& model);
+
 // What is looked at: the pinned cell, else the one under the pointer, else the one selected last.
 Selection effective_selection(const Model& model);
 

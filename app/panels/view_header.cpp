@@ -42,15 +42,15 @@ void draw_channel(Ui& ui, Rect& header, const Model& model, Actions& actions) {
 void draw_stage_steps(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
   const Stage* stage = model.trace()->stage_of(model.step()->info.id);
   if (!stage || stage->steps.size() <= 1) return;
-  // Letters of the formulas as they are, what has none by its title; a list where those have no room.
-  constexpr std::size_t letters = 3;
+  // q, k and v as in the formulas, all else by its title; a list where those have no room.
+  const auto is_letter = [](const std::string& id) { return id.size() == 1; };
   std::vector<Segment> list;
   std::vector<std::string> titles;
   int current = -1;
   float width = 0;
   for (const auto& id : stage->steps) {
     if (id == model.step()->info.id) current = static_cast<int>(list.size());
-    titles.push_back(id.size() <= letters ? id : model.trace()->find(id)->info.title);
+    titles.push_back(is_letter(id) ? id : model.trace()->find(id)->info.title);
     list.push_back({id, titles.back(), ""});
     width += std::max(ui.px(48), ui.width_of(Type::control, titles.back()) + ui.px(20));
   }
@@ -104,8 +104,8 @@ void draw_head_choice(Ui& ui, Rect& header, const Model& model, Actions& actions
   header.take_left(ui.px(12));
 }
 
-// How colours are scaled, where heads or powers of ten leave a choice.
-void draw_scaling(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
+// How colours are scaled, where heads or powers of ten leave a choice, in the room that the title leaves.
+void draw_scaling(Ui& ui, Rect& controls, float title, const Model& model, Actions& actions) {
   const Look& look = model.document.look;
   if (look.mode != ViewMode::map && look.mode != ViewMode::matrix) return;
   const bool powers = can_be_logarithmic(*model.step(), look.batch);
@@ -120,8 +120,9 @@ void draw_scaling(Ui& ui, Rect& controls, const Model& model, Actions& actions) 
     titles.push_back(choice.title);
     scalings.push_back(choice.scaling);
   }
-  if (titles.size() < 2 || controls.w < ui.px(420)) return;
-  const Rect box = controls.take_right(ui.px(190)).inset(0, (controls.h - ui.px(32)) / 2);
+  const float room = std::min(ui.px(190), controls.w - title - ui.px(16));
+  if (titles.size() < 2 || room < ui.px(150)) return;
+  const Rect box = controls.take_right(room).inset(0, (controls.h - ui.px(32)) / 2);
   const int chosen = drop_down(ui, "scaling", box, titles, now);
   if (chosen >= 0) actions.push_back(SetScaling{scalings[static_cast<std::size_t>(chosen)]});
   controls.take_right(ui.px(16));
@@ -152,9 +153,12 @@ Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string
   draw_batch(ui, controls, model, actions);
   draw_channel(ui, controls, model, actions);
   draw_stage_steps(ui, controls, model, actions);
-  if (choose_head && title.empty()) return controls;
-  draw_scaling(ui, controls, model, actions);
+  if (choose_head && title.empty()) {
+    draw_scaling(ui, controls, 0, model, actions);
+    return controls;
+  }
   const std::string shown_title = title.empty() ? title_of(model) : title;
+  draw_scaling(ui, controls, ui.width_of(Type::title, shown_title), model, actions);
   const std::string shown_what = title.empty() && what.empty() ? what_of(model) : what;
   const Type type = ui.width_of(Type::title, shown_title) <= controls.w ? Type::title : Type::label_strong;
   const float width = std::min(ui.width_of(type, shown_title), controls.w);

@@ -36,6 +36,7 @@ struct Layout {
 };
 
 constexpr float index_room = 20;  // for the number before a row's label, or below a column's
+constexpr float row_margins = 8;  // beside a row's label and its number, besides those that label_room() counts
 
 // Room for the longest label, between 44 and `most`.
 float label_room(const Ui& ui, const std::vector<std::string>& labels, float most) {
@@ -57,12 +58,20 @@ void size_cells(const Ui& ui, Layout& layout, Rect room, const HeatmapData& data
   layout.cell_w = widest;
   layout.cell_h = std::min(room.h / rows, most);
   if (square) layout.cell_w = layout.cell_h = std::min(layout.cell_w, layout.cell_h);
+  // Only the diagonal of one sequence asks for squares: other cells may be oblong, so that the map fills its room.
+  if (square && !(pairs && cells.rows == cells.columns)) {
+    constexpr float oblong = 1.6F;
+    layout.cell_h = std::min({room.h / rows, most, oblong * widest});
+    layout.cell_w = std::min(widest, (pairs ? oblong : 2) * layout.cell_h);
+  }
   const float with_numbers = ui.px(29);
   // Where single cells cannot be told apart, a map of pairs may be wider than high too.
-  if (square && pairs && layout.cell_h < ui.px(8)) layout.cell_w = std::min(widest, 1.35F * layout.cell_h);
-  if (square && !pairs) layout.cell_w = std::min(widest, 2 * layout.cell_h);
+  if (square && pairs && layout.cell_h < ui.px(8))
+    layout.cell_w = std::max(layout.cell_w, std::min(widest, 1.35F * layout.cell_h));
   if (square && layout.cell_w < with_numbers && layout.cell_h >= ui.px(16))
     layout.cell_w = std::max(layout.cell_w, std::min(widest, with_numbers));
+  // In a room that is too low for numbers, cells are wide enough for their columns' labels.
+  if (square && room.h < ui.px(200)) layout.cell_w = std::max(layout.cell_w, std::min(widest, 2 * layout.cell_h));
   if (layout.cell_w >= 8 && layout.cell_h >= 8) {
     layout.cell_w = std::floor(layout.cell_w);
     layout.cell_h = std::floor(layout.cell_h);
@@ -70,13 +79,15 @@ void size_cells(const Ui& ui, Layout& layout, Rect room, const HeatmapData& data
   layout.map = rounded({room.x, room.y, std::max(1.0F, layout.cell_w * columns), std::max(1.0F, layout.cell_h * rows)});
 }
 
-Layout lay_out(const Ui& ui, Rect box, const HeatmapData& data) {
+// The labels of the whole map take the room, so that the map stays where it is when a part of it is shown.
+Layout lay_out(const Ui& ui, Rect box, const HeatmapData& data, const HeatmapData& whole) {
   const bool low = box.h < ui.px(330);
-  const float names = label_room(ui, data.row_labels, ui.px(84));
+  float names = label_room(ui, whole.row_labels, ui.px(84));
+  if (data.row_indexed) names = std::min(names + ui.px(index_room + row_margins), ui.px(84 + index_room));
   const float captions =
       std::max(ui.width_of(Type::heading, data.row_name), ui.width_of(Type::heading, data.column_name)) + ui.px(8);
-  const float left = std::max({ui.px(60), captions, names + (data.row_indexed ? ui.px(index_room) : 0)});
-  float above = label_room(ui, data.column_labels, ui.px(76));
+  const float left = std::max({ui.px(60), captions, names});
+  float above = label_room(ui, whole.column_labels, ui.px(76));
   if (!low) above = std::max(above, ui.px(52)) + (data.column_indexed ? ui.px(8) : 0);
   Layout layout;
   layout.column_index = !low && data.column_indexed;
@@ -98,7 +109,7 @@ void draw_row_labels(Ui& ui, Rect box, const Layout& l, const HeatmapData& data)
     if (!selected && data.row && std::abs(static_cast<float>(*data.row - i)) * l.cell_h < ui.line_height(Type::note))
       continue;
     const Rect cell = cell_rect(l.map, data.map.cells, i, 0);
-    const float height = std::max(cell.h, ui.line_height(Type::note) + ui.px(2));
+    const float height = std::max(cell.h, ui.line_height(Type::note));
     Rect line{box.x, cell.middle().y - height / 2, l.map.x - box.x - ui.px(8), height};
     const Rect ground = line.inset(0, std::max(0.0F, (height - ui.px(32)) / 2));
     if (selected) ui.fill(ground, role.soft, ui.px(4));
@@ -127,7 +138,7 @@ void draw_column_labels(Ui& ui, Rect box, const Layout& l, const HeatmapData& da
         std::abs(static_cast<float>(*data.column - j)) * l.cell_w < ui.line_height(Type::label))
       continue;
     const Rect cell = cell_rect(l.map, data.map.cells, 0, j);
-    const float width = std::max(cell.w, ui.line_height(Type::note) + ui.px(2));
+    const float width = std::max(cell.w, ui.line_height(Type::label));
     Rect line{cell.middle().x - width / 2, box.y, width, l.map.y - box.y - ui.px(6)};
     const Rect ground = line.inset(std::max(0.0F, (width - ui.px(32)) / 2), 0);
     if (selected) ui.fill(ground, role.soft, ui.px(4));
@@ -317,7 +328,8 @@ HeatmapData part_of(const HeatmapData& whole, const MapPart& part) {
 }
 
 // Ctrl and the wheel, + and −: closer or further, the cell under the pointer stays. 0 and a double click show all.
-void zoom(Ui& ui, MapPart& part, Rect map, const MatrixView& cells) {
+void zoom(Ui& ui, MapPart& part, Rect box, Rect map, const HeatmapData& data) {
+  const MatrixView& cells = data.map.cells;
   if (!ui.mouse_in(map)) return;
   const bool typing = ui.memory().editing != nullptr;
   const double before = part.zoom;
@@ -330,16 +342,17 @@ void zoom(Ui& ui, MapPart& part, Rect map, const MatrixView& cells) {
   const bool whole = (!typing && part.zoom > 1 && take_key(Key::zero, {}, false)) || ui.double_clicked(map);
   if (whole && part.zoom > 1) part.zoom = 1;
   if (part.zoom == before) return;
-  const double across = (ui.mouse().x - map.x) / map.w, down = (ui.mouse().y - map.y) / map.h;
   // How many cells are before the one under the pointer.
-  const auto before_it = [](double share, Index shown) {
-    return std::clamp<Index>(static_cast<Index>(share * static_cast<double>(shown)), 0, shown - 1);
+  const auto before_it = [](float from, float size, Index shown) {
+    return std::clamp<Index>(static_cast<Index>(from / size * static_cast<float>(shown)), 0, shown - 1);
   };
-  const Index column = part.column + before_it(across, visible(cells.columns, before)),
-              row = part.row + before_it(down, visible(cells.rows, before));
+  const Point at = ui.mouse();
+  const Index column = part.column + before_it(at.x - map.x, map.w, visible(cells.columns, before)),
+              row = part.row + before_it(at.y - map.y, map.h, visible(cells.rows, before));
   keep_inside(part, cells);
-  part.column = column - before_it(across, visible(cells.columns, part.zoom));
-  part.row = row - before_it(down, visible(cells.rows, part.zoom));
+  const Rect next = lay_out(ui, box, part_of(data, part), data).map;  // whole pixels: not as large as it was
+  part.column = column - before_it(at.x - next.x, next.w, visible(cells.columns, part.zoom));
+  part.row = row - before_it(at.y - next.y, next.h, visible(cells.rows, part.zoom));
   keep_inside(part, cells);
   ui.change_at(ui.now());
 }
@@ -416,7 +429,7 @@ HeatmapResult heatmap(Ui& ui, const std::string& path, Rect box, const HeatmapDa
   result.shown = part_of(whole, part);
   const HeatmapData& data = result.shown;
   const MatrixView& cells = data.map.cells;
-  const Layout l = lay_out(ui, box, data);
+  const Layout l = lay_out(ui, box, data, whole);
   result.map = l.map;
   ui.text(Type::heading, {box.x, box.y + ui.px(4)}, role_colors(ui.theme(), data.row_role).main, data.row_name);
   ui.text(Type::heading, {box.x, box.y + ui.px(22)}, role_colors(ui.theme(), data.column_role).main, data.column_name);
@@ -437,7 +450,7 @@ HeatmapResult heatmap(Ui& ui, const std::string& path, Rect box, const HeatmapDa
     if (hit.clicked && hit.hovered) result.clicked = cell;
   }
   if (pan(ui, part, l.map, whole.map.cells, hit.held && ui.mouse_down())) result.clicked.reset();
-  zoom(ui, part, l.map, whole.map.cells);
+  zoom(ui, part, box, l.map, whole);
   return result;
 }
 

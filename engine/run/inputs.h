@@ -27,6 +27,7 @@ struct MadeInput {
   std::vector<std::string> labels;  // of each position: a token; "row,column"; "frame:row,column"; an index
   std::shared_ptr<const Pictures> pictures;  // the frames; null for text and signals
   std::vector<std::string> warnings;         // without the input's name
+  std::string channels;                      // what they hold, in sentences; empty where a file says it better
 };
 
 // Reads and makes a text, picture, frames or signal; not for arrays. Paths are relative to `folder`. `textbook` adds to

@@ -193,6 +193,8 @@ Status put_made(Work& work, const ArraySpec& spec, const InputSpec& input, const
     if (made->pictures) work.problem.grids[symbol] = made->grid;
   }
   if (made->pictures) work.problem.pictures[spec.id] = made->pictures;
+  for (ArraySpec& shown : work.problem.specs.inputs)
+    if (shown.id == spec.id && !made->channels.empty()) shown.help += " " + made->channels;
   if (spec.id == work.problem.specs.inputs.front().id) work.problem.input_kind = made->kind;
   return {};
 }

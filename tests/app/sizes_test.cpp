@@ -195,9 +195,39 @@ TEST_CASE("a sentence fits every screen at five sizes") {
   for (const Size& size : sizes) {
     Walk walk(size, example_experiment());
     walk_results(walk, {ViewMode::map, ViewMode::lines, ViewMode::numbers});
+    walk.tab("the keyboard goes round");
     walk_sides(walk);
     walk_screens(walk);
   }
+}
+
+TEST_CASE("an empty field fits every size") {
+  for (const Size& size : sizes) {
+    Walk walk(size, example_experiment());
+    walk.act(SetText{"x_q", ""});
+    walk.look("an empty field");
+    CHECK(walk.driver.shows("empty/example"));
+  }
+}
+
+TEST_CASE("two texts fit every size") {
+  for (const Size& size : sizes) {
+    Walk walk(size, example_experiment());
+    walk.act(SetCross{true});
+    walk_results(walk, {ViewMode::map, ViewMode::lines, ViewMode::numbers});
+    walk.tab("the keyboard goes round two texts");
+    walk_sides(walk);
+  }
+}
+
+TEST_CASE("frames and a signal fit every size") {
+  for (const Size& size : sizes)
+    for (const InputKind kind : {InputKind::frames, InputKind::signal}) {
+      Walk walk(size, example_experiment());
+      walk.act(UseExample{kind});
+      walk_results(walk, {ViewMode::map, ViewMode::numbers});
+      walk.tab("the keyboard goes round");
+    }
 }
 
 TEST_CASE("a block of sixteen steps fits every size") {
@@ -211,7 +241,8 @@ TEST_CASE("a picture fits every size") {
   for (const Size& size : sizes) {
     Walk walk(size, example_experiment());
     walk.act(UseExample{InputKind::image});
-    walk_results(walk, {ViewMode::matrix, ViewMode::numbers});
+    walk_results(walk, {ViewMode::map, ViewMode::matrix, ViewMode::numbers});
+    walk.tab("the keyboard goes round a picture");
     walk_sides(walk);
   }
 }
