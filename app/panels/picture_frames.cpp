@@ -87,7 +87,8 @@ void draw_frames(Ui& ui, Rect room, const FrameRows& rows, const Model& model, P
     const Rect told{x, numbers.y + ui.px(6), width - thick - ui.px(4), ui.px(18)};
     std::string text = weights ? fmt::format("{:.1f}%", share * 100) : number_text(share, 2);
     if (weights && ui.width_of(Type::number_note, text) > told.w) text = fmt::format("{:.0f}%", share * 100);
-    if (!weights && ui.width_of(Type::number_note, text) > told.w) text = fmt::format("{:.3g}", share);
+    for (int digits = 3; !weights && digits > 0 && ui.width_of(Type::number_note, text) > told.w; --digits)
+      text = fmt::format("{:.{}g}", share, digits);
     ui.text_in(Type::number_note, told, t.text, text);
     ui.line({x - (f % rows.each == 0 ? 0 : gap), numbers.y + ui.px(25)}, {x + width, numbers.y + ui.px(25)},
             t.line_strong);
