@@ -1,9 +1,13 @@
 // What stands in the picture view: feature maps as what they are, tables beside windows, signals as lines, at every
 // size.
+#include <algorithm>
+
 #include "app/model/response_width.h"
+#include "engine/io/npy.h"
 #include "engine/variants/variant.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -23,6 +27,13 @@ Experiment on_array(const char* variant, Shape shape, std::optional<Index> exten
     experiment.given.insert("extent");
   }
   return experiment;
+}
+
+// Where words stand on the screen; nothing where they do not.
+std::optional<Rect> find_words(const Driver& driver, const std::string& words) {
+  for (const LoggedText& text : driver.log().texts)
+    if (text.text.find(words) != std::string::npos) return text.rect;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -55,6 +66,25 @@ TEST_CASE("every mechanism on a feature map shows its whole grid") {
   CHECK(driver.widget("picture").value == "5×6");
   CHECK(driver.shows("frames/2"));
   CHECK(driver.shows("similarity/gaussian"));
+  driver.session().act(SetFrame{2});
+  driver.session().act(Select{{30 + 7, 60 + 9}, true});  // from frame 1 to frame 2
+  driver.settle();
+  CHECK(find_words(driver, "where frame 1 looks in frame 2"));
+}
+
+TEST_CASE("rows of an array that lie on a grid are seen in grey under what looks at them") {
+  const Scratch folder;
+  Tensor values({3, 5, 4});
+  for (Index i = 0; i < values.size(); ++i) values[i] = std::sin(static_cast<float>(i) * 1.7F);
+  REQUIRE(write_npy(folder / "hwc.npy", values));
+  Experiment experiment = default_experiment("multi_head");
+  experiment.inputs["x_q"] = FileInput{(folder / "hwc.npy").string(), "", "hwc"};
+  Driver driver(1600, 1000, 1, experiment);
+  REQUIRE(driver.shows("picture"));
+  CHECK(driver.widget("picture").value == "3×5");
+  driver.session().act(Select{{7, 3}, true});
+  driver.settle();
+  CHECK(find_words(driver, "grey: mean of 4 channels"));
 }
 
 TEST_CASE("the tables of relative positions and the offset map stand beside a window too, and on a small screen") {
@@ -63,6 +93,11 @@ TEST_CASE("the tables of relative positions and the offset map stand beside a wi
       Driver driver(width, height, 1, on_array("stand_alone_2d", {1, 6, 7, 9}, extent));
       INFO(width << " px, window " << extent.value_or(0));
       CHECK(driver.shows("relative/row_table"));
+      // Rows are looked up by a − i, in the table above the columns' own.
+      const auto rows = find_words(driver, "index a − i + "), columns = find_words(driver, "index b − j + ");
+      REQUIRE(rows);
+      REQUIRE(columns);
+      CHECK(rows->y < columns->y);
       CHECK(driver.shows("relative/col_table"));
       CHECK(driver.widget("relative/offsets").value == (extent ? "5×5" : "13×17"));
       // Everything can be scrolled to.
@@ -268,6 +303,7 @@ TEST_CASE("how wide a response is counts keys from the heaviest on, without mask
   CHECK(even.half == 2);
   CHECK(even.most == 4);
   CHECK(even.effective == Approx(4));
+  CHECK(of_row({0, 0, 0, 0, 0.4F, 0.3F, 0, 0.15F, 0.15F}).most == 4);
   const ResponseWidth sharp = of_row({0, 0, 0, 0, 0.05F, 0.9F, 0, 0.03F, 0.02F});
   CHECK(sharp.half == 1);
   CHECK(sharp.effective == Approx(std::exp(-(0.05 * std::log(0.05) + 0.9 * std::log(0.9) + 0.03 * std::log(0.03) +
