@@ -228,8 +228,8 @@ Result<MadeInput> make(const SignalInput& input, const fs::path& folder) {
   const auto count = static_cast<Index>(samples.size());
   const Index wanted = input.samples.value_or(usual_samples);
   if (count > wanted && !input.samples)
-    made.warnings.push_back(
-        fmt::format("{} samples were averaged down to {}: set \"samples\" to have more", count, wanted));
+    made.warnings.push_back(fmt::format(
+        "{} samples were averaged down to {}: set \"samples\", Positions in the window, to have more", count, wanted));
   Positions positions = signal_features(averaged_down(samples, wanted), input.features);
   made.values = std::move(positions.values);
   made.grid = positions.grid;

@@ -139,7 +139,8 @@ TEST_CASE("a long signal says that it was averaged down, unless it was asked for
   CHECK(usual.values.shape() == Shape{64, 1});
   CHECK(usual.values.at({3, 0}) == 0.5F);
   REQUIRE(usual.warnings.size() == 1);
-  CHECK(usual.warnings[0] == "128 samples were averaged down to 64: set \"samples\" to have more");
+  CHECK(usual.warnings[0] ==
+        "128 samples were averaged down to 64: set \"samples\", Positions in the window, to have more");
   const MadeInput asked = made(SignalInput{.path = "y.csv", .column = "t", .samples = 128}, folder / "");
   CHECK(asked.values.shape() == Shape{128, signal_channels});
   CHECK(asked.warnings.empty());
