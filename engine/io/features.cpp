@@ -1,5 +1,7 @@
 #include "engine/io/features.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -129,6 +131,31 @@ const std::vector<std::string>& picture_feature_sets() {
 const std::vector<std::string>& signal_feature_sets() {
   static const std::vector<std::string> sets{"described", "value"};
   return sets;
+}
+
+std::string picture_channels_in_words(const std::string& features, bool in_time) {
+  if (features == "rgb") return "Channels 0 to 2 are red, green and blue, 0 to 1.";
+  std::string words = fmt::format(
+      "Channels {} to {} are red, green and blue, each less 0.5; {} is the sum of their squares. {} and {} are the row "
+      "and the column from the centre, divided by {}; {} and {} their squares; {} is always 1. {} is how much brighter "
+      "the position is than the 3×3 around it; {} and {} are how the brightness changes to the right and down.",
+      Index{channel_r}, Index{channel_b}, Index{channel_color_square}, Index{channel_y}, Index{channel_x},
+      pixels_per_unit, Index{channel_y_square}, Index{channel_x_square}, Index{channel_one}, Index{channel_contrast},
+      Index{channel_dx}, Index{channel_dy});
+  return in_time ? words + fmt::format(" {} is the frame from the middle one, divided by {}.", Index{channel_t},
+                                       frames_per_unit)
+                 : words;
+}
+
+std::string signal_channels_in_words(const std::string& features) {
+  if (features == "value") return "Its one channel is the sample as it is.";
+  return fmt::format(
+      "Channel {} is the value, brought to mean 0 and variance 1; {} is its square. {} is the position from the "
+      "middle, "
+      "divided by {}; {} its square; {} is always 1. {} is the slope, {} the value before, {} the mean of three.",
+      Index{channel_value}, Index{channel_value_square}, Index{channel_position}, pixels_per_unit,
+      Index{channel_position_square}, Index{channel_signal_one}, Index{channel_slope}, Index{channel_previous},
+      Index{channel_mean});
 }
 
 }  // namespace headlight

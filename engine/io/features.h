@@ -66,4 +66,8 @@ Positions signal_features(std::span<const float> samples, const std::string& fea
 const std::vector<std::string>& picture_feature_sets();
 const std::vector<std::string>& signal_feature_sets();
 
+// What stands in which channel, for people.
+std::string picture_channels_in_words(const std::string& features, bool in_time);
+std::string signal_channels_in_words(const std::string& features);
+
 }  // namespace headlight

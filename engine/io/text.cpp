@@ -239,4 +239,22 @@ void write_previous_token(Tensor& x, const std::vector<Token>& tokens, std::uint
                    x.data() + i * d_model + channels.previous);
 }
 
+std::string text_channels_in_words(Index d_model, bool textbook) {
+  const TextChannels at = text_channels(d_model);
+  if (at.flags < 0) return "Its channels are the word itself: the same numbers for the same word.";
+  const auto last = [](Index first, Index count) { return first + count - 1; };
+  std::string words;
+  if (at.position_pairs > 0)
+    words = fmt::format("Channels 0 to {} are kept 0 for positions to be added. ", 2 * at.position_pairs - 1);
+  words += fmt::format(
+      "{} to {} are flags: punctuation, start token, function word, and one that is always up. {} to {} are the word "
+      "itself, the same numbers for the same word; {} is {} in every token.",
+      at.flags, at.flags + 3, at.identity, last(at.identity, at.width), at.constant, identity_size);
+  if (!textbook) return words + fmt::format(" The others are 0.");
+  return words + fmt::format(
+                     " {} to {} repeat the word before, as an earlier layer would write it; {} is {} where "
+                     "there is none.",
+                     at.previous, last(at.previous, at.width), at.first, identity_size);
+}
+
 }  // namespace headlight

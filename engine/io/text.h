@@ -53,6 +53,8 @@ struct TextChannels {
   bool has_previous = false;
 };
 TextChannels text_channels(Index d_model);
+// What stands in which channel of a token, for people; `textbook`: with what weights made by hand read.
+std::string text_channels_in_words(Index d_model, bool textbook);
 
 inline constexpr float flag_size = 3;      // of a flag that is up
 inline constexpr float identity_size = 5;  // length of the identity vector: it outweighs the positions added to it

@@ -39,25 +39,6 @@ Status check_tokens(std::size_t count, Index d_model) {
   return {};
 }
 
-// What stands in which channel of a token.
-std::string text_channels_in_words(Index d_model, bool textbook) {
-  const TextChannels at = text_channels(d_model);
-  if (at.flags < 0) return "Its channels are the word itself: the same numbers for the same word.";
-  const auto last = [](Index first, Index count) { return first + count - 1; };
-  std::string words;
-  if (at.position_pairs > 0)
-    words = fmt::format("Channels 0 to {} are kept 0 for positions to be added. ", 2 * at.position_pairs - 1);
-  words += fmt::format(
-      "{} to {} are flags: punctuation, start token, function word, and one that is always up. {} to {} are the word "
-      "itself, the same numbers for the same word; {} is {} in every token.",
-      at.flags, at.flags + 3, at.identity, last(at.identity, at.width), at.constant, identity_size);
-  if (!textbook) return words + fmt::format(" The others are 0.");
-  return words + fmt::format(
-                     " {} to {} repeat the word before, as an earlier layer would write it; {} is {} where "
-                     "there is none.",
-                     at.previous, last(at.previous, at.width), at.first, identity_size);
-}
-
 Result<MadeInput> make(const TextInput& text, bool textbook) {
   HL_CHECK(check_text(text));
   auto tokens = tokenize(text.text, *tokenizer_by_name(text.tokenizer), text.start_token);
@@ -90,22 +71,6 @@ OnGrid on_grid(const Image& picture, const PictureSize& size) {
   OnGrid result{resized(picture, size.width, size.height), std::nullopt};
   if (kept >= 2) result.fine = resized(picture, size.width * kept, size.height * kept);
   return result;
-}
-
-std::string picture_channels_in_words(const std::string& features, bool in_time) {
-  if (features == "rgb") return "Channels 0 to 2 are red, green and blue, 0 to 1.";
-  std::string words =
-      "Channels 0 to 2 are red, green and blue, each less 0.5; 3 is the sum of their squares. 4 and 5 are the row and "
-      "the column from the centre, divided by 8; 6 and 7 their squares; 8 is always 1. 9 is how much brighter the "
-      "position is than the 3×3 around it; 10 and 11 are how the brightness changes to the right and down.";
-  return in_time ? words + " 12 is the frame from the middle one, divided by 4." : words;
-}
-
-std::string signal_channels_in_words(const std::string& features) {
-  if (features == "value") return "Its one channel is the sample as it is.";
-  return "Channel 0 is the value, brought to mean 0 and variance 1; 1 is its square. 2 is the position from the "
-         "middle, "
-         "divided by 8; 3 its square; 4 is always 1. 5 is the slope, 6 the value before, 7 the mean of three.";
 }
 
 MadeInput made_of_pictures(InputKind kind, std::vector<OnGrid> frames, const std::string& features) {
