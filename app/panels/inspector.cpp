@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "app/model/cell_trace.h"
 #include "app/model/figure_of.h"
@@ -152,32 +153,38 @@ std::vector<std::string> texts_of(const OperandTable& table, const OperandRow& r
 // How wide each part of the table is: numbers are never cut, so bars give way first and then the size of the type.
 struct TableWidths {
   Type type = Type::number_note;
-  float first = 0, each = 0, bars = 0;
+  float first = 0, bars = 0;
+  std::vector<float> each;  // of the columns
 };
 
 TableWidths widths_of(const Ui& ui, const OperandTable& table, const ShownRows& shown, float room) {
   TableWidths widths;
-  const auto columns = static_cast<float>(table.headings.size());
+  const std::size_t columns = table.headings.size();
+  const auto left = [&] { return room - widths.first - std::reduce(widths.each.begin(), widths.each.end()); };
   for (const Type type : {Type::number_note, Type::number_small}) {
-    widths = {type, ui.px(24), 0, 0};
+    widths = {type, ui.px(24), 0, std::vector<float>(columns)};
     for (const std::size_t r : shown.order) {
-      widths.first = std::max(widths.first, ui.width_of(type, table.rows[r].index) + ui.px(8));
-      for (const std::string& text : texts_of(table, table.rows[r]))
-        widths.each = std::max(widths.each, ui.width_of(type, text) + ui.px(8));
+      widths.first = std::max(widths.first, ui.width_of(type, ui.fonts().display_text(table.rows[r].index)) + ui.px(8));
+      const auto texts = texts_of(table, table.rows[r]);
+      for (std::size_t i = 0; i < columns; ++i)
+        widths.each[i] = std::max(widths.each[i], ui.width_of(type, texts[i]) + ui.px(8));
     }
-    widths.first = std::min(widths.first, std::max(ui.px(24), room - columns * widths.each));
-    if (widths.first + columns * widths.each <= room) break;
+    if (left() >= 0) break;
   }
-  widths.each = std::max(widths.each, std::min(ui.px(64), (room - widths.first) / columns));
-  widths.bars = std::clamp(room - widths.first - columns * widths.each, 0.0F, ui.px(100));
-  widths.each = (room - widths.first - widths.bars) / columns;
+  if (left() < 0) widths.first = std::max(ui.px(24), widths.first + left());
+  const auto share = [&] { return std::max(0.0F, left() - widths.bars) / static_cast<float>(columns); };
+  const float more = share();
+  for (float& width : widths.each) width += std::clamp(ui.px(64) - width, 0.0F, more);
+  widths.bars = std::clamp(left(), 0.0F, ui.px(100));
+  const float rest = share();
+  for (float& width : widths.each) width += rest;
   return widths;
 }
 
 void draw_table_headings(Ui& ui, Rect line, const OperandTable& table, const TableWidths& widths) {
   ui.text_in(Type::note, line.take_left(widths.first), ui.theme().text_faint, table.index_heading);
   for (std::size_t i = 0; i < table.headings.size(); ++i) {
-    const Rect cell = line.take_left(widths.each);
+    const Rect cell = line.take_left(widths.each[i]);
     const bool of_product = table.headings[i].find("·") != std::string::npos;
     std::string words = table.headings[i];
     if (of_product && ui.width_of(Type::heading, words) > cell.w) words = "product";
@@ -194,8 +201,9 @@ void draw_table_row(Ui& ui, Rect line, const OperandTable& table, const OperandR
     ui.text_in(Type::note, line, t.text_faint, row.masked.starts_with("masked") ? row.masked : "masked: " + row.masked);
     return;
   }
-  for (const std::string& text : texts_of(table, row))
-    ui.text_in(widths.type, line.take_left(widths.each).inset(ui.px(2), 0), t.text, text, Ui::Align::right);
+  const auto texts = texts_of(table, row);
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    ui.text_in(widths.type, line.take_left(widths.each[i]).inset(ui.px(2), 0), t.text, texts[i], Ui::Align::right);
   if (widths.bars < ui.px(24) || row.second) return;  // no room, or two sums
   const float zero = std::round(line.x + line.w * 0.5F);
   const float length =
@@ -274,15 +282,19 @@ void draw_result(Column& column, const CellTrace& story) {
   const Theme& t = ui.theme();
   const RoleColors role = role_colors(t, story.result_role);
   const bool plain = story.result_role == Role::none;
-  const Rect full = column.line(40);
+  const float width = ui.width_of(Type::result, story.result);
+  // Its name stands above where there is no room beside.
+  const bool above = ui.width_of(Type::body, story.result_label) + width + ui.px(plain ? 16 : 42) > column.box.w;
+  const Rect full = column.line(above ? 62 : 40);
   const Rect box = full.inset(-ui.px(6), 0);
   ui.fill(box, plain ? t.sunken : role.soft, ui.px(6));
   Rect inside = box.inset(ui.px(12), 0);
-  if (!plain) badge(ui, {inside.take_left(ui.px(26)).x, inside.middle().y - ui.px(badge_size) / 2}, story.result_role);
   ui.log("trace/result", box, story.result);
-  const float width = ui.width_of(Type::result, story.result);
+  Rect name = above ? inside.take_top(ui.px(30)) : inside;
+  if (!plain) badge(ui, {name.take_left(ui.px(26)).x, name.middle().y - ui.px(badge_size) / 2}, story.result_role);
   ui.text_in(Type::result, inside.take_right(width), plain ? t.text : role.main, story.result, Ui::Align::right);
-  ui.text_in(Type::body, inside, t.text, story.result_label);
+  if (!above) name.take_right(width);
+  ui.text_in(Type::body, name, t.text, story.result_label);
   column.y += ui.px(2);
   Rect check = column.line(26);
   const Color32 color = story.check_ok ? t.ok : t.error;

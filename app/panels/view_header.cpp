@@ -52,8 +52,9 @@ void draw_stage_steps(Ui& ui, Rect& controls, const Model& model, Actions& actio
     if (id == model.step()->info.id) current = static_cast<int>(list.size());
     titles.push_back(is_letter(id) ? id : model.trace()->find(id)->info.title);
     list.push_back({id, titles.back(), ""});
-    width += std::max(ui.px(48), ui.width_of(Type::control, titles.back()) + ui.px(20));
+    width = std::max({width, ui.px(48), ui.width_of(Type::control, titles.back()) + ui.px(20)});
   }
+  width *= static_cast<float>(list.size());  // all are as wide as the widest
   const bool fits = width <= controls.w * 0.5F;
   const Rect which = controls.take_right(fits ? width : std::min(ui.px(180), controls.w * 0.5F))
                          .inset(0, (controls.h - ui.px(32)) / 2);

@@ -59,8 +59,10 @@ void size_cells(const Ui& ui, Layout& layout, Rect room, const HeatmapData& data
   layout.cell_h = std::min(room.h / rows, most);
   if (square) layout.cell_w = layout.cell_h = std::min(layout.cell_w, layout.cell_h);
   // Only the diagonal of one sequence asks for squares: other cells may be oblong, so that the map fills its room.
-  if (square && !(pairs && cells.rows == cells.columns)) {
-    constexpr float oblong = 1.6F;
+  // Nor does it in a room twice as wide as high, where squares would leave most of it empty.
+  const bool wide = room.w > 2 * room.h;
+  if (square && (wide || !(pairs && cells.rows == cells.columns))) {
+    const float oblong = wide ? 1.75F : 1.6F;
     layout.cell_h = std::min({room.h / rows, most, oblong * widest});
     layout.cell_w = std::min(widest, (pairs ? oblong : 2) * layout.cell_h);
   }

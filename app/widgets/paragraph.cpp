@@ -1,4 +1,5 @@
 #include "app/widgets/controls.h"
+#include "engine/core/utf8.h"
 
 namespace headlight::app {
 
@@ -17,7 +18,8 @@ Color32 role_color(const Theme& theme, std::string_view name) {
 struct Word {
   std::string text;
   std::string role;    // empty: plain
-  bool glued = false;  // no space before it
+  bool glued = false;  // no space before it, and no end of a line
+  bool rest = false;   // of a word that is longer than a line: no space before it
 };
 
 // The role of a mark that the text begins with, "{query:"; empty where it begins with none. Other braces are text, and
@@ -51,7 +53,7 @@ std::vector<Word> words_of(std::string_view marked) {
       space = true;
       open = false;
     } else {
-      if (!open) words.push_back({{}, role, !space});
+      if (!open) words.push_back({{}, role, !space, false});
       open = true;
       space = false;
       words.back().text += c;
@@ -60,11 +62,43 @@ std::vector<Word> words_of(std::string_view marked) {
   return words;
 }
 
+// As much of a word as a line of that width holds, at least a character: up to a sign after which code and paths may be
+// parted, where there is one.
+std::size_t piece_of(const Ui& ui, Type type, std::string_view word, float width) {
+  const auto bounds = grapheme_bounds(word);
+  std::size_t fits = 1, beyond = bounds.size();  // of the bounds
+  while (beyond - fits > 1) {
+    const std::size_t middle = (fits + beyond) / 2;
+    (ui.width_of(type, word.substr(0, bounds[middle])) <= width ? fits : beyond) = middle;
+  }
+  for (std::size_t i = fits; i > 1 && bounds[fits] < word.size(); --i)
+    if (std::string_view("(,/.=_-").find(word[bounds[i] - 1]) != std::string_view::npos) return bounds[i];
+  return bounds[fits];
+}
+
+// Words that are longer than a line, in pieces.
+std::vector<Word> pieces_of(const Ui& ui, const std::vector<Word>& words, Type type, float width) {
+  std::vector<Word> pieces;
+  for (const Word& word : words) {
+    std::string_view left = word.text;
+    bool rest = false;
+    while (ui.width_of(type, left) > width && left.size() > 1) {
+      const std::size_t size = piece_of(ui, type, left, width);
+      if (size >= left.size()) break;
+      pieces.push_back({std::string(left.substr(0, size)), word.role, word.glued && !rest, rest});
+      left.remove_prefix(size);
+      rest = true;
+    }
+    pieces.push_back({std::string(left), word.role, word.glued && !rest, rest});
+  }
+  return pieces;
+}
+
 }  // namespace
 
 float paragraph(Ui& ui, Point at, float width, Color32 color, std::string_view marked, bool draw, Type type) {
   const float line = ui.line_height(type), space = ui.width_of(type, " ");
-  const auto words = words_of(marked);
+  const auto words = pieces_of(ui, words_of(marked), type, width);
   float x = 0, y = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const Word& word = words[i];
@@ -72,7 +106,7 @@ float paragraph(Ui& ui, Point at, float width, Color32 color, std::string_view m
     const float length = ui.width_of(style, word.text);
     float glued = length;  // what must stay on one line with it
     for (std::size_t j = i + 1; j < words.size() && words[j].glued; ++j) glued += ui.width_of(type, words[j].text);
-    if (x > 0 && !word.glued) x += space;
+    if (x > 0 && !word.glued && !word.rest) x += space;
     if (x > 0 && !word.glued && x + glued > width) {
       x = 0;
       y += line;

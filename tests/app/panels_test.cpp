@@ -783,3 +783,31 @@ TEST_CASE("the figure screen draws every step at every size") {
     }
   }
 }
+
+TEST_CASE("words that are longer than a line are parted, and a result has its whole name") {
+  Driver driver(1366, 768);
+  driver.session().act(ShowStep{"concat"});
+  driver.session().act(Select{{3, {}, 0}, true});
+  driver.settle();
+  driver.click("left/tab/inspector");
+  const auto find = [&](const std::string& words) {
+    const auto& texts = driver.log().texts;
+    const auto found =
+        std::ranges::find_if(texts, [&](const LoggedText& text) { return text.text.find(words) != std::string::npos; });
+    REQUIRE(found != texts.end());
+    return *found;
+  };
+  CHECK_FALSE(find("concatenated heads").cut);
+  const Rect code = driver.widget("code/lines").rect;
+  std::string printed;
+  for (const LoggedText& text : driver.log().texts)
+    if (text.rect.y >= code.y && text.rect.bottom() <= code.bottom() + 1 && text.rect.x >= code.x &&
+        text.rect.x < code.right()) {
+      INFO(text.text);
+      CHECK(text.rect.right() <= code.right());
+      printed += text.text;
+    }
+  std::string lines = driver.widget("code/lines").value;
+  std::erase_if(lines, [](char c) { return c == ' ' || c == '\n'; });
+  CHECK(printed == lines);  // and nothing is lost where a word is parted
+}

@@ -106,6 +106,11 @@ TEST_CASE("a stage's steps are chosen by their titles, but for q, k and v") {
   driver.session().act(ShowStep{"k"});
   driver.settle();
   CHECK(driver.shows("stage_steps/k"));
+  driver.session().act(ShowStep{"mask"});
+  driver.settle();
+  REQUIRE(driver.shows("stage_steps/masked_scores"));
+  CHECK(std::ranges::none_of(driver.log().texts,
+                             [](const LoggedText& text) { return text.text == "Masked scores" && text.cut; }));
 }
 
 TEST_CASE("a number beyond float32 is not said to be off by infinity") {

@@ -158,7 +158,13 @@ void walk_sides(Walk& walk) {
   walk.look("the drawer");
   if (walk.driver.shows("left/tab/inspector")) {
     walk.driver.click("left/tab/inspector");
-    walk.look("the inspector as a tab");
+    std::vector<std::string> steps;
+    for (const auto& stage : walk.driver.model().trace()->stages) steps.push_back(stage.steps.back());
+    for (const auto& step : steps) {
+      walk.act(ShowStep{step});
+      walk.look("the inspector as a tab: " + step);
+    }
+    walk.act(ShowStep{"weights"});
     walk.driver.click("left/tab/setup");
   }
   walk.act(Fold{Side::drawer, true});
