@@ -113,7 +113,7 @@ void wander(const Start& start, std::uint64_t seed) {
   Living living(start.experiment);
   Wanderer wanderer(seed);
   const Model first = living.driver.model();
-  const Index bursts = times("HEADLIGHT_BURSTS", 7);
+  const Index bursts = times("HEADLIGHT_BURSTS", 6);
   for (Index burst = 0; burst < bursts; ++burst) {
     if (burst % 3 == 2) wanderer.resize(living.driver);
     if (burst % 2 == 0) living.driver.session().take_over(first);  // as it began, in a window that has been used
