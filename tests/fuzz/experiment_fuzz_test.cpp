@@ -29,7 +29,7 @@ TEST_CASE("damaged experiments are read or refused in one line") {
   std::mt19937 random(20);
   int read = 0, refused = 0;
   for (int i = 0; i < 6000; ++i) {
-    const std::string text = damaged(sound, random);
+    const std::string text = damaged_text(sound, random);
     const auto experiment = parse_experiment(text, {}, "damaged.json");
     if (!experiment) {
       ++refused;

@@ -5,6 +5,7 @@
 #include "engine/io/image_file.h"
 #include "engine/io/signal.h"
 #include "tests/catch.h"
+#include "tests/fuzz/damage.h"
 #include "tests/picture_files.h"
 
 using namespace headlight;
@@ -48,43 +49,10 @@ std::vector<Sound> pictures() {
   };
 }
 
-// Bytes changed, a piece cut out or repeated, the end cut off, or a number made extreme.
-std::string damaged(std::string bytes, std::mt19937& random) {
-  const auto at = [&] { return static_cast<std::size_t>(random() % bytes.size()); };
-  for (auto times = 1 + random() % 4; times > 0 && !bytes.empty(); --times) {
-    const std::size_t from = at(), length = 1 + random() % 8;
-    switch (random() % 6) {
-      case 0:
-        bytes[from] = static_cast<char>(random());
-        break;
-      case 1:
-        bytes[from] = static_cast<char>(bytes[from] ^ 1 << random() % 8);
-        break;
-      case 2:
-        bytes.erase(from, length);
-        break;
-      case 3:
-        bytes.insert(from, bytes.substr(at(), length));
-        break;
-      case 4:
-        bytes.resize(from + 1);
-        break;
-      default:
-        for (std::size_t i = from; i < std::min(bytes.size(), from + 4); ++i)
-          bytes[i] = random() % 2 == 0 ? '\xFF' : '\0';
-    }
-  }
-  return bytes;
-}
-
-bool one_line(const std::string& text) {
-  return !text.empty() && text.find('\n') == std::string::npos;
-}
-
 void check_picture(const std::string& name, const std::string& bytes) {
   const auto frames = decode_frames(bytes);
   if (!frames) {
-    if (!one_line(frames.error().message)) FAIL_CHECK(name << ": " << frames.error().message);
+    if (!is_one_line(frames.error().message)) FAIL_CHECK(name << ": " << frames.error().message);
     return;
   }
   for (const Image& frame : *frames)
@@ -109,7 +77,7 @@ TEST_CASE("damaged pictures are read or refused in one line") {
   // Some ask for millions of pixels: the time is limited, so that a sanitizer's build ends too.
   for (int i = 0; i < 20000 && std::chrono::steady_clock::now() - start < std::chrono::seconds(10); ++i) {
     const Sound& sound = sounds[static_cast<std::size_t>(i) % sounds.size()];
-    check_picture(sound.name, damaged(sound.bytes, random));
+    check_picture(sound.name, damaged_bytes(sound.bytes, random));
   }
 }
 
@@ -124,10 +92,10 @@ TEST_CASE("damaged signals are read or refused in one line") {
   };
   int read = 0, refused = 0;
   for (int i = 0; i < 20000; ++i) {
-    const std::string bytes = damaged(sounds[static_cast<std::size_t>(i) % sounds.size()], random);
+    const std::string bytes = damaged_bytes(sounds[static_cast<std::size_t>(i) % sounds.size()], random);
     for (const auto& samples : {decode_wav(bytes), decode_csv(bytes, ""), decode_csv(bytes, "1")}) {
       ++(samples ? read : refused);
-      if (!samples && !one_line(samples.error().message)) FAIL_CHECK(samples.error().message);
+      if (!samples && !is_one_line(samples.error().message)) FAIL_CHECK(samples.error().message);
     }
   }
   CHECK(read > 1000);

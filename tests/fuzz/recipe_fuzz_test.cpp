@@ -82,7 +82,7 @@ TEST_CASE("damaged recipes are read or refused in one line") {
   std::mt19937 random(7);
   int refused = 0;
   for (int i = 0; i < 3000; ++i) {
-    const std::string text = damaged(sound, random);
+    const std::string text = damaged_text(sound, random);
     const auto read = parse_recipe(text, {}, "f.pdf");
     if (read) continue;
     ++refused;
