@@ -257,6 +257,11 @@ struct Commands {
   }
 };
 
+int no_such_command(const std::string& word, const std::string& meant) {
+  std::fprintf(stderr, "headlight: there is no command \"%s\": did you mean %s?\n", word.c_str(), meant.c_str());
+  return 2;
+}
+
 // Where memory runs out in a thread that has no way to say so, a line is said all the same.
 void end_without_memory() {
   std::fputs("headlight: there is not enough memory: use fewer positions, fewer heads or smaller files\n", stderr);
@@ -285,13 +290,14 @@ int main(int argc, char** argv) {
     std::vector<std::string> words = commands.with_flag_values({argv + 1, argv + argc});
     std::ranges::reverse(words);  // as CLI11 takes them
     commands.app.parse(std::move(words));
+    // A misspelt command alone reads as the name of a file.
+    if (const std::string meant = commands.meant_command(commands.window.experiment); !meant.empty())
+      return no_such_command(commands.window.experiment, meant);
   } catch (const CLI::Success& done) {  // --help, --version
     return commands.app.exit(done);
   } catch (const CLI::ParseError& error) {
-    if (const std::string meant = commands.meant_command(argc > 1 ? argv[1] : ""); !meant.empty()) {
-      std::fprintf(stderr, "headlight: there is no command \"%s\": did you mean %s?\n", argv[1], meant.c_str());
-      return 2;
-    }
+    if (const std::string meant = commands.meant_command(argc > 1 ? argv[1] : ""); !meant.empty())
+      return no_such_command(argv[1], meant);
     if (const auto [flag, near] = commands.meant_flag({argv + 1, argv + argc}); !near.empty()) {
       std::fprintf(stderr, "headlight: there is no %s: did you mean %s?\n", flag.c_str(), near.c_str());
       return 2;

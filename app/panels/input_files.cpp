@@ -151,13 +151,18 @@ void draw_axes(Form& form, const std::string& id, const FileInput& input, const 
   int selected = -1;
   for (const auto& axes : meanings) {
     if (axes == input.axes) selected = static_cast<int>(titles.size());
-    titles.push_back(fmt::format("{}: {}", axes_in_letters(axes), axes_in_words(axes, shape)));
+    titles.push_back(axes_in_letters(axes));
   }
   if (selected < 0) {
     selected = static_cast<int>(titles.size());
-    titles.push_back(fmt::format("{}, as the mechanism reads it", to_string(shape)));
+    titles.push_back("as they lie");
   }
   const int chosen = drop_down(form.ui, "input/axes", form.row("Axes"), titles, selected);
+  const std::string words =
+      input.axes.empty() ? "As the mechanism takes them." : axes_in_words(input.axes, shape) + ".";
+  form.ui.log("input/axes/words", {form.column.x, form.y, form.column.w, form.ui.px(20)}, words);
+  form.y +=
+      paragraph(form.ui, {form.column.x, form.y}, form.column.w, form.ui.theme().text_faint, words, true, Type::note);
   if (chosen < 0 || chosen == selected) return;
   actions.push_back(SetInput{id, FileInput{input.path, input.member, meanings[static_cast<std::size_t>(chosen)]}});
 }

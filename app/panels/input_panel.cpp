@@ -125,8 +125,9 @@ std::string name_of(const InputSpec& input) {
   if (const auto* image = std::get_if<ImageInput>(&input)) return file_name(image->path);
   const auto* frames = std::get_if<FramesInput>(&input);
   if (!frames || frames->paths.empty()) return "";
-  return frames->paths.size() == 1 ? file_name(frames->paths.front())
-                                   : fmt::format("{} …", file_name(frames->paths.front()));
+  return frames->paths.size() == 1
+             ? file_name(frames->paths.front())
+             : fmt::format("{} and {} more", file_name(frames->paths.front()), frames->paths.size() - 1);
 }
 
 // The query's pixel can be picked on the picture itself.

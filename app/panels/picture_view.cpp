@@ -179,14 +179,18 @@ void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   const bool something = heads_of(*scene.step) > 1 || scene.windowed || has_relative_tables(model) ||
                          has_pooled_keys(model) || similarities;
   const bool beside = something && box.w > ui.px(520);
-  const bool frames = frames_of(*scene.step) > 1, frames_below = frames && box.h > ui.px(380);
+  const bool frames = frames_of(*scene.step) > 1;
+  // The frames take what the picture leaves, which is as wide as its column at most; where they would leave it little,
+  // they stand beside it.
+  const float aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
+  const float under = ui.px(20 + 80 + 12);  // below the picture
+  const float picture = (beside ? box.w * 0.58F - ui.px(50) : box.w - ui.px(30)) * aspect + under;
+  const float strip = std::max(std::min(ui.px(190), box.h * 0.34F), box.h - picture);
+  const bool frames_below =
+      frames && (beside ? box.h - strip >= std::min(picture, under + ui.px(280)) : box.h > ui.px(380));
   if (frames_below) {
-    // The frames take what the picture leaves, which is as wide as its column at most.
-    const float aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
-    const float picture = (beside ? box.w * 0.58F - ui.px(50) : box.w - ui.px(30)) * aspect + ui.px(20 + 80 + 12);
-    const float height = std::max(std::min(ui.px(190), box.h * 0.34F), box.h - picture);
-    const FrameRows rows = frame_rows(ui, box.w, height, frames_of(*scene.step), aspect);
-    draw_frames(ui, box.take_bottom(std::min(height, rows.height)), rows, model, memory, scene, actions);
+    const FrameRows rows = frame_rows(ui, box.w, strip, frames_of(*scene.step), aspect);
+    draw_frames(ui, box.take_bottom(std::min(strip, rows.height)), rows, model, memory, scene, actions);
   }
   Rect right;
   if (beside) {

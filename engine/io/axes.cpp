@@ -59,6 +59,8 @@ Status check_axes(std::string_view axes) {
   for (std::size_t i = 0; i < axes.size(); ++i)
     if (!has(letters, axes[i]) || has(axes.substr(0, i), axes[i]))
       return fail("\"{}\" must be a letter for each axis, each once: {}", brief(axes), meaning);
+  if (has(axes, 'n') && has(axes, 'h') && has(axes, 'w'))
+    return fail("\"{}\" has n, positions in a row, beside rows and columns: items of a batch are b", axes);
   const bool rows = has(axes, 'h') && has(axes, 'w'), either = has(axes, 'h') || has(axes, 'w');
   if (either != rows || has(axes, 'n') == rows || (has(axes, 't') && !rows))
     return fail("\"{}\" must say where the positions are: {}", brief(axes), meaning);

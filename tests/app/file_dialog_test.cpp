@@ -216,9 +216,10 @@ TEST_CASE("the meaning of axes and the array are chosen by keyboard or pointer, 
   CHECK(input().axes == "tchw");
   REQUIRE(driver.shows("input/axes"));
   driver.click("input/axes");
-  driver.click("input/axes/BCHW: 2 items · 16 channels · 5 rows · 6 columns");
+  driver.click("input/axes/BCHW");
   driver.settle();
   CHECK(input().axes == "bchw");
+  CHECK(driver.widget("input/axes/words").value == "2 items · 16 channels · 5 rows · 6 columns.");
   CHECK(driver.session().model().error.empty());
   driver.session().act(Open{desk.folder / "maps.npz"});
   driver.settle();

@@ -330,3 +330,15 @@ TEST_CASE("the story of a pinned cell stays in its place when the step changes")
     CHECK(std::abs(driver.widget("trace/result").rect.y - at) < 2);
   }
 }
+
+TEST_CASE("frames never leave the picture small: where they would, they stand beside it") {
+  for (const auto& [width, height] : {std::pair{1600.0F, 1000.0F}, {1366.0F, 768.0F}}) {
+    Driver driver(width, height);
+    driver.session().act(UseExample{InputKind::frames});
+    driver.settle();
+    INFO(width << " × " << height);
+    const Rect picture = driver.widget("picture").rect, frame = driver.widget("frames/0").rect;
+    CHECK(picture.h >= 300);
+    CHECK((frame.y > picture.bottom() || frame.x > picture.right()));
+  }
+}

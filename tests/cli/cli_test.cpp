@@ -262,6 +262,9 @@ TEST_CASE("bad input is one clear line and nothing else") {
   const Said misspelt = folder.run("rendr good.json");
   CHECK(misspelt.status == 2);
   CHECK(misspelt.err == "headlight: there is no command \"rendr\": did you mean render?\n");
+  const Said alone = folder.run("rendr");
+  CHECK(alone.status == 2);
+  CHECK(alone.err == misspelt.err);
   check_refused(folder, "trace absent.json -o o.npz", {"absent.json"});
   check_refused(folder, "trace broken.json -o o.npz", {"broken.json", "JSON"});
   check_refused(folder, "trace unknown.json -o o.npz", {"multi_hed", "did you mean multi_head?"});

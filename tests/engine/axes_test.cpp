@@ -88,6 +88,8 @@ TEST_CASE("axes are a letter each, and positions go together") {
     INFO(wrong);
     CHECK_FALSE(check_axes(wrong));
   }
+  CHECK(check_axes("nchw").error().message ==
+        "\"nchw\" has n, positions in a row, beside rows and columns: items of a batch are b");
   for (std::size_t rank = 1; rank <= 5; ++rank)
     for (const auto& axes : axes_of_rank(rank)) {
       INFO(axes);
