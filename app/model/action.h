@@ -60,6 +60,7 @@ struct SetWeights {
 };
 struct SetArrays {
   std::string path;
+  std::vector<std::string> holds = {};  // names of its arrays, where it was looked into: they count then
 };
 struct Arrange {
   std::optional<Arrangement> arrangement;

@@ -64,7 +64,6 @@ class Session {
   void open(const std::filesystem::path& path, bool sure = false);
   void take(Opened opened, const std::filesystem::path& path, bool sure);
   void take(const ArraysOpened& opened);
-  void take_by_name(const ArraysOpened& opened, const Variant& variant);
   void show(Experiment experiment, const std::filesystem::path& path);
   void show(Recipe recipe, const std::filesystem::path& path);
   void save(const std::filesystem::path& path, bool sure = false);

@@ -62,34 +62,6 @@ void Session::take(Opened opened, const fs::path& path, bool sure) {
   keep_work();
 }
 
-// What the file holds counts, and of the experiment that is open only what it leaves open: no input of its own, and no
-// size that one of its weights has.
-void Session::take_by_name(const ArraysOpened& opened, const Variant& variant) {
-  act(SetArrays{opened.path.string()});
-  Experiment& experiment = model_.document.experiment;  // one entry of undo
-  std::vector<std::string> held;
-  for (const auto& [name, shape] : opened.arrays) held.push_back(name);
-  for (const auto& name : held) experiment.inputs.erase(name);
-  if (std::ranges::count(held, model_.primary_input()) > 0) {  // another input's positions mean nothing
-    model_.document.look.selection = {};
-    model_.document.look.pinned = false;
-    experiment.arrange.reset();
-  }
-  const auto specs = variant.arrays(experiment.params, {held.begin(), held.end()});
-  const auto says = [&](const std::string& symbol) {
-    return std::ranges::any_of(specs.weights, [&](const ArraySpec& spec) {
-      return std::ranges::count(held, spec.id) > 0 && std::ranges::count(spec.shapes.front(), symbol) > 0;
-    });
-  };
-  for (const ParamSpec& param : variant.params())
-    if (!param.symbol.empty() && says(param.symbol)) {
-      experiment.given.erase(param.id);
-      experiment.params.set(param.id, param.fallback);
-    }
-  rerun();
-  keep_work();
-}
-
 // By name where the names tell; else it is asked which of them is the input, and what its axes mean.
 void Session::take(const ArraysOpened& opened) {
   model_.dialog = Dialog::none;
@@ -100,7 +72,7 @@ void Session::take(const ArraysOpened& opened) {
   const auto known = names_of(variant, experiment.params, held);
   const auto is_known = [&](const std::string& name) { return std::ranges::find(known, name) != known.end(); };
   const bool single = opened.path.extension() == ".npy";
-  if (!single && std::ranges::any_of(held, is_known)) return take_by_name(opened, variant);
+  if (!single && std::ranges::any_of(held, is_known)) return act(SetArrays{opened.path.string(), held});
   const auto has_axes = [](const NamedShape& array) { return !axes_of_rank(array.second.size()).empty(); };
   if (std::ranges::none_of(opened.arrays, has_axes))
     return note(Notice::Level::error,

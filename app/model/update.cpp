@@ -310,6 +310,30 @@ struct Update {
   void operator()(const SetArrays& a) {
     edit("arrays", "arrays");
     experiment().arrays = a.path;
+    give_way_to(a.holds);
+  }
+  // Of the experiment that is open only what the arrays leave open counts: no input of their own, and no size that one
+  // of its weights has.
+  void give_way_to(const std::vector<std::string>& arrays) {
+    const auto is_held = [&](const std::string& id) { return std::ranges::count(arrays, id) > 0; };
+    if (is_held(model.primary_input())) {  // another input's positions mean nothing
+      look().selection = {};
+      look().pinned = false;
+      experiment().arrange.reset();
+    }
+    for (const auto& name : arrays) experiment().inputs.erase(name);
+    const Variant& variant = *find_variant(experiment().variant);
+    const auto specs = variant.arrays(experiment().params, {arrays.begin(), arrays.end()});
+    const auto is_size = [&](const std::string& symbol) {
+      return std::ranges::any_of(specs.weights, [&](const ArraySpec& spec) {
+        return is_held(spec.id) && std::ranges::count(spec.shapes.front(), symbol) > 0;
+      });
+    };
+    for (const ParamSpec& param : variant.params())
+      if (!param.symbol.empty() && is_size(param.symbol)) {
+        experiment().given.erase(param.id);
+        experiment().params.set(param.id, param.fallback);
+      }
   }
   void operator()(const Arrange& a) {
     if (experiment().arrange == a.arrangement) return;

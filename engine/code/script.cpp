@@ -123,16 +123,21 @@ std::string closing(std::size_t steps) {
       steps == 1 ? "1 step" : fmt::format("{} steps", steps));
 }
 
+bool is_normalised(const Step& step) {
+  if (!step.explain || step.tensor().size() == 0) return false;
+  const Combine rule = step.explain(0).combine;
+  return rule == Combine::layer_norm || rule == Combine::batch_norm;
+}
+
 std::string recomputed(const Step& step, Language language) {
   const StepInfo& info = step.info;
   // Weights are as large as there are keys, however much of a row one of them takes; what is normalised is of size 1,
   // also where nothing is left of it.
-  const std::string lines = lines_of(step, language);
-  const std::string size = info.kind == Kind::probability              ? fmt::format(", size=1 / {}.shape[-1]", info.id)
-                           : lines.find("_norm(") != std::string::npos ? ", size=1"
-                                                                       : "";
-  return fmt::format("\n# {}, {}\n{}\n{} = checked({}, \"{}\"{})\n", info.title, shape_text(step), lines, info.id,
-                     info.id, info.id, size);
+  const std::string size = info.kind == Kind::probability ? fmt::format(", size=1 / {}.shape[-1]", info.id)
+                           : is_normalised(step)          ? ", size=1"
+                                                          : "";
+  return fmt::format("\n# {}, {}\n{}\n{} = checked({}, \"{}\"{})\n", info.title, shape_text(step),
+                     lines_of(step, language), info.id, info.id, info.id, size);
 }
 
 }  // namespace
