@@ -58,7 +58,7 @@ Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Experiment e
                             companions, read};
   const Status status = draw_figures(jobs, source, options.extras, assets_folder() / "fonts", {}, print);
   if (show) fmt::print(stderr, "\r\033[K");
-  if (!options.quiet && !notes.empty())
+  if (status && !options.quiet && !notes.empty())
     fmt::print(stderr, "headlight: note: {}{}: {} A larger --width or a smaller --min-text has room for more.\n",
                jobs[notes.begin()->first].output.string(),
                notes.size() > 1 ? fmt::format(" and {} more", notes.size() - 1) : "", notes.begin()->second);
@@ -117,13 +117,12 @@ std::vector<fs::path> files_read_by(const std::vector<fs::path>& experiments, co
 }
 
 // Says once what no font has. An SVG's text is drawn by its viewer, and a .tex's by LaTeX.
-Status note_missing_fonts(const Ran& ran, const FigureRequest& request, const RenderOptions& options) {
-  HL_TRY(const FigureFormat format, figure_format_of(options.output));
-  if (format == FigureFormat::svg || format == FigureFormat::pgf) return {};
-  HL_TRY(const std::string note,
-         missing_fonts_of(*ran.problem, {request.title.value_or("")}, request.font, assets_folder() / "fonts"));
-  if (!note.empty()) fmt::print(stderr, "headlight: note: {}\n", note);
-  return {};
+void note_missing_fonts(const Ran& ran, const FigureRequest& request, const RenderOptions& options) {
+  const auto format = figure_format_of(options.output);
+  if (!format || *format == FigureFormat::svg || *format == FigureFormat::pgf) return;
+  const auto note =
+      missing_fonts_of(*ran.problem, {request.title.value_or("")}, request.font, assets_folder() / "fonts");
+  if (note && !note->empty()) fmt::print(stderr, "headlight: note: {}\n", *note);
 }
 
 Status draw_experiment(const fs::path& path, const RenderOptions& options, const std::vector<fs::path>& read,
@@ -135,7 +134,8 @@ Status draw_experiment(const fs::path& path, const RenderOptions& options, const
   HL_TRY(const auto jobs, figure_jobs(*ran.trace, request, options.each, options.output.string(),
                                       path.empty() ? "example" : path.stem().string(), names));
   HL_CHECK(draw_all(jobs, ran, std::move(asked.experiment), companions, read, options));
-  return note_missing_fonts(ran, request, options);
+  note_missing_fonts(ran, request, options);  // the figures are drawn, whether or not this can be told
+  return {};
 }
 
 // Several experiments are told apart by their names alone.

@@ -111,6 +111,9 @@ Result<std::vector<std::string>> values_of(const std::string& each, const Trace&
   return values;
 }
 
+// Bytes for its stack, for the addresses that malloc sets aside for it, and for a page.
+constexpr double room_of_a_thread = 256 << 20;
+
 // One pattern, and what its combinations go through.
 struct Plan {
   const Trace& trace;
@@ -193,7 +196,8 @@ Status draw_figures(const std::vector<FigureJob>& jobs, const FigureSource& sour
     }
   };
   std::vector<std::thread> threads;
-  const auto count = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), jobs.size());
+  const auto count = std::min<std::size_t>({std::max(1U, std::thread::hardware_concurrency()), jobs.size(),
+                                            1 + static_cast<std::size_t>(free_memory() / room_of_a_thread)});
   try {
     for (std::size_t i = 1; i < count; ++i) threads.emplace_back(work);
   } catch (const std::exception&) {

@@ -8,12 +8,14 @@
 #include "app/text/color_glyph.h"
 #include "app/text/font_set_state.h"
 #include "app/text/scripts.h"
+#include "engine/core/memory.h"
 
 namespace headlight {
 
 namespace {
 
 constexpr std::size_t most_characters_known = 1 << 14;
+constexpr double room_for_a_page = 64 << 20;  // bytes: a usual page takes a quarter of it
 
 FontWish wish_of(Face face, bool serif, bool emoji, std::string_view language) {
   return {.serif = serif,
@@ -59,6 +61,7 @@ std::optional<Face> FontSet::State::system_face(char32_t character, const FontWi
 }
 
 Result<FontSet> FontSet::load(const FontFiles& files) {
+  HL_CHECK(check_room(room_for_a_page));
   FontSet fonts;
   fonts.state_ = std::make_shared<State>();
   State& state = *fonts.state_;

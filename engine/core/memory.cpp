@@ -109,6 +109,11 @@ Status check_memory(double bytes) {
   return fail("needs about {} of memory and {} is free", bytes_text(bytes), bytes_text(free));
 }
 
+Status check_room(double bytes) {
+  if (free_memory() < bytes) return out_of_memory();
+  return {};
+}
+
 tl::unexpected<Error> out_of_memory() {
   return fail("there is not enough memory: {} is free; use fewer positions, fewer heads or smaller files",
               bytes_text(free_memory()));

@@ -23,6 +23,10 @@ double free_memory(const std::filesystem::path& proc = "/proc", const std::files
 // Refuses what takes more than is free, before it is made. What is small is not looked into.
 Status check_memory(double bytes);
 
+// Refuses to begin what libraries do that end the program where memory runs out (cairo, HarfBuzz, fontconfig), unless
+// `bytes` are free for them.
+Status check_room(double bytes);
+
 // What memory ran out for, as an error.
 tl::unexpected<Error> out_of_memory();
 

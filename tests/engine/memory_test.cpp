@@ -63,6 +63,8 @@ TEST_CASE("running out of memory is an error, also in a thread of a pool") {
   pool.for_each(100, 1, [&](Index begin, Index) { sum += begin; });  // and the pool goes on
   CHECK(sum == 4950);
   CHECK_FALSE(check_memory(1e18));
+  CHECK_FALSE(check_room(1e18));
+  CHECK(check_room(1));
   CHECK(check_memory(1));
 }
 
