@@ -7,6 +7,7 @@
 #include "engine/core/words.h"
 #include "engine/io/arrays.h"
 #include "engine/io/axes.h"
+#include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/math/positions.h"
 #include "engine/run/arrange.h"
@@ -43,7 +44,7 @@ struct Work {
 
 Status load_file(Work& work) {
   if (work.experiment.arrays.empty()) return {};
-  HL_TRY(auto arrays, read_arrays(work.experiment.folder / work.experiment.arrays));
+  HL_TRY(auto arrays, read_arrays(path_from(work.experiment.folder, work.experiment.arrays)));
   for (auto& array : arrays) {
     std::string name = array.name;
     work.file.insert_or_assign(std::move(name), std::move(array));
@@ -398,9 +399,8 @@ Status put_made_weights(Work& work) {
     });
     if (!made && any && work.experiment.weights)
       work.problem.warnings.push_back(
-          "textbook weights read text embedded in 16 or more channels, and pictures and signals that are described: "
-          "with "
-          "this input or these sizes they cannot, so xavier_normal weights are used");
+          "Textbook weights read text embedded in 16 or more channels, and pictures and signals that are described: "
+          "with this input or these sizes they cannot, so xavier_normal weights are used");
     init = "xavier_normal";
     // What the heads were made to do is theirs alone: not of heads that are made of somebody else's numbers in part.
     if (!work.problem.given_weights.empty()) work.problem.heads.clear();

@@ -399,6 +399,38 @@ TEST_CASE("names that are likely to be mistakes are refused") {
   CHECK(folder.run("render a.json --each step --each head -o 'other/{step}/{head}.svg'").status == 0);
 }
 
+TEST_CASE("an experiment comes by standard input where - stands for its file") {
+  const Folder folder;
+  folder.write("in", R"({"variant": "multi_head", "inputs": {"x_q": {"text": "a b"}}})");
+  CHECK(folder.run("trace - -o steps.npz -q <in").status == 0);
+  CHECK(headlight::read_arrays(folder / "steps.npz"));
+  CHECK(folder.run("code - <in").out.find("weights") != std::string::npos);
+  CHECK(folder.run("render - -o '{experiment}.svg' -q <in").status == 0);
+  CHECK(fs::exists(folder / "input.svg"));
+  CHECK(folder.run("worksheet - -o sheet.pdf --no-key -q <in").status == 0);
+  CHECK(contents(folder / "input.svg").find("Attention weights") != std::string::npos);
+  folder.write("bad", "no json");
+  check_refused(folder, "trace - -o s.npz <bad", {"standard input: this is not JSON"});
+  check_refused(folder, "render - -o s.pdf </dev/null", {"standard input: it is empty"});
+  check_refused(folder, "- <in", {"-: the window opens files"});
+}
+
+TEST_CASE("errors name the files of an experiment without what their paths go back over") {
+  const Folder folder;
+  fs::create_directories(folder / "d/e");
+  const auto refused = [&](const std::string& input, const std::string& file) {
+    folder.write("d/x.headlight", input);
+    const Said said = folder.run("trace d/e/.././x.headlight -o o.npz");
+    INFO(said.err);
+    CHECK(said.err.find(" " + file + ": does not exist") != std::string::npos);
+  };
+  refused(R"({"variant": "multi_head", "inputs": {"x_q": {"npy": "e/../../mine.npy"}}})", "mine.npy");
+  refused(R"({"variant": "multi_head", "arrays": "./e/../mine.npz", "inputs": {"x_q": {"text": "a"}}})", "d/mine.npz");
+  refused(R"({"variant": "non_local", "inputs": {"x": {"image": "../d/no.png"}}})", "d/no.png");
+  refused(R"({"variant": "non_local", "inputs": {"x": {"signal": ".//no.csv"}}})", "d/no.csv");
+  refused(R"({"variant": "non_local", "inputs": {"x": {"frames": ["e/../a.png", "b.png"]}}})", "d/a.png");
+}
+
 TEST_CASE("files outside the experiment's folder are named") {
   const Folder folder;
   fs::create_directory(folder / "in");
