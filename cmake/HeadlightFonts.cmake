@@ -13,7 +13,9 @@ function(_headlight_gather_font package folder)
     endif()
     file(COPY_FILE ${font} ${CMAKE_BINARY_DIR}/assets/fonts/${file} ONLY_IF_DIFFERENT)
     unset(font)
+    set_property(GLOBAL APPEND PROPERTY headlight_fonts ${folder}/${file})  # where Debian has it
   endforeach()
+  set_property(GLOBAL APPEND PROPERTY headlight_font_packages ${package})
 endfunction()
 
 function(headlight_gather_fonts)

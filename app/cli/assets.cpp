@@ -11,7 +11,7 @@ std::filesystem::path assets_folder() {
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   const fs::path beside = program.parent_path() / "assets";
   if (fs::exists(beside, error)) return beside;
-  return program.parent_path().parent_path() / "share" / "headlight";
+  return (program.parent_path() / HEADLIGHT_SHARE).lexically_normal();
 }
 
 }  // namespace headlight::app
