@@ -109,6 +109,7 @@ def look_at_pages():
 def look_at_program():
     work = prefix.parent / "elsewhere"
     work.mkdir()
+    (prefix / "bin/assets").mkdir()  # some other program's
     status, said = run(program, "--version", cwd=work)
     if status != 0 or not re.fullmatch(r"headlight \d+\.\d+\.\d+\n", said):
         wrong.append(f"--version: {said}")
