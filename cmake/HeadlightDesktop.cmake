@@ -45,6 +45,7 @@ function(_headlight_install_docs)
   endforeach()
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
           COMPONENT program)
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/generated/fonts DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)  # their terms
   install(DIRECTORY ${CMAKE_BINARY_DIR}/generated/docs/ ${docs}/images ${docs}/variants DESTINATION ${CMAKE_INSTALL_DOCDIR}
           COMPONENT program)
 endfunction()

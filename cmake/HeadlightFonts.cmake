@@ -1,5 +1,6 @@
-# headlight_gather_fonts() copies the fonts that the application draws with to ${CMAKE_BINARY_DIR}/assets/fonts. They come
-# from Debian's packages; HEADLIGHT_FONT_PATH names further folders to look in, for systems that keep them elsewhere.
+# headlight_gather_fonts() copies the fonts that the application draws with to ${CMAKE_BINARY_DIR}/assets/fonts, and their terms
+# to generated/fonts. They come from Debian's packages; HEADLIGHT_FONT_PATH names further folders to look in, for systems that
+# keep them elsewhere.
 
 set(HEADLIGHT_FONT_PATH "" CACHE STRING "Folders to look for fonts in, before the system's own")
 
@@ -16,6 +17,10 @@ function(_headlight_gather_font package folder)
     set_property(GLOBAL APPEND PROPERTY headlight_fonts ${folder}/${file})  # where Debian has it
   endforeach()
   set_property(GLOBAL APPEND PROPERTY headlight_font_packages ${package})
+  if(EXISTS /usr/share/doc/${package}/copyright)
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/fonts)
+    file(COPY_FILE /usr/share/doc/${package}/copyright ${CMAKE_BINARY_DIR}/generated/fonts/${package}.txt ONLY_IF_DIFFERENT)
+  endif()
 endfunction()
 
 function(headlight_gather_fonts)

@@ -7,6 +7,7 @@ function(compress file)
 endfunction()
 
 # Fonts are those of their packages, which the package depends on.
+file(REMOVE_RECURSE ${program}/share/doc/headlight/fonts)
 foreach(font IN LISTS CPACK_HEADLIGHT_FONTS)
   cmake_path(GET font FILENAME name)
   cmake_path(RELATIVE_PATH font BASE_DIRECTORY /usr/share/headlight/fonts OUTPUT_VARIABLE target)

@@ -41,6 +41,10 @@ def look_at_files():
     for name in ("Inter-Regular.otf", "JetBrainsMono-Medium.ttf", "DejaVuSans.ttf", "latinmodern-math.otf"):
         if not (share / "headlight/fonts" / name).is_file():
             wrong.append(f"fonts/{name} is not installed")
+    for package in ("fonts-inter", "fonts-jetbrains-mono", "fonts-dejavu-core", "fonts-lmodern"):
+        stated = pathlib.Path("/usr/share/doc", package, "copyright").is_file()
+        if stated and not (share / f"doc/headlight/fonts/{package}.txt").is_file():
+            wrong.append(f"the terms of {package} are not installed with its fonts")
     ours = {path.name for path in (source / "assets/examples").iterdir()}
     if {path.name for path in (share / "headlight/examples").iterdir()} != ours:
         wrong.append("the examples are not those of assets/examples")
