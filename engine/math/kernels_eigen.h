@@ -24,12 +24,14 @@ void fix_cache_sizes() {
 void multiply(const Product& p) {
   fix_cache_sizes();
   const View a = view(p.a, p.rows, p.inner);
-  Target out(p.out, p.rows, p.columns, Eigen::OuterStride<>(p.out_stride));
+  Target out = target(p);
   if (p.transposed)
     out.noalias() = a * view(p.b, p.columns, p.inner).transpose();
+  else if (p.columns < 16)  // too few to fill registers across: then they hold what stands below each other
+    out = Eigen::MatrixXf(a * view(p.b, p.inner, p.columns));
   else
     out.noalias() = a * view(p.b, p.inner, p.columns);
-  finish(p, out);
+  finish(p);
 }
 
 // ---- Softmax ------------------------------------------------------------------------------------------------------
@@ -37,10 +39,38 @@ void multiply(const Product& p) {
 using Packet = Eigen::internal::packet_traits<float>::type;
 constexpr Index lanes = Eigen::internal::packet_traits<float>::size;
 
-// exp(x) for x ≤ 0; exactly 0 below −87.3, where float32 leaves its normal numbers. (Eigen's own gives 1e-38 for −∞.)
+// exp(x) for x ≤ 0; exactly 0 below −87.3, where float32 leaves its normal numbers (Eigen's own gives 1e-38 for −∞).
+// NaN stays NaN.
 inline Packet exp_of(const Packet& x) {
   using namespace Eigen::internal;
-  return pandnot(pexp(x), pcmp_lt(x, pset1<Packet>(-87.3F)));
+  const Packet seen = pandnot(pexp(x), pcmp_lt(x, pset1<Packet>(-87.3F)));
+  return pselect(pcmp_eq(x, x), seen, x);
+}
+
+// The n < lanes numbers that are left of a row, and −∞ beyond them.
+inline Packet load_rest(const float* in, Index n) {
+  float rest[lanes];
+  for (Index i = 0; i < lanes; ++i) rest[i] = i < n ? in[i] : -infinity;
+  return Eigen::internal::ploadu<Packet>(rest);
+}
+inline void store_rest(float* out, Index n, const Packet& from) {
+  float rest[lanes];
+  Eigen::internal::pstoreu(rest, from);
+  for (Index i = 0; i < n; ++i) out[i] = rest[i];
+}
+
+// Largest of a row; what it is beside a NaN is not said.
+float largest_of(const float* in, Index n) {
+  using namespace Eigen::internal;
+  Packet most = pset1<Packet>(-infinity), other = most;
+  Index j = 0;
+  for (; j + 2 * lanes <= n; j += 2 * lanes) {
+    most = pmax(most, ploadu<Packet>(in + j));
+    other = pmax(other, ploadu<Packet>(in + j + lanes));
+  }
+  for (; j + lanes <= n; j += lanes) most = pmax(most, ploadu<Packet>(in + j));
+  if (j < n) other = pmax(other, load_rest(in + j, n - j));
+  return predux_max(pmax(most, other));
 }
 
 // exp(x − largest) of a row → out; returns their sum. A number's exponential does not depend on its place in the row.
@@ -55,25 +85,19 @@ float exponentials(const float* in, Index n, float largest, float* out) {
     pstoreu(out + j, e);
   }
   if (j < n) {
-    float rest[lanes];
-    for (Index i = 0; i < lanes; ++i) rest[i] = j + i < n ? in[j + i] : -infinity;
-    const Packet e = exp_of(psub(ploadu<Packet>(rest), most));
+    const Packet e = exp_of(psub(load_rest(in + j, n - j), most));
     sum = padd(sum, e);
-    pstoreu(rest, e);
-    for (Index i = 0; j + i < n; ++i) out[j + i] = rest[i];
+    store_rest(out + j, n - j, e);
   }
   return predux(sum);
 }
 
+// A NaN, and +∞ by way of ∞ − ∞, makes the sum NaN and with it the whole row.
 void softmax_row(const float* in, Index n, float* out) {
-  const float largest = Row(in, n).maxCoeff<Eigen::PropagateNaN>();
-  TargetRow weights(out, n);
-  if (largest == -infinity)
-    weights.setZero();  // nothing may be looked at
-  else if (largest < infinity)
-    weights *= 1 / exponentials(in, n, largest, out);
-  else
-    weights.setConstant(__builtin_nanf(""));  // NaN, or ∞ − ∞
+  const float largest = largest_of(in, n);
+  const bool blind = largest == -infinity;  // nothing may be looked at, or all is NaN
+  const float sum = exponentials(in, n, blind ? 0 : largest, out);
+  TargetRow(out, n) *= blind && sum == 0 ? 0 : 1 / sum;
 }
 
 void softmax(const float* in, Index rows, Index n, float* out) {

@@ -32,11 +32,14 @@ Cut cut(const Product& p) {
   return cut;
 }
 
-// Carries out `planes` products of the same sizes, whose a, b and out lie `a_step`, `b_step` and `out_step` apart.
+// How many products of the same sizes are carried out, whose a, b and out lie so far apart in memory. With `heads`, a
+// is one for so many products after each other, and each of them has its b, the same for every a.
 struct Planes {
   Index count = 1;
+  Index heads = 0;
   Index a_step = 0;
   Index b_step = 0;
+  Index bias_step = 0;
   Index out_step = 0;
 };
 
@@ -50,10 +53,11 @@ void multiply(Compute& compute, const Kernels& set, const Product& whole, const 
       Product p = whole;
       p.rows = std::min(c.rows, whole.rows - row);
       p.columns = std::min(c.columns, whole.columns - column);
-      p.a.data += plane * planes.a_step + row * p.a.stride;
-      p.b.data += plane * planes.b_step + (p.transposed ? column * p.b.stride : column);
+      p.a.data += (planes.heads > 0 ? plane / planes.heads : plane) * planes.a_step + row * p.a.stride;
+      p.b.data += (planes.heads > 0 ? plane % planes.heads : plane) * planes.b_step +
+                  (p.transposed ? column * p.b.stride : column);
       p.out += plane * planes.out_step + row * p.out_stride + column;
-      if (p.bias) p.bias += column;
+      if (p.bias) p.bias += (planes.heads > 0 ? plane % planes.heads * planes.bias_step : 0) + column;
       p.inner <= few_terms ? set.multiply_unfused(p) : set.multiply(p);
     }
   });
@@ -99,7 +103,24 @@ void split_heads(Compute& compute, const float* rows, Index batches, Index n, In
 
 void project(Compute& compute, const float* x, const float* w, const float* bias, Index batches, Index n, Index d_in,
              Index heads, Index d_head, float* out, const Kernels& set) {
-  if (heads == 1) return linear(compute, x, w, bias, batches * n, d_in, d_head, false, out, set);
+  if (d_in <= few_terms || heads == 1) {
+    const Product product{.a = {x, d_in},
+                          .b = {w, d_head},
+                          .rows = n,
+                          .inner = d_in,
+                          .columns = d_head,
+                          .bias = bias,
+                          .out = out,
+                          .out_stride = d_head};
+    multiply(compute, set, product,
+             {.count = batches * heads,
+              .heads = heads,
+              .a_step = n * d_in,
+              .b_step = d_in * d_head,
+              .bias_step = d_head,
+              .out_step = n * d_head});
+    return;
+  }
   // One wide product is faster than many narrow ones, by more than the two copies take.
   const Tensor wide = side_by_side(compute, w, heads, d_in, d_head);
   Tensor rows = Tensor::uninitialized({batches * n, heads * d_head});

@@ -24,16 +24,34 @@ void multiply_rows(const Product& p, const Right& b) {
   }
 }
 
+// outᵀ = bᵀ · aᵀ, for rows that are short and many.
+void multiply_columns(const Product& p) {
+  const Matrix a = view(p.a, p.rows, p.inner).transpose();  // (inner, rows)
+  Matrix b = p.transposed ? Matrix(view(p.b, p.columns, p.inner)) : Matrix(view(p.b, p.inner, p.columns).transpose());
+  Matrix out(p.columns, p.rows);
+  multiply_rows({.a = {b.data(), p.inner},
+                 .b = {},
+                 .rows = p.columns,
+                 .inner = p.inner,
+                 .columns = p.rows,
+                 .out = out.data(),
+                 .out_stride = p.rows},
+                a);
+  target(p) = out.transpose();
+}
+
 }  // namespace
 
 void multiply_unfused(const Product& p);
 void multiply_unfused(const Product& p) {
-  if (p.transposed)
+  constexpr Index short_row = 64;
+  if (p.columns < short_row && p.columns < p.rows)
+    multiply_columns(p);
+  else if (p.transposed)
     multiply_rows(p, Matrix(view(p.b, p.columns, p.inner).transpose()));
   else
     multiply_rows(p, view(p.b, p.inner, p.columns));
-  Target out(p.out, p.rows, p.columns, Eigen::OuterStride<>(p.out_stride));
-  finish(p, out);
+  finish(p);
 }
 
 }  // namespace headlight::math::KERNEL_SET

@@ -23,10 +23,14 @@ View view(const Block& block, Index rows, Index columns) {
   return {block.data, rows, columns, Eigen::OuterStride<>(block.stride)};
 }
 
+Target target(const Product& p) {
+  return {p.out, p.rows, p.columns, Eigen::OuterStride<>(p.out_stride)};
+}
+
 // What follows the sums of a product.
-void finish(const Product& p, Target& out) {
-  if (p.bias) out.array().rowwise() += Row(p.bias, p.columns);
-  if (p.relu) out = out.cwiseMax(0.0F);  // NaN stays NaN
+void finish(const Product& p) {
+  if (p.bias) target(p).array().rowwise() += Row(p.bias, p.columns);
+  if (p.relu) target(p) = target(p).cwiseMax(0.0F);  // NaN stays NaN
 }
 
 }  // namespace
