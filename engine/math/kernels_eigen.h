@@ -39,12 +39,23 @@ void multiply(const Product& p) {
 using Packet = Eigen::internal::packet_traits<float>::type;
 constexpr Index lanes = Eigen::internal::packet_traits<float>::size;
 
-// exp(x) for x ≤ 0; exactly 0 below −87.3, where float32 leaves its normal numbers (Eigen's own gives 1e-38 for −∞).
-// NaN stays NaN.
+// exp(x) for x ≤ 0: 2ⁿ · e^r with |r| ≤ ½ ln 2, the series of e^r to r⁷ (relative error below 2e-7). Exactly 0 below
+// −87.7, where n is −127 and the bits of 2ⁿ are all 0; Eigen's own, which takes twice as long, gives 1e-38 for −∞. NaN
+// stays NaN.
 inline Packet exp_of(const Packet& x) {
   using namespace Eigen::internal;
-  const Packet seen = pandnot(pexp(x), pcmp_lt(x, pset1<Packet>(-87.3F)));
-  return pselect(pcmp_eq(x, x), seen, x);
+  using Whole = unpacket_traits<Packet>::integer_packet;
+  const auto number = [](float f) { return pset1<Packet>(f); };
+  const Packet magic = number(12582912.0F);      // 1.5 · 2²³: adding it rounds to a whole number
+  const Packet above = pmax(x, number(-88.0F));  // x where that is NaN
+  const Packet n = psub(pmadd(above, number(1.44269504F), magic), magic);
+  Packet r = pmadd(n, number(-0.693359375F), above);
+  r = pmadd(n, number(2.12194440e-4F), r);  // ln 2 in two parts, so that r keeps its last bits
+  Packet e = number(1.0F / 5040);
+  for (const float term : {1.0F / 720, 1.0F / 120, 1.0F / 24, 1.0F / 6, 0.5F, 1.0F, 1.0F})
+    e = pmadd(e, r, number(term));
+  const Whole power = plogical_shift_left<23>(padd(pcast<Packet, Whole>(n), pset1<Whole>(127)));
+  return pmul(e, preinterpret<Packet>(power));
 }
 
 // The n < lanes numbers that are left of a row, and −∞ beyond them.

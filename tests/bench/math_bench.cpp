@@ -218,6 +218,35 @@ BENCHMARK(attention)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 
+// Softmax over rows beside a copy of as many numbers, in alternating rounds. of_copy: its speed over the copy's, both
+// reading and writing every number once; x_threads as above.
+void softmax(benchmark::State& state) {
+  const Index n = state.range(0);
+  const Floats in = numbers(n * n, 1);
+  Floats out = room(n * n);
+  ThreadPool alone(1), pool(0);
+  Compute one(alone), all(pool);
+  std::vector<double> of_copy, of_copy_all, x_threads;
+  const auto softmax = [&](Compute& compute) { math::softmax(compute, in.data(), n, n, out.data()); };
+  const auto copy = [&](Compute& compute) {
+    compute.parallel(n, 8, [&](Index begin, Index end) {
+      std::copy(in.begin() + begin * n, in.begin() + end * n, out.begin() + begin * n);
+    });
+  };
+  softmax(one);
+  for (auto _ : state) {
+    const double time = seconds_of(3, [&] { softmax(one); }), together = seconds_of(3, [&] { softmax(all); });
+    state.SetIterationTime(time);
+    of_copy.push_back(seconds_of(3, [&] { copy(one); }) / time);
+    of_copy_all.push_back(seconds_of(3, [&] { copy(all); }) / together);
+    x_threads.push_back(time / together);
+  }
+  state.counters["of_copy"] = median(of_copy);
+  state.counters["of_copy_all_threads"] = median(of_copy_all);
+  state.counters["x_threads"] = median(x_threads);
+}
+BENCHMARK(softmax)->ArgName("n")->Arg(4096)->Iterations(9)->UseManualTime()->Unit(benchmark::kMillisecond);
+
 }  // namespace
 
 BENCHMARK_MAIN();
