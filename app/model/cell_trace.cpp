@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "app/model/cell_story.h"
-#include "app/model/figure_of.h"
 #include "app/model/key_place.h"
 #include "app/model/slice.h"
+#include "app/model/step_words.h"
 
 namespace headlight::app {
 

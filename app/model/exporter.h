@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/model/export_progress.h"
 #include "app/model/figure_jobs.h"
 #include "app/model/worksheet_files.h"
 

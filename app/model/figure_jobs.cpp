@@ -8,6 +8,7 @@
 #include <thread>
 #include <tuple>
 
+#include "app/model/slice.h"
 #include "engine/core/memory.h"
 
 namespace headlight::app {

@@ -4,6 +4,7 @@
 
 #include "app/model/key_place.h"
 #include "app/model/offsets.h"
+#include "app/model/step_words.h"
 
 namespace headlight::app {
 

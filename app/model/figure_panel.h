@@ -3,8 +3,8 @@
 // Not for what panels share, scales, titles and axes: figure_of.h.
 #pragma once
 
-#include "app/model/figure_of.h"
 #include "app/model/figure_plan.h"
+#include "app/model/owned_figure.h"
 
 namespace headlight::app {
 

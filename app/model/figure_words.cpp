@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "app/model/figure_of.h"
+#include "app/model/step_words.h"
 
 namespace headlight::app {
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/model/equivariance.h"
+#include "app/model/export_progress.h"
 #include "app/model/figure_companions.h"
 #include "app/model/figure_request.h"
 #include "app/model/scaling.h"
@@ -84,17 +85,6 @@ struct SheetSettings {
   bool letter = false;               // US Letter instead of A4
   bool with_key = true;
   std::string path;  // empty: named after the experiment, beside it
-};
-
-// How far an export is.
-struct ExportProgress {
-  bool busy = false;
-  std::size_t done = 0, total = 0;  // figures, or sheets
-  std::string name;                 // of the file written last; empty before the first
-  double seconds = 0;               // since it began
-
-  // A short one comes and goes unseen.
-  bool shows() const { return busy && seconds >= 0.15; }
 };
 
 // 64 × 64 pixels that all look at each other. Beyond it the window says what a run takes before it starts.

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/model/cell_trace.h"
-#include "app/model/figure_of.h"
 #include "app/model/key_place.h"
 #include "app/model/slice.h"
 

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "app/model/cell_trace.h"
-#include "app/model/figure_of.h"
 #include "app/model/key_place.h"
 #include "app/model/slice.h"
+#include "app/model/step_words.h"
 #include "app/model/worksheet_parts.h"
 
 namespace headlight::app {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/figure_of.h"
+#include "app/model/step_words.h"
 #include "app/panels/figure_parts.h"
 #include "app/panels/typed.h"
 #include "app/render/map_painter.h"

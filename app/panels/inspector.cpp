@@ -3,7 +3,6 @@
 #include <numeric>
 
 #include "app/model/cell_trace.h"
-#include "app/model/figure_of.h"
 #include "app/model/head_words.h"
 #include "app/model/key_place.h"
 #include "app/model/response_width.h"

@@ -6,6 +6,7 @@
 
 #include "app/model/cell_trace.h"
 #include "app/model/key_place.h"
+#include "app/model/step_words.h"
 
 namespace headlight::app {
 

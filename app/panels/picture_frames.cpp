@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/model/cell_trace.h"
+#include "app/model/step_words.h"
 
 namespace headlight::app {
 

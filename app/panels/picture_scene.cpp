@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/figure_of.h"
-
 namespace headlight::app {
 
 Scene scene_of(const Model& model, PanelMemory& memory) {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "app/model/cell_trace.h"
-#include "app/model/figure_of.h"
+#include "app/model/step_words.h"
 #include "app/panels/panels.h"
 #include "app/panels/picture_parts.h"
 #include "app/panels/relative.h"

@@ -5,8 +5,6 @@
 
 #include <imgui.h>
 
-#include "app/model/figure_of.h"
-
 namespace headlight::app {
 
 namespace {

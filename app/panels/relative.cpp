@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/figure_of.h"
 #include "app/model/offsets.h"
 #include "app/panels/picture.h"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "app/model/cell_trace.h"
-#include "app/model/figure_of.h"
 #include "app/model/scaling.h"
+#include "app/model/step_words.h"
 #include "app/panels/picture.h"
 #include "engine/variants/variant.h"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "app/model/figure_of.h"
+#include "app/model/step_words.h"
 #include "app/panels/panels.h"
 
 namespace headlight::app {

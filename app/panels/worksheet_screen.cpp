@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/figure_of.h"
+#include "app/model/step_words.h"
 #include "app/panels/export_parts.h"
 
 namespace headlight::app {
