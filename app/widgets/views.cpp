@@ -76,6 +76,7 @@ void row_bars(Ui& ui, Rect map, float top, float height, const HeatmapData& data
     ui.fill({bar.x, std::min(y, zero - 1), bar.w, tall}, color);
   }
   ui.line({map.x, std::round(zero)}, {map.right(), std::round(zero)}, ui.theme().line_strong);
+  ui.log("row/bars", {map.x, top, map.w, height}, std::to_string(bars));
 }
 
 namespace {
