@@ -197,14 +197,21 @@ void walk_sides(Walk& walk) {
 void walk_screens(Walk& walk) {
   for (const Screen screen : {Screen::figure, Screen::worksheet}) {
     walk.act(ShowScreen{screen});
-    walk.look(screen == Screen::figure ? "figure" : "worksheet");
+    const char* where = screen == Screen::figure ? "figure" : "worksheet";
+    walk.look(where);
+    walk.tab(where);
   }
   walk.act(ShowScreen{Screen::explore});
   for (const Dialog dialog : {Dialog::open, Dialog::save, Dialog::keys, Dialog::leave, Dialog::appearance}) {
     walk.act(ShowDialog{dialog});
-    walk.look(fmt::format("dialog {}", static_cast<int>(dialog)));
+    const std::string where = fmt::format("dialog {}", static_cast<int>(dialog));
+    walk.look(where);
+    walk.tab(where);
+    INFO(where);
+    for (int i = 0; i < 2 && walk.driver.model().dialog != Dialog::none; ++i)  // a field gives itself up first
+      walk.driver.press(Key::escape);
+    CHECK(walk.driver.model().dialog == Dialog::none);
   }
-  walk.act(ShowDialog{Dialog::none});
 }
 
 Experiment block() {
