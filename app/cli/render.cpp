@@ -12,7 +12,9 @@
 #include "app/model/figure_files.h"
 #include "app/model/figure_jobs.h"
 #include "app/model/figure_recipe.h"
+#include "engine/core/words.h"
 #include "engine/io/file.h"
+#include "engine/math/kernels.h"
 
 namespace headlight::app {
 
@@ -71,6 +73,7 @@ struct Asked {
   Experiment experiment = example_experiment();
   FigureRequest request;
   std::map<std::string, Experiment> companions;
+  std::string kernels;
 };
 
 Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
@@ -80,7 +83,8 @@ Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
   } else if (!path.empty()) {
     HL_TRY(auto recipe, read_recipe(path));
     if (recipe) {
-      asked = {std::move(recipe->experiment), std::move(recipe->request), std::move(recipe->companions)};
+      asked = {std::move(recipe->experiment), std::move(recipe->request), std::move(recipe->companions),
+               std::move(recipe->kernels)};
     } else if (path.extension() == ".png") {
       return fail("{}: there is no recipe in it: it was left out, or another program made the file", path.string());
     } else {
@@ -132,9 +136,21 @@ std::string name_of(const fs::path& experiment) {
   return experiment.empty() ? "example" : is_standard_input(experiment) ? "input" : experiment.stem().string();
 }
 
+// The same recipe gives the same bytes, on a processor that prefers another instruction set too.
+void use_kernels_of(const Asked& asked, const fs::path& path, bool quiet) {
+  static const math::Kernels& usual = math::kernels();
+  const math::Kernels* named = math::kernels_named(asked.kernels);
+  math::use_kernels(named ? *named : usual);
+  if (!named && !asked.kernels.empty() && !quiet)
+    fmt::print(stderr,
+               "headlight: note: {}: was computed with {}, which this processor lacks: last digits may differ\n",
+               path.string(), brief(asked.kernels));
+}
+
 Status draw_experiment(const fs::path& path, const RenderOptions& options, const std::vector<fs::path>& read,
                        std::set<fs::path>& names) {
   HL_TRY(Asked asked, read_asked(path, options));
+  use_kernels_of(asked, path, options.quiet);
   HL_TRY(const Companions companions, run_companions(asked, options.quiet));
   HL_TRY(const Ran ran, run_with_progress(asked.experiment, options.quiet));
   const FigureRequest request = filled_in(std::move(asked.request), asked.experiment.view, options.each);

@@ -225,6 +225,23 @@ TEST_CASE("render draws a figure again from its own recipe, as it was or otherwi
   check_refused(folder, "render blind.svg -o x.svg", {"blind.svg: there is no recipe in it"});
 }
 
+TEST_CASE("a recipe names its instruction set, and its figure is drawn with that again") {
+  const Folder folder;
+  folder.write("a.json", R"({"variant":"multi_head","params":{"heads":1,"d_head":96},
+    "inputs":{"x_q":{"d_model":96,"text":"a b c d e f g h"}},"weights":{"init":"normal"}})");
+  CHECK(folder.run("render a.json --step scores --csv -o base.svg", "export HEADLIGHT_KERNELS=baseline;").err.empty());
+  CHECK(folder.run("render base.svg --csv -o again.svg").err.empty());
+  CHECK(contents(folder / "again.svg") == contents(folder / "base.svg"));
+  CHECK(contents(folder / "again.csv") == contents(folder / "base.csv"));
+  std::string other = contents(folder / "base.svg");
+  const auto named = other.find("baseline");
+  REQUIRE(named != std::string::npos);
+  folder.write("other.svg", other.replace(named, 8, "avx9"));
+  const Said said = folder.run("render other.svg -o x.svg");
+  CHECK(said.status == 0);
+  CHECK(said.err.find("other.svg: was computed with avx9, which this processor lacks") != std::string::npos);
+}
+
 TEST_CASE("render goes on after a bad experiment, and says at the end how many there were") {
   const Folder folder;
   folder.write("a.headlight", R"({"variant":"multi_head","inputs":{"x_q":{"text":"a"}}})");
