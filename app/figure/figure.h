@@ -68,6 +68,7 @@ struct AxisName {
 
 struct Figure {
   std::string title;                 // "Attention weights"; may be empty
+  std::string remark;                // a sentence on what heads do not do here, for caption and description
   std::string description;           // for those who cannot see it; goes into the file, not on the page; may be empty
   std::string recipe;                // JSON that the figure can be made from again; goes into the file; may be empty
   std::optional<std::int64_t> time;  // seconds since 1970, UTC; without it the file says no date

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
 #include <set>
 #include <tuple>
 
 #include "app/model/figure_panel.h"
+#include "app/model/head_words.h"
 #include "app/model/step_words.h"
 
 namespace headlight::app {
@@ -248,6 +250,73 @@ void title_grid(Figure& figure, const FigurePlan& plan, const FigureRequest& req
   }
 }
 
+// A claim of a head that is made by hand: that of its name.
+bool claims_something(const Looked& looked) {
+  const auto head = static_cast<std::size_t>(looked.focus.head);
+  return looked.step->info.kind == Kind::probability && head < looked.trace->heads.size() &&
+         !looked.trace->heads[head].name.empty();
+}
+
+// Whether no query that is drawn has anything that its head looks for. Not told of longer texts, where it takes long.
+bool is_idle(const Looked& looked, bool one_query) {
+  const Axis* queries = looked.step->axis("n_q");
+  constexpr Index most = 512;
+  if (!queries || queries->size > most || looked.step->tensor().dim(-1) > most) return false;
+  Focus focus = looked.focus;
+  for (Index query = 0; query < queries->size; ++query) {
+    if (one_query && query != looked.focus.selection.query.value_or(0)) continue;
+    focus.selection.query = query;
+    if (silence_of(*looked.trace, *looked.step, focus).empty()) return false;
+  }
+  return true;
+}
+
+// Whether each row that has several keys looks at all of them nearly alike.
+bool is_flat(const MatrixView& cells) {
+  bool any = false;
+  for (Index row = 0; row < cells.rows; ++row) {
+    float least = 2, greatest = 0;
+    for (Index column = 0; column < cells.columns; ++column) {
+      const float weight = cells.at(row, column);
+      if (!std::isfinite(weight)) continue;
+      any = any || least <= 1;
+      least = std::min(least, weight);
+      greatest = std::max(greatest, weight);
+    }
+    if (least <= 1 && greatest > 1.1F * least) return false;
+  }
+  return any;
+}
+
+std::string heads_in_words(const std::vector<std::string>& heads, const char* one, const char* many) {
+  if (heads.empty()) return "";
+  const std::string last = heads.back();
+  const std::vector<std::string> others(heads.begin(), heads.end() - 1);
+  return fmt::format("{}{}{} {}", fmt::join(others, ", "), others.empty() ? "" : " and ", last,
+                     others.empty() ? one : many);
+}
+
+// What heads that are named after what they look at do not do here.
+std::string remark_on(const Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
+  std::vector<std::string> idle, flat;
+  for (std::size_t i = 0; i < plan.panels.size(); ++i) {
+    const PanelPlan& planned = plan.panels[i];
+    const Panel& panel = figure.panels[i];
+    if (planned.minus || panel.kind == PanelKind::picture || !claims_something(planned.looked)) continue;
+    const std::string name = plan.panels.size() == 1 ? "This head"
+                             : panel.mark.empty()    ? panel.title
+                                                     : fmt::format("({}) {}", panel.mark, panel.title);
+    if (is_idle(planned.looked, request.kind == FigureKind::bars))
+      idle.push_back(name);
+    else if (is_flat(panel.cells))
+      flat.push_back(name);
+  }
+  const std::string nothing = heads_in_words(idle, "has nothing to look at here.", "have nothing to look at here.");
+  const std::string alike =
+      heads_in_words(flat, "looks at everything nearly alike.", "look at everything nearly alike.");
+  return nothing + (nothing.empty() || alike.empty() ? "" : " ") + alike;
+}
+
 std::string shared_by(const FigurePlan& plan, const FigureRequest& request) {
   if (!request.shared || plan.many_steps || plan.panels.size() < 2 || request.spacing == Spacing::row_max) return "";
   if (plan.layers > 1 || plan.panels.front().minus || !request.heads.empty()) return "shared by all panels";
@@ -287,6 +356,7 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
     figure.query += is_window(slice_of(*plan.panels.front().looked.step, plan.panels.front().looked.focus))
                         ? " (its window is blue)"
                         : " (blue)";
+  figure.remark = remark_on(figure, plan, request);
   figure.description = request.alt.value_or(alt_of(figure));
   return owned;
 }

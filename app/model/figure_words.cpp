@@ -287,6 +287,7 @@ std::string caption_of(const Figure& figure) {
     if (name.empty()) told_of[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(told_of[0])));
     text += fmt::format(" {}{}{}.", name, name.empty() ? "" : ": ", told_of);
   }
+  if (!figure.remark.empty()) text += " " + figure.remark;
   return fmt::format("{} {}", text, scale_in_words(figure));
 }
 
@@ -310,7 +311,7 @@ std::string alt_of(const Figure& figure) {
   if (!figure.query.empty() && figure.title.find(figure.query) == std::string::npos)  // which says it
     text += fmt::format(", for {}", figure.query);
   text += fmt::format(".{} ", exceptions_in_words(figure));
-  const std::string end = scale_in_words(figure);
+  const std::string end = (figure.remark.empty() ? "" : figure.remark + " ") + scale_in_words(figure);
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
     const Greatest greatest = greatest_of(panel.cells, off_diagonal);

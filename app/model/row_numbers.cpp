@@ -77,9 +77,7 @@ void tell_softmax(RowNumbers& told, const Trace& trace, const Explanation& of, c
     if (line.masked.empty()) ++visible;
     if (weight > 0) entropy -= weight * std::log(weight);
   }
-  told.columns = {{.heading = score_name,
-                   .note = fmt::format("m = {}, the largest visible", number_text(top)),
-                   .role = Role::score},
+  told.columns = {{.heading = score_name, .note = fmt::format("m = max = {}", number_text(top)), .role = Role::score},
                   {.heading = "exp(s − m)",
                    .note = fmt::format("sum of visible = {}", number_text(sum, 4)),
                    .role = Role::none,

@@ -114,12 +114,14 @@ std::vector<KeyLine> key_lines() {
 }
 
 void draw_keys(Ui& ui, Rect window, Actions& actions) {
-  Rect inside = draw_dialog_card(ui, window, 820, 520, "Keys", actions);
+  Rect inside = draw_dialog_card(ui, window, 920, 620, "Keys", actions);
   const float row = ui.px(24);
   scroll_area(ui, "dialog/keys", inside, [&](Rect area) {
-    const int columns = area.w > ui.px(620) ? 2 : 1;
-    const float width = area.w / static_cast<float>(columns);
     const std::vector<KeyLine> lines = key_lines();
+    float widest = 0;
+    for (const KeyLine& line : lines) widest = std::max(widest, ui.width_of(Type::label, line.does));
+    const int columns = area.w >= 2 * (widest + ui.px(104 + 16)) ? 2 : 1;
+    const float width = area.w / static_cast<float>(columns);
     const auto count = static_cast<int>(lines.size());
     const int per_column = (count + columns - 1) / columns;
     for (int i = 0; i < count; ++i) {

@@ -268,10 +268,10 @@ void draw_type(Form& form, const Model& model, Actions& actions) {
   const FigureRequest& figure = model.document.figure;
   form.heading("Text");
   choose(form, "Font", "figure/font", {"Inter", "Latin Modern Roman"}, {"sans", "serif"}, figure.font, "font", actions);
-  count(form, "Size", "text", std::lround(figure.text_size), 4, 24, fmt::format("{}", figure.text_size),
-        "points in print", actions);
+  count(form, "Size", "text", std::lround(figure.text_size), 4, 24, fmt::format("{}", figure.text_size), "pt in print",
+        actions);
   count(form, "Smallest", "min-text", std::lround(figure.smallest_text), 2, 24, fmt::format("{}", figure.smallest_text),
-        "points in print", actions);
+        "pt in print", actions);
   const auto words = [&](const char* label, const char* key, const std::optional<std::string>& own, const char* hint) {
     type(form, label, key, !own ? "" : own->empty() ? "none" : *own, hint, actions);
   };

@@ -234,6 +234,13 @@ void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& ac
       if (cross && text_input(model, "x_k")) {
         form.y += ui.px(8);
         draw_text(form, model, memory, "x_k", "n_k", "key token", actions);
+        // Of multi_head that is the mechanism's name, Cross-attention.
+        if (model.document.experiment.variant != "multi_head") {
+          form.y += form.ui.px(8);
+          const Rect line{form.column.x, form.y, form.column.w, form.ui.px(32)};
+          if (button(form.ui, "input/x_k/remove", line, "Remove the second text")) actions.push_back(SetCross{false});
+          form.y += line.h;
+        }
       }
       return;
     }

@@ -86,53 +86,87 @@ void draw_place(Ui& ui, Rect box, const RoleColors& role, std::string_view words
   ui.text_in(Type::control, box.inset(ui.px(9), 0), ui.theme().text, words);
 }
 
+// Where a cell lies along one axis, as a chip with what stands before it.
+struct Who {
+  const Axis& axis;
+  Index index;
+  std::string before;        // "asks", "·"
+  std::string words;         // of a place
+  std::optional<Chip> chip;  // else a place
+  float lead = 0;            // px before the chip
+  float width = 0;
+};
+
+ChipRole chip_role(Role role) {
+  return role == Role::query ? ChipRole::query : role == Role::key ? ChipRole::key : ChipRole::none;
+}
+
+Who who_along(Ui& ui, const Trace& trace, const Step& step, Index cell, std::size_t axis, float room) {
+  const Index index = index_at_flat(step.tensor().shape(), cell)[axis];
+  Who who{step.info.axes[axis], index, {}, {}, {}};
+  if (who.axis.role != Role::none) who.lead = ui.px(badge_size + 6);
+  const ChipRole role = chip_role(who.axis.role);
+  const bool numbered = !who.axis.labels.empty() && labels_are_numbers(who.axis);
+  if ((who.axis.grid || numbered) && role != ChipRole::none) {
+    const KeyPlace place = key_place(trace, step, index, query_of(step, cell));
+    const auto width_of = [&](const std::string& words) { return ui.width_of(Type::control, words) + 2 * ui.px(9); };
+    who.words = role == ChipRole::key ? place.in_full() : query_text(step, cell);
+    if (role == ChipRole::key && who.lead + width_of(who.words) > room)
+      who.words = place.at + (place.outside ? " · outside" : "");
+    who.width = width_of(who.words);
+  } else {
+    const bool named = !who.axis.labels.empty() || who.axis.grid;
+    who.chip = Chip{named ? ui.fonts().display_text(label_of(&who.axis, index)) : who.axis.name, role};
+    who.width = chip_width(ui, static_cast<std::size_t>(index), *who.chip);
+    // Words may be of any length.
+    if (named && !who.axis.grid && !numbered) who.width = std::min(who.width, room * 0.4F);
+  }
+  who.width = std::min(who.width, room - who.lead);
+  return who;
+}
+
+void draw_one(Ui& ui, Rect& line, const Who& who) {
+  if (!who.before.empty())
+    ui.text_in(Type::label, line.take_left(ui.width_of(Type::label, who.before) + ui.px(8)), ui.theme().text_muted,
+               who.before);
+  if (who.lead > 0) badge(ui, {line.take_left(who.lead).x, line.middle().y - ui.px(badge_size) / 2}, who.axis.role);
+  const Rect box = line.take_left(who.width);
+  const std::string path = fmt::format("trace/who/{}", who.axis.symbol);
+  if (who.chip) {
+    draw_chip(ui, box, static_cast<std::size_t>(who.index), *who.chip, false);
+    ui.log(path, box, fmt::format("{} {}", who.index, who.chip->text));
+  } else {
+    draw_place(ui, box, role_colors(ui.theme(), who.axis.role), who.words);
+    ui.log(path, box, who.words);
+  }
+  line.take_left(ui.px(8));
+}
+
 // "Q [9 cat] asks K [3 sat]", "Q [7, 3] asks K [−2, +1 · pixel 5, 4]": the cell's place along every axis but batch and
-// head.
+// head, on as many lines as that takes.
 void draw_who(Column& column, const Trace& trace, const Step& step, Index cell, Index head) {
   Ui& ui = column.ui;
   Rect line = column.line(28);
-  const Rect right = line;
-  const auto index = index_at_flat(step.tensor().shape(), cell);
+  const float room = line.w;
   bool first = true, asked = false;
-  for (std::size_t i = 0; i < index.size(); ++i) {
+  for (std::size_t i = 0; i < step.info.axes.size(); ++i) {
     const Axis& axis = step.info.axes[i];
     if (axis.symbol == "B" || axis.symbol == "M" || axis.symbol == "1") continue;
-    if (!first) {
-      const std::string_view between = asked && axis.role == Role::key ? "asks" : "·";
-      ui.text_in(Type::label, line.take_left(ui.width_of(Type::label, between) + ui.px(8)), ui.theme().text_muted,
-                 between);
+    Who who = who_along(ui, trace, step, cell, i, room);
+    if (!first) who.before = asked && axis.role == Role::key ? "asks" : "·";
+    const float before = first ? 0 : ui.width_of(Type::label, who.before) + ui.px(8);
+    if (!first && before + who.lead + who.width > line.w) {
+      column.y += ui.px(6);
+      line = column.line(28);
+      who.before.clear();
     }
+    draw_one(ui, line, who);
     first = false;
     asked = axis.role == Role::query;
-    if (axis.role != Role::none)
-      badge(ui, {line.take_left(ui.px(badge_size + 6)).x, line.middle().y - ui.px(badge_size) / 2}, axis.role);
-    const ChipRole role = axis.role == Role::query ? ChipRole::query
-                          : axis.role == Role::key ? ChipRole::key
-                                                   : ChipRole::none;
-    const std::string path = fmt::format("trace/who/{}", axis.symbol);
-    const bool numbered = !axis.labels.empty() && labels_are_numbers(axis);
-    if ((axis.grid || numbered) && role != ChipRole::none) {
-      const KeyPlace place = key_place(trace, step, index[i], query_of(step, cell));
-      const bool key = role == ChipRole::key;
-      std::string words = key ? place.in_full() : query_text(step, cell);
-      const std::string shorter = key ? place.at + (place.outside ? " · outside" : "") : words;
-      words = ui.width_of(Type::control, words) + ui.px(18) <= line.w ? words : shorter;
-      const Rect chip = line.take_left(std::min(ui.width_of(Type::control, words) + ui.px(18), line.w));
-      draw_place(ui, chip, role_colors(ui.theme(), axis.role), words);
-      ui.log(path, chip, words);
-    } else {
-      const Chip chip{
-          !axis.labels.empty() || axis.grid ? ui.fonts().display_text(label_of(&axis, index[i])) : axis.name, role};
-      const Rect box =
-          line.take_left(std::min(chip_width(ui, static_cast<std::size_t>(index[i]), chip), right.w * 0.4F));
-      draw_chip(ui, box, static_cast<std::size_t>(index[i]), chip, false);
-      ui.log(path, box, fmt::format("{} {}", index[i], chip.text));
-    }
-    line.take_left(ui.px(8));
   }
   const std::string head_text = fmt::format("head {}", head + 1);
   if (has_heads(step) && heads_of(step) > 1 && ui.width_of(Type::note, head_text) <= line.w)
-    ui.text_in(Type::note, right, ui.theme().text_muted, head_text, Ui::Align::right);
+    ui.text_in(Type::note, line, ui.theme().text_muted, head_text, Ui::Align::right);
   column.y += ui.px(6);
 }
 
@@ -197,7 +231,9 @@ void draw_table_row(Ui& ui, Rect line, const OperandTable& table, const OperandR
   const Theme& t = ui.theme();
   ui.text_in(widths.type, line.take_left(widths.first), t.text_faint, ui.fonts().display_text(row.index));
   if (!row.masked.empty()) {
-    ui.text_in(Type::note, line, t.text_faint, row.masked.starts_with("masked") ? row.masked : "masked: " + row.masked);
+    std::string words = row.masked.starts_with("masked") ? row.masked : "masked: " + row.masked;
+    if (ui.width_of(Type::note, words) > line.w) words.resize(std::min(words.size(), words.find(": ")));
+    ui.text_in(Type::note, line, t.text_faint, words);
     return;
   }
   const auto texts = texts_of(table, row);
@@ -262,7 +298,8 @@ void draw_lines(Column& column, const CellTrace& story, Actions& actions) {
     const auto hit = ui.hit(path, row, false, line.value);
     if (hit.hovered) ui.fill(row.inset(-ui.px(6), 0), t.sunken, ui.px(4));
     if (hit.clicked && !line.step.empty()) actions.push_back(ShowStep{line.step});
-    ui.text_in(Type::label, row.take_left(ui.px(96)), t.text_muted, line.label);
+    const float label = std::max(ui.px(96), ui.width_of(Type::label, line.label) + ui.px(8));
+    ui.text_in(Type::label, row.take_left(std::min(label, row.w / 2)), t.text_muted, line.label);
     const float value = std::min(ui.width_of(Type::number, line.value), row.w * 0.6F);
     ui.text_in(Type::number, row.take_right(value), line.role == Role::score ? t.score.main : t.text, line.value,
                Ui::Align::right);

@@ -129,7 +129,7 @@ std::optional<KeyInWords> key_in_words(const Trace& trace, const Scene& scene) {
 std::string line_below(const Trace& trace, const Scene& scene) {
   const auto words = key_in_words(trace, scene);
   return words ? fmt::format("{} · {}", words->key, words->place)
-               : "Point at a pixel, click to keep it; Shift-click moves the query.";
+               : "Point at a pixel, click to keep it · Shift-click moves the query";
 }
 
 void draw_callouts(Ui& ui, Rect box, const Trace& trace, const Scene& scene) {

@@ -87,6 +87,15 @@ void draw_main(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const
   if (hit.clicked) actions.push_back(Select{under, true});
 }
 
+// Of a head's number and name.
+float widest_name(const Ui& ui, const Trace& trace, Index heads) {
+  float widest = 0;
+  for (Index m = 0; m < heads; ++m)
+    widest = std::max(widest, ui.width_of(Type::label_strong, head_name(trace, m)) +
+                                  ui.width_of(Type::number_note, fmt::format("{}", m + 1)) + ui.px(8));
+  return std::ceil(widest);
+}
+
 // All heads on the same scale, two beside each other. Returns the height they take.
 float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const Scene& scene,
                          Actions& actions) {
@@ -94,9 +103,11 @@ float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& mem
   const float gap = ui.px(12), aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
   // As many beside each other as make the pictures largest; where even those are small, they scroll.
   float width = 0, height = 0, side = 0;
+  const float named = widest_name(ui, *model.trace(), heads) + ui.px(16);
   Index columns = 2;
   for (Index count = 2; count <= 4; ++count) {
     const float wide = (room.w - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
+    if (count > 2 && wide < named) break;
     const float rows = std::ceil(static_cast<float>(heads) / static_cast<float>(count));
     const float fits = std::min(wide - ui.px(16), (room.h / rows - ui.px(40)) / aspect);
     if (fits <= side) continue;
@@ -105,7 +116,7 @@ float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& mem
   }
   side = std::max(side, ui.px(90));
   width = std::min((room.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns),
-                   std::max(side + ui.px(16), ui.px(132)));
+                   std::max({side + ui.px(16), ui.px(132), named}));
   height = std::min(side, width - ui.px(16)) * aspect + ui.px(34);
   const float all = std::ceil(static_cast<float>(heads) / static_cast<float>(columns)) * (height + ui.px(6));
   for (Index m = 0; m < heads; ++m) {

@@ -54,7 +54,11 @@ void draw_table(Ui& ui, Rect box, const Model& model, const char* id, const char
   const std::string size = fmt::format("{} offsets × {}", entries, channels);
   const std::string index =
       fmt::format("{}, index {} + {}", size, std::string_view(id).starts_with("row") ? "a − i" : "b − j", middle);
-  ui.text_in(Type::note, line, t.text_faint, ui.width_of(Type::note, index) <= line.w ? index : size);
+  for (const std::string& words : {index, size})  // the longest that has room
+    if (ui.width_of(Type::note, words) <= line.w) {
+      ui.text_in(Type::note, line, t.text_faint, words);
+      break;
+    }
   ui.log(std::string("relative/") + id, box, picked);
   const Rect map{box.x, box.y + ui.px(2), box.w, std::min(ui.px(30), box.h - ui.px(18))};
   MapData data;

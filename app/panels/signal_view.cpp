@@ -78,7 +78,8 @@ void draw_signal_response(Ui& ui, Rect box, const Model& model, PanelMemory& mem
   const std::string heading = row ? fmt::format("Where sample {} looks", label_of(slice.rows, *row)) : "The signal";
   ui.text_in(Type::label_strong, title.take_left(ui.width_of(Type::label_strong, heading) + ui.px(12)), t.text,
              heading);
-  ui.text_in(Type::note, title, t.text_faint, row ? "its row below the line" : "point at a sample");
+  const char* hint = row ? "its row below the line" : "point at a sample";
+  if (ui.width_of(Type::note, hint) <= title.w) ui.text_in(Type::note, title, t.text_faint, hint);
   const Rect strip = box.take_bottom(ui.px(34)).take_top(ui.px(18));
   const Rect plot = Rect{box.x, box.y, box.w, box.h - ui.px(6)};
   const Index keys = slice.matrix.columns, samples = std::max<Index>(1, line.count / keys);

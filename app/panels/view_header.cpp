@@ -47,16 +47,17 @@ void draw_stage_steps(Ui& ui, Rect& controls, const Model& model, Actions& actio
   std::vector<Segment> list;
   std::vector<std::string> titles;
   int current = -1;
-  float width = 0;
+  float width = 0, widest = ui.px(136);
   for (const auto& id : stage->steps) {
     if (id == model.step()->info.id) current = static_cast<int>(list.size());
     titles.push_back(is_letter(id) ? id : model.trace()->find(id)->info.title);
     list.push_back({id, titles.back(), ""});
+    widest = std::max(widest, std::ceil(ui.width_of(Type::control, titles.back())));
     width = std::max({width, ui.px(48), ui.width_of(Type::control, titles.back()) + ui.px(20)});
   }
   width *= static_cast<float>(list.size());  // all are as wide as the widest
   const bool fits = width <= controls.w * 0.5F;
-  const Rect which = controls.take_right(fits ? width : std::min(ui.px(180), controls.w * 0.5F))
+  const Rect which = controls.take_right(fits ? width : std::min(widest + ui.px(44), controls.w * 0.75F))
                          .inset(0, (controls.h - ui.px(32)) / 2);
   const int chosen =
       fits ? segments(ui, "stage_steps", which, list, current) : drop_down(ui, "stage_steps", which, titles, current);

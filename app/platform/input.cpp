@@ -134,7 +134,9 @@ void Input::take(const InputEvent& event, Taken& taken) {
     down.set(static_cast<std::size_t>(change->key), change->down);
     modifiers = change->modifiers;
     if (!change->down) return;
-    strokes.push_back({*change});
+    KeyChange press = *change;
+    if (press.key == Key::equal) press.modifiers.shift = false;  // + is Shift = on many keyboards
+    strokes.push_back({press});
     taken.press = true;
     taken.alone = text_has_focus && !is_for_text(*change);
   } else if (const auto* character = std::get_if<Character>(&event)) {

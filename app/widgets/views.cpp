@@ -35,16 +35,34 @@ void draw_map(Ui& ui, const MapData& map, Rect box, MapSize size, bool gaps, flo
                        with_alpha(0xFFFFFFFFU, opacity));
 }
 
+namespace {
+
+// Of the cells that share a bar, the one that is farthest from zero; masked only where all of them are.
+float farthest(const MatrixView& cells, Index row, Index first, Index last) {
+  float found = cells.at(row, first);
+  for (Index j = first + 1; j < last; ++j) {
+    const float value = cells.at(row, j);
+    if (!std::isfinite(value)) continue;
+    if (!std::isfinite(found) || std::abs(value) > std::abs(found)) found = value;
+  }
+  return found;
+}
+
+}  // namespace
+
 void row_bars(Ui& ui, Rect map, float top, float height, const HeatmapData& data, Index row, Color32 color) {
   const MatrixView& cells = data.map.cells;
-  if (row >= cells.rows || cells.columns > static_cast<Index>(map.w)) return;
+  if (row >= cells.rows) return;
   const float low = data.map.range.is_signed() ? data.map.range.low : 0;
   const float span = data.map.range.high - low;
   const bool powers = data.map.range.spacing == Spacing::logarithmic;
   const float zero = powers ? top + height : top + height - height * (0 - low) / span;
-  for (Index j = 0; j < cells.columns; ++j) {
-    const float value = cells.at(row, j);
-    Rect bar = cell_rect(map, cells, row, j);
+  const Index bars = std::min(cells.columns, std::max<Index>(1, static_cast<Index>(map.w)));  // a pixel each at least
+  for (Index j = 0; j < bars; ++j) {
+    const Index first = j * cells.columns / bars, last = (j + 1) * cells.columns / bars;
+    const float value = farthest(cells, row, first, last);
+    Rect bar = cell_rect(map, cells, row, first);
+    if (bars < cells.columns) bar = {map.x + static_cast<float>(j), bar.y, 1, bar.h};
     if (bar.w > 8) bar = {std::round(bar.x + bar.w * 0.14F), bar.y, std::round(bar.w * 0.72F), bar.h};
     if (is_masked(value)) {
       const float tall = std::min(ui.px(8), height);
@@ -58,6 +76,7 @@ void row_bars(Ui& ui, Rect map, float top, float height, const HeatmapData& data
     ui.fill({bar.x, std::min(y, zero - 1), bar.w, tall}, color);
   }
   ui.line({map.x, std::round(zero)}, {map.right(), std::round(zero)}, ui.theme().line_strong);
+  ui.log("row/bars", {map.x, top, map.w, height}, std::to_string(bars));
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "engine/core/utf8.h"
 #include "engine/io/text.h"
 #include "engine/math/positions.h"
 
@@ -218,7 +219,8 @@ struct Given {
   bool has_start = false;   // a start token, which is no word, stands before the keys
   bool sinusoidal = false;  // positions are added, and they are the sinusoids
   bool causal = false;
-  double sharpness = 1;  // scale and temperature beside those that the heads were made for
+  bool function_words = true;  // some stand among the keys
+  double sharpness = 1;        // scale and temperature beside those that the heads were made for
   Index d_head = 0;
 };
 
@@ -229,6 +231,7 @@ std::string limits_of(std::size_t behaviour, const Given& given) {
   if (by_position && given.d_head < 2)
     return " One channel cannot tell positions apart: this head looks at everything alike.";
   if (by_position && given.d_head < 4) return " A head this narrow can tell positions apart only roughly.";
+  if (behaviour == function_head && !given.function_words) return " None stands here: it has nothing to find.";
   const bool by_word = behaviour == same_token || behaviour == induction;
   if (by_word && given.d_head < 7) return " A head this narrow takes some words for others.";
   return {};
@@ -303,8 +306,13 @@ bool fill_textbook_text(Problem& problem) {
   const auto labels = problem.labels.find("n_k");
   const bool has_start =
       labels != problem.labels.end() && !labels->second.empty() && labels->second.front() == start_token_text;
-  const Given given{
-      across, has_start, sinusoidal, params.choice("mask") == "causal", scaled / params.real("temperature"), d_head};
+  const bool function_words =
+      labels == problem.labels.end() ||
+      std::ranges::any_of(labels->second, [](const std::string& word) { return is_function_word(case_folded(word)); });
+  const Given given{across,         has_start,
+                    sinusoidal,     params.choice("mask") == "causal",
+                    function_words, scaled / params.real("temperature"),
+                    d_head};
   // They claim nothing where what they read is another's (keys that are no text, other positions, a layer norm before)
   // or is turned round.
   const bool claims = (!across || problem.labels.contains("n_k")) && (sinusoidal || (!p_q && !p_k)) &&

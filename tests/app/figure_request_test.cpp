@@ -184,6 +184,45 @@ TEST_CASE("words are written from the numbers") {
   CHECK(figure(run, own).figure.description == "mine");
 }
 
+TEST_CASE("heads that do nothing of what they are named after say so in the words of a figure") {
+  const auto words_of = [](const char* text, const char* positions, const std::string& heads) {
+    Experiment experiment = example_experiment();
+    std::get<TextInput>(experiment.inputs["x_q"]).text = text;
+    experiment.params.set("positions", std::string(positions));
+    const RanExperiment run = ran(experiment);
+    const OwnedFigure made = figure(run, request_of({{"head", heads}}));
+    CHECK(made.figure.description.find(made.figure.remark) != std::string::npos);
+    return caption_of(made.figure);
+  };
+  const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  const std::string no_words = words_of("green ideas sleep furiously", "sinusoidal", "all");
+  CHECK(has(no_words,
+            " (c) Induction has nothing to look at here. (g) Function words looks at everything nearly alike."));
+  const std::string no_places = words_of("the cat sat on the mat because the cat was warm", "none", "all");
+  CHECK(has(no_places,
+            "(a) Previous token, (e) Local window, (f) Two back and (h) Broad look at everything nearly alike."));
+  CHECK(has(words_of("green ideas sleep furiously", "sinusoidal", "2"), " This head has nothing to look at here."));
+  const std::string all = words_of("the cat sat on the mat because the cat was warm", "sinusoidal", "all");
+  CHECK_FALSE(has(all, "nothing to look at"));
+  CHECK_FALSE(has(all, "alike"));
+}
+
+TEST_CASE("weights of many words are coloured by powers of ten, from below what all the same would be") {
+  Experiment experiment = example_experiment();
+  std::string text;
+  for (int i = 0; i < 99; ++i) text += fmt::format("w{} ", i);
+  std::get<TextInput>(experiment.inputs["x_q"]).text = text;
+  const RanExperiment run = ran(experiment);
+  const OwnedFigure map = figure(run, request_of({}));
+  CHECK(map.figure.range == ValueRange{1e-4F, 1, Spacing::logarithmic});
+  CHECK(caption_of(map.figure).find("scale from 0.0001 to 1; smaller numbers are drawn as its lower end.") !=
+        std::string::npos);
+  CHECK(figure(run, request_of({{"spacing", "linear"}})).figure.range.spacing == Spacing::linear);
+  CHECK(figure(run, request_of({{"as", "bars"}, {"query", "5"}})).figure.range.spacing == Spacing::linear);
+  CHECK(figure(run, request_of({{"step", "scores"}})).figure.range.spacing == Spacing::linear);
+  CHECK(figure(ran(example_experiment()), request_of({})).figure.range.spacing == Spacing::linear);
+}
+
 TEST_CASE("the numbers beside a figure are those that are drawn, bit for bit") {
   const RanExperiment run = ran(example_experiment());
   const auto files = figure_files(*run.trace, *run.problem, *run.experiment, request_of({{"step", "scaled_scores"}}),

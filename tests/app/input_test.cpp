@@ -205,3 +205,14 @@ TEST_CASE("a widget with the focus keeps its keys from the rest of the window") 
   driver.press(Key::space);
   CHECK_FALSE(driver.model().playing);
 }
+
+TEST_CASE("Ctrl + is Ctrl Shift = where the keyboard has it there") {
+  Driver driver;
+  driver.press(Key::equal, {.ctrl = true});
+  const float once = driver.model().settings.scale;
+  CHECK(once > 1);
+  driver.press(Key::equal, {.ctrl = true, .shift = true});
+  CHECK(driver.model().settings.scale > once);
+  driver.press(Key::zero, {.ctrl = true});
+  CHECK(driver.model().settings.scale == 1);
+}

@@ -811,3 +811,30 @@ TEST_CASE("words that are longer than a line are parted, and a result has its wh
   std::erase_if(lines, [](char c) { return c == ' ' || c == '\n'; });
   CHECK(printed == lines);  // and nothing is lost where a word is parted
 }
+
+TEST_CASE("a second text goes where it came, whatever the mechanism") {
+  Driver driver;
+  driver.session().act(SetCross{true});
+  driver.session().act(SetVariant{"additive"});
+  driver.settle();
+  REQUIRE(driver.shows("input/x_k"));
+  driver.click("input/x_k/remove");
+  CHECK_FALSE(driver.model().document.experiment.inputs.contains("x_k"));
+  CHECK_FALSE(driver.shows("input/x_k"));
+  CHECK(driver.model().error.empty());
+}
+
+TEST_CASE("the row of a map of more keys than pixels has its bars") {
+  Experiment experiment = example_experiment();
+  std::string text;
+  for (int i = 0; i < 1200; ++i) text += fmt::format("w{} ", i);
+  std::get<TextInput>(experiment.inputs["x_q"]).text = text;
+  Driver driver(1366, 768, 1, experiment);
+  driver.settle();
+  driver.session().act(SetMode{ViewMode::map});
+  driver.session().act(Select{{700, 3}, false});
+  driver.settle();
+  const Rect map = driver.widget("heatmap").rect;
+  REQUIRE(map.w < 1200);
+  CHECK(driver.widget("row/bars").value == std::to_string(static_cast<int>(map.w)));
+}

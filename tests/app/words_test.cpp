@@ -15,6 +15,7 @@
 #include "engine/run/run.h"
 #include "tests/catch.h"
 #include "tests/engine/problems.h"
+#include "tests/runs.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -394,4 +395,11 @@ TEST_CASE("a number that is copied from a window names its key by the offset") {
   const auto copied = std::ranges::find(story.lines, std::string("copied from"), &TraceLine::label);
   REQUIRE(copied != story.lines.end());
   CHECK(copied->expression.ends_with("query 1, 1, key −1, 0"));
+}
+
+TEST_CASE("a product of a sum is headed as one") {
+  const RanExperiment run = ran(example_experiment());
+  const CellTrace story = trace_cell(*run.trace, *run.trace->find("q"), 0);
+  REQUIRE(story.table);
+  CHECK(story.table->headings == std::vector<std::string>{"x + p", "w_q", "(x + p)·w_q"});
 }

@@ -250,6 +250,9 @@ TEST_CASE("a head claims nothing where it was not made for what it is given") {
   Experiment soft = plain;
   soft.params.set("temperature", 10.0);
   CHECK(heads(soft)[2].sentence.find("softer than it was made to be") != std::string::npos);
+  CHECK(heads(plain)[6].sentence.find("None stands here") == std::string::npos);
+  CHECK(
+      heads(experiment_of("green ideas sleep", {}))[6].sentence.ends_with("None stands here: it has nothing to find."));
   // One matrix of somebody else's, the others made by hand.
   Experiment given = plain;
   LiteralInput matrix{{8, 32, 8}, std::vector<float>(8 * 32 * 8, 0.125F)};
