@@ -190,6 +190,13 @@ void walk_screens(Walk& walk) {
     walk.act(ShowDialog{dialog});
     walk.look(fmt::format("dialog {}", static_cast<int>(dialog)));
   }
+  for (const char* typed : {"", "redo", "a step", "temperature", "nothing of that name"}) {
+    walk.act(ShowDialog{Dialog::none});
+    walk.driver.frame();
+    walk.act(ShowDialog{Dialog::palette});
+    walk.driver.type(typed);
+    walk.look(fmt::format("the palette with \"{}\"", typed));
+  }
   walk.act(ShowDialog{Dialog::none});
 }
 
