@@ -108,7 +108,8 @@ struct Commands {
   }
   void add_trace() {
     trace_command = app.add_subcommand("trace", "Run an experiment and write every step as an array");
-    trace_command->add_option("experiment", trace.experiment, "The experiment file")->required();
+    trace_command->add_option("experiment", trace.experiment, "The experiment file, or - for standard input")
+        ->required();
     trace_command->add_option("-o,--output", trace.output, "The .npz to write")->required();
     trace_command->add_flag("-q,--quiet", trace.quiet, "No warnings, no progress");
   }
@@ -120,7 +121,7 @@ struct Commands {
         "it equals the saved number, which it reads from SCRIPT.npz: inputs, weights and steps.\n"
         "Try it:\n"
         "  headlight code mine.headlight --as numpy -o mine.py && python3 mine.py");
-    c->add_option("experiment", code.experiment, "The experiment file")->required();
+    c->add_option("experiment", code.experiment, "The experiment file, or - for standard input")->required();
     c->add_option("--as", language, "numpy (if left out) or pytorch")->check(CLI::IsMember({"numpy", "pytorch"}));
     c->add_option("-o,--output", code.output,
                   "The .py to write, and a .npz of the same name beside it; left out: print the script only");
@@ -129,8 +130,10 @@ struct Commands {
   void add_render() {
     render_command = app.add_subcommand("render", "Draw figures without a display: PDF, SVG, PNG or PGFPlots");
     auto* c = render_command;
-    c->add_option("experiment", render.experiments,
-                  "Experiment files, folders of them, or figures to draw again; none: the built-in example");
+    c->add_option(
+        "experiment", render.experiments,
+        "Experiment files, folders of them, figures to draw again, or - for standard input; none: the built-in "
+        "example");
     c->add_option("-o,--output", render.output,
                   "The .pdf, .svg, .png or .tex to write; may hold {experiment}, {step}, {head}, {batch}, {query}, "
                   "{frame}, and {head:02} for two digits")
@@ -157,7 +160,8 @@ struct Commands {
     auto* c = worksheet_command;
     auto& request = worksheet.request;
     constexpr int most = 100000;
-    c->add_option("experiment", worksheet.experiment, "The experiment file, or the built-in example");
+    c->add_option("experiment", worksheet.experiment,
+                  "The experiment file, or - for standard input; none: the built-in example");
     c->add_option("-o,--output", worksheet.output, "The .pdf to write")->required();
     c->add_option("--step", request.steps, "Steps to show, by id, with commas; left out: the way to the head's output")
         ->delimiter(',');

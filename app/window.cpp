@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "app/cli/assets.h"
+#include "app/cli/standard_input.h"
 #include "app/model/inputs.h"
 #include "app/model/session.h"
 #include "app/panels/panels.h"
@@ -60,6 +61,8 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   auto shell = std::make_unique<Shell>();
   Experiment experiment = example_experiment();
   const bool dropped = is_for_dropping(command.experiment);
+  if (is_standard_input(command.experiment))
+    return fail("-: the window opens files; trace, code, render and worksheet read standard input");
   if (!command.experiment.empty() && !dropped) {
     HL_TRY(experiment, read_experiment(command.experiment));
   }

@@ -1,5 +1,6 @@
-# headlight_gather_fonts() copies the fonts that the application draws with to ${CMAKE_BINARY_DIR}/assets/fonts. They come
-# from Debian's packages; HEADLIGHT_FONT_PATH names further folders to look in, for systems that keep them elsewhere.
+# headlight_gather_fonts() copies the fonts that the application draws with to ${CMAKE_BINARY_DIR}/assets/fonts, and their terms
+# to generated/fonts. They come from Debian's packages; HEADLIGHT_FONT_PATH names further folders to look in, for systems that
+# keep them elsewhere.
 
 set(HEADLIGHT_FONT_PATH "" CACHE STRING "Folders to look for fonts in, before the system's own")
 
@@ -13,7 +14,13 @@ function(_headlight_gather_font package folder)
     endif()
     file(COPY_FILE ${font} ${CMAKE_BINARY_DIR}/assets/fonts/${file} ONLY_IF_DIFFERENT)
     unset(font)
+    set_property(GLOBAL APPEND PROPERTY headlight_fonts ${folder}/${file})  # where Debian has it
   endforeach()
+  set_property(GLOBAL APPEND PROPERTY headlight_font_packages ${package})
+  if(EXISTS /usr/share/doc/${package}/copyright)
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/fonts)
+    file(COPY_FILE /usr/share/doc/${package}/copyright ${CMAKE_BINARY_DIR}/generated/fonts/${package}.txt ONLY_IF_DIFFERENT)
+  endif()
 endfunction()
 
 function(headlight_gather_fonts)

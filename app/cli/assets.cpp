@@ -10,8 +10,8 @@ std::filesystem::path assets_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   const fs::path beside = program.parent_path() / "assets";
-  if (fs::exists(beside, error)) return beside;
-  return program.parent_path().parent_path() / "share" / "headlight";
+  if (fs::exists(beside / "fonts", error)) return beside;
+  return (program.parent_path() / HEADLIGHT_SHARE).lexically_normal();
 }
 
 }  // namespace headlight::app

@@ -5,8 +5,8 @@
 
 namespace headlight::app {
 
-// HEADLIGHT_ASSETS where it is set; else `assets` beside the program, as the build lays it; else ../share/headlight of
-// an installed one.
+// HEADLIGHT_ASSETS where it is set; else `assets` beside the program, as the build lays it; else where an installed one
+// has them, seen from the program: ../share/headlight.
 std::filesystem::path assets_folder();
 
 }  // namespace headlight::app

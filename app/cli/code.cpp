@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
+#include "app/cli/standard_input.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/npz.h"
@@ -10,8 +11,10 @@ namespace {
 
 // The file of arrays stands beside the script; its name is written into it.
 Result<ScriptFiles> files_of(const CodeOptions& options) {
+  const std::filesystem::path like =
+      is_standard_input(options.experiment) ? "experiment" : options.experiment.filename();
   const std::filesystem::path output =
-      options.output.empty() ? options.experiment.filename().replace_extension(".py") : options.output;
+      options.output.empty() ? std::filesystem::path(like).replace_extension(".py") : options.output;
   if (output.extension() != ".py") return fail("{}: scripts are written as .py: name it so", output.string());
   ScriptFiles files{
       .experiment = options.experiment.string(), .script = output.string(), .arrays = output.stem().string() + ".npz"};
@@ -22,7 +25,7 @@ Result<ScriptFiles> files_of(const CodeOptions& options) {
 
 Status carry_out(const CodeOptions& options) {
   HL_TRY(const ScriptFiles files, files_of(options));
-  HL_TRY(const Experiment experiment, read_experiment(options.experiment));
+  HL_TRY(const Experiment experiment, read_named_experiment(options.experiment));
   HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
   const std::string text = script(*ran.trace, *ran.problem, options.language, files);
   if (options.output.empty()) {

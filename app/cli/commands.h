@@ -34,6 +34,7 @@ int code_command(const CodeOptions& options);
 
 struct RenderOptions {
   std::vector<std::filesystem::path> experiments;             // files and folders; none: the built-in example
+  std::optional<Experiment> given;                            // what "-" among them stands for
   std::filesystem::path output;                               // may hold {step}, {head:02}, {experiment} …
   std::vector<std::pair<std::string, std::string>> settings;  // figure_request.h, by flag
   std::vector<std::string> each;                              // step, head, batch, query, frame: a figure for each

@@ -8,10 +8,13 @@
 #include "app/cli/assets.h"
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
+#include "app/cli/standard_input.h"
 #include "app/model/figure_files.h"
 #include "app/model/figure_jobs.h"
 #include "app/model/figure_recipe.h"
+#include "engine/core/words.h"
 #include "engine/io/file.h"
+#include "engine/math/kernels.h"
 
 namespace headlight::app {
 
@@ -70,14 +73,18 @@ struct Asked {
   Experiment experiment = example_experiment();
   FigureRequest request;
   std::map<std::string, Experiment> companions;
+  std::string kernels;
 };
 
 Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
   Asked asked;
-  if (!path.empty()) {
+  if (is_standard_input(path)) {
+    asked.experiment = *options.given;
+  } else if (!path.empty()) {
     HL_TRY(auto recipe, read_recipe(path));
     if (recipe) {
-      asked = {std::move(recipe->experiment), std::move(recipe->request), std::move(recipe->companions)};
+      asked = {std::move(recipe->experiment), std::move(recipe->request), std::move(recipe->companions),
+               std::move(recipe->kernels)};
     } else if (path.extension() == ".png") {
       return fail("{}: there is no recipe in it: it was left out, or another program made the file", path.string());
     } else {
@@ -125,14 +132,30 @@ void note_missing_fonts(const Ran& ran, const FigureRequest& request, const Rend
   if (note && !note->empty()) fmt::print(stderr, "headlight: note: {}\n", *note);
 }
 
+std::string name_of(const fs::path& experiment) {
+  return experiment.empty() ? "example" : is_standard_input(experiment) ? "input" : experiment.stem().string();
+}
+
+// The same recipe gives the same bytes, on a processor that prefers another instruction set too.
+void use_kernels_of(const Asked& asked, const fs::path& path, bool quiet) {
+  static const math::Kernels& usual = math::kernels();
+  const math::Kernels* named = math::kernels_named(asked.kernels);
+  math::use_kernels(named ? *named : usual);
+  if (!named && !asked.kernels.empty() && !quiet)
+    fmt::print(stderr,
+               "headlight: note: {}: was computed with {}, which this processor lacks: last digits may differ\n",
+               path.string(), brief(asked.kernels));
+}
+
 Status draw_experiment(const fs::path& path, const RenderOptions& options, const std::vector<fs::path>& read,
                        std::set<fs::path>& names) {
   HL_TRY(Asked asked, read_asked(path, options));
+  use_kernels_of(asked, path, options.quiet);
   HL_TRY(const Companions companions, run_companions(asked, options.quiet));
   HL_TRY(const Ran ran, run_with_progress(asked.experiment, options.quiet));
   const FigureRequest request = filled_in(std::move(asked.request), asked.experiment.view, options.each);
-  HL_TRY(const auto jobs, figure_jobs(*ran.trace, request, options.each, options.output.string(),
-                                      path.empty() ? "example" : path.stem().string(), names));
+  HL_TRY(const auto jobs,
+         figure_jobs(*ran.trace, request, options.each, options.output.string(), name_of(path), names));
   HL_CHECK(draw_all(jobs, ran, std::move(asked.experiment), companions, read, options));
   note_missing_fonts(ran, request, options);  // the figures are drawn, whether or not this can be told
   return {};
@@ -143,7 +166,7 @@ Status check_experiments(const std::vector<fs::path>& experiments, const RenderO
   if (experiments.size() < 2) return {};
   std::error_code ignored;
   for (const auto& path : experiments)
-    if (!fs::exists(path, ignored))
+    if (!is_standard_input(path) && !fs::exists(path, ignored))
       return fail("{}: does not exist{}", one_line(path.string()),
                   options.extras.csv || options.extras.npy || options.extras.words
                       ? "; --csv, --npy and --words take no name, since what they write stands beside the figure"
@@ -153,7 +176,7 @@ Status check_experiments(const std::vector<fs::path>& experiments, const RenderO
                 options.output.string(), experiments.size());
   std::map<std::string, fs::path> stems;
   for (const auto& path : experiments)
-    if (const auto [other, fresh] = stems.emplace(path.stem().string(), path); !fresh)
+    if (const auto [other, fresh] = stems.emplace(name_of(path), path); !fresh)
       return fail("{} and {} would write over each other, since both are called {}: draw them one by one",
                   other->second.string(), path.string(), other->first);
   return {};
@@ -197,7 +220,13 @@ Status carry_out(const RenderOptions& options) {
 }  // namespace
 
 int render_command(const RenderOptions& options) {
-  const Status status = carry_out(options);
+  RenderOptions all = options;
+  const auto status = [&]() -> Status {
+    if (std::ranges::any_of(options.experiments, is_standard_input)) {
+      HL_TRY(all.given, read_standard_input());
+    }
+    return carry_out(all);
+  }();
   if (status) return 0;
   fmt::print(stderr, "headlight: {}\n", status.error().message);
   return 1;

@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
+#include "app/cli/standard_input.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/npz.h"
@@ -8,7 +9,7 @@ namespace headlight::app {
 
 int trace_command(const TraceOptions& options) {
   const auto carry_out = [&]() -> Status {
-    HL_TRY(const Experiment experiment, read_experiment(options.experiment));
+    HL_TRY(const Experiment experiment, read_named_experiment(options.experiment));
     HL_CHECK(check_may_write(experiment, options.output));
     if (options.output.extension() != ".npz")
       return fail("-o {}: steps are written to an .npz file: name it so", one_line(options.output.string()));

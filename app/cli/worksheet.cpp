@@ -1,6 +1,7 @@
 #include "app/cli/assets.h"
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
+#include "app/cli/standard_input.h"
 #include "app/model/figure_files.h"
 #include "app/model/worksheet_files.h"
 
@@ -13,12 +14,13 @@ Status carry_out(const WorksheetOptions& options) {
   if (!options.with_key) key.clear();
   Experiment experiment = example_experiment();
   if (!options.experiment.empty()) {
-    HL_TRY(experiment, read_experiment(options.experiment));
+    HL_TRY(experiment, read_named_experiment(options.experiment));
   }
   HL_CHECK(check_worksheet_files(experiment, options.output, key));
   HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
   WorksheetRequest request = options.request;
-  request.title = worksheet_title(experiment, *ran.problem, options.experiment);
+  request.title =
+      worksheet_title(experiment, *ran.problem, is_standard_input(options.experiment) ? "" : options.experiment);
   request.batch = options.batch.value_or(experiment.view.batch.value_or(0));
   request.head = options.head.value_or(experiment.view.head.value_or(0));
   if (!request.query) request.query = experiment.view.query;

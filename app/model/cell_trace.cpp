@@ -131,7 +131,9 @@ void name_columns(OperandTable& table, const Link& link, const Trace& trace) {
                              : symbols.empty() ? ""
                                                : symbols[0]);
     table.roles.push_back(step && !several ? step->info.role : Role::none);
-    product += (product.empty() ? "" : "·") + table.headings.back();
+    const std::string& factor = table.headings.back();
+    const bool sum = factor.find(" + ") != std::string::npos && first.size() > 1;
+    product += (product.empty() ? "" : "·") + (sum ? "(" + factor + ")" : factor);
   }
   constexpr std::string_view pooled = " pooled";  // said once, above the keys
   for (std::size_t at; (at = product.find(pooled)) != std::string::npos;) product.erase(at, pooled.size());

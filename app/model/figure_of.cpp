@@ -160,6 +160,19 @@ bool is_own_row(const PanelPlan& plan, const FigureRequest& request) {
   return request.spacing == Spacing::row_max && slice_of(*plan.looked.step, plan.looked.focus).is_picture();
 }
 
+// Among how many keys a row of the map divides its weight. Of bars, whose length is read, and lines none.
+Index keys_of(const PanelPlan& plan, const Panel& panel, const FigureRequest& request) {
+  if (panel.kind == PanelKind::picture || request.kind == FigureKind::offsets)
+    return panel.cells.rows * panel.cells.columns;
+  const Axis* keys = plan.looked.step->axis("n_k");
+  return panel.kind == PanelKind::map && keys ? keys->size : 0;
+}
+
+// Four powers of ten, or as many as show a weight that is the same for all keys.
+float floor_of(Index keys) {
+  return std::min(1e-4F, static_cast<float>(std::pow(10.0, std::floor(-std::log10(static_cast<double>(keys)) + 1e-9))));
+}
+
 // The scale of a panel: the request's, else by the numbers that share it.
 Result<ValueRange> range_of_panel(const PanelPlan& plan, const Panel& panel, const Extent& extent,
                                   const FigureRequest& request) {
@@ -179,10 +192,11 @@ Result<ValueRange> range_of_panel(const PanelPlan& plan, const Panel& panel, con
     range.high = request.range->second;
   }
   range.spacing = request.spacing.value_or(Spacing::linear);
-  constexpr Index many = 100;  // keys, as in the window
-  if (!request.spacing && !request.range && (panel.kind == PanelKind::picture || request.kind == FigureKind::offsets) &&
-      range.low == 0 && kind == Kind::probability && panel.cells.rows * panel.cells.columns >= many)
-    return ValueRange{1e-4F, 1, Spacing::logarithmic};
+  if (!request.spacing && !request.range && range.low == 0 && kind == Kind::probability) {
+    const Index keys = keys_of(plan, panel, request);
+    constexpr Index many = 100;  // as in the window
+    if (keys >= many) return ValueRange{floor_of(keys), 1, Spacing::logarithmic};
+  }
   if (range.spacing != Spacing::logarithmic) return range;
   if (range.low < 0 || (request.range && range.low <= 0))
     return fail("--spacing log needs numbers above 0, and {} goes from {} to {}: give --range LOW:HIGH, or use linear",

@@ -3,6 +3,7 @@
 #include "engine/core/words.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
+#include "engine/math/kernels.h"
 
 namespace headlight::app {
 
@@ -22,6 +23,7 @@ std::string recipe_text(const Experiment& experiment, const FigureRequest& reque
   const std::filesystem::path beside = folder.empty() ? std::filesystem::path(".") : folder;
   Json recipe;
   recipe["headlight_figure"] = 1;
+  recipe["kernels"] = math::kernels().name;
   recipe["experiment"] = without_view(experiment, beside);
   recipe["figure"] = Json::object();
   for (const auto& [key, text] : settings_of(request)) recipe["figure"][key] = text;
@@ -57,7 +59,9 @@ Result<Recipe> parse_recipe(std::string_view text, const std::filesystem::path& 
       HL_TRY(Experiment companion, parse_experiment(other->dump(), folder, fmt::format("{}: {}", name, brief(path))));
       companions.emplace(path, std::move(companion));
     }
-  return Recipe{std::move(experiment), std::move(request), std::move(companions)};
+  const auto kernels = json.find("kernels");
+  return Recipe{std::move(experiment), std::move(request), std::move(companions),
+                kernels != json.end() && kernels->is_string() ? kernels->get<std::string>() : ""};
 }
 
 Result<std::optional<Recipe>> read_recipe(const std::filesystem::path& path) {

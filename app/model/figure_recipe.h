@@ -17,6 +17,7 @@ struct Recipe {
   Experiment experiment;
   FigureRequest request;
   std::map<std::string, Experiment> companions;  // by the paths in the request
+  std::string kernels;                           // that its numbers were computed by (math/kernels.h); empty: not said
 };
 
 // Paths inside are relative to `folder`, where the figure's file is to be, so that they are found from there.

@@ -181,7 +181,7 @@ std::vector<Entry> scale_entries() {
       {{"bar", "Where the shared colour bar stands: auto, beside, below, or none (auto)"},
        [](FigureRequest& r, std::string_view text) { return set_choice(r.bar, "bar", text, bar_texts); },
        [](const FigureRequest& r) { return choice_text(r.bar, bar_texts); }},
-      {{"spacing", "linear, log, or row-max: each row by its greatest (linear; log for weights over a picture)"},
+      {{"spacing", "linear, log, or row-max: each row by its greatest (linear; log for weights of 100 keys or more)"},
        [](FigureRequest& r, std::string_view text) -> Status {
          Spacing spacing = Spacing::linear;
          if (text != "auto") HL_CHECK(set_choice(spacing, "spacing", text, spacing_texts));

@@ -140,7 +140,10 @@ std::string scale_in_words(const Figure& figure) {
                      : figure.panels.front().kind == PanelKind::lines
                          ? fmt::format("The lines' strength is on a {}", scale)
                          : fmt::format("The colours run on a {}", scale);
-  return text + (is_clipped(figure) ? "; numbers beyond it are drawn as its ends." : ".");
+  const bool below = range.spacing == Spacing::logarithmic && extent_of(figure).least < range.low;
+  return text + (is_clipped(figure) ? "; numbers beyond it are drawn as its ends."
+                 : below            ? "; smaller numbers are drawn as its lower end."
+                                    : ".");
 }
 
 // As softmax leaves them: every row of every panel adds up to 1, but for those in which nothing is visible.

@@ -78,18 +78,19 @@ void tell_softmax(RowNumbers& told, const Trace& trace, const Explanation& of, c
     if (line.masked.empty()) ++visible;
     if (weight > 0) entropy -= weight * std::log(weight);
   }
-  told.columns = {
-      {.heading = score_name, .note = fmt::format("m = largest visible = {}", number_text(top)), .role = Role::score},
-      {.heading = "exp(s − m)",
-       .note = fmt::format("sum of visible = {}", number_text(sum, 4)),
-       .role = Role::none,
-       .digits = 4,
-       .total = fmt::format("{:.4f}", sum)},
-      {.heading = "weight α",
-       .note = fmt::format("exp / {}", number_text(sum, 4)),
-       .role = Role::weight,
-       .digits = 4,
-       .total = fmt::format("{:.4f}", total)}};
+  told.columns = {{.heading = score_name,
+                   .note = fmt::format("m = {}, the largest visible", number_text(top)),
+                   .role = Role::score},
+                  {.heading = "exp(s − m)",
+                   .note = fmt::format("sum of visible = {}", number_text(sum, 4)),
+                   .role = Role::none,
+                   .digits = 4,
+                   .total = fmt::format("{:.4f}", sum)},
+                  {.heading = "weight α",
+                   .note = fmt::format("exp / {}", number_text(sum, 4)),
+                   .role = Role::weight,
+                   .digits = 4,
+                   .total = fmt::format("{:.4f}", total)}};
   told.what = "scores to weights, key by key";
   told.remark = visible == 0 ? "no key is visible: the row is 0 by definition"
                              : fmt::format("entropy {:.2f} nats of {:.2f} possible", std::max(0.0, entropy),

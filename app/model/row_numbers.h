@@ -15,7 +15,7 @@ namespace headlight::app {
 
 struct NumberColumn {
   std::string heading;    // "score"
-  std::string note = {};  // "m = largest visible score = 3.279"
+  std::string note = {};  // "m = 3.279, the largest visible"
   Role role = Role::none;
   double least = 0;  // what the bars reach: from least to most, with 0 between or at an end
   double most = 1;

@@ -113,6 +113,12 @@ void draw_value(Ui& ui, Rect box, float value, float full, std::string_view mask
              std::abs(value) < 1e5F ? fmt::format("{:.3f}", value) : number_text(value));
 }
 
+constexpr float threshold_room = 270;  // px of the design, before the count
+
+std::string count_of(const Lines& lines) {
+  return fmt::format("{} of {} lines", lines.shown, lines.all);
+}
+
 // "Hide below" and its slider, at the right of the header's line.
 void draw_threshold(Ui& ui, Rect line, const Model& model, const Lines& lines, bool weights, Actions& actions) {
   Rect rest = line.inset(0, (line.h - ui.px(32)) / 2);
@@ -127,7 +133,7 @@ void draw_threshold(Ui& ui, Rect line, const Model& model, const Lines& lines, b
   if (const auto typed = real_box(ui, "lines/threshold/number", number, threshold * unit, 0, unit, weights ? "" : " %"))
     actions.push_back(SetThreshold{*typed / unit, false});
   rest.take_left(ui.px(8));
-  ui.text_in(Type::note, rest, ui.theme().text_faint, fmt::format("{} of {} lines", lines.shown, lines.all));
+  ui.text_in(Type::note, rest, ui.theme().text_faint, count_of(lines));
   ui.log("lines/count", rest, fmt::format("{} of {}", lines.shown, lines.all));
 }
 
@@ -170,7 +176,7 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
   const bool weights = step.info.kind == Kind::probability;
   const Lines lines = lines_of(map.cells, row, look.threshold, weights);
   const float full = weights ? 1 : std::max(lines.largest, 1e-30F);
-  const float wanted = ui.px(350);
+  const float wanted = ui.px(threshold_room) + ui.width_of(Type::note, count_of(lines));
   const bool fits = between.w >= wanted;
   draw_threshold(ui, fits ? Rect{between.right() - wanted, between.y, wanted, between.h} : box.take_top(ui.px(36)),
                  model, lines, weights, actions);

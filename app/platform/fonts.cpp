@@ -342,23 +342,27 @@ float Fonts::width(Type type, std::string_view text) {
   return state_->lines->width(face_of(type), em_of(type, scale()), text);
 }
 
-void Fonts::draw(ImDrawList& list, Type type, float x, float y, std::uint32_t color, std::string_view text) {
+void Fonts::draw(ImDrawList& list, Type type, float x, float y, std::uint32_t color, std::string_view text,
+                 Direction direction) {
   const FontFace style = face(type);
-  if (want(text))
+  if (want(text) && direction != Direction::right_to_left)
     list.AddText(style.font, style.pixels, {x, y - style.ascent}, color, text.data(), text.data() + text.size());
   else
-    state_->lines->draw(list, face_of(type), em_of(type, scale()), x, y, color, text);
+    state_->lines->draw(list, face_of(type), em_of(type, scale()), x, y, color, text, direction);
 }
 
-std::vector<Caret> Fonts::carets(Type type, std::string_view text) {
-  if (!want(text)) return state_->lines->carets(face_of(type), em_of(type, scale()), text);
+std::vector<Caret> Fonts::carets(Type type, std::string_view text, Direction direction) {
+  if (!want(text) || direction == Direction::right_to_left)
+    return state_->lines->carets(face_of(type), em_of(type, scale()), text, direction);
   std::vector<Caret> carets;
   float x = 0;
   const std::vector<std::size_t> bounds = grapheme_bounds(text);
-  for (std::size_t i = 0; i < bounds.size(); ++i) {
-    carets.push_back({bounds[i], x});
-    if (i + 1 < bounds.size()) x += width(type, text.substr(bounds[i], bounds[i + 1] - bounds[i]));
+  for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
+    const float end = x + width(type, text.substr(bounds[i], bounds[i + 1] - bounds[i]));
+    carets.push_back({bounds[i], x, end, false});
+    x = end;
   }
+  carets.push_back({text.size(), x, x, false});
   return carets;
 }
 

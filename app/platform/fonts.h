@@ -79,11 +79,12 @@ class Fonts {
   // px. A character that no font has takes the room of its code, U+XXXX.
   float width(Type type, std::string_view text);
   // With the left end of its baseline at (x, y), which are whole px. The colour is 0xAABBGGRR.
-  void draw(ImDrawList& list, Type type, float x, float y, std::uint32_t color, std::string_view text);
+  void draw(ImDrawList& list, Type type, float x, float y, std::uint32_t color, std::string_view text,
+            Direction direction = Direction::natural);
   // One for each grapheme cluster and one for the end, in the order in which the text is read: where a cursor before
   // it stands, at its left, or at its right where it runs from right to left. So x grows from left to right only in
   // text that does; where the direction changes, the last one's end and the next one's start lie apart.
-  std::vector<Caret> carets(Type type, std::string_view text);
+  std::vector<Caret> carets(Type type, std::string_view text, Direction direction = Direction::natural);
 
   // Notes what a text needs; glyphs that the atlas lacks come with the next prepare(), a Unicode block at a time.
   // Whether Dear ImGui draws it: false for text that is shaped, which needs nothing.

@@ -14,11 +14,13 @@ struct ImDrawList;
 
 namespace headlight::app {
 
-// A place in a line between two characters as a reader counts them (grapheme clusters): the byte before which it is,
-// and px from the line's left end.
+// Where a line's characters as a reader counts them (grapheme clusters) lie: the byte before which one stands, and px
+// from the line's left end to where it starts and where it ends.
 struct Caret {
   std::size_t byte = 0;
   float x = 0;
+  float end = 0;
+  bool right_to_left = false;  // it starts at its right
 };
 
 class ShapedLines {
@@ -30,15 +32,16 @@ class ShapedLines {
 
   float width(Face face, float em_pixels, std::string_view text);
   // The pen starts at x on the baseline y; both are whole.
-  void draw(ImDrawList& list, Face face, float em_pixels, float x, float y, std::uint32_t color, std::string_view text);
+  void draw(ImDrawList& list, Face face, float em_pixels, float x, float y, std::uint32_t color, std::string_view text,
+            Direction direction);
   // As Fonts::carets() has them.
-  std::vector<Caret> carets(Face face, float em_pixels, std::string_view text);
+  std::vector<Caret> carets(Face face, float em_pixels, std::string_view text, Direction direction);
   std::size_t kept() const { return lines_.size(); }
 
   static constexpr std::size_t most_kept = 8192;  // lines
 
  private:
-  const TextLine& line(Face face, float em_pixels, std::string_view text);
+  const TextLine& line(Face face, float em_pixels, std::string_view text, Direction direction = Direction::natural);
 
   FontSet fonts_;
   GlyphAtlas atlas_;

@@ -89,7 +89,7 @@ class FontSet {
   // Sets UTF-8 as it is. A character that no font has, or that cannot be seen, appears as U+XXXX; broken UTF-8 as
   // U+FFFD. Joiners and non-joiners (U+200D, U+200C) between others are there and have no glyph, and so have variation
   // selectors.
-  TextLine set(Face face, double size, std::string_view utf8) const;
+  TextLine set(Face face, double size, std::string_view utf8, Direction direction = Direction::natural) const;
   // The same, but cut with "…" where it would be wider than `limit`.
   TextLine set_within(double limit, Face face, double size, std::string_view utf8) const;
 
@@ -111,6 +111,9 @@ class FontSet {
 
 // What no font has for these texts, each script once: for missing_fonts_note() (scripts.h).
 std::vector<Script> missing_scripts(const FontSet& fonts, const std::vector<std::string>& texts);
+
+// The direction of a text that a line or several show: its first letter's with a direction.
+Direction direction_of(std::u32string_view text);
 
 // As its family's name has it.
 bool is_serif(FT_Face face);

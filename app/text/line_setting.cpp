@@ -25,7 +25,7 @@ struct LineText {
   std::vector<int> bytes;                 // that each character was given in
   std::vector<std::size_t> cluster_ends;  // by character: 0 inside of a grapheme cluster, where one begins its end
   Levels levels;
-  bool any_shaped = false;
+  bool any_shaped = false;      // or ordered
   std::string_view ideographs;  // their language
 };
 
@@ -35,17 +35,17 @@ constexpr std::string_view ellipsis = "…";
 
 // Between two characters they say whether these join, and are not to be seen; at an end nothing would tell of them.
 // Variation selectors and the tags of flags belong to what stands before them.
-bool is_inner_joiner(const std::u32string& characters, std::size_t i) {
+bool is_inner_joiner(std::u32string_view characters, std::size_t i) {
   const char32_t c = characters[i];
   if (i > 0 && (is_variation_selector(c) || (c >= 0xE0020 && c <= 0xE007F))) return true;
   return (c == U'\u200C' || c == U'\u200D') && i > 0 && i + 1 < characters.size();
 }
 
 // What cannot be seen is drawn as U+XXXX, which runs from left to right whatever its direction would be.
-Levels levels_as_drawn(std::u32string characters) {
+Levels levels_as_drawn(std::u32string characters, Direction direction) {
   for (std::size_t i = 0; i < characters.size(); ++i)
     if (is_invisible(characters[i]) && !is_inner_joiner(characters, i)) characters[i] = U'U';
-  return levels_of(characters);
+  return levels_of(characters, direction);
 }
 
 std::u32string_view cluster_at(const LineText& text, std::size_t i) {
@@ -57,8 +57,9 @@ bool is_in_emoji(const LineText& text, std::size_t i) {
   return is_emoji(cluster_at(text, i));
 }
 
-LineText line_text(std::string_view utf8) {
+LineText line_text(std::string_view utf8, Direction direction) {
   LineText text;
+  text.any_shaped = direction == Direction::right_to_left;
   GraphemeBreaks breaks;
   std::size_t begin = 0;
   while (!utf8.empty()) {
@@ -74,7 +75,7 @@ LineText line_text(std::string_view utf8) {
   for (std::size_t i = 0; i < text.characters.size() && !text.any_shaped; ++i)
     text.any_shaped = shaped_script(text.characters[i]) != 0 || is_emoji(cluster_at(text, i));
   if (!text.any_shaped) return text;
-  text.levels = levels_as_drawn(text.characters);
+  text.levels = levels_as_drawn(text.characters, direction);
   text.ideographs = language_of_ideographs(text.characters);
   return text;
 }
@@ -225,9 +226,9 @@ std::vector<LineRun> FontSet::runs_of(const LineText& text, Face face) const {
   return runs;
 }
 
-TextLine FontSet::set(Face face, double size, std::string_view utf8) const {
+TextLine FontSet::set(Face face, double size, std::string_view utf8, Direction direction) const {
   TextLine line = empty_line(face, size, utf8);
-  const LineText text = line_text(utf8);
+  const LineText text = line_text(utf8, direction);
   if (!text.any_shaped) {
     put_singly(line, text, 0, text.characters.size(), false);
     return line;
@@ -273,6 +274,14 @@ TextLine FontSet::set_within(double limit, Face face, double size, std::string_v
     (cut_after(middle).width <= limit ? fits : too_many) = middle;
   }
   return cut_after(fits);
+}
+
+Direction direction_of(std::u32string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (is_invisible(text[i]) && !is_inner_joiner(text, i)) break;  // drawn as U+XXXX
+    if (const Direction direction = strong_direction(text[i]); direction != Direction::natural) return direction;
+  }
+  return Direction::left_to_right;
 }
 
 }  // namespace headlight

@@ -37,7 +37,13 @@ bool goes_with_last(char32_t character) {
   return script_of(character) == HB_SCRIPT_INHERITED;
 }
 
-Levels levels_of(const std::u32string& characters) {
+Direction strong_direction(char32_t character) {
+  const FriBidiCharType type = fribidi_get_bidi_type(character);
+  if (!FRIBIDI_IS_STRONG(type)) return Direction::natural;
+  return FRIBIDI_IS_RTL(type) ? Direction::right_to_left : Direction::left_to_right;
+}
+
+Levels levels_of(const std::u32string& characters, Direction line_direction) {
   static_assert(sizeof(FriBidiChar) == sizeof(char32_t) && sizeof(FriBidiLevel) == sizeof(std::int8_t));
   const std::vector<FriBidiChar> line(characters.begin(), characters.end());
   const auto count = static_cast<FriBidiStrIndex>(line.size());
@@ -46,7 +52,9 @@ Levels levels_of(const std::u32string& characters) {
   fribidi_get_bidi_types(line.data(), count, types.data());
   fribidi_get_bracket_types(line.data(), count, types.data(), brackets.data());
   Levels levels{std::vector<std::int8_t>(line.size(), 0), false};
-  FriBidiParType base = FRIBIDI_PAR_ON;
+  FriBidiParType base = line_direction == Direction::natural         ? FRIBIDI_PAR_ON
+                        : line_direction == Direction::left_to_right ? FRIBIDI_PAR_LTR
+                                                                     : FRIBIDI_PAR_RTL;
   // It fails where memory runs out, and then leaves all from left to right.
   if (fribidi_get_par_embedding_levels_ex(types.data(), brackets.data(), count, &base, levels.of.data()) == 0)
     std::ranges::fill(levels.of, std::int8_t{0});

@@ -28,9 +28,14 @@ bool goes_with_last(char32_t character);
 // One level a character: odd ones stand from right to left.
 struct Levels {
   std::vector<std::int8_t> of;
-  bool right_to_left = false;  // the line as a whole, as its first letter with a direction has it
+  bool right_to_left = false;  // the line as a whole
 };
-Levels levels_of(const std::u32string& characters);
+// The way of a line as a whole; natural: as its first letter with a direction has it.
+enum class Direction { natural, left_to_right, right_to_left };
+// Of a letter; natural: it has none.
+Direction strong_direction(char32_t character);
+
+Levels levels_of(const std::u32string& characters, Direction line = Direction::natural);
 
 // The positions of `levels` in the order in which they stand from left to right (UAX 9, rule L2).
 std::vector<std::size_t> visual_order(const std::vector<std::int8_t>& levels);

@@ -35,8 +35,12 @@ struct Layout {
   bool column_index = false;  // numbers stand between the columns' labels and the map
 };
 
-constexpr float index_room = 20;  // for the number before a row's label, or below a column's
 constexpr float row_margins = 8;  // beside a row's label and its number, besides those that label_room() counts
+
+// Room for the number before a row's label, px; three digits at least.
+float index_room(const Ui& ui, Index last) {
+  return std::max(ui.px(20), std::ceil(ui.width_of(Type::number_small, std::to_string(last))) + ui.px(2));
+}
 
 // Room for the longest label, between 44 and `most`.
 float label_room(const Ui& ui, const std::vector<std::string>& labels, float most) {
@@ -85,7 +89,10 @@ void size_cells(const Ui& ui, Layout& layout, Rect room, const HeatmapData& data
 Layout lay_out(const Ui& ui, Rect box, const HeatmapData& data, const HeatmapData& whole) {
   const bool low = box.h < ui.px(330);
   float names = label_room(ui, whole.row_labels, ui.px(84));
-  if (data.row_indexed) names = std::min(names + ui.px(index_room + row_margins), ui.px(84 + index_room));
+  if (data.row_indexed) {
+    const float index = index_room(ui, whole.map.cells.rows - 1);
+    names = std::min(names + index + ui.px(row_margins), ui.px(84) + index);
+  }
   const float captions =
       std::max(ui.width_of(Type::heading, data.row_name), ui.width_of(Type::heading, data.column_name)) + ui.px(8);
   const float left = std::max({ui.px(60), captions, names});
@@ -105,6 +112,7 @@ Color32 label_color(const Ui& ui, const RoleColors& role, bool selected) {
 void draw_row_labels(Ui& ui, Rect box, const Layout& l, const HeatmapData& data) {
   const RoleColors role = role_colors(ui.theme(), data.row_role);
   const Index stride = label_stride(l.cell_h, ui.line_height(Type::note));
+  const float index_width = index_room(ui, data.first_row + data.map.cells.rows - 1);
   for (Index i = 0; i < data.map.cells.rows; ++i) {
     const bool selected = data.row == i, pointed = data.pointed && data.pointed->row == i;
     if (i % stride != 0 && !selected) continue;
@@ -121,10 +129,10 @@ void draw_row_labels(Ui& ui, Rect box, const Layout& l, const HeatmapData& data)
     const std::string name = label(data.row_labels, i, data.first_row);
     if (data.row_indexed) {
       Rect index = line;
-      index.take_right(std::min(ui.width_of(type, name), line.w - ui.px(index_room)) + ui.px(5));
+      index.take_right(std::min(ui.width_of(type, name), line.w - index_width) + ui.px(5));
       ui.text_in(Type::number_small, index, selected ? role.main : ui.theme().text_faint,
                  fmt::format("{}", data.first_row + i), Ui::Align::right);
-      line.take_left(ui.px(index_room));
+      line.take_left(index_width);
     }
     ui.text_in(type, line, label_color(ui, role, selected), name, Ui::Align::right);
   }

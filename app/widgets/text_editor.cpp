@@ -3,6 +3,7 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "app/platform/fonts.h"
@@ -11,121 +12,15 @@ namespace headlight::app {
 
 namespace {
 
-// What stb_textedit edits.
-struct Buffer {
-  std::u32string text;
-  const TextRows* rows = nullptr;  // while a key moves the cursor between rows
-};
-
 bool is_space(char32_t c) {
   const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
   return c == '\n' || category == UTF8PROC_CATEGORY_ZS || category == UTF8PROC_CATEGORY_ZL ||
          category == UTF8PROC_CATEGORY_ZP;
 }
 
-bool insert_characters(Buffer* buffer, int at, const char32_t* text, int count) {
-  buffer->text.insert(static_cast<std::size_t>(at), text, static_cast<std::size_t>(count));
-  return true;
-}
-
-void delete_characters(Buffer* buffer, int at, int count) {
-  buffer->text.erase(static_cast<std::size_t>(at), static_cast<std::size_t>(count));
-}
-
-float width_of_character(Buffer* buffer, int first, int at) {
-  const TextRows& rows = *buffer->rows;
-  const TextRow row = rows.rows[rows.row_of(static_cast<std::size_t>(first))];
-  const auto place = static_cast<std::size_t>(first + at);
-  return rows.width_to(row, place + 1) - rows.width_to(row, place);
-}
-
-}  // namespace
-
-}  // namespace headlight::app
-
-#define STB_TEXTEDIT_CHARTYPE char32_t
-#define STB_TEXTEDIT_STRING headlight::app::Buffer
-#define STB_TEXTEDIT_UNDOSTATECOUNT 4  // the editor keeps its own steps
-#define STB_TEXTEDIT_UNDOCHARCOUNT 4
-#include <stb_textedit.h>
-
-namespace headlight::app {
-
-namespace {
-
-void lay_out_row(StbTexteditRow* out, Buffer* buffer, int first) {
-  const TextRows& rows = *buffer->rows;
-  const TextRow row = rows.rows[rows.row_of(static_cast<std::size_t>(first))];
-  *out = {0, rows.width_to(row, row.last), 1, 0, 1, static_cast<int>(row.last) - first};
-}
-
-// Keys as stb_textedit is told them; beyond any character.
-enum : int {
-  key_left = 0x200000,
-  key_right,
-  key_up,
-  key_down,
-  key_row_start,
-  key_row_end,
-  key_text_start,
-  key_text_end,
-  key_erase,
-  key_backspace,
-  key_undo,
-  key_redo,
-  key_word_left,
-  key_word_right,
-  key_page_up,
-  key_page_down,
-  key_with_shift = 0x400000,
-};
-
-}  // namespace
-
-}  // namespace headlight::app
-
-#define STB_TEXTEDIT_STRINGLEN(buffer) static_cast<int>((buffer)->text.size())
-#define STB_TEXTEDIT_LAYOUTROW(row, buffer, first) headlight::app::lay_out_row(row, buffer, first)
-#define STB_TEXTEDIT_GETWIDTH(buffer, first, at) headlight::app::width_of_character(buffer, first, at)
-#define STB_TEXTEDIT_KEYTOTEXT(key) (-1)
-#define STB_TEXTEDIT_GETCHAR(buffer, at) ((buffer)->text[static_cast<std::size_t>(at)])
-#define STB_TEXTEDIT_NEWLINE U'\n'
-#define STB_TEXTEDIT_DELETECHARS(buffer, at, count) headlight::app::delete_characters(buffer, at, count)
-#define STB_TEXTEDIT_INSERTCHARS(buffer, at, text, count) headlight::app::insert_characters(buffer, at, text, count)
-#define STB_TEXTEDIT_IS_SPACE(character) headlight::app::is_space(character)
-#define STB_TEXTEDIT_K_SHIFT headlight::app::key_with_shift
-#define STB_TEXTEDIT_K_LEFT headlight::app::key_left
-#define STB_TEXTEDIT_K_RIGHT headlight::app::key_right
-#define STB_TEXTEDIT_K_UP headlight::app::key_up
-#define STB_TEXTEDIT_K_DOWN headlight::app::key_down
-#define STB_TEXTEDIT_K_PGUP headlight::app::key_page_up
-#define STB_TEXTEDIT_K_PGDOWN headlight::app::key_page_down
-#define STB_TEXTEDIT_K_LINESTART headlight::app::key_row_start
-#define STB_TEXTEDIT_K_LINEEND headlight::app::key_row_end
-#define STB_TEXTEDIT_K_TEXTSTART headlight::app::key_text_start
-#define STB_TEXTEDIT_K_TEXTEND headlight::app::key_text_end
-#define STB_TEXTEDIT_K_DELETE headlight::app::key_erase
-#define STB_TEXTEDIT_K_BACKSPACE headlight::app::key_backspace
-#define STB_TEXTEDIT_K_UNDO headlight::app::key_undo
-#define STB_TEXTEDIT_K_REDO headlight::app::key_redo
-#define STB_TEXTEDIT_K_WORDLEFT headlight::app::key_word_left
-#define STB_TEXTEDIT_K_WORDRIGHT headlight::app::key_word_right
-#define STB_TEXTEDIT_IMPLEMENTATION
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-function"
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wold-style-cast"
-#include <stb_textedit.h>
-#pragma GCC diagnostic pop
-
-namespace headlight::app {
-
-namespace {
-
 struct Snapshot {
   std::u32string text;
-  int cursor = 0;
+  std::size_t cursor = 0;
 };
 
 constexpr std::size_t most_steps = 1000;
@@ -166,60 +61,64 @@ std::string to_utf8(std::u32string_view text) {
   return bytes;
 }
 
-std::size_t TextRows::row_of(std::size_t at) const {
-  std::size_t low = 0, high = rows.empty() ? 0 : rows.size() - 1;  // the last row that begins at it or before
-  while (low < high) {
-    const std::size_t middle = (low + high + 1) / 2;
-    if (rows[middle].first <= at)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
-}
-
 struct TextEditor::State {
-  Buffer buffer;
-  STB_TexteditState stb{};
-  std::vector<bool> starts;  // whether a cluster begins at a code point, and at the end
+  std::u32string text;
+  TextCursor cursor;
+  std::size_t anchor = 0;         // where the selection began; at the cursor without one
+  std::optional<float> wanted_x;  // while the cursor goes up and down
+  std::vector<bool> starts;       // whether a cluster begins at a code point, and at the end
   std::vector<Snapshot> undo, redo;
   Edit open = Edit::none;  // what the newest step is still taking
   std::vector<std::u32string> steps;
 
-  std::size_t size() const { return buffer.text.size(); }
+  std::size_t size() const { return text.size(); }
   void find_clusters();
+  std::size_t word_before(std::size_t at) const;
+  std::size_t word_after(std::size_t at) const;
 };
 
 void TextEditor::State::find_clusters() {
   starts.assign(size() + 1, true);
   utf8proc_int32_t state = 0;
   for (std::size_t i = 1; i < size(); ++i)
-    starts[i] = utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(buffer.text[i - 1]),
-                                                 static_cast<utf8proc_int32_t>(buffer.text[i]), &state);
+    starts[i] = utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(text[i - 1]),
+                                                 static_cast<utf8proc_int32_t>(text[i]), &state);
+}
+
+// Where the word before begins.
+std::size_t TextEditor::State::word_before(std::size_t at) const {
+  while (at > 0 && is_space(text[at - 1])) --at;
+  while (at > 0 && !is_space(text[at - 1])) --at;
+  return at;
+}
+
+// Where the next one begins.
+std::size_t TextEditor::State::word_after(std::size_t at) const {
+  while (at < size() && !is_space(text[at])) ++at;
+  while (at < size() && is_space(text[at])) ++at;
+  return at;
 }
 
 TextEditor::TextEditor(std::u32string text) : state_(std::make_unique<State>()) {
-  stb_textedit_initialize_state(&state_->stb, 0);
-  state_->buffer.text = std::move(text);
+  state_->text = std::move(text);
   state_->find_clusters();
-  place(state_->size(), false);
+  place({state_->size(), true}, false);
 }
 TextEditor::TextEditor(TextEditor&&) noexcept = default;
 TextEditor& TextEditor::operator=(TextEditor&&) noexcept = default;
 TextEditor::~TextEditor() = default;
 
 const std::u32string& TextEditor::text() const {
-  return state_->buffer.text;
+  return state_->text;
 }
 
-std::size_t TextEditor::cursor() const {
-  return static_cast<std::size_t>(state_->stb.cursor);
+TextCursor TextEditor::place() const {
+  return state_->cursor;
 }
 
 TextRow TextEditor::selection() const {
-  const auto [first, last] = std::minmax(state_->stb.select_start, state_->stb.select_end);
-  if (first == last) return {cursor(), cursor()};
-  return {static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
+  const auto [first, last] = std::minmax(state_->anchor, state_->cursor.at);
+  return {first, last};
 }
 
 std::u32string TextEditor::selected() const {
@@ -240,48 +139,65 @@ std::size_t TextEditor::next_cluster(std::size_t at) const {
   return at;
 }
 
-// Off the inside of clusters.
-void TextEditor::snap(bool forward) {
-  const auto to_edge = [&](int& at) {
-    const auto place = static_cast<std::size_t>(std::clamp(at, 0, static_cast<int>(state_->size())));
-    const std::size_t edge = state_->starts[place] ? place : forward ? next_cluster(place) : cluster_at(place);
-    at = static_cast<int>(edge);
-  };
-  STB_TexteditState& stb = state_->stb;
-  to_edge(stb.cursor);
-  to_edge(stb.select_start);
-  to_edge(stb.select_end);
-  if (stb.select_start != stb.select_end) stb.cursor = stb.select_end;
+// Steps by words over a run of one direction, not on beyond where another one begins: so the cursor goes on to the side
+// of its key.
+TextCursor TextEditor::word_beside(bool to_the_right, const TextRows& rows) const {
+  TextCursor from = place();
+  auto letter = rows.next_letter(from, to_the_right);
+  if (!letter) letter = rows.next_letter(from = rows.beside(from, to_the_right), to_the_right);
+  if (!letter) return from;
+  const bool forward = to_the_right != letter->right_to_left;
+  const std::size_t to = forward ? state_->word_after(letter->first) : state_->word_before(letter->last);
+  const TextRow run = rows.run_of(*letter);
+  const TextCursor moved{std::clamp(to, run.first, run.last), forward};
+  const std::size_t row = rows.row_of(from.at), then = rows.row_of(moved.at);
+  const bool onward = to_the_right != rows.right_to_left;
+  return then == row || (then > row) == onward ? moved : rows.beside(from, to_the_right);
 }
 
 void TextEditor::move(Move move, bool select, const TextRows& rows) {
-  state_->open = Edit::none;
-  if (move == Move::row_start || move == Move::row_end) {
-    const TextRow row = rows.rows[rows.row_of(cursor())];
-    const bool wrapped = row.last > row.first && row.last < state_->size();  // its end is where the next one begins
-    place(move == Move::row_start ? row.first : wrapped ? row.last - 1 : row.last, select);
-    if (wrapped && move == Move::row_end) snap(false);
-    return;
+  const std::size_t row = rows.row_of(cursor());
+  switch (move) {
+    case Move::left:
+    case Move::right: {
+      const bool to_the_right = move == Move::right;
+      if (select || !has_selection()) return place(rows.beside(place(), to_the_right), select);
+      const TextCursor first{selection().first, false}, last{selection().last, true};
+      const bool one_row = rows.row_of(first.at) == rows.row_of(last.at);
+      const bool last_is_right = one_row ? rows.x_of(last) > rows.x_of(first) : !rows.right_to_left;
+      return place(last_is_right == to_the_right ? last : first, false);
+    }
+    case Move::word_left:
+    case Move::word_right:
+      return place(word_beside(move == Move::word_right, rows), select);
+    case Move::up:
+    case Move::down: {
+      if (move == Move::up ? row == 0 : row + 1 >= rows.rows.size()) return place(place(), select);
+      const float x = state_->wanted_x ? *state_->wanted_x : rows.x_of(place());
+      place(rows.nearest(move == Move::up ? row - 1 : row + 1, x), select);
+      state_->wanted_x = x;
+      return;
+    }
+    case Move::row_start:
+      return place({rows.rows[row].first, false}, select);
+    case Move::row_end: {
+      const auto [first, last] = rows.rows[row];
+      const bool wrapped = last > first && last < state_->size();  // its end is where the next one begins
+      return place({wrapped ? last - 1 : last, true}, select);
+    }
+    case Move::text_start:
+      return place({0, false}, select);
+    case Move::text_end:
+      return place({state_->size(), true}, select);
   }
-  constexpr int keys[] = {key_left, key_right, key_word_left,  key_word_right, key_up, key_down,
-                          0,        0,         key_text_start, key_text_end};
-  state_->buffer.rows = &rows;
-  stb_textedit_key(&state_->buffer, &state_->stb,
-                   keys[static_cast<std::size_t>(move)] | (select ? static_cast<int>(key_with_shift) : 0));
-  state_->buffer.rows = nullptr;
-  snap(move == Move::right || move == Move::word_right);
 }
 
-void TextEditor::place(std::size_t at, bool select) {
-  STB_TexteditState& stb = state_->stb;
-  const int to = static_cast<int>(cluster_at(at));
-  if (!select)
-    stb.select_start = to;
-  else if (stb.select_start == stb.select_end)
-    stb.select_start = stb.cursor;
-  stb.select_end = stb.cursor = to;
-  stb.has_preferred_x = 0;
-  state_->open = Edit::none;
+void TextEditor::place(TextCursor to, bool select) {
+  State& s = *state_;
+  s.cursor = {cluster_at(to.at), to.behind};
+  if (!select) s.anchor = s.cursor.at;
+  s.wanted_x.reset();
+  s.open = Edit::none;
 }
 
 void TextEditor::select_word(std::size_t at) {
@@ -292,13 +208,13 @@ void TextEditor::select_word(std::size_t at) {
   std::size_t first = at, last = at;
   while (first > 0 && is_space(all[first - 1]) == space) --first;
   while (last < all.size() && is_space(all[last]) == space) ++last;
-  place(first, false);
-  place(last, true);
+  place({first, false}, false);
+  place({last, true}, true);
 }
 
 void TextEditor::select_all() {
-  place(0, false);
-  place(state_->size(), true);
+  place({}, false);
+  place({state_->size(), true}, true);
 }
 
 // A step goes on while the same is done; a word goes on from the space before it.
@@ -306,27 +222,39 @@ void TextEditor::begin(Edit edit) {
   State& s = *state_;
   const bool goes_on = edit == s.open || (edit == Edit::word && s.open == Edit::space);
   if (!goes_on || edit == Edit::other) {
-    s.undo.push_back({s.buffer.text, s.stb.cursor});
+    s.undo.push_back({s.text, s.cursor.at});
     if (s.undo.size() > most_steps) s.undo.erase(s.undo.begin());
-    s.steps.push_back(s.buffer.text);
+    s.steps.push_back(s.text);
   }
   s.redo.clear();
   s.open = edit;
 }
 
-void TextEditor::after_change() {
-  state_->find_clusters();
-  snap(true);
+void TextEditor::insert(std::u32string_view added) {
+  cut();
+  State& s = *state_;
+  const std::u32string_view fitting = added.substr(0, longest - std::min(longest, s.size()));
+  s.text.insert(s.cursor.at, fitting);
+  s.find_clusters();
+  // What was typed may have joined what stands behind it.
+  std::size_t to = s.cursor.at + fitting.size();
+  if (!s.starts[to]) to = next_cluster(to);
+  const Edit open = s.open;
+  place({to, true}, false);
+  s.open = open;
 }
 
-void TextEditor::insert(std::u32string_view added) {
-  std::u32string clean(added);
+// Takes the selection away.
+void TextEditor::cut() {
+  State& s = *state_;
   const TextRow range = selection();
-  const std::size_t room = longest - std::min(longest, state_->size() - (range.last - range.first));
-  clean.resize(std::min(clean.size(), room));
-  stb_textedit_paste(&state_->buffer, &state_->stb, clean.data(), static_cast<int>(clean.size()));
-  state_->stb.select_start = state_->stb.select_end = state_->stb.cursor;
-  after_change();
+  if (range.first == range.last) return;
+  s.text.erase(range.first, range.last - range.first);
+  s.find_clusters();
+  const std::size_t to = s.starts[range.first] ? range.first : next_cluster(range.first);
+  const Edit open = s.open;
+  place({to, true}, false);
+  s.open = open;
 }
 
 void TextEditor::type(char32_t character) {
@@ -347,48 +275,44 @@ void TextEditor::paste(std::u32string_view added) {
 
 void TextEditor::erase(bool forward, bool word) {
   State& s = *state_;
-  if (!has_selection()) {
+  const std::size_t cursor_before = has_selection() ? s.anchor : cursor();
+  if (has_selection()) {
+    s.open = Edit::none;
+  } else {
     std::size_t to = 0;
     if (word)
-      to = static_cast<std::size_t>(forward ? stb_textedit_move_to_word_next(&s.buffer, s.stb.cursor)
-                                            : stb_textedit_move_to_word_previous(&s.buffer, s.stb.cursor));
+      to = forward ? s.word_after(cursor()) : s.word_before(cursor());
     else if (forward)
       to = next_cluster(cursor());
     else
       to = cursor() == 0 ? 0 : cluster_at(cursor() - 1);
     if (to == cursor()) return;
-    s.stb.select_start = s.stb.cursor;
-    s.stb.select_end = s.stb.cursor = static_cast<int>(to);
-    snap(forward);
-  } else {
-    s.open = Edit::none;
+    s.anchor = cluster_at(to);
   }
-  const int cursor_before = s.stb.select_start;
   begin(Edit::erasing);
-  if (!s.undo.empty() && s.undo.back().text == s.buffer.text) s.undo.back().cursor = cursor_before;
-  stb_textedit_cut(&s.buffer, &s.stb);
-  after_change();
+  if (!s.undo.empty() && s.undo.back().text == s.text) s.undo.back().cursor = cursor_before;
+  cut();
 }
 
 void TextEditor::become(std::u32string text) {
   State& s = *state_;
-  const std::u32string& old = s.buffer.text;
+  const std::u32string& old = s.text;
   std::size_t same = 0;  // at the end
   while (same < std::min(old.size(), text.size()) && old[old.size() - 1 - same] == text[text.size() - 1 - same]) ++same;
-  s.buffer.text = std::move(text);
+  s.text = std::move(text);
   s.find_clusters();
-  place(s.size() - same, false);
+  place({s.size() - same, true}, false);
 }
 
 bool TextEditor::undo() {
   State& s = *state_;
   s.open = Edit::none;
   if (s.undo.empty()) return false;
-  s.redo.push_back({s.buffer.text, s.stb.cursor});
+  s.redo.push_back({s.text, s.cursor.at});
   const Snapshot before = std::move(s.undo.back());
   s.undo.pop_back();
   become(before.text);
-  place(static_cast<std::size_t>(before.cursor), false);
+  place({before.cursor, true}, false);
   return true;
 }
 
@@ -396,11 +320,11 @@ bool TextEditor::redo() {
   State& s = *state_;
   s.open = Edit::none;
   if (s.redo.empty()) return false;
-  s.undo.push_back({s.buffer.text, s.stb.cursor});
+  s.undo.push_back({s.text, s.cursor.at});
   const Snapshot after = std::move(s.redo.back());
   s.redo.pop_back();
   become(after.text);
-  place(static_cast<std::size_t>(after.cursor), false);
+  place({after.cursor, true}, false);
   return true;
 }
 

@@ -4,32 +4,18 @@
 // Not for drawing, nor for where lines are broken: whoever draws it says that.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "app/widgets/text_rows.h"
 
 namespace headlight::app {
 
 // Bytes that are not UTF-8 become U+FFFD.
 std::u32string from_utf8(std::string_view text);
 std::string to_utf8(std::u32string_view text);
-
-// The code points [first, last) that stand on one line.
-struct TextRow {
-  std::size_t first = 0;
-  std::size_t last = 0;
-};
-
-// How the text lies on the screen: its rows, which follow each other without a gap, and how wide a row is up to one of
-// its code points.
-struct TextRows {
-  std::vector<TextRow> rows;
-  std::function<float(TextRow row, std::size_t to)> width_to;
-
-  std::size_t row_of(std::size_t at) const;
-};
 
 class TextEditor {
  public:
@@ -41,7 +27,8 @@ class TextEditor {
   static constexpr std::size_t longest = 200000;  // code points; what is typed or pasted beyond is left out
 
   const std::u32string& text() const;
-  std::size_t cursor() const;
+  std::size_t cursor() const { return place().at; }
+  TextCursor place() const;
   // First and last, in order; equal without a selection.
   TextRow selection() const;
   bool has_selection() const { return selection().first != selection().last; }
@@ -51,9 +38,10 @@ class TextEditor {
   std::size_t next_cluster(std::size_t at) const;
 
   enum class Move { left, right, word_left, word_right, up, down, row_start, row_end, text_start, text_end };
+  // Left and right are those of the screen, whichever way the text runs.
   void move(Move move, bool select, const TextRows& rows);
   // To a code point: with `select`, the selection is drawn out to it.
-  void place(std::size_t at, bool select);
+  void place(TextCursor to, bool select);
   void select_word(std::size_t at);
   void select_all();
 
@@ -74,9 +62,9 @@ class TextEditor {
   struct State;
   enum class Edit { none, word, space, erasing, other };
   void begin(Edit edit);
+  TextCursor word_beside(bool to_the_right, const TextRows& rows) const;
   void insert(std::u32string_view text);
-  void after_change();
-  void snap(bool forward);
+  void cut();
   std::unique_ptr<State> state_;
 };
 

@@ -25,32 +25,44 @@ struct Place {
   float down = 0;    // scrolled, several lines
   const std::u32string* text = nullptr;
   TextRows rows = {};
+  Direction direction = Direction::left_to_right;
+  float room = 0;  // in which rows from right to left end at the right
 
   float width_of(std::u32string_view part) const { return ui.width_of(type, to_utf8(part)); }
-  Point at(std::size_t index) const {
-    const std::size_t row = rows.row_of(index);
-    return {inside.x - across + rows.width_to(rows.rows[row], index), inside.y - down + line * static_cast<float>(row)};
+  float top_of(std::size_t row) const { return inside.y - down + line * static_cast<float>(row); }
+  Point at(TextCursor cursor) const { return {inside.x - across + rows.x_of(cursor), top_of(rows.row_of(cursor.at))}; }
+  TextCursor cursor_at(Point p) const {
+    const float row = std::floor((p.y - inside.y + down) / line);
+    const float last = static_cast<float>(rows.rows.size() - 1);
+    return rows.nearest(static_cast<std::size_t>(std::clamp(row, 0.0F, last)), p.x - inside.x + across);
   }
-  std::size_t index_at(const TextEditor& editor, Point p) const;
 };
 
-// The edge between clusters that is nearest.
-std::size_t Place::index_at(const TextEditor& editor, Point p) const {
-  const float row_at = std::floor((p.y - inside.y + down) / line);
-  const auto row = static_cast<std::size_t>(std::clamp(row_at, 0.0F, static_cast<float>(rows.rows.size() - 1)));
-  const TextRow& r = rows.rows[row];
-  const float x = p.x - inside.x + across;
-  std::size_t best = r.first;
-  float left = 0;
-  for (std::size_t at = r.first; at < r.last;) {
-    const std::size_t next = editor.next_cluster(at);
-    if (next == r.last && row + 1 < rows.rows.size()) break;  // behind it the next row begins
-    const float right = rows.width_to(r, next);
-    if (x > (left + right) / 2) best = next;
-    left = right;
+std::string text_of(const std::u32string& text, TextRow row) {
+  return to_utf8(std::u32string_view(text).substr(row.first, row.last - row.first));
+}
+
+// Lines from right to left end at the right of a field of several; `width` is its room.
+float indent_of(Ui& ui, Type type, const std::string& line, Direction direction, float width) {
+  return direction == Direction::right_to_left ? width - ui.width_of(type, line) : 0;
+}
+
+std::vector<TextLetter> letters_of(Ui& ui, Type type, const std::u32string& text, TextRow row, Direction direction,
+                                   float width) {
+  const std::string line = text_of(text, row);
+  const std::vector<Caret> carets = ui.carets(type, line, direction);
+  const float indent = indent_of(ui, type, line, direction, width);
+  std::vector<TextLetter> letters;
+  std::size_t at = row.first;
+  for (std::size_t i = 0; i + 1 < carets.size(); ++i) {
+    const std::string_view bytes = std::string_view(line).substr(carets[i].byte, carets[i + 1].byte - carets[i].byte);
+    const auto starts = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
+    const std::size_t next = at + static_cast<std::size_t>(std::ranges::count_if(bytes, starts));
+    const auto [left, right] = std::minmax(carets[i].x, carets[i].end);
+    letters.push_back({at, next, indent + left, indent + right, carets[i].right_to_left});
     at = next;
   }
-  return best;
+  return letters;
 }
 
 WrappedText& wrapped(Ui& ui, const std::string& path, const TextEditor& editor, const Place& place) {
@@ -75,12 +87,8 @@ Place place_of(Ui& ui, const std::string& path, Rect box, const TextEditor& edit
   Place place{ui, box.inset(ui.px(use.padding), 0), type, std::ceil(pixels), 0};
   place.lead = std::round((ui.line_height(type) - place.line) / 2);
   place.text = &editor.text();
-  const std::u32string* text = place.text;
-  place.rows.width_to = [&ui, type, text](TextRow row, std::size_t to) {
-    const std::size_t end = std::min(to, row.last);
-    return end <= row.first ? 0
-                            : ui.width_of(type, to_utf8(std::u32string_view(*text).substr(row.first, end - row.first)));
-  };
+  place.direction = direction_of(editor.text());
+  place.rows.right_to_left = place.direction == Direction::right_to_left;
   if (multiline) {
     place.inside = box.inset(ui.px(use.padding - 1) + 1, ui.px(10) + 1);
     place.rows.rows = wrapped(ui, path, editor, place).rows;
@@ -93,6 +101,11 @@ Place place_of(Ui& ui, const std::string& path, Rect box, const TextEditor& edit
     if (free > 0 && use.align != Ui::Align::left) place.inside.x += use.align == Ui::Align::right ? free : free / 2;
     place.across = ui.memory().scroll[path];
   }
+  place.room = multiline ? place.inside.w : place.width_of(editor.text());
+  place.rows.start = place.rows.right_to_left ? place.room : 0;
+  place.rows.letters = [&ui, type, text = place.text, direction = place.direction, room = place.room](TextRow row) {
+    return letters_of(ui, type, *text, row, direction, room);
+  };
   return place;
 }
 
@@ -196,19 +209,19 @@ Typed read_keys(Ui& ui, TextEditing& editing, const TextUse& use, const std::fun
 void read_pointer(Ui& ui, TextEditing& editing, const Ui::Hit& hit, const Place& place) {
   const int count = hit.hovered ? clicks() : 0;
   if (count > 0) {
-    const std::size_t at = place.index_at(editing.editor, ui.mouse());
+    const TextCursor to = place.cursor_at(ui.mouse());
     if (count == 1)
-      editing.editor.place(at, modifiers().shift);
+      editing.editor.place(to, modifiers().shift);
     else if (count == 2)
-      editing.editor.select_word(at);
+      editing.editor.select_word(to.at);
     else
       editing.editor.select_all();
     editing.dragging = count == 1;
     editing.reveal = true;
   } else if (hit.held && editing.dragging) {
-    const std::size_t at = place.index_at(editing.editor, ui.mouse());
-    if (at == editing.editor.cursor()) return;
-    editing.editor.place(at, true);
+    const TextCursor to = place.cursor_at(ui.mouse());
+    if (to == editing.editor.place()) return;
+    editing.editor.place(to, true);
     editing.reveal = true;
   }
   if (!hit.held) editing.dragging = false;
@@ -216,30 +229,42 @@ void read_pointer(Ui& ui, TextEditing& editing, const Ui::Hit& hit, const Place&
 
 // ---- Drawing ------------------------------------------------------------------------------------------------------
 
-void draw_selection(Ui& ui, const Place& place, TextRow range) {
-  const Color32 color = with_alpha(ui.theme().query.main, 0.25F);
+// The letters of one row that are selected, in as many stretches as the row's directions part them into.
+void draw_selected(Ui& ui, const Place& place, std::size_t row, TextRow range) {
+  std::vector<TextLetter> letters = place.rows.letters(place.rows.rows[row]);
+  std::erase_if(letters, [&](const TextLetter& l) { return l.first < range.first || l.last > range.last; });
+  std::ranges::sort(letters, {}, &TextLetter::left);
+  constexpr float gap = 0.5F;  // px; less is one stretch
+  for (std::size_t i = 0; i < letters.size();) {
+    const float left = letters[i].left;
+    float right = letters[i].right;
+    while (++i < letters.size() && letters[i].left < right + gap) right = std::max(right, letters[i].right);
+    ui.fill({place.inside.x - place.across + left, place.top_of(row), right - left, place.line},
+            with_alpha(ui.theme().query.main, 0.25F));
+  }
+}
+
+void draw_selection(Ui& ui, const Place& place, TextRow range, Rect box) {
   for (std::size_t row = place.rows.row_of(range.first); row < place.rows.rows.size(); ++row) {
-    const TextRow& r = place.rows.rows[row];
-    if (r.first >= range.last) break;
-    const float from = place.rows.width_to(r, std::max(range.first, r.first)), to = place.rows.width_to(r, range.last);
-    ui.fill({place.inside.x - place.across + from, place.inside.y - place.down + place.line * static_cast<float>(row),
-             to - from, place.line},
-            color);
+    if (place.rows.rows[row].first >= range.last || place.top_of(row) > box.bottom()) break;
+    if (place.top_of(row) + place.line >= box.y) draw_selected(ui, place, row, range);
   }
 }
 
 void draw_text_rows(Ui& ui, const Place& place, Rect box) {
   for (std::size_t row = 0; row < place.rows.rows.size(); ++row) {
     const TextRow& r = place.rows.rows[row];
-    const float y = place.inside.y - place.down + place.line * static_cast<float>(row);
+    const float y = place.top_of(row);
     if (y + place.line < box.y || y > box.bottom() || r.first == r.last) continue;
-    ui.text(place.type, {place.inside.x - place.across, y - place.lead}, ui.theme().text,
-            to_utf8(std::u32string_view(*place.text).substr(r.first, r.last - r.first)));
+    const std::string line = text_of(*place.text, r);
+    const float indent = indent_of(ui, place.type, line, place.direction, place.room);
+    ui.text(place.type, {place.inside.x - place.across + indent, y - place.lead}, ui.theme().text, line,
+            place.direction);
   }
 }
 
 void draw_cursor(Ui& ui, const std::string& path, const Place& place, const TextEditor& editor, Rect box) {
-  const Point at = place.at(editor.cursor());
+  const Point at = place.at(editor.place());
   const float thick = std::max(1.0F, ui.px(1.5F));
   const Rect bar{std::clamp(std::round(at.x), box.x + 1, box.right() - thick - 1), at.y, thick, place.line};
   ui.fill(bar, ui.theme().text);
@@ -253,7 +278,7 @@ float overhang(const Place& place, bool multiline) {
 }
 
 void scroll_to_cursor(Ui& ui, float& scroll, const Place& place, const TextEditor& editor, bool multiline) {
-  const Point at = place.at(editor.cursor());
+  const Point at = place.at(editor.place());
   const float before = scroll;
   if (multiline) {
     scroll = std::max(scroll, at.y + place.down + place.line - place.inside.bottom());
@@ -356,7 +381,7 @@ Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, b
   const Rect seen = multiline ? Rect{box.x + 1, place.inside.y - 1, box.w - 2, place.inside.h + 2}
                               : box.inset(std::min(ui.px(use.padding), ui.px(4)), 1);
   ui.clip(seen);
-  if (editing) draw_selection(ui, place, editor.selection());
+  if (editing) draw_selection(ui, place, editor.selection(), box);
   draw_text_rows(ui, place, box);
   if (editing) draw_cursor(ui, path, place, editor, box);
   if (editor.text().empty() && hint && (!editing || !multiline))

@@ -105,22 +105,22 @@ float Ui::width_of(Type type, std::string_view text) const {
   return fonts_.width(type, text);
 }
 
-std::vector<Caret> Ui::carets(Type type, std::string_view text) const {
-  return fonts_.carets(type, text);
+std::vector<Caret> Ui::carets(Type type, std::string_view text, Direction direction) const {
+  return fonts_.carets(type, text, direction);
 }
 
 float Ui::line_height(Type type) const {
   return fonts_.face(type).line;
 }
 
-void Ui::draw_text(Type type, Point at, Color32 color, std::string_view text) {
+void Ui::draw_text(Type type, Point at, Color32 color, std::string_view text, Direction direction) {
   const FontFace face = fonts_.face(type);
   const Point pen = snapped({at.x, at.y + std::round((face.line - face.pixels) / 2)});
-  fonts_.draw(*list_, type, pen.x, pen.y + face.ascent, color, text);
+  fonts_.draw(*list_, type, pen.x, pen.y + face.ascent, color, text, direction);
 }
 
-float Ui::text(Type type, Point at, Color32 color, std::string_view text) {
-  draw_text(type, at, color, text);
+float Ui::text(Type type, Point at, Color32 color, std::string_view text, Direction direction) {
+  draw_text(type, at, color, text, direction);
   const float width = width_of(type, text);
   log_text(type, {at.x, at.y, width, line_height(type)}, text, false);
   return width;

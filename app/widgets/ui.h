@@ -117,7 +117,7 @@ class Ui {
   void frame(Rect rect, Color32 color, float radius = 0, float thickness = 1);
   void line(Point from, Point to, Color32 color, float thickness = 1);
   // Text with its line box's left top corner at `at`; returns its width.
-  float text(Type type, Point at, Color32 color, std::string_view text);
+  float text(Type type, Point at, Color32 color, std::string_view text, Direction direction = Direction::natural);
   // Centred in a box, or at its left or right edge; cut with "…" where it is too wide.
   enum class Align { left, center, right };
   void text_in(Type type, Rect box, Color32 color, std::string_view text, Align align = Align::left);
@@ -125,7 +125,7 @@ class Ui {
   void text_upwards(Type type, Rect box, Color32 color, std::string_view text);
   float width_of(Type type, std::string_view text) const;
   // Where a cursor stands in a line, px from its left end, by grapheme clusters: Fonts::carets().
-  std::vector<Caret> carets(Type type, std::string_view text) const;
+  std::vector<Caret> carets(Type type, std::string_view text, Direction direction = Direction::natural) const;
   float line_height(Type type) const;
   // The text cut so that it fits, with "…".
   std::string fitted(Type type, std::string_view text, float width) const;
@@ -179,7 +179,7 @@ class Ui {
 
  private:
   void move_focus();
-  void draw_text(Type type, Point at, Color32 color, std::string_view text);
+  void draw_text(Type type, Point at, Color32 color, std::string_view text, Direction direction = Direction::natural);
   void log_text(Type type, Rect rect, std::string_view text, bool cut);
   Rect clip_rect() const;
   int layer() const { return drawing_top_ ? 2 : drawing_above_ ? 1 : 0; }

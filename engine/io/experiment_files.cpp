@@ -30,17 +30,25 @@ void add_frames(std::vector<std::filesystem::path>& files, const std::filesystem
 
 }  // namespace
 
+std::filesystem::path path_from(const std::filesystem::path& folder, const std::filesystem::path& path) {
+  std::filesystem::path whole = folder / path;
+  std::filesystem::path plain = whole.lexically_normal();
+  std::error_code ignored;
+  return !std::filesystem::exists(whole, ignored) || are_one(whole, plain) ? plain : whole;
+}
+
 std::vector<std::filesystem::path> files_read(const Experiment& experiment) {
   std::vector<std::filesystem::path> files;
   if (!experiment.name.empty()) files.emplace_back(experiment.name);
   for (const auto& [id, input] : experiment.inputs) {
-    if (const auto* image = std::get_if<ImageInput>(&input)) files.push_back(experiment.folder / image->path);
-    if (const auto* signal = std::get_if<SignalInput>(&input)) files.push_back(experiment.folder / signal->path);
-    if (const auto* file = std::get_if<FileInput>(&input)) files.push_back(experiment.folder / file->path);
+    if (const auto* image = std::get_if<ImageInput>(&input)) files.push_back(path_from(experiment.folder, image->path));
+    if (const auto* signal = std::get_if<SignalInput>(&input))
+      files.push_back(path_from(experiment.folder, signal->path));
+    if (const auto* file = std::get_if<FileInput>(&input)) files.push_back(path_from(experiment.folder, file->path));
     if (const auto* frames = std::get_if<FramesInput>(&input))
-      for (const auto& path : frames->paths) add_frames(files, experiment.folder / path);
+      for (const auto& path : frames->paths) add_frames(files, path_from(experiment.folder, path));
   }
-  if (!experiment.arrays.empty()) files.push_back(experiment.folder / experiment.arrays);
+  if (!experiment.arrays.empty()) files.push_back(path_from(experiment.folder, experiment.arrays));
   return files;
 }
 
@@ -54,7 +62,7 @@ std::vector<std::filesystem::path> files_outside(const Experiment& experiment) {
   const fs::path folder = whole(experiment.folder.empty() ? fs::path(".") : experiment.folder);
   const auto add = [&](const std::string& path) {
     if (path.empty()) return;
-    const fs::path file = whole(experiment.folder / path);
+    const fs::path file = whole(path_from(experiment.folder, path));
     const fs::path seen = file.lexically_relative(folder);
     if (seen.empty() || *seen.begin() == "..") outside.push_back(file);
   };

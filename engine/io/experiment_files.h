@@ -8,6 +8,10 @@
 
 namespace headlight {
 
+// Where a path in an experiment leads, without what it goes back over ("a/../b" is "b"), but where a link makes that
+// another place.
+std::filesystem::path path_from(const std::filesystem::path& folder, const std::filesystem::path& path);
+
 // Files and folders that an experiment reads and that are not in its own folder or one below it, as absolute paths:
 // whoever made the experiment chose them, and their numbers go into what is made of it.
 std::vector<std::filesystem::path> files_outside(const Experiment& experiment);

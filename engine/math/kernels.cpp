@@ -1,5 +1,6 @@
 #include "engine/math/kernels.h"
 
+#include <atomic>
 #include <cstdlib>
 
 namespace headlight::math {
@@ -25,15 +26,29 @@ const Kernels* kernels_named(std::string_view name) {
   return name == "baseline" ? &baseline::table : nullptr;
 }
 
+namespace {
+
+const Kernels& usual_kernels() {
+  if (const char* asked = std::getenv("HEADLIGHT_KERNELS"))
+    if (const Kernels* found = kernels_named(asked)) return *found;
+  for (const char* name : {"avx512", "avx2"})
+    if (const Kernels* found = kernels_named(name)) return *found;
+  return baseline::table;
+}
+
+std::atomic<const Kernels*>& chosen() {
+  static std::atomic<const Kernels*> set = &usual_kernels();
+  return set;
+}
+
+}  // namespace
+
 const Kernels& kernels() {
-  static const Kernels& chosen = []() -> const Kernels& {
-    if (const char* asked = std::getenv("HEADLIGHT_KERNELS"))
-      if (const Kernels* found = kernels_named(asked)) return *found;
-    for (const char* name : {"avx512", "avx2"})
-      if (const Kernels* found = kernels_named(name)) return *found;
-    return baseline::table;
-  }();
-  return chosen;
+  return *chosen().load(std::memory_order_relaxed);
+}
+
+void use_kernels(const Kernels& set) {
+  chosen().store(&set, std::memory_order_relaxed);
 }
 
 }  // namespace headlight::math

@@ -17,46 +17,44 @@ Index pieces_of(Index count, Index limit) {
   return (count + limit - 1) / limit;
 }
 
-// How the result of a product is cut up: its panels (across) and its rows (down). The cut may depend on the number of
-// threads because the numbers do not depend on the cut.
+// How a product is cut into pieces of work. It depends on the sizes alone, never on the number of threads, because the
+// order of a sum, and with it the last bits of a number, may depend on where it stands in its piece.
 struct Cut {
-  Index panels = 0;
-  Index panel_pieces = 0;
-  Index row_pieces = 0;
+  Index rows = 128;  // of a piece: one that is made into weights stays in a second-level cache up to 2000 keys
+  Index columns = 0;
 };
 
-Cut cut(const Product& p, Index planes, const Kernels& k, Index threads) {
-  constexpr Index room_limit = 1 << 17;  // floats of rearranged panels: half a MiB, to stay in a second-level cache
-  constexpr Index columns_limit = 256;   // with room_limit, also what bounds the wait for a cancellation
-  constexpr Index rows_limit = 12 * 84;  // many, because each piece rearranges its panels anew
-  constexpr Index rows_least = 4 * 14;   // a few register blocks
-  const Index wanted = threads == 1 ? 1 : 4 * threads;
-  const Index panel_limit = std::max<Index>(1, std::min(room_limit / p.inner, columns_limit) / k.panel);
+Cut cut(const Product& p) {
+  constexpr Index few_rows = 512, columns = 192, small = 1 << 16;
   Cut cut;
-  cut.panels = p.groups * pieces_of(p.columns, k.panel);
-  cut.panel_pieces = std::max(pieces_of(cut.panels, panel_limit), std::min(cut.panels, pieces_of(wanted, planes)));
-  cut.row_pieces = std::max(pieces_of(p.rows, rows_limit),
-                            std::min(pieces_of(p.rows, rows_least), pieces_of(wanted, planes * cut.panel_pieces)));
+  const bool across = p.rows < few_rows && p.columns >= 2 * columns && p.rows * p.inner > small;
+  cut.columns = across ? columns : p.columns;
   return cut;
 }
 
-// Carries out `planes` products of the same sizes, whose a, b and out lie one after another in memory.
-void multiply_planes(Compute& compute, const Kernels& k, const Product& first, Index planes) {
-  const Cut c = cut(first, planes, k, compute.pool().size());
-  const Index pieces = planes * c.panel_pieces * c.row_pieces;
-  const bool small = planes * first.rows * c.panels * k.panel <= one_piece / first.inner;
-  compute.parallel(pieces, small ? pieces : 1, [&](Index begin, Index end) {
-    // Pieces differ by one panel and one row at most.
-    Tensor room = Tensor::uninitialized({pieces_of(c.panels, c.panel_pieces) * first.inner * k.panel});
+// Carries out `planes` products of the same sizes, whose a, b and out lie `a_step`, `b_step` and `out_step` apart.
+struct Planes {
+  Index count = 1;
+  Index a_step = 0;
+  Index b_step = 0;
+  Index out_step = 0;
+};
+
+void multiply(Compute& compute, const Kernels& set, const Product& whole, const Planes& planes) {
+  const Cut c = cut(whole);
+  const Index down = pieces_of(whole.rows, c.rows), across = pieces_of(whole.columns, c.columns);
+  const Index work = std::min(whole.rows, c.rows) * c.columns * whole.inner;
+  compute.parallel(planes.count * down * across, std::max<Index>(1, one_piece / work), [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      const Index down = i % c.row_pieces, across = i / c.row_pieces % c.panel_pieces;
-      const Index plane = i / (c.row_pieces * c.panel_pieces);
-      Product p = first;
-      p.a += plane * p.rows * p.inner;
-      p.b += plane * p.inner * p.columns;
-      p.out += plane * p.rows * p.columns;
-      k.multiply(p, p.rows * down / c.row_pieces, p.rows * (down + 1) / c.row_pieces,
-                 c.panels * across / c.panel_pieces, c.panels * (across + 1) / c.panel_pieces, room.data());
+      const Index plane = i / (down * across), row = i / across % down * c.rows, column = i % across * c.columns;
+      Product p = whole;
+      p.rows = std::min(c.rows, whole.rows - row);
+      p.columns = std::min(c.columns, whole.columns - column);
+      p.a.data += plane * planes.a_step + row * p.a.stride;
+      p.b.data += plane * planes.b_step + (p.transposed ? column * p.b.stride : column);
+      p.out += plane * planes.out_step + row * p.out_stride + column;
+      if (p.bias) p.bias += column;
+      p.inner <= few_terms ? set.multiply_unfused(p) : set.multiply(p);
     }
   });
 }
@@ -75,47 +73,74 @@ void over_rows(Compute& compute, Index rows, Index n, Body body) {
 
 }  // namespace
 
+namespace {
+
+// w (M, d_in, d') → (d_in, M·d'): the matrices of all heads side by side.
+Tensor side_by_side(Compute& compute, const float* w, Index heads, Index d_in, Index d_head) {
+  Tensor wide = Tensor::uninitialized({d_in, heads * d_head});
+  over_rows(compute, d_in, heads * d_head, [&](Index begin, Index end) {
+    for (Index c = begin; c < end; ++c)
+      for (Index m = 0; m < heads; ++m)
+        std::copy_n(w + (m * d_in + c) * d_head, d_head, wide.data() + (c * heads + m) * d_head);
+  });
+  return wide;
+}
+
+// rows (B·n, M·d') → out (B, M, n, d').
+void split_heads(Compute& compute, const float* rows, Index batches, Index n, Index heads, Index d_head, float* out) {
+  over_rows(compute, batches * n, heads * d_head, [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row)
+      for (Index m = 0; m < heads; ++m)
+        std::copy_n(rows + (row * heads + m) * d_head, d_head, out + ((row / n * heads + m) * n + row % n) * d_head);
+  });
+}
+
+}  // namespace
+
 void project(Compute& compute, const float* x, const float* w, const float* bias, Index batches, Index n, Index d_in,
              Index heads, Index d_head, float* out, const Kernels& set) {
-  const Product product{.a = x,  // (B·n, d_in)
-                        .b = w,  // (M, d_in, d')
-                        .rows = batches * n,
-                        .inner = d_in,
-                        .columns = d_head,
-                        .groups = heads,
-                        .bias = bias,
-                        .out = out,  // (B, M, n, d')
-                        .batch_rows = n,
-                        .batch_stride = heads * n * d_head,
-                        .group_stride = n * d_head};
-  multiply_planes(compute, set, product, 1);
+  if (heads == 1) return linear(compute, x, w, bias, batches * n, d_in, d_head, false, out, set);
+  // One wide product is faster than many narrow ones, by more than the two copies take.
+  const Tensor wide = side_by_side(compute, w, heads, d_in, d_head);
+  Tensor rows = Tensor::uninitialized({batches * n, heads * d_head});
+  linear(compute, x, wide.data(), bias, batches * n, d_in, heads * d_head, false, rows.data(), set);
+  split_heads(compute, rows.data(), batches, n, heads, d_head, out);
 }
 
 void linear(Compute& compute, const float* x, const float* w, const float* bias, Index rows, Index d_in, Index d_out,
             bool relu, float* out, const Kernels& set) {
-  const Product product{.a = x,
-                        .b = w,
+  const Product product{.a = {x, d_in},
+                        .b = {w, d_out},
                         .rows = rows,
                         .inner = d_in,
                         .columns = d_out,
                         .bias = bias,
                         .relu = relu,
                         .out = out,
-                        .batch_rows = rows};
-  multiply_planes(compute, set, product, 1);
+                        .out_stride = d_out};
+  multiply(compute, set, product, {});
 }
 
 void scores(Compute& compute, const float* q, const float* k, Index planes, Index n_q, Index n_k, Index d_head,
             float* out, const Kernels& set) {
-  const Product product{
-      .a = q, .b = k, .transposed = true, .rows = n_q, .inner = d_head, .columns = n_k, .out = out, .batch_rows = n_q};
-  multiply_planes(compute, set, product, planes);
+  const Product product{.a = {q, d_head},
+                        .b = {k, d_head},
+                        .transposed = true,
+                        .rows = n_q,
+                        .inner = d_head,
+                        .columns = n_k,
+                        .out = out,
+                        .out_stride = n_k};
+  multiply(compute, set, product,
+           {.count = planes, .a_step = n_q * d_head, .b_step = n_k * d_head, .out_step = n_q * n_k});
 }
 
 void weighted_sum(Compute& compute, const float* a, const float* v, Index planes, Index n_q, Index n_k, Index d_head,
                   float* out, const Kernels& set) {
-  const Product product{.a = a, .b = v, .rows = n_q, .inner = n_k, .columns = d_head, .out = out, .batch_rows = n_q};
-  multiply_planes(compute, set, product, planes);
+  const Product product{
+      .a = {a, n_k}, .b = {v, d_head}, .rows = n_q, .inner = n_k, .columns = d_head, .out = out, .out_stride = d_head};
+  multiply(compute, set, product,
+           {.count = planes, .a_step = n_q * n_k, .b_step = n_k * d_head, .out_step = n_q * d_head});
 }
 
 void add_mask(Compute& compute, const float* scores, const Shape& shape, const float* mask, const Shape& mask_shape,
@@ -220,16 +245,16 @@ void transpose(Compute& compute, const float* x, Index batches, Index rows, Inde
 
 void pointwise(Compute& compute, const float* x, const float* w, const float* bias, Index rows, Index c_in, Index c_out,
                float* out, const Kernels& set) {
-  const Product product{.a = x,
-                        .b = w,
+  const Product product{.a = {x, c_in},
+                        .b = {w, c_in},
                         .transposed = true,
                         .rows = rows,
                         .inner = c_in,
                         .columns = c_out,
                         .bias = bias,
                         .out = out,
-                        .batch_rows = rows};
-  multiply_planes(compute, set, product, 1);
+                        .out_stride = c_out};
+  multiply(compute, set, product, {});
 }
 
 namespace {

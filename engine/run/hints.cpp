@@ -36,11 +36,6 @@ std::string setting_that_takes(std::string_view name, const Variant& variant, co
   return "";
 }
 
-std::string nearest_or_all(std::string_view word, const std::vector<std::string>& known) {
-  const std::string near = nearest_word(word, known);
-  return near.empty() ? fmt::format("it takes {}", brief_list(known)) : fmt::format("did you mean {}?", near);
-}
-
 }  // namespace
 
 std::string hint_for_param(std::string_view id, const Variant& variant) {

@@ -10,6 +10,7 @@
 
 #include "engine/core/memory.h"
 #include "engine/core/words.h"
+#include "engine/io/experiment_files.h"
 #include "engine/io/features.h"
 #include "engine/io/file.h"
 #include "engine/io/image_file.h"
@@ -99,7 +100,7 @@ PictureSize size_on_grid(const Image& picture, const std::optional<GridSize>& as
 }
 
 Result<MadeInput> make(const ImageInput& input, const fs::path& folder) {
-  HL_TRY(const Image picture, read_image(folder / input.path));
+  HL_TRY(const Image picture, read_image(path_from(folder, input.path)));
   std::vector<OnGrid> pictures;
   pictures.push_back(on_grid(picture, size_on_grid(picture, input.size, usual_longest_side)));
   return made_of_pictures(InputKind::image, std::move(pictures), input.features);
@@ -163,7 +164,7 @@ Result<std::vector<OnGrid>> frames_of_animation(const fs::path& path, const std:
 
 Result<MadeInput> make(const FramesInput& input, const fs::path& folder) {
   std::vector<fs::path> paths;
-  for (const auto& path : input.paths) paths.push_back(folder / path);
+  for (const auto& path : input.paths) paths.push_back(path_from(folder, path));
   std::error_code ignored;
   const bool is_folder = paths.size() == 1 && fs::is_directory(paths[0], ignored);
   if (is_folder) {
@@ -186,7 +187,7 @@ Status cut_to(std::vector<float>& samples, Index start, const std::optional<Inde
 }
 
 Result<MadeInput> make(const SignalInput& input, const fs::path& folder) {
-  HL_TRY(auto samples, read_signal(folder / input.path, input.column));
+  HL_TRY(auto samples, read_signal(path_from(folder, input.path), input.column));
   HL_CHECK(cut_to(samples, input.start, input.length));
   MadeInput made;
   made.kind = InputKind::signal;
@@ -223,8 +224,9 @@ std::string files_of(const InputSpec& input, const fs::path& folder) {
   std::string stamp;
   for (const auto& path : paths) {
     std::error_code error;
-    const auto written = fs::last_write_time(folder / path, error).time_since_epoch().count();
-    const auto size = fs::is_regular_file(folder / path, error) ? fs::file_size(folder / path, error) : 0;
+    const auto written = fs::last_write_time(path_from(folder, path), error).time_since_epoch().count();
+    const auto size =
+        fs::is_regular_file(path_from(folder, path), error) ? fs::file_size(path_from(folder, path), error) : 0;
     stamp += fmt::format("{} {} ", written, size);
   }
   return stamp;
@@ -244,7 +246,7 @@ Result<std::shared_ptr<const MadeInput>> InputCache::make(const std::string& id,
 }
 
 Result<NamedArray> read_array(const FileInput& file, const fs::path& folder) {
-  HL_TRY(auto arrays, read_arrays(folder / file.path));
+  HL_TRY(auto arrays, read_arrays(path_from(folder, file.path)));
   std::vector<std::string> names;
   for (const auto& array : arrays) names.push_back(array.name);
   const std::string path = one_line(file.path), held = brief_list(names);

@@ -7,6 +7,7 @@
 #include "engine/core/words.h"
 #include "engine/io/arrays.h"
 #include "engine/io/axes.h"
+#include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/math/positions.h"
 #include "engine/run/arrange.h"
@@ -43,7 +44,7 @@ struct Work {
 
 Status load_file(Work& work) {
   if (work.experiment.arrays.empty()) return {};
-  HL_TRY(auto arrays, read_arrays(work.experiment.folder / work.experiment.arrays));
+  HL_TRY(auto arrays, read_arrays(path_from(work.experiment.folder, work.experiment.arrays)));
   for (auto& array : arrays) {
     std::string name = array.name;
     work.file.insert_or_assign(std::move(name), std::move(array));
@@ -103,13 +104,24 @@ void note_unused(Work& work, const std::function<bool(std::string_view)>& known)
         fmt::format("{}: {} more arrays are not used by {}", file, unused - most_named, id));
 }
 
-// Those that were set from code; files are checked as they are read.
-Status check_params(const Work& work) {
-  for (const auto& [id, value] : work.experiment.params)
-    if (std::ranges::find(work.variant.params(), id, &ParamSpec::id) == work.variant.params().end())
-      return fail("params.{} is not a parameter of {}: {}", brief(id), work.variant.info().id,
-                  hint_for_param(id, work.variant));
-  return {};
+// Those that were set from code are held to what files are held to as they are read.
+Result<ParamValues> checked_params(const ParamValues& given, const Variant& variant) {
+  const std::string& id = variant.info().id;
+  const auto unknown = [&](const std::string& name) {
+    return fail("params.{} is not a parameter of {}: {}", brief(name), id, hint_for_param(name, variant));
+  };
+  if (given.begin() == given.end() && !variant.params().empty())
+    return fail("params is empty: start from default_experiment(\"{}\")", id);
+  if (!given.refused().empty()) return unknown(given.refused());
+  ParamValues params = given;
+  for (const auto& [name, value] : given) {
+    const auto spec = std::ranges::find(variant.params(), name, &ParamSpec::id);
+    if (spec == variant.params().end()) return unknown(name);
+    auto checked = check_param(*spec, value);
+    if (!checked) return fail("params.{}", checked.error().message);
+    HL_CHECK(params.set(name, std::move(*checked)));
+  }
+  return params;
 }
 
 Status check_names(Work& work) {
@@ -143,7 +155,7 @@ Status infer_params(Work& work) {
       const Index extent = (*shape)[static_cast<std::size_t>(axis - spec.shapes[0].begin())];
       auto value = check_param(param, extent);
       if (!value) return fail("{}: {}", work.where(spec.id), value.error().message);
-      work.problem.params.set(param.id, std::move(*value));
+      HL_CHECK(work.problem.params.set(param.id, std::move(*value)));
       break;
     }
   }
@@ -398,9 +410,8 @@ Status put_made_weights(Work& work) {
     });
     if (!made && any && work.experiment.weights)
       work.problem.warnings.push_back(
-          "textbook weights read text embedded in 16 or more channels, and pictures and signals that are described: "
-          "with "
-          "this input or these sizes they cannot, so xavier_normal weights are used");
+          "Textbook weights read text embedded in 16 or more channels, and pictures and signals that are described: "
+          "with this input or these sizes they cannot, so xavier_normal weights are used");
     init = "xavier_normal";
     // What the heads were made to do is theirs alone: not of heads that are made of somebody else's numbers in part.
     if (!work.problem.given_weights.empty()) work.problem.heads.clear();
@@ -429,9 +440,8 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
             .read = {},
             .problem = {},
             .shapes = {}};
-  HL_CHECK(check_params(work));
+  HL_TRY(work.problem.params, checked_params(experiment.params, *variant));
   work.problem.variant = variant;
-  work.problem.params = experiment.params;
   HL_CHECK(load_file(work));
   HL_CHECK(read_inputs(work));
   infer_ranks(work);

@@ -11,7 +11,7 @@ namespace headlight {
 
 ParamValues ParamValues::defaults(const std::vector<ParamSpec>& specs) {
   ParamValues values;
-  for (const auto& spec : specs) values.set(spec.id, spec.fallback);
+  for (const auto& spec : specs) values.values_.emplace(spec.id, spec.fallback);
   return values;
 }
 
@@ -21,8 +21,15 @@ const ParamValue& ParamValues::get(std::string_view id) const {
   return found->second;
 }
 
-void ParamValues::set(std::string_view id, ParamValue value) {
-  values_.insert_or_assign(std::string(id), std::move(value));
+Status ParamValues::set(std::string_view id, ParamValue value) {
+  if (const auto found = values_.find(id); found != values_.end()) {
+    found->second = std::move(value);
+    return {};
+  }
+  if (refused_.empty()) refused_ = id;
+  std::vector<std::string> known;
+  for (const auto& item : values_) known.push_back(item.first);
+  return fail("params.{} is not a parameter: {}", brief(id), nearest_or_all(id, known));
 }
 
 Index ParamValues::integer(std::string_view id) const {
@@ -131,6 +138,11 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
     }
   }
   return best;
+}
+
+std::string nearest_or_all(std::string_view word, const std::vector<std::string>& known) {
+  const std::string near = nearest_word(word, known);
+  return near.empty() ? fmt::format("it takes {}", brief_list(known)) : fmt::format("did you mean {}?", near);
 }
 
 }  // namespace headlight

@@ -53,14 +53,19 @@ class ParamValues {
   bool is_automatic(std::string_view id) const;
 
   const ParamValue& get(std::string_view id) const;
-  void set(std::string_view id, ParamValue value);
+  // A name that is none of the declared ones is refused, and nothing changes but that prepare() says so again to
+  // whoever did not look. Values are held to the declared range by prepare().
+  Status set(std::string_view id, ParamValue value);
+  // The first name that was refused; empty: none.
+  const std::string& refused() const { return refused_; }
 
   bool operator==(const ParamValues&) const = default;
   auto begin() const { return values_.begin(); }
   auto end() const { return values_.end(); }
 
  private:
-  std::map<std::string, ParamValue, std::less<>> values_;
+  std::map<std::string, ParamValue, std::less<>> values_;  // one for each that is declared
+  std::string refused_;
 };
 
 // The value as the spec's type, or an error that names the parameter, what was found and what is allowed.
@@ -72,5 +77,8 @@ std::string to_string(const ParamValue& value);
 
 // The closest of `known` to a misspelt word, or empty when none is near.
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known);
+
+// "did you mean heads?", or where none is near "it takes heads, d_head, …".
+std::string nearest_or_all(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace headlight

@@ -100,6 +100,21 @@ TEST_CASE("a cursor stands before each character as a reader counts them, on the
   backend.end_frame();
 }
 
+TEST_CASE("rows of a text from right to left run so, whatever they begin with") {
+  Fonts fonts = window_fonts(false);
+  NullBackend backend(fonts, 800, 600, 1);
+  backend.begin_frame();
+  const auto natural = fonts.carets(Type::body, "GPT."),
+             turned = fonts.carets(Type::body, "GPT.", Direction::right_to_left);
+  REQUIRE(turned.size() == natural.size());
+  CHECK(natural[3].x > natural[0].x);
+  CHECK(turned[3].end < turned[0].x);  // the stop stands at the left of the word
+  CHECK(direction_of(U"42 (שלום) a") == Direction::right_to_left);
+  CHECK(direction_of(U"42 (a) שלום") == Direction::left_to_right);
+  CHECK(direction_of(U"\u200F abc") == Direction::left_to_right);  // its code is drawn
+  backend.end_frame();
+}
+
 TEST_CASE("in the window text from right to left is ordered and joined as in figures") {
   Fonts fonts = window_fonts(false);
   NullBackend backend(fonts, 800, 600, 1);

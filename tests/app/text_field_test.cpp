@@ -20,7 +20,13 @@ constexpr const char* field = "input/x_q";
 using Move = TextEditor::Move;
 
 TextRows one_row(const TextEditor& editor) {
-  return {{{0, editor.text().size()}}, [](TextRow row, std::size_t to) { return static_cast<float>(to - row.first); }};
+  return {
+      {{0, editor.text().size()}}, [&editor](TextRow row) {
+        std::vector<TextLetter> letters;
+        for (std::size_t at = row.first; at < row.last; at = editor.next_cluster(at))
+          letters.push_back({at, editor.next_cluster(at), static_cast<float>(at), static_cast<float>(at + 1), false});
+        return letters;
+      }};
 }
 
 void move(TextEditor& editor, Move where, bool select = false) {
@@ -214,6 +220,82 @@ TEST_CASE("the pointer places the cursor, selects words and draws out a selectio
   CHECK(text_of(driver) == "all");
 }
 
+TEST_CASE("keys go where they point in text of either direction") {
+  struct Stop {
+    float x, y;
+    std::string at;
+    bool operator==(const Stop&) const = default;
+  };
+  for (const char* text :
+       {"the bank", "שלום עולם", "ab שלום עולם, cd", "המודל GPT קורא את 42 המילים (ורק הוא) ואז עונה. The end",
+        "the word سلام means peace, and שלום עולם means hello world", "ab שָׁלוֹם 👨‍👩‍👧 cd"}) {
+    Driver driver;
+    write(driver, text);
+    const auto stop = [&] {
+      const auto cursor = driver.widget(std::string(field) + "/cursor");
+      return Stop{cursor.rect.x, cursor.rect.y, cursor.value};
+    };
+    const auto walk = [&](Key key, Modifiers held) {
+      std::vector<Stop> stops = {stop()};
+      for (driver.press(key, held); !(stop() == stops.back()); driver.press(key, held)) {
+        REQUIRE(stops.size() < 200);
+        stops.push_back(stop());
+      }
+      return stops;
+    };
+    for (const Modifiers held : {Modifiers{}, ctrl}) {
+      walk(Key::left, held);
+      const auto there = walk(Key::right, held);
+      auto back = walk(Key::left, held);
+      std::ranges::reverse(back);
+      INFO(text << (held.ctrl ? " by words" : ""));
+      // In each row they go to the right.
+      for (std::size_t i = 1; i < there.size(); ++i)
+        if (there[i].y == there[i - 1].y) CHECK(there[i].x > there[i - 1].x);
+      if (held.ctrl) continue;
+      CHECK(there.size() >= TextEditor(from_utf8(text)).text().size() * 3 / 4 - 3);
+      CHECK(back.size() == there.size());
+      // A click there puts the cursor there.
+      for (const Stop& at : there) {
+        driver.click("input/x_q/tokenizer");  // so that no two clicks are one double click
+        driver.press(Key::escape);
+        driver.click_at({at.x + 0.5F, at.y + 5});
+        CHECK(stop().x == Approx(at.x).margin(1));
+        CHECK(stop().y == at.y);
+      }
+    }
+  }
+}
+
+TEST_CASE("letters are typed, selected and deleted in text from right to left where the cursor stands") {
+  Driver driver;
+  const auto cursor = [&] { return driver.widget(std::string(field) + "/cursor").rect; };
+  write(driver, "ab");
+  const float after_latin = cursor().x;
+  driver.type(" ש");
+  const float left_of_shin = cursor().x;
+  CHECK(left_of_shin > after_latin);
+  driver.type("ל");
+  CHECK(cursor().x == Approx(left_of_shin).margin(1.5));  // what follows stands at the left, and so does the cursor
+  write(driver, "שלום עולם");
+  const Rect box = driver.widget(field).rect;
+  driver.press(Key::home);
+  CHECK(cursor().x > box.middle().x);  // a text from right to left begins at the right
+  driver.press(Key::left);
+  driver.press(Key::left, shift);
+  driver.press(Key::left, shift);
+  driver.type("x");
+  CHECK(text_of(driver) == "שxם עולם");
+  driver.press(Key::backspace);
+  driver.press(Key::left);
+  driver.press(Key::backspace);
+  CHECK(text_of(driver) == "ש עולם");
+  driver.press(Key::a, ctrl);
+  driver.press(Key::left);  // to the left side of what is selected
+  driver.type("ף");
+  CHECK(text_of(driver) == "ש עולםף");
+}
+
 TEST_CASE("the field wraps at every size, live") {
   for (const float scale : {1.0F, 1.5F, 2.5F}) {
     Driver driver(1600 * scale, 1000 * scale, scale);
@@ -338,7 +420,8 @@ TEST_CASE("undo of an editor by itself leads back to the first text") {
           editor.paste(std::u32string(random() % 4, static_cast<char32_t>(0x1F1E6 + random() % 20)));
           break;
         case 3:
-          random() % 2 == 0 ? editor.select_word(random() % 30) : editor.place(random() % 30, random() % 2 == 0);
+          random() % 2 == 0 ? editor.select_word(random() % 30)
+                            : editor.place({random() % 30, random() % 2 == 0}, random() % 2 == 0);
           break;
         default:
           move(editor, where, random() % 2 == 0);

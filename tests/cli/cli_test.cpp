@@ -225,6 +225,23 @@ TEST_CASE("render draws a figure again from its own recipe, as it was or otherwi
   check_refused(folder, "render blind.svg -o x.svg", {"blind.svg: there is no recipe in it"});
 }
 
+TEST_CASE("a recipe names its instruction set, and its figure is drawn with that again") {
+  const Folder folder;
+  folder.write("a.json", R"({"variant":"multi_head","params":{"heads":1,"d_head":96},
+    "inputs":{"x_q":{"d_model":96,"text":"a b c d e f g h"}},"weights":{"init":"normal"}})");
+  CHECK(folder.run("render a.json --step scores --csv -o base.svg", "export HEADLIGHT_KERNELS=baseline;").err.empty());
+  CHECK(folder.run("render base.svg --csv -o again.svg").err.empty());
+  CHECK(contents(folder / "again.svg") == contents(folder / "base.svg"));
+  CHECK(contents(folder / "again.csv") == contents(folder / "base.csv"));
+  std::string other = contents(folder / "base.svg");
+  const auto named = other.find("baseline");
+  REQUIRE(named != std::string::npos);
+  folder.write("other.svg", other.replace(named, 8, "avx9"));
+  const Said said = folder.run("render other.svg -o x.svg");
+  CHECK(said.status == 0);
+  CHECK(said.err.find("other.svg: was computed with avx9, which this processor lacks") != std::string::npos);
+}
+
 TEST_CASE("render goes on after a bad experiment, and says at the end how many there were") {
   const Folder folder;
   folder.write("a.headlight", R"({"variant":"multi_head","inputs":{"x_q":{"text":"a"}}})");
@@ -397,6 +414,38 @@ TEST_CASE("names that are likely to be mistakes are refused") {
   check_refused(folder, "render a.json -o no/where/at/all.pdf", {"there is no folder"});
   CHECK(folder.run("render a.json -o new/f.pdf").status == 0);
   CHECK(folder.run("render a.json --each step --each head -o 'other/{step}/{head}.svg'").status == 0);
+}
+
+TEST_CASE("an experiment comes by standard input where - stands for its file") {
+  const Folder folder;
+  folder.write("in", R"({"variant": "multi_head", "inputs": {"x_q": {"text": "a b"}}})");
+  CHECK(folder.run("trace - -o steps.npz -q <in").status == 0);
+  CHECK(headlight::read_arrays(folder / "steps.npz"));
+  CHECK(folder.run("code - <in").out.find("weights") != std::string::npos);
+  CHECK(folder.run("render - -o '{experiment}.svg' -q <in").status == 0);
+  CHECK(fs::exists(folder / "input.svg"));
+  CHECK(folder.run("worksheet - -o sheet.pdf --no-key -q <in").status == 0);
+  CHECK(contents(folder / "input.svg").find("Attention weights") != std::string::npos);
+  folder.write("bad", "no json");
+  check_refused(folder, "trace - -o s.npz <bad", {"standard input: this is not JSON"});
+  check_refused(folder, "render - -o s.pdf </dev/null", {"standard input: it is empty"});
+  check_refused(folder, "- <in", {"-: the window opens files"});
+}
+
+TEST_CASE("errors name the files of an experiment without what their paths go back over") {
+  const Folder folder;
+  fs::create_directories(folder / "d/e");
+  const auto refused = [&](const std::string& input, const std::string& file) {
+    folder.write("d/x.headlight", input);
+    const Said said = folder.run("trace d/e/.././x.headlight -o o.npz");
+    INFO(said.err);
+    CHECK(said.err.find(" " + file + ": does not exist") != std::string::npos);
+  };
+  refused(R"({"variant": "multi_head", "inputs": {"x_q": {"npy": "e/../../mine.npy"}}})", "mine.npy");
+  refused(R"({"variant": "multi_head", "arrays": "./e/../mine.npz", "inputs": {"x_q": {"text": "a"}}})", "d/mine.npz");
+  refused(R"({"variant": "non_local", "inputs": {"x": {"image": "../d/no.png"}}})", "d/no.png");
+  refused(R"({"variant": "non_local", "inputs": {"x": {"signal": ".//no.csv"}}})", "d/no.csv");
+  refused(R"({"variant": "non_local", "inputs": {"x": {"frames": ["e/../a.png", "b.png"]}}})", "d/a.png");
 }
 
 TEST_CASE("files outside the experiment's folder are named") {

