@@ -128,7 +128,7 @@ float height_of(Ui& ui, const KeyRow& row, float width) {
   if (!row.line) return ui.px(30);
   const float words =
       paragraph(ui, {}, width - ui.px(keys_width), ui.theme().text_muted, row.line->does, false, Type::label);
-  return std::max(ui.px(24), words + ui.px(8));
+  return std::max(ui.px(24), words + ui.px(6));
 }
 
 void draw_key_row(Ui& ui, Rect place, const KeyRow& row) {
@@ -138,7 +138,7 @@ void draw_key_row(Ui& ui, Rect place, const KeyRow& row) {
   }
   Rect keys = place.take_left(ui.px(keys_width));
   ui.text_in(Type::number_note, keys.take_top(ui.px(24)), ui.theme().text, row.line->keys);
-  paragraph(ui, {place.x, place.y + ui.px(4)}, place.w, ui.theme().text_muted, row.line->does, true, Type::label);
+  paragraph(ui, {place.x, place.y + ui.px(3)}, place.w, ui.theme().text_muted, row.line->does, true, Type::label);
 }
 
 void draw_keys(Ui& ui, Rect window, Actions& actions) {
