@@ -6,19 +6,6 @@ namespace headlight::app {
 
 namespace fs = std::filesystem;
 
-bool Model::changed() const {
-  return to_json(document.experiment, {}) != saved;
-}
-
-bool Model::view_changed() const {
-  return view_of(document.look) != rest_view;
-}
-
-std::string Model::title() const {
-  if (!path.empty()) return path.filename().string();
-  return name.empty() ? "Example" : name;
-}
-
 namespace {
 
 // What is shown of the document before means nothing to the one that comes.
@@ -47,6 +34,7 @@ void show(Model& model, Experiment experiment, fs::path path) {
   model.notices.clear();
   for (const auto& notice : experiment.notices) model.notices.push_back({Notice::Level::note, notice});
   model.document.experiment = std::move(experiment);
+  model.touch();
   forget_what_is_shown(model);
 }
 
@@ -77,6 +65,7 @@ void go(Model& model, std::vector<HistoryEntry>& from, std::vector<HistoryEntry>
     forget_what_is_shown(model);
   }
   to.push_back(std::move(entry));
+  model.touch();
   model.history.open = false;
 }
 

@@ -11,6 +11,9 @@
 
 namespace headlight::app {
 
+// What an experiment file may say at most (engine/io/experiment_inputs.cpp).
+inline constexpr Index widest_embedding = 65536, longest_grid_side = 1024;
+
 // Whether the variant's first input takes such an input, parameters that nobody set being free.
 bool takes(const Variant& variant, const ParamValues& params, const std::set<std::string, std::less<>>& given,
            const InputSpec& input);

@@ -25,8 +25,9 @@
 namespace headlight::app {
 
 enum class ThemeName { light, dark, high_contrast };
-// leave: what becomes of unsaved work; replace: whether a file is written over; arrays: what is in a file of them.
-enum class Dialog { none, open, save, keys, leave, appearance, replace, arrays };
+// leave: what becomes of unsaved work; replace: whether a file is written over; arrays: what is in a file of them;
+// palette: all actions by name.
+enum class Dialog { none, open, save, keys, leave, appearance, replace, arrays, palette };
 // explore: the result; figure and worksheet: what is exported of it.
 enum class Screen { explore, figure, worksheet };
 // map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys.
@@ -117,9 +118,10 @@ struct History {
   bool open = false;               // the newest entry still takes edits of its key
 };
 
+inline constexpr float least_scale = 0.75F, most_scale = 3;
 struct Settings {
   ThemeName theme = ThemeName::light;
-  float scale = 1;  // of text and everything else: 0.75 to 3
+  float scale = 1;  // of text and everything else: least_scale to most_scale
   bool reduce_motion = false;
   bool expert = false;
   bool operator==(const Settings&) const = default;
@@ -224,8 +226,15 @@ struct Model : DocumentFile {
   const Step* step() const;
   // Position of the stage that shows it; −1 without a trace.
   int stage() const;
-  // Whether there is work that is not saved.
+  // The extent of the run's symbol; 1 where there is none.
+  Index extent(std::string_view symbol) const;
+  // Whether there is work that is not saved: found once after each touch().
   bool changed() const;
+  // The document, or what is saved of it, may be another from here on. update() says so of every action that does
+  // anything; whoever changes the document or its file besides must say so too.
+  void touch() { ++revision_; }
+  // Another number whenever the document may be another.
+  std::uint64_t revision() const { return revision_; }
   // Whether it is looked at in another way than its file says: saving keeps that, but it is no work that could be lost.
   bool view_changed() const;
   // "cat-sat.headlight", "Example".
@@ -236,6 +245,18 @@ struct Model : DocumentFile {
   // The parameters as they ran: those that nobody set may have been taken from the input.
   ParamValues params() const;
   const std::string* text_of(const std::string& input) const;
+
+ private:
+  std::uint64_t revision_ = 1;
+  mutable std::uint64_t unsaved_of_ = 0;
+  mutable bool unsaved_ = false;
 };
+
+// The selection as it asks: where one query alone is computed, that one does.
+Selection asked_in(const Model& model, Selection selection);
+// Whether the selection is a cell of the step that is shown: an array of queries and keys needs both.
+bool shows_cell(const Model& model);
+// Whether that cell is pinned, so that Esc releases it and pointing elsewhere does not move it.
+bool shows_pinned(const Model& model);
 
 }  // namespace headlight::app

@@ -149,6 +149,7 @@ void Session::write(const fs::path& path) {
   model_.name.clear();
   model_.file_view = model_.rest_view = experiment.view;
   model_.saved = to_json(model_.document.experiment, {});
+  model_.touch();
   model_.stamp = stamp_of(path);
   model_.dialog = Dialog::none;
   remember_recent(model_.recent, path);
@@ -274,6 +275,7 @@ void Session::recover(const fs::path& file, bool sure) {
   model_.name = work->name;
   model_.stamp = work->stamp;
   model_.saved.clear();  // it is of no file as it is
+  model_.touch();
   model_.document.figure = std::move(work->figure);
   rerun();
 }

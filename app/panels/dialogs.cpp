@@ -2,10 +2,10 @@
 #include <cmath>
 #include <utility>
 
+#include "app/model/action_table.h"
 #include "app/panels/array_dialog.h"
 #include "app/panels/file_dialog.h"
 #include "app/panels/panels.h"
-#include "app/panels/shortcuts.h"
 
 namespace headlight::app {
 
@@ -95,43 +95,72 @@ void draw_appearance(Ui& ui, Rect window, const Model& model, Actions& actions) 
     actions.push_back(SetExpert{*on});
 }
 
-struct KeyLine {
-  std::string keys, does;
-};
-
-// The table of keys: the nine of the heads are one line, and what the pointer does on a map stands at the end.
-std::vector<KeyLine> key_lines() {
-  std::vector<KeyLine> lines;
-  for (const Shortcut& s : shortcuts()) {
-    const bool digit = s.section == "Heads" && s.shown.size() == 1 && s.shown[0] >= '1' && s.shown[0] <= '9';
-    if (digit && s.shown != "1") continue;
-    lines.push_back(digit ? KeyLine{"1 – 9", "Head 1 to 9"} : KeyLine{s.shown, s.does});
-  }
-  lines.push_back({"Ctrl wheel", "Zoom the map under the pointer, as + and − do"});
-  lines.push_back({"Drag", "Move the map that is zoomed"});
-  lines.push_back({"0", "The whole map again; so does a double click"});
+// The table of keys and, at its end, what the pointer does on a map.
+std::vector<KeyLine> all_key_lines() {
+  std::vector<KeyLine> lines = key_lines();
+  lines.push_back({Section::none, "Ctrl wheel", "Zoom the map under the pointer, as + and − do"});
+  lines.push_back({Section::none, "Drag", "Move the map that is zoomed"});
+  lines.push_back({Section::none, "0", "The whole map again; so does a double click"});
   return lines;
 }
 
+// Sections one below the other, in as many columns as there is room for; a section is not parted from its title.
+struct KeyRow {
+  std::string title;  // of a section; or a line
+  const KeyLine* line = nullptr;
+};
+
+std::vector<KeyRow> key_rows(const std::vector<KeyLine>& lines) {
+  std::vector<KeyRow> rows;
+  const KeyLine* before = nullptr;
+  for (const KeyLine& line : lines) {
+    if (!before || before->section != line.section)
+      rows.push_back({line.section == Section::none ? "Over a map" : std::string(title_of(line.section))});
+    rows.push_back({{}, &line});
+    before = &line;
+  }
+  return rows;
+}
+
+constexpr float keys_width = 104;  // px of the design
+
+float height_of(Ui& ui, const KeyRow& row, float width) {
+  if (!row.line) return ui.px(30);
+  const float words =
+      paragraph(ui, {}, width - ui.px(keys_width), ui.theme().text_muted, row.line->does, false, Type::label);
+  return std::max(ui.px(24), words + ui.px(6));
+}
+
+void draw_key_row(Ui& ui, Rect place, const KeyRow& row) {
+  if (!row.line) {
+    ui.text_in(Type::label_strong, place.take_bottom(ui.px(24)), ui.theme().text, row.title);
+    return;
+  }
+  Rect keys = place.take_left(ui.px(keys_width));
+  ui.text_in(Type::number_note, keys.take_top(ui.px(24)), ui.theme().text, row.line->keys);
+  paragraph(ui, {place.x, place.y + ui.px(3)}, place.w, ui.theme().text_muted, row.line->does, true, Type::label);
+}
+
 void draw_keys(Ui& ui, Rect window, Actions& actions) {
-  Rect inside = draw_dialog_card(ui, window, 920, 620, "Keys", actions);
-  const float row = ui.px(24);
+  const Rect inside = draw_dialog_card(ui, window, 980, 700, "Keys", actions);
   scroll_area(ui, "dialog/keys", inside, [&](Rect area) {
-    const std::vector<KeyLine> lines = key_lines();
-    float widest = 0;
-    for (const KeyLine& line : lines) widest = std::max(widest, ui.width_of(Type::label, line.does));
-    const int columns = area.w >= 2 * (widest + ui.px(104 + 16)) ? 2 : 1;
-    const float width = area.w / static_cast<float>(columns);
-    const auto count = static_cast<int>(lines.size());
-    const int per_column = (count + columns - 1) / columns;
-    for (int i = 0; i < count; ++i) {
-      Rect line{area.x + width * static_cast<float>(i / per_column), area.y + row * static_cast<float>(i % per_column),
-                width - ui.px(16), row};
-      ui.text_in(Type::number_note, line.take_left(ui.px(104)), ui.theme().text,
-                 lines[static_cast<std::size_t>(i)].keys);
-      ui.text_in(Type::label, line, ui.theme().text_muted, lines[static_cast<std::size_t>(i)].does);
+    const bool two = area.w > ui.px(760);
+    const float gap = ui.px(24), width = two ? (area.w - gap) / 2 - ui.px(6) : area.w - ui.px(12);
+    const std::vector<KeyLine> lines = all_key_lines();
+    const std::vector<KeyRow> rows = key_rows(lines);
+    float all = 0, highest = 0, y = 0, x = area.x;
+    for (const KeyRow& row : rows) all += height_of(ui, row, width);
+    for (const KeyRow& row : rows) {
+      const float height = height_of(ui, row, width);
+      if (two && x == area.x && !row.line && y + height * 2 > all / 2) {  // the second column begins with a title
+        x += width + gap;
+        y = 0;
+      }
+      draw_key_row(ui, {x, area.y + y, width, height}, row);
+      y += height;
+      highest = std::max(highest, y);
     }
-    return row * static_cast<float>(per_column);
+    return highest;
   });
 }
 
@@ -173,6 +202,8 @@ void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, A
         return draw_appearance(ui, window, model, actions);
       case Dialog::arrays:
         return draw_array_dialog(ui, window, model, memory, actions);
+      case Dialog::palette:
+        return draw_palette(ui, window, model, memory.palette, actions);
       case Dialog::none:
         return;
     }

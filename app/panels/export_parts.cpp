@@ -158,7 +158,7 @@ void draw_export_command(Ui& ui, Rect& box, const Model& model, const std::strin
   ui.log(id + "/command", card, command);
   box.take_top(ui.px(6));
   if (!command_is_true(model)) {
-    const char* why = "Save the experiment first (Ctrl S): the command runs its file, and that is not what is shown.";
+    const char* why = "Save the experiment first: the command runs its file, and that is not what is shown.";
     ui.log(id + "/command/warning", {box.x, box.y, box.w, ui.px(32)}, why);
     box.take_top(paragraph(ui, {box.x, box.y}, box.w, ui.theme().warning, why, true, Type::note) + ui.px(8));
     return;
@@ -191,8 +191,10 @@ void draw_export_saving(Ui& ui, Rect& box, const Model& model, const PlannedFile
     actions.push_back(ShowScreen{Screen::explore});
   buttons.take_left(ui.px(10));
   if (exporting.shows()) {
-    if (button(ui, saving.id + "/stop", buttons, "Cancel   Esc")) actions.push_back(CancelExport{});
-  } else if (button(ui, saving.id + "/save", buttons, saving.button + "   Ctrl E", ButtonLook::primary)) {
+    if (button(ui, saving.id + "/stop", buttons, fmt::format("Cancel   {}", chord_of("cancel-export"))))
+      actions.push_back(CancelExport{});
+  } else if (button(ui, saving.id + "/save", buttons, fmt::format("{}   {}", saving.button, chord_of("save-figure")),
+                    ButtonLook::primary)) {
     actions.push_back(saving.save);
   }
 }

@@ -340,7 +340,7 @@ void draw_result(Column& column, const CellTrace& story) {
   if (ui.width_of(Type::note, story.check) + key <= check.w) {  // the check goes before the hint
     const Rect keys = check.take_right(key).inset(ui.px(2), ui.px(3));
     ui.frame(keys, t.line_strong, ui.px(4));
-    ui.text_in(Type::number_small, keys, t.text_muted, "Ctrl C", Ui::Align::center);
+    ui.text_in(Type::number_small, keys, t.text_muted, chord_of("copy-trace"), Ui::Align::center);
   }
   if (ui.width_of(Type::note, story.check) + ui.px(72) <= check.w)
     ui.text_in(Type::note, check.take_right(ui.px(70)), t.text_faint, "copy trace", Ui::Align::right);

@@ -78,7 +78,7 @@ void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   }
   if (model.too_large && model.too_large->fits) {
     card.buttons.emplace_back("Run it whole");
-    ways.push_back(RunWhole{});
+    ways.push_back(Run{.whole = true});
   }
   if (const auto smaller = model.too_large ? smaller_grid(model) : std::nullopt) {
     card.text += fmt::format(". The grid is {} × {}.", smaller->now.rows, smaller->now.columns);

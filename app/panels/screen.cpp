@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/update.h"
+#include "app/model/action_table.h"
 #include "app/panels/panels.h"
 #include "app/panels/shortcuts.h"
 #include "app/panels/sides.h"
@@ -10,8 +10,13 @@ namespace headlight::app {
 
 namespace {
 
-std::string undo_help(const char* verb, const std::string& name, const char* keys) {
-  return name.empty() ? fmt::format("{} ({})", verb, keys) : fmt::format("{} {} ({})", verb, name, keys);
+// A button of the top bar that does what the table of actions has under that name.
+void command_button(Ui& ui, const std::string& path, Rect place, std::string_view id, const Model& model,
+                    Actions& actions, std::optional<Icon> icon = std::nullopt) {
+  const CommandOf of = command_named(id);
+  const bool possible = why_not(of, model).empty();
+  if (icon_button(ui, path, place, icon.value_or(*icon_named(of.command->icon)), hint_of(id, model), possible))
+    actions.push_back(of.command->action(model));
 }
 
 void draw_top_left(Ui& ui, Rect bar, const Model& model) {
@@ -42,21 +47,17 @@ void draw_top_right(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   const std::string words =
       exporting.shows() ? fmt::format("{} of {}", exporting.done, exporting.total) : std::string("Export figure");
   if (wide ? button(ui, "top/picture", picture, words, ButtonLook::primary, Icon::save_picture)
-           : icon_button(ui, "top/picture", picture, Icon::save_picture, "Export figure (Ctrl E)"))
+           : icon_button(ui, "top/picture", picture, Icon::save_picture, hint_of("figure", model)))
     actions.push_back(ShowScreen{model.screen == Screen::explore ? Screen::figure : Screen::explore});
   bar.take_right(ui.px(10));
-  if (icon_button(ui, "top/keys", square(bar), Icon::keyboard, "All keys (?)"))
-    actions.push_back(ShowDialog{Dialog::keys});
+  // Where there is little room the palette stands for the table of keys, which it has.
+  if (bar.w > ui.px(230)) command_button(ui, "top/keys", square(bar), "keys", model, actions);
   const Icon theme = model.settings.theme == ThemeName::dark ? Icon::sun : Icon::moon;
-  if (icon_button(ui, "top/appearance", square(bar), theme, "Appearance: theme, size, motion"))
-    actions.push_back(ShowDialog{Dialog::appearance});
-  if (icon_button(ui, "top/open", square(bar), Icon::folder, "Open (Ctrl O)"))
-    actions.push_back(ShowDialog{Dialog::open});
-  const std::string undo = undo_name(model.history), redo = redo_name(model.history);
-  if (icon_button(ui, "top/redo", square(bar), Icon::redo, undo_help("Redo", redo, "Ctrl Shift Z"), !redo.empty()))
-    actions.push_back(Redo{});
-  if (icon_button(ui, "top/undo", square(bar), Icon::undo, undo_help("Undo", undo, "Ctrl Z"), !undo.empty()))
-    actions.push_back(Undo{});
+  command_button(ui, "top/appearance", square(bar), "appearance", model, actions, theme);
+  command_button(ui, "top/palette", square(bar), "palette", model, actions);
+  command_button(ui, "top/open", square(bar), "open", model, actions);
+  command_button(ui, "top/redo", square(bar), "redo", model, actions);
+  command_button(ui, "top/undo", square(bar), "undo", model, actions);
 }
 
 void draw_top(Ui& ui, Rect bar, const Model& model, Actions& actions) {
@@ -157,6 +158,7 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   memory.hover.reset();
   ui.memory().reduce_motion = model.settings.reduce_motion;
   Rect rest = window;
+  hand_over_keyboard(ui.memory(), memory, model);
   const bool covered = model.dialog != Dialog::none;
   if (covered) ui.cover(window);
   const ScreenPlan plan = plan_screen(window.w / ui.scale(), window.h / ui.scale(), model.sides);
@@ -167,7 +169,9 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
     draw_worksheet_screen(ui, rest, model, memory, actions);
   else
     draw_explore(ui, rest, plan, model, memory, actions);
-  draw_dialog(ui, window, model, memory, actions);
+  Actions of_dialog;
+  draw_dialog(ui, window, model, memory, of_dialog);
+  for (const auto& action : of_dialog) actions.push_back(meant(action, plan, model, memory));
   if (memory.hover != model.hover) actions.push_back(SetHover{memory.hover});
   for (auto& action : pressed_actions(model)) actions.push_back(meant(action, plan, model, memory));
   return actions;

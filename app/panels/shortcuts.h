@@ -1,30 +1,28 @@
-// The keyboard, listed once: what a key does in the window, and what the table of keys says of it.
+// The keyboard: which keys the chords of the table of actions (app/model/action_table.h) are, and the actions of those
+// that were pressed.
 #pragma once
 
-#include <functional>
-#include <string>
+#include <optional>
+#include <string_view>
 #include <vector>
 
-#include "app/model/action.h"
+#include "app/model/action_table.h"
 #include "app/platform/input.h"
 
 namespace headlight::app {
 
-struct Shortcut {
-  Key key;
+// "Ctrl Shift Z" as a key and what is held with it; a sign that stands elsewhere on each layout as the character typed.
+struct Chord {
+  std::optional<Key> key;
   Modifiers modifiers;
-  std::string shown;    // "Ctrl Shift Z"
-  std::string does;     // "Redo"
-  std::string section;  // of the table of keys
-  std::function<Action(const Model&)> action;
-  bool repeats = false;  // while the key is held
+  char32_t character = 0;
 };
-
-// In the order of the table of keys.
-const std::vector<Shortcut>& shortcuts();
+// Nothing where it is no chord.
+std::optional<Chord> chord_of_text(std::string_view text);
 
 // The actions of the keys that were pressed in this frame and that no widget took: a text field keeps its own, and so
-// does whatever else has the focus. Takes them.
+// does whatever else has the focus. Takes them. Where several commands share a key, it means the first that is possible
+// and belongs to the screen that is shown; over a dialog, only what closes it.
 std::vector<Action> pressed_actions(const Model& model);
 
 }  // namespace headlight::app

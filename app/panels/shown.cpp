@@ -53,28 +53,6 @@ NumbersOf numbers_of(std::uint64_t run, std::string what, const Slice& slice) {
           slice.matrix.column_stride};
 }
 
-namespace {
-
-// Where one query alone is computed, it is that one which asks.
-Selection asked_in(const Model& model, Selection selection) {
-  if (model.shown.problem && model.shown.problem->only_query) selection.query = model.shown.problem->only_query;
-  return selection;
-}
-
-}  // namespace
-
-bool shows_cell(const Model& model) {
-  if (!model.step()) return false;
-  Focus focus = focus_of(model.document.look);
-  focus.selection = asked_in(model, model.document.look.selection);
-  const Slice slice = slice_of(*model.step(), focus);
-  return (!slice.rows || selected_row(slice, focus.selection)) && selected_column(slice, focus.selection);
-}
-
-bool shows_pinned(const Model& model) {
-  return model.document.look.pinned && shows_cell(model);
-}
-
 bool shows_busy(const Model& model) {
   return model.busy && model.busy_seconds >= busy_patience;
 }

@@ -13,6 +13,7 @@
 #include "app/model/exports.h"
 #include "app/model/figure_preview.h"
 #include "app/model/worksheet_preview.h"
+#include "app/panels/palette.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/views.h"
 #include "engine/picture/image.h"
@@ -149,16 +150,12 @@ struct PanelMemory {
   float story_at = 0;            // px of the screen from the inspector's top to the story of the cell
   Dialog dialog = Dialog::none;  // that was drawn last
   FileDialog browsing;
+  PaletteMemory palette;
   ArrayChoice array;
 };
 
 // The numbers of a slice, in the result of that ticket.
 NumbersOf numbers_of(std::uint64_t run, std::string what, const Slice& slice);
-
-// Whether the selection is a cell of the step that is shown: an array of queries and keys needs both.
-bool shows_cell(const Model& model);
-// Whether that cell is pinned, so that Esc releases it and pointing elsewhere does not move it.
-bool shows_pinned(const Model& model);
 
 // A run that takes longer than a blink says so, and that Esc cancels it.
 inline constexpr double busy_patience = 0.15;  // s

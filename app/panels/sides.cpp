@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/model/action_table.h"
+
 namespace headlight::app {
 
 namespace {
@@ -23,9 +25,10 @@ void draw_handle(Ui& ui, Rect place, Side side, bool shown, bool at_right, Actio
   ui.frame(place, t.line_strong, ui.px(5));
   draw_icon(ui, shown != at_right ? Icon::chevron_left : Icon::chevron_right, place.middle(), t.text_muted);
   if (hit.focused) ui.focus_ring(place.inset(ui.px(3)), ui.px(4));
-  ui.tooltip(path, place,
-             side == Side::inspector ? (shown ? "Fold the inspector away (Ctrl I)" : "Show the inspector (Ctrl I)")
-                                     : (shown ? "Fold the panel away (Ctrl B)" : "Show the panel (Ctrl B)"));
+  ui.tooltip(
+      path, place,
+      fmt::format("{} {} ({})", shown ? "Fold away" : "Show", side == Side::inspector ? "the inspector" : "the panel",
+                  chord_of(side == Side::inspector ? "inspector" : "left-panel")));
   if (hit.clicked) actions.push_back(Fold{side, shown});
 }
 

@@ -55,6 +55,7 @@ enum class Key {
   e,
   h,
   i,
+  k,
   l,
   m,
   n,

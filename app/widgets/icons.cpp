@@ -121,10 +121,23 @@ void draw_icon(Ui& ui, Icon icon, Point middle, Color32 color) {
       p.line({p.at(1.5F, 4), p.at(14.5F, 4), p.at(14.5F, 12), p.at(1.5F, 12), p.at(1.5F, 3.5F)});
       p.line({p.at(5, 9.5F), p.at(11, 9.5F)});
       return p.line({p.at(4, 6.7F), p.at(12, 6.7F)});
+    case Icon::search:
+      p.ui.list().AddCircle(p.at(7, 7), 4.6F * p.ui.scale(), p.color, 24, p.width());
+      return p.line({p.at(10.4F, 10.4F), p.at(14, 14)});
     case Icon::folder:
       return p.line(
           {p.at(2, 13), p.at(2, 3.5F), p.at(6.5F, 3.5F), p.at(8, 5.5F), p.at(14, 5.5F), p.at(14, 13), p.at(1.5F, 13)});
   }
+}
+
+std::optional<Icon> icon_named(std::string_view name) {
+  constexpr std::pair<std::string_view, Icon> names[] = {
+      {"undo", Icon::undo},     {"redo", Icon::redo},         {"save_picture", Icon::save_picture},
+      {"play", Icon::play},     {"pause", Icon::pause},       {"sun", Icon::sun},
+      {"folder", Icon::folder}, {"keyboard", Icon::keyboard}, {"search", Icon::search}};
+  for (const auto& [known, icon] : names)
+    if (known == name) return icon;
+  return std::nullopt;
 }
 
 void draw_mark(Ui& ui, Point middle) {

@@ -28,8 +28,12 @@ enum class Icon {
   sun,
   moon,
   keyboard,
-  folder
+  folder,
+  search
 };
+
+// "undo", "folder": as the table of actions names those that it has; nothing for other words.
+std::optional<Icon> icon_named(std::string_view name);
 
 // Centred in a square of 16 design px about `middle`.
 void draw_icon(Ui& ui, Icon icon, Point middle, Color32 color);

@@ -212,6 +212,14 @@ void walk_screens(Walk& walk) {
       walk.driver.press(Key::escape);
     CHECK(walk.driver.model().dialog == Dialog::none);
   }
+  for (const char* typed : {"", "redo", "a step", "temperature", "nothing of that name"}) {
+    walk.act(ShowDialog{Dialog::none});
+    walk.driver.frame();
+    walk.act(ShowDialog{Dialog::palette});
+    walk.driver.type(typed);
+    walk.look(fmt::format("the palette with \"{}\"", typed));
+  }
+  walk.act(ShowDialog{Dialog::none});
 }
 
 Experiment block() {

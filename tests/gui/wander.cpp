@@ -259,7 +259,7 @@ Action Wanderer::any_file() {
     case 4:
       return New{};
     case 5:
-      return ShowDialog{static_cast<Dialog>(below(8))};
+      return ShowDialog{static_cast<Dialog>(below(9))};
     default:
       return Open{path};
   }

@@ -24,6 +24,7 @@ class Wanderer {
   // Another size of the window, of a few that people have.
   void resize(Driver& driver);
   const std::vector<std::string>& log() const { return log_; }
+  void note(std::string what) { log_.push_back(std::move(what)); }
   void forget() { log_.clear(); }
 
   // From 0, below `count`, which is at least 1.

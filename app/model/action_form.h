@@ -1,0 +1,49 @@
+// The text form of an action, said once beside its members: which word it begins with, and which members follow, in
+// which order. Writing and reading both go by it.
+//
+// Not for how a member is written: action_members.h.
+#pragma once
+
+#include <string_view>
+#include <tuple>
+
+namespace headlight::app {
+
+template <class... Members>
+struct TextForm {
+  std::string_view id;         // the first word
+  std::string_view otherwise;  // in its place where the first member, a bool, is false; empty: there is one word
+  std::tuple<Members...> members;
+};
+
+// "head 3": form("head", &SetHead::head).
+template <class... Members>
+constexpr TextForm<Members...> form(std::string_view id, Members... members) {
+  return {id, {}, {members...}};
+}
+
+// "pin 9 3" and "select 9 3": two_words("pin", "select", &Select::pin, &Select::selection).
+template <class Action, class... Members>
+constexpr TextForm<bool Action::*, Members...> two_words(std::string_view yes, std::string_view no, bool Action::*which,
+                                                         Members... members) {
+  return {yes, no, {which, members...}};
+}
+
+// A text at the end of the line whose spaces all count.
+template <class Action>
+struct Exact {
+  std::string Action::*member;
+};
+template <class Action>
+Exact(std::string Action::*) -> Exact<Action>;
+
+// A word that stands there or does not.
+template <class Action>
+struct Word {
+  std::string_view word;
+  bool Action::*member;
+};
+template <class Action>
+Word(std::string_view, bool Action::*) -> Word<Action>;
+
+}  // namespace headlight::app

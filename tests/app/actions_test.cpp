@@ -1,0 +1,106 @@
+// What holds of every action there is, those to come included.
+#include <set>
+
+#include "tests/app/any_action.h"
+#include "tests/catch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+template <class T, class Member>
+const auto& member_of(const T& action, Member T::*member) {
+  return action.*member;
+}
+template <class T>
+const std::string& member_of(const T& action, Exact<T> exact) {
+  return action.*exact.member;
+}
+template <class T>
+const bool& member_of(const T& action, Word<T> word) {
+  return action.*word.member;
+}
+
+template <class T>
+void check_samples() {
+  for (std::size_t i = 0; i < samples_each; ++i) {
+    const T action = sample_of<T>(i);
+    const std::string text = to_text(action);
+    INFO(text);
+    const auto read = parse_action(text);
+    REQUIRE(read);
+    const T* same = std::get_if<T>(&*read);
+    REQUIRE(same);
+    visit_members<T>([&](auto member, bool) { CHECK((member_of(*same, member) == member_of(action, member))); });
+    CHECK(to_text(*read) == text);
+  }
+}
+
+template <class... T>
+void check_all(std::type_identity<std::variant<T...>>) {
+  (check_samples<T>(), ...);
+}
+
+// Something that any member can be made from, to count the members there are.
+template <class T, class... Known>
+constexpr bool is_one_of = (std::is_same_v<T, Known> || ...);
+struct Anything {
+  template <
+      class T,
+      class = std::enable_if_t<is_one_of<
+          T, bool, int, Index, std::uint64_t, float, double, std::string, std::filesystem::path, InputKind, ViewMode,
+          Decision, Dialog, Screen, Side, ThemeName, Language, FigureFormat, GridSize, ParamValue, Scaling, Selection,
+          std::optional<Hover>, std::optional<Arrangement>, std::vector<std::string>, InputSpec>>>
+  operator T() const;
+};
+template <class T, class... Given>
+constexpr std::size_t count_members(Given... given) {
+  if constexpr (requires { T{given..., Anything{}}; })
+    return count_members<T>(given..., Anything{});
+  else
+    return sizeof...(given);
+}
+
+template <class... T>
+std::map<std::string_view, std::size_t> members_left_out(std::type_identity<std::variant<T...>>) {
+  std::map<std::string_view, std::size_t> left;
+  const auto add = [&](std::string_view id, std::size_t all, std::size_t written) {
+    if (all != written) left[id] = all - written;
+  };
+  (add(T::form.id, count_members<T>(), std::tuple_size_v<decltype(T::form.members)>), ...);
+  return left;
+}
+
+}  // namespace
+
+TEST_CASE("every action reads back as it was written, with every value of its members") {
+  check_all(std::type_identity<Action>());
+}
+
+TEST_CASE("no member of an action is left out of its text form, but what goes on and what a file was seen to hold") {
+  const std::map<std::string_view, std::size_t> expected{
+      {"arrays", 1}, {"figure", 1}, {"param", 1}, {"text", 1}, {"threshold", 1}};
+  CHECK(members_left_out(std::type_identity<Action>()) == expected);
+}
+
+TEST_CASE("what is no action is refused by name, with what is allowed") {
+  const auto error = [](const char* line) {
+    const auto read = parse_action(line);
+    return read ? "read: " + to_text(*read) : read.error().message;
+  };
+  CHECK(error("") == "\"\" is not an action");
+  CHECK(error("fly") == "\"fly\" is not an action");
+  CHECK(error("head three") == "head: \"three\" is not a number");
+  CHECK(error("head") == "head: \"\" is not a number");
+  CHECK(error("head 3 4") == "head: \"4\" is more than it takes");
+  CHECK(error("undo twice") == "undo: \"twice\" is more than it takes");
+  CHECK(error("select nine 3") == "select: \"nine\" is not a number");
+  CHECK(error("mode sideways") == "mode: \"sideways\" must be one of map, matrix, lines, numbers");
+  CHECK(error("cross maybe") == "cross: \"maybe\" must be on or off");
+  CHECK(error("figure-each page") ==
+        "figure-each: \"page\" must be one, or of step, head, batch, query, frame with commas");
+  CHECK(error("input x {\"image\"").starts_with("input: "));
+  CHECK(error("pause") == "read: pause");
+  CHECK(error("unfold inspector") == "read: unfold inspector");
+}
