@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/model/figure_files.h"
-#include "app/model/worksheet_of.h"
+#include "app/figures/figure_files.h"
+#include "app/worksheets/worksheet_of.h"
 #include "engine/code/script.h"
 
 namespace headlight::app {

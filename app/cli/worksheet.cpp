@@ -2,8 +2,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
 #include "app/cli/standard_input.h"
-#include "app/model/figure_files.h"
-#include "app/model/worksheet_files.h"
+#include "app/figures/figure_files.h"
+#include "app/worksheets/worksheet_files.h"
 
 namespace headlight::app {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "app/model/inputs.h"
-#include "app/model/opening.h"
 #include "app/panels/file_dialog.h"
 #include "app/platform/input.h"
+#include "app/reading/inputs.h"
+#include "app/state/opening.h"
 #include "engine/io/axes.h"
 #include "engine/io/file.h"
 

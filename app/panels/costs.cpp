@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "app/model/costs.h"
+#include "app/reading/costs.h"
 #include "engine/run/prepare.h"
 
 namespace headlight::app {

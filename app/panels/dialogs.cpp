@@ -2,10 +2,10 @@
 #include <cmath>
 #include <utility>
 
-#include "app/model/action_table.h"
 #include "app/panels/array_dialog.h"
 #include "app/panels/file_dialog.h"
 #include "app/panels/panels.h"
+#include "app/state/action_table.h"
 
 namespace headlight::app {
 

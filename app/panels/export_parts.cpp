@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/update.h"
 #include "app/render/map_painter.h"
+#include "app/state/update.h"
 
 namespace headlight::app {
 

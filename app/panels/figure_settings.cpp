@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/step_words.h"
 #include "app/panels/figure_parts.h"
 #include "app/panels/typed.h"
+#include "app/reading/step_words.h"
 #include "app/render/map_painter.h"
 
 namespace headlight::app {

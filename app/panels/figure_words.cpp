@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "app/model/update.h"
 #include "app/panels/figure_parts.h"
 #include "app/panels/typed.h"
+#include "app/state/update.h"
 
 namespace headlight::app {
 

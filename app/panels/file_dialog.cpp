@@ -4,10 +4,10 @@
 #include <cctype>
 #include <functional>
 
-#include "app/model/browse.h"
 #include "app/panels/export_parts.h"
 #include "app/platform/input.h"
 #include "app/platform/places.h"
+#include "app/state/browse.h"
 
 namespace headlight::app {
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/model/browse.h"
-#include "app/model/inputs.h"
+#include "app/reading/inputs.h"
+#include "app/state/browse.h"
 #include "engine/io/axes.h"
 
 namespace headlight::app {

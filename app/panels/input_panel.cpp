@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/model/inputs.h"
 #include "app/panels/input_files.h"
 #include "app/panels/panels.h"
 #include "app/panels/picture.h"
 #include "app/panels/typed.h"
+#include "app/reading/inputs.h"
 #include "engine/picture/resize.h"
 #include "engine/run/inputs.h"
 

@@ -2,14 +2,14 @@
 #include <cmath>
 #include <numeric>
 
-#include "app/model/cell_trace.h"
-#include "app/model/head_words.h"
-#include "app/model/key_place.h"
-#include "app/model/response_width.h"
 #include "app/panels/code.h"
 #include "app/panels/costs.h"
 #include "app/panels/equivariance.h"
 #include "app/panels/panels.h"
+#include "app/reading/cell_trace.h"
+#include "app/reading/head_words.h"
+#include "app/reading/key_place.h"
+#include "app/reading/response_width.h"
 #include "app/widgets/formula_view.h"
 
 namespace headlight::app {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/cell_trace.h"
-#include "app/model/key_place.h"
 #include "app/panels/panels.h"
+#include "app/reading/cell_trace.h"
+#include "app/reading/key_place.h"
 
 namespace headlight::app {
 

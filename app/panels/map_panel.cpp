@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/cell_trace.h"
-#include "app/model/step_words.h"
 #include "app/panels/panels.h"
 #include "app/panels/picture.h"
 #include "app/panels/signal_view.h"
+#include "app/reading/cell_trace.h"
+#include "app/reading/step_words.h"
 #include "app/widgets/cell_tip.h"
 #include "engine/picture/pyramid.h"
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/cell_trace.h"
-#include "app/model/row_numbers.h"
-#include "app/model/what_if.h"
 #include "app/panels/panels.h"
+#include "app/reading/cell_trace.h"
+#include "app/reading/row_numbers.h"
+#include "app/state/what_if.h"
 
 namespace headlight::app {
 

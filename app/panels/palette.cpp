@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "app/model/browse.h"
 #include "app/panels/panels.h"
 #include "app/platform/input.h"
+#include "app/state/browse.h"
 
 namespace headlight::app {
 

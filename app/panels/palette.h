@@ -1,11 +1,11 @@
-// The palette: every action by name, found by typing a part of it. What there is, is app/model/palette.h.
+// The palette: every action by name, found by typing a part of it. What there is, is app/state/palette.h.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "app/model/palette.h"
+#include "app/state/palette.h"
 #include "app/widgets/text_field.h"
 
 namespace headlight::app {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "app/model/cell_trace.h"
-#include "app/model/key_place.h"
-#include "app/model/step_words.h"
+#include "app/reading/cell_trace.h"
+#include "app/reading/key_place.h"
+#include "app/reading/step_words.h"
 
 namespace headlight::app {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/cell_trace.h"
-#include "app/model/step_words.h"
+#include "app/reading/cell_trace.h"
+#include "app/reading/step_words.h"
 
 namespace headlight::app {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "app/model/slice.h"
 #include "app/panels/panels.h"
 #include "app/panels/picture.h"
+#include "app/reading/slice.h"
 
 namespace headlight::app {
 

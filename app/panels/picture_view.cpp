@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/cell_trace.h"
-#include "app/model/step_words.h"
 #include "app/panels/panels.h"
 #include "app/panels/picture_parts.h"
 #include "app/panels/relative.h"
 #include "app/panels/subsampling.h"
 #include "app/platform/input.h"
+#include "app/reading/cell_trace.h"
+#include "app/reading/step_words.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/offsets.h"
 #include "app/panels/picture.h"
+#include "app/reading/offsets.h"
 
 namespace headlight::app {
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/action_table.h"
 #include "app/panels/panels.h"
 #include "app/panels/shortcuts.h"
 #include "app/panels/sides.h"
+#include "app/state/action_table.h"
 
 namespace headlight::app {
 

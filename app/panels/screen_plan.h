@@ -12,7 +12,7 @@
 // Either side can be folded away at any size.
 #pragma once
 
-#include "app/model/model.h"
+#include "app/state/model.h"
 
 namespace headlight::app {
 

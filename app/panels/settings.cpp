@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/inputs.h"
 #include "app/panels/form.h"
 #include "app/panels/panels.h"
+#include "app/reading/inputs.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {

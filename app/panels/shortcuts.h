@@ -1,4 +1,4 @@
-// The keyboard: which keys the chords of the table of actions (app/model/action_table.h) are, and the actions of those
+// The keyboard: which keys the chords of the table of actions (app/state/action_table.h) are, and the actions of those
 // that were pressed.
 #pragma once
 
@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/model/action_table.h"
 #include "app/platform/input.h"
+#include "app/state/action_table.h"
 
 namespace headlight::app {
 

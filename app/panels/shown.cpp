@@ -1,6 +1,6 @@
 #include "app/panels/shown.h"
 
-#include "app/model/step_words.h"
+#include "app/reading/step_words.h"
 
 namespace headlight::app {
 

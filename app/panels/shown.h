@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "app/model/action.h"
-#include "app/model/exports.h"
-#include "app/model/figure_preview.h"
-#include "app/model/worksheet_preview.h"
 #include "app/panels/palette.h"
+#include "app/state/action.h"
+#include "app/state/exports.h"
+#include "app/state/figure_preview.h"
+#include "app/state/worksheet_preview.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/views.h"
 #include "engine/picture/image.h"

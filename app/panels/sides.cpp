@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/model/action_table.h"
+#include "app/state/action_table.h"
 
 namespace headlight::app {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/cell_trace.h"
-#include "app/model/scaling.h"
-#include "app/model/step_words.h"
 #include "app/panels/picture.h"
+#include "app/reading/cell_trace.h"
+#include "app/reading/scaling.h"
+#include "app/reading/step_words.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {

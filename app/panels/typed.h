@@ -1,7 +1,7 @@
 // What was typed into a field whose undo is the document's.
 #pragma once
 
-#include "app/model/action.h"
+#include "app/state/action.h"
 #include "app/widgets/text_field.h"
 
 namespace headlight::app {

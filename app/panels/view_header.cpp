@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "app/model/step_words.h"
 #include "app/panels/panels.h"
+#include "app/reading/step_words.h"
 
 namespace headlight::app {
 

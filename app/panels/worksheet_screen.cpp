@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/step_words.h"
 #include "app/panels/export_parts.h"
+#include "app/reading/step_words.h"
 
 namespace headlight::app {
 

@@ -1,6 +1,6 @@
 // UTF-8, a character at a time, and where what a reader calls a character begins.
 //
-// Not for what characters mean: engine/io/text.h parts words.
+// Not for what characters mean: engine/inputs/text.h parts words.
 #pragma once
 
 #include <cstddef>

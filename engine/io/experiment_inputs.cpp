@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/inputs/features.h"
+#include "engine/inputs/text.h"
 #include "engine/io/axes.h"
-#include "engine/io/features.h"
 #include "engine/io/signal.h"
-#include "engine/io/text.h"
 
 namespace headlight {
 

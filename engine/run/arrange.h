@@ -1,7 +1,7 @@
 // Positions of the first input moved about: by a seed, or in a circle on their grid. Whether the output moves along
 // tells permutation equivariance from translation equivariance.
 //
-// Not for judging that: app/model/equivariance.h.
+// Not for judging that: app/reading/equivariance.h.
 #pragma once
 
 #include <optional>

@@ -10,12 +10,12 @@
 
 #include "engine/core/memory.h"
 #include "engine/core/words.h"
+#include "engine/inputs/features.h"
+#include "engine/inputs/text.h"
 #include "engine/io/experiment_files.h"
-#include "engine/io/features.h"
 #include "engine/io/file.h"
 #include "engine/io/image_file.h"
 #include "engine/io/signal.h"
-#include "engine/io/text.h"
 #include "engine/picture/resize.h"
 
 namespace headlight {

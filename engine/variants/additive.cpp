@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/io/text.h"
+#include "engine/inputs/text.h"
 #include "engine/math/math.h"
 #include "engine/variants/additive_formulas.h"
 #include "engine/variants/attention_mask.h"

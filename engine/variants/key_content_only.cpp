@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/io/text.h"
+#include "engine/inputs/text.h"
 #include "engine/math/math.h"
 #include "engine/variants/cost_sheet.h"
 #include "engine/variants/explain.h"

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/io/features.h"
-#include "engine/io/text.h"
+#include "engine/inputs/features.h"
+#include "engine/inputs/text.h"
 #include "engine/variants/textbook_text.h"
 
 namespace headlight {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/core/utf8.h"
-#include "engine/io/text.h"
+#include "engine/inputs/text.h"
 #include "engine/math/positions.h"
 
 namespace headlight {

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "app/model/action.h"
+#include "app/state/action.h"
 
 namespace headlight::app {
 

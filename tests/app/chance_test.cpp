@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/model/action_table.h"
-#include "app/model/document.h"
+#include "app/state/action_table.h"
+#include "app/state/document.h"
 #include "engine/core/utf8.h"
 #include "engine/variants/variant.h"
 #include "tests/app/any_action.h"

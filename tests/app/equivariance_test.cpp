@@ -1,9 +1,9 @@
 // Whether the output moved along: the words and numbers, by hand and through a session.
-#include "app/model/equivariance.h"
+#include "app/reading/equivariance.h"
 
 #include <limits>
 
-#include "app/model/session.h"
+#include "app/state/session.h"
 #include "tests/catch.h"
 
 using namespace headlight;

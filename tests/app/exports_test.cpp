@@ -1,6 +1,6 @@
 // What the export screens write is what their commands write, byte for byte; and the names, places and settings on the
 // way there.
-#include "app/model/exports.h"
+#include "app/state/exports.h"
 
 #include <unistd.h>
 
@@ -12,9 +12,9 @@
 #include <memory>
 #include <sstream>
 
-#include "app/model/figure_preview.h"
-#include "app/model/session.h"
-#include "app/model/update.h"
+#include "app/state/figure_preview.h"
+#include "app/state/session.h"
+#include "app/state/update.h"
 #include "app/widgets/formula_plain.h"
 #include "tests/catch.h"
 #include "tests/scratch.h"

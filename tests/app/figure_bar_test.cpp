@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/layout.h"
+#include "app/page/layout.h"
 #include "tests/catch.h"
 
 using namespace headlight;

@@ -2,11 +2,11 @@
 // from again.
 #include <algorithm>
 
-#include "app/model/figure_files.h"
-#include "app/model/figure_of.h"
-#include "app/model/figure_recipe.h"
-#include "app/model/offsets.h"
-#include "app/model/session.h"
+#include "app/figures/figure_files.h"
+#include "app/figures/figure_of.h"
+#include "app/figures/figure_recipe.h"
+#include "app/reading/offsets.h"
+#include "app/state/session.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"

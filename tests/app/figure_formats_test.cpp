@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "app/figure/cells.h"
-#include "app/figure/figure.h"
-#include "app/figure/notes.h"
+#include "app/page/cells.h"
+#include "app/page/figure.h"
+#include "app/page/notes.h"
 #include "engine/picture/heatmap_constants.h"
 #include "tests/catch.h"
 

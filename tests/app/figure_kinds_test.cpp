@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "app/figure/layout.h"
+#include "app/page/layout.h"
 #include "tests/catch.h"
 
 using namespace headlight;

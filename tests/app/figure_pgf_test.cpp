@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/figure.h"
-#include "app/figure/pgf_page.h"
+#include "app/page/figure.h"
+#include "app/page/pgf_page.h"
 #include "tests/catch.h"
 
 using namespace headlight;

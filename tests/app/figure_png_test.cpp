@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "app/figure/figure.h"
+#include "app/page/figure.h"
 #include "engine/io/png.h"
 #include "engine/picture/heatmap_constants.h"
 #include "tests/catch.h"

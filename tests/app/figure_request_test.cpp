@@ -1,12 +1,12 @@
 // What figures are asked for: settings and their texts, what they make of a trace, words, numbers, recipes.
-#include "app/model/figure_request.h"
+#include "app/figures/figure_request.h"
 
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 
-#include "app/model/figure_files.h"
-#include "app/model/figure_recipe.h"
+#include "app/figures/figure_files.h"
+#include "app/figures/figure_recipe.h"
 #include "app/text/font_set.h"
 #include "engine/io/npy.h"
 #include "engine/picture/color_vision.h"

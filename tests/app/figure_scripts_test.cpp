@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "app/figure/figure.h"
+#include "app/page/figure.h"
 #include "app/text/font_set.h"
 #include "app/text/shaping.h"
 #include "tests/catch.h"

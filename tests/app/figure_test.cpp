@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "app/figure/cairo_page.h"
-#include "app/figure/layout.h"
+#include "app/page/cairo_page.h"
+#include "app/page/layout.h"
 #include "engine/io/png.h"
 #include "engine/picture/heatmap_constants.h"
 #include "tests/catch.h"

@@ -1,10 +1,10 @@
 // Figures that differ say so, and their words can be written by hand.
 #include <algorithm>
 
-#include "app/figure/layout.h"
-#include "app/model/figure_files.h"
-#include "app/model/figure_of.h"
-#include "app/model/figure_recipe.h"
+#include "app/figures/figure_files.h"
+#include "app/figures/figure_of.h"
+#include "app/figures/figure_recipe.h"
+#include "app/page/layout.h"
 #include "tests/catch.h"
 #include "tests/runs.h"
 

@@ -1,6 +1,6 @@
 // What is said of a figure is true of its numbers.
-#include "app/figure/figure.h"
-#include "app/model/figure_of.h"
+#include "app/figures/figure_of.h"
+#include "app/page/figure.h"
 #include "tests/catch.h"
 
 using namespace headlight;

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "app/model/browse.h"
-#include "app/model/session.h"
+#include "app/state/browse.h"
+#include "app/state/session.h"
 #include "engine/io/file.h"
 #include "engine/io/npz.h"
 #include "tests/catch.h"

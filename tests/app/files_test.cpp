@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/model/browse.h"
-#include "app/model/inputs.h"
-#include "app/model/opening.h"
-#include "app/model/session.h"
+#include "app/reading/inputs.h"
+#include "app/state/browse.h"
+#include "app/state/opening.h"
+#include "app/state/session.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"

@@ -1,8 +1,8 @@
 // Where keys lie, in words: by offset and pixel in a window, by the pixels they stand for where they are pooled, and
 // the same in the words of figures.
-#include "app/model/key_place.h"
+#include "app/reading/key_place.h"
 
-#include "app/model/figure_of.h"
+#include "app/figures/figure_of.h"
 #include "tests/catch.h"
 #include "tests/runs.h"
 

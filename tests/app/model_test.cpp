@@ -1,9 +1,9 @@
 #include <thread>
 
-#include "app/model/cell_trace.h"
-#include "app/model/row_numbers.h"
-#include "app/model/session.h"
-#include "app/model/what_if.h"
+#include "app/reading/cell_trace.h"
+#include "app/reading/row_numbers.h"
+#include "app/state/session.h"
+#include "app/state/what_if.h"
 #include "tests/catch.h"
 
 using namespace headlight;

@@ -1,7 +1,7 @@
 // Numbers that are typed, stepped and dragged; lists and panels that the keyboard and the wheel go through.
 #include <fmt/format.h>
 
-#include "app/model/update.h"
+#include "app/state/update.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 

@@ -3,8 +3,8 @@
 #include <set>
 #include <sstream>
 
-#include "app/model/action_table.h"
 #include "app/panels/shortcuts.h"
+#include "app/state/action_table.h"
 #include "app/widgets/icons.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"

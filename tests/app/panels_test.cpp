@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/model/update.h"
+#include "app/state/update.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 

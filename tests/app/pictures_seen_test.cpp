@@ -2,7 +2,7 @@
 // size.
 #include <algorithm>
 
-#include "app/model/response_width.h"
+#include "app/reading/response_width.h"
 #include "engine/io/npy.h"
 #include "engine/variants/variant.h"
 #include "tests/catch.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "app/model/cell_trace.h"
+#include "app/reading/cell_trace.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 

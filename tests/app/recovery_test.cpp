@@ -5,7 +5,7 @@
 #include <chrono>
 #include <filesystem>
 
-#include "app/model/session.h"
+#include "app/state/session.h"
 #include "engine/io/file.h"
 #include "tests/catch.h"
 

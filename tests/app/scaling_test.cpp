@@ -1,5 +1,5 @@
 // Between which bounds numbers become colours, and that what is small can be seen.
-#include "app/model/scaling.h"
+#include "app/reading/scaling.h"
 #include "engine/picture/overlay.h"
 #include "tests/catch.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "app/figure/figure.h"
+#include "app/page/figure.h"
 #include "app/platform/fonts.h"
 #include "app/platform/null_backend.h"
 #include "app/text/font_set.h"

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "app/model/inputs.h"
+#include "app/reading/inputs.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 

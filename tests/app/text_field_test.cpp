@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "app/model/update.h"
+#include "app/state/update.h"
 #include "app/widgets/text_wrap.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "app/model/cell_trace.h"
-#include "app/model/key_place.h"
+#include "app/reading/cell_trace.h"
+#include "app/reading/key_place.h"
 #include "engine/io/experiment.h"
 #include "engine/io/experiment_files.h"
 #include "engine/run/prepare.h"

@@ -1,5 +1,5 @@
 // Sheets of exercises: what is left out, what the key says, and that all of it stays on the paper.
-#include "app/figure/worksheet.h"
+#include "app/page/worksheet.h"
 
 #include <unistd.h>
 #include <algorithm>
@@ -13,8 +13,8 @@
 #include <set>
 #include <sstream>
 
-#include "app/figure/raised.h"
-#include "app/model/worksheet_of.h"
+#include "app/page/raised.h"
+#include "app/worksheets/worksheet_of.h"
 #include "engine/io/experiment.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"

@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "app/figure/figure.h"
+#include "app/page/figure.h"
 #include "engine/core/random.h"
 #include "engine/io/file.h"
 

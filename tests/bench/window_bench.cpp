@@ -11,10 +11,10 @@
 #include <sstream>
 #include <thread>
 
-#include "app/model/session.h"
 #include "app/panels/panels.h"
 #include "app/platform/window.h"
 #include "app/render/gl_map_painter.h"
+#include "app/state/session.h"
 
 using namespace headlight;
 using namespace headlight::app;

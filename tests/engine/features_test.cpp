@@ -1,4 +1,4 @@
-#include "engine/io/features.h"
+#include "engine/inputs/features.h"
 
 #include <cmath>
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/inputs/text.h"
 #include "engine/io/experiment.h"
-#include "engine/io/text.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"
 #include "tests/catch.h"

@@ -1,6 +1,6 @@
 #include "engine/run/inputs.h"
 
-#include "engine/io/features.h"
+#include "engine/inputs/features.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"

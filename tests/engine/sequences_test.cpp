@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/inputs/text.h"
 #include "engine/io/experiment.h"
 #include "engine/io/npz.h"
-#include "engine/io/text.h"
 #include "engine/math/math.h"
 #include "engine/run/prepare.h"
 #include "tests/catch.h"

@@ -1,4 +1,4 @@
-#include "engine/io/text.h"
+#include "engine/inputs/text.h"
 
 #include <cmath>
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "app/figure/figure.h"
+#include "app/page/figure.h"
 #include "engine/io/file.h"
 #include "engine/io/png.h"
 

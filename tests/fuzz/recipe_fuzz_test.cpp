@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "app/model/figure_recipe.h"
+#include "app/figures/figure_recipe.h"
 #include "tests/catch.h"
 #include "tests/fuzz/damage.h"
 

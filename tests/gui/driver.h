@@ -5,11 +5,11 @@
 #include <memory>
 #include <string>
 
-#include "app/model/session.h"
 #include "app/panels/panels.h"
 #include "app/platform/input.h"
 #include "app/platform/null_backend.h"
 #include "app/render/map_painter.h"
+#include "app/state/session.h"
 
 namespace headlight::app {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "app/model/inputs.h"
+#include "app/reading/inputs.h"
 #include "engine/core/utf8.h"
 #include "engine/io/npy.h"
 #include "engine/run/arrange.h"

@@ -1,0 +1,236 @@
+#include "app/figures/figure_jobs.h"
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <tuple>
+
+#include "app/reading/slice.h"
+#include "engine/core/memory.h"
+
+namespace headlight::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// ---- Names --------------------------------------------------------------------------------------------------------
+
+// The values of the placeholders in an output's name.
+using Places = std::map<std::string, std::string, std::less<>>;
+
+// "{step}", "{head:02}": a number may be given a width. Errors: a placeholder that is not known.
+Result<std::string> name_of(const std::string& pattern, const Places& places) {
+  std::string out;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const auto end = pattern[i] == '{' ? pattern.find('}', i) : std::string::npos;
+    if (end == std::string::npos) {
+      if (pattern[i] == '{' || pattern[i] == '}')
+        return fail("-o {}: there is a {} without its other half", pattern, pattern[i]);
+      out.push_back(pattern[i]);
+      continue;
+    }
+    const std::string inside = pattern.substr(i + 1, end - i - 1);
+    const auto colon = inside.find(':');
+    const std::string place = inside.substr(0, colon);
+    const auto found = places.find(place);
+    if (found == places.end() && std::ranges::find(figure_places, place) == figure_places.end()) {
+      std::vector<std::string> known;
+      for (const auto& [name, value] : places) known.push_back("{" + name + "}");
+      return fail("-o {}: {{{}}} is not known: it may hold {}", pattern, inside, fmt::join(known, ", "));
+    }
+    std::size_t width = 0;
+    if (colon != std::string::npos) {
+      constexpr std::size_t most = 9;
+      const auto [stop, error] = std::from_chars(inside.data() + colon + 1, inside.data() + inside.size(), width);
+      if (error != std::errc() || stop != inside.data() + inside.size() || width < 1 || width > most)
+        return fail("-o {}: {{{}}}: after the colon stands how many digits, 1 to {}, as in {{head:02}}", pattern,
+                    inside, most);
+    }
+    if (found == places.end())
+      return fail("-o {}: {{{}}} is known only with --each {}, which draws a file for each", pattern, inside, place);
+    out.append(width - std::min(width, found->second.size()), '0');
+    out += found->second;
+    i = end;
+  }
+  return out;
+}
+
+// Where "{head}" or "{head:02}" is, and how long; npos where it is not.
+std::pair<std::size_t, std::size_t> place_in(const std::string& pattern, const std::string& name) {
+  for (auto at = pattern.find("{" + name); at != std::string::npos; at = pattern.find("{" + name, at + 1)) {
+    const char next = at + name.size() + 1 < pattern.size() ? pattern[at + name.size() + 1] : '\0';
+    const auto end = pattern.find('}', at);
+    if ((next == '}' || next == ':') && end != std::string::npos) return {at, end + 1 - at};
+  }
+  return {std::string::npos, 0};
+}
+
+Status take_names(const std::vector<FigureJob>& jobs, std::set<fs::path>& taken, const std::vector<std::string>& each,
+                  const std::string& pattern) {
+  for (const FigureJob& job : jobs)
+    if (!taken.insert(job.output).second)
+      return fail("-o {}: several figures would be called {}: put {} into the name", pattern, job.output.string(),
+                  each.empty() ? "{experiment}" : fmt::format("{{{}}}", fmt::join(each, "} and {")));
+  return {};
+}
+
+// ---- What there is a figure for each of ---------------------------------------------------------------------------
+
+const Step* usual_step(const Trace& trace) {
+  const Step* weights = trace.find("weights");
+  return weights ? weights : trace.steps.empty() ? nullptr : &trace.steps.back();
+}
+
+// The head of a figure that has one alone.
+std::optional<Index> head_drawn(const Trace& trace, const FigureRequest& request) {
+  if (request.heads.size() == 1) return request.heads.front();
+  const Step* step = request.steps.empty() ? usual_step(trace) : trace.find(request.steps.front());
+  return step && heads_of(*step) == 1 ? std::optional<Index>(0) : std::nullopt;
+}
+
+// The texts that one of `each` goes through.
+Result<std::vector<std::string>> values_of(const std::string& each, const Trace& trace, const FigureRequest& request) {
+  std::vector<std::string> values;
+  if (std::ranges::find(figure_places, each) == figure_places.end())
+    return fail("--each is {}: it must be one of {}", each, fmt::join(figure_places, ", "));
+  if (each == "step") {
+    if (!request.steps.empty()) return request.steps;
+    for (const auto& recorded : trace.steps) values.push_back(recorded.info.id);
+    return values;
+  }
+  const Step* step = request.steps.empty() ? usual_step(trace) : trace.find(request.steps.front());
+  if (!step) return values;
+  if (each == "head" && !request.heads.empty()) {
+    for (const Index head : request.heads) values.push_back(fmt::format("{}", head));
+    return values;
+  }
+  for (Index i = 0; i < count_of(*step, each); ++i) values.push_back(fmt::format("{}", i));
+  return values;
+}
+
+// Bytes for its stack, for the addresses that malloc sets aside for it, and for a page.
+constexpr double room_of_a_thread = 256 << 20;
+
+// One pattern, and what its combinations go through.
+struct Plan {
+  const Trace& trace;
+  const std::vector<std::string>& each;
+  const std::string& pattern;
+  std::vector<FigureJob> jobs;
+};
+
+Status add_jobs(Plan& plan, FigureRequest request, Places places, std::size_t at) {
+  if (at == plan.each.size()) {
+    HL_TRY(const std::string name, name_of(plan.pattern, places));
+    plan.jobs.push_back({std::move(request), name});
+    return {};
+  }
+  const std::string& each = plan.each[at];
+  HL_TRY(const auto values, values_of(each, plan.trace, request));
+  for (const auto& value : values) {
+    HL_CHECK(set_figure(request, each, value));
+    places[each] = value;
+    HL_CHECK(add_jobs(plan, request, places, at + 1));
+  }
+  return {};
+}
+
+}  // namespace
+
+Index count_of(const Step& step, std::string_view place) {
+  if (place == "head") return heads_of(step);
+  if (place == "batch") return batches_of(step);
+  if (place == "frame") return frames_of(step);
+  if (place == "query") return step.axis("n_q") ? step.axis("n_q")->size : 1;
+  return 1;
+}
+
+FigureRequest filled_in(FigureRequest request, const View& view, const std::vector<std::string>& each) {
+  const bool each_step = std::ranges::find(each, "step") != each.end();
+  if (request.steps.empty() && !each_step) request.steps.push_back(view.step.value_or("weights"));
+  if (!request.batch && view.batch.value_or(0) > 0) request.batch = view.batch;
+  if (!request.query) request.query = view.query;
+  if (request.kind == FigureKind::automatic && view.mode == "matrix") request.kind = FigureKind::matrix;
+  return request;
+}
+
+Result<std::vector<FigureJob>> figure_jobs(const Trace& trace, const FigureRequest& request,
+                                           std::vector<std::string> each, const std::string& pattern,
+                                           const std::string& experiment, std::set<fs::path>& taken) {
+  std::ranges::stable_partition(each, [](const std::string& one) { return one == "step"; });
+  Places places{{"experiment", experiment}, {"step", fmt::format("{}", fmt::join(request.steps, "+"))}};
+  if (const auto head = head_drawn(trace, request)) places["head"] = fmt::format("{}", *head);
+  Plan plan{trace, each, pattern, {}};
+  HL_CHECK(add_jobs(plan, request, places, 0));
+  HL_CHECK(take_names(plan.jobs, taken, each, pattern));
+  return std::move(plan.jobs);
+}
+
+Status draw_figures(const std::vector<FigureJob>& jobs, const FigureSource& source, const FigureExtras& extras,
+                    const fs::path& fonts, const std::stop_token& stop, const FigureDrawn& drawn) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  Status status;
+  const auto files_of = [&](const FigureJob& job) {
+    return within_memory([&] {
+      return figure_files(*source.trace, *source.problem, *source.experiment, job.request, job.output, extras, fonts,
+                          source.companions);
+    });
+  };
+  const auto work = [&] {
+    while (!stop.stop_requested()) {
+      const std::size_t at = next++;
+      if (at >= jobs.size()) return;
+      const FigureJob& job = jobs[at];
+      auto files = files_of(job);
+      if (stop.stop_requested()) return;
+      const Status written =
+          files ? write_figure_files(*files, job.output, source.read) : Status(tl::unexpected<Error>(files.error()));
+      const std::scoped_lock lock(mutex);
+      if (!written && status) status = written;
+      if (!written) next = jobs.size();
+      if (written && drawn) drawn(at, *files);
+    }
+  };
+  std::vector<std::thread> threads;
+  const auto count = std::min<std::size_t>({std::max(1U, std::thread::hardware_concurrency()), jobs.size(),
+                                            1 + static_cast<std::size_t>(free_memory() / room_of_a_thread)});
+  try {
+    for (std::size_t i = 1; i < count; ++i) threads.emplace_back(work);
+  } catch (const std::exception&) {
+    // The system has no room for more threads: those that there are draw all of it.
+  }
+  work();
+  for (auto& thread : threads) thread.join();
+  return status;
+}
+
+std::string with_places(const std::string& pattern, const std::vector<std::string>& each) {
+  const fs::path path = pattern;
+  std::string stem = path.stem().string();
+  for (const auto& name : each)
+    if (place_in(pattern, name).second == 0) stem += (stem.empty() ? "{" : "_{") + name + "}";
+  return (path.parent_path() / (stem + path.extension().string())).string();
+}
+
+std::string without_places(const std::string& pattern, const std::vector<std::string>& each, const std::string& name) {
+  std::string text = pattern;
+  for (const auto& one : each)
+    for (auto [at, length] = place_in(text, one); length > 0; std::tie(at, length) = place_in(text, one)) {
+      const auto joins = [&](std::size_t i) { return i < text.size() && (text[i] == '_' || text[i] == '-'); };
+      if (at > 0 && joins(at - 1))
+        text.erase(at - 1, length + 1);
+      else
+        text.erase(at, length + (joins(at + length) ? 1 : 0));
+    }
+  if (text == pattern) return text;
+  const fs::path path = fs::path(text).lexically_normal();
+  if (!path.stem().string().empty() && !path.stem().string().starts_with(".")) return path.string();
+  return (path.parent_path() / (name + fs::path(pattern).extension().string())).string();
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,364 @@
+#include "app/figures/figure_of.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <tuple>
+
+#include "app/figures/figure_panel.h"
+#include "app/reading/head_words.h"
+#include "app/reading/step_words.h"
+
+namespace headlight::app {
+
+namespace {
+
+AxisName axis_name(const Axis* axis) {
+  if (!axis) return {"", Role::none};
+  return {axis->name, axis->role};
+}
+
+// "a" to "z", then "aa".
+std::string letter(std::size_t i) {
+  const std::string last(1, static_cast<char>('a' + i % 26));
+  return i < 26 ? last : letter(i / 26 - 1) + last;
+}
+
+std::string layer_name(const FigurePlan& plan, Index layer) {
+  const auto at = static_cast<std::size_t>(layer);
+  return at < plan.layer_names.size() && !plan.layer_names[at].empty() ? plan.layer_names[at]
+                                                                       : fmt::format("Layer {}", layer + 1);
+}
+
+std::string panel_title(const FigurePlan& plan, const PanelPlan& panel) {
+  const auto& [trace, problem, step, focus] = panel.looked;
+  std::vector<std::string> parts;
+  if (plan.layers > 1) parts.push_back(layer_name(plan, panel.layer));
+  if (plan.many_steps) parts.push_back(step->info.title);
+  if (plan.many_heads && has_heads(*step)) parts.push_back(head_name(*trace, focus.head));
+  if (panel.in_time) parts.push_back(fmt::format("frame {}", focus.frame));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string numbered_head(const Looked& looked) {
+  const std::string name = head_name(*looked.trace, looked.focus.head);
+  const std::string plain = fmt::format("head {}", looked.focus.head + 1);
+  return name == fmt::format("Head {}", looked.focus.head + 1) ? plain : fmt::format("{}: {}", plain, name);
+}
+
+// "3, 4", "3, 4 of frame 2"
+std::string place_in_words(const Grid& grid, Index position) {
+  const Index plane = grid.rows * grid.columns;
+  const std::string place = place_of({1, grid.rows, grid.columns}, position % plane);
+  return grid.frames > 1 ? fmt::format("{} of frame {}", place, position / plane) : place;
+}
+
+// Whose row or keys are drawn, where that are not those of all queries.
+std::string query_in_words(const Looked& looked, const Slice& slice, const FigureRequest& request) {
+  const Axis* queries = looked.step->axis("n_q");
+  const Index query = looked.focus.selection.query.value_or(0);
+  if (!queries || (slice.positions != Role::key && request.kind != FigureKind::bars)) return "";
+  if (queries->grid && queries->grid->rows * queries->grid->frames > 1)
+    return fmt::format("the query at {}", place_in_words(*queries->grid, queries->only.value_or(query)));
+  const Index row = row_of_bars(slice, looked.focus);
+  return fmt::format("query {}",
+                     queries->labels.empty() ? fmt::format("{}", row) : fmt::format("“{}”", label_of(queries, row)));
+}
+
+// "Attention weights, head 3: Induction", and less what.
+std::string title_of(const FigurePlan& plan, const FigureRequest& request) {
+  const PanelPlan& first = plan.panels.front();
+  const Step& step = *first.looked.step;
+  std::vector<std::string> parts;
+  if (!plan.many_steps) parts.push_back(step.info.title);
+  if (request.minus.what == Subtrahend::What::step)
+    parts = {fmt::format("{} minus {}", parts.empty() ? "Steps" : parts.front(), first.minus->step->info.title)};
+  if (!plan.many_heads && has_heads(step) && heads_of(step) > 1) parts.push_back(numbered_head(first.looked));
+  if (const Axis* channel = chosen_channel_axis(step, first.looked.focus); channel && !plan.many_steps)
+    parts.push_back(
+        fmt::format("{} {}", channel->name, label_of(channel, first.looked.focus.selection.channel.value_or(0))));
+  if (request.batch && batches_of(step) > 1) parts.push_back(fmt::format("batch item {}", *request.batch));
+  if (request.kind == FigureKind::bars)
+    if (const std::string query = query_in_words(first.looked, slice_of(step, first.looked.focus), request);
+        !query.empty())
+      parts.push_back(query);
+  if (request.frame && frames_of(step) > 1 && !first.looked.focus.flat)
+    parts.push_back(fmt::format("frame {}", *request.frame));
+  std::string title = fmt::format("{}", fmt::join(parts, ", "));
+  if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  const std::string of_what = title.empty() ? "Difference" : title;
+  if (request.minus.what == Subtrahend::What::head)
+    return fmt::format("{} minus {}", of_what, numbered_head(*first.minus));
+  if (request.minus.what == Subtrahend::What::experiment)
+    return fmt::format("{} minus those of {}", of_what, std::filesystem::path(request.minus.name).stem().string());
+  return title;
+}
+
+// ---- Scales -------------------------------------------------------------------------------------------------------
+
+// All numbers that share a panel's scale: of its step in all layers; of what is drawn where that are differences, or
+// one channel of many.
+Extent extent_for(const FigurePlan& plan, const std::vector<Panel>& panels, std::size_t index,
+                  const FigureRequest& request) {
+  if (!request.shared) return extent_of(panels[index].cells);
+  const std::string& id = plan.panels[index].looked.step->info.id;
+  std::set<const Step*> seen;
+  Extent all;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const Looked& looked = plan.panels[i].looked;
+    if (looked.step->info.id != id) continue;
+    if (plan.panels[i].minus || chosen_channel_axis(*looked.step, looked.focus)) {
+      all = united(all, extent_of(panels[i].cells));
+    } else if (seen.insert(looked.step).second) {
+      const auto last = static_cast<Index>(looked.step->extents.size()) - 1;
+      all = united(all, looked.step->extents[static_cast<std::size_t>(std::clamp<Index>(looked.focus.batch, 0, last))]);
+    }
+  }
+  return all;
+}
+
+// A picture of keys is the whole row of its query, which its own greatest number scales.
+bool is_own_row(const PanelPlan& plan, const FigureRequest& request) {
+  return request.spacing == Spacing::row_max && slice_of(*plan.looked.step, plan.looked.focus).is_picture();
+}
+
+// Among how many keys a row of the map divides its weight. Of bars, whose length is read, and lines none.
+Index keys_of(const PanelPlan& plan, const Panel& panel, const FigureRequest& request) {
+  if (panel.kind == PanelKind::picture || request.kind == FigureKind::offsets)
+    return panel.cells.rows * panel.cells.columns;
+  const Axis* keys = plan.looked.step->axis("n_k");
+  return panel.kind == PanelKind::map && keys ? keys->size : 0;
+}
+
+// Four powers of ten, or as many as show a weight that is the same for all keys.
+float floor_of(Index keys) {
+  return std::min(1e-4F, static_cast<float>(std::pow(10.0, std::floor(-std::log10(static_cast<double>(keys)) + 1e-9))));
+}
+
+// The scale of a panel: the request's, else by the numbers that share it.
+Result<ValueRange> range_of_panel(const PanelPlan& plan, const Panel& panel, const Extent& extent,
+                                  const FigureRequest& request) {
+  const Kind kind = plan.minus ? Kind::score : plan.looked.step->info.kind;
+  if (is_own_row(plan, request)) {
+    const Extent own = extent_of(panel.cells);
+    ValueRange range = value_range(kind, own);
+    if (range.low == 0 && own.greatest > 0) range.high = own.greatest;
+    return range;
+  }
+  ValueRange range = value_range(kind, extent);
+  if (!request.shared && range.low == 0 && extent.greatest > 0) range.high = extent.greatest;
+  if (request.range && request.spacing == Spacing::row_max)
+    return fail("--range says nothing with --spacing row-max, which scales every row by itself: leave one of them out");
+  if (request.range) {
+    range.low = request.range->first;
+    range.high = request.range->second;
+  }
+  range.spacing = request.spacing.value_or(Spacing::linear);
+  if (!request.spacing && !request.range && range.low == 0 && kind == Kind::probability) {
+    const Index keys = keys_of(plan, panel, request);
+    constexpr Index many = 100;  // as in the window
+    if (keys >= many) return ValueRange{floor_of(keys), 1, Spacing::logarithmic};
+  }
+  if (range.spacing != Spacing::logarithmic) return range;
+  if (range.low < 0 || (request.range && range.low <= 0))
+    return fail("--spacing log needs numbers above 0, and {} goes from {} to {}: give --range LOW:HIGH, or use linear",
+                plan.looked.step->info.id, value_text(range.low), value_text(range.high));
+  if (range.low == 0) range.low = range.high * 1e-4F;  // four powers of ten
+  return range;
+}
+
+Status set_ranges(Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
+  for (std::size_t i = 0; i < plan.panels.size(); ++i) {
+    Panel& panel = figure.panels[i];
+    HL_TRY(const ValueRange range,
+           range_of_panel(plan.panels[i], panel, extent_for(plan, figure.panels, i, request), request));
+    if (i == 0) figure.range = range;
+    if (!plan.many_steps && request.shared && !is_own_row(plan.panels[i], request)) continue;
+    panel.range = range;
+    panel.colormap = request.colors.value_or(default_colormap(range.is_signed(), false));
+  }
+  figure.colormap = request.colors.value_or(default_colormap(figure.range.is_signed(), false));
+  return {};
+}
+
+// ---- The figure ---------------------------------------------------------------------------------------------------
+
+std::string mark_of(const FigurePlan& plan, std::size_t index, Marks marks) {
+  if (plan.panels.size() < 2 || marks == Marks::none) return "";
+  if (marks == Marks::letters) return letter(index);
+  const Index head = plan.panels[index].looked.focus.head;
+  return fmt::format("{}", plan.many_heads ? head + 1 : static_cast<Index>(index) + 1);
+}
+
+// The names of a panel's rows and columns.
+std::pair<AxisName, AxisName> axes_of(const Looked& looked, const FigureRequest& request) {
+  const Slice slice = slice_of(*looked.step, looked.focus);
+  if (request.kind == FigureKind::offsets) return {{"row offset", Role::position}, {"column offset", Role::position}};
+  if (is_window(slice)) return {{"window row", Role::key}, {"window column", Role::key}};
+  std::pair<AxisName, AxisName> axes{axis_name(slice.rows), axis_name(slice.columns)};
+  if (lies_down(looked, slice)) std::swap(axes.first, axes.second);
+  return axes;
+}
+
+// Nothing is said of axes that differ from panel to panel.
+void name_axes(Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
+  const Looked& first = plan.panels.front().looked;
+  std::tie(figure.row_axis, figure.column_axis) = axes_of(first, request);
+  for (const PanelPlan& panel : plan.panels) {
+    const auto [rows, columns] = axes_of(panel.looked, request);
+    if (rows.name != figure.row_axis.name) figure.row_axis = {};
+    if (columns.name != figure.column_axis.name) figure.column_axis = {};
+  }
+  if (request.kind == FigureKind::offsets) figure.masked = "outside the picture";
+  figure.query = query_in_words(first, slice_of(*first.step, first.focus), request);
+  figure.quantity = quantity_of(*first.step);
+  for (const PanelPlan& panel : plan.panels) {
+    if (quantity_of(*panel.looked.step) != figure.quantity) figure.quantity = "number";
+    if (panel.minus && quantity_of(*panel.minus->step) != figure.quantity) figure.quantity = "number";
+  }
+  if (plan.panels.front().minus)
+    figure.quantity = figure.quantity == "number" ? "difference" : fmt::format("difference in {}", figure.quantity);
+}
+
+// Steps by heads and layers by heads: a row for each step or layer, where they are not too many for a page; else 0.
+int columns_of(const FigurePlan& plan, const FigureRequest& request) {
+  constexpr std::size_t most = 12;
+  const std::size_t rows = static_cast<std::size_t>(plan.layers) * std::max<std::size_t>(1, request.steps.size());
+  const std::size_t columns = plan.panels.size() / rows;
+  if (rows < 2 || columns < 2 || columns > most || plan.panels.size() % rows != 0) return 0;
+  return request.columns == 0 || request.columns == static_cast<int>(columns) ? static_cast<int>(columns) : 0;
+}
+
+// Such a grid says once what its rows and columns are, where all rows have the same heads.
+void title_grid(Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
+  const int columns = columns_of(plan, request);
+  if (columns == 0 || !request.panel_titles.empty()) return;
+  figure.grid_columns = columns;
+  const auto across = static_cast<std::size_t>(columns);
+  std::vector<std::string> titles;  // without what the rows' titles say
+  for (const PanelPlan& panel : plan.panels) titles.push_back(panel_title({{}, 1, false, plan.many_heads, {}}, panel));
+  for (std::size_t i = 0; i < titles.size(); ++i)
+    if (titles[i] != titles[i % across]) return;  // each panel says it all
+  figure.column_titles.assign(titles.begin(), titles.begin() + columns);
+  for (std::size_t i = 0; i < plan.panels.size(); i += across) {
+    std::vector<std::string> parts;
+    if (plan.layers > 1) parts.push_back(layer_name(plan, plan.panels[i].layer));
+    if (plan.many_steps) parts.push_back(plan.panels[i].looked.step->info.title);
+    figure.row_titles.push_back(fmt::format("{}", fmt::join(parts, ", ")));
+  }
+}
+
+// A claim of a head that is made by hand: that of its name.
+bool claims_something(const Looked& looked) {
+  const auto head = static_cast<std::size_t>(looked.focus.head);
+  return looked.step->info.kind == Kind::probability && head < looked.trace->heads.size() &&
+         !looked.trace->heads[head].name.empty();
+}
+
+// Whether no query that is drawn has anything that its head looks for. Not told of longer texts, where it takes long.
+bool is_idle(const Looked& looked, bool one_query) {
+  const Axis* queries = looked.step->axis("n_q");
+  constexpr Index most = 512;
+  if (!queries || queries->size > most || looked.step->tensor().dim(-1) > most) return false;
+  Focus focus = looked.focus;
+  for (Index query = 0; query < queries->size; ++query) {
+    if (one_query && query != looked.focus.selection.query.value_or(0)) continue;
+    focus.selection.query = query;
+    if (silence_of(*looked.trace, *looked.step, focus).empty()) return false;
+  }
+  return true;
+}
+
+// Whether each row that has several keys looks at all of them nearly alike.
+bool is_flat(const MatrixView& cells) {
+  bool any = false;
+  for (Index row = 0; row < cells.rows; ++row) {
+    float least = 2, greatest = 0;
+    for (Index column = 0; column < cells.columns; ++column) {
+      const float weight = cells.at(row, column);
+      if (!std::isfinite(weight)) continue;
+      any = any || least <= 1;
+      least = std::min(least, weight);
+      greatest = std::max(greatest, weight);
+    }
+    if (least <= 1 && greatest > 1.1F * least) return false;
+  }
+  return any;
+}
+
+std::string heads_in_words(const std::vector<std::string>& heads, const char* one, const char* many) {
+  if (heads.empty()) return "";
+  const std::string last = heads.back();
+  const std::vector<std::string> others(heads.begin(), heads.end() - 1);
+  return fmt::format("{}{}{} {}", fmt::join(others, ", "), others.empty() ? "" : " and ", last,
+                     others.empty() ? one : many);
+}
+
+// What heads that are named after what they look at do not do here.
+std::string remark_on(const Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
+  std::vector<std::string> idle, flat;
+  for (std::size_t i = 0; i < plan.panels.size(); ++i) {
+    const PanelPlan& planned = plan.panels[i];
+    const Panel& panel = figure.panels[i];
+    if (planned.minus || panel.kind == PanelKind::picture || !claims_something(planned.looked)) continue;
+    const std::string name = plan.panels.size() == 1 ? "This head"
+                             : panel.mark.empty()    ? panel.title
+                                                     : fmt::format("({}) {}", panel.mark, panel.title);
+    if (is_idle(planned.looked, request.kind == FigureKind::bars))
+      idle.push_back(name);
+    else if (is_flat(panel.cells))
+      flat.push_back(name);
+  }
+  const std::string nothing = heads_in_words(idle, "has nothing to look at here.", "have nothing to look at here.");
+  const std::string alike =
+      heads_in_words(flat, "looks at everything nearly alike.", "look at everything nearly alike.");
+  return nothing + (nothing.empty() || alike.empty() ? "" : " ") + alike;
+}
+
+std::string shared_by(const FigurePlan& plan, const FigureRequest& request) {
+  if (!request.shared || plan.many_steps || plan.panels.size() < 2 || request.spacing == Spacing::row_max) return "";
+  if (plan.layers > 1 || plan.panels.front().minus || !request.heads.empty()) return "shared by all panels";
+  return plan.many_heads ? sharing_of(*plan.panels.front().looked.step) : "";
+}
+
+}  // namespace
+
+Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const FigureRequest& request,
+                              const Companions& companions) {
+  HL_TRY(const FigurePlan plan, plan_figure(trace, problem, request, companions));
+  OwnedFigure owned;
+  Figure& figure = owned.figure;
+  figure.title = request.title.value_or(title_of(plan, request));
+  figure.grid_columns = request.columns;
+  title_grid(figure, plan, request);
+  name_axes(figure, plan, request);
+  for (const PanelPlan& planned : plan.panels) {
+    Panel panel;
+    HL_CHECK(put_cells(owned, panel, planned));
+    HL_CHECK(shape_panel(owned, panel, planned.looked, slice_of(*planned.looked.step, planned.looked.focus), request));
+    panel.mark = mark_of(plan, figure.panels.size(), request.marks);
+    if (plan.panels.size() > 1) panel.title = panel_title(plan, planned);
+    if (figure.panels.size() < request.panel_titles.size()) panel.title = request.panel_titles[figure.panels.size()];
+    figure.panels.push_back(std::move(panel));
+  }
+  HL_CHECK(set_ranges(figure, plan, request));
+  if (request.row_name) figure.row_axis.name = *request.row_name;
+  if (request.column_name) figure.column_axis.name = *request.column_name;
+  // A space is a label without ink.
+  if (request.bar_label) figure.bar_label = request.bar_label->empty() ? " " : *request.bar_label;
+  figure.blank_masked = request.blank_masked;
+  figure.shared_by = shared_by(plan, request);
+  if (!figure.query.empty() && std::ranges::any_of(figure.panels, [](const Panel& panel) {
+        return panel.kind == PanelKind::picture && !panel.highlights.empty();
+      }))
+    figure.query += is_window(slice_of(*plan.panels.front().looked.step, plan.panels.front().looked.focus))
+                        ? " (its window is blue)"
+                        : " (blue)";
+  figure.remark = remark_on(figure, plan, request);
+  figure.description = request.alt.value_or(alt_of(figure));
+  return owned;
+}
+
+}  // namespace headlight::app

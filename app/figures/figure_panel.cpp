@@ -1,0 +1,204 @@
+#include "app/figures/figure_panel.h"
+
+#include <algorithm>
+
+#include "app/reading/key_place.h"
+#include "app/reading/offsets.h"
+#include "app/reading/step_words.h"
+
+namespace headlight::app {
+
+Index row_of_bars(const Slice& slice, const Focus& focus) {
+  return slice.rows ? selected_row(slice, focus.selection).value_or(0) : 0;
+}
+
+bool lies_down(const Looked& looked, const Slice& slice) {
+  return looked.step->info.kind == Kind::weight && slice.matrix.rows > 4 * slice.matrix.columns;
+}
+
+namespace {
+
+std::vector<CellPlace> highlights_of(const Slice& slice, const Selection& selection) {
+  const auto row = slice.rows ? selected_row(slice, selection) : std::optional<Index>(0);
+  const auto column = selected_column(slice, selection);
+  if (!row || !column) return {};
+  return {{*row, *column}};
+}
+
+// The picture under a panel whose cells are keys of one query, if there is one.
+const Pictures* pictures_under(const Slice& slice, const Problem& problem) {
+  if (slice.positions != Role::key || problem.specs.inputs.empty()) return nullptr;
+  const auto found = problem.pictures.find(problem.specs.inputs.front().id);
+  return found == problem.pictures.end() || found->second->cells.empty() ? nullptr : found->second.get();
+}
+
+void put_picture(Panel& panel, const Looked& looked, const Slice& slice, const Pictures& pictures) {
+  const auto last = static_cast<Index>(pictures.cells.size()) - 1;
+  const auto at =
+      static_cast<std::size_t>(std::clamp<Index>(slice.grid.frames > 1 ? slice.frame : looked.focus.batch, 0, last));
+  const Image& cells = pictures.cells[at];
+  panel.kind = PanelKind::picture;
+  panel.picture = std::make_shared<const Image>(pictures.fine.empty() ? cells : pictures.fine[at]);
+  panel.picture_grid = {1, cells.height, cells.width};
+  if (is_window(slice)) {
+    const Index query = looked.focus.selection.query.value_or(0) % (cells.height * cells.width);
+    panel.place = {query / cells.width - slice.grid.rows / 2, query % cells.width - slice.grid.columns / 2, 1, 1};
+    return;
+  }
+  panel.place.block_rows = std::max<Index>(1, cells.height / slice.grid.rows);
+  panel.place.block_columns = std::max<Index>(1, cells.width / slice.grid.columns);
+}
+
+// The query's cell of the picture, or the window round it, and the key's where it is selected; in a video each on its
+// own frame.
+std::vector<CellPlace> marks_on(const Panel& panel, const Slice& slice, const Focus& focus, bool window) {
+  std::vector<CellPlace> marks;
+  const Index rows = panel.picture_grid.rows, columns = panel.picture_grid.columns, all = rows * columns;
+  const auto query = focus.selection.query;
+  if (!query || (slice.grid.frames > 1 && *query / all != slice.frame)) return marks;
+  if (window) {
+    const Index top = std::max<Index>(0, panel.place.row), left = std::max<Index>(0, panel.place.column);
+    marks.push_back({top, left, std::min(rows, panel.place.row + slice.grid.rows) - top,
+                     std::min(columns, panel.place.column + slice.grid.columns) - left});
+  } else {
+    marks.push_back({*query % all / columns, *query % columns});
+  }
+  const auto row = selected_row(slice, focus.selection), column = selected_column(slice, focus.selection);
+  if (row && column && panel.place.block_rows == 1)
+    marks.push_back({panel.place.row + *row, panel.place.column + *column});
+  std::erase_if(marks, [&](const CellPlace& at) {
+    return at.row < 0 || at.column < 0 || at.row >= rows || at.column >= columns;
+  });
+  return marks;
+}
+
+// The cells by where they lie from the query.
+Status put_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked, const Slice& slice) {
+  if (slice.positions != Role::key || !looked.step->axis("n_q"))
+    return fail("--as offsets needs a step of queries and keys on a grid: {} has none", looked.step->info.id);
+  Slice shown = slice;
+  shown.matrix = panel.cells;
+  const Index query = looked.focus.selection.query.value_or(0);
+  HL_TRY(Offsets offsets, offsets_of(shown, query));
+  panel.first_row = offsets.first_row;
+  panel.first_column = offsets.first_column;
+  if (const auto at = highlights_of(slice, looked.focus.selection); looked.focus.selection.key && !at.empty()) {
+    const Index columns = looked.step->axis("n_q")->grid->columns, rows = looked.step->axis("n_q")->grid->rows;
+    const bool window = is_window(slice);
+    const Index down = window ? 0 : rows - 1 - query % (rows * columns) / columns;
+    const Index right = window ? 0 : columns - 1 - query % columns;
+    panel.highlights = {{at.front().row + down, at.front().column + right}};
+  }
+  auto cells = std::make_shared<const Tensor>(std::move(offsets.cells));
+  panel.cells = matrix_at(*cells, {});
+  panel.numbers = {};
+  owned.cells.push_back(std::move(cells));
+  return {};
+}
+
+// Tables of offsets are numbered as they count, and long ones lie down.
+bool is_offsets(const Axis* axis) {
+  return axis && axis->symbol == "2P-1";
+}
+void name_positions(Panel& panel, const Looked& looked, const Slice& slice) {
+  const Axis *rows = slice.rows, *columns = slice.columns;
+  if (lies_down(looked, slice)) {
+    panel.cells = transposed(panel.cells);
+    std::swap(rows, columns);
+  }
+  if (is_offsets(rows)) panel.first_row = -(rows->size / 2);
+  if (is_offsets(columns)) panel.first_column = -(columns->size / 2);
+  if (rows && !is_offsets(rows)) panel.row_labels = rows->labels;
+  if (columns && !is_offsets(columns)) panel.column_labels = columns->labels;
+}
+
+const Axis* axis_of(const Step& step, Role role, std::string_view symbol) {
+  for (const Axis& axis : step.info.axes)
+    if (axis.role == role || axis.symbol == symbol) return &axis;
+  return nullptr;
+}
+
+// Where the cells' queries and keys lie on a grid, as the window says it. `first` is the panel's first row.
+auto places_of(const Looked& looked, const Slice& slice, Index first) -> decltype(Panel::places) {
+  const Step* step = looked.step;
+  const auto on_grid = [](const Axis* axis) { return axis && axis->grid && axis->labels.empty(); };
+  const bool queries = on_grid(axis_of(*step, Role::query, "n_q")), keys = on_grid(axis_of(*step, Role::key, "n_k"));
+  if (!queries && !keys) return {};
+  return [trace = looked.trace, step, slice, first, queries, keys](Index row, Index column) {
+    const Index cell = slice.cell_at(first + row, column);
+    std::pair<std::string, std::string> places;
+    if (queries && !slice.is_picture()) places.first = query_text(*step, cell);
+    if (!keys) return places;
+    const auto at = index_at_flat(step->tensor().shape(), cell);
+    const auto axis = static_cast<std::size_t>(axis_of(*step, Role::key, "n_k") - step->info.axes.data());
+    const std::string place = key_place(*trace, *step, at[axis], query_of(*step, cell)).in_full();
+    const bool down = !slice.is_picture() && slice.rows && slice.rows->symbol == step->info.axes[axis].symbol;
+    (down ? places.first : places.second) = place;
+    return places;
+  };
+}
+
+MatrixView kept_cells(OwnedFigure& owned, const Looked& looked) {
+  std::shared_ptr<const Tensor> owner;
+  const MatrixView cells = cells_of(*looked.trace, *looked.step, looked.focus, owner);
+  if (owner) owned.cells.push_back(std::move(owner));
+  return cells;
+}
+
+}  // namespace
+
+Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const Slice& slice,
+                   const FigureRequest& request) {
+  const Selection& selection = looked.focus.selection;
+  const Pictures* pictures = pictures_under(slice, *looked.problem);
+  if (request.kind == FigureKind::picture && !pictures)
+    return fail("--as picture needs a step of queries and keys on a picture that was given: {} has none",
+                looked.step->info.id);
+  if (request.kind == FigureKind::offsets) return put_offsets(owned, panel, looked, slice);
+  if (pictures && (request.kind == FigureKind::picture || request.kind == FigureKind::automatic)) {
+    put_picture(panel, looked, slice, *pictures);
+    panel.places = places_of(looked, slice, 0);
+    if (looked.step->axis("n_q"))  // keys and values alone are nobody's
+      panel.highlights = marks_on(panel, slice, looked.focus, is_window(slice));
+    return {};
+  }
+  name_positions(panel, looked, slice);
+  if (!lies_down(looked, slice))
+    panel.places = places_of(looked, slice, request.kind == FigureKind::bars ? row_of_bars(slice, looked.focus) : 0);
+  if (request.kind == FigureKind::lines) panel.kind = PanelKind::lines;
+  if (request.kind == FigureKind::lines && request.query && slice.rows)
+    panel.solid_row = selected_row(slice, selection);
+  if (request.key && panel.kind == PanelKind::map && request.kind != FigureKind::bars)
+    panel.highlights = highlights_of(slice, selection);
+  if (request.kind != FigureKind::bars) return {};
+  panel.kind = PanelKind::bars;
+  const Index row = row_of_bars(slice, looked.focus);
+  for (MatrixView* view : {&panel.cells, &panel.numbers}) {
+    view->data += row * view->row_stride;
+    view->rows = std::min<Index>(view->rows, 1);
+  }
+  if (!panel.row_labels.empty()) panel.row_labels = {panel.row_labels[static_cast<std::size_t>(row)]};
+  return {};
+}
+
+Status put_cells(OwnedFigure& owned, Panel& panel, const PanelPlan& plan) {
+  const Looked& looked = plan.looked;
+  const bool weights = looked.step->info.kind == Kind::probability;
+  panel.cells = kept_cells(owned, looked);
+  if (weights) panel.numbers = slice_of(*looked.step, looked.focus).matrix;
+  if (!plan.minus) return {};
+  const MatrixView cells = panel.cells, other = kept_cells(owned, *plan.minus);
+  if (other.rows != cells.rows || other.columns != cells.columns)
+    return fail("--minus: {} is {} × {} and what is taken away {} × {}: they must be of one size", looked.step->info.id,
+                cells.rows, cells.columns, other.rows, other.columns);
+  const auto keep = [&](Tensor&& numbers) {
+    owned.cells.push_back(std::make_shared<const Tensor>(std::move(numbers)));
+    return matrix_at(*owned.cells.back(), {});
+  };
+  panel.cells = keep(subtracted(cells, other, weights));
+  if (weights)
+    panel.numbers = keep(subtracted(panel.numbers, slice_of(*plan.minus->step, plan.minus->focus).matrix, true));
+  return {};
+}
+
+}  // namespace headlight::app

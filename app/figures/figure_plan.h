@@ -1,0 +1,44 @@
+// Which matrices a request asks for, one a panel, before anything is drawn of them.
+//
+// Not for how they are shown: figure_of.h.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "app/figures/figure_companions.h"
+#include "app/figures/figure_request.h"
+#include "app/reading/slice.h"
+
+namespace headlight::app {
+
+// A step of a run, looked at so.
+struct Looked {
+  const Trace* trace = nullptr;
+  const Problem* problem = nullptr;
+  const Step* step = nullptr;
+  Focus focus;
+};
+
+struct PanelPlan {
+  Looked looked;
+  std::optional<Looked> minus;  // what is taken away
+  Index layer = 0;
+  bool in_time = false;  // one frame of a video
+};
+
+struct FigurePlan {
+  std::vector<PanelPlan> panels;  // layer after layer, in each step after step, in each head after head
+  Index layers = 1;
+  bool many_steps = false;
+  bool many_heads = false;
+  std::vector<std::string> layer_names;  // none: they are counted
+};
+
+// Without steps it is of the weights. A head that is itself taken away is left out, unless it is asked for.
+// Errors: a step, head, batch item, query, key or frame that there is none of; a companion that failed or has not run;
+// layers with different heads.
+Result<FigurePlan> plan_figure(const Trace& trace, const Problem& problem, const FigureRequest& request,
+                               const Companions& companions);
+
+}  // namespace headlight::app

@@ -1,0 +1,34 @@
+// What a figure can be made from again: the experiment and the request, as the JSON that its file carries.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/figures/figure_companions.h"
+#include "app/figures/figure_request.h"
+#include "engine/io/experiment.h"
+
+namespace headlight::app {
+
+struct Recipe {
+  Experiment experiment;
+  FigureRequest request;
+  std::map<std::string, Experiment> companions;  // by the paths in the request
+  std::string kernels;                           // that its numbers were computed by (math/kernels.h); empty: not said
+};
+
+// Paths inside are relative to `folder`, where the figure's file is to be, so that they are found from there.
+std::string recipe_text(const Experiment& experiment, const FigureRequest& request, const Companions& companions,
+                        const std::filesystem::path& folder);
+
+// Relative paths are then relative to `folder`; `name` is put before every error.
+Result<Recipe> parse_recipe(std::string_view text, const std::filesystem::path& folder, const std::string& name);
+
+// Of a figure's file. None where the file is no PNG, SVG, PDF or LaTeX, or a PNG without one, which is a picture like
+// any other. Errors: another of them without a recipe, a recipe that is damaged or of a newer version.
+Result<std::optional<Recipe>> read_recipe(const std::filesystem::path& path);
+
+}  // namespace headlight::app

@@ -1,0 +1,154 @@
+#include "app/figures/figure_texts.h"
+
+#include <cmath>
+
+#include "engine/core/words.h"
+
+namespace headlight::app::figure_texts {
+
+namespace {
+
+constexpr std::size_t most_heads = 4096;
+constexpr std::string_view minus_head = "head:", minus_step = "step:";
+
+}  // namespace
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const auto end = text.find(at);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+tl::unexpected<Error> refused(std::string_view key, std::string_view text, std::string_view allowed) {
+  return fail("--{} is {}: it must be {}", key, text.empty() ? "empty" : brief(text), allowed);
+}
+
+Status set_index(std::optional<Index>& target, std::string_view key, std::string_view text) {
+  target.reset();
+  if (text == "none") return {};
+  const auto value = number_of<Index>(text);
+  if (!value || *value < 0) return refused(key, text, "a number counted from 0, or none");
+  target = *value;
+  return {};
+}
+
+Status set_flag(bool& target, std::string_view key, std::string_view text) {
+  if (text != "true" && text != "false") return refused(key, text, "true or false");
+  target = text == "true";
+  return {};
+}
+
+std::optional<double> points_of(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, double>, 4> units{
+      {{"in", points_per_inch}, {"mm", points_per_mm}, {"cm", 10 * points_per_mm}, {"pt", 1}}};
+  double unit = points_per_mm;
+  for (const auto& [name, points] : units)
+    if (text.ends_with(name)) {
+      unit = points;
+      text.remove_suffix(name.size());
+      break;
+    }
+  const auto value = number_of<double>(text);
+  return value ? std::optional(*value * unit) : std::nullopt;
+}
+
+std::optional<double> width_points(std::string_view text) {
+  for (const auto& preset : width_presets)
+    if (preset.id == text) return preset.points;
+  return points_of(text);
+}
+
+Status set_length(std::string& target, std::string_view key, std::string_view text, std::optional<double> points) {
+  std::vector<std::string_view> presets;
+  for (const auto& preset : width_presets) presets.push_back(preset.id);
+  if (!points || !(*points >= 72 && *points <= 5760))
+    return refused(key, text,
+                   key == "width"
+                       ? fmt::format("a length from 1in to 80in such as 89mm (a bare number is mm), or one of {}",
+                                     fmt::join(presets, ", "))
+                       : std::string("a length from 1in to 80in such as 170mm"));
+  target = std::string(text);
+  return {};
+}
+
+Status set_heads(std::vector<Index>& heads, std::string_view text) {
+  heads.clear();
+  if (text == "all") return {};
+  for (const auto part : split(text, ',')) {
+    const auto ends = split(part, '-');
+    const auto first = number_of<Index>(ends.front()), last = number_of<Index>(ends.back());
+    if (ends.size() > 2 || !first || !last || *first < 0 || *last < *first || *last - *first > 4096)
+      return refused("head", text, "all, or numbers counted from 0, such as 2 or 0,3-5");
+    for (Index head = *first; head <= *last; ++head) heads.push_back(head);
+    if (heads.size() > most_heads) return refused("head", text, fmt::format("at most {} heads", most_heads));
+  }
+  return {};
+}
+
+Status set_minus(Subtrahend& minus, std::string_view text) {
+  using What = Subtrahend::What;
+  minus = {};
+  if (text == "none") return {};
+  constexpr std::string_view allowed = "none, head:2 (counted from 0), step:scores, or the file of an experiment";
+  if (text.starts_with(minus_head)) {
+    const auto head = number_of<Index>(text.substr(minus_head.size()));
+    if (!head || *head < 0) return refused("minus", text, allowed);
+    minus = {What::head, *head, ""};
+    return {};
+  }
+  const bool step = text.starts_with(minus_step);
+  const std::string name(step ? text.substr(minus_step.size()) : text);
+  if (name.empty()) return refused("minus", text, allowed);
+  minus = {step ? What::step : What::experiment, 0, name};
+  return {};
+}
+
+std::string minus_text(const Subtrahend& minus) {
+  switch (minus.what) {
+    case Subtrahend::What::head:
+      return fmt::format("{}{}", minus_head, minus.head);
+    case Subtrahend::What::step:
+      return fmt::format("{}{}", minus_step, minus.name);
+    case Subtrahend::What::experiment:
+      return minus.name;
+    default:
+      return "none";
+  }
+}
+
+void set_layers(std::vector<std::string>& layers, std::string_view text) {
+  layers.clear();
+  if (text == "none") return;
+  for (std::string_view path : split(text, ',')) {
+    while (path.starts_with(' ')) path.remove_prefix(1);
+    while (path.ends_with(' ')) path.remove_suffix(1);
+    if (!path.empty()) layers.emplace_back(path);
+  }
+}
+
+Status set_range(std::optional<std::pair<float, float>>& range, std::string_view text) {
+  range.reset();
+  if (text == "auto") return {};
+  const auto ends = split(text, ':');
+  const auto low = number_of<float>(ends.front()), high = number_of<float>(ends.back());
+  if (ends.size() != 2 || !low || !high || !(*low < *high) || !std::isfinite(*low) || !std::isfinite(*high))
+    return refused("range", text, "auto, or LOW:HIGH such as 0:1");
+  range = {*low, *high};
+  return {};
+}
+
+Status set_colors(std::optional<Colormap>& colors, std::string_view text) {
+  colors.reset();
+  if (text == "auto") return {};
+  colors = colormap_named(text);
+  if (colors) return {};
+  std::vector<std::string_view> names{"auto"};
+  for (const Colormap map : all_colormaps) names.push_back(to_string(map));
+  return refused("colors", text, fmt::format("one of {}", fmt::join(names, ", ")));
+}
+
+}  // namespace headlight::app::figure_texts

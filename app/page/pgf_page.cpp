@@ -1,0 +1,385 @@
+#include "app/page/pgf_page.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "app/page/cells.h"
+#include "app/page/notes.h"
+#include "engine/io/png.h"
+
+namespace headlight {
+
+namespace {
+
+// pdflatex takes about two seconds for so many cells, and its memory ends at about twice as many.
+constexpr Index most_cells = 5'000;
+constexpr int colormap_stops = 64;  // every 16th entry of the table
+
+// What a letter is in LaTeX, where it is not itself.
+constexpr std::array<std::pair<char32_t, std::string_view>, 41> latex_letters{{
+    {U'⁻', "\\ensuremath{^{-}}"},
+    {U'⁰', "\\ensuremath{^{0}}"},
+    {U'¹', "\\ensuremath{^{1}}"},
+    {U'²', "\\ensuremath{^{2}}"},
+    {U'³', "\\ensuremath{^{3}}"},
+    {U'⁴', "\\ensuremath{^{4}}"},
+    {U'⁵', "\\ensuremath{^{5}}"},
+    {U'⁶', "\\ensuremath{^{6}}"},
+    {U'⁷', "\\ensuremath{^{7}}"},
+    {U'⁸', "\\ensuremath{^{8}}"},
+    {U'⁹', "\\ensuremath{^{9}}"},
+    {U'_', "\\_"},
+    {U'&', "\\&"},
+    {U'%', "\\%"},
+    {U'#', "\\#"},
+    {U'$', "\\$"},
+    {U'{', "\\{"},
+    {U'}', "\\}"},
+    {U'~', "\\textasciitilde{}"},
+    {U'^', "\\textasciicircum{}"},
+    {U'\\', "\\textbackslash{}"},
+    {U'<', "\\textless{}"},
+    {U'>', "\\textgreater{}"},
+    {U'|', "\\textbar{}"},
+    {U'"', "\\textquotedbl{}"},
+    {U'\'', "\\textquotesingle{}"},
+    {U'`', "\\textasciigrave{}"},
+    {U'-', "-{}"},  // two of them would be a dash
+    {U',', ",{}"},  // and two of these a quotation mark
+    {U' ', "\\ "},
+    {U'Ġ', "\\.G"},  // these three stand for spaces and line ends in many vocabularies
+    {U'Ċ', "\\.C"},
+    {U'▁', "\\_"},
+    {U'·', "\\textperiodcentered{}"},
+    {U'×', "\\ensuremath{\\times}"},
+    {U'…', "\\ldots{}"},
+    {U'−', "\\ensuremath{-}"},
+    {U'→', "\\ensuremath{\\rightarrow}"},
+    {U'↓', "\\ensuremath{\\downarrow}"},
+    {U'⟨', "\\ensuremath{\\langle}"},
+    {U'⟩', "\\ensuremath{\\rangle}"},
+}};
+
+bool is_cyrillic(char32_t letter) {
+  return letter >= U'А' && letter <= U'я';
+}
+
+// Letters that T1 fonts have: ASCII and those of Latin-1.
+bool is_western(char32_t letter) {
+  return (letter >= 0x20 && letter < 0x7F) || (letter >= 0xC0 && letter <= 0xFF && letter != 0xD7 && letter != 0xF7);
+}
+
+void append_letter(std::string& latex, char32_t letter, std::string_view utf8) {
+  const auto* known = std::find_if(latex_letters.begin(), latex_letters.end(),
+                                   [&](const auto& entry) { return entry.first == letter; });
+  if (known != latex_letters.end()) {
+    latex += known->second;
+  } else if (is_western(letter)) {
+    latex += utf8;
+  } else if (is_cyrillic(letter)) {
+    latex += fmt::format("\\hlcyrillic{{U+{:04X}}}{{{}}}", static_cast<std::uint32_t>(letter), utf8);
+  } else {
+    latex += fmt::format("\\hlother{{U+{:04X}}}{{{}}}", static_cast<std::uint32_t>(letter), utf8);
+  }
+}
+
+// To a thousandth of a point; "bp" is the point of 1/72 inch.
+std::string at(double x, double y) {
+  return fmt::format("({:.3f}bp,{:.3f}bp)", x, -y);
+}
+
+std::string rectangle(const Box& box) {
+  return at(box.x, box.y) + " rectangle " + at(box.x + box.width, box.y + box.height);
+}
+
+std::string rgb255(Color color) {
+  return fmt::format("{{rgb,255:red,{};green,{};blue,{}}}", color.r, color.g, color.b);
+}
+
+std::string font(const TextLine& line) {
+  return fmt::format("\\fontsize{{{0:.2f}bp}}{{{0:.2f}bp}}\\selectfont{1}", line.size,
+                     line.face == Face::semibold ? "\\bfseries" : "");
+}
+
+// ---- the file's head
+
+// Class article on paper of the figure's size: class standalone, made for it, is in none of TeX Live's smaller sets.
+constexpr std::string_view preamble = R"(\documentclass{article}
+\usepackage{iftex}
+\usepackage{pgfplots}
+\pgfplotsset{compat=1.16}
+\newcommand{\hlcode}[2]{{\scriptsize #1}}
+\newcommand{\hlfit}[2]{\sbox0{#2}\ifdim\wd0>#1 \resizebox{#1}{\height}{\usebox0}\else\usebox0\fi}
+\ifPDFTeX
+  \newcommand{\hlcyrillic}[2]{{\fontencoding{T2A}\fontfamily{\hlfamily}\selectfont #2}}
+  \IfFileExists{cmap.sty}{\usepackage{cmap}}{}
+  \IfFileExists{t2aenc.def}{\usepackage[T2A,T1]{fontenc}}{\usepackage[T1]{fontenc}\let\hlcyrillic\hlcode}
+  \usepackage{lmodern}
+  \let\hlother\hlcode
+\else
+  \usepackage{fontspec}
+  \newcommand{\hlfallback}{}
+  \IfFontExistsTF{DejaVu Sans}{\newfontfamily\hldejavu{DejaVu Sans}\let\hlfallback\hldejavu}{}
+  \newcommand{\hlother}[2]{{\hlfallback\iffontchar\font`#2\relax #2\else\scriptsize #1\fi}}
+  \let\hlcyrillic\hlother
+\fi
+)";
+
+// Text is measured in the letters that Latin Modern has for 10 points; those that LaTeX takes at 5 points are a third
+// wider.
+constexpr std::string_view one_design_size = R"(\ifPDFTeX
+  \DeclareFontFamily{T1}{hlm}{}
+  \DeclareFontShape{T1}{hlm}{m}{n}{<-> ec-lmr10}{}
+  \DeclareFontShape{T1}{hlm}{b}{n}{<-> ec-lmbx10}{}
+  \DeclareFontShape{T1}{hlm}{bx}{n}{<-> ec-lmbx10}{}
+  \renewcommand{\familydefault}{hlm}
+\else
+  \IfFontExistsTF{lmroman10-regular.otf}{\setmainfont{lmroman10-regular.otf}[BoldFont=lmroman10-bold.otf]}{}
+\fi
+)";
+
+std::string one_line_of(const std::string& text) {
+  std::string line = sound_text(text);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return line;
+}
+
+// TeX's names are letters.
+std::string name_of(Colormap colormap) {
+  std::string name = "hl";
+  for (const char c : to_string(colormap))
+    if (c != '_') name.push_back(c);
+  return name;
+}
+
+void put_colormap(std::string& tex, Colormap colormap) {
+  const ColorTable table = color_table(colormap);
+  tex += fmt::format("\\pgfplotsset{{colormap={{{}}}{{", name_of(colormap));
+  for (int i = 0; i < colormap_stops; ++i) {
+    const Color color = table[static_cast<std::size_t>(i * (color_table_size - 1) / (colormap_stops - 1))];
+    tex += fmt::format("{}rgb255=({},{},{})", i % 6 == 0 ? "\n  " : " ", color.r, color.g, color.b);
+  }
+  tex += "}}\n";
+}
+
+std::string head_of(const Page& page, const FontSet& fonts, const Figure& figure) {
+  std::string tex(tex_begin);
+  if (!figure.title.empty()) tex += "% Title: " + one_line_of(figure.title) + "\n";
+  if (!figure.description.empty()) tex += "% Description: " + one_line_of(figure.description) + "\n";
+  if (figure.time) tex += "% Date: " + iso_time(*figure.time) + "\n";
+  if (!figure.recipe.empty()) tex += std::string(tex_recipe_begin) + one_line_of(figure.recipe) + "\n";
+  const bool serif = is_serif(fonts.face(Face::regular));
+  tex += preamble;
+  tex += fmt::format("\\newcommand{{\\hlfamily}}{{{}}}\n", serif ? "cmr" : "cmss");
+  tex += serif ? one_design_size : "\\renewcommand{\\familydefault}{\\sfdefault}\n";
+  tex +=
+      fmt::format("\\usepackage[papersize={{{:.3f}bp,{:.3f}bp}}, margin=0pt]{{geometry}}\n", page.width, page.height);
+  tex += "\\pagestyle{empty}\n\\setlength{\\parindent}{0pt}\n\\setlength{\\topskip}{0pt}\n";
+  std::set<Colormap> used;
+  for (const MapItem& map : page.maps)
+    if (used.insert(map.colormap).second) put_colormap(tex, map.colormap);
+  tex += "\\begin{document}\n\\begin{tikzpicture}\n";
+  const Box whole{0, 0, page.width, page.height};
+  if (!page.transparent) tex += "\\fill[white] " + rectangle(whole) + ";\n";
+  return tex + "\\useasboundingbox " + rectangle(whole) + ";\n";
+}
+
+// ---- maps
+
+std::string data_of(const MapItem& map) {
+  std::string data = "x y value\n";
+  for (Index row = 0; row < map.cells.rows; ++row) {
+    for (Index column = 0; column < map.cells.columns; ++column) {
+      const float value = map.cells.at(row, column);
+      const bool shown = !is_masked(value) && !is_broken(value);
+      fmt::format_to(std::back_inserter(data), "{} {} {}\n", column, row,
+                     shown ? fmt::format("{:.6g}", value) : std::string("nan"));
+    }
+  }
+  return data;
+}
+
+// "xtick={0,2}, xticklabels={{a},{b}}, …" of the labels along one side of a map; "" where it has none.
+std::string ticks_of(const Page& page, std::size_t map, bool of_rows) {
+  std::string positions;
+  std::string labels;
+  const TextItem* first = nullptr;
+  for (const TextItem& text : page.texts) {
+    if (!text.label || text.label->map != map || text.label->of_row != of_rows) continue;
+    if (!first) first = &text;
+    positions += fmt::format("{}{}", positions.empty() ? "" : ",", text.label->position);
+    labels += (labels.empty() ? "{" : ",{") + latex_text(text.line.shown) + "}";
+  }
+  if (!first) return of_rows ? "ytick=\\empty" : "xtick=\\empty";
+  const double gap =
+      of_rows ? page.maps[map].box.x - first->origin.x - first->line.width : page.maps[map].box.y - first->origin.y;
+  return fmt::format(
+      "{0}tick={{{1}}}, {0}ticklabels={{{2}}},\n  {0}ticklabel style={{font={3}, text={4}, inner sep=0pt, "
+      "outer sep=0pt, {5}}}",
+      of_rows ? "y" : "x", positions, labels, font(first->line), rgb255(first->color),
+      of_rows ? fmt::format("anchor=mid east, xshift=-{:.2f}bp", gap)
+              : fmt::format("rotate=90, anchor=mid west, xshift={:.2f}bp", gap));
+}
+
+void put_axis(std::string& tex, const Page& page, std::size_t index, const std::string& plot) {
+  const MapItem& map = page.maps[index];
+  tex += fmt::format(
+      "\\begin{{axis}}[at={{{}}}, anchor=north west, scale only axis, width={:.3f}bp, height={:.3f}bp,\n"
+      "  xmin=-0.5, xmax={}.5, ymin=-0.5, ymax={}.5, y dir=reverse, enlargelimits=false, axis on top,\n"
+      "  axis line style={{draw=none}}, tick style={{draw=none}}, major tick length=0pt, xticklabel pos=upper,\n"
+      "  {},\n  {},\n"
+      "  colormap name={}, point meta min={:.9g}, point meta max={:.9g}]\n{}\\end{{axis}}\n",
+      at(map.box.x, map.box.y), map.box.width, map.box.height, map.cells.columns - 1, map.cells.rows - 1,
+      ticks_of(page, index, false), ticks_of(page, index, true), name_of(map.colormap), map.range.low, map.range.high,
+      plot);
+}
+
+void put_fills(std::string& tex, const MapItem& map, const std::vector<CellRun>& runs) {
+  for (const CellRun& run : runs) {
+    if (run.look == CellLook::value)
+      tex += fmt::format("\\fill[fill={}] {};\n", rgb255(run.color), rectangle(box_of(map, run)));
+  }
+}
+
+// PGFPlots' cells touch: white lines part them.
+void put_gaps(std::string& tex, const MapItem& map) {
+  const double width = map.box.width / static_cast<double>(map.cells.columns);
+  const double height = map.box.height / static_cast<double>(map.cells.rows);
+  tex += "\\fill[white]";
+  for (Index column = 1; column < map.cells.columns; ++column) {
+    const double right = map.box.x + static_cast<double>(column) * width;
+    tex += fmt::format(" {}", rectangle({right - gap_points, map.box.y, gap_points, map.box.height}));
+  }
+  for (Index row = 1; row < map.cells.rows; ++row) {
+    const double bottom = map.box.y + static_cast<double>(row) * height;
+    tex += fmt::format(" {}", rectangle({map.box.x, bottom - gap_points, map.box.width, gap_points}));
+  }
+  tex += ";\n";
+}
+
+void put_runs(std::string& tex, const MapItem& map, const std::vector<CellRun>& runs, CellLook look) {
+  if (std::none_of(runs.begin(), runs.end(), [&](const CellRun& run) { return run.look == look; })) return;
+  std::string path;
+  Color ground;
+  for (const CellRun& run : runs) {
+    if (run.look != look) continue;
+    path += "\n  " + rectangle(box_of(map, run));
+    ground = run.color;
+  }
+  tex += fmt::format("\\begin{{scope}}\n\\path[clip, preaction={{fill={}}}]{};\n\\draw[draw={}, line width={:.2f}bp]",
+                     rgb255(ground), path, rgb255(hatch_color(look)), hatch_width(look));
+  for (const auto& [from, to] : hatching(map.box, look)) tex += "\n  " + at(from.x, from.y) + " -- " + at(to.x, to.y);
+  tex += ";\n\\end{scope}\n";
+}
+
+Status put_map(std::string& tex, const Page& page, std::size_t index, const std::string& stem, bool picture,
+               std::vector<FigureFile>& files) {
+  const MapItem& map = page.maps[index];
+  const ColorTable table = color_table(map.colormap);
+  if (map.picture) {
+    files.push_back({fmt::format("{}.{}.png", stem, index + 1), {}});
+    HL_TRY(files.back().bytes, encode_png(*map.picture));
+    put_axis(tex, page, index,
+             fmt::format("\\addplot graphics[xmin=-0.5, xmax={}.5, ymin=-0.5, ymax={}.5] {{{}}};\n",
+                         map.cells.columns - 1, map.cells.rows - 1, files.back().name));
+    return {};
+  }
+  const std::vector<CellRun> runs = runs_of(map, table);
+  const bool any =
+      std::any_of(runs.begin(), runs.end(), [](const CellRun& run) { return run.look == CellLook::value; });
+  // PGFPlots' matrices have two rows and two columns at least.
+  const bool matrix = map.cells.rows > 1 && map.cells.columns > 1;
+  std::string plot;
+  if (any && matrix && picture) {
+    files.push_back({fmt::format("{}.{}.png", stem, index + 1), {}});
+    HL_TRY(files.back().bytes, encode_png(image_of(map, table, 1)));
+    plot = fmt::format("\\addplot graphics[xmin=-0.5, xmax={}.5, ymin=-0.5, ymax={}.5] {{{}}};\n",
+                       map.cells.columns - 1, map.cells.rows - 1, files.back().name);
+  } else if (any && matrix) {
+    files.push_back({fmt::format("{}.{}.dat", stem, index + 1), data_of(map)});
+    plot = fmt::format(
+        "\\addplot[matrix plot*, mesh/cols={}, mesh/ordering=x varies, point meta=explicit]\n"
+        "  table[x=x, y=y, meta=value] {{{}}};\n",
+        map.cells.columns, files.back().name);
+  } else {
+    put_fills(tex, map, runs);
+  }
+  put_axis(tex, page, index, plot);
+  if (map.gaps) put_gaps(tex, map);
+  put_runs(tex, map, runs, CellLook::masked);
+  put_runs(tex, map, runs, CellLook::broken);
+  return {};
+}
+
+// ---- text that is no tick's
+
+void put_text(std::string& tex, const TextItem& text) {
+  const TextLine& line = text.line;
+  const double part = text.align == Align::left ? 0 : text.align == Align::middle ? 0.5 : 1;
+  std::string latex = latex_text(line.shown);
+  // The words along a colour bar: LaTeX's small fonts are wider than the large ones that they were laid out in.
+  if (text.upward && text.align == Align::middle) latex = fmt::format("\\hlfit{{{:.2f}bp}}{{{}}}", line.width, latex);
+  const char* anchor = text.align == Align::left ? "base west" : text.align == Align::middle ? "base" : "base east";
+  tex += fmt::format(
+      "\\node[anchor={}, inner sep=0pt, outer sep=0pt, text={}, font={}{}] at {} {{{}}};\n", anchor, rgb255(text.color),
+      font(line), text.upward ? ", rotate=90" : "",
+      at(text.origin.x + (text.upward ? 0 : part * line.width), text.origin.y - (text.upward ? part * line.width : 0)),
+      latex);
+}
+
+std::string file_stem(const std::string& stem) {
+  std::string safe = stem.substr(stem.find_last_of('/') + 1);
+  for (char& c : safe) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!plain) c = '-';
+  }
+  return safe;
+}
+
+}  // namespace
+
+std::string latex_text(std::string_view utf8) {
+  const std::string sound = sound_text(utf8);
+  std::string latex;
+  const auto* from = reinterpret_cast<const utf8proc_uint8_t*>(sound.data());
+  for (auto left = static_cast<utf8proc_ssize_t>(sound.size()); left > 0;) {
+    utf8proc_int32_t point = 0;
+    const utf8proc_ssize_t length = utf8proc_iterate(from, left, &point);
+    append_letter(latex, static_cast<char32_t>(point),
+                  {reinterpret_cast<const char*>(from), static_cast<std::size_t>(length)});
+    from += length;
+    left -= length;
+  }
+  return latex;
+}
+
+Result<std::vector<FigureFile>> pgf_of(const Page& page, const FontSet& fonts, const Figure& figure,
+                                       const std::string& stem) {
+  std::vector<FigureFile> files{{stem + ".tex", {}}};
+  std::string tex = head_of(page, fonts, figure);
+  Index cells = 0;
+  for (const MapItem& map : page.maps) cells += map.cells.rows * map.cells.columns;
+  for (std::size_t i = 0; i < page.maps.size(); ++i) {
+    HL_CHECK(put_map(tex, page, i, file_stem(stem), cells > most_cells, files));
+  }
+  for (const FillItem& fill : page.fills) {
+    tex += fmt::format("\\fill[fill={}] {};\n", rgb255(fill.color), rectangle(fill.box));
+  }
+  for (const LineItem& line : page.lines) {
+    tex += fmt::format("\\draw[draw={}, line width={:.2f}bp, opacity={:.3f}] {} -- {};\n", rgb255(line.color),
+                       line.width, line.opacity, at(line.from.x, line.from.y), at(line.to.x, line.to.y));
+  }
+  for (const TextItem& text : page.texts) {
+    if (!text.label) put_text(tex, text);
+  }
+  files[0].bytes = tex + "\\end{tikzpicture}\n\\end{document}\n";
+  return files;
+}
+
+}  // namespace headlight

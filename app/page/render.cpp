@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "app/page/cairo_page.h"
+#include "app/page/figure.h"
+#include "app/page/layout.h"
+#include "app/page/notes.h"
+#include "app/page/pdf_page.h"
+#include "app/page/pgf_page.h"
+#include "app/page/svg_page.h"
+#include "engine/io/png.h"
+#include "engine/picture/heatmap_constants.h"
+
+namespace headlight {
+
+namespace {
+
+struct NamedFormat {
+  const char* extension;
+  FigureFormat format;
+};
+constexpr std::array formats{NamedFormat{".png", FigureFormat::png}, NamedFormat{".svg", FigureFormat::svg},
+                             NamedFormat{".pdf", FigureFormat::pdf}, NamedFormat{".tex", FigureFormat::pgf}};
+
+Result<std::string> png_of(const Page& page, const FontSet& fonts, const Figure& figure, double pixels_per_inch) {
+  HL_TRY(const Image image, paint_page(page, fonts, pixels_per_inch));
+  PngOptions png{pixels_per_inch, {{"Software", "Headlight"}}};
+  if (!figure.title.empty()) png.texts.push_back({"Title", figure.title});
+  if (!figure.description.empty()) png.texts.push_back({"Description", figure.description});
+  if (figure.time) png.texts.push_back({"Creation Time", iso_time(*figure.time)});
+  if (!figure.recipe.empty()) png.texts.push_back({std::string(recipe_key), figure.recipe});
+  return encode_png(image, png);
+}
+
+}  // namespace
+
+Result<std::vector<FigureFile>> render_figure(const Figure& figure, const PageOptions& options, const FontFiles& fonts,
+                                              FigureFormat format, const std::string& stem) {
+  HL_TRY(FontSet font_set, FontSet::load(fonts));
+  if (format == FigureFormat::svg) font_set.leave_missing_to_viewers();
+  const double grid = format == FigureFormat::png ? 72 / options.pixels_per_inch : vector_grid;
+  HL_TRY(const Page page, lay_out(figure, options, font_set, grid));
+  std::string bytes;
+  std::vector<FigureFile> files;
+  switch (format) {
+    case FigureFormat::png: {
+      HL_TRY(bytes, png_of(page, font_set, figure, options.pixels_per_inch));
+      files = {{stem + ".png", std::move(bytes)}};
+      break;
+    }
+    case FigureFormat::svg: {
+      HL_TRY(bytes, svg_of(page, font_set, figure));
+      files = {{stem + ".svg", std::move(bytes)}};
+      break;
+    }
+    case FigureFormat::pdf: {
+      HL_TRY(bytes, pdf_of(page, font_set, figure));
+      files = {{stem + ".pdf", std::move(bytes)}};
+      break;
+    }
+    case FigureFormat::pgf: {
+      HL_TRY(files, pgf_of(page, font_set, figure, stem));
+      break;
+    }
+  }
+  files.front().note = thinned_in_words(figure, page);
+  return files;
+}
+
+Result<std::string> render_png(const Figure& figure, const PageOptions& options, const FontFiles& fonts) {
+  HL_TRY(auto files, render_figure(figure, options, fonts, FigureFormat::png, ""));
+  return std::move(files[0].bytes);
+}
+
+Result<std::string> render_cells_png(const MatrixView& cells, const ValueRange& range, Colormap colormap,
+                                     const std::string& recipe) {
+  if (cells.empty()) return fail("map: it has no cells");
+  HL_CHECK(check_range(range));
+  if (range.spacing != Spacing::linear) return fail("map: cells alone are drawn on linear ranges only");
+  // Every fourth entry of the table: neighbouring entries differ by at most 1.
+  constexpr int step = 4;
+  constexpr int entries = (color_table_size - 1) / step + 1;
+  const ColorTable table = color_table(colormap);
+  std::vector<Color> palette;
+  for (int i = 0; i < entries; ++i) palette.push_back(table[static_cast<std::size_t>(i * step)]);
+  palette.push_back(light_hatch_ground);
+  palette.push_back(light_stripe_line);
+  const Normalisation normalise = normalisation(range);
+  const IndexRow fill = [&](Index row, std::uint8_t* into) {
+    for (Index column = 0; column < cells.columns; ++column) {
+      const float value = cells.at(row, column);
+      const float t = normalise(value);
+      const float clamped = t > 0 ? (t < 1 ? t : 1) : 0;  // NaN too
+      int entry = static_cast<int>(clamped * (entries - 1) + 0.5F);
+      entry = is_broken(value) ? entries + 1 : entry;
+      entry = is_masked(value) ? entries : entry;
+      into[column] = static_cast<std::uint8_t>(entry);
+    }
+  };
+  PngOptions options{0, {{"Software", "Headlight"}}};
+  if (!recipe.empty()) options.texts.push_back({std::string(recipe_key), recipe});
+  return encode_indexed_rows(cells.columns, cells.rows, fill, palette, options);
+}
+
+Result<FigureFormat> figure_format_of(const std::filesystem::path& file) {
+  std::string extension = file.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto found = std::find_if(formats.begin(), formats.end(),
+                                  [&](const NamedFormat& format) { return extension == format.extension; });
+  if (found != formats.end()) return found->format;
+  std::string known;
+  for (const NamedFormat& format : formats) known += (known.empty() ? "" : ", ") + std::string(format.extension);
+  return fail("{}: a figure's name must end in one of {}", file.string(), known);
+}
+
+}  // namespace headlight

@@ -1,0 +1,413 @@
+#include "app/reading/cell_story.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/reading/key_place.h"
+#include "app/reading/slice.h"
+
+namespace headlight::app {
+
+namespace {
+
+// Factors that are recorded numbers; the rest are the rule's own constants.
+std::size_t recorded_factors(const Term& term) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(term.factors, [](const Operand& factor) { return !factor.array.empty(); }));
+}
+
+// The factor that a step of the run made, masks aside; null where there is none or several.
+const Operand* only_made(const Explanation& e, const Trace& trace) {
+  const Operand* found = nullptr;
+  int steps = 0;
+  for (const auto& term : e.terms)
+    for (const auto& factor : term.factors) {
+      const Step* step = factor.array.empty() ? nullptr : trace.find(factor.array);
+      if (!step || !step->explain || step->info.kind == Kind::mask) continue;
+      ++steps;
+      if (!found) found = &factor;
+    }
+  return steps == 1 ? found : nullptr;
+}
+
+}  // namespace
+
+const Operand* only_recorded(const Term& term) {
+  if (recorded_factors(term) != 1) return nullptr;
+  return &*std::ranges::find_if(term.factors, [](const Operand& factor) { return !factor.array.empty(); });
+}
+
+bool is_sum_of_products(const Explanation& e, const Trace& trace) {
+  if (!rule_of(e.combine).of_sum) return false;
+  if (e.terms.size() == 1 && only_made(e, trace)) return false;  // one product, and the story goes on
+  return std::ranges::any_of(e.terms, [](const Term& term) { return recorded_factors(term) > 1; });
+}
+
+const Operand* main_operand(const Explanation& e, const Trace& trace) {
+  if (is_sum_of_products(e, trace) || e.terms.empty()) return nullptr;
+  if (rule_of(e.combine).of_own_term) return &e.terms[static_cast<std::size_t>(e.self)].factors[0];
+  return only_made(e, trace);
+}
+
+namespace {
+
+class Story {
+ public:
+  Story(const Link& link, const Trace& trace, std::vector<TraceLine>& lines)
+      : link_(link), e_(link.why), trace_(trace), lines_(lines) {}
+
+  void tell() {
+    switch (e_.combine) {  // no default: a new rule does not compile until it is told
+      case Combine::sum:
+      case Combine::relu:
+      case Combine::tanh:
+        return tell_linear();
+      case Combine::maximum:
+        return tell_maximum();
+      case Combine::softmax:
+        return tell_softmax();
+      case Combine::layer_norm:
+        return tell_layer_norm();
+      case Combine::batch_norm:
+        return tell_batch_norm();
+    }
+  }
+
+ private:
+  // ---- lines
+
+  TraceLine& add(std::string label, std::string expression, Printed result) {
+    TraceLine line;
+    line.label = std::move(label);
+    line.expression = std::move(expression);
+    line.value = result.text;
+    line.result = std::move(result);
+    line.role = link_.step->info.role;
+    line.step = link_.step->info.id;
+    line.cell = link_.cell;
+    lines_.push_back(std::move(line));
+    return lines_.back();
+  }
+  // A line of numbers: `pattern` has a {} for each.
+  TraceLine& add(std::string label, const std::string& pattern, std::vector<Printed> numbers, Printed result,
+                 CarryOut carry_out, int digits = 3) {
+    choose_digits(numbers, result, carry_out, digits);
+    std::string expression;
+    std::size_t next = 0;
+    for (std::size_t at = 0; at < pattern.size(); ++at) {
+      if (pattern.compare(at, 2, "{}") != 0) {
+        expression += pattern[at];
+        continue;
+      }
+      const std::string& number = numbers[next++].text;
+      const bool runs_in = number.starts_with('-') && expression.ends_with(' ');  // "0.5 − (-0.3)"
+      expression += runs_in ? fmt::format("({})", number) : number;
+      ++at;
+    }
+    TraceLine& line = add(std::move(label), std::move(expression), std::move(result));
+    line.numbers = std::move(numbers);
+    return line;
+  }
+  // Words for the value where it is no number: "masked".
+  void add_words(std::string label, std::string expression, std::string value) {
+    add(std::move(label), std::move(expression), link_result()).value = std::move(value);
+  }
+
+  Printed link_result() const { return printed_cell(link_.operand(), trace_); }
+  Printed cell(const Operand& operand) const { return printed_cell(operand, trace_); }
+  double sum_of_terms() const {
+    double sum = 0;
+    for (const Term& term : e_.terms) sum += value_of(term, trace_);
+    return sum;
+  }
+  // The number that a rule's last line ends with is the cell's own.
+  Printed ends(bool here, double value, const char* rule) const {
+    return here ? link_result() : printed_rule(value, rule);
+  }
+
+  // ---- scale · Σ terms, and what is made of it
+
+  void tell_linear() {
+    if (tell_constants() || tell_mask()) return;
+    const bool plain = e_.combine == Combine::sum;
+    Printed sum = tell_sum(plain && e_.scale == 1);
+    if (e_.scale != 1) sum = tell_scale(std::move(sum), plain);
+    if (plain) return;
+    const Rule& rule = rule_of(e_.combine);
+    add(
+        rule.name, fmt::format("{}{{}}{}", rule.opening, rule.closing), {std::move(sum)}, link_result(),
+        e_.combine == Combine::relu ? [](const std::vector<double>& n) { return std::max(0.0, n[0]); }
+                                    : [](const std::vector<double>& n) { return std::tanh(n[0]); });
+  }
+
+  // A rule decides alone: nothing that was recorded goes in.
+  bool tell_constants() {
+    if (std::ranges::any_of(e_.terms, [](const Term& term) { return recorded_factors(term) > 0; })) return false;
+    std::string words = e_.reason;
+    for (const Term& term : e_.terms)
+      if (words.empty() && !term.factors.empty()) words = term.factors.front().label;
+    const std::string masked = why_masked(trace_, *link_.step, link_.cell);
+    if (!masked.empty())
+      add_words("mask", masked, "masked");
+    else if (link_.step->info.kind == Kind::mask)
+      add_words("mask", "no rule hides it", "visible");
+    else
+      add("by rule", words, link_result());
+    return true;
+  }
+
+  // A score and what a mask adds to it.
+  bool tell_mask() {
+    const Operand* added = nullptr;
+    for (const Term& term : e_.terms) {
+      const Operand* own = only_recorded(term);
+      const Step* step = own ? trace_.find(own->array) : nullptr;
+      if (step && step->info.kind == Kind::mask) added = own;
+    }
+    const std::string masked = why_masked(trace_, *link_.step, link_.cell);
+    if (!masked.empty()) {
+      add_words("mask", masked, "masked");
+      return true;
+    }
+    if (!added || link_.step->info.kind != Kind::score) return false;
+    if (value_of(*added, trace_) == 0)
+      add_words("mask", e_.reason.empty() ? "no rule hides it" : e_.reason, "visible");
+    else
+      tell_terms("mask", true);
+    return true;
+  }
+
+  // Σ terms, as the number that the next line goes on with.
+  Printed tell_sum(bool ends_here) {
+    const double sum = sum_of_terms();
+    if (is_sum_of_products(e_, trace_)) {
+      const bool dot = link_.step->info.kind == Kind::score;
+      Printed told = ends(ends_here, sum, "sum of products");
+      add(dot ? "dot product" : "sum", products_in_words(), told);
+      return told;
+    }
+    if (e_.terms.size() != 1) {
+      tell_parts();
+      return tell_terms("sum", ends_here);
+    }
+    const Term& term = e_.terms.front();
+    if (term.factors.size() == 2) return tell_product(term, ends_here);
+    const Operand& only = term.factors.front();
+    if (ends_here) add("copied from", e_.reason.empty() ? place_of_operand(only) : e_.reason, link_result());
+    return cell(only);
+  }
+
+  Printed tell_product(const Term& term, bool ends_here) {
+    Printed product = ends(ends_here, value_of(term, trace_), "product");
+    TraceLine& line = add("product", "{} × {}", {cell(term.factors[0]), cell(term.factors[1])}, std::move(product),
+                          [](const std::vector<double>& n) { return n[0] * n[1]; });
+    return line.result;
+  }
+
+  // "8 products", "8 products and a bias": the table has them.
+  std::string products_in_words() const {
+    std::size_t products = 0, alone = 0;
+    for (const Term& term : e_.terms) (term.factors.size() > 1 ? products : alone) += 1;
+    std::string words = fmt::format("sum of {} product{}", products, products == 1 ? "" : "s");
+    if (alone == 1) words += " and the bias";
+    if (alone > 1) words += fmt::format(" and {} numbers", alone);
+    return words;
+  }
+
+  Printed tell_scale(Printed sum, bool ends_here) {
+    const bool divides = std::abs(e_.scale) < 1 && e_.scale != 0;
+    const double by = divides ? 1 / e_.scale : e_.scale;
+    std::string name = e_.scale_label, label = "scaled";
+    if (divides && name.starts_with("1/")) name = name.substr(2);
+    constexpr std::size_t short_enough = 12;  // bytes of a label; longer ones have no room
+    if (divides && !name.empty() && name.size() <= short_enough) label = "÷ " + name;
+    const TraceLine& line = add(
+        label, divides ? "{} / {}" : "{} × {}", {std::move(sum), printed_rule(by, name.empty() ? "scale" : name)},
+        ends(ends_here, e_.scale * sum_of_terms(), "scaled sum"),
+        divides ? [](const std::vector<double>& n) { return n[0] / n[1]; }
+                : [](const std::vector<double>& n) { return n[0] * n[1]; });
+    return line.result;
+  }
+
+  // Each part of a sum that is a sum of products itself, with what makes its share: "31.198 / 3.464 × 0.021".
+  void tell_parts() {
+    constexpr std::size_t most = 4;
+    if (e_.terms.size() > most) return;
+    for (const Term& term : e_.terms) {
+      const Operand* own = only_recorded(term);
+      const Step* part = own ? trace_.find(own->array) : nullptr;
+      if (!part || !part->explain) continue;
+      const Explanation why = part->explain(own->cell);
+      if (!is_sum_of_products(why, trace_) || why.combine != Combine::sum) continue;
+      tell_part({part, own->cell, why}, term);
+    }
+  }
+
+  void tell_part(const Link& part, const Term& term) {
+    Story of{part, trace_, lines_};
+    const double sum = of.sum_of_terms();
+    std::vector<Printed> numbers{printed_rule(sum, "sum of products")};
+    std::string pattern = "{}";
+    CarryOut carry_out = [](const std::vector<double>& n) { return n[0]; };
+    const bool divided = part.why.scale != 1;
+    if (divided) {
+      numbers.push_back(printed_rule(1 / part.why.scale, part.why.scale_label));
+      pattern += " / {}";
+      carry_out = [](const std::vector<double>& n) { return n[0] / n[1]; };
+    }
+    const auto constant =
+        std::ranges::find_if(term.factors, [](const Operand& factor) { return factor.array.empty(); });
+    const bool weighed = constant != term.factors.end();
+    if (weighed) {
+      numbers.push_back(printed_rule(constant->value, constant->label));
+      pattern += " × {}";
+      carry_out = divided ? [](const std::vector<double>& n) { return n[0] / n[1] * n[2]; }
+                          : [](const std::vector<double>& n) { return n[0] * n[1]; };
+    }
+    const Printed result =
+        weighed ? printed_rule(value_of(term, trace_), "weighed part") : printed_cell(part.operand(), trace_);
+    if (numbers.size() == 1)
+      of.add(part_label(*part.step), of.products_in_words(), result);
+    else
+      of.add(part_label(*part.step), pattern, std::move(numbers), result, carry_out);
+  }
+
+  static std::string part_label(const Step& part) {
+    std::string label = part.info.title;
+    if (label.size() > 1 && static_cast<unsigned char>(label[1]) < 128)
+      label[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(label[0])));
+    if (label.ends_with(" scores")) label.resize(label.size() - 7);
+    return label;
+  }
+
+  // "1.258 − 2.177 + 0.002". Many terms are counted.
+  Printed tell_terms(const char* label, bool ends_here) {
+    constexpr std::size_t most = 6;
+    Printed sum = ends(ends_here, sum_of_terms(), "sum");
+    if (e_.terms.size() > most || e_.terms.empty()) {
+      add(label, fmt::format("sum of {} numbers", e_.terms.size()), sum);
+      return sum;
+    }
+    std::vector<Printed> numbers;
+    for (const Term& term : e_.terms) {
+      const Operand* own = only_recorded(term);
+      numbers.push_back(own && term.factors.size() == 1 ? cell(*own)
+                                                        : printed_rule(value_of(term, trace_), "weighed part"));
+    }
+    choose_digits(numbers, sum, [](const std::vector<double>& n) {
+      double total = 0;
+      for (const double x : n) total += x;
+      return total;
+    });
+    std::string expression;
+    for (const Printed& number : numbers) {  // a sign of its own is the sum's
+      const bool negative = number.text.starts_with('-');
+      expression +=
+          expression.empty() ? number.text : fmt::format(" {} {}", negative ? "−" : "+", number.text.substr(negative));
+    }
+    TraceLine& line = add(label, std::move(expression), std::move(sum));
+    line.numbers = std::move(numbers);
+    return line.result;
+  }
+
+  // "Weighted values, head 3, query 9, channel 0"
+  std::string place_of_operand(const Operand& operand) const {
+    const Step* step = trace_.find(operand.array);
+    if (!step) return operand.label;
+    std::string words = step->info.title;
+    const auto at = index_at_flat(step->tensor().shape(), operand.cell);
+    for (std::size_t i = 0; i < at.size() && i < step->info.axes.size(); ++i) {
+      const Axis& axis = step->info.axes[i];
+      if (axis.size < 2) continue;
+      const std::string place = axis.role == Role::key
+                                    ? key_place(trace_, *step, at[i], query_of(*step, operand.cell)).at
+                                    : label_of(&axis, at[i]);
+      words += axis.symbol == "M" ? fmt::format(", head {}", at[i] + 1) : fmt::format(", {} {}", axis.name, place);
+    }
+    return words;
+  }
+
+  // ---- the other rules
+
+  void tell_maximum() {
+    std::vector<Printed> numbers;
+    std::string pattern = "largest of ";
+    for (const Term& term : e_.terms) {
+      if (term.factors.empty()) continue;
+      pattern += numbers.empty() ? "{}" : ", {}";
+      numbers.push_back(cell(term.factors.front()));
+    }
+    add("pooled", pattern, std::move(numbers), link_result(),
+        [](const std::vector<double>& n) { return *std::ranges::max_element(n); });
+  }
+
+  void tell_softmax() {
+    const std::string masked = why_masked(trace_, *link_.step, link_.cell);
+    if (!masked.empty()) return add_words("weight", masked, "masked");
+    const Operand& own = e_.terms[static_cast<std::size_t>(e_.self)].factors.front();
+    const Operand* largest = &own;
+    int visible = 0;
+    for (const Term& term : e_.terms) {
+      const double value = value_of(term, trace_);
+      visible += !(std::isinf(value) && value < 0);
+      if (value > value_of(*largest, trace_)) largest = &term.factors.front();
+    }
+    double sum = 0;
+    for (const Term& term : e_.terms) sum += std::exp(value_of(term, trace_) - value_of(*largest, trace_));
+    const double raised = std::exp(value_of(own, trace_) - value_of(*largest, trace_));
+    add("row's largest", fmt::format("of {} visible score{}", visible, visible == 1 ? "" : "s"), cell(*largest));
+    add(
+        "exp", "exp({} − {})", {cell(own), cell(*largest)}, printed_rule(raised, "exp(score − largest)"),
+        [](const std::vector<double>& n) { return std::exp(n[0] - n[1]); }, 4);
+    add("row sum", fmt::format("of exp over {} visible key{}", visible, visible == 1 ? "" : "s"),
+        printed_rule(sum, "row sum"))
+        .value = number_text(sum, 4);
+    lines_.back().result.text = lines_.back().value;
+    add(
+        "share", "{} / {}", {printed_rule(raised, "exp(score − largest)"), printed_rule(sum, "row sum")}, link_result(),
+        [](const std::vector<double>& n) { return n[0] / n[1]; }, 4);
+  }
+
+  void tell_layer_norm() {
+    double mean = 0, variance = 0;
+    const auto n = static_cast<double>(e_.terms.size());
+    for (const Term& term : e_.terms) mean += value_of(term, trace_) / n;
+    for (const Term& term : e_.terms) variance += std::pow(value_of(term, trace_) - mean, 2) / n;
+    add("mean", fmt::format("of {} channels", e_.terms.size()), printed_rule(mean, "mean"));
+    add("variance", fmt::format("of {} channels", e_.terms.size()), printed_rule(variance, "variance"));
+    tell_normalised(cell(e_.terms[static_cast<std::size_t>(e_.self)].factors.front()), printed_rule(mean, "mean"),
+                    printed_rule(variance, "variance"));
+  }
+
+  void tell_batch_norm() {
+    const Printed sum = tell_sum(false);
+    tell_normalised(sum, cell(e_.parameters[2]), cell(e_.parameters[3]));
+  }
+
+  // (x − mean) / √(variance + ε), stretched by γ and shifted by β.
+  void tell_normalised(const Printed& x, const Printed& mean, const Printed& variance) {
+    const double deviation = std::sqrt(variance.value + e_.epsilon);
+    const double normalised = (x.value - mean.value) / deviation;
+    add("deviation", "√({} + {})", {variance, printed_rule(e_.epsilon, "ε")}, printed_rule(deviation, "deviation"),
+        [](const std::vector<double>& n) { return std::sqrt(n[0] + n[1]); });
+    add("normalised", "({} − {}) / {}", {x, mean, printed_rule(deviation, "deviation")},
+        printed_rule(normalised, "normalised"), [](const std::vector<double>& n) { return (n[0] - n[1]) / n[2]; });
+    add("· γ + β", "{} × {} + {}",
+        {printed_rule(normalised, "normalised"), cell(e_.parameters[0]), cell(e_.parameters[1])}, link_result(),
+        [](const std::vector<double>& n) { return n[0] * n[1] + n[2]; });
+  }
+
+  const Link& link_;
+  const Explanation& e_;
+  const Trace& trace_;
+  std::vector<TraceLine>& lines_;
+};
+
+}  // namespace
+
+void tell(const Link& link, const Trace& trace, std::vector<TraceLine>& lines) {
+  Story(link, trace, lines).tell();
+}
+
+}  // namespace headlight::app

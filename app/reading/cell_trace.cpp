@@ -1,0 +1,323 @@
+#include "app/reading/cell_trace.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "app/reading/cell_story.h"
+#include "app/reading/key_place.h"
+#include "app/reading/slice.h"
+#include "app/reading/step_words.h"
+
+namespace headlight::app {
+
+namespace {
+
+bool is_minus_infinity(double value) {
+  return std::isinf(value) && value < 0;
+}
+
+std::vector<Link> links_back(const Trace& trace, const Step& step, Index cell) {
+  std::vector<Link> links;
+  const Step* at = &step;
+  while (at && at->explain && links.size() < 16) {  // a story longer than any variant's is a cycle
+    links.push_back({at, cell, at->explain(cell)});
+    const Operand* next = main_operand(links.back().why, trace);
+    if (!next) break;
+    cell = next->cell;
+    at = trace.find(next->array);
+  }
+  return links;
+}
+
+// Which axis the terms of a sum run along, told by how the first factor's cell moves between terms.
+const Axis* axis_summed(const Explanation& e, const Trace& trace) {
+  if (e.terms.size() < 2 || e.terms[0].factors.empty() || e.terms[1].factors.empty()) return nullptr;
+  const Operand& a = e.terms[0].factors[0];
+  const Operand& b = e.terms[1].factors[0];
+  const Step* step = a.array.empty() || a.array != b.array ? nullptr : trace.find(a.array);
+  if (!step) return nullptr;
+  const auto first = index_at_flat(step->tensor().shape(), a.cell);
+  const auto second = index_at_flat(step->tensor().shape(), b.cell);
+  for (std::size_t i = 0; i < first.size(); ++i)
+    if (first[i] != second[i]) return &step->info.axes[i];
+  return nullptr;
+}
+
+// The letters of the non-local block's formulas: what is compared is embedded by θ and φ, or the input as it is.
+std::string letter_of_block(const Trace& trace, const std::string& id) {
+  const bool embedded = trace.find("w_theta");
+  const std::string pooled = trace.find("g") ? " pooled" : "";
+  if (id == "q") return embedded ? "θ" : "x";
+  if (id == "k") return (embedded ? "φ" : "x") + pooled;
+  if (id == "v") return "g" + pooled;
+  return "";
+}
+
+// A letter of the formulas or a short word, for a column of numbers; the title of what has neither.
+std::string symbol_of(const Trace& trace, const std::string& id) {
+  if (trace.variant == "non_local")
+    if (std::string letter = letter_of_block(trace, id); !letter.empty()) return letter;
+  constexpr std::pair<std::string_view, std::string_view> letters[] = {
+      {"weights", "α"},          {"dropped_weights", "α"}, {"features", "f"},    {"w_score", "w"},
+      {"w_concat", "w"},         {"w_theta", "w_θ"},       {"w_phi", "w_φ"},     {"phi", "φ"},
+      {"head_outputs", "y"},     {"concat", "concat"},     {"q_input", "x + p"}, {"k_input", "x + p"},
+      {"attention_output", "a"}, {"x_norm", "norm"},       {"ffn_norm", "norm"}, {"ffn_hidden", "hidden"}};
+  for (const auto& [known, letter] : letters)
+    if (id == known) return std::string(letter);
+  if (id.ends_with("_embedding") || id.ends_with("_table")) return "r";
+  const Step* step = trace.find(id);
+  return step && id.size() > 3 ? step->info.title : id;
+}
+
+// Where along its axis a term's first factor lies; nothing where the terms run along none.
+std::optional<Index> position_of(const Term& term, const Axis* axis, const Trace& trace) {
+  const Step* step = term.factors.empty() ? nullptr : trace.find(term.factors[0].array);
+  if (!axis || !step) return std::nullopt;
+  const auto at = index_at_flat(step->tensor().shape(), term.factors[0].cell);
+  for (std::size_t i = 0; i < at.size(); ++i)
+    if (&step->info.axes[i] == axis) return at[i];
+  return std::nullopt;
+}
+
+// The arrays that a factor is read from, term after term: none where it lies outside the picture.
+std::vector<std::string> symbols_of_factor(const Explanation& why, std::size_t at, const Trace& trace) {
+  std::vector<std::string> symbols;
+  std::string_view before;
+  for (const Term& term : why.terms) {
+    if (term.factors.size() != why.terms.front().factors.size()) continue;
+    const std::string& array = term.factors[at].array;
+    if (array.empty() || array == before) continue;
+    before = array;
+    std::string symbol = symbol_of(trace, array);
+    if (std::ranges::find(symbols, symbol) == symbols.end()) symbols.push_back(std::move(symbol));
+  }
+  return symbols;
+}
+
+// `mixed` where the last factors are read from several arrays, each with channels of its own.
+std::string row_index(const Term& term, const Axis* axis, const Link& link, const Trace& trace, std::size_t position,
+                      bool mixed) {
+  const auto at = position_of(term, axis, trace);
+  std::string index =
+      at && axis->role == Role::key
+          ? key_place(trace, *trace.find(term.factors[0].array), *at, query_of(*link.step, link.cell)).at
+      : at ? label_of(axis, *at)
+           : fmt::format("{}", position);
+  // Positions meet the query by two tables, a half of the channels each.
+  for (const Operand& factor : term.factors) {
+    if (factor.array.starts_with("row_")) index = "row " + index;
+    if (factor.array.starts_with("col_")) index = "col " + index;
+  }
+  if (const Step* own = mixed ? trace.find(term.factors.back().array) : nullptr) {
+    const std::string letter = symbol_of(trace, own->info.id);
+    index = fmt::format("{} {}", letter.substr(0, letter.find(' ')), term.factors.back().cell % own->tensor().dim(-1));
+  }
+  return index;
+}
+
+// "v", "[θ; φ pooled]" of what stands below each other.
+void name_columns(OperandTable& table, const Link& link, const Trace& trace) {
+  std::string product;
+  const auto& first = link.why.terms.front().factors;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const auto symbols = symbols_of_factor(link.why, i, trace);
+    const bool several = symbols.size() > 1;
+    const Step* step = nullptr;
+    for (const Term& term : link.why.terms)
+      if (!step && i < term.factors.size()) step = trace.find(term.factors[i].array);
+    table.headings.push_back(several           ? fmt::format("[{}]", fmt::join(symbols, "; "))
+                             : symbols.empty() ? ""
+                                               : symbols[0]);
+    table.roles.push_back(step && !several ? step->info.role : Role::none);
+    const std::string& factor = table.headings.back();
+    const bool sum = factor.find(" + ") != std::string::npos && first.size() > 1;
+    product += (product.empty() ? "" : "·") + (sum ? "(" + factor + ")" : factor);
+  }
+  constexpr std::string_view pooled = " pooled";  // said once, above the keys
+  for (std::size_t at; (at = product.find(pooled)) != std::string::npos;) product.erase(at, pooled.size());
+  table.headings.push_back(product);
+  table.roles.push_back(link.step->info.role);
+}
+
+OperandTable table_of(const Link& link, const Trace& trace) {
+  OperandTable table;
+  table.step = link.step->info.id;
+  const Axis* axis = axis_summed(link.why, trace);
+  table.index_heading = !axis ? "" : axis->role == Role::key ? "key" : "c";
+  name_columns(table, link, trace);
+  const std::size_t factors = table.headings.size() - 1;
+  const bool mixed = factors > 1 && table.headings[factors - 1].starts_with('[');
+  for (const auto& term : link.why.terms) {
+    OperandRow row;
+    const bool regular = term.factors.size() == link.why.terms.front().factors.size();
+    row.index = regular ? row_index(term, axis, link, trace, table.rows.size(), mixed)
+                        : symbol_of(trace, term.factors.front().array);
+    for (const auto& factor : term.factors) {
+      row.factors.push_back(value_of(factor, trace));
+      const Step* step = trace.find(factor.array);
+      if (step && row.masked.empty()) row.masked = why_masked(trace, *step, factor.cell);
+    }
+    row.product = value_of(term, trace);
+    table.sum += row.product;
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// The steps that a sum adds up, each a sum of products over the same first factors (content and position, which both
+// meet the query): told in one table. Null where they are not such.
+std::optional<OperandTable> shared_table(const Link& link, const Trace& trace) {
+  if (link.why.combine != Combine::sum || link.why.terms.size() != 2) return std::nullopt;
+  std::vector<Link> parts;
+  for (const auto& term : link.why.terms) {
+    const Operand* own = only_recorded(term);
+    const Step* step = own ? trace.find(own->array) : nullptr;
+    if (!step || !step->explain) return std::nullopt;
+    parts.push_back({step, own->cell, step->explain(own->cell)});
+    if (!is_sum_of_products(parts.back().why, trace)) return std::nullopt;
+  }
+  const auto &first = parts[0].why.terms, &second = parts[1].why.terms;
+  if (first.size() != second.size()) return std::nullopt;
+  OperandTable table = table_of(parts[0], trace);
+  const OperandTable other = table_of(parts[1], trace);
+  if (table.headings.size() != 3 || other.headings.size() != 3 || table.headings[0] != other.headings[0])
+    return std::nullopt;
+  table.headings = {table.headings[0], table.headings[1], other.headings[1], table.headings[2], other.headings[2]};
+  table.roles = {table.roles[0], table.roles[1], other.roles[1], table.roles[2], other.roles[2]};
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    if (first[i].factors.empty() || second[i].factors.empty() || table.rows[i].factors.size() != 2 ||
+        other.rows[i].factors.size() != 2 || first[i].factors[0].cell != second[i].factors[0].cell)
+      return std::nullopt;
+    table.rows[i].factors.push_back(other.rows[i].factors[1]);
+    table.rows[i].second = other.rows[i].product;
+  }
+  return table;
+}
+
+std::string result_label(const Step& step) {
+  if (step.info.kind == Kind::probability || step.info.kind == Kind::score) return quantity_of(step);
+  std::string label = step.info.title;
+  if (!label.empty() && static_cast<unsigned char>(label[0]) < 128)
+    label[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(label[0])));
+  return label;
+}
+
+double row_sum(const Step& step, Index cell) {
+  const Index columns = step.tensor().dim(-1), row = cell / columns;
+  double sum = 0;
+  for (Index j = 0; j < columns; ++j) sum += step.tensor()[row * columns + j];
+  return sum;
+}
+
+// The cell carried out again in double, and of a softmax its row's sum besides: a weight that was exchanged with
+// another leaves the sum as it is.
+void add_check(CellTrace& result, const Trace& trace, const Step& step, const Explanation& why) {
+  const double recomputed = evaluate(why, trace);
+  const bool both_broken = std::isnan(recomputed) && std::isnan(result.value);
+  result.difference = recomputed == result.value || both_broken ? 0 : std::abs(recomputed - result.value);
+  result.check_ok = result.difference == 0 ||
+                    result.difference <= 1e-5 + 1e-4 * std::abs(std::isfinite(result.value) ? result.value : 0);
+  const bool overflow = std::isinf(result.value) && std::abs(recomputed) > std::numeric_limits<float>::max();
+  const std::string off = std::isfinite(result.difference) ? fmt::format("off by {:.1e}", result.difference)
+                          : overflow                       ? fmt::format("{:.4g}, beyond float32", recomputed)
+                                                           : fmt::format("{:.4g} in double precision", recomputed);
+  if (why.combine != Combine::softmax) {
+    result.check = result.difference == 0 ? "Recomputed: the same" : "Recomputed: " + off;
+    return;
+  }
+  const double sum = row_sum(step, result.cell);
+  const bool empty =
+      std::ranges::all_of(why.terms, [&](const Term& t) { return is_minus_infinity(value_of(t, trace)); });
+  result.check = fmt::format("{}; row {} sums to {:.4f}", result.check_ok ? "Recomputed" : "Recomputed: " + off,
+                             query_text(step, result.cell), sum);
+  result.check_ok = result.check_ok && std::abs(sum - (empty ? 0 : 1)) < 1e-4;
+}
+
+}  // namespace
+
+std::string why_masked(const Trace& trace, const Step& step, Index cell) {
+  const double value = step.tensor()[cell];
+  const auto said = [](const Explanation& e) { return e.reason.empty() ? std::string("masked") : e.reason; };
+  if (is_minus_infinity(value) && step.info.minus_infinity_masks)
+    return step.explain ? said(step.explain(cell)) : "masked";
+  if (value != 0 || !step.explain || step.info.kind != Kind::probability) return {};
+  const Explanation e = step.explain(cell);
+  if (e.combine == Combine::softmax) {
+    const Operand& own = e.terms[static_cast<std::size_t>(e.self)].factors.front();
+    const Step* score = trace.find(own.array);
+    return score && score->info.minus_infinity_masks && is_minus_infinity(score->tensor()[own.cell]) ? said(e) : "";
+  }
+  if (e.combine != Combine::sum || e.terms.size() != 1) return {};
+  for (const Operand& factor : e.terms[0].factors)  // a weight that was masked before it was dropped
+    if (const Step* from = trace.find(factor.array); from && from->explain)
+      if (std::string reason = why_masked(trace, *from, factor.cell); !reason.empty()) return reason;
+  return {};
+}
+
+ShownRows shown_rows(const OperandTable& table) {
+  constexpr std::size_t few = 12;
+  ShownRows shown;
+  shown.order.resize(table.rows.size());
+  std::iota(shown.order.begin(), shown.order.end(), std::size_t{0});
+  if (table.rows.size() <= few) return shown;
+  const auto size = [&](std::size_t i) {
+    const OperandRow& row = table.rows[i];
+    const double larger = std::max(std::abs(row.product), std::abs(row.second.value_or(0)));
+    return std::isnan(row.product) ? std::numeric_limits<double>::infinity() : larger;
+  };
+  for (const OperandRow& row : table.rows) shown.masked += !row.masked.empty();
+  std::erase_if(shown.order, [&](std::size_t i) { return !table.rows[i].masked.empty() || size(i) == 0; });
+  shown.zero = table.rows.size() - shown.masked - shown.order.size();
+  std::ranges::stable_sort(shown.order, [&](std::size_t a, std::size_t b) { return size(a) > size(b); });
+  return shown;
+}
+
+CellTrace trace_cell(const Trace& trace, const Step& step, Index cell) {
+  CellTrace result;
+  result.step = step.info.id;
+  result.cell = cell;
+  result.value = step.tensor()[cell];
+  result.result_label = result_label(step);
+  result.result_role = step.info.role;
+  result.result = why_masked(trace, step, cell).empty() ? number_text(result.value, 4) : "masked";
+  const auto links = links_back(trace, step, cell);
+  if (links.empty()) {
+    result.check = "An input: its story begins here";
+    return result;
+  }
+  result.table =
+      is_sum_of_products(links.back().why, trace) ? table_of(links.back(), trace) : shared_table(links.back(), trace);
+  for (auto link = links.rbegin(); link != links.rend(); ++link) tell(*link, trace, result.lines);
+  add_check(result, trace, step, links.front().why);
+  return result;
+}
+
+std::string to_text(const CellTrace& cell_trace, const Trace& trace) {
+  const Step* step = trace.find(cell_trace.step);
+  const auto index = index_at_flat(step->tensor().shape(), cell_trace.cell);
+  std::string text = fmt::format("{}[{}]\n", cell_trace.step, fmt::join(index, ", "));
+  if (cell_trace.table) {
+    const auto& table = *cell_trace.table;
+    text += fmt::format("{:>12}  {:>10}\n", table.index_heading, fmt::join(table.headings, "  "));
+    for (const auto& row : table.rows) {
+      text += fmt::format("{:>12}", row.index);
+      if (!row.masked.empty()) {
+        text += fmt::format("  {}\n", row.masked);
+        continue;
+      }
+      for (const double factor : row.factors) text += fmt::format("  {:>10}", number_text(factor, 4));
+      text += fmt::format("  {:>10}", number_text(row.product, 4));
+      if (row.second) text += fmt::format("  {:>10}", number_text(*row.second, 4));
+      text += "\n";
+    }
+  }
+  for (const auto& line : cell_trace.lines)
+    text += fmt::format("{:>12}  {}  =  {}\n", line.label, line.expression, line.value);
+  text += fmt::format("{:>12}  {}\n", cell_trace.result_label, cell_trace.result);
+  if (!cell_trace.check.empty()) text += cell_trace.check + "\n";
+  return text;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,151 @@
+#include "app/reading/inputs.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "engine/io/axes.h"
+#include "engine/run/inputs.h"
+
+namespace headlight::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// What an array's axes say, where they are named, is as good as a picture.
+InputKind shaped_like(const InputSpec& input) {
+  const auto* file = std::get_if<FileInput>(&input);
+  return file && !file->axes.empty() ? kind_of_axes(file->axes) : kind_of(input);
+}
+
+}  // namespace
+
+bool takes(const Variant& variant, const ParamValues& params, const std::set<std::string, std::less<>>& given,
+           const InputSpec& input) {
+  const InputKind kind = shaped_like(input);
+  if (kind == InputKind::array) return true;  // only its shape can tell
+  ParamValues tried = params;
+  const std::string id = variant.arrays(params, {}).inputs.front().id;
+  infer_rank(variant, given, id, natural_rank(kind), tried);
+  return fits(kind, variant.arrays(tried, {id}).inputs.front());
+}
+
+InputKind natural_kind(const Variant& variant) {
+  const ArraySpec first = variant.arrays(ParamValues::defaults(variant.params()), {}).inputs.front();
+  if (first.layout != Layout::grid) return InputKind::text;
+  const std::size_t rank = first.shapes.front().size();
+  return rank == 3 ? InputKind::signal : rank == 4 ? InputKind::image : InputKind::frames;
+}
+
+const Variant& natural_variant(InputKind kind) {
+  const char* id = kind == InputKind::image ? "stand_alone_2d" : kind == InputKind::frames ? "non_local" : "multi_head";
+  return *find_variant(id);
+}
+
+const Variant& taker_of(const Variant& variant, const ParamValues& params,
+                        const std::set<std::string, std::less<>>& given, const InputSpec& input) {
+  return takes(variant, params, given, input) ? variant : natural_variant(shaped_like(input));
+}
+
+namespace {
+
+ArraySpec first_input(const Variant& variant) {
+  return variant.arrays(ParamValues::defaults(variant.params()), {}).inputs.front();
+}
+
+}  // namespace
+
+std::string axes_in_letters(std::string_view axes) {
+  std::string letters(axes);
+  for (char& c : letters) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return letters;
+}
+
+std::string likely_axes(const Shape& shape, const Variant& variant) {
+  constexpr Index most_colors = 4;  // channels of a picture that nothing was made of yet
+  const bool channels_last = shape.size() >= 3 && shape.back() <= most_colors && shape[shape.size() - 2] > most_colors;
+  if (shape.size() == 3) {
+    const bool rows = first_input(variant).layout == Layout::rows;
+    if (channels_last && shape[0] > most_colors) return "hwc";
+    return rows && (shape[0] == 1 || shape[0] > most_colors) ? "bnc" : "chw";
+  }
+  if (channels_last && shape.size() == 4) return "bhwc";
+  if (channels_last && shape.size() == 5) return "bthwc";
+  const auto& known = axes_of_rank(shape.size());
+  return known.empty() ? "" : known.front();
+}
+
+bool axes_are_plain(const Shape& shape, const Variant& variant) {
+  return shape.size() == 3 && shape[0] == 1 && first_input(variant).layout == Layout::rows;
+}
+
+bool is_made(const Problem& problem, const std::string& id, const InputSpec& input) {
+  const auto spec = std::ranges::find(problem.specs.inputs, id, &ArraySpec::id);
+  const InputKind kind = kind_of(input);
+  if (spec == problem.specs.inputs.end() || kind == InputKind::array) return true;
+  if (kind == InputKind::image || kind == InputKind::frames) return problem.pictures.contains(id);
+  return problem.labels.contains(positions_symbol(*spec));
+}
+
+std::vector<std::string> inputs_of_file(const Problem& problem, const Experiment& experiment) {
+  std::vector<std::string> found;
+  if (experiment.arrays.empty()) return found;
+  for (const ArraySpec& spec : problem.specs.inputs) {
+    const auto array = problem.arrays.find(spec.id);
+    if (array == problem.arrays.end()) continue;
+    const auto said = experiment.inputs.find(spec.id);
+    const auto served = problem.arrays.find(spec.alias_of);
+    const bool is_alias = served != problem.arrays.end() && served->second == array->second;
+    const bool is_given = spec.fill == Fill::required || spec.fill == Fill::absent || spec.fill == Fill::alias;
+    const bool is_said = said != experiment.inputs.end() && is_made(problem, spec.id, said->second);
+    if (is_given && !is_alias && !is_said) found.push_back(spec.id);
+  }
+  return found;
+}
+
+InputSpec example_input(InputKind kind, const fs::path& examples) {
+  const auto file = [&](const std::string& name) { return (examples / name).string(); };
+  if (kind == InputKind::image) return ImageInput{file("scene.png"), {}};
+  if (kind == InputKind::signal) return SignalInput{file("signal.csv")};
+  if (kind == InputKind::frames) {
+    FramesInput frames;
+    for (int i = 0; i < 8; ++i) frames.paths.push_back(file(fmt::format("scene_{}.png", i)));
+    return frames;
+  }
+  return example_experiment().inputs.begin()->second;
+}
+
+std::string kind_in_words(const InputSpec& input) {
+  const InputKind kind = shaped_like(input);
+  if (kind_of(input) == InputKind::array)
+    return kind == InputKind::image    ? "an array of rows and columns"
+           : kind == InputKind::frames ? "an array of frames"
+           : kind == InputKind::signal ? "an array of positions in a row"
+                                       : "an array";
+  switch (kind) {
+    case InputKind::text:
+      return "a sentence";
+    case InputKind::image:
+      return "a picture";
+    case InputKind::frames:
+      return "a video";
+    default:
+      return "a signal";
+  }
+}
+
+std::optional<InputSpec> input_of_file(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return FramesInput{{path.string()}, {}};
+  std::string extension = path.extension().string();
+  std::ranges::transform(extension, extension.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (extension == ".gif") return FramesInput{{path.string()}, {}};
+  if (extension == ".png" || extension == ".jpg" || extension == ".jpeg" || extension == ".bmp")
+    return ImageInput{path.string(), {}};
+  if (extension == ".csv" || extension == ".wav") return SignalInput{path.string()};
+  if (extension == ".npy") return FileInput{path.string()};
+  return std::nullopt;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,99 @@
+#include "app/reading/key_place.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "app/reading/slice.h"
+
+namespace headlight::app {
+
+namespace {
+
+std::string signed_text(Index number) {
+  return fmt::format("{}{}", number < 0 ? "−" : "", std::abs(number));
+}
+
+const Axis* key_axis(const Step& step) {
+  for (const Axis& axis : step.info.axes)
+    if (axis.symbol == "n_k" || axis.role == Role::key) return &axis;
+  return nullptr;
+}
+
+// The grid of the queries: the step's own, else that of the run's pairs.
+std::optional<Grid> query_grid(const Trace& trace, const Step& step) {
+  if (const Axis* own = step.axis("n_q"); own && own->grid) return own->grid;
+  for (const Step& other : trace.steps)
+    if (const Axis* axis = other.axis("n_q"); axis && axis->grid) return axis->grid;
+  return std::nullopt;
+}
+
+// "6", "6–7"
+std::string span_text(Index first, Index count) {
+  return count > 1 ? fmt::format("{}–{}", first, first + count - 1) : fmt::format("{}", first);
+}
+
+KeyPlace in_window(const Grid& window, const Grid& queries, Index key, std::optional<Index> query) {
+  const Index down = key / window.columns - window.rows / 2, right = key % window.columns - window.columns / 2;
+  KeyPlace place{.at = fmt::format("{}, {}", offset_text(down), offset_text(right))};
+  if (!query) return place;
+  const Index pixel = *query % (queries.rows * queries.columns);
+  place.row = pixel / queries.columns + down;
+  place.column = pixel % queries.columns + right;
+  const bool row_out = place.row < 0 || place.row >= queries.rows,
+             column_out = place.column < 0 || place.column >= queries.columns;
+  place.outside = row_out || column_out;
+  place.pixel = fmt::format("pixel {}, {}", place.row, place.column);
+  if (place.outside)
+    place.pixel =
+        fmt::format("outside the picture, {}{}{}", row_out ? "row " + signed_text(place.row) : "",
+                    row_out && column_out ? ", " : "", column_out ? "column " + signed_text(place.column) : "");
+  return place;
+}
+
+}  // namespace
+
+std::string offset_text(Index offset) {
+  return offset > 0 ? fmt::format("+{}", offset) : signed_text(offset);
+}
+
+KeyPlace key_place(const Trace& trace, const Step& step, Index key, std::optional<Index> query) {
+  const Axis* axis = key_axis(step);
+  if (!axis) return {.at = fmt::format("{}", key)};
+  const auto queries = query_grid(trace, step);
+  const bool plane = axis->grid && axis->grid->rows * axis->grid->frames > 1;  // places go before names
+  if (!axis->grid || (!plane && !axis->labels.empty())) return {.at = label_of(axis, key), .column = key};
+  const Grid& grid = *axis->grid;
+  if (grid.rows * grid.frames <= 1) {  // a signal, whose keys may stand for several samples
+    const Index samples = queries ? std::max<Index>(1, queries->columns / grid.columns) : 1;
+    return {.at = span_text(key * samples, samples), .column = key * samples, .columns = samples};
+  }
+  if (axis->window && queries) return in_window(grid, *queries, key, query);
+  KeyPlace place{.at = label_of(axis, key)};
+  place.rows = queries ? std::max<Index>(1, queries->rows / grid.rows) : 1;
+  place.columns = queries ? std::max<Index>(1, queries->columns / grid.columns) : 1;
+  place.frame = key / (grid.rows * grid.columns);
+  place.row = key / grid.columns % grid.rows * place.rows;
+  place.column = key % grid.columns * place.columns;
+  if (place.rows * place.columns > 1)
+    place.at = fmt::format("{}{}, {}", grid.frames > 1 ? fmt::format("t{} ", place.frame) : "",
+                           span_text(place.row, place.rows), span_text(place.column, place.columns));
+  return place;
+}
+
+std::optional<Index> query_of(const Step& step, Index cell) {
+  const auto at = index_at_flat(step.tensor().shape(), cell);
+  for (std::size_t i = 0; i < at.size() && i < step.info.axes.size(); ++i)
+    if (const Axis& axis = step.info.axes[i]; axis.symbol == "n_q" || axis.role == Role::query)
+      return axis.only ? *axis.only : at[i];
+  return std::nullopt;
+}
+
+std::string query_text(const Step& step, Index cell) {
+  const auto query = query_of(step, cell);
+  const Axis* axis = step.axis("n_q");
+  if (!query || !axis) return fmt::format("{}", cell / std::max<Index>(1, step.tensor().dim(-1)));
+  const bool picture = axis->grid && axis->grid->rows * axis->grid->frames > 1;
+  return picture ? place_of(*axis->grid, *query) : fmt::format("{}", *query);
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,92 @@
+#include "app/reading/printed.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace headlight::app {
+
+namespace {
+
+constexpr int most_digits = 9;   // that a float can need
+constexpr int float_digits = 6;  // that a float always has
+
+// Before the point.
+int whole_digits(double size) {
+  return size < 1 ? 1 : static_cast<int>(std::floor(std::log10(size))) + 1;
+}
+
+}  // namespace
+
+std::string number_text(double value, int digits) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value < 0 ? "−∞" : "+∞";
+  const double size = std::abs(value);
+  if (size == 0) return fmt::format("{:.{}f}", 0.0, digits);  // not −0.000
+  if (size < 0.5 * std::pow(10.0, -digits) || size >= 1e6)
+    return fmt::format("{:.{}e}", value, std::max(2, digits - 1));
+  const int after_point = std::min(digits, std::max(0, std::max(float_digits, digits + 1) - whole_digits(size)));
+  return fmt::format("{:.{}f}", value, after_point);
+}
+
+Printed printed_cell(const Operand& operand, const Trace& trace) {
+  const double value = value_of(operand, trace);
+  if (operand.array.empty()) return printed_rule(value, operand.label);
+  return {number_text(value), value, operand.array, operand.cell, {}};
+}
+
+Printed printed_rule(double value, std::string rule) {
+  return {number_text(value), value, {}, -1, std::move(rule)};
+}
+
+double number_said(const std::string& text) {
+  if (text == "−∞") return -std::numeric_limits<double>::infinity();
+  if (text == "+∞") return std::numeric_limits<double>::infinity();
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return end == text.c_str() ? std::numeric_limits<double>::quiet_NaN() : value;
+}
+
+double last_digit(const std::string& text) {
+  const auto e = text.find('e'), point = text.find('.');
+  const std::string mantissa = text.substr(0, e);
+  const auto decimals = point == std::string::npos ? 0 : static_cast<int>(mantissa.size() - point - 1);
+  const int power = e == std::string::npos ? 0 : std::atoi(text.c_str() + e + 1);
+  return std::pow(10.0, power - decimals);
+}
+
+namespace {
+
+// How far what the printed numbers give lies from the printed result, in units of its last digit.
+double units_off(const std::vector<Printed>& numbers, const Printed& result, CarryOut carry_out) {
+  std::vector<double> said;
+  for (const Printed& number : numbers) said.push_back(number_said(number.text));
+  return std::abs(carry_out(said) - number_said(result.text)) / last_digit(result.text);
+}
+
+// A rule's own constant with few digits is printed whole: "0.021", "576".
+std::string constant_text(double value, int digits) {
+  const std::string whole = fmt::format("{:.5g}", value);
+  const double said = std::strtod(whole.c_str(), nullptr);
+  return std::abs(said - value) <= 1e-12 * std::abs(value) ? whole : number_text(value, digits);
+}
+
+}  // namespace
+
+void choose_digits(std::vector<Printed>& numbers, Printed& result, CarryOut carry_out, int digits) {
+  result.text = number_text(result.value, digits);
+  const auto print = [&](int with) {
+    for (Printed& number : numbers)
+      number.text = number.array.empty() ? constant_text(number.value, with) : number_text(number.value, with);
+  };
+  // Rounded as it is printed; where the run's own rounding, in single precision, falls on the other side, next to it.
+  for (const double most_units : {0.5, 1.0})
+    for (int more = digits; more <= most_digits; ++more) {
+      print(more);
+      if (units_off(numbers, result, carry_out) <= most_units * 1.0001) return;
+    }
+  for (Printed& number : numbers) number.text = number_text(number.value, digits);
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,138 @@
+#include "app/reading/row_numbers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/reading/cell_trace.h"
+#include "app/reading/key_place.h"
+#include "app/reading/slice.h"
+
+namespace headlight::app {
+
+namespace {
+
+std::vector<NumberRow> labelled(const Trace& trace, const Slice& slice, Index row) {
+  const Axis* axis = slice.columns;
+  const auto query = query_of(*slice.step, slice.cell_at(row, 0));
+  std::vector<NumberRow> rows(static_cast<std::size_t>(slice.matrix.columns));
+  for (Index j = 0; j < slice.matrix.columns; ++j) {
+    const bool key = axis && axis->role == Role::key;
+    rows[static_cast<std::size_t>(j)].label =
+        key ? key_place(trace, *slice.step, j, query).in_full() : label_of(axis, j);
+  }
+  return rows;
+}
+
+// Bars start at 0, on the side where there are numbers.
+void reach(NumberColumn& column, const std::vector<NumberRow>& rows, std::size_t at) {
+  double least = 0, most = 0;
+  for (const auto& row : rows)
+    if (row.masked.empty() && at < row.values.size() && std::isfinite(row.values[at])) {
+      least = std::min(least, row.values[at]);
+      most = std::max(most, row.values[at]);
+    }
+  column.least = least;
+  column.most = most > least ? most : least + 1;
+}
+
+RowNumbers plain(const Trace& trace, const Slice& slice, Index row) {
+  RowNumbers told;
+  told.what = "one row, number by number";
+  told.index_name = slice.columns ? slice.columns->name : "";
+  told.index_role = slice.columns ? slice.columns->role : Role::none;
+  told.rows = labelled(trace, slice, row);
+  told.places = slice.columns && slice.columns->grid && slice.columns->labels.empty();
+  for (Index j = 0; j < slice.matrix.columns; ++j) {
+    const float value = slice.matrix.at(row, j);
+    auto& line = told.rows[static_cast<std::size_t>(j)];
+    line.values = {value};
+    if (slice.step->info.minus_infinity_masks && std::isinf(value) && value < 0) line.masked = "masked";
+  }
+  NumberColumn column{.heading = slice.step->info.title, .role = slice.step->info.role};
+  reach(column, told.rows, 0);
+  told.columns.push_back(std::move(column));
+  return told;
+}
+
+// Why the score at a cell takes no part. The hatch says that it is masked.
+std::string reason_masked(const Trace& trace, const Operand& score) {
+  const Step* step = trace.find(score.array);
+  const std::string reason = step ? why_masked(trace, *step, score.cell) : "";
+  constexpr std::string_view said = "masked by ";
+  return reason.empty() ? "masked" : reason.starts_with(said) ? reason.substr(said.size()) : reason;
+}
+
+void tell_softmax(RowNumbers& told, const Trace& trace, const Explanation& of, const std::string& score_name) {
+  double top = -HUGE_VAL, sum = 0, entropy = 0, total = 0;
+  Index visible = 0;
+  for (const Term& term : of.terms) top = std::max(top, value_of(term, trace));
+  for (std::size_t j = 0; j < of.terms.size(); ++j) {
+    auto& line = told.rows[j];
+    const double score = value_of(of.terms[j], trace), weight = line.values.front();
+    const double raised = std::isinf(top) ? 0 : std::exp(score - top);
+    if (std::isinf(score) && score < 0) line.masked = reason_masked(trace, of.terms[j].factors.front());
+    line.values = {score, raised, weight};
+    sum += raised;
+    total += weight;
+    if (line.masked.empty()) ++visible;
+    if (weight > 0) entropy -= weight * std::log(weight);
+  }
+  told.columns = {{.heading = score_name, .note = fmt::format("m = max = {}", number_text(top)), .role = Role::score},
+                  {.heading = "exp(s − m)",
+                   .note = fmt::format("sum of visible = {}", number_text(sum, 4)),
+                   .role = Role::none,
+                   .digits = 4,
+                   .total = fmt::format("{:.4f}", sum)},
+                  {.heading = "weight α",
+                   .note = fmt::format("exp / {}", number_text(sum, 4)),
+                   .role = Role::weight,
+                   .digits = 4,
+                   .total = fmt::format("{:.4f}", total)}};
+  told.what = "scores to weights, key by key";
+  told.remark = visible == 0 ? "no key is visible: the row is 0 by definition"
+                             : fmt::format("entropy {:.2f} nats of {:.2f} possible", std::max(0.0, entropy),
+                                           std::log(static_cast<double>(visible)));
+}
+
+// Weights that are no softmax: score times a factor, so that rows need not sum to 1.
+void tell_scaled(RowNumbers& told, const Trace& trace, const Step& weights, const Slice& slice, Index row) {
+  double total = 0;
+  Explanation first;
+  for (std::size_t j = 0; j < told.rows.size(); ++j) {
+    const Explanation e = weights.explain(slice.cell_at(row, static_cast<Index>(j)));
+    if (j == 0) first = e;
+    const double weight = told.rows[j].values.front();
+    told.rows[j].values = {e.terms.size() == 1 ? value_of(e.terms[0], trace) : weight, weight};
+    total += weight;
+  }
+  told.columns = {{.heading = "score s", .role = Role::score},
+                  {.heading = "weight",
+                   .note = first.scale_label.empty() ? "" : fmt::format("score × {}", first.scale_label),
+                   .role = Role::weight,
+                   .digits = 4,
+                   .total = fmt::format("{:.4f}", total)}};
+  told.what = "scores to weights, key by key";
+  told.remark = "these weights are not a softmax: the row need not sum to 1";
+}
+
+}  // namespace
+
+RowNumbers row_numbers(const Trace& trace, const Step& step, const Focus& focus, Index row) {
+  const Step* weights = trace.find("weights");
+  const bool pairs = step.info.kind == Kind::score || step.info.kind == Kind::probability;
+  const bool told_as_weights = pairs && weights && weights->tensor().shape() == step.tensor().shape();
+  const Slice slice = slice_of(told_as_weights ? *weights : step, focus);
+  RowNumbers told = plain(trace, slice, row);
+  if (!told_as_weights || !weights->explain) return told;
+  const Explanation e = weights->explain(slice.cell_at(row, 0));
+  if (e.combine == Combine::softmax) {
+    const Step* scores = e.terms.empty() ? nullptr : trace.find(e.terms.front().factors.front().array);
+    tell_softmax(told, trace, e, scores ? scores->info.title : "score");
+  } else {
+    tell_scaled(told, trace, *weights, slice, row);
+  }
+  for (std::size_t i = 0; i < told.columns.size(); ++i) reach(told.columns[i], told.rows, i);
+  return told;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,46 @@
+// One row of a step as people read numbers: a line for each column of the row, with what it was made from.
+//
+// A row of weights is told as score, exp and weight, key by key; any other row as its values alone. Every number is
+// read from the trace by its explanations; nothing is computed by a rule of its own.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/reading/slice.h"
+#include "engine/trace/trace.h"
+
+namespace headlight::app {
+
+struct NumberColumn {
+  std::string heading;    // "score"
+  std::string note = {};  // "m = max = 3.279"
+  Role role = Role::none;
+  double least = 0;  // what the bars reach: from least to most, with 0 between or at an end
+  double most = 1;
+  int digits = 3;
+  std::string total = {};  // under the column, or empty
+};
+
+struct NumberRow {
+  std::string label;
+  std::vector<double> values;  // one a column
+  std::string masked;          // why it takes no part; empty where it does
+};
+
+struct RowNumbers {
+  std::string what;  // "scores to weights, key by key"
+  Role index_role = Role::none;
+  std::string index_name;  // "key"
+  std::vector<NumberColumn> columns;
+  std::vector<NumberRow> rows;
+  bool places = false;  // labels are places on a picture, which need no number beside them
+  std::string remark;   // "entropy 0.68 nats of 2.30 possible", beside the totals
+};
+
+// The numbers of a row of the slice that `focus` shows, which should be flat: a query's keys. Scores of every kind are
+// told as their weights are, where the run has weights of the same shape. The row must be inside the picture.
+RowNumbers row_numbers(const Trace& trace, const Step& step, const Focus& focus, Index row);
+
+}  // namespace headlight::app

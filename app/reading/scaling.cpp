@@ -1,0 +1,85 @@
+#include "app/reading/scaling.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headlight::app {
+
+namespace {
+
+constexpr Index many_keys = 100;
+
+// Of all heads of the batch item, or of one.
+Extent extent_of_heads(const Step& step, Index batch, std::optional<Index> head) {
+  const auto last = static_cast<Index>(step.extents.size()) - 1;
+  if (!head || !has_heads(step)) return step.extents[static_cast<std::size_t>(std::clamp<Index>(batch, 0, last))];
+  // (…, M, …): the cells of one head of one item lie together.
+  Index before = 1, cells = 1;
+  bool after = false;
+  for (const Axis& axis : step.info.axes) {
+    if (axis.symbol == "M")
+      after = true;
+    else
+      (after ? cells : before) *= axis.size;
+  }
+  const Index heads = heads_of(step);
+  const Index item = std::clamp<Index>(batch, 0, before - 1), m = std::clamp<Index>(*head, 0, heads - 1);
+  return extent_of(step.tensor().values().subspan(static_cast<std::size_t>((item * heads + m) * cells),
+                                                  static_cast<std::size_t>(cells)));
+}
+
+Index keys_of(const Step& step) {
+  for (const Axis& axis : step.info.axes)
+    if (axis.role == Role::key) return std::max<Index>(1, axis.size);
+  return 1;
+}
+
+bool keys_lie_on_a_grid(const Step& step) {
+  return std::ranges::any_of(step.info.axes, [](const Axis& axis) { return axis.role == Role::key && axis.grid; });
+}
+
+// One power of ten below a uniform weight.
+float floor_of(Index keys) {
+  return static_cast<float>(std::pow(10.0, std::floor(-std::log10(static_cast<double>(keys)) + 1e-9) - 1));
+}
+
+}  // namespace
+
+const std::vector<ScalingChoice>& scaling_choices() {
+  using Space = Scaling::Space;
+  static const std::vector<ScalingChoice> all{
+      {"Automatic scale", {Space::automatic, false}}, {"Linear", {Space::linear, false}},
+      {"Powers of ten", {Space::logarithmic, false}}, {"Automatic, each head", {Space::automatic, true}},
+      {"Linear, each head", {Space::linear, true}},   {"Powers of ten, each head", {Space::logarithmic, true}}};
+  return all;
+}
+
+bool can_be_logarithmic(const Step& step, Index batch) {
+  const Extent extent = extent_of_heads(step, batch, {});
+  return extent.finite > 0 && extent.least >= 0 && extent.greatest > 0;
+}
+
+ValueRange shown_range(const Step& step, Index batch, Index head, const Scaling& scaling) {
+  using Space = Scaling::Space;
+  const Extent extent = extent_of_heads(step, batch, scaling.per_head ? std::optional(head) : std::nullopt);
+  ValueRange range = value_range(step.info.kind, extent);
+  if (range.is_signed() || extent.finite == 0 || extent.greatest <= 0) return range;
+  const bool weights = step.info.kind == Kind::probability;
+  const Index keys = keys_of(step);
+  const bool small = weights && (keys_lie_on_a_grid(step) || keys >= many_keys);
+  if (scaling.space == Space::logarithmic || (scaling.space == Space::automatic && small)) {
+    const float high = scaling.per_head ? extent.greatest : std::max(1.0F, extent.greatest);
+    const float low = weights ? floor_of(keys) : extent.greatest * 1e-4F;
+    return {std::min(low, high * 0.1F), high, Spacing::logarithmic};
+  }
+  if (weights && (scaling.space == Space::linear || scaling.per_head)) range.high = extent.greatest;
+  return range;
+}
+
+std::string scaling_in_words(const Step& step, const Scaling& scaling, const ValueRange& range) {
+  const std::string spacing = range.spacing == Spacing::logarithmic ? "log" : "linear";
+  if (!has_heads(step) || heads_of(step) < 2) return spacing;
+  return spacing + (scaling.per_head ? ", each head by itself" : ", shared by all heads");
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,41 @@
+// How the numbers of a step become colours in the window: between which bounds, spaced how, and for which heads alike.
+//
+// Not for figures: their scale is chosen in figure_request.h.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/reading/slice.h"
+#include "engine/picture/value_range.h"
+
+namespace headlight::app {
+
+// What a person chose.
+struct Scaling {
+  enum class Space { automatic, linear, logarithmic } space = Space::automatic;
+  bool per_head = false;  // each head between bounds of its own
+  bool operator==(const Scaling&) const = default;
+};
+
+// All that can be chosen, in the order of the list.
+struct ScalingChoice {
+  const char* title;
+  Scaling scaling;
+};
+const std::vector<ScalingChoice>& scaling_choices();
+// Whether powers of ten make sense: only where nothing lies below zero.
+bool can_be_logarithmic(const Step& step, Index batch);
+
+// The bounds of a step's numbers for one head.
+//
+// Left to itself, a score or an activation is linear about 0 out to the step's greatest magnitude. Weights over words,
+// fewer than 100, are linear from 0 to 1; over more, and over the places of a picture or a signal, where each is small,
+// by powers of ten from one below a uniform weight, 1 / n_k, up to 1. Chosen to be linear, they end at the greatest
+// weight there is.
+ValueRange shown_range(const Step& step, Index batch, Index head, const Scaling& scaling);
+
+// "log, each head by itself": as a colour bar says it; empty where there is but one head.
+std::string scaling_in_words(const Step& step, const Scaling& scaling, const ValueRange& range);
+
+}  // namespace headlight::app

@@ -1,0 +1,278 @@
+#include "app/reading/slice.h"
+
+#include <algorithm>
+
+namespace headlight::app {
+
+namespace {
+
+Index extent_of(const Step& step, const char* symbol) {
+  const Axis* axis = step.axis(symbol);
+  return axis ? axis->size : 1;
+}
+
+enum class Along { query, key, channel };
+
+// Axes are told apart by role, else by symbol: n_q (or N, all positions), n_k, and anything else is a channel.
+Along along(const Axis& axis) {
+  if (axis.role == Role::query || axis.symbol == "n_q" || axis.symbol == "N") return Along::query;
+  if (axis.role == Role::key || axis.symbol == "n_k") return Along::key;
+  return Along::channel;
+}
+
+bool is_plane(const Axis& axis) {
+  return axis.grid && (axis.grid->rows > 1 || axis.grid->frames > 1) &&
+         axis.grid->frames * axis.grid->rows * axis.grid->columns == axis.size;
+}
+
+const Axis& picture_rows() {
+  static const Axis axis{.symbol = "row", .name = "row"};
+  return axis;
+}
+const Axis& picture_columns() {
+  static const Axis axis{.symbol = "column", .name = "column"};
+  return axis;
+}
+
+std::vector<Index> strides_of(const Step& step) {
+  std::vector<Index> strides(step.info.axes.size(), 1);
+  for (std::size_t i = strides.size(); i-- > 1;) strides[i - 1] = strides[i] * step.info.axes[i].size;
+  return strides;
+}
+
+// Places of the axes that a picture is made of.
+struct Layout {
+  std::size_t rows = 0, columns = 0;
+  std::optional<std::size_t> plane;  // both are the grid of this axis
+  bool spatial = false;              // both are axes of space themselves: (…, H, W)
+  bool of_sides = false;             // (H, H, …) or (W, W, …): what is gathered for each pair of rows or columns
+};
+
+std::optional<std::size_t> last_where(const Step& step, const auto& wanted) {
+  for (std::size_t i = step.info.axes.size(); i-- > 0;)
+    if (wanted(step.info.axes[i])) return i;
+  return std::nullopt;
+}
+
+bool is_spatial(const Step& step) {
+  const auto& axes = step.info.axes;
+  return axes.size() >= 3 && axes[axes.size() - 2].symbol == "H" && axes.back().symbol == "W";
+}
+
+Layout lay_out(const Step& step, bool flat) {
+  const auto& axes = step.info.axes;
+  const std::size_t last = axes.empty() ? 0 : axes.size() - 1;
+  Layout layout{.rows = last == 0 ? 0 : last - 1, .columns = last, .plane = {}, .spatial = is_spatial(step)};
+  if (layout.spatial) return layout;
+  if (axes.size() == 3 && axes[0].symbol == axes[1].symbol && (axes[0].symbol == "H" || axes[0].symbol == "W")) {
+    layout.rows = 0;
+    layout.columns = 1;
+    layout.of_sides = true;
+    return layout;
+  }
+  const auto query = last_where(step, [](const Axis& a) { return along(a) == Along::query; });
+  const auto key = last_where(step, [](const Axis& a) { return along(a) == Along::key; });
+  if (query && key) {
+    if (!flat && is_plane(axes[*key]))
+      layout.plane = key;
+    else
+      layout.rows = *query, layout.columns = *key;
+  } else if (!flat && query && is_plane(axes[*query])) {
+    layout.plane = query;
+  } else if (!flat && key && is_plane(axes[*key])) {
+    layout.plane = key;
+  }
+  return layout;
+}
+
+// Where along an axis that is neither rows nor columns the slice lies.
+Index fixed_at(const Axis& axis, const Focus& focus) {
+  Index wanted = 0;
+  if (axis.symbol == "B")
+    wanted = focus.batch;
+  else if (axis.symbol == "M")
+    wanted = focus.head;
+  else if (axis.symbol == "T")
+    wanted = focus.frame;
+  else
+    wanted = selected_along(&axis, focus.selection).value_or(0);
+  return std::clamp<Index>(wanted, 0, axis.size - 1);
+}
+
+}  // namespace
+
+Index Slice::cell_at(Index row, Index column) const {
+  return offset + row * matrix.row_stride + column * matrix.column_stride;
+}
+
+Index batches_of(const Step& step) {
+  return extent_of(step, "B");
+}
+Index heads_of(const Step& step) {
+  return extent_of(step, "M");
+}
+bool has_heads(const Step& step) {
+  return step.axis("M") != nullptr && step.info.axes.size() >= 2;
+}
+
+Slice slice_of(const Step& step, const Focus& focus) {
+  Slice slice;
+  slice.step = &step;
+  const auto& axes = step.info.axes;
+  const auto strides = strides_of(step);
+  const Layout layout = lay_out(step, focus.flat);
+  const auto is_shown = [&](std::size_t i) {
+    return layout.plane ? i == *layout.plane : i == layout.columns || (axes.size() > 1 && i == layout.rows);
+  };
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (!is_shown(i)) slice.offset += fixed_at(axes[i], focus) * strides[i];
+  if (layout.plane) {
+    const Axis& axis = axes[*layout.plane];
+    const Index stride = strides[*layout.plane];
+    slice.positions = along(axis) == Along::key ? Role::key : Role::query;
+    slice.grid = *axis.grid;
+    slice.frame = std::clamp<Index>(focus.frame, 0, slice.grid.frames - 1);
+    slice.offset += slice.frame * slice.grid.rows * slice.grid.columns * stride;
+    slice.rows = &picture_rows();
+    slice.columns = &picture_columns();
+    slice.matrix = MatrixView{step.tensor().data() + slice.offset, slice.grid.rows, slice.grid.columns,
+                              slice.grid.columns * stride, stride};
+    return slice;
+  }
+  slice.of_sides = layout.of_sides;
+  slice.columns = axes.empty() ? nullptr : &axes[layout.columns];
+  slice.rows = axes.size() > 1 ? &axes[layout.rows] : nullptr;
+  if (layout.spatial) {
+    slice.positions = Role::query;
+    slice.grid = {extent_of(step, "T"), slice.rows->size, slice.columns->size};
+    slice.frame = std::clamp<Index>(focus.frame, 0, slice.grid.frames - 1);
+  }
+  slice.matrix = MatrixView{step.tensor().data() + slice.offset, slice.rows ? slice.rows->size : 1,
+                            slice.columns ? slice.columns->size : 1, slice.rows ? strides[layout.rows] : 1,
+                            slice.columns ? strides[layout.columns] : 1};
+  return slice;
+}
+
+namespace {
+
+std::optional<Index> picture_position(const Slice& slice, const Selection& selection) {
+  const auto position = slice.positions == Role::key ? selection.key : selection.query;
+  const Index plane = slice.grid.rows * slice.grid.columns;
+  if (!position || *position / plane != slice.frame) return std::nullopt;
+  return *position % plane;
+}
+
+}  // namespace
+
+const Axis* chosen_channel_axis(const Step& step, const Focus& focus) {
+  const auto& axes = step.info.axes;
+  const Layout layout = lay_out(step, focus.flat);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const bool shown = layout.plane ? i == *layout.plane : i == layout.columns || i == layout.rows;
+    const std::string& symbol = axes[i].symbol;
+    if (!shown && symbol != "B" && symbol != "M" && symbol != "T" && symbol != "1" && along(axes[i]) == Along::channel)
+      return &axes[i];
+  }
+  return nullptr;
+}
+
+std::optional<Index> selected_row(const Slice& slice, const Selection& selection) {
+  if (slice.of_sides) return selection.side_query;
+  if (!slice.is_picture()) return selected_along(slice.rows, selection);
+  const auto position = picture_position(slice, selection);
+  return position ? std::optional(*position / slice.grid.columns) : std::nullopt;
+}
+
+std::optional<Index> selected_column(const Slice& slice, const Selection& selection) {
+  if (slice.of_sides) return selection.side_key;
+  if (!slice.is_picture()) return selected_along(slice.columns, selection);
+  const auto position = picture_position(slice, selection);
+  return position ? std::optional(*position % slice.grid.columns) : std::nullopt;
+}
+
+Selection selection_at(const Slice& slice, Index row, Index column, Selection from) {
+  if (slice.of_sides) {
+    from.side_query = row;
+    from.side_key = column;
+    return from;
+  }
+  if (!slice.is_picture()) return selection_with(slice.columns, column, selection_with(slice.rows, row, from));
+  const Index position = (slice.frame * slice.grid.rows + row) * slice.grid.columns + column;
+  (slice.positions == Role::key ? from.key : from.query) = position;
+  return from;
+}
+
+std::optional<Index> selected_along(const Axis* axis, const Selection& selection) {
+  if (!axis) return std::nullopt;
+  if (axis->only) return selection.query == axis->only ? std::optional<Index>(0) : std::nullopt;
+  std::optional<Index> position;
+  switch (along(*axis)) {
+    case Along::query:
+      position = selection.query;
+      break;
+    case Along::key:
+      position = selection.key;
+      break;
+    case Along::channel:  // the first one, where only a token was picked
+      position = selection.query || selection.key ? selection.channel.value_or(0) : selection.channel;
+      break;
+  }
+  return position && *position < axis->size ? position : std::nullopt;
+}
+
+Selection selection_with(const Axis* axis, Index position, Selection selection) {
+  if (!axis) return selection;
+  if (axis->only) position = *axis->only;
+  switch (along(*axis)) {
+    case Along::query:
+      selection.query = position;
+      break;
+    case Along::key:
+      selection.key = position;
+      break;
+    case Along::channel:
+      selection.channel = position;
+      break;
+  }
+  return selection;
+}
+
+Index frames_of(const Step& step) {
+  const Slice slice = slice_of(step, {});
+  return slice.is_picture() ? slice.grid.frames : 1;
+}
+
+std::optional<Index> middle_query(const Step& step) {
+  const Axis* queries = step.axis("n_q");
+  if (!queries || !queries->grid) return std::nullopt;
+  if (queries->only) return queries->only;
+  const Grid& grid = *queries->grid;
+  return ((grid.frames / 2) * grid.rows + grid.rows / 2) * grid.columns + grid.columns / 2;
+}
+
+bool is_window(const Slice& keys) {
+  const Axis* axis = keys.positions == Role::key ? keys.step->axis("n_k") : nullptr;
+  return axis && axis->window;
+}
+
+std::string picture_shape(const Step& step) {
+  const Slice slice = slice_of(step, {});
+  const std::string shape = fmt::format("{}×{}", slice.matrix.rows, slice.matrix.columns);
+  return slice.is_picture() && slice.grid.frames > 1 ? fmt::format("{}×{}", slice.grid.frames, shape) : shape;
+}
+
+bool labels_are_numbers(const Axis& axis) {
+  for (std::size_t i = 0; i < axis.labels.size(); ++i)
+    if (axis.labels[i] != std::to_string(i)) return false;
+  return true;
+}
+
+std::string label_of(const Axis* axis, Index position) {
+  if (axis && axis->only && axis->labels.empty()) return fmt::format("{}", *axis->only);
+  if (axis && is_plane(*axis) && position >= 0) return place_of(*axis->grid, position);
+  if (axis && position >= 0 && position < static_cast<Index>(axis->labels.size()))
+    return axis->labels[static_cast<std::size_t>(position)];
+  return fmt::format("{}", position);
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,316 @@
+// Everything that a person, a script or a test can ask for, as data with a text form.
+//
+// Menus, keys, clicks, undo and scripts share these; update() is the only place that carries them out.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "app/state/action_form.h"
+#include "app/state/model.h"
+#include "engine/code/script.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+// Changes to what is computed. `going_on` is true while a drag or typing continues: such edits are one entry of undo,
+// and read as one that is done.
+struct SetText {
+  std::string input;
+  std::string text;
+  bool going_on = false;
+  static constexpr auto form = app::form("text", &SetText::input, Exact{&SetText::text});
+};
+struct SetInput {
+  std::string input;
+  InputSpec spec;
+  static constexpr auto form = app::form("input", &SetInput::input, &SetInput::spec);
+};
+struct UseExample {
+  InputKind kind = InputKind::text;  // the bundled input of that kind
+  static constexpr auto form = app::form("example", &UseExample::kind);
+};
+struct SetGrid {
+  std::string input;
+  GridSize size;  // of a picture or of frames
+  static constexpr auto form = app::form("grid", &SetGrid::input, &SetGrid::size);
+};
+struct SetTokenizer {
+  std::string input;
+  std::string tokenizer;
+  static constexpr auto form = app::form("tokenizer", &SetTokenizer::input, &SetTokenizer::tokenizer);
+};
+struct SetStartToken {
+  std::string input;
+  bool on = true;
+  static constexpr auto form = app::form("start-token", &SetStartToken::input, &SetStartToken::on);
+};
+struct SetModelWidth {
+  Index d_model = 32;
+  static constexpr auto form = app::form("d-model", &SetModelWidth::d_model);
+};
+struct SetCross {
+  bool on = false;  // a second text for keys and values, or none
+  static constexpr auto form = app::form("cross", &SetCross::on);
+};
+struct Arrange {
+  std::optional<Arrangement> arrangement;  // of the first input's positions; none puts them back
+  static constexpr auto form = app::form("arrange", &Arrange::arrangement);
+};
+struct EndEdit {  // the drag or the typing is over
+  static constexpr auto form = app::form("end-edit");
+};
+struct SetVariant {
+  std::string id;
+  static constexpr auto form = app::form("variant", &SetVariant::id);
+};
+struct SetParam {
+  std::string id;
+  ParamValue value;
+  bool going_on = false;
+  static constexpr auto form = app::form("param", &SetParam::id, &SetParam::value);
+};
+struct SetWeights {
+  std::string init;
+  std::uint64_t seed = 0;
+  static constexpr auto form = app::form("weights", &SetWeights::init, &SetWeights::seed);
+};
+struct SetArrays {
+  std::string path;
+  std::vector<std::string> holds = {};  // names of its arrays, where it was looked into: they count then
+  static constexpr auto form = app::form("arrays", &SetArrays::path);
+};
+
+// The work that is under way. Where keys are shared, those before others here have them first.
+struct CancelExport {  // what is written stays
+  static constexpr auto form = app::form("cancel-export");
+};
+struct Cancel {
+  static constexpr auto form = app::form("cancel");
+};
+struct Run {           // once more, after a cancel
+  bool whole = false;  // though it is large
+  static constexpr auto form = app::form("run", Word{"whole", &Run::whole});
+};
+struct RunBeside {
+  std::string param;  // the other values of a choice
+  static constexpr auto form = app::form("beside", &RunBeside::param);
+};
+
+// Changes to how it is looked at.
+struct MoveSelection {
+  int rows = 0;
+  int columns = 0;
+  static constexpr auto form = app::form("move-selection", &MoveSelection::rows, &MoveSelection::columns);
+};
+struct Select {
+  Selection selection;
+  bool pin = false;
+  static constexpr auto form = two_words("pin", "select", &Select::pin, &Select::selection);
+};
+struct Release {
+  static constexpr auto form = app::form("release");
+};
+struct ShowStep {
+  std::string id;
+  static constexpr auto form = app::form("step", &ShowStep::id);
+};
+struct GoStage {
+  int index = 0;
+  static constexpr auto form = app::form("stage", &GoStage::index);
+};
+struct MoveStage {
+  int by = 1;
+  static constexpr auto form = app::form("move-stage", &MoveStage::by);
+};
+struct Play {
+  bool on = true;
+  static constexpr auto form = two_words("play", "pause", &Play::on);
+};
+struct SetHead {
+  Index head = 0;
+  static constexpr auto form = app::form("head", &SetHead::head);
+};
+struct MoveHead {
+  int by = 1;
+  static constexpr auto form = app::form("move-head", &MoveHead::by);
+};
+struct SetBatch {
+  Index batch = 0;
+  static constexpr auto form = app::form("batch", &SetBatch::batch);
+};
+struct SetFrame {
+  Index frame = 0;
+  static constexpr auto form = app::form("frame", &SetFrame::frame);
+};
+struct SetMode {
+  ViewMode mode = ViewMode::map;
+  static constexpr auto form = app::form("mode", &SetMode::mode);
+};
+struct SetScaling {
+  Scaling scaling;
+  static constexpr auto form = app::form("scaling", &SetScaling::scaling);
+};
+struct SetThreshold {
+  double value = 0.05;
+  bool going_on = false;
+  static constexpr auto form = app::form("threshold", &SetThreshold::value);
+};
+struct SetHover {
+  std::optional<Hover> hover;
+  static constexpr auto form = app::form("hover", &SetHover::hover);
+};
+struct Light {
+  std::string id;  // a word or symbol is hovered: its array lights up
+  static constexpr auto form = app::form("light", &Light::id);
+};
+struct CopyTrace {
+  static constexpr auto form = app::form("copy-trace");
+};
+struct CopyCode {
+  Language language = Language::numpy;  // of the script, which runs all steps
+  static constexpr auto form = app::form("copy-code", &CopyCode::language);
+};
+struct SaveArrays {  // that such a script reads, beside the experiment
+  static constexpr auto form = app::form("save-arrays");
+};
+
+// The document and its files.
+struct Undo {
+  static constexpr auto form = app::form("undo");
+};
+struct Redo {
+  static constexpr auto form = app::form("redo");
+};
+struct New {
+  static constexpr auto form = app::form("new");
+};
+struct Open {
+  std::filesystem::path path;
+  static constexpr auto form = app::form("open", &Open::path);
+};
+struct Save {
+  std::filesystem::path path;  // empty: where it came from
+  static constexpr auto form = app::form("save", &Save::path);
+};
+// What becomes of unsaved work, or of a file that would be written over.
+enum class Decision { save, discard, replace, other_name, cancel };
+struct Decide {
+  Decision decision = Decision::cancel;
+  static constexpr auto form = app::form("decide", &Decide::decision);
+};
+struct Recover {
+  std::size_t index = 0;  // work of a window that is gone
+  static constexpr auto form = app::form("recover", &Recover::index);
+};
+struct DiscardRecovered {
+  std::size_t index = 0;
+  static constexpr auto form = app::form("discard-recovered", &DiscardRecovered::index);
+};
+struct Browse {
+  std::filesystem::path folder;  // for a dialog
+  static constexpr auto form = app::form("browse", &Browse::folder);
+};
+struct Peek {
+  std::filesystem::path path;  // into a file, for a dialog
+  static constexpr auto form = app::form("peek", &Peek::path);
+};
+
+// Figures: a setting of figure_request.h, where it goes, what goes beside it.
+struct SaveFigure {
+  std::filesystem::path path;  // empty: where the figure goes
+  static constexpr auto form = app::form("save-figure", &SaveFigure::path);
+};
+struct SetFigure {
+  std::string key;
+  std::string text;
+  bool going_on = false;
+  static constexpr auto form = app::form("figure", &SetFigure::key, &SetFigure::text);
+};
+struct SetFigurePath {
+  std::string path;
+  static constexpr auto form = app::form("figure-path", &SetFigurePath::path);
+};
+struct SetFigureFormat {
+  FigureFormat format = FigureFormat::pdf;
+  static constexpr auto form = app::form("figure-format", &SetFigureFormat::format);
+};
+struct SetFigureEach {
+  std::vector<std::string> each;  // of `figure_places` in figure_jobs.h; none: one file
+  static constexpr auto form = app::form("figure-each", &SetFigureEach::each);
+};
+struct SetFigureExtra {
+  std::string extra;  // csv, npy, words
+  bool on = false;
+  static constexpr auto form = app::form("figure-extra", &SetFigureExtra::extra, &SetFigureExtra::on);
+};
+// Worksheets: head, query, blanks, seed, paper, key or path.
+struct SaveSheet {
+  std::filesystem::path path;  // empty: where the sheet goes
+  static constexpr auto form = app::form("save-sheet", &SaveSheet::path);
+};
+struct SetSheet {
+  std::string key;
+  std::string text;  // "auto" where there is one
+  static constexpr auto form = app::form("sheet", &SetSheet::key, &SetSheet::text);
+};
+struct CopyCommand {  // that makes the figure or the worksheet again
+  static constexpr auto form = app::form("copy-command");
+};
+
+// The window.
+struct ShowScreen {
+  Screen screen = Screen::explore;
+  static constexpr auto form = app::form("screen", &ShowScreen::screen);
+};
+struct ShowDialog {
+  Dialog dialog = Dialog::none;
+  static constexpr auto form = app::form("dialog", &ShowDialog::dialog);
+};
+struct Fold {
+  Side side = Side::setup;
+  bool away = true;
+  static constexpr auto form = two_words("fold", "unfold", &Fold::away, &Fold::side);
+};
+struct SetTheme {
+  ThemeName theme = ThemeName::light;
+  static constexpr auto form = app::form("theme", &SetTheme::theme);
+};
+struct SetScale {
+  float scale = 1;
+  static constexpr auto form = app::form("scale", &SetScale::scale);
+};
+struct SetExpert {
+  bool on = false;
+  static constexpr auto form = app::form("expert", &SetExpert::on);
+};
+struct SetReduceMotion {
+  bool on = false;
+  static constexpr auto form = app::form("reduce-motion", &SetReduceMotion::on);
+};
+struct Dismiss {
+  std::size_t notice = 0;
+  static constexpr auto form = app::form("dismiss", &Dismiss::notice);
+};
+struct Quit {
+  static constexpr auto form = app::form("quit");
+};
+
+using Action =
+    std::variant<SetText, SetInput, UseExample, SetGrid, SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange,
+                 EndEdit, SetVariant, SetParam, SetWeights, SetArrays, CancelExport, Cancel, Run, RunBeside,
+                 MoveSelection, Select, Release, ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch,
+                 SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light, CopyTrace, CopyCode, SaveArrays, Undo,
+                 Redo, New, Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure,
+                 SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand,
+                 ShowScreen, ShowDialog, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
+
+// "param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.
+std::string to_text(const Action& action);
+// Reads it back. Errors name the action, the word that is wrong and what is allowed.
+Result<Action> parse_action(std::string_view line);
+
+}  // namespace headlight::app

@@ -1,0 +1,56 @@
+// What the rows of the table of actions are written with. For action_rows_*.h alone, which action_table.cpp includes.
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/state/action_table.h"
+
+namespace headlight::app::rows {
+
+// The row of one kind of action, by its own type.
+template <class T>
+struct Row {
+  Section section = Section::none;
+  std::optional<Screen> screen = {};
+  std::string_view undo = {};
+  std::string (*undo_of)(const T&, const Model&) = nullptr;  // where one word does not do
+  std::string (*why_not)(const T&, const Model&) = nullptr;
+  std::vector<Command> commands = {};
+  std::vector<Offer> (*offers)(const Model&) = nullptr;
+  std::vector<NumberOffer> (*numbers)(const Model&) = nullptr;
+};
+
+template <class T>
+Row<T> row() = delete;  // an action without one does not compile
+
+template <class T>
+std::function<Action(const Model&)> always(T action) {
+  return [action](const Model&) { return Action(action); };
+}
+
+inline std::string lower_first(std::string text) {
+  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
+  return text;
+}
+
+template <class T>
+std::string needs_result(const T&, const Model& model) {
+  return model.trace() ? "" : "There is no result yet";
+}
+
+inline const TextInput* primary_text(const Model& model) {
+  const auto found = model.document.experiment.inputs.find(model.primary_input());
+  return found == model.document.experiment.inputs.end() ? nullptr : std::get_if<TextInput>(&found->second);
+}
+
+inline std::optional<Index> whole_from(double number, double least, double most) {
+  if (number != std::floor(number) || number < least || number > most) return std::nullopt;
+  return static_cast<Index>(number);
+}
+
+}  // namespace headlight::app::rows

@@ -1,0 +1,284 @@
+// Rows of the table of actions: what is computed. For action_table.cpp alone.
+#pragma once
+
+#include <algorithm>
+
+#include "app/reading/inputs.h"
+#include "app/state/action_rows.h"
+
+namespace headlight::app::rows {
+
+// ---- Input
+
+template <>
+inline Row<SetText> row() {
+  return {.undo = "text"};
+}
+
+template <>
+inline Row<SetInput> row() {
+  return {.undo = "input"};
+}
+
+template <>
+inline Row<UseExample> row() {
+  return {.section = Section::input, .undo = "input", .offers = [](const Model& model) {
+            std::vector<Offer> offers;
+            const InputSpec* now = model.input(model.primary_input());
+            for (const auto& [kind, name] : {std::pair{InputKind::text, "a sentence"},
+                                             {InputKind::image, "a picture"},
+                                             {InputKind::frames, "a video"},
+                                             {InputKind::signal, "a signal"}})
+              offers.push_back({fmt::format("Example: {}", name), UseExample{kind}, now && kind_of(*now) == kind});
+            return offers;
+          }};
+}
+
+template <>
+inline Row<SetGrid> row() {
+  return {.section = Section::input, .undo = "grid", .offers = [](const Model& model) {
+            std::vector<Offer> offers;
+            const std::string id = model.primary_input();
+            const InputSpec* input = model.input(id);
+            const auto* image = input ? std::get_if<ImageInput>(input) : nullptr;
+            const auto* frames = input ? std::get_if<FramesInput>(input) : nullptr;
+            if (!image && !frames) return offers;
+            const auto now = image ? image->size : frames->size;
+            for (const Index side : {8, 16, 24, 32}) {
+              const GridSize size{side, side};
+              offers.push_back({fmt::format("Grid: {} × {}", side, side), SetGrid{id, size}, now == size});
+            }
+            return offers;
+          }};
+}
+
+template <>
+inline Row<SetTokenizer> row() {
+  return {.section = Section::input, .undo = "tokenizer", .offers = [](const Model& model) {
+            std::vector<Offer> offers;
+            const TextInput* text = primary_text(model);
+            for (const auto& name : tokenizers())
+              if (text)
+                offers.push_back({fmt::format("Tokens: {}", name), SetTokenizer{model.primary_input(), name},
+                                  text->tokenizer == name});
+            return offers;
+          }};
+}
+
+template <>
+inline Row<SetStartToken> row() {
+  return {.section = Section::input, .undo = "start token", .offers = [](const Model& model) {
+            std::vector<Offer> offers;
+            const TextInput* text = primary_text(model);
+            for (const bool on : {true, false})
+              if (text)
+                offers.push_back({fmt::format("Start token: {}", on ? "on" : "off"),
+                                  SetStartToken{model.primary_input(), on}, text->start_token == on});
+            return offers;
+          }};
+}
+
+template <>
+inline Row<SetModelWidth> row() {
+  return {.section = Section::parameters, .undo = "embedding width", .numbers = [](const Model& model) {
+            std::vector<NumberOffer> offers;
+            const TextInput* text = primary_text(model);
+            if (text)
+              offers.push_back({"Embedding width", fmt::format("{}", text->d_model), [](double number) {
+                                  const auto width = whole_from(number, 1, widest_embedding);
+                                  return width ? std::optional<Action>(SetModelWidth{*width}) : std::nullopt;
+                                }});
+            return offers;
+          }};
+}
+
+template <>
+inline Row<SetCross> row() {
+  return {.section = Section::mechanism,
+          .undo_of = [](const SetCross& a,
+                        const Model&) { return std::string(a.on ? "cross-attention" : "self-attention"); },
+          .why_not = [](const SetCross&, const Model& model) -> std::string {
+            if (model.document.experiment.variant != "multi_head" || !primary_text(model))
+              return "A second text needs scaled dot-product and a sentence";
+            return {};
+          },
+          .offers =
+              [](const Model& model) {
+                const bool on = model.document.experiment.inputs.contains("x_k");
+                return std::vector<Offer>{{"Cross-attention", SetCross{true}, on, "keys and values of a second text"},
+                                          {"Self-attention", SetCross{false}, !on, "one text asks itself"}};
+              }};
+}
+
+template <>
+inline Row<Arrange> row() {
+  return {.section = Section::input,
+          .undo_of = [](const Arrange& a, const Model&) -> std::string {
+            if (!a.arrangement) return "put back";
+            return std::holds_alternative<Shuffle>(*a.arrangement) ? "shuffle" : "shift";
+          },
+          .why_not = [](const Arrange& a, const Model& model) -> std::string {
+            if (a.arrangement || model.document.experiment.arrange) return {};
+            return "Every position is at its own place";
+          },
+          .commands = {{"shuffle",
+                        "Shuffle the positions",
+                        {},
+                        [](const Model& model) -> Action {
+                          const auto& now = model.document.experiment.arrange;
+                          const auto* shuffle = now ? std::get_if<Shuffle>(&*now) : nullptr;
+                          return Arrange{Shuffle{shuffle ? (shuffle->seed + 1) % INT64_MAX : 1}};
+                        }},
+                       {"put-back", "Put the positions back", {}, always(Arrange{})}}};
+}
+
+template <>
+inline Row<EndEdit> row() {
+  return {};
+}
+
+// ---- Mechanism, parameters, weights
+
+template <>
+inline Row<SetVariant> row() {
+  return {.section = Section::mechanism, .undo = "mechanism", .offers = [](const Model& model) {
+            std::vector<Offer> offers;
+            for (const Variant* variant : all_variants()) {
+              const VariantInfo& info = variant->info();
+              offers.push_back({fmt::format("Mechanism: {}", info.title), SetVariant{info.id},
+                                info.id == model.document.experiment.variant, info.shorthand});
+            }
+            return offers;
+          }};
+}
+
+inline void offer_values(std::vector<Offer>& offers, const ParamSpec& spec, const ParamValue& now) {
+  const auto add = [&](const std::string& value, ParamValue set) {
+    const bool is = set == now;
+    offers.push_back({fmt::format("{}: {}", spec.title, value), SetParam{spec.id, std::move(set), false}, is});
+  };
+  if (spec.automatic) add("automatic", std::monostate{});
+  for (const auto& choice : spec.choices) add(choice.title, choice.id);
+  if (spec.type != ParamType::flag) return;
+  add("on", true);
+  add("off", false);
+}
+
+inline NumberOffer number_of(const ParamSpec& spec, const ParamValue& now) {
+  return {spec.title, headlight::to_string(now), [spec](double number) -> std::optional<Action> {
+            ParamValue value = number;
+            if (spec.type == ParamType::integer) {
+              const auto whole = whole_from(number, spec.least, spec.most);
+              if (!whole) return std::nullopt;
+              value = *whole;
+            }
+            if (!check_param(spec, value)) return std::nullopt;
+            return SetParam{spec.id, std::move(value), false};
+          }};
+}
+
+template <>
+inline Row<SetParam> row() {
+  return {.section = Section::parameters,
+          .undo_of = [](const SetParam& a, const Model& model) -> std::string {
+            const Variant* variant = find_variant(model.document.experiment.variant);
+            if (!variant) return a.id;
+            const auto spec = std::ranges::find(variant->params(), a.id, &ParamSpec::id);
+            if (spec == variant->params().end()) return a.id;
+            std::string title = spec->title;
+            for (char& c : title)
+              if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+            return title;
+          },
+          .offers =
+              [](const Model& model) {
+                std::vector<Offer> offers;
+                const ParamValues params = model.params();
+                if (const Variant* variant = find_variant(model.document.experiment.variant))
+                  for (const auto& spec : variant->params()) offer_values(offers, spec, params.get(spec.id));
+                return offers;
+              },
+          .numbers =
+              [](const Model& model) {
+                std::vector<NumberOffer> offers;
+                const ParamValues params = model.params();
+                if (const Variant* variant = find_variant(model.document.experiment.variant))
+                  for (const auto& spec : variant->params())
+                    if (spec.type == ParamType::integer || spec.type == ParamType::real)
+                      offers.push_back(number_of(spec, params.get(spec.id)));
+                return offers;
+              }};
+}
+
+template <>
+inline Row<SetWeights> row() {
+  return {.section = Section::weights,
+          .undo = "weights",
+          .offers =
+              [](const Model& model) {
+                std::vector<Offer> offers;
+                const Experiment& experiment = model.document.experiment;
+                const WeightsSpec now = experiment.weights.value_or(WeightsSpec{});
+                for (const auto& init : weight_inits())
+                  offers.push_back({fmt::format("Weights: {}", init), SetWeights{init, now.seed},
+                                    experiment.arrays.empty() && init == now.init});
+                return offers;
+              },
+          .numbers =
+              [](const Model& model) {
+                const WeightsSpec now = model.document.experiment.weights.value_or(WeightsSpec{});
+                const std::string init = now.init;
+                return std::vector<NumberOffer>{
+                    {"Weights: seed", fmt::format("{}", now.seed), [init](double number) -> std::optional<Action> {
+                       const auto seed = whole_from(number, 0, 1e15);
+                       if (!seed) return std::nullopt;
+                       return SetWeights{init, static_cast<std::uint64_t>(*seed)};
+                     }}};
+              }};
+}
+
+template <>
+inline Row<SetArrays> row() {
+  return {.undo = "arrays"};
+}
+
+// ---- The work that is under way
+
+template <>
+inline Row<CancelExport> row() {
+  return {.section = Section::run,
+          .why_not = [](const CancelExport&, const Model& model) -> std::string {
+            return model.exporting.busy ? "" : "No file is being written";
+          },
+          .commands = {{.id = "cancel-export",
+                        .label = "Stop writing files",
+                        .chords = {"Esc"},
+                        .action = always(CancelExport{}),
+                        .key_if = [](const Model& model) { return model.screen != Screen::explore; }}}};
+}
+
+template <>
+inline Row<Cancel> row() {
+  return {.section = Section::run,
+          .why_not = [](const Cancel&, const Model& model) -> std::string {
+            return model.busy ? "" : "Nothing is being computed";
+          },
+          .commands = {{"cancel", "Cancel the run", {"Esc"}, always(Cancel{})}}};
+}
+
+template <>
+inline Row<Run> row() {
+  return {.section = Section::run,
+          .why_not = [](const Run& a, const Model& model) -> std::string {
+            return a.whole && !model.too_large ? "Nothing was refused for its size" : "";
+          },
+          .commands = {{"run", "Run again", {}, always(Run{})},
+                       {"run-whole", "Run it though it is large", {}, always(Run{.whole = true})}}};
+}
+
+template <>
+inline Row<RunBeside> row() {  // asked for where what comes of it is drawn
+  return {};
+}
+
+}  // namespace headlight::app::rows

@@ -1,0 +1,338 @@
+// Rows of the table of actions: how the result is looked at. For action_table.cpp alone.
+#pragma once
+
+#include <algorithm>
+
+#include "app/reading/step_words.h"
+#include "app/state/action_rows.h"
+
+namespace headlight::app::rows {
+
+// ---- The cell
+
+// The positions along the axis of a role, by their labels: "Query 3: cat".
+inline void offer_positions(std::vector<Offer>& offers, const Model& model, Role role, const char* word,
+                            std::optional<Index> Selection::*part) {
+  constexpr Index most = 64;
+  const Step* step = model.step();
+  if (!step) return;
+  const Look& look = model.document.look;
+  for (const Axis& axis : step->info.axes) {
+    if (axis.role != role || axis.labels.empty()) continue;
+    for (Index i = 0; i < std::min(axis.size, most); ++i) {
+      Selection selection = look.selection;
+      selection.*part = i;
+      const bool now = look.selection.*part == i;
+      offers.push_back({fmt::format("{} {}: {}", word, i, label_of(&axis, i)),
+                        Select{selection, selection.query && selection.key}, now});
+    }
+    return;
+  }
+}
+
+template <>
+inline Row<Select> row() {
+  return {.section = Section::cell,
+          .screen = Screen::explore,
+          .undo = "selection",
+          .commands = {{.id = "pin",
+                        .label = "Pin the selected cell",
+                        .chords = {"Enter"},
+                        .action = [](const Model& model) -> Action {
+                          return Select{model.document.look.selection, true};
+                        },
+                        .why_not = [](const Model& model) -> std::string {
+                          return shows_cell(model) ? "" : "No cell is selected";
+                        }}},
+          .offers = [](const Model& model) {
+            std::vector<Offer> offers;
+            offer_positions(offers, model, Role::query, "Query", &Selection::query);
+            offer_positions(offers, model, Role::key, "Key", &Selection::key);
+            return offers;
+          }};
+}
+
+inline Command move_cell(std::string_view id, std::string_view label, std::string_view chord, int rows, int columns) {
+  return {.id = id, .label = label, .chords = {chord}, .action = always(MoveSelection{rows, columns}), .repeats = true};
+}
+
+template <>
+inline Row<MoveSelection> row() {
+  return {.section = Section::cell,
+          .screen = Screen::explore,
+          .why_not = [](const MoveSelection& a, const Model& model) -> std::string {
+            if (!model.step()) return "There is no result yet";
+            const bool first = a.rows == 0 && a.columns == 0;
+            if (first) return shows_cell(model) ? "A cell is selected" : "";
+            return shows_pinned(model) ? "" : "No cell is pinned";
+          },
+          .commands = {{"pin-first", "Pin the first cell", {"Enter"}, always(MoveSelection{0, 0})},
+                       move_cell("cell-left", "The pinned cell to the left", "←", 0, -1),
+                       move_cell("cell-right", "The pinned cell to the right", "→", 0, 1),
+                       move_cell("cell-up", "The pinned cell up", "↑", -1, 0),
+                       move_cell("cell-down", "The pinned cell down", "↓", 1, 0)}};
+}
+
+template <>
+inline Row<Release> row() {
+  return {.section = Section::cell,
+          .screen = Screen::explore,
+          .undo = "selection",
+          .why_not = [](const Release&, const Model& model) -> std::string {
+            return model.document.look.pinned || model.sides.drawer ? "" : "No cell is pinned";
+          },
+          .commands = {{"release", "Release the pinned cell", {"Esc"}, always(Release{})}}};
+}
+
+template <>
+inline Row<CopyTrace> row() {
+  return {.section = Section::cell,
+          .screen = Screen::explore,
+          .why_not = [](const CopyTrace&, const Model& model) -> std::string {
+            return shows_cell(model) ? "" : "No cell is selected";
+          },
+          .commands = {{"copy-trace", "Copy the cell's trace as text", {"Ctrl C"}, always(CopyTrace{})}}};
+}
+
+template <>
+inline Row<SetHover> row() {
+  return {};
+}
+
+template <>
+inline Row<Light> row() {
+  return {};
+}
+
+// ---- Steps
+
+template <>
+inline Row<ShowStep> row() {
+  return {.section = Section::steps, .screen = Screen::explore, .undo = "step", .offers = [](const Model& model) {
+            std::vector<Offer> offers;
+            const Step* now = model.step();
+            if (model.trace())
+              for (const Step& step : model.trace()->steps)
+                offers.push_back({fmt::format("Step: {}", step.info.title), ShowStep{step.info.id}, &step == now});
+            return offers;
+          }};
+}
+
+template <>
+inline Row<GoStage> row() {
+  return {.section = Section::steps,
+          .screen = Screen::explore,
+          .why_not = needs_result,
+          .commands = {{"first-step", "First step", {"Home"}, always(GoStage{0})},
+                       {"last-step", "Last step", {"End"}, [](const Model& model) -> Action {
+                          return GoStage{model.trace() ? static_cast<int>(model.trace()->stages.size()) - 1 : 0};
+                        }}}};
+}
+
+template <>
+inline Row<MoveStage> row() {
+  return {.section = Section::steps,
+          .screen = Screen::explore,
+          .why_not = [](const MoveStage& a, const Model& model) -> std::string {
+            if (!model.trace()) return "There is no result yet";
+            if (a.by < 0 && model.stage() == 0) return "This is the first step";
+            const bool last = model.stage() + 1 == static_cast<int>(model.trace()->stages.size());
+            return a.by > 0 && last ? "This is the last step" : "";
+          },
+          .commands = {{.id = "previous-step",
+                        .label = "Previous step",
+                        .chords = {"←", "PgUp"},
+                        .action = always(MoveStage{-1}),
+                        .repeats = true},
+                       {.id = "next-step",
+                        .label = "Next step",
+                        .chords = {"→", "PgDn"},
+                        .action = always(MoveStage{1}),
+                        .repeats = true}}};
+}
+
+template <>
+inline Row<Play> row() {
+  return {.section = Section::steps,
+          .screen = Screen::explore,
+          .why_not = [](const Play& a, const Model& model) -> std::string {
+            if (!model.trace()) return "There is no result yet";
+            if (a.on == model.playing) return a.on ? "It plays" : "It does not play";
+            return {};
+          },
+          .commands = {
+              {.id = "pause", .label = "Pause", .chords = {"Space"}, .action = always(Play{false}), .icon = "pause"},
+              {.id = "play",
+               .label = "Play all steps",
+               .chords = {"Space"},
+               .action = always(Play{true}),
+               .icon = "play",
+               .useful = true}}};
+}
+
+// ---- Heads
+
+inline std::string about_head(const Model& model, Index head) {
+  if (!model.trace() || head >= model.extent("M")) return {};
+  const std::string name = head_name(*model.trace(), head);
+  return name.starts_with("Head ") ? "" : name;
+}
+
+inline std::vector<Command> nine_heads() {
+  static constexpr std::string_view ids[] = {"head-1", "head-2", "head-3", "head-4", "head-5",
+                                             "head-6", "head-7", "head-8", "head-9"};
+  static constexpr std::string_view labels[] = {"Head 1", "Head 2", "Head 3", "Head 4", "Head 5",
+                                                "Head 6", "Head 7", "Head 8", "Head 9"};
+  std::vector<Command> list;
+  for (std::size_t i = 0; i < std::size(ids); ++i) {
+    const auto head = static_cast<Index>(i);
+    list.push_back({.id = ids[i],
+                    .label = labels[i],
+                    .chords = {labels[i].substr(labels[i].size() - 1)},
+                    .action = always(SetHead{head}),
+                    .now = [head](const Model& model) { return model.document.look.head == head; },
+                    .about = [head](const Model& model) { return about_head(model, head); }});
+  }
+  return list;
+}
+
+template <>
+inline Row<SetHead> row() {
+  return {.section = Section::heads,
+          .screen = Screen::explore,
+          .undo = "head",
+          .why_not = [](const SetHead& a, const Model& model) -> std::string {
+            if (!model.trace()) return "There is no result yet";
+            const Index heads = model.extent("M");
+            return a.head < heads ? "" : heads == 1 ? "There is one head" : fmt::format("There are {} heads", heads);
+          },
+          .commands = nine_heads(),
+          .offers = [](const Model& model) {  // those that have no key
+            std::vector<Offer> offers;
+            constexpr Index most = 64;
+            for (Index head = 9; head < std::min(model.extent("M"), most); ++head)
+              offers.push_back({fmt::format("Head {}", head + 1), SetHead{head}, false, about_head(model, head)});
+            for (Offer& offer : offers) offer.now = std::get<SetHead>(offer.action).head == model.document.look.head;
+            return offers;
+          }};
+}
+
+template <>
+inline Row<MoveHead> row() {
+  return {.section = Section::heads,
+          .screen = Screen::explore,
+          .why_not = [](const MoveHead&, const Model& model) -> std::string {
+            return model.extent("M") > 1 ? "" : "There is one head";
+          },
+          .commands = {{.id = "previous-head",
+                        .label = "Previous head",
+                        .chords = {"↑", "["},
+                        .action = always(MoveHead{-1}),
+                        .repeats = true},
+                       {.id = "next-head",
+                        .label = "Next head",
+                        .chords = {"↓", "]"},
+                        .action = always(MoveHead{1}),
+                        .repeats = true}}};
+}
+
+// ---- Views
+
+template <>
+inline Row<SetBatch> row() {
+  return {.section = Section::views, .screen = Screen::explore, .undo = "batch", .offers = [](const Model& model) {
+            std::vector<Offer> offers;
+            const Index batches = model.extent("B");
+            constexpr Index most = 32;
+            for (Index b = 0; batches > 1 && b < std::min(batches, most); ++b)
+              offers.push_back({fmt::format("Batch {}", b), SetBatch{b}, b == model.document.look.batch});
+            return offers;
+          }};
+}
+
+template <>
+inline Row<SetFrame> row() {
+  const auto frame = [](int by) {
+    return [by](const Model& model) -> Action { return SetFrame{std::max<Index>(0, model.document.look.frame) + by}; };
+  };
+  return {.section = Section::views,
+          .screen = Screen::explore,
+          .undo = "frame",
+          .why_not = [](const SetFrame&, const Model& model) -> std::string {
+            return model.step() && frames_of(*model.step()) > 1 ? "" : "This step is no video";
+          },
+          .commands = {
+              {.id = "previous-frame",
+               .label = "Previous frame",
+               .chords = {"Shift ["},
+               .action = frame(-1),
+               .repeats = true},
+              {.id = "next-frame", .label = "Next frame", .chords = {"Shift ]"}, .action = frame(1), .repeats = true}}};
+}
+
+inline Command view_as(std::string_view id, std::string_view label, std::string_view chord, ViewMode mode) {
+  return {.id = id,
+          .label = label,
+          .chords = {chord},
+          .action = always(SetMode{mode}),
+          .useful = mode != ViewMode::matrix,
+          .now = [mode](const Model& model) { return model.document.look.mode == mode; }};
+}
+
+template <>
+inline Row<SetMode> row() {
+  return {.section = Section::views,
+          .screen = Screen::explore,
+          .undo = "view",
+          .why_not = needs_result,
+          .commands = {view_as("map", "Map", "H", ViewMode::map),
+                       view_as("matrix", "Matrix of all queries and keys", "M", ViewMode::matrix),
+                       view_as("lines", "Lines", "L", ViewMode::lines),
+                       view_as("numbers", "Numbers of one row", "N", ViewMode::numbers)}};
+}
+
+template <>
+inline Row<SetScaling> row() {
+  return {.section = Section::views,
+          .screen = Screen::explore,
+          .undo = "scale of colours",
+          .why_not = needs_result,
+          .offers = [](const Model& model) {
+            std::vector<Offer> offers;
+            for (const ScalingChoice& choice : scaling_choices())
+              offers.push_back({fmt::format("Colours: {}", choice.title), SetScaling{choice.scaling},
+                                choice.scaling == model.document.look.scaling});
+            return offers;
+          }};
+}
+
+template <>
+inline Row<SetThreshold> row() {
+  return {.section = Section::views, .screen = Screen::explore, .undo = "threshold", .numbers = [](const Model& model) {
+            return std::vector<NumberOffer>{{"Lines: hide below, %",
+                                             fmt::format("{:.4g}", model.document.look.threshold * 100),
+                                             [](double percent) -> std::optional<Action> {
+                                               if (!(percent >= 0 && percent <= 100)) return std::nullopt;
+                                               return SetThreshold{percent / 100, false};
+                                             }}};
+          }};
+}
+
+// ---- The run as a script
+
+template <>
+inline Row<CopyCode> row() {
+  return {.section = Section::run,
+          .why_not = needs_result,
+          .commands = {{"copy-numpy", "Copy the run as a NumPy script", {}, always(CopyCode{Language::numpy})},
+                       {"copy-pytorch", "Copy the run as a PyTorch script", {}, always(CopyCode{Language::pytorch})}}};
+}
+
+template <>
+inline Row<SaveArrays> row() {
+  return {.section = Section::run,
+          .why_not = needs_result,
+          .commands = {{"save-arrays", "Save the arrays that such a script reads", {}, always(SaveArrays{})}}};
+}
+
+}  // namespace headlight::app::rows

@@ -1,0 +1,165 @@
+#include "app/state/action_table.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "app/state/action_rows_files.h"
+#include "app/state/action_rows_input.h"
+#include "app/state/action_rows_look.h"
+
+namespace headlight::app {
+
+namespace {
+
+// The row without its type.
+template <class T>
+ActionRow erased() {
+  rows::Row<T> typed = rows::row<T>();
+  ActionRow row{T::form.id, typed.section, typed.screen, std::move(typed.commands), {}, {}, {}, {}};
+  if (typed.offers) row.offers = typed.offers;
+  if (typed.numbers) row.numbers = typed.numbers;
+  row.why_not = [why = typed.why_not](const Action& action, const Model& model) -> std::string {
+    return why ? why(std::get<T>(action), model) : "";
+  };
+  row.undo = [of = typed.undo_of, word = typed.undo](const Action& action, const Model& model) -> std::string {
+    return of ? of(std::get<T>(action), model) : std::string(word);
+  };
+  return row;
+}
+
+template <class... T>
+std::vector<ActionRow> make_table(std::type_identity<std::variant<T...>>) {
+  return {erased<T>()...};
+}
+
+}  // namespace
+
+std::string_view title_of(Section section) {
+  switch (section) {
+    case Section::none:
+      return "";
+    case Section::steps:
+      return "Steps";
+    case Section::heads:
+      return "Heads";
+    case Section::views:
+      return "Views";
+    case Section::cell:
+      return "Cell";
+    case Section::input:
+      return "Input";
+    case Section::mechanism:
+      return "Mechanism";
+    case Section::parameters:
+      return "Parameters";
+    case Section::weights:
+      return "Weights";
+    case Section::run:
+      return "Run";
+    case Section::figure:
+      return "Figure";
+    case Section::worksheet:
+      return "Worksheet";
+    case Section::file:
+      return "File";
+    case Section::window:
+      return "Window";
+  }
+  return "";
+}
+
+const std::vector<ActionRow>& action_table() {
+  static const std::vector<ActionRow> table = make_table(std::type_identity<Action>());
+  return table;
+}
+
+std::string why_not(const Action& action, const Model& model) {
+  return action_table()[action.index()].why_not(action, model);
+}
+
+std::string undo_name_of(const Action& action, const Model& model) {
+  return action_table()[action.index()].undo(action, model);
+}
+
+CommandOf command_named(std::string_view id) {
+  for (const ActionRow& row : action_table())
+    for (const Command& command : row.commands)
+      if (command.id == id) return {&row, &command};
+  assert(false && "there is no command of that name");
+  return {};
+}
+
+std::string why_not(const CommandOf& of, const Model& model) {
+  std::string own = of.command->why_not ? of.command->why_not(model) : std::string();
+  return own.empty() ? why_not(of.command->action(model), model) : own;
+}
+
+std::string_view chord_of(std::string_view id) {
+  const auto& chords = command_named(id).command->chords;
+  return chords.empty() ? "" : chords.front();
+}
+
+std::string hint_of(std::string_view id, const Model& model) {
+  const Command& command = *command_named(id).command;
+  std::string hint(command.label);
+  if (const std::string about = command.about ? command.about(model) : ""; !about.empty()) hint += " " + about;
+  if (!command.chords.empty()) hint += fmt::format(" ({})", command.chords.front());
+  return hint;
+}
+
+const std::vector<CommandOf>& commands_with_keys() {
+  static const std::vector<CommandOf> all = [] {
+    std::vector<CommandOf> list;
+    for (const ActionRow& row : action_table())
+      for (const Command& command : row.commands)
+        if (!command.chords.empty()) list.push_back({&row, &command});
+    return list;
+  }();
+  return all;
+}
+
+namespace {
+
+// What share a key, the one that is asked last first, for it is what the key means when nothing else is about.
+struct SharedKey {
+  Section section = Section::none;
+  std::string_view keys;
+  std::vector<std::string_view> labels;
+};
+
+void add_key(std::vector<SharedKey>& all, Section section, std::string_view keys, std::string_view label) {
+  auto same = std::ranges::find(all, keys, &SharedKey::keys);
+  if (same == all.end()) same = all.insert(all.end(), {section, keys, {}});
+  same->section = section;
+  same->labels.insert(same->labels.begin(), label);
+}
+
+// "Previous step, or the pinned cell to the left".
+std::string in_words(const std::vector<std::string_view>& labels) {
+  std::string words(labels.front());
+  for (std::size_t i = 1; i < labels.size(); ++i)
+    words += (i + 1 == labels.size() ? ", or " : ", ") + rows::lower_first(std::string(labels[i]));
+  return words;
+}
+
+bool is_digit(std::string_view chord) {
+  return chord.size() == 1 && chord[0] >= '1' && chord[0] <= '9';
+}
+
+}  // namespace
+
+std::vector<KeyLine> key_lines() {
+  std::vector<SharedKey> shared;
+  for (const CommandOf& of : commands_with_keys())
+    for (const std::string_view chord : of.command->chords) {
+      if (is_digit(chord) && chord != "1") continue;
+      add_key(shared, of.section(), is_digit(chord) ? "1 – 9" : chord,
+              is_digit(chord) ? "Head 1 to 9" : of.command->label);
+    }
+  std::ranges::stable_sort(shared, {}, &SharedKey::section);
+  std::vector<KeyLine> lines;
+  for (const SharedKey& key : shared) lines.push_back({key.section, std::string(key.keys), in_words(key.labels)});
+  return lines;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,116 @@
+// The one table of actions: what each is called, where it stands, which keys it has, when it can be done and with which
+// values of the model it is offered. The top bar, the keys, the table of keys, the palette and the undo list read it.
+//
+// Its rows are in action_rows_*.h, one for each kind of action there is: one that is missing does not compile. The text
+// forms stand beside the actions themselves (action.h); what each does is update_*.cpp.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "app/state/action.h"
+
+namespace headlight::app {
+
+// In the order of the table of keys. Nobody asks by name for what is in `none`: it follows from where the pointer is,
+// or from an answer that is given.
+enum class Section {
+  none,
+  steps,
+  heads,
+  views,
+  cell,
+  input,
+  mechanism,
+  parameters,
+  weights,
+  run,
+  figure,
+  worksheet,
+  file,
+  window
+};
+std::string_view title_of(Section section);
+
+// What is asked for by one press: an action whose values are fixed, or follow from the model.
+struct Command {
+  std::string_view id;                         // by which buttons find it: "undo"
+  std::string_view label;                      // "Undo"
+  std::vector<std::string_view> chords;        // "Ctrl Z"; one that others have too is whoever's is the first possible
+  std::function<Action(const Model&)> action;  // see always()
+  std::string_view icon = {};                  // as icon_named() has it
+  bool repeats = false;                        // while its key is held
+  bool useful = false;                         // stands in the palette before anything is typed
+  Section section = Section::none;             // where it is another than its row's
+  std::function<bool(const Model&)> now = {};  // it is so already
+  std::function<std::string(const Model&)> about = {};    // what it is about now: "temperature", or empty
+  std::function<bool(const Model&)> key_if = {};          // its keys mean it then alone
+  std::function<std::string(const Model&)> why_not = {};  // besides its row's
+};
+
+// The same action with another of the values that the model has.
+struct Offer {
+  std::string label;  // "Mask: Causal"
+  Action action;
+  bool now = false;          // it is so already
+  std::string about = {};    // a few words at the side
+  std::string why_not = {};  // besides its row's
+  Section section = Section::none;
+};
+
+// The same with a number that is typed.
+struct NumberOffer {
+  std::string label;                                  // "Temperature"
+  std::string now;                                    // "0.5"
+  std::function<std::optional<Action>(double)> with;  // nothing: it cannot be that number
+};
+
+struct ActionRow {
+  std::string_view id;
+  Section section = Section::none;
+  std::optional<Screen> screen;  // where alone it means something
+  std::vector<Command> commands;
+  std::function<std::vector<Offer>(const Model&)> offers;         // may be empty
+  std::function<std::vector<NumberOffer>(const Model&)> numbers;  // may be empty
+  std::function<std::string(const Action&, const Model&)> why_not;
+  std::function<std::string(const Action&, const Model&)> undo;
+};
+
+// In the order of Action: the row of an action is the one at its index().
+const std::vector<ActionRow>& action_table();
+
+// Why the action cannot be done now, in one line; empty where it can.
+std::string why_not(const Action& action, const Model& model);
+// What undo calls it: "temperature".
+std::string undo_name_of(const Action& action, const Model& model);
+
+// A command and the row that it stands in. The id must be one that there is.
+struct CommandOf {
+  const ActionRow* row = nullptr;
+  const Command* command = nullptr;
+  Section section() const { return command->section == Section::none ? row->section : command->section; }
+};
+CommandOf command_named(std::string_view id);
+// Why it cannot be done now, be it its row's reason or its own.
+std::string why_not(const CommandOf& command, const Model& model);
+// "Undo temperature (Ctrl Z)": what a button says of it.
+std::string hint_of(std::string_view id, const Model& model);
+// "Ctrl Z"
+std::string_view chord_of(std::string_view id);
+
+// All commands that the keys reach, in the order in which those that share a key are asked.
+const std::vector<CommandOf>& commands_with_keys();
+
+// A line of the table of keys: what share a key stand together.
+struct KeyLine {
+  Section section = Section::none;
+  std::string keys;  // "Ctrl Z"
+  std::string does;  // "Undo"
+};
+std::vector<KeyLine> key_lines();
+
+}  // namespace headlight::app

@@ -1,0 +1,114 @@
+#include "app/state/document.h"
+
+#include <utility>
+
+namespace headlight::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// What is shown of the document before means nothing to the one that comes.
+void forget_what_is_shown(Model& model) {
+  model.error.clear();
+  model.too_large.reset();
+  model.companions.clear();
+  model.screen = Screen::explore;
+  model.playing = false;
+  model.hover.reset();
+}
+
+void show(Model& model, Experiment experiment, fs::path path) {
+  model.document.look = look_of(experiment.view);
+  model.document.figure = {};
+  static_cast<DocumentFile&>(model) = {.path = std::move(path),
+                                       .name = {},
+                                       .file_view = experiment.view,
+                                       .rest_view = view_of(model.document.look),
+                                       .saved = to_json(experiment, {}),
+                                       .stamp = {},
+                                       .figure_files = {},
+                                       .companions_from_a_recipe = {},
+                                       .sheet = {}};
+  model.stamp = stamp_of(model.path);
+  model.notices.clear();
+  for (const auto& notice : experiment.notices) model.notices.push_back({Notice::Level::note, notice});
+  model.document.experiment = std::move(experiment);
+  model.touch();
+  forget_what_is_shown(model);
+}
+
+}  // namespace
+
+void load(Model& model, Experiment experiment, fs::path path) {
+  HistoryEntry entry{"opening", "", model.document, static_cast<const DocumentFile&>(model)};
+  show(model, std::move(experiment), std::move(path));
+  entry.name = "opening " + model.title();
+  model.history.undo.push_back(std::move(entry));
+  model.history.redo.clear();
+  model.history.open = false;
+}
+
+void load_first(Model& model, Experiment experiment, fs::path path) {
+  show(model, std::move(experiment), std::move(path));
+  model.history = {};
+}
+
+void go(Model& model, std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to) {
+  if (from.empty()) return;
+  HistoryEntry entry = std::move(from.back());
+  from.pop_back();
+  std::swap(entry.before, model.document);
+  if (entry.origin) {
+    std::swap(*entry.origin, static_cast<DocumentFile&>(model));
+    model.notices.clear();
+    forget_what_is_shown(model);
+  }
+  to.push_back(std::move(entry));
+  model.touch();
+  model.history.open = false;
+}
+
+View view_of(const Look& look) {
+  View view{look.step, look.batch, look.head, look.selection.query, look.selection.key, {}};
+  constexpr const char* modes[] = {"", "matrix", "lines", "numbers"};
+  if (look.mode != ViewMode::map) view.mode = modes[static_cast<std::size_t>(look.mode)];
+  return view;
+}
+
+Look look_of(const View& view) {
+  Look look;
+  look.step = view.step.value_or("weights");
+  look.batch = view.batch.value_or(0);
+  look.head = view.head.value_or(0);
+  look.selection = {view.query, view.key, std::nullopt};
+  look.pinned = view.query.has_value() && view.key.has_value();
+  if (view.mode)
+    look.mode = *view.mode == "lines"     ? ViewMode::lines
+                : *view.mode == "numbers" ? ViewMode::numbers
+                : *view.mode == "matrix"  ? ViewMode::matrix
+                                          : ViewMode::map;
+  return look;
+}
+
+Experiment with_view(const Document& document) {
+  Experiment experiment = document.experiment;
+  experiment.view = view_of(document.look);
+  return experiment;
+}
+
+std::string stamp_of(const fs::path& path) {
+  std::error_code error;
+  if (path.empty() || !fs::is_regular_file(path, error)) return {};
+  const auto written = fs::last_write_time(path, error).time_since_epoch().count();
+  return fmt::format("{} {}", written, fs::file_size(path, error));
+}
+
+bool same_file(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  if (a.empty() || b.empty()) return false;
+  return fs::absolute(a, error).lexically_normal() == fs::absolute(b, error).lexically_normal() ||
+         fs::equivalent(a, b, error);
+}
+
+}  // namespace headlight::app

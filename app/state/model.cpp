@@ -1,0 +1,91 @@
+#include "app/state/model.h"
+
+#include "app/reading/inputs.h"
+#include "app/state/document.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+Index Model::extent(std::string_view symbol) const {
+  if (!shown.problem) return 1;
+  const auto found = shown.problem->symbols.find(symbol);
+  return found == shown.problem->symbols.end() ? 1 : found->second;
+}
+
+const Step* Model::step() const {
+  if (!trace()) return nullptr;
+  if (const Step* found = trace()->find(document.look.step)) return found;
+  return trace()->steps.empty() ? nullptr : &trace()->steps.back();
+}
+
+int Model::stage() const {
+  const Step* shown_step = step();
+  if (!shown_step) return -1;
+  const Stage* stage = trace()->stage_of(shown_step->info.id);
+  return stage ? static_cast<int>(stage - trace()->stages.data()) : -1;
+}
+
+std::string Model::primary_input() const {
+  const Variant* variant = find_variant(document.experiment.variant);
+  return variant ? variant->arrays(document.experiment.params, {}).inputs.front().id : "";
+}
+
+const InputSpec* Model::input(const std::string& id) const {
+  const auto found = document.experiment.inputs.find(id);
+  if (found == document.experiment.inputs.end()) return nullptr;
+  const bool from_file = !document.experiment.arrays.empty() && shown.problem &&
+                         shown.problem->variant->info().id == document.experiment.variant &&
+                         !is_made(*shown.problem, id, found->second);
+  return from_file ? nullptr : &found->second;
+}
+
+ParamValues Model::params() const {
+  ParamValues values = document.experiment.params;
+  if (!shown.problem || shown.problem->variant->info().id != document.experiment.variant) return values;
+  for (const auto& [id, value] : shown.problem->params)
+    if (!document.experiment.given.contains(id)) values.set(id, value);
+  return values;
+}
+
+const std::string* Model::text_of(const std::string& input) const {
+  const auto found = document.experiment.inputs.find(input);
+  if (found == document.experiment.inputs.end()) return nullptr;
+  const auto* text = std::get_if<TextInput>(&found->second);
+  return text ? &text->text : nullptr;
+}
+
+bool Model::changed() const {
+  if (unsaved_of_ != revision_) {
+    unsaved_of_ = revision_;
+    unsaved_ = to_json(document.experiment, {}) != saved;
+  }
+  return unsaved_;
+}
+
+bool Model::view_changed() const {
+  return view_of(document.look) != rest_view;
+}
+
+std::string Model::title() const {
+  if (!path.empty()) return path.filename().string();
+  return name.empty() ? "Example" : name;
+}
+
+Selection asked_in(const Model& model, Selection selection) {
+  if (model.shown.problem && model.shown.problem->only_query) selection.query = model.shown.problem->only_query;
+  return selection;
+}
+
+bool shows_cell(const Model& model) {
+  if (!model.step()) return false;
+  Focus focus = focus_of(model.document.look);
+  focus.selection = asked_in(model, model.document.look.selection);
+  const Slice slice = slice_of(*model.step(), focus);
+  return (!slice.rows || selected_row(slice, focus.selection)) && selected_column(slice, focus.selection);
+}
+
+bool shows_pinned(const Model& model) {
+  return model.document.look.pinned && shows_cell(model);
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,262 @@
+// Everything that the window shows, as plain data. Panels read it; only update() in update.h changes it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/figures/figure_companions.h"
+#include "app/figures/figure_request.h"
+#include "app/reading/equivariance.h"
+#include "app/reading/scaling.h"
+#include "app/reading/slice.h"
+#include "app/state/export_progress.h"
+#include "engine/io/experiment.h"
+#include "engine/run/runner.h"
+
+namespace headlight::app {
+
+enum class ThemeName { light, dark, high_contrast };
+// leave: what becomes of unsaved work; replace: whether a file is written over; arrays: what is in a file of them;
+// palette: all actions by name.
+enum class Dialog { none, open, save, keys, leave, appearance, replace, arrays, palette };
+// explore: the result; figure and worksheet: what is exported of it.
+enum class Screen { explore, figure, worksheet };
+// map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys.
+enum class ViewMode { map, matrix, lines, numbers };
+
+// What stands beside the map and can be folded away: what is asked at the left, where numbers come from at the right,
+// and in small windows both in a drawer over the map.
+enum class Side { setup, inspector, drawer };
+struct Sides {
+  bool setup = true;
+  bool inspector = true;
+  bool drawer = false;
+
+  bool& operator[](Side side) { return side == Side::setup ? setup : side == Side::inspector ? inspector : drawer; }
+};
+
+// How a result is looked at.
+struct Look {
+  std::string step = "weights";  // id of the step or source shown large
+  Index batch = 0;
+  Index head = 0;
+  Selection selection;
+  bool pinned = false;
+  ViewMode mode = ViewMode::map;
+  Index frame = -1;  // of the video, in what is shown as a picture; below 0: where the selection is
+  Scaling scaling;
+  double threshold = 0.05;  // lines below this share of the largest weight are hidden
+  bool operator==(const Look&) const = default;
+};
+
+// What of a step the look shows.
+inline Focus focus_of(const Look& look) {
+  return {look.batch, look.head, look.frame, look.selection, look.mode != ViewMode::map};
+}
+
+// What undo goes back over: what is asked, how the answer is looked at, and the figure that is made of it.
+struct Document {
+  Experiment experiment;
+  Look look;
+  FigureRequest figure;
+};
+
+// Where a figure goes, and what is saved beside it.
+struct FigureFiles {
+  std::string path;  // empty: named after the step, beside the experiment; may hold {head} and other places
+  FigureFormat format = FigureFormat::pdf;
+  FigureExtras extras;
+  std::vector<std::string> each;  // of `figure_places` in figure_jobs.h: a file for each of them; none: one file
+};
+
+// A sheet of exercises, and where it goes.
+struct SheetSettings {
+  std::optional<Index> head, query;  // absent: those that are looked at
+  std::optional<int> blanks;         // absent: as many as usual
+  std::uint64_t seed = 1;            // which numbers are left out
+  bool letter = false;               // US Letter instead of A4
+  bool with_key = true;
+  std::string path;  // empty: named after the experiment, beside it
+};
+
+// 64 × 64 pixels that all look at each other. Beyond it the window says what a run takes before it starts.
+inline constexpr double usual_pairs = 4096.0 * 4096.0;
+
+// The file that a document is of, and what belongs to that file alone.
+struct DocumentFile {
+  std::filesystem::path path;  // empty until it is saved or opened from a file
+  std::string name;            // of what has no path but a name: an example, recovered work
+  View file_view;              // how the file looks at it: commands fall back on it
+  View rest_view;              // the same as what there is allows it, to tell whether the look was changed since
+  std::string saved;           // JSON as it was last saved, to tell whether there are changes
+  std::string stamp;           // of the file when it was read or written: stamp_of()
+  FigureFiles figure_files;
+  std::map<std::string, Experiment> companions_from_a_recipe;  // which run in place of the files of those names
+  SheetSettings sheet;
+  double most_pairs = usual_pairs;  // of query and key in a head, that run without asking
+};
+
+struct HistoryEntry {
+  std::string name;       // "temperature", for "Undo temperature"
+  std::string merge_key;  // an edit under the same key that is still going on joins this entry
+  Document before;
+  std::optional<DocumentFile> origin = {};  // where the entry goes over the opening of another file
+};
+
+struct History {
+  std::vector<HistoryEntry> undo;
+  std::vector<HistoryEntry> redo;  // `before` holds the document to go forward to
+  bool open = false;               // the newest entry still takes edits of its key
+};
+
+inline constexpr float least_scale = 0.75F, most_scale = 3;
+struct Settings {
+  ThemeName theme = ThemeName::light;
+  float scale = 1;  // of text and everything else: least_scale to most_scale
+  bool reduce_motion = false;
+  bool expert = false;
+  bool operator==(const Settings&) const = default;
+};
+
+// A card at the top of the view: an error stays until its cause is gone, a note until it is dismissed.
+struct Notice {
+  enum class Level { note, warning, error } level = Level::note;
+  std::string text;
+};
+
+// The matrix cell under the pointer, by the same axes as a selection.
+struct Hover {
+  std::string step;
+  Index head = 0;
+  Selection selection;
+  bool operator==(const Hover&) const = default;
+};
+
+// The same experiment under the other values of one choice, run beside it to compare ("mode" of a non-local block).
+struct Beside {
+  std::string param;
+  std::uint64_t of_ticket = 0;                                 // of the result that they stand beside
+  std::map<std::string, std::shared_ptr<const Trace>> traces;  // by value; those that are ready
+};
+
+// The output of the last run with every position at its own place, to compare with. The output alone is kept: a whole
+// second trace may not fit in memory.
+struct Unarranged {
+  std::string question;                  // question_of() its experiment
+  std::shared_ptr<const Tensor> output;  // null where that run failed
+  std::string error;
+};
+
+// What waits until it is decided what becomes of unsaved work.
+struct Departure {
+  enum class For { nothing, quit, open, fresh, recover } what = For::nothing;
+  std::filesystem::path path;  // that is to be opened, or of the work that is to be recovered
+};
+
+// What waits until it is decided whether a file is written over.
+struct Replacing {
+  enum class What { nothing, experiment, figure, sheet, arrays } what = What::nothing;
+  std::filesystem::path path;
+  std::string question;  // "cat.headlight is there already."
+};
+
+// Unsaved work of a window that is gone.
+struct Recoverable {
+  std::filesystem::path file;  // that holds it
+  std::string name;            // "cat.headlight"
+  std::string time;            // when it was kept: "2026-03-14 15:09"
+};
+
+struct ArraysOpened;
+struct Listing;
+struct Preview;
+
+struct Model : DocumentFile {
+  Document document;
+  History history;
+  Settings settings;
+  std::filesystem::path examples;  // folder of the inputs that come with the program
+  std::filesystem::path fonts;     // folder of the fonts for figures
+  Screen screen = Screen::explore;
+  Sides sides;
+  Companions companions;  // of the figure, as far as they were asked for
+  ExportProgress exporting;
+  std::set<std::filesystem::path> exported;                    // files that this session has written, as absolute paths
+  std::function<std::string(std::string_view)> plain_formula;  // LaTeX as one line of text, for worksheets
+  Departure leaving;
+  Replacing replacing;
+  std::vector<std::filesystem::path> recent;  // experiments that were opened or saved, the newest first
+  std::vector<Recoverable> recoverable;       // the newest first
+  std::shared_ptr<const Listing> listing;     // of the folder that a dialog shows (browse.h); null: none asked for
+  std::shared_ptr<const Preview> preview;     // of the file that a dialog shows
+  std::shared_ptr<const ArraysOpened> arrays_opened;  // which of them is the input, is asked (opening.h)
+
+  Outcome shown;            // the last good result; trace is null only before the first
+  std::uint64_t asked = 0;  // ticket of the newest request
+  Beside beside;
+  bool busy = false;
+  double busy_seconds = 0;
+  float progress = 0;
+  bool cancelled = false;  // the newest request was given up: what is shown is older than what is asked
+  Unarranged unarranged;
+  bool comparing = false;                    // the run to compare with is under way
+  std::optional<Equivariance> equivariance;  // of what is shown, where it is arranged and can be compared
+  std::string error;                         // why the newest request has no result; empty when it has one
+  std::optional<TooLarge> too_large;         // with an error: it was refused for its size
+  std::vector<Notice> notices;
+
+  std::optional<Hover> hover;
+  std::string lit;  // array id lit by hovering a word or symbol
+  bool playing = false;
+  double play_since = 0;  // seconds on the window's clock
+  Dialog dialog = Dialog::none;
+  double now = 0;  // the window's clock, in seconds
+
+  const Trace* trace() const { return shown.trace.get(); }
+  // The step shown large; falls back to the last step where the trace has none of that id.
+  const Step* step() const;
+  // Position of the stage that shows it; −1 without a trace.
+  int stage() const;
+  // The extent of the run's symbol; 1 where there is none.
+  Index extent(std::string_view symbol) const;
+  // Whether there is work that is not saved: found once after each touch().
+  bool changed() const;
+  // The document, or what is saved of it, may be another from here on. update() says so of every action that does
+  // anything; whoever changes the document or its file besides must say so too.
+  void touch() { ++revision_; }
+  // Another number whenever the document may be another.
+  std::uint64_t revision() const { return revision_; }
+  // Whether it is looked at in another way than its file says: saving keeps that, but it is no work that could be lost.
+  bool view_changed() const;
+  // "cat-sat.headlight", "Example".
+  std::string title() const;
+  // Id of the input that the variant reads first: "x_q", "x".
+  std::string primary_input() const;
+  const InputSpec* input(const std::string& id) const;
+  // The parameters as they ran: those that nobody set may have been taken from the input.
+  ParamValues params() const;
+  const std::string* text_of(const std::string& input) const;
+
+ private:
+  std::uint64_t revision_ = 1;
+  mutable std::uint64_t unsaved_of_ = 0;
+  mutable bool unsaved_ = false;
+};
+
+// The selection as it asks: where one query alone is computed, that one does.
+Selection asked_in(const Model& model, Selection selection);
+// Whether the selection is a cell of the step that is shown: an array of queries and keys needs both.
+bool shows_cell(const Model& model);
+// Whether that cell is pinned, so that Esc releases it and pointing elsewhere does not move it.
+bool shows_pinned(const Model& model);
+
+}  // namespace headlight::app

@@ -1,0 +1,208 @@
+#include "app/state/session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "engine/core/memory.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+Session::Session(Experiment experiment, std::filesystem::path path, Surroundings surroundings)
+    : surroundings_(std::move(surroundings)),
+      runner_(surroundings_.wake),
+      beside_(surroundings_.wake),
+      companions_(surroundings_.wake),
+      exporter_(surroundings_.wake),
+      reading_(surroundings_.wake),
+      keeping_(surroundings_.wake) {
+  model_.examples = surroundings_.examples;
+  model_.fonts = surroundings_.fonts;
+  model_.plain_formula = surroundings_.plain_formula;
+  load_first(model_, std::move(experiment), std::move(path));
+  note_files_outside();
+  start_keeping();
+  rerun();
+}
+
+Session::~Session() {
+  keep_now();
+}
+
+void Session::take_over(const Model& other) {
+  model_ = other;
+  model_.shown = {};
+  model_.beside = {};
+  model_.unarranged = {};
+  model_.equivariance.reset();
+  model_.companions.clear();
+  model_.exporting = {};
+  model_.hover.reset();
+  rerun();
+}
+
+void Session::rerun() {
+  model_.asked = runner_.submit(std::make_shared<const Experiment>(model_.document.experiment), model_.most_pairs);
+  model_.busy = true;
+  model_.comparing = false;
+  model_.cancelled = false;
+}
+
+void Session::note(Notice::Level level, std::string text) {
+  model_.notices.push_back({level, std::move(text)});
+}
+
+void Session::act(const Action& action) {
+  const Settings settings = model_.settings;
+  carry_out(update(model_, action));
+  if (std::holds_alternative<SetHover>(action) || std::holds_alternative<Light>(action)) return;
+  if (!(settings == model_.settings)) remember(settings);
+  if (!quit_) keep_work();
+}
+
+void Session::carry_out(const Effects& effects) {
+  const auto recoverable = [&](std::size_t index) {
+    return index < model_.recoverable.size() ? model_.recoverable[index].file : std::filesystem::path();
+  };
+  if (effects.fresh) leave({Departure::For::fresh, {}});
+  if (effects.open) {
+    const Status opened = within_memory([&]() -> Status {
+      open(*effects.open);
+      return {};
+    });
+    if (!opened) note(Notice::Level::error, fmt::format("{}: {}", effects.open->string(), opened.error().message));
+  }
+  if (effects.save) save(*effects.save);
+  if (effects.leave) leave(*effects.leave);
+  if (effects.replace) replace(*effects.replace);
+  if (effects.recover) recover(recoverable(*effects.recover));
+  if (effects.discard_recovered) forget_recoverable(recoverable(*effects.discard_recovered));
+  if (effects.browse) browse(*effects.browse);
+  if (effects.peek) peek(*effects.peek);
+  if (effects.figure) replace({Replacing::What::figure, *effects.figure, {}});
+  if (effects.sheet) replace({Replacing::What::sheet, *effects.sheet, {}});
+  if (effects.arrays) replace({Replacing::What::arrays, *effects.arrays, {}});
+  if (effects.cancel_export) exporter_.cancel();
+  if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
+  if (effects.cancel && runner_.busy() && !model_.comparing) {
+    runner_.cancel();
+    model_.cancelled = true;
+  }
+  if (effects.beside) start_beside(*effects.beside);
+  if (effects.rerun) rerun();
+  if (effects.quit) leave({Departure::For::quit, {}});
+}
+
+void Session::poll(double now) {
+  reading_.poll();
+  keeping_.poll();
+  if (auto outcome = runner_.poll()) take(std::move(*outcome));
+  if (model_.beside.of_ticket != model_.shown.ticket) values_beside_.clear();  // of what is no longer shown
+  if (auto outcome = beside_.poll(); outcome && outcome->ticket == asked_beside_ && !values_beside_.empty()) {
+    if (outcome->trace) model_.beside.traces[values_beside_.front()] = outcome->trace;
+    values_beside_.erase(values_beside_.begin());
+    run_next_beside();
+  }
+  run_companions();
+  if (auto outcome = exporter_.poll()) take(std::move(*outcome));
+  model_.exporting = exporter_.progress();
+  model_.busy = runner_.busy() && !model_.comparing;
+  model_.busy_seconds = runner_.elapsed();
+  model_.progress = runner_.progress();
+  tick(model_, now);
+}
+
+void Session::take(Outcome outcome) {
+  if (outcome.ticket > model_.asked) {
+    model_.comparing = false;
+    receive_to_compare(model_, outcome);
+    return;
+  }
+  receive(model_, std::move(outcome));
+  if (runner_.busy()) return;  // a newer one is on its way
+  if (auto plain = run_to_compare_with(model_)) {
+    runner_.submit(std::make_shared<const Experiment>(std::move(*plain)));
+    model_.comparing = true;
+  }
+}
+
+bool Session::settle(double seconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  const auto idle = [&] {
+    return !runner_.busy() && !beside_.busy() && values_beside_.empty() && companion_.empty() && !exporter_.busy() &&
+           !reading_.busy();
+  };
+  while (true) {
+    const bool was_idle = idle();
+    poll(model_.now);  // takes what is finished, and may ask for more
+    if (was_idle && idle() && !model_.busy && !model_.comparing) return true;
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+// Of what is shown, whatever has been asked since.
+void Session::start_beside(const std::string& param) {
+  if (!model_.shown.experiment) return;
+  const Experiment& experiment = *model_.shown.experiment;
+  const Variant* variant = find_variant(experiment.variant);
+  const auto spec = std::ranges::find(variant->params(), param, &ParamSpec::id);
+  if (spec == variant->params().end() || spec->type != ParamType::choice) return;
+  const std::string now = experiment.params.choice(param);
+  model_.beside = {param, model_.shown.ticket, {{now, model_.shown.trace}}};
+  values_beside_.clear();
+  for (const auto& choice : spec->choices)
+    if (choice.id != now) values_beside_.push_back(choice.id);
+  run_next_beside();
+}
+
+void Session::run_next_beside() {
+  if (values_beside_.empty()) return;
+  auto experiment = std::make_shared<Experiment>(*model_.shown.experiment);
+  experiment->params.set(model_.beside.param, values_beside_.front());
+  experiment->given.insert(model_.beside.param);
+  asked_beside_ = beside_.submit(std::move(experiment));
+}
+
+// One after the other; those that the figure does not read any more are let go.
+void Session::run_companions() {
+  const auto wanted =
+      model_.screen == Screen::figure ? companions_of(model_.document.figure) : std::vector<std::string>();
+  const auto is_wanted = [&](const std::string& path) { return std::ranges::find(wanted, path) != wanted.end(); };
+  if (auto outcome = companions_.poll(); outcome && is_wanted(companion_)) {
+    model_.companions[companion_] = {outcome->experiment, outcome->problem, outcome->trace, outcome->error,
+                                     outcome->ticket};
+    companion_.clear();
+  }
+  if (!companion_.empty() && !is_wanted(companion_)) {
+    companions_.cancel();
+    companion_.clear();
+  }
+  if (model_.screen == Screen::figure)
+    std::erase_if(model_.companions, [&](const auto& entry) { return !is_wanted(entry.first); });
+  for (const auto& path : wanted) {
+    if (!companion_.empty()) return;
+    if (model_.companions.contains(path)) continue;
+    const auto kept = model_.companions_from_a_recipe.find(path);
+    auto experiment = kept == model_.companions_from_a_recipe.end() ? read_experiment(path) : kept->second;
+    if (!experiment) {
+      model_.companions[path].error = experiment.error().message;
+      continue;
+    }
+    companion_ = path;
+    companions_.submit(std::make_shared<const Experiment>(std::move(*experiment)), model_.most_pairs);
+  }
+}
+
+void Session::take(ExportOutcome outcome) {
+  std::error_code ignored;
+  for (const auto& file : outcome.files) model_.exported.insert(std::filesystem::absolute(file, ignored));
+  std::erase_if(model_.notices, [](const Notice& notice) { return notice.level == Notice::Level::note; });
+  const auto level = !outcome.error.empty() ? Notice::Level::error
+                     : outcome.cancelled    ? Notice::Level::warning
+                                            : Notice::Level::note;
+  note(level, words_of(outcome));
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,107 @@
+// One open window's worth of work: the model, the runner behind it, and the effects that reach outside.
+//
+// Holds no window: the same session runs under the window, the screenshot command and the tests on a null backend.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/state/background.h"
+#include "app/state/exporter.h"
+#include "app/state/opening.h"
+#include "app/state/recovery.h"
+#include "app/state/settings_file.h"
+#include "app/state/update.h"
+
+namespace headlight::app {
+
+// What a session may ask of its surroundings.
+struct Surroundings {
+  std::function<void()> wake;  // a result waits: draw again
+  std::function<void(const std::string&)> set_clipboard;
+  std::filesystem::path fonts;                                 // folder of the fonts for figures
+  std::filesystem::path examples;                              // folder of the inputs that come with the program
+  std::function<std::string(std::string_view)> plain_formula;  // LaTeX as one line of text, for worksheets
+  std::filesystem::path settings;  // the file that remembers how the window looks; empty: nothing is remembered
+  std::filesystem::path state;     // folder of unsaved work; empty: none is kept
+};
+
+class Session {
+ public:
+  Session(Experiment experiment, std::filesystem::path path, Surroundings surroundings);
+  // What is unsaved stays kept, unless the session was asked to quit.
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Takes over what a person did in another session: its document, how it is looked at, its settings, its history.
+  // What follows from that is computed anew.
+  void take_over(const Model& other);
+
+  const Model& model() const { return model_; }
+  // Carries an action out, with whatever it does outside.
+  void act(const Action& action);
+  // Takes finished results and lets time pass. `now` is in seconds on any steady clock.
+  void poll(double now);
+  // Waits until nothing is under way, at most `seconds`; false when that was not enough.
+  bool settle(double seconds = 30);
+  bool wants_to_quit() const { return quit_; }
+  // Waits for files that are being opened or listed.
+  void finish_reading();
+  // Unsaved work is on the disk when this returns. From any thread.
+  void keep_now();
+  // As they are for this start alone: they are not remembered.
+  void use_settings(const Settings& settings) { model_.settings = settings; }
+  const Remembered& remembered() const { return remembered_; }
+  // Where the window stands, to be remembered.
+  void window_is_at(const WindowPlace& place);
+
+ private:
+  void rerun();
+  void take(Outcome outcome);
+  void open(const std::filesystem::path& path, bool sure = false);
+  void take(Opened opened, const std::filesystem::path& path, bool sure);
+  void take(const ArraysOpened& opened);
+  void show(Experiment experiment, const std::filesystem::path& path);
+  void show(Recipe recipe, const std::filesystem::path& path);
+  void save(const std::filesystem::path& path, bool sure = false);
+  void write(const std::filesystem::path& path);
+  void leave(const Departure& leaving);
+  void replace(const Replacing& replacing);
+  void recover(const std::filesystem::path& file, bool sure = false);
+  void forget_recoverable(const std::filesystem::path& file);
+  void ask_before(Departure::For what, const std::filesystem::path& path);
+  void carry_out(const Effects& effects);
+  void browse(const std::filesystem::path& folder);
+  void peek(const std::filesystem::path& path);
+  void start_keeping();
+  void keep_work();
+  void remember(const Settings& before);
+  void write_remembered();
+  void start_export(Result<ExportTask> task, Replacing::What what, const std::filesystem::path& path, bool sure);
+  void take(ExportOutcome outcome);
+  void start_beside(const std::string& param);
+  void run_next_beside();
+  void run_companions();
+  void note_files_outside();
+  void note(Notice::Level level, std::string text);
+
+  Surroundings surroundings_;
+  Model model_;
+  Runner runner_;
+  Runner beside_;                           // for what is compared with what is shown
+  std::vector<std::string> values_beside_;  // still to be run
+  std::uint64_t asked_beside_ = 0;          // ticket of the one that runs
+  Runner companions_;                       // for the further experiments of a figure
+  std::string companion_;                   // that is running
+  Exporter exporter_;
+  std::unique_ptr<WorkPlace> place_;  // null: unsaved work is not kept
+  Remembered remembered_;
+  Background reading_;  // files that are opened, listed or looked into
+  Background keeping_;  // of unsaved work and settings
+  bool quit_ = false;
+};
+
+}  // namespace headlight::app

@@ -1,0 +1,334 @@
+// What of a session opens, saves and keeps files.
+#include <algorithm>
+
+#include "app/reading/inputs.h"
+#include "app/state/browse.h"
+#include "app/state/exports.h"
+#include "app/state/session.h"
+#include "engine/io/axes.h"
+#include "engine/io/experiment_files.h"
+#include "engine/io/file.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::chrono::milliseconds keep_after{500};  // of the first change: a drag or a word is kept once
+
+bool lies_in(const fs::path& path, const fs::path& folder) {
+  return !folder.empty() && same_file(path.has_parent_path() ? path.parent_path() : fs::path("."), folder);
+}
+
+std::string name_of(const fs::path& path) {
+  return one_line(path.filename().string());
+}
+
+// Names of inputs and weights that the mechanism has; `given` are there already.
+std::vector<std::string> names_of(const Variant& variant, const ParamValues& params,
+                                  const std::vector<std::string>& given) {
+  const ArraySpecs specs = variant.arrays(params, {given.begin(), given.end()});
+  std::vector<std::string> names;
+  for (const auto* list : {&specs.inputs, &specs.weights})
+    for (const auto& spec : *list) names.push_back(spec.id);
+  return names;
+}
+
+}  // namespace
+
+// ---- Opening
+
+void Session::open(const fs::path& path, bool sure) {
+  reading_.run("open", [this, path, sure]() -> Background::Taken {
+    auto opened = std::make_shared<Opened>(read_to_open(path));
+    return [this, opened, path, sure] { take(std::move(*opened), path, sure); };
+  });
+}
+
+void Session::take(Opened opened, const fs::path& path, bool sure) {
+  if (const auto* error = std::get_if<Error>(&opened)) return note(Notice::Level::error, error->message);
+  if (auto* input = std::get_if<InputSpec>(&opened)) {
+    model_.dialog = Dialog::none;
+    return act(SetInput{model_.primary_input(), std::move(*input)});
+  }
+  if (const auto* arrays = std::get_if<ArraysOpened>(&opened)) return take(*arrays);
+  if (!sure && model_.changed()) return ask_before(Departure::For::open, path);
+  model_.dialog = Dialog::none;
+  if (auto* experiment = std::get_if<Experiment>(&opened)) show(std::move(*experiment), path);
+  if (auto* recipe = std::get_if<Recipe>(&opened)) show(std::move(*recipe), path);
+  rerun();
+  keep_work();
+}
+
+// By name where the names tell; else it is asked which of them is the input, and what its axes mean.
+void Session::take(const ArraysOpened& opened) {
+  model_.dialog = Dialog::none;
+  const Experiment& experiment = model_.document.experiment;
+  const Variant& variant = *find_variant(experiment.variant);
+  std::vector<std::string> held;
+  for (const auto& [name, shape] : opened.arrays) held.push_back(name);
+  const auto known = names_of(variant, experiment.params, held);
+  const auto is_known = [&](const std::string& name) { return std::ranges::find(known, name) != known.end(); };
+  const bool single = opened.path.extension() == ".npy";
+  if (!single && std::ranges::any_of(held, is_known)) return act(SetArrays{opened.path.string(), held});
+  const auto has_axes = [](const NamedShape& array) { return !axes_of_rank(array.second.size()).empty(); };
+  if (std::ranges::none_of(opened.arrays, has_axes))
+    return note(Notice::Level::error,
+                fmt::format("{}: {} has shape {}: an input has one to five axes", name_of(opened.path),
+                            opened.arrays.front().first, to_string(opened.arrays.front().second)));
+  if (single && axes_are_plain(opened.arrays.front().second, variant))
+    return act(SetInput{model_.primary_input(), FileInput{opened.path.string()}});
+  model_.arrays_opened = std::make_shared<const ArraysOpened>(opened);
+  model_.dialog = Dialog::arrays;
+}
+
+void Session::show(Experiment experiment, const fs::path& path) {
+  // An example is a beginning: it is saved under another name.
+  if (lies_in(path, model_.examples)) {
+    experiment.name.clear();
+    load(model_, std::move(experiment), {});
+    model_.name = path.stem().string();
+    return;
+  }
+  load(model_, std::move(experiment), path);
+  note_files_outside();
+  remember_recent(model_.recent, path);
+  write_remembered();
+}
+
+// A figure that carries its recipe.
+void Session::show(Recipe recipe, const fs::path& path) {
+  load(model_, std::move(recipe.experiment), {});
+  model_.name = path.filename().string();
+  model_.document.figure = std::move(recipe.request);
+  model_.companions_from_a_recipe = std::move(recipe.companions);
+  look_at_figure(model_);
+  model_.rest_view = view_of(model_.document.look);
+  model_.figure_files.path = path.string();
+  if (const auto format = figure_format_of(path)) model_.figure_files.format = *format;
+  model_.screen = Screen::figure;
+  note_files_outside();
+  note(Notice::Level::note, fmt::format("Restored from the recipe in {}", path.filename().string()));
+}
+
+void Session::finish_reading() {
+  reading_.flush();
+  reading_.poll();
+}
+
+// ---- Saving
+
+void Session::save(const fs::path& path, bool sure) {
+  const bool own = same_file(path, model_.path);
+  Experiment experiment = model_.document.experiment;
+  experiment.name.clear();  // its own file may be written
+  if (const Status may = check_may_write(experiment, path); !may) {
+    model_.leaving = {};
+    return note(Notice::Level::error, may.error().message);
+  }
+  std::error_code ignored;
+  const bool there = fs::exists(path, ignored);
+  if (sure || !there || (own && stamp_of(path) == model_.stamp)) return write(path);
+  model_.replacing = {Replacing::What::experiment, path,
+                      own ? fmt::format("{} was changed by another program or window since it was opened here. "
+                                        "Replacing it loses what was written there.",
+                                        name_of(path))
+                          : fmt::format("{} is there already. Replacing it loses what it holds.", name_of(path))};
+  model_.dialog = Dialog::replace;
+}
+
+void Session::write(const fs::path& path) {
+  remove_stale_temporaries(path.parent_path());
+  const Experiment experiment = with_view(model_.document);
+  const Departure next = std::exchange(model_.leaving, {});
+  if (const Status written = write_experiment(experiment, path); !written)
+    return note(Notice::Level::error, written.error().message);
+  model_.path = path;
+  model_.name.clear();
+  model_.file_view = model_.rest_view = experiment.view;
+  model_.saved = to_json(model_.document.experiment, {});
+  model_.touch();
+  model_.stamp = stamp_of(path);
+  model_.dialog = Dialog::none;
+  remember_recent(model_.recent, path);
+  write_remembered();
+  leave(next);
+}
+
+// Of an experiment from elsewhere: said as it is opened.
+void Session::note_files_outside() {
+  if (std::string text = note_of_files_outside(model_.document.experiment); !text.empty())
+    note(Notice::Level::warning, std::move(text));
+}
+
+// Saves, exports or asks, as what is there demands.
+void Session::replace(const Replacing& replacing) {
+  const bool sure = !replacing.question.empty();  // it was asked
+  if (replacing.what == Replacing::What::experiment) return save(replacing.path, sure);
+  if (replacing.what == Replacing::What::arrays) {
+    const Status may = check_may_write(*model_.shown.experiment, replacing.path);
+    return start_export(
+        may ? Result<ExportTask>(ArraysJob{model_.shown.trace, replacing.path}) : tl::unexpected<Error>(may.error()),
+        replacing.what, replacing.path, sure);
+  }
+  const bool sheet = replacing.what == Replacing::What::sheet;
+  start_export(sheet ? sheet_export(model_, replacing.path) : figure_export(model_, replacing.path.string()),
+               replacing.what, replacing.path, sure);
+}
+
+void Session::start_export(Result<ExportTask> task, Replacing::What what, const fs::path& path, bool sure) {
+  if (!task) return note(Notice::Level::error, task.error().message);
+  const auto lost = files_replaced(model_, *task);
+  if (!sure && !lost.empty()) {
+    const std::string files =
+        lost.size() == 1 ? name_of(lost.front()) + " is" : fmt::format("{} of the files are", lost.size());
+    model_.replacing = {what, path, fmt::format("{} there already. Replacing loses what is in it.", files)};
+    model_.dialog = Dialog::replace;
+    return;
+  }
+  remove_stale_temporaries(path.parent_path());
+  exporter_.start(std::move(*task));
+  model_.exporting = exporter_.progress();
+}
+
+// ---- Departure
+
+void Session::ask_before(Departure::For what, const fs::path& path) {
+  model_.leaving = {what, path};
+  model_.dialog = Dialog::leave;
+}
+
+void Session::leave(const Departure& leaving) {
+  switch (leaving.what) {
+    case Departure::For::nothing:
+      return;
+    case Departure::For::quit:
+      quit_ = true;
+      keep_now();  // nothing is kept after this
+      if (place_) place_->clear();
+      return;
+    case Departure::For::open:
+      return open(leaving.path, true);
+    case Departure::For::fresh:
+      load(model_, example_experiment(), {});
+      rerun();
+      return keep_work();
+    case Departure::For::recover:
+      return recover(leaving.path, true);
+  }
+}
+
+// ---- Keeping
+
+void Session::start_keeping() {
+  if (!surroundings_.settings.empty()) {
+    if (auto read = read_settings(surroundings_.settings))
+      remembered_ = std::move(*read);
+    else
+      note(Notice::Level::warning, read.error().message);
+    model_.settings = remembered_.settings;
+    model_.recent = remembered_.recent;
+  }
+  if (surroundings_.state.empty()) return;
+  auto place = WorkPlace::take(surroundings_.state);
+  if (!place) return note(Notice::Level::warning, place.error().message);
+  place_ = std::move(*place);
+  model_.recoverable = place_->claim();
+  remove_stale_temporaries(surroundings_.state);
+}
+
+void Session::keep_work() {
+  if (!place_) return;
+  auto work = std::make_shared<Work>(
+      Work{model_.document.experiment, model_.document.figure, model_.path, model_.name, model_.stamp});
+  const auto keep = [this, work, saved = model_.saved, view = view_of(model_.document.look)]() -> Background::Taken {
+    if (to_json(work->experiment, {}) == saved) {
+      place_->clear();
+      return {};
+    }
+    work->experiment.view = view;
+    const Status kept = place_->keep(*work);
+    if (kept) return {};
+    return [this, kept] {
+      const std::string text = fmt::format("Unsaved work is not kept: {}", kept.error().message);
+      if (std::ranges::find(model_.notices, text, &Notice::text) == model_.notices.end())
+        note(Notice::Level::warning, text);
+    };
+  };
+  keeping_.run("work", keep, keep_after);
+}
+
+void Session::keep_now() {
+  keeping_.flush();
+}
+
+void Session::recover(const fs::path& file, bool sure) {
+  if (!place_ || file.empty()) return;
+  if (!sure && model_.changed()) return ask_before(Departure::For::recover, file);
+  keep_now();
+  auto work = place_->adopt(file);
+  std::erase_if(model_.recoverable, [&](const Recoverable& one) { return one.file == file; });
+  if (!work) return note(Notice::Level::error, work.error().message);
+  load(model_, std::move(work->experiment), work->path);
+  model_.name = work->name;
+  model_.stamp = work->stamp;
+  model_.saved.clear();  // it is of no file as it is
+  model_.touch();
+  model_.document.figure = std::move(work->figure);
+  rerun();
+}
+
+void Session::forget_recoverable(const fs::path& file) {
+  if (!place_ || file.empty()) return;
+  place_->discard(file);
+  std::erase_if(model_.recoverable, [&](const Recoverable& one) { return one.file == file; });
+}
+
+void Session::remember(const Settings& before) {
+  const Settings& now = model_.settings;
+  Settings& kept = remembered_.settings;
+  if (now.theme != before.theme) kept.theme = now.theme;
+  if (now.scale != before.scale) kept.scale = now.scale;
+  if (now.reduce_motion != before.reduce_motion) kept.reduce_motion = now.reduce_motion;
+  if (now.expert != before.expert) kept.expert = now.expert;
+  write_remembered();
+}
+
+void Session::window_is_at(const WindowPlace& place) {
+  if (remembered_.window == place) return;
+  remembered_.window = place;
+  write_remembered();
+}
+
+void Session::write_remembered() {
+  if (surroundings_.settings.empty()) return;
+  remembered_.recent = model_.recent;
+  keeping_.run(
+      "settings",
+      [file = surroundings_.settings, remembered = remembered_]() -> Background::Taken {
+        static_cast<void>(write_settings(file, remembered));  // a home that cannot be written forgets, as it always did
+        return {};
+      },
+      keep_after);
+}
+
+// ---- Dialogs
+
+void Session::browse(const fs::path& folder) {
+  reading_.run("list", [this, folder, examples = model_.examples]() -> Background::Taken {
+    auto listing =
+        std::make_shared<const Listing>(lies_in(folder / "x", examples) ? list_examples(folder) : list_folder(folder));
+    return [this, listing] { model_.listing = listing; };
+  });
+}
+
+void Session::peek(const fs::path& path) {
+  reading_.run("peek", [this, path]() -> Background::Taken {
+    auto preview = std::make_shared<const Preview>(preview_of(path));
+    return [this, preview] { model_.preview = preview; };
+  });
+}
+
+}  // namespace headlight::app

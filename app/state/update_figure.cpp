@@ -1,0 +1,123 @@
+// What figures and worksheets are made of, and where they go.
+#include <algorithm>
+
+#include "app/state/exports.h"
+#include "app/state/updating.h"
+
+namespace headlight::app {
+
+void Updating::operator()(const ShowScreen& a) {
+  if (a.screen == model.screen || (a.screen != Screen::explore && !model.trace())) return;
+  if (a.screen == Screen::figure && model.screen == Screen::explore) {
+    model.companions.clear();  // their files may be others by now
+    aim_figure();
+  }
+  model.screen = a.screen;
+  model.playing = false;
+}
+
+// The figure is of what is looked at.
+void Updating::aim_figure() {
+  FigureRequest& figure = model.document.figure;
+  figure.steps = {model.step()->info.id};
+  figure.batch = look().batch > 0 ? std::optional(look().batch) : std::nullopt;
+  figure.query = look().selection.query;
+  figure.key.reset();
+  const bool on_grid = slice_of(*model.step(), {}).is_picture();
+  figure.kind = on_grid && look().mode == ViewMode::matrix ? FigureKind::matrix : FigureKind::automatic;
+  const Index heads = heads_of(*model.step());
+  if (std::ranges::any_of(figure.heads, [&](Index head) { return head >= heads; })) figure.heads.clear();
+}
+
+void Updating::operator()(const SetFigure& a) {
+  FigureRequest next = model.document.figure;
+  if (const Status set = set_figure(next, a.key, a.text); !set) {
+    note(set.error().message);
+    return;
+  }
+  if (next == model.document.figure) return;
+  const std::string key = "figure." + a.key;
+  edit_figure(a, key, a.going_on);
+  model.document.figure = std::move(next);
+}
+
+void Updating::operator()(const SetFigurePath& a) {
+  model.figure_files.path = a.path;
+  if (const auto format = figure_format_of(a.path)) model.figure_files.format = *format;
+}
+
+void Updating::operator()(const SetFigureFormat& a) {
+  model.figure_files.format = a.format;
+  model.figure_files.path = std::filesystem::path(figure_path(model)).replace_extension(extension_of(a.format));
+}
+
+void Updating::operator()(const SetFigureEach& a) {
+  FigureFiles& files = model.figure_files;
+  if (!files.path.empty()) files.path = path_for_each(files, a.each, model.document.figure);
+  files.each = a.each;
+}
+
+void Updating::operator()(const SetFigureExtra& a) {
+  FigureExtras& extras = model.figure_files.extras;
+  (a.extra == "csv" ? extras.csv : a.extra == "npy" ? extras.npy : extras.words) = a.on;
+}
+
+void Updating::operator()(const SaveFigure& a) {
+  if (model.trace() && !model.exporting.busy)
+    effects.figure = a.path.empty() ? std::filesystem::path(figure_path(model)) : a.path;
+}
+
+void Updating::operator()(const SetSheet& a) {
+  if (const Status set = set_sheet(model.sheet, a.key, a.text); !set) note(set.error().message);
+}
+
+void Updating::operator()(const SaveSheet& a) {
+  if (model.trace() && !model.exporting.busy)
+    effects.sheet = a.path.empty() ? std::filesystem::path(sheet_path(model)) : a.path;
+}
+
+void Updating::operator()(const CopyCommand&) {
+  effects.clipboard = model.screen == Screen::worksheet ? sheet_command(model) : command_of(model);
+}
+
+void look_at_figure(Model& model) {
+  const FigureRequest& figure = model.document.figure;
+  Look& look = model.document.look;
+  if (!figure.steps.empty()) look.step = figure.steps.front();
+  if (!figure.heads.empty()) look.head = figure.heads.front();
+  look.batch = figure.batch.value_or(0);
+  look.selection = {figure.query, figure.key, std::nullopt, {}, {}};
+  look.pinned = figure.query && figure.key;
+  look.mode = figure.kind == FigureKind::matrix ? ViewMode::matrix : ViewMode::map;
+}
+
+bool command_is_true(const Model& model) {
+  for (const auto& path : companions_of(model.document.figure))
+    if (model.companions_from_a_recipe.contains(path)) return false;
+  const FigureRequest request = files_request(model);
+  const bool figure = model.screen != Screen::worksheet;  // a worksheet's command leaves nothing open
+  if (figure && filled_in(request, model.file_view, model.figure_files.each) != request) return false;
+  if (!model.path.empty()) return !model.changed();
+  return to_json(model.document.experiment, {}) == to_json(example_experiment(), {});
+}
+
+std::string figure_path(const Model& model) {
+  if (!model.figure_files.path.empty()) return model.figure_files.path;
+  const auto& each = model.figure_files.each;
+  const std::string step = std::ranges::find(each, "step") != each.end() ? "{step}"
+                           : model.document.figure.steps.empty()         ? "figure"
+                                                                         : model.document.figure.steps.front();
+  return with_places((model.path.parent_path() / (step + extension_of(model.figure_files.format))).string(), each);
+}
+
+std::string command_of(const Model& model) {
+  const FigureExtras& extras = model.figure_files.extras;
+  std::string command = figure_command(files_request(model), model.path.string(), figure_path(model));
+  for (const auto& each : model.figure_files.each) command += " --each " + each;
+  if (extras.csv) command += " --csv";
+  if (extras.npy) command += " --npy";
+  if (extras.words) command += " --words";
+  return command;
+}
+
+}  // namespace headlight::app

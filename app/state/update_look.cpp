@@ -1,0 +1,157 @@
+// How the result is looked at.
+#include <algorithm>
+
+#include "app/reading/cell_trace.h"
+#include "app/state/updating.h"
+
+namespace headlight::app {
+
+namespace {
+
+// What a script of the run and its arrays are called.
+std::string script_name(const Model& model) {
+  return model.path.empty() ? "attention" : model.path.stem().string();
+}
+
+}  // namespace
+
+void Updating::operator()(const ShowStep& a) {
+  if (!model.trace() || !model.trace()->find(a.id) || look().step == a.id) return;
+  view(a);
+  look().step = a.id;
+}
+
+void Updating::operator()(const GoStage& a) {
+  if (!model.trace() || model.trace()->stages.empty()) return;
+  const auto& stages = model.trace()->stages;
+  const auto at = std::clamp<int>(a.index, 0, static_cast<int>(stages.size()) - 1);
+  (*this)(ShowStep{stages[static_cast<std::size_t>(at)].steps.front()});
+}
+
+void Updating::operator()(const MoveStage& a) {
+  (*this)(GoStage{std::max(0, model.stage() + a.by)});
+}
+
+void Updating::operator()(const SetHead& a) {
+  const Index head = std::clamp<Index>(a.head, 0, std::max<Index>(1, model.extent("M")) - 1);
+  if (head == look().head) return;
+  view(a);
+  look().head = head;
+}
+
+void Updating::operator()(const MoveHead& a) {
+  const Index heads = std::max<Index>(1, model.extent("M"));
+  (*this)(SetHead{(look().head + a.by % heads + heads) % heads});
+}
+
+void Updating::operator()(const SetBatch& a) {
+  const Index batch = std::clamp<Index>(a.batch, 0, std::max<Index>(1, model.extent("B")) - 1);
+  if (batch == look().batch) return;
+  view(a);
+  look().batch = batch;
+}
+
+void Updating::operator()(const SetFrame& a) {
+  const Index frames = model.step() ? frames_of(*model.step()) : 1;
+  const Index frame = std::clamp<Index>(a.frame, 0, frames - 1);
+  if (frame == look().frame) return;
+  view(a);
+  look().frame = frame;
+}
+
+void Updating::operator()(const SetMode& a) {
+  if (a.mode == look().mode) return;
+  view(a);
+  look().mode = a.mode;
+}
+
+void Updating::operator()(const SetScaling& a) {
+  if (a.scaling == look().scaling) return;
+  view(a);
+  look().scaling = a.scaling;
+}
+
+void Updating::operator()(const SetThreshold& a) {
+  const double value = std::clamp(a.value, 0.0, 1.0);
+  if (value == look().threshold) return;
+  view(a);
+  look().threshold = value;
+}
+
+void Updating::operator()(const Select& a) {
+  if (look().selection == a.selection && look().pinned == a.pin) return;
+  view(a);
+  const bool key_moved = look().selection.key != a.selection.key;
+  if (only_query() && a.selection.query && *only_query() != *a.selection.query) {
+    experiment().params.set("only_query", *a.selection.query);
+    effects.rerun = true;
+  }
+  look().selection = a.selection;
+  look().pinned = a.pin;
+  // The frame that is shown goes along with the key.
+  const Step* weights = model.trace() ? model.trace()->find("weights") : nullptr;
+  const Axis* keys = weights ? weights->axis("n_k") : nullptr;
+  if (key_moved && a.selection.key && keys && keys->grid && keys->grid->frames > 1)
+    look().frame = std::min(*a.selection.key / (keys->grid->rows * keys->grid->columns), keys->grid->frames - 1);
+}
+
+void Updating::operator()(const MoveSelection& a) {
+  const Step* step = model.step();
+  if (!step) return;
+  const Slice slice = slice_of(*step, focus_of(look()));
+  const Selection& now = look().selection;
+  const auto moved = [](std::optional<Index> at, int by, Index count) {
+    return std::clamp<Index>(at.value_or(0) + by, 0, count - 1);
+  };
+  const Index row = moved(selected_row(slice, now), a.rows, slice.matrix.rows),
+              column = moved(selected_column(slice, now), a.columns, slice.matrix.columns);
+  (*this)(Select{selection_at(slice, row, column, now), true});
+}
+
+void Updating::operator()(const Release& a) {
+  model.sides.drawer = false;
+  if (!look().pinned) return;
+  view(a);
+  look().pinned = false;
+}
+
+void Updating::operator()(const SetHover& a) {
+  model.hover = a.hover;
+}
+
+void Updating::operator()(const Light& a) {
+  model.lit = a.id;
+}
+
+void Updating::operator()(const Play& a) {
+  const bool at_end = model.trace() && model.stage() + 1 == static_cast<int>(model.trace()->stages.size());
+  if (a.on && at_end) (*this)(GoStage{0});
+  model.playing = a.on && model.trace();
+  model.play_since = model.now;
+}
+
+void Updating::operator()(const CopyTrace&) {
+  const Step* step = model.step();
+  if (!step) return;
+  const Slice slice = slice_of(*step, focus_of(look()));
+  const auto row = slice.rows ? selected_row(slice, look().selection) : std::optional<Index>(0);
+  const auto column = selected_column(slice, look().selection);
+  if (row && column)
+    effects.clipboard = to_text(trace_cell(*model.trace(), *step, slice.cell_at(*row, *column)), *model.trace());
+}
+
+void Updating::operator()(const CopyCode& a) {
+  if (!model.trace() || !model.shown.problem) return;
+  const std::string name = script_name(model);
+  const ScriptFiles files{.experiment = model.path.empty() ? "EXPERIMENT" : model.path.filename().string(),
+                          .script = name + ".py",
+                          .arrays = name + ".npz"};
+  effects.clipboard = script(*model.trace(), *model.shown.problem, a.language, files);
+  note(fmt::format("The script is on the clipboard. It reads {}: Save arrays makes that.", files.arrays));
+}
+
+void Updating::operator()(const SaveArrays&) {
+  if (model.trace()) effects.arrays = model.path.parent_path() / (script_name(model) + ".npz");
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,125 @@
+// The window, and the document's way to its files and back.
+#include <algorithm>
+#include <utility>
+
+#include "app/state/updating.h"
+
+namespace headlight::app {
+
+void Updating::operator()(const SetTheme& a) {
+  model.settings.theme = a.theme;
+}
+
+void Updating::operator()(const SetScale& a) {
+  model.settings.scale = std::clamp(a.scale, least_scale, most_scale);
+}
+
+void Updating::operator()(const SetExpert& a) {
+  model.settings.expert = a.on;
+}
+
+void Updating::operator()(const SetReduceMotion& a) {
+  model.settings.reduce_motion = a.on;
+}
+
+void Updating::operator()(const Fold& a) {
+  model.sides[a.side] = !a.away;
+}
+
+void Updating::operator()(const ShowDialog& a) {
+  if (a.dialog == Dialog::none && model.dialog != Dialog::none) return (*this)(Decide{Decision::cancel});
+  model.dialog = a.dialog;
+}
+
+void Updating::operator()(const Dismiss& a) {
+  if (a.notice < model.notices.size())
+    model.notices.erase(model.notices.begin() + static_cast<std::ptrdiff_t>(a.notice));
+}
+
+void Updating::operator()(const Undo&) {
+  effects.rerun = step_back(model.history.undo, model.history.redo);
+}
+
+void Updating::operator()(const Redo&) {
+  effects.rerun = step_back(model.history.redo, model.history.undo);
+}
+
+bool Updating::step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to) {
+  const std::string before = to_json(experiment(), {});
+  const auto folder = experiment().folder;
+  go(model, from, to);
+  return to_json(experiment(), {}) != before || experiment().folder != folder;
+}
+
+// Unsaved work is asked about before it goes; true: it may.
+bool Updating::may_leave(Departure::For what) {
+  if (!model.changed()) return true;
+  model.leaving = {what, {}};
+  model.dialog = Dialog::leave;
+  return false;
+}
+
+void Updating::operator()(const New&) {
+  effects.fresh = may_leave(Departure::For::fresh);
+}
+
+void Updating::operator()(const Open& a) {
+  effects.open = a.path;
+}
+
+void Updating::operator()(const Save& a) {
+  effects.save = a.path.empty() ? model.path : a.path;
+  if (effects.save->empty()) {
+    effects.save.reset();
+    model.dialog = Dialog::save;
+  }
+}
+
+void Updating::operator()(const Decide& a) {
+  const Dialog asked = std::exchange(model.dialog, Dialog::none);
+  if (a.decision == Decision::cancel) {
+    model.leaving = {};
+    model.replacing = {};
+    model.arrays_opened = nullptr;
+  } else if (a.decision == Decision::save && asked == Dialog::leave) {
+    (*this)(Save{});  // and then what waits
+  } else if (a.decision == Decision::discard && asked == Dialog::leave) {
+    effects.leave = std::exchange(model.leaving, {});
+  } else if (a.decision == Decision::replace && asked == Dialog::replace) {
+    effects.replace = std::exchange(model.replacing, {});
+  } else if (a.decision == Decision::other_name && asked == Dialog::replace) {
+    const auto what = std::exchange(model.replacing, {}).what;
+    if (what == Replacing::What::experiment) model.dialog = Dialog::save;
+  } else {
+    model.dialog = asked;
+  }
+}
+
+void Updating::operator()(const Recover& a) {
+  effects.recover = a.index;
+}
+
+void Updating::operator()(const DiscardRecovered& a) {
+  effects.discard_recovered = a.index;
+}
+
+void Updating::operator()(const Browse& a) {
+  effects.browse = a.folder;
+}
+
+void Updating::operator()(const Peek& a) {
+  effects.peek = a.path;
+}
+
+void Updating::operator()(const Quit&) {
+  effects.quit = may_leave(Departure::For::quit);
+}
+
+std::string undo_name(const History& history) {
+  return history.undo.empty() ? "" : history.undo.back().name;
+}
+std::string redo_name(const History& history) {
+  return history.redo.empty() ? "" : history.redo.back().name;
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,123 @@
+// What each action does to the model: one function an action, by subject in the files that are named here. One that has
+// none does not compile.
+//
+// For those files alone: everyone else calls update().
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/state/update.h"
+#include "engine/variants/variant.h"
+
+namespace headlight::app {
+
+using InputMap = std::map<std::string, InputSpec>;
+
+struct Updating {
+  Model& model;
+  Effects effects;
+
+  Experiment& experiment() { return model.document.experiment; }
+  Look& look() { return model.document.look; }
+  // Before a change, remembers the document under the name that the table of actions has for it. Those under the same
+  // key that are still going on are one entry.
+  void edit(const Action& action, const std::string& key, bool going_on = false);         // of what is computed
+  void edit_figure(const Action& action, const std::string& key, bool going_on = false);  // of what is exported
+  // Changes of view of one kind that follow each other are one entry.
+  void view(const Action& action);
+  void note(std::string text);
+  // What was said of the last input or mechanism.
+  void forget_notes();
+
+  // Input: update_input.cpp
+  void operator()(const SetText& a);
+  void operator()(const SetInput& a);
+  void operator()(const UseExample& a);
+  void operator()(const SetGrid& a);
+  void operator()(const SetTokenizer& a);
+  void operator()(const SetStartToken& a);
+  void operator()(const SetModelWidth& a);
+  void operator()(const SetCross& a);
+  void operator()(const Arrange& a);
+  void operator()(const EndEdit& a);
+  bool is_input(const std::string& id);
+  std::vector<std::string> of_file();
+  InputMap inputs_by_name();
+  void leave_file(const std::string& id);
+  void put_input(const std::string& id, InputSpec spec);
+
+  // Mechanism, parameters, weights, the run: update_params.cpp
+  void operator()(const SetParam& a);
+  void operator()(const SetVariant& a);
+  void operator()(const SetWeights& a);
+  void operator()(const SetArrays& a);
+  void operator()(const CancelExport& a);
+  void operator()(const Cancel& a);
+  void operator()(const Run& a);
+  void operator()(const RunBeside& a);
+  std::optional<Index> only_query();
+  void ask_all_queries();
+  void change_variant(const Variant& variant, const InputMap& inputs);
+  void give_way_to(const std::vector<std::string>& arrays);
+
+  // The look: update_look.cpp
+  void operator()(const ShowStep& a);
+  void operator()(const GoStage& a);
+  void operator()(const MoveStage& a);
+  void operator()(const SetHead& a);
+  void operator()(const MoveHead& a);
+  void operator()(const SetBatch& a);
+  void operator()(const SetFrame& a);
+  void operator()(const SetMode& a);
+  void operator()(const SetScaling& a);
+  void operator()(const SetThreshold& a);
+  void operator()(const Select& a);
+  void operator()(const MoveSelection& a);
+  void operator()(const Release& a);
+  void operator()(const SetHover& a);
+  void operator()(const Light& a);
+  void operator()(const Play& a);
+  void operator()(const CopyTrace& a);
+  void operator()(const CopyCode& a);
+  void operator()(const SaveArrays& a);
+
+  // The window, the document, its files: update_window.cpp
+  void operator()(const SetTheme& a);
+  void operator()(const SetScale& a);
+  void operator()(const SetExpert& a);
+  void operator()(const SetReduceMotion& a);
+  void operator()(const Fold& a);
+  void operator()(const ShowDialog& a);
+  void operator()(const Dismiss& a);
+  void operator()(const Undo& a);
+  void operator()(const Redo& a);
+  void operator()(const New& a);
+  void operator()(const Open& a);
+  void operator()(const Save& a);
+  void operator()(const Decide& a);
+  void operator()(const Recover& a);
+  void operator()(const DiscardRecovered& a);
+  void operator()(const Browse& a);
+  void operator()(const Peek& a);
+  void operator()(const Quit& a);
+  bool step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to);
+  bool may_leave(Departure::For what);
+
+  // Figures and worksheets: update_figure.cpp
+  void operator()(const ShowScreen& a);
+  void operator()(const SetFigure& a);
+  void operator()(const SetFigurePath& a);
+  void operator()(const SetFigureFormat& a);
+  void operator()(const SetFigureEach& a);
+  void operator()(const SetFigureExtra& a);
+  void operator()(const SaveFigure& a);
+  void operator()(const SetSheet& a);
+  void operator()(const SaveSheet& a);
+  void operator()(const CopyCommand& a);
+  void aim_figure();
+};
+
+}  // namespace headlight::app

@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string_view>
+
+#include "app/worksheets/worksheet_of.h"
+#include "app/worksheets/worksheet_parts.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr std::size_t terms_told = 4;  // of a sum, in an answer
+constexpr std::string_view plus = " + ";
+constexpr std::string_view minus = "−";
+
+std::string_view raised(char c) {
+  constexpr std::array<std::string_view, 10> digits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  return c == '-' ? "⁻" : digits[static_cast<std::size_t>(c - '0')];
+}
+
+}  // namespace
+
+std::string sheet_number(double value, int digits) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value < 0 ? "−∞" : "+∞";
+  if (value == 0) return "0";
+  std::string text = fmt::format("{:#.{}g}", std::abs(value), digits);
+  std::string power;
+  if (const auto e = text.find('e'); e != std::string::npos) {
+    power = "·10";
+    for (const char c : std::to_string(std::stoi(text.substr(e + 1)))) power += raised(c);
+    text.resize(e);
+  }
+  const auto point = text.find('.');
+  if (static_cast<int>(point) == digits) text.resize(point);  // "113.": some libraries add a 0
+  return fmt::format("{}{}{}", value < 0 ? minus : "", text, power);
+}
+
+namespace {
+
+// Numbers as the sheet has them.
+struct Printer {
+  const Trace& trace;
+  const Tables& tables;
+  const Numbers& own;  // the box's
+
+  std::string text(const Operand& operand) const {
+    const auto table = tables.find(operand.array);
+    const double value = value_of(operand, trace);
+    return sheet_number(value, table == tables.end() ? fewest_digits : digits_at(*table->second, value));
+  }
+  std::string told(double number) const { return sheet_number(number, own.told_digits); }
+};
+
+// In brackets where a sign or a power of ten would run into what stands round it.
+std::string factor_text(const std::string& number) {
+  return number.starts_with(minus) || number.find("·") != std::string::npos ? fmt::format("({})", number) : number;
+}
+
+std::string product_text(const Term& term, const Printer& printer) {
+  if (term.factors.size() == 1) return printer.text(term.factors[0]);
+  std::string text;
+  for (const Operand& factor : term.factors) {
+    const std::string number = printer.text(factor);
+    const bool leads = text.empty() && number.find("·") == std::string::npos;
+    text += (text.empty() ? "" : "·") + (leads ? number : factor_text(number));
+  }
+  return text;
+}
+
+// Those that have a part; all where none has.
+std::vector<const Term*> telling_terms(const Explanation& e, const Trace& trace) {
+  std::vector<const Term*> all;
+  std::vector<const Term*> telling;
+  const bool zeros_tell = e.combine == Combine::softmax || e.combine == Combine::maximum;
+  for (const Term& term : e.terms) {
+    const double value = value_of(term, trace);
+    all.push_back(&term);
+    if ((value != 0 || zeros_tell) && value != -std::numeric_limits<double>::infinity()) telling.push_back(&term);
+  }
+  return telling.empty() ? all : telling;
+}
+
+// Those that tell most of the sum, in their order: the largest of products, and what exp is of.
+std::vector<const Term*> most_telling(const Explanation& e, const Trace& trace) {
+  std::vector<const Term*> terms = telling_terms(e, trace);
+  if (terms.size() <= terms_told || e.combine == Combine::layer_norm || e.combine == Combine::batch_norm) return terms;
+  const auto part = [&](const Term* term) {
+    const double value = value_of(*term, trace);
+    return e.combine == Combine::softmax || e.combine == Combine::maximum ? value : std::abs(value);
+  };
+  std::vector<const Term*> largest = terms;
+  std::ranges::stable_sort(largest, std::greater<>(), part);
+  largest.resize(terms_told);
+  std::vector<const Term*> kept;
+  for (const Term* term : terms)
+    if (std::ranges::find(largest, term) != largest.end()) kept.push_back(term);
+  return kept;
+}
+
+// At most four terms, then "…".
+std::string terms_text(const Explanation& e, const Printer& printer, std::string_view between) {
+  std::vector<std::string> told;
+  const std::vector<const Term*> terms = most_telling(e, printer.trace);
+  for (const Term* term : terms) {
+    if (told.size() == terms_told) break;  // of a norm
+    const std::string text = product_text(*term, printer);
+    told.push_back(e.combine == Combine::softmax ? fmt::format("exp({})", text) : text);
+  }
+  if (told.size() < telling_terms(e, printer.trace).size()) told.emplace_back("…");
+  std::string line;
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    const bool taken_off = i > 0 && between == plus && told[i].starts_with(minus);
+    line += taken_off ? " − " + told[i].substr(minus.size()) : (i > 0 ? std::string(between) : "") + told[i];
+  }
+  return line;
+}
+
+std::string scaled_text(const Explanation& e, const Printer& printer) {
+  const std::string sum = terms_text(e, printer, plus);
+  if (e.scale == 1) return sum;
+  const std::string by = e.scale_label.empty() ? factor_text(printer.told(e.scale)) : e.scale_label;
+  return fmt::format("{} × {}", e.terms.size() > 1 ? fmt::format("({})", sum) : sum, by);
+}
+
+std::string normalised_text(const Explanation& e, const Printer& printer) {
+  const auto parameter = [&](std::size_t i) { return factor_text(printer.text(e.parameters[i])); };
+  if (e.combine == Combine::batch_norm)
+    return fmt::format("({} − {}) / √({} + {}) · {} + {}", scaled_text(e, printer), parameter(2), parameter(3),
+                       sheet_number(e.epsilon), parameter(0), parameter(1));
+  return fmt::format("({} − mean) / √(variance + {}) · {} + {}, over {}",
+                     product_text(e.terms[static_cast<std::size_t>(e.self)], printer), sheet_number(e.epsilon),
+                     parameter(0), parameter(1), terms_text(e, printer, ", "));
+}
+
+std::string way_of(const Explanation& e, const Printer& printer) {
+  switch (e.combine) {
+    case Combine::sum:
+      return scaled_text(e, printer);
+    case Combine::relu:
+      return fmt::format("max(0, {})", scaled_text(e, printer));
+    case Combine::tanh:
+      return fmt::format("tanh({})", scaled_text(e, printer));
+    case Combine::maximum:
+      return fmt::format("the largest of {}", terms_text(e, printer, ", "));
+    case Combine::softmax:
+      return fmt::format("exp({}) / {}", product_text(e.terms[static_cast<std::size_t>(e.self)], printer),
+                         printer.own.exp_sum ? factor_text(printer.told(*printer.own.exp_sum))
+                                             : fmt::format("({})", terms_text(e, printer, plus)));
+    case Combine::layer_norm:
+    case Combine::batch_norm:
+      return normalised_text(e, printer);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string answer_of(int number, const Place& place, const Trace& trace, const Tables& tables, const Numbers& own) {
+  const Printer printer{trace, tables, own};
+  const Step& step = *trace.find(place.first);
+  const Explanation e = step.explain(place.second);
+  const double value = step.tensor()[place.second];
+  const std::string reason = e.reason.empty() ? "" : fmt::format("   ({})", e.reason);
+  return fmt::format("{}: {} = {}{}", number, way_of(e, printer), sheet_number(value, digits_at(own, value)), reason);
+}
+
+}  // namespace headlight::app

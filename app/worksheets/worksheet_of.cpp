@@ -1,0 +1,339 @@
+#include "app/worksheets/worksheet_of.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "app/reading/cell_trace.h"
+#include "app/reading/key_place.h"
+#include "app/reading/slice.h"
+#include "app/reading/step_words.h"
+#include "app/worksheets/worksheet_parts.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr int usual_blanks = 12;
+constexpr Index most_columns = static_cast<Index>(most_sheet_columns);
+
+// ---- the tables ---------------------------------------------------------------------------------------------------
+
+// What of a step is on the sheet: the axes that its table runs along, the rest being at one position.
+struct Cut {
+  const Step* step = nullptr;
+  std::vector<Index> at;
+  std::optional<std::size_t> rows, columns;
+};
+
+bool is_key(const Axis& axis) {
+  return axis.role == Role::key || axis.symbol == "n_k";
+}
+bool is_query(const Axis& axis) {
+  return !is_key(axis) && (axis.role == Role::query || axis.symbol == "n_q");
+}
+
+Status within(const char* what, Index asked, Index count) {
+  if (asked >= 0 && asked < count) return {};
+  return fail("--{} is {}: it must be from 0 to {}", what, asked, count - 1);
+}
+
+Index query_on(const Axis& axis, const WorksheetRequest& request) {
+  return axis.only ? 0 : std::min(request.query.value_or(axis.size / 2), axis.size - 1);
+}
+
+Result<Cut> cut_of(const Step& step, const WorksheetRequest& request) {
+  Cut cut{&step, std::vector<Index>(step.info.axes.size(), 0), {}, {}};
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < step.info.axes.size(); ++i) {
+    const Axis& axis = step.info.axes[i];
+    if (axis.symbol == "B")
+      cut.at[i] = std::min(request.batch, axis.size - 1);
+    else if (axis.symbol == "M")
+      cut.at[i] = std::min(request.head, axis.size - 1);
+    else if (is_query(axis))
+      cut.at[i] = query_on(axis, request);
+    else if (axis.size > 1 || is_key(axis))
+      open.push_back(i);
+  }
+  if (open.size() > 2 || step.tensor().size() == 0)
+    return fail("--step {}: its numbers for one query make no table: choose another step", step.info.id);
+  if (open.empty()) return cut;
+  const auto key = std::ranges::find_if(open, [&](std::size_t i) { return is_key(step.info.axes[i]); });
+  cut.columns = key != open.end() ? *key : open.back();
+  for (const std::size_t i : open)
+    if (i != *cut.columns) cut.rows = i;
+  return cut;
+}
+
+// The first positions of an axis, as many as fit, or the keys that are shown.
+std::vector<Index> positions_of(const Axis* axis, const Keys& keys) {
+  if (!axis) return {0};
+  if (is_key(*axis) && axis->size == keys.of) return keys.shown;
+  std::vector<Index> positions(static_cast<std::size_t>(std::min(axis->size, most_columns)));
+  std::iota(positions.begin(), positions.end(), Index{0});
+  return positions;
+}
+
+std::string note_of(const Axis* rows, const Axis* columns, const Keys& keys) {
+  std::string note;
+  if (columns && columns->size > most_columns) {
+    const bool of_keys = is_key(*columns) && columns->size == keys.of;
+    note = fmt::format("{} of {} columns, {}", most_columns, columns->size,
+                       !of_keys                    ? "the first"
+                       : keys.others_weigh_nothing ? "those of the largest weights"
+                                                   : "those of the largest different weights");
+    if (of_keys && keys.others_weigh_nothing) note += "; the others weigh 0";
+  }
+  if (rows && rows->size > most_columns)
+    note += fmt::format("{}{} of {} rows, the first", note.empty() ? "" : "; ", most_columns, rows->size);
+  return note;
+}
+
+std::string row_label(const Step& step, const WorksheetRequest& request) {
+  for (const Axis& axis : step.info.axes)
+    if (is_query(axis)) return label_of(&axis, query_on(axis, request));
+  return step.info.id;
+}
+
+// Σ exp of the row that a cell's softmax runs over; nothing for other steps, and where it is too large or small to
+// tell.
+std::optional<double> exp_sum_of(const Step& step, Index cell, const Trace& trace) {
+  if (!step.explain) return std::nullopt;
+  const Explanation e = step.explain(cell);
+  if (e.combine != Combine::softmax) return std::nullopt;
+  double sum = 0;
+  for (const Term& term : e.terms) sum += std::exp(value_of(term, trace));
+  return std::isnormal(sum) ? std::optional(sum) : std::nullopt;
+}
+
+Numbers numbers_of(const Trace& trace, Cut cut, const Keys& keys, const WorksheetRequest& request) {
+  const Step& step = *cut.step;
+  const Axis* rows = cut.rows ? &step.info.axes[*cut.rows] : nullptr;
+  const Axis* columns = cut.columns ? &step.info.axes[*cut.columns] : nullptr;
+  const auto across = positions_of(columns, keys);
+  const bool window = columns && columns->window;
+  Numbers made;
+  made.table = {step.info.title,
+                request.plain_formula ? request.plain_formula(step.info.formula) : "",
+                note_of(rows, columns, keys),
+                columns ? columns->name : "",
+                {},
+                columns && columns->size > most_columns,
+                {}};
+  if (window) made.table.corner += ", from query";
+  for (const Index column : across)
+    made.table.column_labels.push_back(!columns           ? ""
+                                       : is_key(*columns) ? key_place(trace, step, column, {}).at
+                                                          : label_of(columns, column));
+  for (const Index row : positions_of(rows, keys)) {
+    SheetRow line{rows ? label_of(rows, row) : row_label(step, request), {}};
+    if (rows && rows->labels.empty()) line.label = fmt::format("{} {}", rows->name, line.label);
+    made.places.emplace_back();
+    for (const Index column : across) {
+      if (cut.rows) cut.at[*cut.rows] = row;
+      if (cut.columns) cut.at[*cut.columns] = column;
+      const Index cell = flat_at_index(step.tensor().shape(), cut.at);
+      made.places.back().emplace_back(step.info.id, cell);
+      line.cells.emplace_back();
+    }
+    made.table.rows.push_back(std::move(line));
+  }
+  if (made.table.cut && !rows && !keys.others_weigh_nothing)
+    made.exp_sum = exp_sum_of(step, made.places[0][0].second, trace);
+  if (step.info.kind != Kind::probability)
+    for (const auto& row : made.places)
+      for (const auto& [id, cell] : row)
+        if (const double value = std::abs(step.tensor()[cell]); std::isfinite(value))
+          made.largest = std::max(made.largest, value);
+  if (!step.explain) return made;
+  const Explanation first = step.explain(made.places[0][0].second);
+  made.scale_label = first.scale_label;
+  made.scale = first.scale;
+  return made;
+}
+
+// Its numbers, as they are printed.
+void write_numbers(Numbers& numbers, const Trace& trace) {
+  SheetTable& table = numbers.table;
+  for (std::size_t r = 0; r < numbers.places.size(); ++r)
+    for (std::size_t c = 0; c < numbers.places[r].size(); ++c) {
+      const auto& [id, cell] = numbers.places[r][c];
+      const Step& step = *trace.find(id);
+      const bool masked = step.info.kind == Kind::probability && !why_masked(trace, step, cell).empty();
+      table.rows[r].cells[c].text =
+          masked ? "masked" : sheet_number(step.tensor()[cell], digits_at(numbers, step.tensor()[cell]));
+    }
+  if (numbers.exp_sum)
+    table.note += fmt::format("; Σ exp of the whole row is {}", sheet_number(*numbers.exp_sum, numbers.told_digits));
+  if (!numbers.scale_label.empty())
+    table.formula += fmt::format("   ({} = {})", numbers.scale_label, sheet_number(numbers.scale, numbers.told_digits));
+}
+
+Keys keys_of(const Trace& trace, const WorksheetRequest& request) {
+  Keys keys;
+  const Step* weights = trace.find("weights");
+  if (!weights) return keys;
+  auto cut = cut_of(*weights, request);
+  if (!cut || !cut->columns || cut->rows) return keys;
+  keys.of = weights->info.axes[*cut->columns].size;
+  std::vector<float> row;
+  for (Index& at = cut->at[*cut->columns]; at < keys.of; ++at)
+    row.push_back(weights->tensor()[flat_at_index(weights->tensor().shape(), cut->at)]);
+  std::vector<Index> order(row.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::ranges::stable_sort(
+      order, [&](Index a, Index b) { return row[static_cast<std::size_t>(a)] > row[static_cast<std::size_t>(b)]; });
+  const std::size_t kept = std::min(order.size(), most_sheet_columns);
+  keys.others_weigh_nothing = std::all_of(order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
+                                          [&](Index key) { return row[static_cast<std::size_t>(key)] == 0; });
+  // Of many pixels alike, one is enough.
+  std::set<std::string> weights_shown;
+  if (kept < order.size() && !keys.others_weigh_nothing)
+    std::ranges::stable_partition(order, [&](Index key) {
+      return weights_shown.insert(sheet_number(row[static_cast<std::size_t>(key)])).second;
+    });
+  order.resize(kept);
+  std::ranges::sort(order);
+  keys.shown = std::move(order);
+  return keys;
+}
+
+// Keys and values are worth their room only where all their channels fit: else nothing can be computed from them.
+bool is_worth(const Step& step, const Cut& cut) {
+  return (step.info.id != "k" && step.info.id != "v" && step.info.id != "features") ||
+         (cut.rows && step.info.axes[*cut.rows].size <= most_columns);
+}
+
+Result<std::vector<Cut>> cuts_of(const Trace& trace, const WorksheetRequest& request) {
+  std::vector<Cut> cuts;
+  for (const auto& id : request.steps) {
+    const Step* step = trace.find(id);
+    std::vector<std::string> known;
+    for (const auto& recorded : trace.steps) known.push_back(recorded.info.id);
+    if (!step) return fail("--step {}: there is no such step in this run: it has {}", id, fmt::join(known, ", "));
+    HL_TRY(Cut cut, cut_of(*step, request));
+    cuts.push_back(std::move(cut));
+  }
+  if (!cuts.empty()) return cuts;
+  for (const char* id : {"q", "k", "features", "scores", "content_scores", "position_scores", "scaled_scores",
+                         "masked_scores", "weights", "dropout_mask", "dropped_weights", "v", "head_outputs"}) {
+    const Step* step = trace.find(id);
+    auto cut = step ? cut_of(*step, request) : Result<Cut>(fail("absent"));
+    if (cut && is_worth(*step, *cut)) cuts.push_back(std::move(*cut));
+  }
+  if (cuts.empty()) return fail("this run has none of the usual steps of attention: choose some with --step");
+  return cuts;
+}
+
+// ---- the sheet ----------------------------------------------------------------------------------------------------
+
+Status check(const Trace& trace, const WorksheetRequest& request) {
+  for (const Step& step : trace.steps) {
+    const Axis* queries = step.axis("n_q");
+    if (!queries || !has_heads(step)) continue;
+    HL_CHECK(within("batch", request.batch, batches_of(step)));
+    HL_CHECK(within("head", request.head, heads_of(step)));
+    if (!request.query) return {};
+    if (!queries->only) return within("query", *request.query, queries->size);
+    if (*queries->only != *request.query)
+      return fail("--query is {}: this experiment computes query {} alone", *request.query, *queries->only);
+    return {};
+  }
+  return {};
+}
+
+std::string subject_of(const Trace& trace, const Cut& cut, const WorksheetRequest& request) {
+  std::vector<std::string> parts;
+  if (trace.heads.size() > 1 || has_heads(*cut.step)) {
+    const std::string name = head_name(trace, request.head), counted = fmt::format("Head {}", request.head + 1);
+    parts.push_back(name == counted ? counted : counted + ": " + name);
+  }
+  for (const Axis& axis : cut.step->info.axes)
+    if (is_query(axis)) {
+      const Index query = query_on(axis, request);
+      parts.push_back(axis.labels.empty() || axis.grid
+                          ? fmt::format("query {}", label_of(&axis, query))
+                          : fmt::format("query “{}”, token {}", label_of(&axis, query), query));
+    }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// Table by table and row by row, from 1.
+std::map<Place, int> box_numbers(const std::vector<Numbers>& all, const std::map<Place, Candidate>& chosen) {
+  std::map<Place, int> numbers;
+  for (const Numbers& table : all)
+    for (const auto& row : table.places)
+      for (const Place& place : row)
+        if (chosen.contains(place)) numbers.emplace(place, static_cast<int>(numbers.size()) + 1);
+  return numbers;
+}
+
+std::vector<std::string> task_of(const Worksheet& sheet) {
+  std::vector<std::string> task{"Fill in the boxes. A box needs only numbers on this sheet.",
+                                "Numbers are rounded: yours may differ from the key by a little."};
+  for (const SheetTable& table : sheet.tables)
+    for (const SheetRow& row : table.rows)
+      for (const SheetCell& cell : row.cells)
+        if (cell.copied > 0) {
+          task.push_back(fmt::format("({0}) is the number of box {0} once more.", cell.copied));
+          return task;
+        }
+  return task;
+}
+
+// The tables with their numbers and boxes, the answers and the task.
+MadeWorksheet filled(const Trace& trace, std::vector<Numbers> all, const std::map<Place, Candidate>& chosen,
+                     const Copies& copies) {
+  const Tables tables = tables_of(all);
+  const std::map<Place, int> boxes = box_numbers(all, chosen);
+  MadeWorksheet made;
+  for (Numbers& numbers : all) {
+    write_numbers(numbers, trace);
+    for (std::size_t r = 0; r < numbers.places.size(); ++r)
+      for (std::size_t c = 0; c < numbers.places[r].size(); ++c) {
+        const Place& place = numbers.places[r][c];
+        made.numbers.push_back({place.first, place.second});
+        SheetCell& shown = numbers.table.rows[r].cells[c];
+        if (const Place* box = box_copied(place, copies, chosen)) shown.copied = boxes.at(*box);
+        if (!chosen.contains(place)) continue;
+        made.blanks.push_back({place.first, place.second});
+        const int number = boxes.at(place);
+        shown.blank = number;
+        made.sheet.answers.push_back(answer_of(number, place, trace, tables, numbers));
+      }
+    made.sheet.tables.push_back(std::move(numbers.table));
+  }
+  if (!made.blanks.empty()) made.sheet.task = task_of(made.sheet);
+  return made;
+}
+
+}  // namespace
+
+Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& request) {
+  HL_CHECK(check(trace, request));
+  HL_TRY(const auto cuts, cuts_of(trace, request));
+  const Keys keys = keys_of(trace, request);
+  std::vector<Numbers> all;
+  for (const Cut& cut : cuts) all.push_back(numbers_of(trace, cut, keys, request));
+  const Copies copies = copies_of(all, trace);
+  const auto chosen =
+      chosen_of(candidates_of(all, trace, keys), all, copies, request.blanks.value_or(usual_blanks), request.seed);
+  if (request.blanks && static_cast<int>(chosen.size()) < *request.blanks)
+    return fail(
+        "--blanks is {}: the rest of this sheet gives only {} of its numbers: ask for no more, or show more "
+        "steps with --step",
+        *request.blanks, chosen.size());
+  if (!request.blanks && chosen.empty())
+    return fail(
+        "no number on this sheet follows from others on it: name the steps they come from with --step too, or "
+        "ask for --blanks 0");
+  choose_digits(chosen, all, copies, trace);
+  MadeWorksheet made = filled(trace, std::move(all), chosen, copies);
+  made.sheet.title = request.title;
+  made.sheet.subject = subject_of(trace, cuts.front(), request);
+  return made;
+}
+
+}  // namespace headlight::app

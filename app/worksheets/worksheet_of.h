@@ -1,0 +1,54 @@
+// What a sheet of exercises shows of a trace: one query of one head, step by step, with numbers left out that the rest
+// of the sheet gives.
+//
+// It computes nothing: every number is the trace's, and every answer is read from the step's own explanation.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/page/worksheet.h"
+#include "engine/trace/trace.h"
+
+namespace headlight::app {
+
+struct WorksheetRequest {
+  std::string title = {};
+  std::vector<std::string> steps =
+      {};  // ids of steps or sources, in the order they stand; none: the way to head_outputs
+  Index batch = 0;
+  Index head = 0;
+  std::optional<Index> query = {};                                  // none: the middle one
+  std::optional<int> blanks = {};                                   // none: 12, or as many as there can be
+  std::uint64_t seed = 1;                                           // which numbers are left out
+  std::function<std::string(std::string_view)> plain_formula = {};  // a step's LaTeX as one line of text
+};
+
+// One number on the sheet, by its place in the trace.
+struct SheetNumber {
+  std::string step;
+  Index cell = -1;  // flat
+};
+
+struct MadeWorksheet {
+  Worksheet sheet;
+  std::vector<SheetNumber> blanks;   // in the order of the boxes' numbers, from 1
+  std::vector<SheetNumber> numbers;  // all of the sheet, table by table and row by row
+};
+
+// A box is drawn only where a number is finite and all that its explanation needs stands on the sheet, not all of it in
+// boxes. Numbers have as many digits as it takes for the printed ones to give each box to within one in its last digit
+// or half a percent. A number that is only a copy of a box's stands as the box's number, "(4)". Boxes with other
+// answers are taken before those whose answer another box has, and those where there is nothing to compute, 0 of zeros,
+// last. Errors: a step that is not there or has too many axes; a batch item, head or query out of range; more blanks
+// asked for than there can be.
+Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& request);
+
+// Three significant digits, or as many as asked: "0.350", "−12.0", "1.23·10⁻⁵", "−∞".
+std::string sheet_number(double value, int digits = 3);
+
+}  // namespace headlight::app

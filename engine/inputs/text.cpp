@@ -1,0 +1,260 @@
+#include "engine/inputs/text.h"
+
+#include <fmt/format.h>
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "engine/core/random.h"
+#include "engine/core/utf8.h"
+#include "engine/inputs/function_words.h"
+
+namespace headlight {
+
+std::optional<Tokenizer> tokenizer_by_name(std::string_view name) {
+  if (name == "words") return Tokenizer::words;
+  if (name == "characters") return Tokenizer::characters;
+  if (name == "bytes") return Tokenizer::bytes;
+  if (name == "whitespace") return Tokenizer::whitespace;
+  return std::nullopt;
+}
+
+namespace {
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
+constexpr char32_t enclosing_keycap = 0x20E3;             // makes one sign of a digit
+
+enum class Sort { space, letter, ideograph, joiner, invisible, sign };
+
+// Ideographs and kana stand for themselves; they are not run together into one token.
+bool is_ideograph(utf8proc_int32_t c) {
+  return (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x20000 && c <= 0x3FFFF);
+}
+
+Sort sort_of(utf8proc_int32_t c) {
+  switch (utf8proc_category(c)) {
+    case UTF8PROC_CATEGORY_ZS:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP:
+      return Sort::space;
+    case UTF8PROC_CATEGORY_CF:  // a byte order mark and a zero-width space part words; soft hyphens do not
+      return c == 0xFEFF || c == 0x200B ? Sort::space : Sort::invisible;
+    case UTF8PROC_CATEGORY_CC:
+      return c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f' || c == 0x85 ? Sort::space : Sort::sign;
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+      return is_ideograph(c) ? Sort::ideograph : Sort::letter;
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_NO:
+      return Sort::letter;
+    default:
+      return c == '\'' || c == 0x2019 || c == '-' || c == 0x2010 || c == 0x2011 ? Sort::joiner : Sort::sign;
+  }
+}
+
+// One extended grapheme cluster of the input.
+struct Cluster {
+  std::string text;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  Sort sort = Sort::sign;
+};
+
+// Bytes that are not UTF-8: how many, and where the first stands.
+struct BadBytes {
+  std::size_t count = 0;
+  std::size_t first = 0;
+};
+
+std::vector<Cluster> clusters_of(std::string_view text, BadBytes& bad) {
+  std::vector<Cluster> clusters;
+  GraphemeBreaks breaks;
+  for (std::size_t at = 0; at < text.size();) {
+    const Utf8Step step = utf8_step(text.substr(at));
+    if (!step.sound && bad.count++ == 0) bad.first = at;
+    if (breaks.begins(step.character))
+      clusters.push_back({{}, at, at, sort_of(static_cast<utf8proc_int32_t>(step.character))});
+    Cluster& cluster = clusters.back();
+    cluster.text += step.sound ? text.substr(at, step.size) : replacement;
+    if (step.character == enclosing_keycap) cluster.sort = Sort::sign;
+    cluster.end = at += step.size;
+  }
+  return clusters;
+}
+
+void append(Token& token, const Cluster& cluster) {
+  token.text += cluster.text;
+  token.end = cluster.end;
+}
+
+std::vector<Token> words_of(const std::vector<Cluster>& clusters) {
+  std::vector<Token> tokens;
+  bool in_word = false;
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    const Cluster& c = clusters[i];
+    const bool may_join = c.sort == Sort::joiner || c.sort == Sort::invisible;
+    const bool joins = may_join && in_word && i + 1 < clusters.size() && clusters[i + 1].sort == Sort::letter;
+    if (in_word && (c.sort == Sort::letter || joins)) {
+      append(tokens.back(), c);
+      continue;
+    }
+    in_word = c.sort == Sort::letter;
+    if (c.sort != Sort::space && c.sort != Sort::invisible) tokens.push_back({c.text, c.begin, c.end});
+  }
+  return tokens;
+}
+
+std::vector<Token> runs_between_spaces(const std::vector<Cluster>& clusters) {
+  std::vector<Token> tokens;
+  bool in_run = false;
+  for (const Cluster& c : clusters) {
+    if (c.sort != Sort::space && in_run) append(tokens.back(), c);
+    if (c.sort != Sort::space && !in_run) tokens.push_back({c.text, c.begin, c.end});
+    in_run = c.sort != Sort::space;
+  }
+  return tokens;
+}
+
+std::vector<Token> bytes_of(std::string_view text) {
+  std::vector<Token> tokens;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool printable = byte >= 0x20 && byte < 0x7F;
+    tokens.push_back({printable ? std::string(1, text[i]) : fmt::format("{:02x}", byte), i, i + 1});
+  }
+  return tokens;
+}
+
+bool is_punctuation(std::string_view text) {
+  BadBytes bad;
+  const auto clusters = clusters_of(text, bad);
+  return !clusters.empty() &&
+         std::ranges::all_of(clusters, [](const Cluster& c) { return c.sort == Sort::sign || c.sort == Sort::joiner; });
+}
+
+// A vector of length identity_size that is the word's own. Its first 7 channels, its first 15, and so on have their
+// share of the length exactly, so that heads that read no more of it find all words equally long.
+void write_identity(std::string_view word, std::uint64_t seed, Index width, float* out) {
+  if (word == start_token_text) return;  // it is no word
+  Random random(seed, "token:" + case_folded(word));
+  Index done = 0;
+  for (Index upto = 7; done < width; upto = 2 * upto + 1) {
+    const Index end = std::min(upto, width);
+    std::vector<double> part(static_cast<std::size_t>(end - done));
+    double square = 0;
+    for (double& x : part) {
+      x = random.normal();
+      square += x * x;
+    }
+    const double length = identity_size * std::sqrt(static_cast<double>(end - done) / static_cast<double>(width));
+    for (const double x : part) out[done++] = static_cast<float>(x * length / std::sqrt(square));
+  }
+}
+
+}  // namespace
+
+bool is_function_word(std::string_view word) {
+  static const std::unordered_set<std::string_view> known(std::begin(function_words), std::end(function_words));
+  return known.contains(case_folded(word));
+}
+
+bool same_word(std::string_view a, std::string_view b) {
+  return case_folded(a) == case_folded(b);
+}
+
+Tokens tokenize(std::string_view text, Tokenizer tokenizer, bool start_token) {
+  Tokens result;
+  BadBytes bad;
+  if (tokenizer == Tokenizer::bytes) {
+    result.tokens = bytes_of(text);
+  } else {
+    const auto clusters = clusters_of(text, bad);
+    if (tokenizer == Tokenizer::words) result.tokens = words_of(clusters);
+    if (tokenizer == Tokenizer::whitespace) result.tokens = runs_between_spaces(clusters);
+    if (tokenizer == Tokenizer::characters)
+      for (const Cluster& c : clusters) result.tokens.push_back({c.text, c.begin, c.end});
+  }
+  if (bad.count == 1)
+    result.warnings.push_back(fmt::format("byte {} of the text is not UTF-8: shown as U+FFFD", bad.first));
+  if (bad.count > 1)
+    result.warnings.push_back(fmt::format(
+        "{} bytes of the text are not UTF-8, the first at byte {}: each is shown as U+FFFD", bad.count, bad.first));
+  if (start_token) result.tokens.insert(result.tokens.begin(), Token{std::string(start_token_text), 0, 0});
+  return result;
+}
+
+TextChannels text_channels(Index d_model) {
+  TextChannels channels;
+  if (d_model < 16) {  // too narrow for anything but the token itself
+    channels.width = d_model;
+    return channels;
+  }
+  const Index quarter = d_model / 4;
+  channels.flags = 2 * quarter - 4;
+  channels.position_pairs = channels.flags / 2;
+  channels.identity = 2 * quarter;
+  channels.previous = 3 * quarter;
+  channels.width = quarter - 1;
+  channels.constant = 3 * quarter - 1;
+  channels.first = 4 * quarter - 1;
+  channels.has_previous = true;
+  return channels;
+}
+
+Tensor embed(const std::vector<Token>& tokens, Index d_model, std::uint64_t seed) {
+  const auto n = static_cast<Index>(tokens.size());
+  const TextChannels channels = text_channels(d_model);
+  Tensor x({1, n, d_model});
+  for (Index i = 0; i < n; ++i) {
+    const std::string& word = tokens[static_cast<std::size_t>(i)].text;
+    float* row = x.data() + i * d_model;
+    write_identity(word, seed, channels.width, row + channels.identity);
+    if (channels.flags < 0) continue;
+    const bool start = word == start_token_text;
+    row[channels.flags] = !start && is_punctuation(word) ? flag_size : 0;
+    row[channels.flags + 1] = start ? flag_size : 0;
+    row[channels.flags + 2] = is_function_word(word) ? flag_size : 0;
+    row[channels.flags + 3] = flag_size;
+    row[channels.constant] = identity_size;
+  }
+  return x;
+}
+
+void write_previous_token(Tensor& x, const std::vector<Token>& tokens, std::uint64_t seed) {
+  const Index d_model = x.dim(-1);
+  const TextChannels channels = text_channels(d_model);
+  if (!channels.has_previous || x.dim(-2) == 0) return;
+  x[channels.first] = identity_size;
+  for (Index i = 1; i < x.dim(-2); ++i)
+    write_identity(tokens[static_cast<std::size_t>(i - 1)].text, seed, channels.width,
+                   x.data() + i * d_model + channels.previous);
+}
+
+std::string text_channels_in_words(Index d_model, bool textbook) {
+  const TextChannels at = text_channels(d_model);
+  if (at.flags < 0) return "Its channels are the word itself: the same numbers for the same word.";
+  const auto last = [](Index first, Index count) { return first + count - 1; };
+  std::string words;
+  if (at.position_pairs > 0)
+    words = fmt::format("Channels 0 to {} are kept 0 for positions to be added. ", 2 * at.position_pairs - 1);
+  words += fmt::format(
+      "{} to {} are flags: punctuation, start token, function word, and one that is always up. {} to {} are the word "
+      "itself, the same numbers for the same word; {} is {} in every token.",
+      at.flags, at.flags + 3, at.identity, last(at.identity, at.width), at.constant, identity_size);
+  if (!textbook) return words + fmt::format(" The others are 0.");
+  return words + fmt::format(
+                     " {} to {} repeat the word before, as an earlier layer would write it; {} is {} where "
+                     "there is none.",
+                     at.previous, last(at.previous, at.width), at.first, identity_size);
+}
+
+}  // namespace headlight
