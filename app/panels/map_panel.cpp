@@ -205,7 +205,7 @@ void draw_heads(Ui& ui, Rect box, const HeadsLayout& layout, const Model& model,
       ThumbnailData data;
       if (seen) data.map = memory.cells.map(ui, model, step, m);
       data.map.key = "head/" + data.map.key;
-      data.number = fmt::format("{}", m + 1);
+      data.number = head_number(*model.trace(), m);
       data.name = head_name(*model.trace(), m);
       data.current = m == model.document.look.head;
       const auto row = selected_row(slice, selection), column = selected_column(slice, selection);

@@ -92,7 +92,7 @@ float widest_name(const Ui& ui, const Trace& trace, Index heads) {
   float widest = 0;
   for (Index m = 0; m < heads; ++m)
     widest = std::max(widest, ui.width_of(Type::label_strong, head_name(trace, m)) +
-                                  ui.width_of(Type::number_note, fmt::format("{}", m + 1)) + ui.px(8));
+                                  ui.width_of(Type::number_note, head_number(trace, m)) + ui.px(8));
   return std::ceil(widest);
 }
 
@@ -133,8 +133,7 @@ float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& mem
     if (hit.focused) ui.focus_ring(card.inset(ui.px(3)), ui.px(6));
     Rect inside = card.inset(ui.px(8), ui.px(5));
     Rect title = inside.take_top(ui.px(20));
-    const std::string number = fmt::format("{}", m + 1);
-    if (!name.starts_with("Head "))
+    if (const std::string number = head_number(*model.trace(), m); !number.empty())
       ui.text_in(Type::number_note, title.take_left(ui.width_of(Type::number_note, number) + ui.px(8)),
                  ui.theme().text_faint, number);
     ui.text_in(current ? Type::label_strong : Type::label, title, ui.theme().text, name);

@@ -63,13 +63,14 @@ void draw_top_right(Ui& ui, Rect bar, const Model& model, Actions& actions) {
 void draw_top(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   ui.fill(bar, ui.theme().canvas);
   ui.line({bar.x, bar.bottom() - 1}, {bar.right(), bar.bottom() - 1}, ui.theme().line);
-  const float middle = ui.px(286);
-  const bool tabs = bar.w > ui.px(1080) && model.trace();
-  const float side = tabs ? (bar.w - middle) / 2 : bar.w * 0.55F;
+  const float middle = ui.px(286), right = ui.px(356);
+  const bool tabs = bar.w > ui.px(970) && model.trace();
+  const bool centred = bar.w > ui.px(1080);
+  const float side = !tabs ? bar.w * 0.55F : centred ? (bar.w - middle) / 2 : bar.w - right - middle - ui.px(24);
   Rect rest = bar;
   draw_top_left(ui, rest.take_left(side - ui.px(12)), model);
   if (tabs) {
-    const Rect place{bar.x + (bar.w - middle) / 2, bar.y + (bar.h - ui.px(32)) / 2, middle, ui.px(32)};
+    const Rect place{bar.x + side, bar.y + (bar.h - ui.px(32)) / 2, middle, ui.px(32)};
     const int chosen = segments(ui, "top/view", place,
                                 {{"explore", "Explore", ""}, {"figure", "Figure", ""}, {"worksheet", "Worksheet", ""}},
                                 static_cast<int>(model.screen));

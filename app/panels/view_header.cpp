@@ -95,8 +95,8 @@ void draw_head_choice(Ui& ui, Rect& header, const Model& model, Actions& actions
   std::vector<std::string> titles;
   float widest = 0;
   for (Index m = 0; m < heads_of(step); ++m) {
-    const std::string name = head_name(*model.trace(), m);
-    titles.push_back(name.starts_with("Head ") ? name : fmt::format("{} {}", m + 1, name));
+    const std::string name = head_name(*model.trace(), m), number = head_number(*model.trace(), m);
+    titles.push_back(number.empty() ? name : fmt::format("{} {}", number, name));
     widest = std::max(widest, ui.width_of(Type::control, titles.back()));
   }
   const float width = std::clamp(widest + ui.px(44), ui.px(110), header.w * 0.45F);
@@ -135,7 +135,7 @@ std::string title_of(const Model& model) {
   const Index head = model.document.look.head;
   const std::string name = head_name(*model.trace(), head);
   if (!has_heads(step)) return step.info.title;
-  return name.starts_with("Head ") ? name : fmt::format("Head {} · {}", head + 1, name);
+  return head_number(*model.trace(), head).empty() ? name : fmt::format("Head {} · {}", head + 1, name);
 }
 
 std::string what_of(const Model& model) {

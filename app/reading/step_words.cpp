@@ -4,10 +4,23 @@
 
 namespace headlight::app {
 
+namespace {
+
+// Empty where it has none.
+std::string given_name(const Trace& trace, Index head) {
+  const auto at = static_cast<std::size_t>(head);
+  return at < trace.heads.size() ? trace.heads[at].name : "";
+}
+
+}  // namespace
+
 std::string head_name(const Trace& trace, Index head) {
-  if (head < static_cast<Index>(trace.heads.size()) && !trace.heads[static_cast<std::size_t>(head)].name.empty())
-    return trace.heads[static_cast<std::size_t>(head)].name;
-  return fmt::format("Head {}", head + 1);
+  const std::string name = given_name(trace, head);
+  return name.empty() ? fmt::format("Head {}", head + 1) : name;
+}
+
+std::string head_number(const Trace& trace, Index head) {
+  return given_name(trace, head).empty() ? "" : fmt::format("{}", head + 1);
 }
 
 std::string quantity_of(const Step& step) {

@@ -17,6 +17,8 @@ ValueRange range_of(const Step& step, Index batch);
 
 // "Induction", or "Head 3" where heads have no names.
 std::string head_name(const Trace& trace, Index head);
+// "3" to stand before its name; empty where the name says it.
+std::string head_number(const Trace& trace, Index head);
 
 // "weight", "score": what the numbers of a step are, beside the colour bar.
 std::string quantity_of(const Step& step);

@@ -158,8 +158,9 @@ ThumbnailResult head_thumbnail(Ui& ui, const std::string& path, Rect box, const 
     ui.fill(box, mix(t.canvas, t.text, 0.04F), ui.px(8));
   Rect inside = box.inset(ui.px(10), ui.px(6));
   Rect title = inside.take_top(ui.px(20));
-  ui.text_in(Type::number_note, title.take_left(ui.width_of(Type::number_note, data.number) + ui.px(8)), t.text_faint,
-             data.number);
+  if (!data.number.empty())
+    ui.text_in(Type::number_note, title.take_left(ui.width_of(Type::number_note, data.number) + ui.px(8)), t.text_faint,
+               data.number);
   ui.text_in(data.current ? Type::label_strong : Type::label, title, t.text, data.name);
   inside.take_top(ui.px(2));
   const auto rows = static_cast<float>(std::max<Index>(1, data.map.cells.rows)),

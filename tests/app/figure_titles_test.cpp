@@ -5,6 +5,7 @@
 #include "app/figures/figure_of.h"
 #include "app/figures/figure_recipe.h"
 #include "app/page/layout.h"
+#include "app/reading/step_words.h"
 #include "tests/catch.h"
 #include "tests/runs.h"
 
@@ -47,6 +48,14 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 }  // namespace
+
+TEST_CASE("a head without a name is called by its number, once") {
+  const RanExperiment random = sentence(), textbook = ran(example_experiment());
+  CHECK(head_name(*random.trace, 1) == "Head 2");
+  CHECK(head_number(*random.trace, 1) == "");
+  CHECK(head_name(*textbook.trace, 1) == "Same token");
+  CHECK(head_number(*textbook.trace, 1) == "2");
+}
 
 TEST_CASE("an item of a batch and the query of bars stand in the title") {
   const auto batch = sentence("", "[[[1,0,0,1],[0,1,0,0]],[[0,0,1,1],[1,1,0,0]]]");
