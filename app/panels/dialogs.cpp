@@ -81,9 +81,10 @@ void draw_appearance(Ui& ui, Rect window, const Model& model, Actions& actions) 
     ui.text_in(Type::label, line.take_left(ui.px(130)), ui.theme().text_muted, label);
     return line.inset(0, ui.px(6));
   };
-  const int theme = segments(ui, "appearance/theme", row("Theme"),
-                             {{"light", "Light", ""}, {"dark", "Dark", ""}, {"high-contrast", "High contrast", ""}},
-                             static_cast<int>(model.settings.theme));
+  const int theme =
+      segments(ui, "appearance/theme", row("Theme"),
+               {{theme_names[0], "Light", ""}, {theme_names[1], "Dark", ""}, {theme_names[2], "High contrast", ""}},
+               static_cast<int>(model.settings.theme));
   if (theme >= 0) actions.push_back(SetTheme{static_cast<ThemeName>(theme)});
   Rect size = row("Size, %");
   const auto percent = static_cast<long long>(std::lround(model.settings.scale * 100));
@@ -98,9 +99,9 @@ void draw_appearance(Ui& ui, Rect window, const Model& model, Actions& actions) 
 // The table of keys and, at its end, what the pointer does on a map.
 std::vector<KeyLine> all_key_lines() {
   std::vector<KeyLine> lines = key_lines();
-  lines.push_back({Section::none, "Ctrl wheel", "Zoom the map under the pointer, as + and − do"});
-  lines.push_back({Section::none, "Drag", "Move the map that is zoomed"});
-  lines.push_back({Section::none, "0", "The whole map again; so does a double click"});
+  lines.push_back({Section::none, {"Ctrl wheel"}, "Zoom the map under the pointer, as + and − do"});
+  lines.push_back({Section::none, {"Drag"}, "Move the map that is zoomed"});
+  lines.push_back({Section::none, {"0"}, "The whole map again; so does a double click"});
   return lines;
 }
 
@@ -122,13 +123,25 @@ std::vector<KeyRow> key_rows(const std::vector<KeyLine>& lines) {
   return rows;
 }
 
-constexpr float keys_width = 104;  // px of the design
+constexpr float chord_gap = 12;  // px of the design, between keys that do the same
+
+float width_of_chords(const Ui& ui, const KeyLine& line) {
+  float width = 0;
+  for (const std::string& chord : line.chords) width += width_of_chord(ui, chord) + ui.px(chord_gap);
+  return width;
+}
+
+// The keys have a column of their own, as wide as the widest of most lines; where it does not hold them all, the words
+// begin after them.
+float words_begin(const Ui& ui, const KeyLine& line) {
+  return std::max(ui.px(120), width_of_chords(ui, line));
+}
 
 float height_of(Ui& ui, const KeyRow& row, float width) {
   if (!row.line) return ui.px(30);
   const float words =
-      paragraph(ui, {}, width - ui.px(keys_width), ui.theme().text_muted, row.line->does, false, Type::label);
-  return std::max(ui.px(24), words + ui.px(6));
+      paragraph(ui, {}, width - words_begin(ui, *row.line), ui.theme().text_muted, row.line->does, false, Type::label);
+  return std::max(ui.px(25), words + ui.px(7));
 }
 
 void draw_key_row(Ui& ui, Rect place, const KeyRow& row) {
@@ -136,8 +149,12 @@ void draw_key_row(Ui& ui, Rect place, const KeyRow& row) {
     ui.text_in(Type::label_strong, place.take_bottom(ui.px(24)), ui.theme().text, row.title);
     return;
   }
-  Rect keys = place.take_left(ui.px(keys_width));
-  ui.text_in(Type::number_note, keys.take_top(ui.px(24)), ui.theme().text, row.line->keys);
+  Rect keys = place.take_left(words_begin(ui, *row.line));
+  keys = keys.take_top(ui.px(25));
+  for (const std::string& chord : row.line->chords) {
+    draw_chord(ui, keys, chord, ui.theme().text);
+    keys.take_left(width_of_chord(ui, chord) + ui.px(chord_gap));
+  }
   paragraph(ui, {place.x, place.y + ui.px(3)}, place.w, ui.theme().text_muted, row.line->does, true, Type::label);
 }
 

@@ -207,7 +207,7 @@ TableWidths widths_of(const Ui& ui, const OperandTable& table, const ShownRows& 
   if (left() < 0) widths.first = std::max(ui.px(24), widths.first + left());
   const auto share = [&] { return std::max(0.0F, left() - widths.bars) / static_cast<float>(columns); };
   const float more = share();
-  for (float& width : widths.each) width += std::clamp(ui.px(64) - width, 0.0F, more);
+  for (float& width : widths.each) width += std::min(std::max(ui.px(64) - width, ui.px(8)), more);
   widths.bars = std::clamp(left(), 0.0F, ui.px(100));
   const float rest = share();
   for (float& width : widths.each) width += rest;

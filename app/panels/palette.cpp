@@ -13,7 +13,7 @@ namespace headlight::app {
 namespace {
 
 const std::string field_path = "palette/field", list_path = "palette/list";
-constexpr float row_height = 36, field_height = 44, foot_height = 30, pad = 8;  // px of the design
+constexpr float row_height = 36, field_height = 44, foot_height = 30, pad = 8, chord_width = 116;  // px of the design
 
 void begin(UiMemory& ui, PaletteMemory& palette) {
   palette.focus_before = ui.focus;
@@ -120,21 +120,6 @@ void run(const PaletteEntry& entry, const Model& model, PaletteMemory& palette, 
 
 // ---- Drawing
 
-// The chord at the right of a row, a frame round each key. Returns what is left of the row.
-Rect draw_chord(Ui& ui, Rect row, std::string_view chord, Color32 color) {
-  while (!chord.empty()) {
-    const auto space = chord.rfind(' ');
-    const std::string_view key = chord.substr(space == std::string_view::npos ? 0 : space + 1);
-    chord = space == std::string_view::npos ? std::string_view() : chord.substr(0, space);
-    const float width = std::max(ui.px(20), ui.width_of(Type::number_small, key) + ui.px(10));
-    const Rect box = row.take_right(width).inset(0, (row.h - ui.px(20)) / 2);
-    ui.frame(box, ui.theme().line_strong, ui.px(4));
-    ui.text_in(Type::number_small, box, color, key, Ui::Align::center);
-    row.take_right(ui.px(4));
-  }
-  return row;
-}
-
 void draw_row(Ui& ui, Rect row, const PaletteEntry& entry, bool lit) {
   const Theme& t = ui.theme();
   if (lit) {
@@ -152,7 +137,11 @@ void draw_row(Ui& ui, Rect row, const PaletteEntry& entry, bool lit) {
   // The keys, then the section, then a few words, as far as the label leaves room.
   const float label = std::min(ui.width_of(Type::control, entry.label), inside.w);
   const auto room = [&] { return inside.w - label - ui.px(16); };
-  if (!entry.chord.empty() && room() > ui.px(110)) inside = draw_chord(ui, inside, entry.chord, t.text_muted);
+  if (room() > ui.px(chord_width)) {  // a column for the keys, so that sections stand below each other
+    const Rect keys = inside.take_right(ui.px(chord_width));
+    const float width = width_of_chord(ui, entry.chord);
+    draw_chord(ui, {keys.right() - width, keys.y, width, keys.h}, entry.chord, t.text_muted);
+  }
   const float section = ui.width_of(Type::note, entry.section);
   const float reason = possible ? 0 : ui.width_of(Type::note, entry.why_not) + ui.px(10);
   if (room() > section + reason + ui.px(8)) {

@@ -38,17 +38,24 @@ void draw_top_left(Ui& ui, Rect bar, const Model& model) {
   ui.log("top/state", bar, state);
 }
 
+// To the figure, and from there and from the worksheet back; how far an export is, while one goes on.
+void draw_top_button(Ui& ui, Rect& bar, const Model& model, Actions& actions) {
+  const bool wide = bar.w > ui.px(330), back = model.screen != Screen::explore;
+  const Rect place = bar.take_right(ui.px(wide ? 132 : 40)).inset(0, (bar.h - ui.px(32)) / 2);
+  const ExportProgress& exporting = model.exporting;
+  const std::string words = exporting.shows() ? fmt::format("{} of {}", exporting.done, exporting.total)
+                            : back            ? std::string("Close")
+                                              : std::string("Export figure");
+  const Icon icon = back && !exporting.shows() ? Icon::close : Icon::save_picture;
+  if (wide ? button(ui, "top/picture", place, words, back ? ButtonLook::secondary : ButtonLook::primary, icon)
+           : icon_button(ui, "top/picture", place, icon, back ? words : hint_of("figure", model)))
+    actions.push_back(ShowScreen{back ? Screen::explore : Screen::figure});
+}
+
 void draw_top_right(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   const auto square = [&](Rect& rest) { return rest.take_right(ui.px(36)).inset(ui.px(2), (rest.h - ui.px(32)) / 2); };
   bar.take_right(ui.px(12));
-  const bool wide = bar.w > ui.px(330);
-  const Rect picture = bar.take_right(ui.px(wide ? 132 : 40)).inset(0, (bar.h - ui.px(32)) / 2);
-  const ExportProgress& exporting = model.exporting;
-  const std::string words =
-      exporting.shows() ? fmt::format("{} of {}", exporting.done, exporting.total) : std::string("Export figure");
-  if (wide ? button(ui, "top/picture", picture, words, ButtonLook::primary, Icon::save_picture)
-           : icon_button(ui, "top/picture", picture, Icon::save_picture, hint_of("figure", model)))
-    actions.push_back(ShowScreen{model.screen == Screen::explore ? Screen::figure : Screen::explore});
+  draw_top_button(ui, bar, model, actions);
   bar.take_right(ui.px(10));
   // Where there is little room the palette stands for the table of keys, which it has.
   if (bar.w > ui.px(230)) command_button(ui, "top/keys", square(bar), "keys", model, actions);

@@ -15,7 +15,7 @@ namespace headlight::app::rows {
 
 template <>
 inline Row<Undo> row() {
-  return {.section = Section::file,
+  return {.section = Section::edit,
           .why_not = [](const Undo&, const Model& model) -> std::string {
             return model.history.undo.empty() ? "There is nothing to undo" : "";
           },
@@ -31,7 +31,7 @@ inline Row<Undo> row() {
 
 template <>
 inline Row<Redo> row() {
-  return {.section = Section::file,
+  return {.section = Section::edit,
           .why_not = [](const Redo&, const Model& model) -> std::string {
             return model.history.redo.empty() ? "There is nothing to redo" : "";
           },

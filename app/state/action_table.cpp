@@ -60,6 +60,8 @@ std::string_view title_of(Section section) {
       return "Figure";
     case Section::worksheet:
       return "Worksheet";
+    case Section::edit:
+      return "Edit";
     case Section::file:
       return "File";
     case Section::window:
@@ -158,7 +160,15 @@ std::vector<KeyLine> key_lines() {
     }
   std::ranges::stable_sort(shared, {}, &SharedKey::section);
   std::vector<KeyLine> lines;
-  for (const SharedKey& key : shared) lines.push_back({key.section, std::string(key.keys), in_words(key.labels)});
+  for (const SharedKey& key : shared) {
+    const std::string does = in_words(key.labels);
+    const auto same = std::ranges::find_if(
+        lines, [&](const KeyLine& line) { return line.section == key.section && line.does == does; });
+    if (same == lines.end())
+      lines.push_back({key.section, {std::string(key.keys)}, does});
+    else
+      same->chords.emplace_back(key.keys);
+  }
   return lines;
 }
 

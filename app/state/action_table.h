@@ -31,6 +31,7 @@ enum class Section {
   run,
   figure,
   worksheet,
+  edit,
   file,
   window
 };
@@ -105,11 +106,11 @@ std::string_view chord_of(std::string_view id);
 // All commands that the keys reach, in the order in which those that share a key are asked.
 const std::vector<CommandOf>& commands_with_keys();
 
-// A line of the table of keys: what share a key stand together.
+// A line of the table of keys: what share a key stand together, and so do keys that do the same.
 struct KeyLine {
   Section section = Section::none;
-  std::string keys;  // "Ctrl Z"
-  std::string does;  // "Undo"
+  std::vector<std::string> chords;  // "Ctrl Shift Z", "Ctrl Y"
+  std::string does;                 // "Redo"
 };
 std::vector<KeyLine> key_lines();
 

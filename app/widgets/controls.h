@@ -24,6 +24,10 @@ bool button(Ui& ui, const std::string& path, Rect box, std::string_view label, B
 bool icon_button(Ui& ui, const std::string& path, Rect box, Icon icon, std::string_view help, bool enabled = true,
                  ButtonLook look = ButtonLook::ghost);
 
+// "Ctrl Z" with a frame round each key, from the left of the row on.
+float width_of_chord(const Ui& ui, std::string_view chord);
+void draw_chord(Ui& ui, Rect row, std::string_view chord, Color32 color);
+
 // Returns the segment that was chosen, or −1. A disabled segment is shown pale and says why in its tooltip.
 struct Segment {
   std::string id;

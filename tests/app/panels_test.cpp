@@ -673,6 +673,20 @@ TEST_CASE("a figure is made in the window: settings, words, command, file, and i
   fs::remove_all(folder);
 }
 
+TEST_CASE("the button at the top leads to the figure, and says that it leads back from there and from the worksheet") {
+  Driver driver;
+  driver.settle();
+  CHECK(driver.widget("top/picture").value == "Export figure");
+  driver.click("top/picture");
+  CHECK(driver.model().screen == Screen::figure);
+  for (const Screen screen : {Screen::figure, Screen::worksheet}) {
+    act(driver, ShowScreen{screen});
+    CHECK(driver.widget("top/picture").value == "Close");
+    driver.click("top/picture");
+    CHECK(driver.model().screen == Screen::explore);
+  }
+}
+
 TEST_CASE("many figures are exported from the window, with their progress and a way to stop") {
   const fs::path folder = fs::temp_directory_path() / fmt::format("headlight_many_{}", ::getpid());
   fs::create_directories(folder);
