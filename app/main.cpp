@@ -13,6 +13,7 @@
 #include <new>
 
 #include "app/cli/commands.h"
+#include "app/state/model.h"
 #include "app/version.h"
 #include "app/widgets/formula_plain.h"
 #include "app/window.h"
@@ -63,6 +64,11 @@ CLI::Validator size_validator() {
           "WxH"};
 }
 
+CLI::IsMember one_of_the_themes() {
+  using headlight::app::theme_names;
+  return CLI::IsMember(std::vector<std::string>(theme_names.begin(), theme_names.end()));
+}
+
 struct Commands {
   CLI::App app{"Headlight: see what attention does, with every number and where it comes from."};
   WindowCommand window;
@@ -90,7 +96,7 @@ struct Commands {
     app.set_version_flag("--version", std::string("headlight ") + headlight::app::version);
     app.add_option("experiment", window.experiment,
                    "An experiment, or a picture, signal, array or figure; none: the built-in example");
-    app.add_option("--theme", window.theme, "Colours")->check(CLI::IsMember({"light", "dark", "high-contrast"}));
+    app.add_option("--theme", window.theme, "Colours")->check(one_of_the_themes());
     app.add_option("--scale", window.scale, "Size of text and everything else (1 = 100 %)")
         ->check(CLI::Range(0.75, 3.0));
     add_list();
@@ -184,8 +190,7 @@ struct Commands {
     c->add_option("experiment", screenshot.window.experiment, "The experiment file, or the built-in example");
     c->add_option("-o,--output", screenshot.output, "The .png to write")->required();
     c->add_option("--size", size, "Width and height in pixels (1600x1000)")->check(size_validator());
-    c->add_option("--theme", screenshot.window.theme, "Colours")
-        ->check(CLI::IsMember({"light", "dark", "high-contrast"}));
+    c->add_option("--theme", screenshot.window.theme, "Colours")->check(one_of_the_themes());
     c->add_option("--scale", screenshot.window.scale, "1 = 100 %")->check(CLI::Range(0.75, 3.0));
     c->add_option("--do", screenshot.actions, "An action to carry out first, such as \"head 3\"; may be repeated")
         ->allow_extra_args(false)

@@ -28,8 +28,9 @@ namespace headlight::app {
 
 namespace {
 
+// One of theme_names.
 ThemeName theme_name(const std::string& name) {
-  return name == "dark" ? ThemeName::dark : name == "high-contrast" ? ThemeName::high_contrast : ThemeName::light;
+  return static_cast<ThemeName>(std::ranges::find(theme_names, name) - theme_names.begin());
 }
 
 ThemeId theme_id(ThemeName name) {

@@ -41,7 +41,8 @@ template <class T>
 std::string text_of(const T& action) {
   std::string line(T::form.id);
   const auto add = [&](auto... members) { (append(line, action, members), ...); };
-  if constexpr (std::tuple_size_v < decltype(T::form.members) >> 0) {
+  constexpr std::size_t count = std::tuple_size_v<decltype(T::form.members)>;
+  if constexpr (count != 0) {
     const auto add_rest = [&](auto which, auto... rest) {
       if (T::form.otherwise.empty()) return add(which, rest...);
       if constexpr (std::is_same_v<decltype(which), bool T::*>)

@@ -30,7 +30,7 @@ struct Words {
 
 // The names of an enum's values, in their order.
 constexpr auto names_of(ThemeName) {
-  return std::array{"light", "dark", "high-contrast"};
+  return theme_names;
 }
 constexpr auto names_of(Dialog) {
   return std::array{"none", "open", "save", "keys", "leave", "appearance", "replace", "arrays", "palette"};

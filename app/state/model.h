@@ -1,6 +1,7 @@
 // Everything that the window shows, as plain data. Panels read it; only update() in update.h changes it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -25,6 +26,7 @@
 namespace headlight::app {
 
 enum class ThemeName { light, dark, high_contrast };
+inline constexpr std::array theme_names{"light", "dark", "high-contrast"};  // in files, actions and on the command line
 // leave: what becomes of unsaved work; replace: whether a file is written over; arrays: what is in a file of them;
 // palette: all actions by name.
 enum class Dialog { none, open, save, keys, leave, appearance, replace, arrays, palette };

@@ -15,7 +15,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t largest = 1 << 20;  // bytes: far more than is ever written
-constexpr std::array<const char*, 3> themes{"light", "dark", "high-contrast"};
 
 Result<Json> read_object(const fs::path& file) {
   HL_TRY(const std::string text, read_file(file, largest));
@@ -54,8 +53,8 @@ Result<Remembered> read_settings(const fs::path& file) {
   HL_TRY(const Json json, read_object(file));
   Settings& settings = remembered.settings;
   if (const auto theme = json.find("theme"); theme != json.end() && theme->is_string())
-    for (std::size_t i = 0; i < themes.size(); ++i)
-      if (*theme == themes[i]) settings.theme = static_cast<ThemeName>(i);
+    for (std::size_t i = 0; i < theme_names.size(); ++i)
+      if (*theme == theme_names[i]) settings.theme = static_cast<ThemeName>(i);
   if (const auto scale = json.find("scale"); scale != json.end() && scale->is_number())
     settings.scale = std::clamp(scale->get<float>(), 0.75F, 3.0F);
   take_flag(json, "expert", settings.expert);
@@ -80,7 +79,7 @@ Status write_settings(const fs::path& file, const Remembered& remembered) {
     else
       fs::rename(file, fs::path(file) += ".broken", error);
   }
-  json["theme"] = themes[static_cast<std::size_t>(remembered.settings.theme)];
+  json["theme"] = theme_names[static_cast<std::size_t>(remembered.settings.theme)];
   json["scale"] = std::round(remembered.settings.scale * 100) / 100.0;
   json["expert"] = remembered.settings.expert;
   json["reduce_motion"] = remembered.settings.reduce_motion;
