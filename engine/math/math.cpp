@@ -20,7 +20,7 @@ Index pieces_of(Index count, Index limit) {
 // How a product is cut into pieces of work. It depends on the sizes alone, never on the number of threads, because the
 // order of a sum, and with it the last bits of a number, may depend on where it stands in its piece.
 struct Cut {
-  Index rows = 128;  // of a piece: one that is made into weights stays in a second-level cache up to 2000 keys
+  Index rows = 128;  // so many that it costs little to bring b into order for each piece anew
   Index columns = 0;
 };
 

@@ -14,8 +14,8 @@
 
 namespace headlight::math {
 
-// Products of matrices with up to so many terms in a sum are added up term after term, each rounded: in small examples
-// every machine gives the same bits, and those of PyTorch. Longer sums are made as fast as the processor can.
+// Products of matrices with up to so many terms in a sum are added up term after term, each rounded: they have the same
+// bits on every machine. Longer sums are made as fast as the processor can.
 inline constexpr Index few_terms = 32;
 
 // x (B, n, d_in) · w (M, d_in, d') + bias (M, d'), or null → out (B, M, n, d').
