@@ -134,7 +134,7 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   const auto spec = std::ranges::find(variant->params(), std::string("mode"), &ParamSpec::id);
   if (spec == variant->params().end() || !picture || model.busy) return 0;
   constexpr double most_bytes = 256.0 * 1024 * 1024;  // of one run: four are kept at once
-  if (variant->cost(*model.shown.problem).bytes > most_bytes) return 0;
+  if (cost_of(*model.shown.problem).bytes > most_bytes) return 0;
   if (model.beside.of_ticket != model.shown.ticket || model.beside.param != "mode") {
     actions.push_back(RunBeside{"mode"});
     ui.change_at(ui.now() + 0.05);

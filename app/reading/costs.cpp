@@ -104,7 +104,7 @@ CostChart cost_chart(const Problem& problem) {
     if (spec.id == "x_k" && problem.find("x_k") != problem.find(problem.specs.inputs.front().id)) return chart;
   const bool picture = axes.size() > 1;
   chart.of = picture ? "side of the picture, in pixels" : "positions";
-  chart.own = problem.variant->cost(problem);
+  chart.own = cost_of(problem);
   std::vector<Index> sizes;
   const Index most = picture ? 128 : 4096, least = picture ? 4 : 8;
   for (Index size = least; size <= most; size *= 2) sizes.push_back(size);

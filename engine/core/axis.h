@@ -38,6 +38,8 @@ struct Axis {
   Role role = Role::none;
   std::optional<Index> only = {};  // the one position that was computed, of those on the grid; the size is then 1
   bool window = false;             // positions are places round the query: each query has others there
+  std::string index = {};          // LaTeX: how formulas count it, "\hl{n_k}{j}"; empty for heads and channels
+  std::string other_index = {};    // and where they count a second time: "\hl{n_k}{t}"
 };
 
 }  // namespace headlight

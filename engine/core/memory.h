@@ -1,6 +1,6 @@
 // How much memory there is for what is about to be made, and running out of it as an error.
 //
-// Not for how much a run takes: Variant::cost().
+// Not for how much a run takes: cost_of() in variants/.
 #pragma once
 
 #include <filesystem>

@@ -54,10 +54,10 @@ std::optional<Index> asked_query(const Variant& variant, const ParamValues& para
 }
 
 Cost cost_as_asked(const Problem& problem) {
-  if (problem.only_query || !asked_query(*problem.variant, problem.params)) return problem.variant->cost(problem);
+  if (problem.only_query || !asked_query(*problem.variant, problem.params)) return cost_of(problem);
   Problem one = problem;  // arrays are shared, and only their presence counts
   one.symbols.insert_or_assign("n_q", 1);
-  return problem.variant->cost(one);
+  return cost_of(one);
 }
 
 Status keep_only_query(Problem& problem) {

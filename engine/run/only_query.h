@@ -1,7 +1,7 @@
 // One query in place of all of them: its row alone is computed, so that memory grows with the keys and not with their
 // square.
 //
-// Not for which variants can do so: those that declare the parameter only_query (variants/parts.h).
+// Not for which variants can do so: those that declare the parameter only_query (variants/declarations.h).
 #pragma once
 
 #include <optional>

@@ -5,8 +5,9 @@
 namespace headlight {
 
 Result<std::shared_ptr<const Trace>> run(const Problem& problem, Compute& compute) {
+  HL_CHECK(problem.variant->check(problem));
   Recorder recorder(problem, compute);
-  HL_CHECK(problem.variant->record(recorder));
+  problem.variant->record(recorder);
   if (compute.cancelled()) return fail("cancelled");
   compute.progress(1);
   return std::make_shared<const Trace>(std::move(recorder).take());

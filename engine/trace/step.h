@@ -35,6 +35,9 @@ struct StepInfo {
   Code code = {};                     // empty for inputs and weights
 };
 
+// Where the number of a cell came from.
+using Explain = std::function<Explanation(Index cell)>;
+
 // A number that is NaN or infinite without a mask having made it so.
 struct NonFinite {
   Index count = 0;
@@ -44,7 +47,7 @@ struct NonFinite {
 struct Step {
   StepInfo info;
   std::shared_ptr<const Tensor> values;
-  std::function<Explanation(Index cell)> explain;  // empty for inputs and weights: they are where numbers begin
+  Explain explain;  // empty for inputs and weights: they are where numbers begin
   std::vector<std::string> warnings;
   std::optional<NonFinite> non_finite;
   std::vector<Extent> extents;  // of each batch item where the first axis is B, else one of all numbers

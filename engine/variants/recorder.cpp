@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 namespace headlight {
 
@@ -47,8 +48,7 @@ std::optional<NonFinite> find_non_finite(const Step& step) {
   return std::ranges::equal(info.axes, values.shape(), {}, &Axis::size);
 }
 
-Step make_step(Compute& compute, StepInfo info, std::shared_ptr<const Tensor> values,
-               std::function<Explanation(Index)> explain) {
+Step make_step(Compute& compute, StepInfo info, std::shared_ptr<const Tensor> values, Explain explain) {
   assert(axes_match(info, *values));
   Step step;
   step.extents = extents_of(compute, info, *values);
@@ -59,7 +59,8 @@ Step make_step(Compute& compute, StepInfo info, std::shared_ptr<const Tensor> va
   return step;
 }
 
-// What the symbols that all variants share mean; anything else counts channels.
+// What the symbols that all variants share mean, and the letters that formulas count them by; anything else counts
+// channels.
 void describe(Axis& axis) {
   if (axis.symbol == "B") axis.name = "batch";
   if (axis.symbol == "M") axis.name = "head";
@@ -69,82 +70,107 @@ void describe(Axis& axis) {
   if (axis.symbol == "H") axis.name = "row";
   if (axis.symbol == "W") axis.name = "column";
   if (axis.symbol == "L") axis.name = "position";
+  if (axis.symbol == "h") axis.name = "feature";
   if (axis.symbol == "2P-1") axis.name = "offset", axis.role = Role::position;
   if (axis.name.empty()) axis.name = "channel";
 }
 
-std::vector<Axis> axes_of_array(const Problem& problem, const ArraySpec& spec, const Tensor& tensor) {
-  std::vector<Axis> axes;
+void count_by_letters(Axis& axis) {
+  if (axis.symbol == "n_q") axis.index = R"(\hl{n_q}{i})";
+  if (axis.symbol == "n_k") axis.index = R"(\hl{n_k}{j})", axis.other_index = R"(\hl{n_k}{t})";
+  if (axis.symbol == "N") axis.index = "p";
+}
+
+// The shape of the specification that an array has; in a dry run its extents may be others, and its rank tells.
+const std::vector<std::string>& symbols_of(const Problem& problem, const ArraySpec& spec, const Tensor* tensor) {
+  if (!tensor) return spec.shapes.front();
+  const auto of_rank = [&](const auto& shape) { return static_cast<Index>(shape.size()) == tensor->rank(); };
   const auto fits = [&](const std::vector<std::string>& shape) {
-    if (static_cast<Index>(shape.size()) != tensor.rank()) return false;
+    if (!of_rank(shape)) return false;
     for (std::size_t i = 0; i < shape.size(); ++i) {
       const auto bound = problem.symbols.find(shape[i]);
       const Index extent = shape[i] == "1" ? 1 : bound == problem.symbols.end() ? -1 : bound->second;
-      if (extent != tensor.shape()[i]) return false;
+      if (extent != tensor->shape()[i]) return false;
     }
     return true;
   };
-  const auto shape = std::ranges::find_if(spec.shapes, fits);
-  for (std::size_t i = 0; i < tensor.shape().size(); ++i) {
+  auto shape = std::ranges::find_if(spec.shapes, fits);
+  if (shape == spec.shapes.end()) shape = std::ranges::find_if(spec.shapes, of_rank);
+  return shape == spec.shapes.end() ? spec.shapes.front() : *shape;
+}
+
+std::vector<Axis> axes_of_array(const Problem& problem, const ArraySpec& spec, const Tensor* tensor, bool dry) {
+  std::vector<Axis> axes;
+  for (const std::string& symbol : symbols_of(problem, spec, tensor)) {
     Axis axis;
-    axis.symbol = shape == spec.shapes.end() ? "" : (*shape)[i];
+    axis.symbol = symbol;
     describe(axis);
-    axis.size = tensor.shape()[i];
-    for (Index k = 0; axis.symbol == "2P-1" && k < axis.size; ++k) {
+    count_by_letters(axis);
+    axis.size = symbol == "1" ? 1 : problem.dim(symbol);
+    if (symbol == "n_q") axis.only = problem.only_query;
+    if (const auto grid = problem.grids.find(symbol); grid != problem.grids.end()) axis.grid = grid->second;
+    for (Index k = 0; !dry && symbol == "2P-1" && k < axis.size; ++k) {
       const Index offset = k - axis.size / 2;
       axis.labels.push_back(fmt::format("{}{}", offset < 0 ? "−" : "", std::abs(offset)));
     }
-    if (const auto labels = problem.labels.find(axis.symbol); labels != problem.labels.end())
+    if (const auto labels = problem.labels.find(symbol); !dry && labels != problem.labels.end())
       axis.labels = labels->second;
-    if (const auto grid = problem.grids.find(axis.symbol); grid != problem.grids.end()) axis.grid = grid->second;
-    if (axis.symbol == "n_q") axis.only = problem.only_query;
     axes.push_back(std::move(axis));
   }
   return axes;
 }
 
+const std::string& id_in_trace(const ArraySpec& spec) {
+  return spec.recorded_as.empty() ? spec.id : spec.recorded_as;
+}
+
+// The left side of a step's formula, "=", and what the operation says.
+std::string formula_of(const Array& made, const Formula& formula) {
+  if (formula.right.empty()) return {};
+  const std::string left = formula.all_at_once  ? notation::mark(made.id, made.symbol)
+                           : formula.by_channel ? notation::channel(made)
+                                                : notation::written(made);
+  std::string line = fmt::format("{} = {}", left, formula.right);
+  if (!formula.aside.empty()) line += " " + formula.aside;
+  if (formula.below.empty()) return line;
+  return fmt::format("\\begin{{gathered}} {} \\\\[{}] {} \\end{{gathered}}", line, formula.gap, formula.below);
+}
+
+// Lines that name the result as {to}, or an expression that it is.
+std::string lines_of(const std::string& code, const std::string& id) {
+  constexpr std::string_view placeholder = "{to}";
+  if (code.empty()) return {};
+  if (code.find(placeholder) == std::string::npos) return fmt::format("{} = {}", id, code);
+  std::string lines = code;
+  for (auto at = lines.find(placeholder); at != std::string::npos; at = lines.find(placeholder, at + id.size()))
+    lines.replace(at, placeholder.size(), id);
+  return lines;
+}
+
 }  // namespace
 
-Recorder::Recorder(const Problem& problem, Compute& compute) : problem_(problem), compute_(compute) {
-  bytes_expected_ = problem.variant->cost(problem).bytes;
+Recorder::Recorder(const Problem& problem) : problem_(problem), compute_(nullptr) {}
+
+Recorder::Recorder(const Problem& problem, Compute& compute) : problem_(problem), compute_(&compute) {
+  bytes_expected_ = cost_of(problem).bytes;
   trace_.variant = problem.variant->info().id;
   trace_.heads = problem.heads;
   trace_.warnings = problem.warnings;
-  trace_.steps.reserve(64);  // so that references handed out stay valid
-  trace_.sources.reserve(64);
   for (const auto* list : {&problem.specs.inputs, &problem.specs.weights}) {
     for (const auto& spec : *list) {
       const auto found = problem.arrays.find(spec.id);
       if (found == problem.arrays.end()) continue;
-      StepInfo info{.id = spec.recorded_as.empty() ? spec.id : spec.recorded_as,
+      StepInfo info{.id = id_in_trace(spec),
                     .title = spec.title,
                     .formula = {},
                     .note = spec.help,
-                    .axes = axes_of_array(problem, spec, *found->second),
+                    .axes = axes_of_array(problem, spec, found->second.get(), false),
                     .kind = spec.kind,
                     .role = spec.role,
                     .minus_infinity_masks = spec.kind == Kind::mask};
-      trace_.sources.push_back(make_step(compute_, std::move(info), found->second, {}));
+      trace_.sources.push_back(make_step(compute, std::move(info), found->second, {}));
     }
   }
-}
-
-const Tensor& Recorder::array(std::string_view id) const {
-  const Tensor* tensor = find(id);
-  assert(tensor);
-  return *tensor;
-}
-
-const Tensor& Recorder::values(std::string_view id) const {
-  const Step* step = trace_.find(id);
-  assert(step);
-  return step->tensor();
-}
-
-bool Recorder::finite(std::string_view id) const {
-  const Step* step = trace_.find(id);
-  assert(step);
-  return !step->non_finite;
 }
 
 Axis Recorder::axis(std::string symbol, std::string name, Role role) const {
@@ -156,41 +182,114 @@ Axis Recorder::axis(std::string symbol, std::string name, Role role) const {
   axis.symbol = std::move(symbol);
   axis.name = std::move(name);
   axis.role = role;
+  count_by_letters(axis);
   return axis;
 }
 
-void Recorder::count(const Tensor& values) {
-  bytes_recorded_ += static_cast<double>(values.size()) * sizeof(float);
-  if (bytes_expected_ > 0) compute_.progress(static_cast<float>(bytes_recorded_ / bytes_expected_));
+Array Recorder::array(std::string_view id) {
+  const auto found = problem_.arrays.find(id);
+  const auto tensor = found == problem_.arrays.end() ? nullptr : found->second;
+  const ArraySpec* asked = nullptr;
+  const ArraySpec* serving = nullptr;  // the first whose numbers these are
+  for (const auto* list : {&problem_.specs.inputs, &problem_.specs.weights})
+    for (const auto& spec : *list) {
+      if (spec.id == id) asked = &spec;
+      if (!serving && tensor && problem_.find(spec.id) == tensor.get()) serving = &spec;
+    }
+  // A dry run may come before weights are made.
+  if (!asked || (!tensor && (compute_ || asked->fill == Fill::absent))) return {};
+  if (!serving) serving = asked;
+  Array array{.id = id_in_trace(*serving),
+              .axes = axes_of_array(problem_, *asked, tensor.get(), !compute_),
+              .symbol = serving->symbol,
+              .values = compute_ ? tensor : nullptr,
+              .kind = asked->kind,
+              .role = asked->role};
+  if (const Step* step = trace_.find(array.id)) array.finite = !step->non_finite;
+  if (asked->kind == Kind::input) show(array.id);
+  return array;
 }
 
-const Tensor& Recorder::step(StepInfo info, Tensor values, std::function<Explanation(Index)> explain) {
-  assert(trace_.steps.size() < trace_.steps.capacity());
+// An input belongs to the stage that reads it first.
+void Recorder::show(const std::string& id) {
+  const auto shows = [&](const Stage& stage) { return std::ranges::find(stage.steps, id) != stage.steps.end(); };
+  if (!trace_.stages.empty() && std::ranges::none_of(trace_.stages, shows)) trace_.stages.back().steps.push_back(id);
+}
+
+void Recorder::stage(std::string id, std::string title, std::string tile, std::string shown) {
+  end_stage();
+  trace_.stages.push_back({std::move(id), std::move(title), std::move(tile), {}});
+  shown_ = std::move(shown);
+}
+
+// What the run made for itself stands behind the steps, and what is shown before them.
+void Recorder::end_stage() {
+  if (trace_.stages.empty()) return;
+  auto& steps = trace_.stages.back().steps;
+  steps.insert(steps.end(), made_sources_.begin(), made_sources_.end());
+  made_sources_.clear();
+  if (const auto shown = std::ranges::find(steps, shown_); shown != steps.end())
+    std::rotate(steps.begin(), shown, shown + 1);
+  if (steps.empty()) trace_.stages.pop_back();
+}
+
+const StepWords& Recorder::words_of(std::string_view id) const {
+  const auto all = problem_.variant->words();
+  const auto found = std::ranges::find(all, id, [](const StepWords& words) { return std::string_view(words.id); });
+  assert(found != all.end());
+  return *found;
+}
+
+Array Recorder::step(std::string_view id, Operation operation) {
+  return step(words_of(id), std::move(operation));
+}
+
+Array Recorder::step(const StepWords& words, Operation operation) {
+  if (!trace_.stages.empty()) trace_.stages.back().steps.emplace_back(words.id);
+  return recorded(trace_.steps, words, std::move(operation));
+}
+
+Array Recorder::source(std::string_view id, Operation operation) {
+  made_sources_.emplace_back(id);
+  return recorded(trace_.sources, words_of(id), std::move(operation));
+}
+
+// Carries the operation out, unless the run is dry or cancelled.
+Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operation operation) {
+  Array made{.id = words.id,
+             .axes = operation.axes,
+             .symbol = {},
+             .definition = operation.formula.definition,
+             .values = {},
+             .kind = operation.kind,
+             .role = operation.role};
+  const auto cells = static_cast<double>(made.size());
+  cost_.bytes += cells * sizeof(float);
+  cost_.operations += cells * operation.operations;
+  if (!compute_ || compute_->cancelled()) return made;
+  made.symbol = words.symbol(*this);
+  auto values = std::make_shared<Tensor>(Tensor::uninitialized(made.shape()));
+  operation.run(*compute_, values->data());
+  StepInfo info{.id = made.id,
+                .title = words.title(*this),
+                .formula = formula_of(made, operation.formula),
+                .note = words.note(*this),
+                .axes = std::move(operation.axes),
+                .kind = operation.kind,
+                .role = operation.role,
+                .minus_infinity_masks = operation.minus_infinity_masks,
+                .code = {lines_of(operation.code.numpy, made.id), lines_of(operation.code.torch, made.id)}};
   assert(!trace_.find(info.id));
-  trace_.steps.push_back(
-      make_step(compute_, std::move(info), std::make_shared<const Tensor>(std::move(values)), std::move(explain)));
-  count(trace_.steps.back().tensor());
-  return trace_.steps.back().tensor();
-}
-
-const Tensor& Recorder::source(StepInfo info, Tensor values, std::function<Explanation(Index)> explain) {
-  assert(trace_.sources.size() < trace_.sources.capacity());
-  trace_.sources.push_back(
-      make_step(compute_, std::move(info), std::make_shared<const Tensor>(std::move(values)), std::move(explain)));
-  count(trace_.sources.back().tensor());
-  return trace_.sources.back().tensor();
-}
-
-void Recorder::warn(std::string warning) {
-  assert(!trace_.steps.empty());
-  trace_.steps.back().warnings.push_back(std::move(warning));
-}
-
-void Recorder::stage(Stage stage) {
-  trace_.stages.push_back(std::move(stage));
+  Step& step = list.emplace_back(make_step(*compute_, std::move(info), values, std::move(operation.explain)));
+  if (!operation.warning.empty()) step.warnings.push_back(std::move(operation.warning));
+  made.values = std::move(values);
+  made.finite = !step.non_finite;
+  if (bytes_expected_ > 0) compute_->progress(static_cast<float>(cost_.bytes / bytes_expected_));
+  return made;
 }
 
 Trace Recorder::take() && {
+  end_stage();
   return std::move(trace_);
 }
 

@@ -1,12 +1,17 @@
-// What record() talks to: the problem's arrays going in, finished steps coming out, and the machine to compute with.
+// What record() talks to: the problem's arrays going in, operations to carry out, and the machine to compute with.
+//
+// It runs a mechanism in one of two ways. With a machine it computes, and keeps every step with its numbers,
+// explanation, formula and words. Without one it is a dry run on extents alone, which says what a run would cost. Once
+// a run is cancelled, what is left of it is dry, too.
 #pragma once
 
-#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "engine/core/parallel.h"
+#include "engine/ops/operation.h"
 #include "engine/variants/variant.h"
 
 namespace headlight {
@@ -15,49 +20,49 @@ class Recorder {
  public:
   // The problem must outlive the recorder. `compute` carries the threads, the cancellation and the progress.
   Recorder(const Problem& problem, Compute& compute);
+  // A dry run.
+  explicit Recorder(const Problem& problem);
 
   const Problem& problem() const { return problem_; }
   const ParamValues& params() const { return problem_.params; }
-  Compute& compute() { return compute_; }
-
-  // An input or weight by id; it must be there.
-  const Tensor& array(std::string_view id) const;
-  // The same, or null where it takes no part.
-  const Tensor* find(std::string_view id) const { return problem_.find(id); }
-  // An array of the problem, or a step or source recorded so far.
-  const Tensor& values(std::string_view id) const;
-  bool has(std::string_view id) const { return trace_.find(id) != nullptr; }
-  // Whether a step or source recorded so far is free of NaN and infinities that no mask put there.
-  bool finite(std::string_view id) const;
   Index dim(std::string_view symbol) const { return problem_.dim(symbol); }
+  // Whether a step or source of that id has been recorded.
+  bool has(std::string_view id) const { return trace_.find(id) != nullptr; }
+
   // A named axis with the labels and grid that the problem knows for its symbol.
   Axis axis(std::string symbol, std::string name, Role role = Role::none) const;
+  // An input or weight by its id, empty where it takes no part. Where another array serves in its place, it is that
+  // one, along the axes of the array asked for. Inputs are shown with the stage that reads them first.
+  Array array(std::string_view id);
 
-  // Hands a step over; the reference stays valid until the trace is taken. The sizes of info.axes must be the tensor's
-  // shape.
-  const Tensor& step(StepInfo info, Tensor values, std::function<Explanation(Index cell)> explain);
-  // An array that the run made for itself before the first step and that steps refer to (a mask put together from
-  // rules).
-  const Tensor& source(StepInfo info, Tensor values, std::function<Explanation(Index cell)> explain = {});
-  // A warning on the step recorded last.
-  void warn(std::string warning);
-  // Groups recorded ids under a node of the stepper and a tile of the pipeline.
-  void stage(Stage stage);
+  // Begins a stop of the stepper and a tile of the pipeline, for the steps that follow. It shows the first of them, or
+  // the step `shown`.
+  void stage(std::string id, std::string title, std::string tile, std::string shown = {});
+  // Carries an operation out and records it as a step, in the words that the variant has for its id, or in others.
+  Array step(std::string_view id, Operation operation);
+  Array step(const StepWords& words, Operation operation);
+  // The same for an array that the run makes for itself and that steps refer to: a mask put together from rules.
+  Array source(std::string_view id, Operation operation);
 
-  // True when a newer request has made this run pointless; record() then returns as soon as it can.
-  bool cancelled() const { return compute_.cancelled(); }
+  bool cancelled() const { return compute_ && compute_->cancelled(); }
+  // What has been recorded: bytes, and operations.
+  Cost cost() const { return cost_; }
 
   Trace take() &&;
 
  private:
-  // Progress is the share of the run's bytes that has been recorded.
-  void count(const Tensor& values);
+  const StepWords& words_of(std::string_view id) const;
+  Array recorded(std::vector<Step>& list, const StepWords& words, Operation operation);
+  void show(const std::string& id);
+  void end_stage();
 
   const Problem& problem_;
-  Compute& compute_;
+  Compute* compute_;  // null in a dry run
   Trace trace_;
+  std::string shown_;                      // of the stage that is open
+  std::vector<std::string> made_sources_;  // of that stage
+  Cost cost_;
   double bytes_expected_ = 0;
-  double bytes_recorded_ = 0;
 };
 
 }  // namespace headlight

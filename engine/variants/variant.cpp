@@ -2,6 +2,8 @@
 
 #include <cassert>
 
+#include "engine/variants/recorder.h"
+
 namespace headlight {
 
 const Tensor* Problem::find(std::string_view id) const {
@@ -17,6 +19,16 @@ Index Problem::dim(std::string_view symbol) const {
 
 Result<bool> Variant::fill_textbook(Problem&) const {
   return false;
+}
+
+Status Variant::check(const Problem&) const {
+  return {};
+}
+
+Cost cost_of(const Problem& problem) {
+  Recorder recorder(problem);
+  problem.variant->record(recorder);
+  return recorder.cost();
 }
 
 }  // namespace headlight

@@ -1,6 +1,6 @@
 // What a variant of attention says of itself, and how it runs.
 //
-// A variant is one source file: a class with its parameters, its arrays, its stages and record(), and a line in
+// A variant is a class with its parameters, its arrays, its words and record(), in one source file, and a line in
 // registry.cpp. Everything else, the window included, reads what is declared here. docs/adding-a-variant.md walks
 // through one.
 #pragma once
@@ -17,10 +17,9 @@
 #include "engine/picture/image.h"
 #include "engine/trace/trace.h"
 #include "engine/variants/params.h"
+#include "engine/variants/words.h"
 
 namespace headlight {
-
-class Recorder;
 
 struct VariantInfo {
   std::string id;         // "multi_head"
@@ -66,6 +65,7 @@ struct ArraySpec {
   Layout layout = Layout::none;
   bool outputs_first = false;    // a weight of shape (out, in), as convolutions keep them
   std::string recorded_as = {};  // its id in the trace, where a step has the array's own name
+  std::string symbol = {};       // LaTeX without indices: "W_q"
 };
 
 struct ArraySpecs {
@@ -118,17 +118,23 @@ class Variant {
   virtual void bind_rest(const ParamValues& params, Symbols& symbols) const = 0;
   // What shapes alone cannot say ("a block needs d_out = d_q"). Runs before anything is generated.
   virtual Status validate(const ParamValues& params, const Symbols& symbols) const = 0;
-  // Must agree with what record() records; a test holds it to that.
-  virtual Cost cost(const Problem& problem) const = 0;
+  // What values alone can say ("a variance must be 0 or more"). Runs before record().
+  virtual Status check(const Problem& problem) const;
   // Fills arrays whose fill is Fill::init with weights made by hand, and names the heads; false when it has none to
   // offer for such inputs.
   virtual Result<bool> fill_textbook(Problem& problem) const;
   // Small experiments, as JSON, that together record every step: `headlight list`, the tests and the documents run
   // them.
   virtual std::vector<std::string> samples() const = 0;
-  // Runs, straight-line: compute a tensor, hand it over with its formula, shape and explanation, go on.
-  virtual Status record(Recorder& recorder) const = 0;
+  // What the steps are called and say.
+  virtual std::span<const StepWords> words() const = 0;
+  // The mechanism, straight-line: an operation on arrays recorded before, handed over under the id of a step, and so
+  // on. It also runs without numbers, to say what a run costs: values may be read inside operations alone.
+  virtual void record(Recorder& recorder) const = 0;
 };
+
+// What a run will take: record() carried out on extents alone.
+Cost cost_of(const Problem& problem);
 
 // Every variant, in the order that the window shows them.
 std::span<const Variant* const> all_variants();

@@ -58,7 +58,7 @@ Status run_here(const Case& which) {
     Compute compute(pool);
     HL_TRY(const auto trace, run(problem, compute));
     const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - start;
-    if (i == 0) line = fmt::format("{} {}", problem.variant->cost(problem).bytes, peak_bytes());
+    if (i == 0) line = fmt::format("{} {}", cost_of(problem).bytes, peak_bytes());
     line += fmt::format(" {}", passed.count());
   }
   fmt::print("{}\n", line);

@@ -49,7 +49,7 @@ TEST_CASE("the example variant gives the mean, and every cell agrees with its ex
     CHECK(step.info.note.size() > 40);
     CHECK(step.info.code.numpy.starts_with(step.info.id + " = "));
     CHECK(step.info.code.torch.starts_with(step.info.id + " = "));
-    CHECK(step.info.formula.find("\\hl{this}{") != std::string::npos);
+    CHECK(step.info.formula.starts_with("\\hl{" + step.info.id + "}{"));
   }
   CHECK(trace->find("output")->info.formula.find("\\hl{weights}{") != std::string::npos);
 }
@@ -60,7 +60,7 @@ TEST_CASE("the example variant knows its cost before it runs") {
   REQUIRE(trace);
   double bytes = 0;
   for (const auto& step : trace->steps) bytes += static_cast<double>(step.tensor().size()) * sizeof(float);
-  const Cost cost = average_variant().cost(problem);
+  const Cost cost = cost_of(problem);
   CHECK(cost.bytes == bytes);
   CHECK(cost.operations == 2 * 3 * 3 * 1 + 2 * 3 * 2 * (3 + 3));  // weights: one number each; output: two in each of 3
 }

@@ -33,9 +33,9 @@ class Spatial final : public Variant {
   void bind(const ParamValues&, Symbols&) const override {}
   void bind_rest(const ParamValues&, Symbols&) const override {}
   Status validate(const ParamValues&, const Symbols&) const override { return {}; }
-  Cost cost(const Problem&) const override { return {}; }
   std::vector<std::string> samples() const override { return {}; }
-  Status record(Recorder&) const override { return {}; }
+  std::span<const StepWords> words() const override { return {}; }
+  void record(Recorder&) const override {}
 
   ArraySpec input(Index dimension) const {
     ParamValues values = ParamValues::defaults(params_);

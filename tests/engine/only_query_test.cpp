@@ -79,7 +79,7 @@ void check_row(const std::string& json, Index query) {
   double bytes = 0;
   for (const Step& step : row->trace->steps) bytes += static_cast<double>(step.tensor().size()) * sizeof(float);
   if (const Step* mask = row->trace->find("mask")) bytes += static_cast<double>(mask->tensor().size()) * sizeof(float);
-  CHECK(row->problem.variant->cost(row->problem).bytes == bytes);
+  CHECK(cost_of(row->problem).bytes == bytes);
 }
 
 std::string with(const std::string& variant, const std::string& params, const std::string& input) {

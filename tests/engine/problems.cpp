@@ -134,8 +134,9 @@ Result<Problem> make_problem(const Sketch& sketch) {
 Result<Trace> run(const Problem& problem, int threads) {
   ThreadPool pool(threads);
   Compute compute(pool);
+  HL_CHECK(problem.variant->check(problem));
   Recorder recorder(problem, compute);
-  HL_CHECK(problem.variant->record(recorder));
+  problem.variant->record(recorder);
   return std::move(recorder).take();
 }
 

@@ -1,4 +1,4 @@
-#include "engine/variants/attention_mask.h"
+#include "engine/ops/attention_mask.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,11 +10,6 @@ namespace headlight {
 namespace {
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
-
-std::shared_ptr<const Tensor> shared(const Problem& problem, std::string_view id) {
-  const auto found = problem.arrays.find(id);
-  return found == problem.arrays.end() ? nullptr : found->second;
-}
 
 // Keys from this one on are padding; n_k where no valid lengths are given.
 Index valid_length(const MaskRules& rules, Index batch, Index query) {
@@ -47,20 +42,6 @@ std::vector<std::string> hiding_rules(const MaskRules& rules, Index batch, Index
 
 }  // namespace
 
-MaskRules mask_rules(const Problem& problem, bool causal, Index heads) {
-  MaskRules rules;
-  rules.causal = causal;
-  rules.valid_lens = shared(problem, "valid_lens");
-  rules.key_padding_mask = shared(problem, "key_padding_mask");
-  rules.attn_mask = shared(problem, "attn_mask");
-  rules.batches = problem.dim("B");
-  rules.heads = heads;
-  rules.queries = problem.dim("n_q");
-  rules.keys = problem.dim("n_k");
-  rules.first_query = problem.only_query.value_or(0);
-  return rules;
-}
-
 Status check_mask_values(const MaskRules& rules) {
   const auto refuse = [](const char* id, const Tensor& tensor, Index cell, const std::string& allowed) {
     return fail("{}[{}] is {}: it must be {}", id, fmt::join(index_at_flat(tensor.shape(), cell), ", "), tensor[cell],
@@ -90,13 +71,13 @@ Shape mask_shape(const MaskRules& rules) {
   return {by_batch ? rules.batches : 1, by_head ? rules.heads : 1, by_query ? rules.queries : 1, rules.keys};
 }
 
-Tensor combined_mask(const MaskRules& rules, Compute& compute) {
-  Tensor mask = Tensor::uninitialized(mask_shape(rules));
-  const Index heads = mask.dim(1), queries = mask.dim(2), keys = mask.dim(3);
-  compute.parallel(mask.dim(0) * heads * queries, 16, [&](Index begin, Index end) {
+void combine_masks(const MaskRules& rules, Compute& compute, float* to) {
+  const Shape shape = mask_shape(rules);
+  const Index heads = shape[1], queries = shape[2], keys = shape[3];
+  compute.parallel(shape[0] * heads * queries, 16, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Index query = row % queries, head = row / queries % heads, batch = row / (queries * heads);
-      float* out = mask.data() + row * keys;
+      float* out = to + row * keys;
       const float* added =
           rules.attn_mask ? rules.attn_mask->data() + attn_mask_cell(rules, batch, head, query, 0) : nullptr;
       if (added)
@@ -112,7 +93,6 @@ Tensor combined_mask(const MaskRules& rules, Compute& compute) {
         if (ignored[key] != 0) out[key] = minus_infinity;
     }
   });
-  return mask;
 }
 
 std::string hidden_by(const MaskRules& rules, Index batch, Index head, Index query, Index key) {
@@ -122,7 +102,7 @@ std::string hidden_by(const MaskRules& rules, Index batch, Index head, Index que
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
-explain::Explain explain_mask(const MaskRules& rules) {
+Explain explain_mask(const MaskRules& rules) {
   return [rules, shape = mask_shape(rules)](Index cell) {
     const auto at = index_at_flat(shape, cell);  // b, m, i, j
     Explanation e;
@@ -137,7 +117,7 @@ explain::Explain explain_mask(const MaskRules& rules) {
   };
 }
 
-explain::Explain explain_masked_scores(const MaskRules& rules, std::string scores) {
+Explain explain_masked_scores(const MaskRules& rules, std::string scores) {
   const Shape shape{rules.batches, rules.heads, rules.queries, rules.keys};
   return [rules, scores, shape, mask = mask_shape(rules)](Index cell) {
     const auto at = index_at_flat(shape, cell);  // b, m, i, j

@@ -1,7 +1,7 @@
 // The rules that keep a query from looking at a key, put together into one additive mask: 0 (or what attn_mask says)
 // where a key is visible, −∞ where any rule hides it.
 //
-// Not for adding it to scores: that is math/. Shared by the variants that know valid lengths or masks.
+// Not for adding it to scores: that is ops/mask.cpp. Shared by the variants that know valid lengths or masks.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/core/result.h"
-#include "engine/variants/explain.h"
-#include "engine/variants/variant.h"
+#include "engine/trace/step.h"
 
 namespace headlight {
 
@@ -29,27 +28,24 @@ struct MaskRules {
   bool any() const { return causal || valid_lens || key_padding_mask || attn_mask; }
 };
 
-// The rules of a problem whose masks go by the contract's names, and whose symbols B, n_q and n_k are bound.
-MaskRules mask_rules(const Problem& problem, bool causal, Index heads);
-
 // Valid lengths are whole numbers from 0 to n_k, and a padding mask is 0 or 1; an error names the place and the value.
 Status check_mask_values(const MaskRules& rules);
 
 // (B|1, M|1, n_q|1, n_k): as small as the rules allow.
 Shape mask_shape(const MaskRules& rules);
 
-// The mask. The values must have passed check_mask_values().
-Tensor combined_mask(const MaskRules& rules, Compute& compute);
+// Writes the mask, of mask_shape(). The values must have passed check_mask_values().
+void combine_masks(const MaskRules& rules, Compute& compute, float* out);
 
 // Which rules hide key j from query i, in words; empty where it is visible.
 // "causal: key 5 comes after query 3; padding mask: key 5 is ignored".
 std::string hidden_by(const MaskRules& rules, Index batch, Index head, Index query, Index key);
 
 // Why a cell of the mask is what it is.
-explain::Explain explain_mask(const MaskRules& rules);
+Explain explain_mask(const MaskRules& rules);
 
 // Why a cell of `scores` plus the mask (B, M, n_q, n_k) is what it is: the sum, or the mask alone where it hides.
-explain::Explain explain_masked_scores(const MaskRules& rules, std::string scores);
+Explain explain_masked_scores(const MaskRules& rules, std::string scores);
 
 // One line on the rows that leave a query no key to look at, or empty when there is none. Heads count as one where
 // the mask is the same for all of them.

@@ -1,0 +1,76 @@
+// Operations whose every number comes from the same place of what they read.
+#include <algorithm>
+
+#include "engine/math/math.h"
+#include "engine/ops/ops.h"
+
+namespace headlight::ops {
+
+namespace {
+
+// What an operation gives is no input any more.
+Kind of_computed(Kind kind) {
+  return kind == Kind::input ? Kind::activation : kind;
+}
+
+}  // namespace
+
+Operation scaled(const Array& x, const Factor& factor) {
+  const auto by = [&](const std::string& what) { return factor.left + what + factor.right; };
+  return {.axes = x.axes,
+          .run = [x = x.values, factor = factor.value](
+                     Compute& compute,
+                     float* to) { math::scale(compute, x->data(), static_cast<float>(factor), x->size(), to); },
+          .explain =
+              [x = x.id, factor](Index cell) {
+                Explanation e;
+                e.scale = factor.value;
+                e.scale_label = factor.label;
+                e.terms = {{{Operand::of(x, cell)}}};
+                return e;
+              },
+          .code = both(fmt::format("{} {}", x.id, factor.in_code)),
+          .formula = {.right = by(notation::written(x)),
+                      .definition = x.definition.empty() ? std::string() : by(x.definition)},
+          .operations = 1,
+          .kind = x.kind,
+          .role = x.role};
+}
+
+Operation sum(const Array& a, const Array& b) {
+  return {.axes = a.axes,
+          .run =
+              [a = a.values, b = b.values](Compute& compute, float* to) {
+                for (Index begin = 0; begin < a->size(); begin += b->size())
+                  math::add(compute, a->data() + begin, b->data(), b->size(), to + begin);
+              },
+          .explain =
+              [a = a.id, b = b.id, size = b.size()](Index cell) {
+                Explanation e;
+                e.terms = {{{Operand::of(a, cell)}}, {{Operand::of(b, cell % size)}}};
+                return e;
+              },
+          .code = both(fmt::format("{} + {}", a.id, b.id)),
+          .formula = {fmt::format("{} + {}", notation::written(a), notation::written(b))},
+          .operations = 2,
+          .kind = of_computed(a.kind),
+          .role = a.role};
+}
+
+Operation copy(const Array& x) {
+  return {.axes = x.axes,
+          .run = [x = x.values](Compute&, float* to) { std::copy_n(x->data(), x->size(), to); },
+          .explain =
+              [x = x.id](Index cell) {
+                Explanation e;
+                e.terms = {{{Operand::of(x, cell)}}};
+                return e;
+              },
+          .code = both(x.id),
+          .formula = {notation::written(x)},
+          .operations = 1,
+          .kind = of_computed(x.kind),
+          .role = x.role};
+}
+
+}  // namespace headlight::ops

@@ -1,0 +1,81 @@
+#include <algorithm>
+
+#include "engine/math/math.h"
+#include "engine/ops/ops.h"
+
+namespace headlight::ops {
+
+namespace {
+
+// q (B, M, n_q, d') and k (B, M, n_k, d') of cell (b, m, i, j); `shared` is a q (M, d') for all queries.
+Explain explained(const Array& q, const Array& k, const Shape& out, const Factor& factor, bool shared) {
+  return [=, q = q.id, k = k.id, d = k.dim(3), scale = factor.value, label = factor.label](Index cell) {
+    const Index j = cell % out[3], query = cell / out[3], plane = query / out[2];
+    const Index from = shared ? plane % out[1] : query;
+    Explanation e;
+    e.scale = scale;
+    e.scale_label = label;
+    for (Index c = 0; c < d; ++c)
+      e.terms.push_back({{Operand::of(q, from * d + c), Operand::of(k, (plane * out[3] + j) * d + c)}});
+    return e;
+  };
+}
+
+}  // namespace
+
+Operation dot_products(const Array& q, const Array& k, const Factor& factor) {
+  std::vector<Axis> axes{q.axis_at(0), q.axis_at(1), q.axis_at(2), k.axis_at(2)};
+  const Shape out = shape_of(axes);
+  const std::string then = factor.in_code.empty() ? std::string() : " " + factor.in_code;
+  return {.axes = std::move(axes),
+          .run =
+              [q = q.values, k = k.values, out, d = q.dim(3), factor = factor.value](Compute& compute, float* to) {
+                math::scores(compute, q->data(), k->data(), out[0] * out[1], out[2], out[3], d, to);
+                const Index size = out[0] * out[1] * out[2] * out[3];
+                if (factor != 1) math::scale(compute, to, static_cast<float>(factor), size, to);
+              },
+          .explain = explained(q, k, out, factor, false),
+          .code = {fmt::format("{} @ {}.swapaxes(-2, -1){}", q.id, k.id, then),
+                   fmt::format("{} @ {}.transpose(-2, -1){}", q.id, k.id, then)},
+          .formula = {fmt::format("{}{} \\cdot {}{}", factor.left, notation::written(q), notation::written(k),
+                                  factor.right)},
+          .operations = linear_operations(q.dim(3), false),
+          .kind = Kind::score,
+          .role = Role::score};
+}
+
+Operation dot_products(const Array& q, const Array& k) {
+  Operation op = dot_products(q, k, {});
+  op.formula.definition = op.formula.right;
+  op.formula.right += fmt::format(" = \\sum_c {}\\,{}", notation::channel(q), notation::channel(k));
+  return op;
+}
+
+Operation dot_products_of_all(const Array& u, const Array& k, const Axis& queries) {
+  std::vector<Axis> axes{k.axis_at(0), k.axis_at(1), queries, k.axis_at(2)};
+  const Shape out = shape_of(axes);
+  const auto in = [&](const char* library, const char* repeat) {
+    return fmt::format(R"({}.einsum("me,bmje->bmj", {}, {})[:, :, None].{})", library, u.id, k.id,
+                       fmt::format(fmt::runtime(repeat), out[2]));
+  };
+  return {.axes = std::move(axes),
+          .run =
+              [u = u.values, k = k.values, out, d = k.dim(3)](Compute& compute, float* to) {
+                for (Index plane = 0; plane < out[0] * out[1] && !compute.cancelled(); ++plane) {
+                  float* first = to + plane * out[2] * out[3];
+                  math::scores(compute, u->data() + plane % out[1] * d, k->data() + plane * out[3] * d, 1, 1, out[3], d,
+                               first);
+                  for (Index i = 1; i < out[2]; ++i) std::copy_n(first, out[3], first + i * out[3]);
+                }
+              },
+          .explain = explained(u, k, out, {}, true),
+          .code = {in("np", "repeat({}, axis=2)"), in("torch", "expand(-1, -1, {}, -1)")},
+          .formula = {.right = fmt::format("{} \\cdot {} = \\sum_c {}\\,{}", notation::written(u), notation::written(k),
+                                           notation::channel(u), notation::channel(k)),
+                      .aside = fmt::format("\\qquad \\text{{for every }} {}", notation::index(queries))},
+          .operations = linear_operations(k.dim(3), false),
+          .kind = Kind::score,
+          .role = Role::score};
+}
+
+}  // namespace headlight::ops

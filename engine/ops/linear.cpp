@@ -1,0 +1,67 @@
+#include "engine/math/math.h"
+#include "engine/ops/ops.h"
+
+namespace headlight::ops {
+
+namespace {
+
+Explain explained(const Array& x, const Array& w, const Array& b, Combine combine) {
+  const Index d_in = w.dim(0), d_out = w.axes.size() == 1 ? 1 : w.dim(1);
+  return [=, x = x.id, w = w.id, b = b.id](Index cell) {
+    const Index row = cell / d_out, column = cell % d_out;
+    Explanation e;
+    e.combine = combine;
+    for (Index t = 0; t < d_in; ++t)
+      e.terms.push_back({{Operand::of(x, row * d_in + t), Operand::of(w, t * d_out + column)}});
+    if (!b.empty()) e.terms.push_back({{Operand::of(b, column)}});
+    return e;
+  };
+}
+
+Operation product(const Array& x, const Array& w, const Array& b, Combine combine) {
+  std::vector<Axis> axes(x.axes.begin(), x.axes.end() - 1);
+  const bool one = w.axes.size() == 1;
+  if (!one) axes.push_back(w.axis_at(1));
+  const Index d_in = w.dim(0), d_out = one ? 1 : w.dim(1);
+  const bool relu = combine == Combine::relu;
+  const std::string bias = b ? " + " + b.id : std::string(), sum = fmt::format("{} @ {}{}", x.id, w.id, bias);
+  return {.axes = std::move(axes),
+          .run =
+              [x = x.values, w = w.values, b = b.values, rows = x.size() / d_in, d_in, d_out, relu](Compute& compute,
+                                                                                                    float* to) {
+                math::linear(compute, x->data(), w->data(), b ? b->data() : nullptr, rows, d_in, d_out, relu, to);
+              },
+          .explain = explained(x, w, b, combine),
+          .code = relu ? Code{fmt::format("np.maximum({}, 0)", sum), fmt::format("torch.relu({})", sum)} : both(sum),
+          .formula = {},
+          .operations = linear_operations(d_in, static_cast<bool>(b)),
+          .role = w.role};
+}
+
+std::string formula_of(const Array& x, const Array& w, const Array& b) {
+  return fmt::format("{}\\,{}{}", notation::written(x), notation::written(w), notation::plus(b));
+}
+
+}  // namespace
+
+Operation linear(const Array& x, const Array& w, const Array& b) {
+  Operation op = product(x, w, b, Combine::sum);
+  op.formula.right = formula_of(x, w, b);
+  return op;
+}
+
+Operation linear_relu(const Array& x, const Array& w, const Array& b) {
+  Operation op = product(x, w, b, Combine::relu);
+  op.formula.right = fmt::format("\\operatorname{{ReLU}}\\bigl({}\\bigr)", formula_of(x, w, b));
+  return op;
+}
+
+Operation weighed(const Array& x, const Array& w) {
+  Operation op = product(x, w, {}, Combine::sum);
+  op.kind = Kind::score;
+  op.formula.right = fmt::format("{} \\cdot {} = \\sum_c {}\\,{}", notation::written(w), notation::written(x),
+                                 notation::channel(w), notation::channel(x));
+  return op;
+}
+
+}  // namespace headlight::ops

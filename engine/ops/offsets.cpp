@@ -1,0 +1,134 @@
+#include "engine/math/math.h"
+#include "engine/math/relative.h"
+#include "engine/ops/picture_ops.h"
+
+namespace headlight::ops {
+
+Operation staircase(const Array& table, std::vector<Axis> axes) {
+  const Index n = axes[0].size, width = axes[2].size, middle = table.dim(0) / 2;
+  const auto in = [&](const char* library) {
+    return fmt::format("{0}[{1}.arange({2}) - {1}.arange({2})[:, None] + {3}]", table.id, library, n, middle);
+  };
+  return {.axes = std::move(axes),
+          .run = [table = table.values, n, width, middle](
+                     Compute& compute,
+                     float* to) { math::gather_offsets(compute, table->data(), middle + 1, width, n, to); },
+          .explain =
+              [table = table.id, n, width, middle](Index cell) {
+                const Index c = cell % width, to = cell / width % n, from = cell / (width * n);
+                const Index entry = to - from + middle;
+                Explanation e;
+                e.terms = {{{Operand::of(table, entry * width + c)}}};
+                e.reason = fmt::format("offset {} − {} = {}: entry {}", to, from, to - from, entry);
+                return e;
+              },
+          .code = {in("np"), in("torch")},
+          .formula = {notation::written(table)},
+          .operations = 1,
+          .kind = Kind::weight,
+          .role = Role::position};
+}
+
+namespace {
+
+// What offset_scores() reads for a pair: the entries of rows and columns.
+struct Reader {
+  Index rows, columns, extent, middle, first, queries, keys;
+
+  Index of_row(Index query, Index key) const {
+    if (extent > 0) return middle + key / extent - (extent - 1) / 2;
+    return (first + query % queries) / columns * rows + key / columns;
+  }
+  Index of_column(Index query, Index key) const {
+    if (extent > 0) return middle + key % extent - (extent - 1) / 2;
+    return (first + query % queries) % columns * columns + key % columns;
+  }
+};
+
+// Every row offset and every column offset meets its half of q once; a pair is a sum of the two.
+Code code_of(const Array& q, const Offsets& offsets, const Factor& factor, const Shape& out) {
+  const Index half = q.dim(3) / 2, reach = (offsets.extent - 1) / 2, middle = offsets.row_table.dim(0) / 2;
+  const std::string then = factor.in_code.empty() ? std::string() : " " + factor.in_code;
+  const std::string summed =
+      fmt::format("{{to}} = (by_row[..., None] + by_column[..., None, :]).reshape{}{}", to_string(out), then);
+  const auto& only = q.axis_at(2).only;
+  const auto of_query = [&](Index place) { return only ? fmt::format("[[{}]]", place) : std::string(); };
+  const auto in = [&](const char* library) {
+    if (offsets.extent > 0)
+      return fmt::format(
+          "by_row = {0}.einsum(\"bmnc,kc->bmnk\", {1}[..., :{2}], {3}[{5}:{6}])\n"
+          "by_column = {0}.einsum(\"bmnc,kc->bmnk\", {1}[..., {2}:], {4}[{5}:{6}])\n{7}",
+          library, q.id, half, offsets.rows.id, offsets.columns.id, middle - reach, middle + reach + 1, summed);
+    return fmt::format(
+        "on_grid = {}.reshape({}, {}, {}, {}, {})\n"
+        "by_row = {}.einsum(\"bmijc,ikc->bmijk\", on_grid[..., :{}], {}{})\n"
+        "by_column = {}.einsum(\"bmijc,jlc->bmijl\", on_grid[..., {}:], {}{})\n{}",
+        q.id, out[0], out[1], only ? 1 : offsets.picture_rows, only ? 1 : offsets.picture_columns, 2 * half, library,
+        half, offsets.rows.id, of_query(only.value_or(0) / offsets.picture_columns), library, half, offsets.columns.id,
+        of_query(only.value_or(0) % offsets.picture_columns), summed);
+  };
+  return {in("np"), in("torch")};
+}
+
+}  // namespace
+
+Operation offset_scores(const Array& q, const Offsets& offsets, const Factor& factor, const Axis& keys) {
+  std::vector<Axis> axes{q.axis_at(0), q.axis_at(1), q.axis_at(2), keys};
+  const Shape out = shape_of(axes);
+  const Index width = q.dim(3), half = width / 2, middle = offsets.row_table.dim(0) / 2;
+  const Index first = q.axis_at(2).only.value_or(0);
+  const Reader reader{offsets.picture_rows, offsets.picture_columns, offsets.extent, middle, first, out[2], out[3]};
+  const math::PictureQueries queries{offsets.picture_rows, offsets.picture_columns, first, out[2]};
+  return {
+      .axes = std::move(axes),
+      .run =
+          [q = q.values, rows = offsets.row_table.values, columns = offsets.column_table.values, queries, out, middle,
+           half, extent = offsets.extent, factor = factor.value](Compute& compute, float* to) {
+            const math::OffsetTables tables{rows->data(), columns->data(), middle + 1, half};
+            math::offset_scores(compute, q->data(), out[0] * out[1], queries, extent, tables,
+                                static_cast<float>(factor), to);
+          },
+      .explain =
+          [q = q.id, rows = offsets.rows.id, columns = offsets.columns.id, reader, factor, width, half](Index cell) {
+            const Index key = cell % reader.keys, query = cell / reader.keys;
+            const Index of_row = reader.of_row(query, key), of_column = reader.of_column(query, key);
+            Explanation e;
+            e.scale = factor.value;
+            e.scale_label = factor.label;
+            for (Index c = 0; c < half; ++c)
+              e.terms.push_back({{Operand::of(q, query * width + c), Operand::of(rows, of_row * half + c)}});
+            for (Index c = 0; c < half; ++c)
+              e.terms.push_back(
+                  {{Operand::of(q, query * width + half + c), Operand::of(columns, of_column * half + c)}});
+            return e;
+          },
+      .code = code_of(q, offsets, factor, out),
+      .formula = {fmt::format("{}{} \\cdot \\bigl[\\, {} \\,;\\, {} \\,\\bigr]", factor.left, notation::written(q),
+                              notation::written(offsets.rows), notation::written(offsets.columns))},
+      .operations = linear_operations(width, false),
+      .kind = Kind::score,
+      .role = Role::score};
+}
+
+Operation balanced(const Array& a, double by_a, const char* letter_a, const Array& b, double by_b,
+                   const char* letter_b) {
+  Operation op = sum(a, b);
+  op.run = [a = a.values, b = b.values, by_a = static_cast<float>(by_a), by_b = static_cast<float>(by_b)](
+               Compute& compute, float* to) {
+    compute.parallel(a->size(), 16384, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) to[i] = (*a)[i] * by_a + (*b)[i] * by_b;
+    });
+  };
+  op.explain = [=, a = a.id, b = b.id](Index cell) {
+    Explanation e;
+    e.terms = {{{Operand::constant(by_a, fmt::format("λ{}", letter_a)), Operand::of(a, cell)}},
+               {{Operand::constant(by_b, fmt::format("λ{}", letter_b)), Operand::of(b, cell)}}};
+    return e;
+  };
+  op.code = both(fmt::format("{} * {} + {} * {}", by_a, a.id, by_b, b.id));
+  op.formula = {fmt::format("\\lambda_{}\\,{} + \\lambda_{}\\,{}", letter_a, notation::written(a), letter_b,
+                            notation::written(b))};
+  return op;
+}
+
+}  // namespace headlight::ops

@@ -1,0 +1,61 @@
+// One operation, declared once: how its numbers are made, where one of them came from, its line of Python, its formula
+// and what it costs. engine/ops/ops.h lists those there are; Recorder::step() carries one out.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core/parallel.h"
+#include "engine/ops/array.h"
+#include "engine/trace/explanation.h"
+
+namespace headlight {
+
+// The formula of a step, put together by whoever records it: <symbol of the step> = right aside, and the lines below.
+struct Formula {
+  std::string right;            // what stands on the right of "="
+  std::string aside = {};       // what is said after it: "\qquad M \in \{0, -\infty\}"
+  std::string below = {};       // a line under it that says what it uses: the row's maximum
+  std::string gap = "0.4em";    // to that line
+  bool by_channel = false;      // it says what one channel is
+  bool all_at_once = false;     // it says what the whole array is: no indices
+  std::string definition = {};  // what it was made as, for a formula that reads the result
+};
+
+struct Operation {
+  std::vector<Axis> axes;                         // of the result
+  std::function<void(Compute&, float* out)> run;  // writes every number of the result
+  Explain explain = {};
+  Code code = {};  // an expression; or lines in which {to} stands for the result
+  Formula formula = {};
+  double operations = 0;  // for each number of the result; a multiply-add counts as two
+  Kind kind = Kind::activation;
+  Role role = Role::none;
+  bool minus_infinity_masks = false;
+  std::string warning = {};
+
+  // The same operation, whose result plays another part.
+  Operation as(Role other) && {
+    role = other;
+    return std::move(*this);
+  }
+};
+
+// The same in both libraries.
+inline Code both(const std::string& lines) {
+  return {lines, lines};
+}
+
+// What the rules cost for each number, whose rows share their sums.
+inline constexpr double softmax_operations = 5;     // maximum, subtract, exp, add, divide
+inline constexpr double layer_norm_operations = 8;  // two for the mean, three for the variance, three to stretch, shift
+inline constexpr double batch_norm_operations = 4;  // subtract, divide, stretch, shift
+
+// A sum of n products, and perhaps a bias.
+inline double linear_operations(Index n, bool bias) {
+  return 2.0 * static_cast<double>(n) + (bias ? 1 : 0);
+}
+
+}  // namespace headlight

@@ -1,0 +1,86 @@
+// The operations that mechanisms are made of. Each stands in a file of its own with all that is said of it (see
+// operation.h); shapes are those of the arrays it reads → of what it gives. A bias that takes no part is an empty
+// Array.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/ops/attention_mask.h"
+#include "engine/ops/operation.h"
+
+namespace headlight::ops {
+
+// The epsilon of layer normalisation everywhere in the project: PyTorch's default.
+inline constexpr double layer_norm_epsilon = 1e-5;
+
+// A number that another is multiplied by, and how that is said.
+struct Factor {
+  double value = 1;
+  std::string label = {};    // "1/√8"; empty where it is 1
+  std::string in_code = {};  // what follows the product in a line of Python: "/ 8**0.5"
+  std::string left = {};     // what stands before the product in a formula: "\frac{1}{\sqrt{C}}\,"
+  std::string right = {};    // and after it; with left = "\frac{" this is "}{\sqrt{d'}}"
+};
+
+// x (B, n, d_in) · w (M, d_in, d') + b (M, d') → (B, M, n, d'); w (d_in, d') is one head.
+// Vaswani et al. 2017, Attention Is All You Need, section 3.2.2.
+Operation project(const Array& x, const Array& w, const Array& b = {});
+
+// x (…, d_in) · w (d_in, d_out) + b (d_out) → (…, d_out).
+Operation linear(const Array& x, const Array& w, const Array& b = {});
+// max(0, the same). Vaswani et al. 2017, section 3.3, equation 2.
+Operation linear_relu(const Array& x, const Array& w, const Array& b = {});
+// x (…, h) · w (h) → (…).
+Operation weighed(const Array& x, const Array& w);
+
+// q (B, M, n_q, d') · kᵀ (B, M, n_k, d') → (B, M, n_q, n_k). Vaswani et al. 2017, equation 1, before the scale.
+Operation dot_products(const Array& q, const Array& k);
+// The same, each times a factor.
+Operation dot_products(const Array& q, const Array& k, const Factor& factor);
+// u (M, d') · kᵀ (B, M, n_k, d') → (B, M, n_q, n_k): every query of the axis asks with the same vector.
+Operation dot_products_of_all(const Array& u, const Array& k, const Axis& queries);
+
+// tanh(q (B, 1, n_q, h) + k (B, 1, n_k, h)) for every pair → (B, 1, n_q, n_k, h).
+// Bahdanau, Cho and Bengio 2015, appendix A.1.2.
+Operation tanh_of_sums(const Array& q, const Array& k);
+
+// factor · x.
+Operation scaled(const Array& x, const Factor& factor);
+
+// a + b, cell by cell. b may be one batch, or the cells of one, for all of a's.
+Operation sum(const Array& a, const Array& b);
+
+// x as it is, under another name.
+Operation copy(const Array& x);
+
+// All rules' masks as one, with the axes of `map` where they tell places apart: (B|1, M|1, n_q|1, n_k).
+Operation mask(const MaskRules& rules, const Array& map);
+// scores (B, M, n_q, n_k) + mask; −∞ where the mask is, whatever the score.
+Operation masked(const Array& scores, const Array& mask, const MaskRules& rules);
+
+// exp(x) / Σ exp(x) over the last axis; a row of −∞ alone becomes 0.
+Operation softmax(const Array& scores);
+// The same of what masked() gave: hidden cells say why, and rows without a visible key bring a warning.
+Operation masked_softmax(const Array& scores, const Array& mask, const MaskRules& rules);
+
+// 1 where a number of `map` stays, 0 where it is dropped, which `chance` of them are, drawn from the seed.
+Operation dropout_draw(const Array& map, double chance, std::uint64_t seed);
+// weights · kept / (1 − chance). Srivastava et al. 2014, Dropout, section 10 (inverted: what stays is divided by the
+// chance to stay).
+Operation dropout(const Array& weights, const Array& kept, double chance);
+
+// a (B, M, n_q, n_k) · v (B, M, n_k, d') → (B, M, n_q, d'); of one head, v may be (B, n_k, d) → (B, n_q, d).
+Operation weighted_sum(const Array& a, const Array& v);
+
+// heads (B, M, n, d') → (B, n, M·d'), head-major: channel m·d' + c is channel c of head m. `channels` is the last axis.
+Operation concatenation(const Array& heads, const Axis& channels);
+// The classic bug: (B, M, n, d') reread as (B, n, M·d') without swapping the axes. The memory stays as it is; what a
+// cell should have held is named.
+Operation merged_without_transpose(const Array& heads, const Axis& channels);
+
+// Rows of the last axis to mean 0 and variance 1, times gamma (d), plus beta (d).
+// Ba, Kiros and Hinton 2016, Layer Normalization, section 3.
+Operation layer_norm(const Array& x, const Array& gamma, const Array& beta);
+
+}  // namespace headlight::ops

@@ -1,0 +1,60 @@
+// Parameters, arrays and axes that more than one variant declares.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/math/window.h"
+#include "engine/ops/attention_mask.h"
+#include "engine/variants/recorder.h"
+
+namespace headlight::declare {
+
+// "heads": how many attend side by side (M).
+ParamSpec heads(Index fallback, std::string each_has = "weights of its own");
+// How many numbers make up `what` in one head.
+ParamSpec width(std::string id, Index fallback, std::string symbol, std::string what = "a query, a key and a value");
+// "extent": the side of the window that a query sees.
+ParamSpec extent(ParamValue fallback, std::string help);
+// "padding": what a window finds outside the picture. The first choice is the fallback.
+ParamSpec padding(bool masked_first);
+// "bias": whether biases are generated.
+ParamSpec bias();
+// "only_query": the row of a single query (run/only_query.h), for variants whose every step can do with n_q = 1.
+ParamSpec only_query();
+
+// A weight that has one shape.
+ArraySpec weight(std::string id, std::string symbol, std::string title, std::string help,
+                 std::vector<std::string> shape, Fill fill, Role role = Role::none);
+// A scale of ones and a shift of zeros for each channel: `which`_gamma and `which`_beta.
+std::vector<ArraySpec> norm(const std::string& which, const std::string& title, const std::string& channels);
+// x_q (B, n_q, d_q), x_k (B, n_k, d_k) and x_v (B, n_k, d_v): each is the one before where nothing else is given.
+std::vector<ArraySpec> sequences(std::string title_of_values, std::string help_of_values);
+// "valid_lens": (B) or (B, n_q).
+ArraySpec valid_lengths();
+// x (B, C, H, W).
+ArraySpec picture();
+
+// The masks of a problem that go by the contract's names; B, n_q and n_k must be bound.
+MaskRules mask_rules(const Problem& problem, bool causal, Index heads);
+
+// What asks, read as what is asked: its queries are the keys, with the same labels and grid.
+Array as_keys(const Recorder& r, Array x);
+
+// The classic mask steps: adds the rules' masks to the scores where there are any, under "masked_scores", and takes
+// softmax, under "weights".
+Array masked_weights(Recorder& r, Array scores, const MaskRules& rules);
+
+// The same where keys are those of a window, and what lies outside the picture takes no part if `masked`.
+Array window_weights(Recorder& r, Array scores, const math::Window& window, bool masked);
+extern const char* const hidden_outside_note;  // of its "masked_scores"
+
+// One position a pixel, in the picture's grid: the queries ("n_q", ij), or keys and values ("n_k" where each of them is
+// a key of every query, "N" where windows choose among them; ab).
+Axis pixels(const Recorder& r, const char* symbol);
+// The k² keys of a window, in their grid.
+Axis window_keys(const Recorder& r, Index extent);
+// (B, C, H, W) of which C is `channels`, a bound symbol; or one position of it, where `queries` is one of many.
+std::vector<Axis> picture_axes(const Recorder& r, const char* channels, const Axis& queries);
+
+}  // namespace headlight::declare

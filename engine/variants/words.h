@@ -1,0 +1,37 @@
+// What people read of a step, apart from how it is computed: a variant keeps these words in a file of their own, where
+// a teacher or a translator finds them.
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <variant>
+
+namespace headlight {
+
+class Recorder;
+
+// Words that always hold, or that depend on the run: its numbers, its options, what was recorded before.
+class Prose {
+ public:
+  using Made = std::string (*)(const Recorder&);
+  Prose(const char* always = "") : text_(always) {}
+  template <std::invocable<const Recorder&> F>
+  Prose(F made) : text_(static_cast<Made>(made)) {}
+
+  std::string operator()(const Recorder& r) const {
+    if (const auto* made = std::get_if<Made>(&text_)) return (*made)(r);
+    return std::get<const char*>(text_);
+  }
+
+ private:
+  std::variant<const char*, Made> text_;
+};
+
+struct StepWords {
+  const char* id;  // of the step
+  Prose symbol;    // LaTeX without indices: "\tilde s"
+  Prose title;
+  Prose note = {};  // two to four sentences; {query:words} marks words that take a role's colour
+};
+
+}  // namespace headlight

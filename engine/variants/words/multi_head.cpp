@@ -1,0 +1,434 @@
+#include "engine/variants/words/multi_head.h"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "engine/variants/declarations.h"
+
+namespace headlight::multi_head_words {
+
+const VariantInfo& info() {
+  static const VariantInfo info{
+      .id = "multi_head",
+      .title = "Scaled dot-product",
+      .summary =
+          "Every query scores every key by a dot product, and takes the average of the values by those weights; "
+          "several heads do so side by side.",
+      .shorthand = "softmax(qkᵀ)v",
+      .source = "Vaswani et al. 2017, Attention Is All You Need, section 3.2, equation 1"};
+  return info;
+}
+
+namespace {
+
+// ---- Parameters ---------------------------------------------------------------------------------------------------
+
+std::vector<ParamSpec> head_params() {
+  return {
+      declare::heads(8),
+      declare::width("d_head", 8, "d'"),
+      {.id = "mask",
+       .title = "Mask",
+       .help = "Which keys a query may look at, besides masks given as arrays.",
+       .type = ParamType::choice,
+       .fallback = std::string("none"),
+       .choices = {{"none", "None", "Every query sees every key."},
+                   {"causal", "Causal", "A query sees itself and what comes before it."}}},
+      {.id = "positions",
+       .title = "Positions",
+       .help = "What is added to the query and key inputs to tell positions apart.",
+       .type = ParamType::choice,
+       .fallback = std::string("none"),
+       .choices = {{"none", "None", "Attention does not know the order."},
+                   {"sinusoidal", "Sinusoidal", "Sines and cosines of many wavelengths (Vaswani et al. 2017, 3.5)."},
+                   {"learned", "Learned", "A vector for each position, drawn like the weights."}}},
+  };
+}
+
+std::vector<ParamSpec> score_params() {
+  return {
+      {.id = "scale",
+       .title = "Scale",
+       .help = "What scores are multiplied by; automatic is 1/√d'.",
+       .type = ParamType::real,
+       .fallback = std::monostate{},
+       .least = -1e6,
+       .most = 1e6,
+       .automatic = true,
+       .advanced = true},
+      {.id = "temperature",
+       .title = "Temperature",
+       .help = "Scores are divided by it: above 1 flattens the weights, below 1 sharpens them.",
+       .type = ParamType::real,
+       .fallback = 1.0,
+       .least = 0.01,
+       .most = 100,
+       .logarithmic = true},
+      {.id = "dropout",
+       .title = "Dropout",
+       .help = "The chance that a weight is set to 0, as in training.",
+       .type = ParamType::real,
+       .fallback = 0.0,
+       .least = 0,
+       .most = 0.95,
+       .advanced = true},
+      {.id = "dropout_seed",
+       .title = "Dropout seed",
+       .help = "Which random draw decides what is dropped.",
+       .type = ParamType::integer,
+       .fallback = Index{0},
+       .least = 0,
+       .most = 4294967295.0,  // 32 bits
+       .advanced = true},
+  };
+}
+
+std::vector<ParamSpec> block_params() {
+  return {
+      {.id = "block",
+       .title = "Block",
+       .help = "What stands round the attention: nothing, or a residual connection and layer normalisation.",
+       .type = ParamType::choice,
+       .fallback = std::string("bare"),
+       .advanced = true,
+       .choices = {{"bare", "Bare", "The attention alone."},
+                   {"post_norm", "Post-norm", "layer_norm(x + attention(x)), as in the first transformer."},
+                   {"pre_norm", "Pre-norm", "x + attention(layer_norm(x)), as in most transformers since."}}},
+      {.id = "ffn",
+       .title = "Feed-forward",
+       .help = "Adds the feed-forward part of a transformer layer after the attention.",
+       .type = ParamType::flag,
+       .fallback = false,
+       .advanced = true},
+      {.id = "d_ff",
+       .title = "Feed-forward width",
+       .help = "How many hidden numbers the feed-forward part has; automatic is 4 times the output's.",
+       .type = ParamType::integer,
+       .fallback = std::monostate{},
+       .least = 1,
+       .most = 65536,
+       .automatic = true,
+       .advanced = true},
+  };
+}
+
+std::vector<ParamSpec> merge_params() {
+  return {
+      {.id = "output_projection",
+       .title = "Output projection",
+       .help = "Whether w_o mixes the heads; without it the output is the heads side by side.",
+       .type = ParamType::flag,
+       .fallback = true,
+       .advanced = true},
+      declare::bias(),
+      {.id = "mistake",
+       .title = "Mistake",
+       .help = "Runs a classic bug, to see what it does.",
+       .type = ParamType::choice,
+       .fallback = std::string("none"),
+       .advanced = true,
+       .choices = {{"none", "None", "The heads are merged as they should be."},
+                   {"merge_without_transpose", "Merge without transpose",
+                    "(B, M, n, d') is read as (B, n, M·d') without swapping the axes first."}}},
+  };
+}
+
+// ---- Arrays -------------------------------------------------------------------------------------------------------
+
+Fill positions_fill(const std::string& positions) {
+  if (positions == "sinusoidal") return Fill::sinusoidal;
+  return positions == "learned" ? Fill::init : Fill::absent;
+}
+
+// Self attention adds the same positions to queries and keys; across two sequences each has its own.
+std::vector<ArraySpec> position_arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) {
+  const Fill fill = positions_fill(params.choice("positions"));
+  const bool shared = !given.contains("x_k") && (fill != Fill::absent || given.contains("p_q"));
+  return {{.id = "p_q",
+           .title = "Query positions",
+           .help = "Added to the query input, never to the values.",
+           .shapes = {{"1", "n_q", "d_q"}, {"B", "n_q", "d_q"}, {"n_q", "d_q"}},
+           .fill = fill,
+           .role = Role::position,
+           .symbol = "p^q"},
+          {.id = "p_k",
+           .title = "Key positions",
+           .help = "Added to the key input, never to the values.",
+           .shapes = {{"1", "n_k", "d_k"}, {"B", "n_k", "d_k"}, {"n_k", "d_k"}},
+           .fill = shared ? Fill::alias : fill,
+           .alias_of = shared ? "p_q" : "",
+           .role = Role::position,
+           .symbol = "p^k"}};
+}
+
+std::vector<ArraySpec> mask_arrays() {
+  return {declare::valid_lengths(),
+          {.id = "key_padding_mask",
+           .title = "Padding mask",
+           .help = "1 where a key is to be ignored.",
+           .shapes = {{"B", "n_k"}},
+           .fill = Fill::absent,
+           .kind = Kind::mask,
+           .role = Role::mask,
+           .boolean_ok = true},
+          // Booleans are refused: True means "ignore" in nn.MultiheadAttention and "use" in
+          // scaled_dot_product_attention.
+          {.id = "attn_mask",
+           .title = "Added mask",
+           .help = "Added to the scaled scores: −∞ hides a key, other numbers shift its score.",
+           .shapes = {{"n_q", "n_k"},
+                      {"B", "M", "n_q", "n_k"},
+                      {"1", "1", "n_q", "n_k"},
+                      {"B", "1", "n_q", "n_k"},
+                      {"1", "M", "n_q", "n_k"}},
+           .fill = Fill::absent,
+           .kind = Kind::mask,
+           .role = Role::mask}};
+}
+
+std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
+  using declare::weight;
+  const Fill bias = params.flag("bias") ? Fill::init : Fill::absent;
+  std::vector<ArraySpec> list{
+      weight("w_q", "W_q", "Query weights", "Turn a token into each head's query.", {"M", "d_q", "d'"}, Fill::init,
+             Role::query),
+      weight("w_k", "W_k", "Key weights", "Turn a token into each head's key.", {"M", "d_k", "d'"}, Fill::init,
+             Role::key),
+      weight("w_v", "W_v", "Value weights", "Turn a token into each head's value.", {"M", "d_v", "d'"}, Fill::init,
+             Role::value),
+      weight("b_q", "b_q", "Query bias", "Added to each head's queries.", {"M", "d'"}, bias, Role::query),
+      weight("b_k", "b_k", "Key bias", "Added to each head's keys.", {"M", "d'"}, bias, Role::key),
+      weight("b_v", "b_v", "Value bias", "Added to each head's values.", {"M", "d'"}, bias, Role::value)};
+  const auto add = [&](ArraySpec spec) { list.push_back(std::move(spec)); };
+  if (params.flag("output_projection")) {
+    add(weight("w_o", "W_o", "Output weights", "Mix the heads into the output.", {"Md'", "d_out"}, Fill::init,
+               Role::output));
+    add(weight("b_o", "b_o", "Output bias", "Added to the output.", {"d_out"}, bias, Role::output));
+  }
+  if (params.choice("block") != "bare")
+    for (ArraySpec& spec : declare::norm("ln", "", "d_q")) add(std::move(spec));
+  if (!params.flag("ffn")) return list;
+  add(weight("w_1", "W_1", "Feed-forward in", "From a token to the hidden numbers.", {"d_out", "d_ff"}, Fill::init));
+  add(weight("b_1", "b_1", "Feed-forward in, bias", "Added before ReLU.", {"d_ff"}, bias));
+  add(weight("w_2", "W_2", "Feed-forward out", "From the hidden numbers back to a token.", {"d_ff", "d_out"},
+             Fill::init));
+  add(weight("b_2", "b_2", "Feed-forward out, bias", "Added to the feed-forward output.", {"d_out"}, bias));
+  for (ArraySpec& spec : declare::norm("ln2", "Second", "d_out")) add(std::move(spec));
+  return list;
+}
+
+}  // namespace
+
+const std::vector<ParamSpec>& params() {
+  static const std::vector<ParamSpec> specs = [] {
+    std::vector<ParamSpec> list;
+    for (auto* part : {head_params, score_params, block_params, merge_params})
+      for (auto& spec : part()) list.push_back(std::move(spec));
+    list.push_back(declare::only_query());
+    return list;
+  }();
+  return specs;
+}
+
+ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) {
+  ArraySpecs specs{.inputs = declare::sequences(
+                       "Value input", "What the values are made from; the key input where nothing else is given."),
+                   .weights = weight_arrays(params)};
+  for (auto& spec : position_arrays(params, given)) specs.inputs.push_back(std::move(spec));
+  for (auto& spec : mask_arrays()) specs.inputs.push_back(std::move(spec));
+  return specs;
+}
+
+// ---- Steps --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+bool pre_norm(const Recorder& r) {
+  return r.params().choice("block") == "pre_norm";
+}
+
+double root_of_width(const Recorder& r) {
+  return std::sqrt(static_cast<double>(r.dim("d'")));
+}
+
+std::string order_note(const char* of) {
+  return fmt::format(
+      "Attention alone does not know the order, so a vector for each position is added to what {} are made from. The "
+      "{{value:values}} never see it: positions help to decide where to look, not what is passed on.",
+      of);
+}
+
+std::string x_norm_note(const Recorder& r) {
+  const bool memory = r.problem().find("x_k") != r.problem().find("x_q");
+  return fmt::format(
+      "Pre-norm: each token is brought to mean 0 and variance 1 over its {} channels before attention reads it, "
+      "then stretched by γ and shifted by β. The residual path keeps the token as it was.{}",
+      r.dim("d_q"),
+      memory ? " {key:Keys} and {value:values} read their own input as it is: the memory is not normalised here, as in "
+               "PyTorch's decoder layer."
+             : "");
+}
+
+std::string scaled_scores_note(const Recorder& r) {
+  const Index d = r.dim("d'");
+  const double temperature = r.params().real("temperature");
+  std::string note =
+      !r.params().is_automatic("scale")
+          ? fmt::format("The {{score:scores}} are multiplied by {}. The usual factor would be 1/√{} ≈ {:.3f}.",
+                        r.params().real("scale"), d, 1 / root_of_width(r))
+          : fmt::format(
+                "A dot product of {0} products has a spread that grows like √{0}. Dividing by √{0} ≈ {1:.3f} keeps the "
+                "{{score:scores}} near 1 in size, so that softmax is not driven to all or nothing by the width alone.",
+                d, root_of_width(r));
+  if (temperature != 1)
+    note += fmt::format(" The temperature {} divides them once more, which makes the {{weight:weights}} {}.",
+                        temperature, temperature > 1 ? "flatter" : "sharper");
+  return note;
+}
+
+std::string masked_scores_note(const Recorder& r) {
+  std::string note = "A {mask:masked} score becomes −∞, which softmax turns into a weight of exactly 0.";
+  if (r.params().choice("mask") == "causal")
+    note += " Causal: a {query:query} sees its own place and what comes before, so it cannot peek ahead.";
+  if (r.has("valid_lens") || r.has("key_padding_mask"))
+    note += " Padding was added only to make sequences equally long, so those {key:keys} are hidden.";
+  if (r.has("attn_mask")) note += " The added mask shifts the {score:scores} that it does not hide.";
+  return note;
+}
+
+std::string concat_note(const Recorder& r) {
+  if (r.params().choice("mistake") != "none")
+    return "A classic bug, run on purpose: (B, M, n, d') is read as (B, n, M·d') without swapping the axes first. The "
+           "shapes fit and nothing fails, but a row now mixes {output:outputs} of different {query:queries} instead of "
+           "the heads of one.";
+  return fmt::format(
+      "The {{output:outputs}} of the heads are laid side by side, {} channels each, head 1 first. Nothing is computed; "
+      "until here the heads have not seen each other.",
+      r.dim("d'"));
+}
+
+std::string projected_note(const Recorder& r) {
+  return r.params().flag("output_projection")
+             ? "The output matrix mixes the heads: every number of the {output:output} is a weighted sum of all "
+               "channels of all heads at the same {query:query}. It does not mix positions."
+             : "There is no output matrix here, so the {output:output} is the heads side by side. Each channel still "
+               "belongs to one head.";
+}
+
+// What the attention part of a layer ends with.
+std::string attention_output_note(const Recorder& r) {
+  const std::string& block = r.params().choice("block");
+  if (block == "bare") return projected_note(r);
+  if (block == "pre_norm")
+    return "Pre-norm normalises what attention reads, not what it gives back. The sum goes on as it is.";
+  return "Post-norm: each token of the sum is brought to mean 0 and variance 1 over its channels, then stretched by γ "
+         "and shifted by β. The residual path itself is normalised here, as in the first transformer.";
+}
+
+std::string output_note(const Recorder& r) {
+  if (!r.params().flag("ffn")) return attention_output_note(r);
+  return pre_norm(r) ? "Pre-norm leaves the sum as it is. The next layer normalises what it reads."
+                     : "Each token of the sum is brought to mean 0 and variance 1 over its channels, then stretched by "
+                       "γ and shifted by β. This is what the layer hands on.";
+}
+
+}  // namespace
+
+std::span<const StepWords> steps() {
+  static const StepWords words[] = {
+      {"x_norm", "\\bar x", "Normalised input", x_norm_note},
+      {"q_input", "\\tilde x^q", "Query input with positions",
+       [](const Recorder&) { return order_note("the {query:queries}"); }},
+      {"k_input", "\\tilde x^k", "Key input with positions",
+       [](const Recorder&) { return order_note("the {key:keys}"); }},
+      {"q", "q", "Queries",
+       [](const Recorder& r) {
+         return fmt::format(
+             "A {{query:query}} is what a token asks with. Each head has a matrix of its own that turns the same {} "
+             "input numbers into {}, so each head can ask for something else.",
+             r.dim("d_q"), r.dim("d'"));
+       }},
+      {"k", "k", "Keys",
+       [](const Recorder& r) {
+         return fmt::format(
+             "A {{key:key}} is what a token is found by. {{query:Queries}} and {{key:keys}} meet only in their dot "
+             "product, so both have the same width, {}.",
+             r.dim("d'"));
+       }},
+      {"v", "v", "Values",
+       [](const Recorder& r) {
+         return fmt::format(
+             "A {{value:value}} is what a token passes on to those who look at it. It has no say in who looks at "
+             "whom.{}",
+             r.has("k_input") ? " Positions are not in it, only in {query:queries} and {key:keys}." : "");
+       }},
+      {"scores", "s", "Scores",
+       [](const Recorder& r) {
+         return fmt::format(
+             "The {{score:score}} of a {{query:query}} and a {{key:key}} is their dot product: large where they point "
+             "the same way, negative where they point apart. Every query meets every key, {} × {} numbers in each "
+             "head.",
+             r.dim("n_q"), r.dim("n_k"));
+       }},
+      {"scaled_scores", "\\tilde s", "Scaled scores", scaled_scores_note},
+      {"mask", "M", "Mask",
+       "All masks put together: −∞ where any rule hides the {key:key}, else what is added to the {score:score}."},
+      {"masked_scores", "\\hat s", "Masked scores", masked_scores_note},
+      {"weights", "\\alpha", "Attention weights",
+       "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1. Subtracting the row "
+       "maximum "
+       "changes nothing but keeps exp from overflowing. Only differences count: a {score:score} higher by 1 gets 2.72 "
+       "times the {weight:weight}."},
+      {"dropout_mask", "z", "Dropout draw",
+       "1 where the {weight:weight} stays, 0 where it is dropped, drawn at random."},
+      {"dropped_weights", "\\tilde\\alpha", "Weights after dropout",
+       [](const Recorder& r) {
+         return fmt::format(
+             "In training, each {{weight:weight}} is set to 0 with chance {0}, and what stays is divided by 1 − {0}, "
+             "so "
+             "that the sum is right on average. A single row no longer adds up to 1. Another seed drops other weights.",
+             r.params().real("dropout"));
+       }},
+      {"head_outputs", "o", "Head outputs",
+       "Each {query:query} takes the {value:values} of all keys in the shares that its row of {weight:weights} says. A "
+       "row with one large weight copies that key's value; a flat row gives their average."},
+      {"concat", "c", "Concatenated heads", concat_note},
+      {"projected", "a", "Projected output", projected_note},
+      {"residual", "r", "Residual sum",
+       "The block's input is added back to what attention found. Attention thus writes a change onto each token "
+       "instead "
+       "of replacing it, and gradients pass unhindered."},
+      {"attention_output", "y", "Attention output", attention_output_note},
+      {"ffn_norm", "\\bar y", "Normalised for feed-forward",
+       "The feed-forward part, too, reads a normalised copy of each token. The residual path keeps the token as it "
+       "was."},
+      {"ffn_hidden", "h", "Feed-forward hidden",
+       [](const Recorder& r) {
+         return fmt::format(
+             "Each token by itself is turned into {} numbers, and negative ones are set to 0 (ReLU). Tokens do not "
+             "meet "
+             "here: only attention moves information between positions.",
+             r.dim("d_ff"));
+       }},
+      {"ffn_output", "f", "Feed-forward output",
+       [](const Recorder& r) {
+         return fmt::format(
+             "The {} hidden numbers are brought back to a token's width. A hidden number that ReLU set to 0 adds "
+             "nothing.",
+             r.dim("d_ff"));
+       }},
+      {"ffn_residual", "r'", "Feed-forward residual sum",
+       "What the feed-forward part found is added to the attention {output:output}. It is a change to each token, as "
+       "attention's was."},
+      {"output",
+       [](const Recorder& r) -> std::string {
+         if (r.params().flag("ffn")) return "y'";
+         return r.params().choice("block") == "bare" ? "a" : "y";
+       },
+       "Output", output_note},
+  };
+  return words;
+}
+
+}  // namespace headlight::multi_head_words
