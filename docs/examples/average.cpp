@@ -18,8 +18,8 @@ Operation alike(const Array& x, const Array& keys) {
   const Index n = keys.dim(1);
   const std::string shape = to_string(shape_of(axes));
   return {.axes = std::move(axes),
-          .run = [size = x.dim(0) * x.dim(1) * n, n](Compute&,
-                                                     float* out) { std::fill_n(out, size, 1.0F / static_cast<float>(n)); },
+          .run = [size = x.dim(0) * x.dim(1) * n, n](
+                     Compute&, float* out) { std::fill_n(out, size, 1.0F / static_cast<float>(n)); },
           .explain =
               [n](Index) {
                 Explanation why;

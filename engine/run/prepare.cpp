@@ -15,7 +15,8 @@
 #include "engine/run/inputs.h"
 #include "engine/run/only_query.h"
 #include "engine/run/shapes.h"
-#include "engine/variants/init.h"
+#include "engine/weights/init.h"
+#include "engine/weights/textbook.h"
 
 namespace headlight {
 
@@ -404,7 +405,7 @@ Status check_weights_wanted(const Work& work) {
 Status put_made_weights(Work& work) {
   std::string init = wanted_init(work.experiment);
   if (init == "textbook") {
-    HL_TRY(const bool made, work.variant.fill_textbook(work.problem));
+    const bool made = fill_textbook(work.problem);
     const bool any = std::ranges::any_of(work.problem.specs.weights, [&](const ArraySpec& spec) {
       return spec.fill == Fill::init && !work.problem.arrays.contains(spec.id);
     });

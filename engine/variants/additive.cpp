@@ -1,14 +1,8 @@
-#include "engine/variants/additive.h"
-
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "engine/inputs/text.h"
 #include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"
-#include "engine/variants/textbook_picture.h"
-#include "engine/variants/textbook_text.h"
 
 namespace headlight {
 
@@ -117,47 +111,6 @@ std::span<const StepWords> step_words() {
   return words;
 }
 
-// ---- Weights made by hand -----------------------------------------------------------------------------------------
-
-// Same token: for each channel of the embedding's identity two features, tanh(a(q − k) + b) and tanh(a(q − k) − b),
-// and the second is taken from the first. Their difference is a bump that is high only where both numbers agree.
-bool fill_text(Problem& problem) {
-  constexpr double slope = 1.5, reach = 1.5, strength = 0.5;
-  const Index d = problem.dim("d_q"), hidden = problem.dim("h");
-  const TextChannels channels = text_channels(d);
-  if (problem.input_kind != InputKind::text || channels.flags < 0 || problem.dim("d_k") != d || hidden < 2)
-    return false;
-  const auto w_q = array_to_make(problem, "w_q", {d, hidden});
-  const auto w_k = array_to_make(problem, "w_k", {d, hidden});
-  const auto w_score = array_to_make(problem, "w_score", {hidden});
-  const Index read = std::min(channels.width, hidden / 2);
-  for (Index c = 0; c < read; ++c)
-    for (Index side = 0; side < 2; ++side) {
-      const Index to = 2 * c + side;
-      const double sign = side == 0 ? 1 : -1;
-      if (w_q) {
-        (*w_q)[(channels.identity + c) * hidden + to] = static_cast<float>(slope);
-        (*w_q)[(channels.flags + 3) * hidden + to] = static_cast<float>(sign * reach / flag_size);
-      }
-      if (w_k) (*w_k)[(channels.identity + c) * hidden + to] = static_cast<float>(-slope);
-      if (w_score) (*w_score)[to] = static_cast<float>(sign * strength);
-    }
-  for (const auto& [id, tensor] : {std::pair{"w_q", w_q}, {"w_k", w_k}, {"w_score", w_score}})
-    if (tensor) problem.arrays[id] = tensor;
-  const bool across = problem.find("x_k") && problem.find("x_k") != problem.find("x_q");
-  if (across && !problem.labels.contains("n_k")) return true;  // keys that are no text: nothing is known of them
-  HeadInfo info{"Same token",
-                fmt::format("Looks {}: two features make a bump that is high only where a number of the query and one "
-                            "of the key agree.",
-                            across ? "where its own word stands in the other text; a word that does not stand there "
-                                     "looks at what is nearest to it by chance"
-                                   : "at itself and at other places of the same word"),
-                Wants::same_word};
-  if (read < 4) info.sentence += " With so few features it takes some words for others.";
-  problem.heads.push_back(std::move(info));
-  return true;
-}
-
 // ---- The variant --------------------------------------------------------------------------------------------------
 
 class Additive final : public Variant {
@@ -194,9 +147,6 @@ class Additive final : public Variant {
   Status validate(const ParamValues&, const Symbols&) const override { return {}; }
 
   Status check(const Problem& problem) const override { return check_mask_values(rules_of(problem)); }
-  Result<bool> fill_textbook(Problem& problem) const override {
-    return fill_text(problem) || fill_textbook_described_additive(problem);
-  }
   std::vector<std::string> samples() const override {
     return {R"({"variant": "additive", "inputs": {"x_q": {"text": "see what attention does"}, "valid_lens": [4]},
                 "weights": {"init": "textbook"}})"};

@@ -1,14 +1,7 @@
-#include "engine/variants/key_content_only.h"
-
-#include <algorithm>
-#include <array>
 #include <utility>
 
-#include "engine/inputs/text.h"
 #include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"
-#include "engine/variants/textbook_picture.h"
-#include "engine/variants/textbook_text.h"
 
 namespace headlight {
 
@@ -98,53 +91,6 @@ std::span<const StepWords> step_words() {
   return words;
 }
 
-// ---- Weights made by hand -----------------------------------------------------------------------------------------
-
-struct Behaviour {
-  const char* name;
-  const char* sentence;
-  Index flag;       // which of the embedding's flags the key reads
-  double strength;  // of the score where the flag is up
-};
-
-constexpr std::array<Behaviour, 4> behaviours{{
-    {"Function words", "Looks at the small words that hold a sentence together, whoever asks.", 2, 2.5},
-    {"Content words", "Looks away from the small words: what is left are those that carry meaning.", 2, -2.5},
-    {"First token", "Looks at the start token, whoever asks; without one it looks at everything alike.", 1, 6},
-    {"Punctuation", "Looks at commas, stops and other signs; without any it looks at everything alike.", 0, 5},
-}};
-
-bool fill_text(Problem& problem) {
-  const Index d = problem.dim("d"), heads = problem.dim("M"), d_head = problem.dim("d'");
-  const TextChannels channels = text_channels(d);
-  if (problem.input_kind != InputKind::text || channels.flags < 0) return false;
-  const auto u = array_to_make(problem, "u", {heads, d_head});
-  const auto w_k = array_to_make(problem, "w_k", {heads, d, d_head});
-  const auto w_v = array_to_make(problem, "w_v", {heads, d, d_head});
-  const auto w_o = array_to_make(problem, "w_o", {heads * d_head, d});
-  const Index width = std::min({channels.width, d_head, std::max<Index>(1, d / 4)});
-  for (Index m = 0; m < heads; ++m) {
-    const auto which = static_cast<std::size_t>(m);
-    const Behaviour& b = behaviours[which % behaviours.size()];
-    const double softness = 1 + 0.5 * static_cast<double>(which / behaviours.size());
-    if (u) (*u)[m * d_head] = static_cast<float>(b.strength / softness);
-    if (w_k) (*w_k)[(m * d + channels.flags + b.flag) * d_head] = 1 / flag_size;
-    for (Index c = 0; c < width; ++c) {
-      if (w_v) (*w_v)[(m * d + channels.identity + c) * d_head + c] = 1;
-      if (w_o) (*w_o)[(m * d_head + c) * d + m % 4 * (d / 4) + c] = 0.5F;
-    }
-    HeadInfo info{b.name, b.sentence};
-    if (which >= behaviours.size()) {
-      info.name += fmt::format(" {}", which / behaviours.size() + 1);
-      info.sentence += " Softer than the head it repeats.";
-    }
-    problem.heads.push_back(std::move(info));
-  }
-  for (const auto& [id, tensor] : {std::pair{"u", u}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}})
-    if (tensor) problem.arrays[id] = tensor;
-  return true;
-}
-
 // ---- The variant ---------------------------------------------------------------------------------------------------
 
 class KeyContentOnly final : public Variant {
@@ -187,9 +133,6 @@ class KeyContentOnly final : public Variant {
   void bind_rest(const ParamValues&, Symbols& symbols) const override { symbols["n_k"] = symbols.at("n_q"); }
   Status validate(const ParamValues&, const Symbols&) const override { return {}; }
 
-  Result<bool> fill_textbook(Problem& problem) const override {
-    return fill_text(problem) || fill_textbook_described_keys(problem);
-  }
   std::vector<std::string> samples() const override {
     return {R"({"variant": "key_content_only",
                 "inputs": {"x": {"text": "see what attention does"}}, "weights": {"init": "textbook"}})"};

@@ -1,11 +1,8 @@
-#include "engine/variants/memory_block.h"
-
 #include <cmath>
 #include <utility>
 
 #include "engine/ops/picture_ops.h"
 #include "engine/variants/declarations.h"
-#include "engine/variants/textbook_picture.h"
 
 namespace headlight {
 
@@ -208,7 +205,6 @@ class MemoryBlock final : public Variant {
                 extent + 1);
   }
 
-  Result<bool> fill_textbook(Problem& problem) const override { return fill_textbook_memory_block(problem); }
   std::vector<std::string> samples() const override { return small_experiments(); }
   void record(Recorder& r) const override { record_attention(r); }
 };

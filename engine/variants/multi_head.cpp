@@ -1,11 +1,8 @@
-#include "engine/variants/multi_head.h"
+#include <cmath>
+
 #include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"
-#include "engine/variants/textbook_picture.h"
-#include "engine/variants/textbook_text.h"
 #include "engine/variants/words/multi_head.h"
-
-#include <cmath>
 
 namespace headlight {
 
@@ -196,9 +193,6 @@ class MultiHead final : public Variant {
   }
 
   Status check(const Problem& problem) const override { return check_mask_values(rules_of(problem)); }
-  Result<bool> fill_textbook(Problem& problem) const override {
-    return fill_textbook_text(problem) || fill_textbook_described_heads(problem);
-  }
   std::vector<std::string> samples() const override { return small_experiments(); }
   void record(Recorder& r) const override { record_attention(r); }
 };

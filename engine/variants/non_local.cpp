@@ -1,11 +1,8 @@
-#include "engine/variants/non_local.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "engine/ops/picture_ops.h"
 #include "engine/variants/declarations.h"
-#include "engine/variants/textbook_picture.h"
 
 namespace headlight {
 
@@ -479,7 +476,6 @@ class NonLocal final : public Variant {
   }
 
   Status check(const Problem& problem) const override { return check_variances(problem); }
-  Result<bool> fill_textbook(Problem& problem) const override { return fill_textbook_non_local(problem); }
   std::vector<std::string> samples() const override { return small_experiments(); }
   void record(Recorder& r) const override { record_attention(r); }
 };

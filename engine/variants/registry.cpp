@@ -1,20 +1,27 @@
 // The list of variants. Explicit, because a linker drops objects of a library that only register themselves.
 #include <array>
 
-#include "engine/variants/additive.h"
-#include "engine/variants/key_content_only.h"
-#include "engine/variants/memory_block.h"
-#include "engine/variants/multi_head.h"
-#include "engine/variants/non_local.h"
-#include "engine/variants/stand_alone_2d.h"
 #include "engine/variants/variant.h"
 
 namespace headlight {
 
+// Each is defined in the file of its name.
+const Variant& additive();
+const Variant& key_content_only();
+const Variant& memory_block();
+const Variant& multi_head();
+const Variant& non_local();
+const Variant& stand_alone_2d();
+
 std::span<const Variant* const> all_variants() {
-  static const std::array<const Variant*, 6> variants{
-      &multi_head(), &additive(), &key_content_only(), &stand_alone_2d(), &memory_block(), &non_local(),
-  };
+  static const auto variants = std::to_array<const Variant*>({
+      &multi_head(),
+      &additive(),
+      &key_content_only(),
+      &stand_alone_2d(),
+      &memory_block(),
+      &non_local(),
+  });
   return variants;
 }
 

@@ -1,12 +1,9 @@
-#include "engine/variants/stand_alone_2d.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "engine/ops/picture_ops.h"
 #include "engine/variants/declarations.h"
-#include "engine/variants/textbook_picture.h"
 
 namespace headlight {
 
@@ -432,7 +429,6 @@ class StandAlone2d final : public Variant {
     return check_tables(params, symbols);
   }
 
-  Result<bool> fill_textbook(Problem& problem) const override { return fill_textbook_stand_alone(problem); }
   std::vector<std::string> samples() const override { return small_experiments(); }
   void record(Recorder& r) const override { record_attention(r); }
 };

@@ -17,10 +17,6 @@ Index Problem::dim(std::string_view symbol) const {
   return found->second;
 }
 
-Result<bool> Variant::fill_textbook(Problem&) const {
-  return false;
-}
-
 Status Variant::check(const Problem&) const {
   return {};
 }

@@ -120,9 +120,6 @@ class Variant {
   virtual Status validate(const ParamValues& params, const Symbols& symbols) const = 0;
   // What values alone can say ("a variance must be 0 or more"). Runs before record().
   virtual Status check(const Problem& problem) const;
-  // Fills arrays whose fill is Fill::init with weights made by hand, and names the heads; false when it has none to
-  // offer for such inputs.
-  virtual Result<bool> fill_textbook(Problem& problem) const;
   // Small experiments, as JSON, that together record every step: `headlight list`, the tests and the documents run
   // them.
   virtual std::vector<std::string> samples() const = 0;

@@ -6,7 +6,6 @@
 #include "engine/io/npz.h"
 #include "engine/io/png.h"
 #include "engine/run/prepare.h"
-#include "engine/variants/multi_head.h"
 #include "tests/catch.h"
 #include "tests/picture_files.h"
 #include "tests/scratch.h"

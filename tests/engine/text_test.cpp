@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "engine/core/random.h"
-#include "engine/variants/init.h"
+#include "engine/weights/init.h"
 #include "tests/catch.h"
 
 using namespace headlight;

@@ -1,4 +1,4 @@
-#include "engine/variants/textbook_text.h"
+#include "engine/weights/text_heads.h"
 
 #include <algorithm>
 #include <array>
@@ -288,7 +288,7 @@ std::shared_ptr<Tensor> array_to_make(const Problem& problem, const char* id, Sh
   return std::make_shared<Tensor>(std::move(shape));
 }
 
-bool fill_textbook_text(Problem& problem) {
+bool fill_text_heads(Problem& problem) {
   const Index d_q = problem.dim("d_q"), d_k = problem.dim("d_k"), heads = problem.dim("M"), d_head = problem.dim("d'");
   const TextChannels channels = text_channels(d_q);
   if (problem.input_kind != InputKind::text || channels.flags < 0 || d_k != d_q) return false;

@@ -1,4 +1,4 @@
-#include "engine/variants/init.h"
+#include "engine/weights/init.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "engine/variants/textbook_picture.h"
+#include "engine/weights/described_heads.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "engine/inputs/features.h"
 #include "engine/inputs/text.h"
-#include "engine/variants/textbook_text.h"
+#include "engine/weights/text_heads.h"
 
 namespace headlight {
 

@@ -1,7 +1,7 @@
 // Weights made by hand for pictures, frames and signals: heads whose behaviour is known before they run.
 //
-// They go through the same projections, scores and softmax as any weights, and read the channels of io/features.h. A
-// dot product can carry a squared distance, −β|a − b|² = 2β a·b − β|b|² − β|a|², whose last part is the query's alone
+// They go through the same projections, scores and softmax as any weights, and read the channels of inputs/features.h.
+// A dot product can carry a squared distance, −β|a − b|² = 2β a·b − β|b|² − β|a|², whose last part is the query's alone
 // and which softmax forgets: so "the same colour" and "so far above" are exact.
 //
 // Each makes those weights that nobody gave and names the heads; false when the input is not described so, or the heads
