@@ -37,6 +37,26 @@ Operation scaled(const Array& x, const Factor& factor) {
           .role = x.role};
 }
 
+Operation scaled_plus(const Array& x, const Factor& factor, const Array& bias) {
+  Operation op = scaled(x, factor);
+  op.run = [x = x.values, bias = bias.values, factor = factor.value](Compute& compute, float* to) {
+    math::scale(compute, x->data(), static_cast<float>(factor), x->size(), to);
+    for (Index begin = 0; begin < x->size(); begin += bias->size())
+      math::add(compute, to + begin, bias->data(), bias->size(), to + begin);
+  };
+  op.explain = [x = x.id, bias = bias.id, size = bias.size(), factor](Index cell) {
+    Explanation e;
+    e.terms = {{{Operand::constant(factor.value, factor.label), Operand::of(x, cell)}},
+               {{Operand::of(bias, cell % size)}}};
+    return e;
+  };
+  op.code = both(fmt::format("{} {} + {}", x.id, factor.in_code, bias.id));
+  for (std::string* text : {&op.formula.right, &op.formula.definition})
+    if (!text->empty()) *text += " + " + notation::written(bias);
+  op.operations = 2;
+  return op;
+}
+
 Operation sum(const Array& a, const Array& b) {
   return {.axes = a.axes,
           .run =

@@ -48,6 +48,9 @@ Operation tanh_of_sums(const Array& q, const Array& k);
 // factor · x.
 Operation scaled(const Array& x, const Factor& factor);
 
+// factor · x (B, …) + bias (1|B, …): what is added is not scaled.
+Operation scaled_plus(const Array& x, const Factor& factor, const Array& bias);
+
 // a + b, cell by cell. b may be one batch, or the cells of one, for all of a's.
 Operation sum(const Array& a, const Array& b);
 

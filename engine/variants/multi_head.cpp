@@ -2,6 +2,7 @@
 
 #include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"
+#include "engine/variants/score_term.h"
 #include "engine/variants/words/multi_head.h"
 
 namespace headlight {
@@ -10,6 +11,7 @@ namespace {
 
 ops::Factor scale_of(const Recorder& r);
 MaskRules rules_of(const Problem& problem);
+Index first_place(const Problem& problem);
 void record_layer(Recorder& r, const Array& x, const Array& c);
 void record_feed_forward(Recorder& r, const Array& y);
 
@@ -35,8 +37,14 @@ void record_attention(Recorder& r) {
 
   r.stage("scores", "Scores", "q kᵀ");
   const Array dots = r.step("scores", ops::dot_products(q, k));  // (B, M, n_q, n_k)
+  Array bias;                                                    // (1|B, M, n_q, n_k), by where query and key stand
+  if (const ScoreTerm* term = score_term(r.params())) {
+    r.stage("position", "Position", "by place");
+    bias = term->record(r, dots, first_place(r.problem()));
+  }
   r.stage("scale", "Scale", r.params().is_automatic("scale") ? "÷ √d" : "· a");
-  const Array s = r.step("scaled_scores", ops::scaled(dots, scale_of(r)));
+  const Array s =
+      r.step("scaled_scores", bias ? ops::scaled_plus(dots, scale_of(r), bias) : ops::scaled(dots, scale_of(r)));
 
   Array a = declare::masked_weights(r, s, rules_of(r.problem()));  // rows sum to 1
   if (const double chance = r.params().real("dropout"); chance > 0) {
@@ -123,8 +131,15 @@ ops::Factor scale_of(const Recorder& r) {
           .right = tempered ? "}{\\tau \\sqrt{d'}}" : "}{\\sqrt{d'}}"};
 }
 
+// Where query 0 stands among the keys.
+Index first_place(const Problem& problem) {
+  return problem.only_query.value_or(0) + problem.params.integer("query_offset");
+}
+
 MaskRules rules_of(const Problem& problem) {
-  return declare::mask_rules(problem, problem.params.choice("mask") == "causal", problem.dim("M"));
+  MaskRules rules = declare::mask_rules(problem, problem.params.choice("mask") == "causal", problem.dim("M"));
+  rules.first_query = first_place(problem);
+  return rules;
 }
 
 // Together they record every step.
@@ -136,6 +151,8 @@ std::vector<std::string> small_experiments() {
           "inputs": {"x_q": {"text": "one two", "d_model": 8}}, "weights": {"init": "normal"}})",
       R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "block": "pre_norm", "ffn": true},
           "inputs": {"x_q": {"text": "one two", "d_model": 8}}, "weights": {"init": "normal"}})",
+      R"({"variant": "multi_head", "params": {"heads": 3, "d_head": 4, "relative": "alibi"},
+          "inputs": {"x_q": {"text": "near and far"}}, "weights": {"init": "normal"}})",
   };
 }
 

@@ -41,7 +41,7 @@ def mask_of(params, a, shape):
         mask += a["attn_mask"]  # broadcasts from (n_q, n_k) and from (B|1, M|1, n_q, n_k)
         masked = True
     if params.get("mask") == "causal":
-        mask[:, :, np.triu(np.ones((n_q, n_k), bool), 1)] = -np.inf
+        mask[:, :, np.triu(np.ones((n_q, n_k), bool), 1 + params.get("query_offset", 0))] = -np.inf
         masked = True
     if "valid_lens" in a:
         lens = a["valid_lens"].reshape(b, 1, -1, 1)  # (B, 1, 1 or n_q, 1)
@@ -51,6 +51,16 @@ def mask_of(params, a, shape):
         mask[np.broadcast_to(a["key_padding_mask"].reshape(b, 1, 1, n_k) == 1, shape)] = -np.inf
         masked = True
     return mask if masked else None
+
+
+def alibi_slopes(heads):
+    """As the authors' program makes them: a geometric series where the count is a power of two, and else one for the
+    power below, filled up with every other one of the series twice as long."""
+    if math.log2(heads) % 1 == 0:
+        first = 2 ** (-8 / heads)
+        return [first ** (m + 1) for m in range(heads)]
+    below = 2 ** math.floor(math.log2(heads))
+    return alibi_slopes(below) + alibi_slopes(2 * below)[0::2][: heads - below]
 
 
 def run(params, a):
@@ -77,6 +87,12 @@ def run(params, a):
     scale = params.get("scale")
     scale = 1 / math.sqrt(d_head) if scale is None else scale
     out["scaled_scores"] = out["scores"] * scale / params.get("temperature", 1)
+    if params.get("relative") == "alibi":
+        _, _, n_q, n_k = out["scores"].shape
+        distance = np.abs(np.arange(n_k)[None] - np.arange(n_q)[:, None] - params.get("query_offset", 0))
+        slopes = a["slopes"] if "slopes" in a else np.float32(alibi_slopes(heads))
+        out["position_bias"] = -np.einsum("m,ij->mij", slopes, distance)[None]
+        out["scaled_scores"] = out["scaled_scores"] + out["position_bias"]
     mask = mask_of(params, a, out["scores"].shape)
     last = out["scaled_scores"]
     if mask is not None:
@@ -207,6 +223,9 @@ def cases():
     yield "ffn", {**small, "ffn": True, "d_ff": 4}, {"x_q": x}, {}
     yield "no_output_projection", {**small, "output_projection": False}, {"x_q": x}, {}
     yield "merge_without_transpose", {**small, "mistake": "merge_without_transpose"}, {"x_q": x}, {}
+    yield ("alibi", {"heads": 5, "d_head": 3, "relative": "alibi", "query_offset": 2, "temperature": 2.0},
+           {"x_q": (2, 4, 6), "x_k": (2, 7, 5)}, {})
+    yield "alibi_slopes", {**small, "relative": "alibi", "mask": "causal"}, {"x_q": x, "slopes": (2,)}, {}
 
 
 def save(path, arrays):

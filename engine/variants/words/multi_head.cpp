@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/variants/declarations.h"
+#include "engine/variants/score_term.h"
 
 namespace headlight::multi_head_words {
 
@@ -44,6 +45,30 @@ std::vector<ParamSpec> head_params() {
                    {"sinusoidal", "Sinusoidal", "Sines and cosines of many wavelengths (Vaswani et al. 2017, 3.5)."},
                    {"learned", "Learned", "A vector for each position, drawn like the weights."}}},
   };
+}
+
+std::vector<ParamSpec> position_params() {
+  ParamSpec relative{.id = "relative",
+                     .title = "Relative",
+                     .help = "A term by which scores know how far a key lies from the query.",
+                     .type = ParamType::choice,
+                     .fallback = std::string("none"),
+                     .choices = {{"none", "None", "Scores do not know distances."}}};
+  std::vector<ParamSpec> list;
+  for (const ScoreTerm* term : score_terms()) {
+    relative.choices.push_back(term->choice());
+    for (ParamSpec& spec : term->params()) list.push_back(std::move(spec));
+  }
+  list.insert(list.begin(), std::move(relative));
+  list.push_back({.id = "query_offset",
+                  .title = "Query offset",
+                  .help = "Where query 0 stands among the keys: how many came before, in a memory.",
+                  .type = ParamType::integer,
+                  .fallback = Index{0},
+                  .least = -1e6,
+                  .most = 1e6,
+                  .advanced = true});
+  return list;
 }
 
 std::vector<ParamSpec> score_params() {
@@ -223,7 +248,7 @@ std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
 const std::vector<ParamSpec>& params() {
   static const std::vector<ParamSpec> specs = [] {
     std::vector<ParamSpec> list;
-    for (auto* part : {head_params, score_params, block_params, merge_params})
+    for (auto* part : {head_params, position_params, score_params, block_params, merge_params})
       for (auto& spec : part()) list.push_back(std::move(spec));
     list.push_back(declare::only_query());
     return list;
@@ -237,6 +262,10 @@ ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::le
                    .weights = weight_arrays(params)};
   for (auto& spec : position_arrays(params, given)) specs.inputs.push_back(std::move(spec));
   for (auto& spec : mask_arrays()) specs.inputs.push_back(std::move(spec));
+  if (const ScoreTerm* term = score_term(params)) {
+    for (auto& spec : term->inputs()) specs.inputs.push_back(std::move(spec));
+    for (auto& spec : term->weights()) specs.weights.push_back(std::move(spec));
+  }
   return specs;
 }
 
@@ -284,6 +313,7 @@ std::string scaled_scores_note(const Recorder& r) {
   if (temperature != 1)
     note += fmt::format(" The temperature {} divides them once more, which makes the {{weight:weights}} {}.",
                         temperature, temperature > 1 ? "flatter" : "sharper");
+  if (r.has("position_bias")) note += " The position bias is added to the result as it is.";
   return note;
 }
 
@@ -333,9 +363,7 @@ std::string output_note(const Recorder& r) {
                        "γ and shifted by β. This is what the layer hands on.";
 }
 
-}  // namespace
-
-std::span<const StepWords> steps() {
+std::span<const StepWords> own_steps() {
   static const StepWords words[] = {
       {"x_norm", "\\bar x", "Normalised input", x_norm_note},
       {"q_input", "\\tilde x^q", "Query input with positions",
@@ -428,6 +456,18 @@ std::span<const StepWords> steps() {
        },
        "Output", output_note},
   };
+  return words;
+}
+
+}  // namespace
+
+std::span<const StepWords> steps() {
+  static const std::vector<StepWords> words = [] {
+    const auto own = own_steps();
+    std::vector<StepWords> all(own.begin(), own.end());
+    for (const ScoreTerm* term : score_terms()) all.insert(all.end(), term->words().begin(), term->words().end());
+    return all;
+  }();
   return words;
 }
 

@@ -1,0 +1,119 @@
+#include <cmath>
+#include <cstdlib>
+
+#include "engine/variants/score_term.h"
+
+namespace headlight {
+
+namespace {
+
+// 2^(−8(m+1)/M) for a power of two of heads; for others those of the largest power P below, then every other one of the
+// slopes of 2P heads. Press et al. 2022, section 3, and the program that goes with it.
+double slope_of(Index head, Index heads) {
+  Index power = 1;
+  while (2 * power <= heads) power *= 2;
+  const auto geometric = [](Index m, Index count) {
+    return std::exp2(-8.0 * static_cast<double>(m + 1) / static_cast<double>(count));
+  };
+  return head < power ? geometric(head, power) : geometric(2 * (head - power), 2 * power);
+}
+
+// → (M).
+Operation slopes_of_heads(const Axis& heads) {
+  return {.axes = {heads},
+          .run =
+              [n = heads.size](Compute&, float* out) {
+                for (Index m = 0; m < n; ++m) out[m] = static_cast<float>(slope_of(m, n));
+              },
+          .formula = {},
+          .operations = 1,
+          .kind = Kind::weight,
+          .role = Role::position};
+}
+
+// −slope · |j − i|: slopes (M) → (1, M, n_q, n_k), with the axes of `scores`. Query i stands at `first` + i.
+Operation falling_with_distance(const Array& slopes, const Array& scores, Index first) {
+  std::vector<Axis> axes = scores.axes;
+  axes[0] = Axis{.symbol = "1", .name = "batch", .size = 1, .role = axes[0].role};
+  const Index queries = axes[2].size, keys = axes[3].size;
+  const std::string i = notation::index(axes[2]), j = notation::index(axes[3]);
+  const auto in = [&](const char* library) {
+    return fmt::format("-{0}[None, :, None, None] * {1}.abs({1}.arange({2}) - {1}.arange({3}, {4})[:, None])",
+                       slopes.id, library, keys, first, first + queries);
+  };
+  return {.axes = std::move(axes),
+          .run =
+              [slopes = slopes.values, queries, keys, first](Compute& compute, float* out) {
+                compute.parallel(slopes->size() * queries, 64, [&](Index begin, Index end) {
+                  for (Index row = begin; row < end; ++row)
+                    for (Index key = 0; key < keys; ++key)
+                      out[row * keys + key] =
+                          -(*slopes)[row / queries] * static_cast<float>(std::abs(key - first - row % queries));
+                });
+              },
+          .explain =
+              [slopes = slopes.id, queries, keys, first](Index cell) {
+                const Index key = cell % keys, place = first + cell / keys % queries, head = cell / (keys * queries);
+                const Index apart = std::abs(key - place);
+                Explanation e;
+                e.terms = {{{Operand::of(slopes, head),
+                             Operand::constant(-static_cast<double>(apart), fmt::format("−|{} − {}|", key, place))}}};
+                e.reason = fmt::format("key {} and query {} are {} apart", key, place, apart);
+                return e;
+              },
+          .code = {in("np"), in("torch")},
+          .formula = {fmt::format("-{}\\,\\lvert {} - {} \\rvert", notation::written(slopes), j, i)},
+          .operations = 1,
+          .kind = Kind::score,
+          .role = Role::position};
+}
+
+// Press, Smith and Lewis 2022, Train Short, Test Long, section 3.
+class Alibi final : public ScoreTerm {
+ public:
+  Array record(Recorder& r, const Array& scores, Index first) const override {
+    Array slopes = r.array("slopes");
+    if (!slopes) slopes = r.source("slopes", slopes_of_heads(scores.axis_at(1)));  // (M)
+    return r.step("position_bias", falling_with_distance(slopes, scores, first));  // (1, M, n_q, n_k)
+  }
+
+  const Choice& choice() const override { return choice_; }
+  std::vector<ArraySpec> inputs() const override {
+    return {{.id = "slopes",
+             .title = "Slopes",
+             .help = "How steeply each head's scores fall with distance, in place of the paper's slopes.",
+             .shapes = {{"M"}},
+             .fill = Fill::absent,
+             .kind = Kind::weight,
+             .role = Role::position,
+             .symbol = "\\mu"}};
+  }
+  std::span<const StepWords> words() const override {
+    static const StepWords words[] = {
+        {"slopes", "\\mu", "Slopes",
+         "How steeply each head's scores fall with distance: halved from head to head where there are eight, so that "
+         "some heads look near and others far."},
+        {"position_bias", "p", "Position bias",
+         [](const Recorder& r) {
+           return fmt::format(
+               "Every place between {{query:query}} and {{key:key}} takes something from the {{score:score}}, in each "
+               "of the {} heads by a slope of its own. Nothing here is learned and nothing depends on the words, so it "
+               "goes on as it is for texts longer than any in training.",
+               r.dim("M"));
+         }},
+    };
+    return words;
+  }
+
+ private:
+  Choice choice_{"alibi", "ALiBi", "Scores fall with distance, in each head by its own slope (Press et al. 2022)."};
+};
+
+}  // namespace
+
+const ScoreTerm& alibi() {
+  static const Alibi term;
+  return term;
+}
+
+}  // namespace headlight

@@ -1,0 +1,24 @@
+// The terms that there are. Explicit, because a linker drops objects of a library that only register themselves.
+#include <array>
+
+#include "engine/variants/score_term.h"
+
+namespace headlight {
+
+// Each is defined in the file of its name.
+const ScoreTerm& alibi();
+
+std::span<const ScoreTerm* const> score_terms() {
+  static const auto terms = std::to_array<const ScoreTerm*>({
+      &alibi(),
+  });
+  return terms;
+}
+
+const ScoreTerm* score_term(const ParamValues& params) {
+  for (const ScoreTerm* term : score_terms())
+    if (term->choice().id == params.choice("relative")) return term;
+  return nullptr;
+}
+
+}  // namespace headlight
