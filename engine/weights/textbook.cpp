@@ -1,5 +1,6 @@
 #include "engine/weights/textbook.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -31,9 +32,13 @@ constexpr std::array makers{
 }  // namespace
 
 bool fill_textbook(Problem& problem) {
-  for (const Maker& maker : makers)
-    if (maker.variant == problem.variant->info().id && maker.fill(problem)) return true;
-  return false;
+  const auto fills = [&](const Maker& maker) {
+    return maker.variant == problem.variant->info().id && maker.fill(problem);
+  };
+  if (std::ranges::none_of(makers, fills)) return false;
+  // No head was made for scores that know distances: what it does then is not what its name would say.
+  if (problem.params.has("relative") && problem.params.choice("relative") != "none") problem.heads.clear();
+  return true;
 }
 
 }  // namespace headlight
