@@ -10,6 +10,7 @@
 #include "app/formula/formula_parser.h"
 #include "app/formula/formula_spacing.h"
 #include "engine/core/utf8.h"
+#include "engine/io/file.h"
 
 namespace headlight {
 
@@ -423,7 +424,7 @@ Status find_regions(Formula& formula, const FormulaTree& tree) {
     const FormulaRegion& region = formula.regions[i];
     if (region.box.width() < 0)
       return i == 0 ? fail("formula: there is nothing to be seen in it")
-                    : fail("formula: \\hl{{{}}} marks nothing that can be seen", region.id);
+                    : fail("formula: \\hl{{{}}} marks nothing that can be seen", one_line(region.id));
     if (i > 0) include_box(formula.regions[region.parent].box, region.box);
   }
   return {};

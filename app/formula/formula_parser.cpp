@@ -7,6 +7,7 @@
 
 #include "app/formula/formula_commands.h"
 #include "engine/core/utf8.h"
+#include "engine/io/file.h"
 
 namespace headlight {
 
@@ -93,7 +94,8 @@ class FormulaParser {
  private:
   template <class... Args>
   tl::unexpected<Error> wrong(fmt::format_string<Args...> format, Args&&... args) const {
-    return fail("formula, byte {}: {}", latex_.size() - rest_.size(), fmt::format(format, std::forward<Args>(args)...));
+    return fail("formula, byte {}: {}", latex_.size() - rest_.size(),
+                one_line(fmt::format(format, std::forward<Args>(args)...)));
   }
 
   // --- Reading characters ---

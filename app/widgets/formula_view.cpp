@@ -9,6 +9,7 @@
 #include "app/formula/formula_draw.h"
 #include "app/formula/formula_layout.h"
 #include "app/render/map_painter.h"
+#include "app/widgets/controls.h"
 
 namespace headlight::app {
 
@@ -78,7 +79,7 @@ std::shared_ptr<const FormulaPicture> picture_of(Ui& ui, const std::string& path
 
 FormulaSize formula_size(Ui& ui, const std::string& latex, float em, float width) {
   const auto& formula = setting_of(ui, latex);
-  if (!formula) return {ui.px(em), width, ui.line_height(Type::body)};
+  if (!formula) return {ui.px(em), width, paragraph(ui, {}, width, ui.theme().text, formula.error().message, false)};
   const auto natural = static_cast<float>(formula->width);
   const float fitting = std::floor(std::min(em * ui.scale(), width / natural));
   const float used = std::max(8.0F, fitting);
@@ -91,7 +92,7 @@ std::string formula_view(Ui& ui, const std::string& path, Rect box, const std::s
   if (latex.empty()) return {};
   const auto& formula = setting_of(ui, latex);
   if (!formula) {
-    ui.text_in(Type::body, box, ui.theme().text, formula.error().message, Ui::Align::center);
+    paragraph(ui, {box.x, box.y}, box.w, ui.theme().text, formula.error().message);
     return {};
   }
   const FormulaSize size = formula_size(ui, latex, em, box.w);

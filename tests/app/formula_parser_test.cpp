@@ -13,6 +13,7 @@
 #include "tests/app/formulas.h"
 #include "tests/catch.h"
 #include "tests/engine/problems.h"
+#include "tests/fuzz/damage.h"
 
 using namespace headlight;
 
@@ -131,13 +132,13 @@ TEST_CASE("any text is read or refused") {
                                 "\xE2",
                                 "[",
                                 "]",
-                                " ",
+                                "\n",
                                 "\\"};
   for (int i = 0; i < 20000; ++i) {
     std::string latex;
     for (int n = static_cast<int>(random.next() % 12); n >= 0; --n) latex += pieces[random.next() % std::size(pieces)];
     const auto formula = typeset(latex, test::math_font());
-    CHECK((formula || formula.error().message.starts_with("formula")));
+    CHECK((formula || is_one_line(formula.error().message)));
     plain_formula(latex);
   }
 }
