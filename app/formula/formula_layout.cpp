@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "app/formula/formula_boxes.h"
+#include "app/formula/formula_grid.h"
 #include "app/formula/formula_parser.h"
 #include "app/formula/formula_spacing.h"
 #include "engine/core/utf8.h"
@@ -24,10 +25,6 @@ constexpr double thin_space = 3.0 / 18;                                // betwee
 constexpr double delimiter_factor = 0.901, delimiter_shortfall = 0.5;  // of what \left is to cover
 constexpr double sized_delimiters[] = {0, 1.2, 1.8, 2.4, 3.0};         // \big, \Big, \bigg, \Bigg
 constexpr double sized_slack = 0.02;                                   // the font's own are a little lower
-constexpr double strut_height = 0.84, strut_depth = 0.36;              // of a line of text
-constexpr double cases_stretch = 1.2;
-constexpr double column_gap = 1, pair_gap = 2;
-constexpr double line_distance = 1.5, least_line_gap = 0.3, crowded_line_gap = 0.4;  // of gathered and aligned rows
 
 // TeX's styles: D and T are level 0, S 1, SS 2; cramped ones raise superscripts less.
 struct Style {
@@ -338,67 +335,19 @@ class FormulaSetter {
     return made;
   }
 
-  // --- Rows of cells ---
-
-  struct Lines {
-    std::vector<std::vector<MathBox>> cells;
-    std::vector<double> columns;          // widths
-    std::vector<double> heights, depths;  // of lines
-  };
-
-  Lines lines_of(const FormulaNode& node, Style style) {
-    const bool aligned = node.text == "aligned";
-    const double stretch = node.text == "cases" ? cases_stretch : 1;
-    Lines made;
-    for (const FormulaNode& line : node.children) {
-      made.heights.push_back(stretch * strut_height);
-      made.depths.push_back(stretch * strut_depth);
-      made.cells.emplace_back();
-      for (const FormulaNode& cell : line.children) {
-        const std::size_t column = made.cells.back().size();
-        MathBox box = row(cell, style, aligned && column % 2 == 1);
-        if (made.columns.size() <= column) made.columns.push_back(0);
-        made.columns[column] = std::max(made.columns[column], box.width);
-        made.heights.back() = std::max(made.heights.back(), box.height);
-        made.depths.back() = std::max(made.depths.back(), box.depth);
-        made.cells.back().push_back(std::move(box));
-      }
-    }
-    return made;
-  }
-
   MathBox grid(const FormulaNode& node, Style style) {
-    const std::string_view name = node.text;
-    const bool display = name == "gathered" || name == "aligned";
-    Lines lines = lines_of(node, {style.level, display, style.cramped});
-    std::vector<double> left;  // of columns
-    double width = 0;
-    for (std::size_t i = 0; i < lines.columns.size(); ++i) {
-      if (i > 0) width += name != "aligned" ? column_gap : i % 2 == 0 ? pair_gap : 0;
-      left.push_back(width);
-      width += lines.columns[i];
+    const Style inside{style.level, is_in_display_style(node.text), style.cramped};
+    std::vector<GridLine> lines;
+    for (const FormulaNode& line : node.children) {
+      lines.push_back({.cells = {}, .gap = line.width});
+      // The second of a pair begins with its sign, which the first stands before.
+      for (const FormulaNode& cell : line.children)
+        lines.back().cells.push_back(row(cell, inside, node.text == "aligned" && lines.back().cells.size() % 2 == 1));
     }
-    MathBox made{.width = width};
-    double y = 0;
-    for (std::size_t line = 0; line < lines.cells.size(); ++line) {
-      if (line > 0) {
-        const double touching = lines.depths[line - 1] + lines.heights[line];
-        const bool crowded = line_distance - touching < least_line_gap;
-        y += node.children[line - 1].width;
-        y += !display ? touching : crowded ? touching + crowded_line_gap : line_distance;
-      }
-      for (std::size_t i = 0; i < lines.cells[line].size(); ++i) {
-        const double free = lines.columns[i] - lines.cells[line][i].width;
-        const double share = name == "cases" ? 0 : name == "aligned" ? (i % 2 == 0 ? 1 : 0) : 0.5;
-        put(made, std::move(lines.cells[line][i]), left[i] + share * free, y);
-      }
-    }
-    made.height = lines.heights.front();
-    made.depth = y + lines.depths.back();
-    made = centred(std::move(made), axis(style));
-    if (name == "cases") return fence(std::move(made), U'{', 0, style);
-    if (name == "pmatrix") return fence(std::move(made), U'(', U')', style);
-    if (name == "bmatrix") return fence(std::move(made), U'[', U']', style);
+    MathBox made = centred(grid_box(std::move(lines), node.text), axis(style));
+    if (node.text == "cases") return fence(std::move(made), U'{', 0, style);
+    if (node.text == "pmatrix") return fence(std::move(made), U'(', U')', style);
+    if (node.text == "bmatrix") return fence(std::move(made), U'[', U']', style);
     return made;
   }
 

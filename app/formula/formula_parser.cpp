@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "app/formula/formula_commands.h"
+#include "app/formula/formula_scanner.h"
 #include "engine/core/utf8.h"
-#include "engine/io/file.h"
 
 namespace headlight {
 
@@ -21,9 +21,6 @@ constexpr std::size_t longest = 1 << 16;  // bytes
 constexpr double widest_gap = 100;        // em
 constexpr char32_t thin_space = U'\u2009';
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -78,12 +75,12 @@ const FormulaNode& marked(const FormulaNode& node) {
   return marked(node.children.front().children.front());
 }
 
-class FormulaParser {
+class FormulaParser : FormulaScanner {
  public:
-  explicit FormulaParser(std::string_view latex) : latex_(latex), rest_(latex) {}
+  explicit FormulaParser(std::string_view latex) : FormulaScanner(latex) {}
 
   Result<FormulaTree> read() {
-    if (latex_.size() > longest) return wrong("a formula is at most {} bytes long", longest);
+    if (rest_.size() > longest) return wrong("a formula is at most {} bytes long", longest);
     tree_.marks.emplace_back();
     HL_TRY(tree_.root, row());
     if (!rest_.empty()) return wrong("{} closes nothing", next_word());
@@ -92,57 +89,6 @@ class FormulaParser {
   }
 
  private:
-  template <class... Args>
-  tl::unexpected<Error> wrong(fmt::format_string<Args...> format, Args&&... args) const {
-    return fail("formula, byte {}: {}", latex_.size() - rest_.size(),
-                one_line(fmt::format(format, std::forward<Args>(args)...)));
-  }
-
-  // --- Reading characters ---
-
-  void skip_spaces() {
-    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n')) rest_.remove_prefix(1);
-  }
-  bool take(std::string_view text) {
-    if (!rest_.starts_with(text)) return false;
-    rest_.remove_prefix(text.size());
-    return true;
-  }
-  // A command with its backslash, or one character.
-  std::string_view next_word() const {
-    if (!rest_.starts_with('\\')) return rest_.substr(0, rest_.empty() ? 0 : utf8_step(rest_).size);
-    const auto letters = std::find_if_not(rest_.begin() + 1, rest_.end(), is_letter) - rest_.begin();
-    return rest_.substr(0, std::max<std::size_t>(2, static_cast<std::size_t>(letters)));
-  }
-  std::string_view take_word() {
-    const std::string_view word = next_word();
-    rest_.remove_prefix(word.size());
-    return word;
-  }
-  bool take_command(std::string_view name) {
-    if (next_word() != name) return false;
-    rest_.remove_prefix(name.size());
-    return true;
-  }
-  bool at_end_of_row() const {
-    const std::string_view word = next_word();
-    return word.empty() || word == "}" || word == "&" || word == "\\\\" || word == "\\end" || word == "\\right";
-  }
-
-  // What stands between braces, as it stands.
-  Result<std::string> raw_argument(std::string_view of) {
-    skip_spaces();
-    if (!take("{")) return wrong("{} needs a {{…}} behind it", of);
-    const std::size_t end = rest_.find_first_of("{}\\$");
-    if (end == std::string_view::npos || rest_[end] != '}')
-      return wrong("{} takes words alone, up to the next brace", of);
-    std::string found(rest_.substr(0, end));
-    rest_.remove_prefix(end + 1);
-    return found;
-  }
-
-  // --- Reading the tree ---
-
   // Up to what ends it, which stays.
   Result<FormulaNode> row() {
     if (++depth_ > deepest) return wrong("this is nested too deep to set");
@@ -237,20 +183,12 @@ class FormulaParser {
       case Does::word:
         return FormulaNode{
             .kind = Kind::word, .math_class = MathClass::op, .text = std::string(found->name), .limits = found->limits};
-      case Does::space: {
-        FormulaNode made{.kind = Kind::space, .width = found->width};
-        made.in_style = std::string_view(",:;!").find(found->name) != std::string_view::npos;
-        made.text = found->name;
-        return made;
-      }
-      case Does::accent: {
-        HL_TRY(auto under, argument(written));
-        if (under.children.empty()) return wrong("{} has nothing under it", written);
-        FormulaNode made = with_child(Kind::accent, std::move(under));
-        made.character = found->character;
-        made.large = found->large;
-        return made;
-      }
+      case Does::space:
+        return FormulaNode{.kind = Kind::space,
+                           .width = found->width,
+                           .in_style = std::string_view(",:;!").find(found->name) != std::string_view::npos};
+      case Does::accent:
+        return accent(*found, written);
       case Does::alphabet: {
         const MathAlphabet before = std::exchange(alphabet_, found->alphabet);
         HL_TRY(auto made, argument(written));
@@ -267,6 +205,15 @@ class FormulaParser {
         break;
     }
     return own_way(written);
+  }
+
+  Result<FormulaNode> accent(const FormulaCommand& command, std::string_view written) {
+    HL_TRY(auto under, argument(written));
+    if (under.children.empty()) return wrong("{} has nothing under it", written);
+    FormulaNode made = with_child(Kind::accent, std::move(under));
+    made.character = command.character;
+    made.large = command.large;
+    return made;
   }
 
   Result<FormulaNode> own_way(std::string_view written) {
@@ -385,7 +332,6 @@ class FormulaParser {
     return em;
   }
 
-  std::string_view latex_, rest_;
   FormulaTree tree_;
   MathAlphabet alphabet_ = MathAlphabet::italic;
   std::size_t parent_ = 0;  // of marks that come now

@@ -219,6 +219,12 @@ void add_delimiter(Line& line, char32_t character) {
   if (character != 0) line.put(utf8_of(character));
 }
 
+void add_fence(Line& line, const FormulaNode& node) {
+  add_delimiter(line, node.character);
+  add_row(line, node.children.front());
+  add_delimiter(line, node.closing);
+}
+
 void add(Line& line, const FormulaNode& node, Place place) {
   switch (node.kind) {
     case Kind::symbol:
@@ -255,9 +261,7 @@ void add(Line& line, const FormulaNode& node, Place place) {
     case Kind::delimiter:
       return add_delimiter(line, node.character);
     case Kind::fence:
-      add_delimiter(line, node.character);
-      add_row(line, node.children.front());
-      return add_delimiter(line, node.closing);
+      return add_fence(line, node);
     case Kind::grid:
       return add_grid(line, node);
   }

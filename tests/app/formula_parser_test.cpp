@@ -82,6 +82,8 @@ TEST_CASE("what is no formula is one line that says where and why") {
   CHECK(refuses("x_i_j", "two _"));
   CHECK(refuses("x^2'", "needs something before it"));
   CHECK(refuses("\\frac{a}", "needs something behind it"));
+  CHECK(refuses("\\hat", "\\hat needs something"));
+  CHECK(refuses("\\hat{}", "\\hat has nothing under it"));
   CHECK(refuses("\\left( x", "without its \\right"));
   CHECK(refuses("\\left x \\right)", "needs a bracket"));
   CHECK(refuses("\\bigl. x", "needs a bracket"));
