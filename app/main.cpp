@@ -15,7 +15,6 @@
 #include "app/cli/commands.h"
 #include "app/state/model.h"
 #include "app/version.h"
-#include "app/widgets/formula_plain.h"
 #include "app/window.h"
 #include "engine/core/memory.h"
 #include "engine/variants/params.h"
@@ -255,7 +254,6 @@ struct Commands {
     if (*worksheet_command) {
       worksheet.with_key = !no_key;
       worksheet.paper = paper == "letter" ? headlight::letter_paper : headlight::a4_paper;
-      worksheet.request.plain_formula = headlight::app::plain_formula;
       return headlight::app::worksheet_command(worksheet);
     }
     if (*screenshot_command) {

@@ -19,7 +19,6 @@
 #include "app/reading/inputs.h"
 #include "app/render/gl_map_painter.h"
 #include "app/state/session.h"
-#include "app/widgets/formula_plain.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/png.h"
@@ -93,7 +92,6 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   surroundings.set_clipboard = set_clipboard;
   surroundings.examples = assets_folder() / "examples";
   surroundings.fonts = assets_folder() / "fonts";
-  surroundings.plain_formula = plain_formula;
   shell->session =
       std::make_unique<Session>(std::move(experiment), dropped ? "" : command.experiment, std::move(surroundings));
   if (hidden) remembered.settings.reduce_motion = true;  // a picture shows what is at rest

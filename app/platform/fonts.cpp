@@ -97,6 +97,7 @@ struct Fonts::State {
   std::vector<Way> ways = std::vector<Way>(end_of_drawable, Way::unknown);
   std::map<std::string, std::vector<Script>, std::less<>> missing;  // of grapheme clusters that were asked about
   std::optional<ShapedLines> lines;
+  std::optional<MathFont> math;
   float scale = 0;
   bool presenter = false;
   bool stale = true;
@@ -272,6 +273,7 @@ Result<Fonts> Fonts::open(const std::filesystem::path& folder, bool system) {
   files.system = system;
   HL_TRY(FontSet set, FontSet::load(files));
   state->lines.emplace(std::move(set));
+  HL_TRY(state->math, MathFont::open(folder / "latinmodern-math.otf"));
   for (const Block& block : base_blocks) state->add(block.first, block.last);
   for (const char32_t c : base_extras) state->add(c, c);
   return Fonts(std::move(state));
@@ -299,6 +301,10 @@ FontFace Fonts::face(Type type) {
 
 void Fonts::invalidate() {
   state_->stale = true;
+}
+
+const MathFont& Fonts::math() const {
+  return *state_->math;
 }
 
 float Fonts::scale() const {

@@ -1,7 +1,7 @@
 // The window's type: the faces and sizes of the design, rasterised for one UI scale. Dear ImGui draws ordinary text;
 // scripts that are shaped, emoji and what only the system's fonts have go through shaped_lines.h.
 //
-// Not for formulas (prepared paths) and not for figures, which cairo draws.
+// Not for figures, which cairo draws, nor for how formulas are set: it only holds their font.
 #pragma once
 
 #include <filesystem>
@@ -12,6 +12,7 @@
 
 #include "app/platform/shaped_lines.h"
 #include "app/text/characters.h"
+#include "app/text/math_font.h"
 #include "engine/core/result.h"
 #include "engine/core/utf8.h"
 
@@ -58,8 +59,8 @@ struct FontFace {
 class Fonts {
  public:
   // Opens the faces in a folder: Inter-{Regular,Medium,SemiBold}.otf, JetBrainsMono-{Regular,SemiBold}.ttf and
-  // DejaVuSans.ttf, which fills the gaps of the others, and then, unless told not to, the system's fonts do. The error
-  // names the file that is missing.
+  // DejaVuSans.ttf, which fills the gaps of the others, and then, unless told not to, the system's fonts do;
+  // latinmodern-math.otf is for formulas. The error names the file that is missing.
   static Result<Fonts> open(const std::filesystem::path& folder, bool system = true);
   Fonts(Fonts&&) noexcept;
   Fonts& operator=(Fonts&&) noexcept;
@@ -97,6 +98,8 @@ class Fonts {
 
   // With the codes that are drawn for such characters in their place, so that it can be cut within one.
   std::string with_codes(std::string_view text);
+
+  const MathFont& math() const;
 
   // Where glyphs of shaped text are kept to be drawn from; null for nowhere. Borrowed until the next call.
   void use(GlyphTextures* textures);

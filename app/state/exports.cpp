@@ -130,7 +130,6 @@ WorksheetRequest sheet_request(const Model& model) {
   request.query = sheet.query ? sheet.query : usual_query(model);
   request.blanks = sheet.blanks;
   request.seed = sheet.seed;
-  request.plain_formula = model.plain_formula;
   return request;
 }
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -192,8 +191,7 @@ struct Model : DocumentFile {
   Sides sides;
   Companions companions;  // of the figure, as far as they were asked for
   ExportProgress exporting;
-  std::set<std::filesystem::path> exported;                    // files that this session has written, as absolute paths
-  std::function<std::string(std::string_view)> plain_formula;  // LaTeX as one line of text, for worksheets
+  std::set<std::filesystem::path> exported;  // files that this session has written, as absolute paths
   Departure leaving;
   Replacing replacing;
   std::vector<std::filesystem::path> recent;  // experiments that were opened or saved, the newest first

@@ -19,7 +19,6 @@ Session::Session(Experiment experiment, std::filesystem::path path, Surroundings
       keeping_(surroundings_.wake) {
   model_.examples = surroundings_.examples;
   model_.fonts = surroundings_.fonts;
-  model_.plain_formula = surroundings_.plain_formula;
   load_first(model_, std::move(experiment), std::move(path));
   note_files_outside();
   start_keeping();

@@ -21,9 +21,8 @@ namespace headlight::app {
 struct Surroundings {
   std::function<void()> wake;  // a result waits: draw again
   std::function<void(const std::string&)> set_clipboard;
-  std::filesystem::path fonts;                                 // folder of the fonts for figures
-  std::filesystem::path examples;                              // folder of the inputs that come with the program
-  std::function<std::string(std::string_view)> plain_formula;  // LaTeX as one line of text, for worksheets
+  std::filesystem::path fonts;     // folder of the fonts for figures
+  std::filesystem::path examples;  // folder of the inputs that come with the program
   std::filesystem::path settings;  // the file that remembers how the window looks; empty: nothing is remembered
   std::filesystem::path state;     // folder of unsaved work; empty: none is kept
 };

@@ -6,17 +6,17 @@
 #include <cmath>
 #include <vector>
 
+#include "app/formula/formula_draw.h"
+#include "app/formula/formula_layout.h"
 #include "app/render/map_painter.h"
-#include "app/widgets/formula_draw.h"
-#include "app/widgets/formula_plain.h"
-#include "embedded_formulas.h"
+#include "app/widgets/controls.h"
 
 namespace headlight::app {
 
-const FormulaBook& formula_book() {
-  static const FormulaBook book = read_formulas(embedded::formulas_txt).value_or(FormulaBook{});
-  return book;
-}
+// A formula as it is set, at any size and in any colours.
+struct FormulaSetting {
+  Result<Formula> formula;
+};
 
 // A formula as it was drawn, kept until it, its size or its colours change.
 struct FormulaPicture {
@@ -29,6 +29,18 @@ struct FormulaPicture {
 };
 
 namespace {
+
+constexpr std::size_t most_settings = 256;  // far more than a trace has
+
+const Result<Formula>& setting_of(Ui& ui, const std::string& latex) {
+  auto& kept = ui.memory().formulas_set;
+  const auto found = kept.find(latex);
+  if (found != kept.end()) return found->second->formula;
+  if (kept.size() >= most_settings) kept.clear();
+  auto& made = kept[latex];
+  made = std::make_shared<FormulaSetting>(FormulaSetting{typeset(latex, ui.fonts().math())});
+  return made->formula;
+}
 
 Ink ink_of(Color32 color) {
   const auto channel = [&](int shift) { return static_cast<double>((color >> shift) & 0xFFU) / 255; };
@@ -65,9 +77,9 @@ std::shared_ptr<const FormulaPicture> picture_of(Ui& ui, const std::string& path
 
 }  // namespace
 
-FormulaSize formula_size(const Ui& ui, const std::string& latex, float em, float width) {
-  const Formula* formula = formula_book().find(latex);
-  if (!formula) return {ui.px(em), width, ui.line_height(Type::body)};
+FormulaSize formula_size(Ui& ui, const std::string& latex, float em, float width) {
+  const auto& formula = setting_of(ui, latex);
+  if (!formula) return {ui.px(em), width, paragraph(ui, {}, width, ui.theme().text, formula.error().message, false)};
   const auto natural = static_cast<float>(formula->width);
   const float fitting = std::floor(std::min(em * ui.scale(), width / natural));
   const float used = std::max(8.0F, fitting);
@@ -76,10 +88,11 @@ FormulaSize formula_size(const Ui& ui, const std::string& latex, float em, float
 
 std::string formula_view(Ui& ui, const std::string& path, Rect box, const std::string& latex, float em,
                          const RoleOfRegion& role, const std::string& lit) {
-  const Formula* formula = formula_book().find(latex);
   ui.log(path, box, latex);
+  if (latex.empty()) return {};
+  const auto& formula = setting_of(ui, latex);
   if (!formula) {
-    if (!latex.empty()) ui.text_in(Type::body, box, ui.theme().text, plain_formula(latex), Ui::Align::center);
+    paragraph(ui, {box.x, box.y}, box.w, ui.theme().text, formula.error().message);
     return {};
   }
   const FormulaSize size = formula_size(ui, latex, em, box.w);

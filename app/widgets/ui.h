@@ -61,6 +61,7 @@ struct WrappedText {
 
 struct TextEditing;
 struct FormulaPicture;
+struct FormulaSetting;
 
 // Lasts between frames.
 struct UiMemory {
@@ -87,7 +88,8 @@ struct UiMemory {
   std::map<std::string, MapPart> parts;  // of large maps, by path
   std::string resting_on;                // what the pointer rests on and since when, where that is no widget
   double resting_since = 0;
-  std::map<std::string, std::shared_ptr<const FormulaPicture>> formulas;  // as drawn last, by path
+  std::map<std::string, std::shared_ptr<const FormulaPicture>> formulas;      // as drawn last, by path
+  std::map<std::string, std::shared_ptr<const FormulaSetting>> formulas_set;  // by LaTeX
 };
 
 // One frame.

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "app/formula/formula_plain.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/key_place.h"
 #include "app/reading/slice.h"
@@ -116,7 +117,7 @@ Numbers numbers_of(const Trace& trace, Cut cut, const Keys& keys, const Workshee
   const bool window = columns && columns->window;
   Numbers made;
   made.table = {step.info.title,
-                request.plain_formula ? request.plain_formula(step.info.formula) : "",
+                plain_formula(step.info.formula),
                 note_of(rows, columns, keys),
                 columns ? columns->name : "",
                 {},

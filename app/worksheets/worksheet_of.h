@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,10 +21,9 @@ struct WorksheetRequest {
       {};  // ids of steps or sources, in the order they stand; none: the way to head_outputs
   Index batch = 0;
   Index head = 0;
-  std::optional<Index> query = {};                                  // none: the middle one
-  std::optional<int> blanks = {};                                   // none: 12, or as many as there can be
-  std::uint64_t seed = 1;                                           // which numbers are left out
-  std::function<std::string(std::string_view)> plain_formula = {};  // a step's LaTeX as one line of text
+  std::optional<Index> query = {};  // none: the middle one
+  std::optional<int> blanks = {};   // none: 12, or as many as there can be
+  std::uint64_t seed = 1;           // which numbers are left out
 };
 
 // One number on the sheet, by its place in the trace.

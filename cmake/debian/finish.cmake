@@ -17,9 +17,7 @@ endforeach()
 
 # What is compiled in comes from these packages, under the terms that they state.
 file(READ ${CPACK_HEADLIGHT_SOURCE}/LICENSE license)
-file(READ ${CPACK_HEADLIGHT_SOURCE}/assets/formulas/NOTICE.md formulas)
-set(copyright "Headlight\n\n${license}\n\nassets/formulas\n\n${formulas}\n\
-On Debian systems the text of the Apache License 2.0 is in /usr/share/common-licenses/Apache-2.0.\n")
+set(copyright "Headlight\n\n${license}\n")
 string(REPEAT "-" 78 line)
 foreach(package libcli11-dev libeigen3-dev libexpected-dev libimgui-dev libstb-dev nlohmann-json3-dev)
   if(NOT EXISTS /usr/share/doc/${package}/copyright)

@@ -15,7 +15,6 @@
 #include "app/state/figure_preview.h"
 #include "app/state/session.h"
 #include "app/state/update.h"
-#include "app/widgets/formula_plain.h"
 #include "tests/catch.h"
 #include "tests/scratch.h"
 
@@ -30,7 +29,6 @@ namespace fs = std::filesystem;
 std::unique_ptr<Session> open_file(const fs::path& path) {
   Surroundings surroundings;
   surroundings.fonts = HEADLIGHT_FONT_FOLDER;
-  surroundings.plain_formula = plain_formula;
   auto experiment = path.empty() ? Result<Experiment>(example_experiment()) : read_experiment(path);
   if (!experiment) FAIL(experiment.error().message);
   auto session = std::make_unique<Session>(std::move(*experiment), path, std::move(surroundings));

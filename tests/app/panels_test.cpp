@@ -229,6 +229,24 @@ TEST_CASE("pointing at a symbol lights its tensor") {
   CHECK(lit);
 }
 
+TEST_CASE("a formula is set and drawn once") {
+  Driver driver;
+  driver.frame();
+  const auto set = driver.memory().ui.formulas_set;
+  const auto drawn = driver.memory().ui.formulas;
+  REQUIRE(set.size() == 1);
+  REQUIRE(drawn.size() == 1);
+  driver.move_to(driver.widget("formula/1").rect.middle());
+  for (int i = 0; i < 3; ++i) driver.frame();
+  CHECK(!driver.model().lit.empty());
+  CHECK(driver.memory().ui.formulas_set == set);
+  CHECK(driver.memory().ui.formulas == drawn);
+  driver.session().act(GoStage{2});
+  driver.settle();
+  CHECK(driver.memory().ui.formulas_set.size() == 2);
+  CHECK(driver.memory().ui.formulas != drawn);
+}
+
 TEST_CASE("every size and scale draws, with nothing beyond the sides") {
   const float sizes[][3] = {{683, 384, 1},   {1280, 720, 1},  {1366, 768, 1},  {1366, 768, 2}, {1600, 1000, 0.75F},
                             {1600, 1000, 2}, {1600, 1000, 3}, {3200, 2000, 2}, {800, 1200, 1}};

@@ -6,8 +6,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include "app/widgets/formula_plain.h"
-
 namespace headlight::app {
 
 namespace {
@@ -28,7 +26,6 @@ Surroundings surroundings() {
   Surroundings s;
   s.examples = HEADLIGHT_SOURCE_DIR "/assets/examples";
   s.fonts = HEADLIGHT_FONT_FOLDER;
-  s.plain_formula = plain_formula;
   return s;
 }
 

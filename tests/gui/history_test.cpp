@@ -41,7 +41,6 @@ struct Living {
     Surroundings surroundings;
     surroundings.examples = driver.model().examples;
     surroundings.fonts = driver.model().fonts;
-    surroundings.plain_formula = driver.model().plain_formula;
     Session session(default_experiment("multi_head"), {}, std::move(surroundings));
     session.settle(60);
     session.take_over(driver.model());

@@ -1,4 +1,4 @@
-#include "app/widgets/formula_draw.h"
+#include "app/formula/formula_draw.h"
 
 #include <cairo.h>
 
@@ -6,18 +6,21 @@
 #include <cmath>
 #include <memory>
 
-namespace headlight::app {
+namespace headlight {
 
 namespace {
 
 constexpr double smallest_em = 4, largest_em = 512;  // pixels
-constexpr double widest = 16384;                     // pixels, what a texture may have at the least of GPUs we meet
+// The font's hairlines are made for paper: on a screen they would be paler than the text beside them. So much is added
+// to each stroke's width; the forms of scripts are bolder by themselves.
+constexpr double bolder = 0.011, bolder_script = 0.003;  // em
+constexpr double most_bolder = 0.5;                      // pixels
+constexpr double widest = 16384;                         // pixels, what a texture may have at the least of GPUs we meet
 
-// Fills one shape; the formula's top left corner is (x, y).
-void fill_shape(cairo_t* cairo, const FormulaShape& shape, double x, double y, double em) {
+// Lays a glyph's path; the formula's top left corner is (x, y).
+void trace_glyph(cairo_t* cairo, const FormulaShape& shape, double x, double y, double em) {
   const auto px = [&](const FormulaPoint& p) { return x + em * (shape.at.x + shape.scale * p.x); };
   const auto py = [&](const FormulaPoint& p) { return y + em * (shape.at.y + shape.scale * p.y); };
-  FormulaPoint from;
   for (const PathPart& part : *shape.outline) {
     switch (part.verb) {
       case PathVerb::move:
@@ -26,28 +29,29 @@ void fill_shape(cairo_t* cairo, const FormulaShape& shape, double x, double y, d
       case PathVerb::line:
         cairo_line_to(cairo, px(part.to), py(part.to));
         break;
-      case PathVerb::quadratic: {  // cairo knows cubics only: their control points lie 2/3 of the way
-        const FormulaPoint a{from.x + 2 * (part.control.x - from.x) / 3, from.y + 2 * (part.control.y - from.y) / 3};
-        const FormulaPoint b{part.to.x + 2 * (part.control.x - part.to.x) / 3,
-                             part.to.y + 2 * (part.control.y - part.to.y) / 3};
-        cairo_curve_to(cairo, px(a), py(a), px(b), py(b), px(part.to), py(part.to));
+      case PathVerb::cubic:
+        cairo_curve_to(cairo, px(part.control1), py(part.control1), px(part.control2), py(part.control2), px(part.to),
+                       py(part.to));
         break;
-      }
       case PathVerb::close:
         cairo_close_path(cairo);
         break;
     }
-    from = part.to;
   }
-  cairo_fill(cairo);
+}
+
+void fill_glyph_bolder(cairo_t* cairo, const FormulaShape& shape, double x, double y, double em) {
+  trace_glyph(cairo, shape, x, y, em);
+  cairo_fill_preserve(cairo);
+  cairo_set_line_width(cairo, std::min(em * (shape.scale < 1 ? bolder_script : bolder), most_bolder));
+  cairo_stroke(cairo);
 }
 
 // A rule on whole rows, at least one thick, so that it is neither blurred nor lost.
-void fill_rule_on_pixels(cairo_t* cairo, const FormulaShape& shape, double x, double y, double em) {
-  const FormulaPoint size = (*shape.outline)[2].to;  // the corner opposite the origin
-  const double thickness = std::max(1.0, std::round(em * size.y));
-  const double middle = y + em * (shape.at.y + size.y / 2);
-  cairo_rectangle(cairo, x + em * shape.at.x, std::round(middle - thickness / 2), em * size.x, thickness);
+void fill_rule_on_pixels(cairo_t* cairo, const FormulaBox& rule, double x, double y, double em) {
+  const double thickness = std::max(1.0, std::round(em * rule.height()));
+  const double middle = y + em * (rule.top + rule.height() / 2);
+  cairo_rectangle(cairo, x + em * rule.left, std::round(middle - thickness / 2), em * rule.width(), thickness);
   cairo_fill(cairo);
 }
 
@@ -63,12 +67,12 @@ struct PixelRect {
   int left, top, width, height;
 };
 
-// The pixels that a region's own ink can reach, a row more above and below for rules that are moved.
+// The pixels that a region's own ink can reach, and one more all round, for rules that are moved and bolder strokes.
 PixelRect pixels_of(const FormulaImage& image, const FormulaBox& box, double formula_height) {
   const double top_edge = image.baseline - image.em_pixels * formula_height;
-  const int left = std::max(0, static_cast<int>(std::floor(image.left + image.em_pixels * box.left)));
+  const int left = std::max(0, static_cast<int>(std::floor(image.left + image.em_pixels * box.left)) - 1);
   const int top = std::max(0, static_cast<int>(std::floor(top_edge + image.em_pixels * box.top)) - 1);
-  const int right = std::min(image.width, static_cast<int>(std::ceil(image.left + image.em_pixels * box.right)));
+  const int right = std::min(image.width, static_cast<int>(std::ceil(image.left + image.em_pixels * box.right)) + 1);
   const int bottom = std::min(image.height, static_cast<int>(std::ceil(top_edge + image.em_pixels * box.bottom)) + 1);
   return {left, top, right - left, bottom - top};
 }
@@ -80,11 +84,16 @@ Status add_region(FormulaImage& image, const Formula& formula, std::size_t regio
       cairo_image_surface_create(CAIRO_FORMAT_A8, part.width, part.height));
   const std::unique_ptr<cairo_t, DestroyContext> cairo(cairo_create(surface.get()));
   cairo_set_antialias(cairo.get(), CAIRO_ANTIALIAS_BEST);
+  cairo_set_line_join(cairo.get(), CAIRO_LINE_JOIN_ROUND);
   const double x = image.left - part.left;
   const double y = image.baseline - image.em_pixels * formula.height - part.top;
-  for (const FormulaShape& shape : formula.shapes)
-    if (shape.region == region)
-      (shape.rule ? fill_rule_on_pixels : fill_shape)(cairo.get(), shape, x, y, image.em_pixels);
+  for (const FormulaShape& shape : formula.shapes) {
+    if (shape.region != region) continue;
+    if (shape.outline)
+      fill_glyph_bolder(cairo.get(), shape, x, y, image.em_pixels);
+    else
+      fill_rule_on_pixels(cairo.get(), shape.ink, x, y, image.em_pixels);
+  }
   cairo_surface_flush(surface.get());
   if (cairo_status(cairo.get()) != CAIRO_STATUS_SUCCESS)
     return fail("cannot draw a formula: {}", cairo_status_to_string(cairo_status(cairo.get())));
@@ -106,10 +115,11 @@ Status add_region(FormulaImage& image, const Formula& formula, std::size_t regio
 Result<FormulaImage> rasterise(const Formula& formula, double em_pixels) {
   if (!(em_pixels >= smallest_em && em_pixels <= largest_em))
     return fail("a formula is drawn at {} to {} pixels an em, not at {}", smallest_em, largest_em, em_pixels);
-  if (formula.regions.empty()) return fail("a formula without regions was not read from a formula file");
-  // Ink may stick out of the box, as the tail of an italic does; a pixel more leaves room for rules to be moved.
+  if (formula.regions.empty()) return fail("a formula without regions was not typeset");
+  // Ink may stick out of the box, as the tail of an italic does. Two pixels leave room for rules that are moved, for
+  // bolder strokes, and for nothing at the sides.
   const FormulaBox& ink = formula.regions[0].box;
-  const auto pixels = [&](double length) { return std::ceil(std::max(0.0, length) * em_pixels) + 1; };
+  const auto pixels = [&](double length) { return std::ceil(std::max(0.0, length) * em_pixels) + 2; };
   const double left = pixels(-ink.left), right = pixels(std::max(formula.width, ink.right));
   const double above = pixels(std::max(formula.height, formula.height - ink.top));
   const double below = pixels(std::max(formula.depth, ink.bottom - formula.height));
@@ -152,8 +162,14 @@ void draw(cairo_t* cairo, const Formula& formula, double x, double y, double em,
   for (const FormulaShape& shape : formula.shapes) {
     const Ink colour = ink(shape.region);
     cairo_set_source_rgba(cairo, colour.red, colour.green, colour.blue, colour.alpha);
-    fill_shape(cairo, shape, x, y - em * formula.height, em);
+    const double top = y - em * formula.height;
+    if (shape.outline)
+      trace_glyph(cairo, shape, x, top, em);
+    else
+      cairo_rectangle(cairo, x + em * shape.ink.left, top + em * shape.ink.top, em * shape.ink.width(),
+                      em * shape.ink.height());
+    cairo_fill(cairo);
   }
 }
 
-}  // namespace headlight::app
+}  // namespace headlight

@@ -1,4 +1,4 @@
-// Draws prepared formulas with cairo: as an image whose pixels know their region, or as paths into a figure.
+// Draws typeset formulas with cairo: as an image whose pixels know their region, or as paths into a figure.
 //
 // Not their colours: those come from the roles of what the regions stand for, which the caller knows.
 #pragma once
@@ -7,11 +7,11 @@
 #include <functional>
 #include <vector>
 
-#include "app/widgets/formula_data.h"
+#include "app/formula/formula.h"
 
 using cairo_t = struct _cairo;
 
-namespace headlight::app {
+namespace headlight {
 
 struct Ink {
   double red = 0, green = 0, blue = 0, alpha = 1;  // 0 to 1
@@ -42,4 +42,4 @@ std::vector<std::uint8_t> tinted(const FormulaImage& image, const InkOfRegion& i
 // Fills the formula's paths; (x, y) is the left end of the baseline and `em` an em, both in the context's units.
 void draw(cairo_t* cairo, const Formula& formula, double x, double y, double em, const InkOfRegion& ink);
 
-}  // namespace headlight::app
+}  // namespace headlight
