@@ -122,23 +122,32 @@ double height_of(const SheetTable& table) {
   return height;
 }
 
-void place_box(Sheet& sheet, const SheetCell& cell, const Box& box) {
+double room_in_box(double pitch) {
+  return pitch - 6;
+}
+
+void place_box(Sheet& sheet, const SheetCell& cell, const Box& box, double size) {
   const Point corners[]{
       {box.x, box.y}, {box.x + box.width, box.y}, {box.x + box.width, box.y + box.height}, {box.x, box.y + box.height}};
   for (std::size_t i = 0; i < 4; ++i) rule(sheet, corners[i], corners[(i + 1) % 4], ink);
   put(sheet, sheet.fonts.set(Face::regular, box_number_size, fmt::format("{}:", cell.blank)),
       {box.x + 1.5, box.y + box_number_size}, ink);
   if (sheet.side == SheetSide::questions) return;
-  put(sheet, fitted(sheet, box.width - 3, Face::semibold, number_size, cell.text),
+  put(sheet, fitted(sheet, box.width - 3, Face::semibold, size, cell.text),
       {box.x + box.width / 2, box.y + box.height - 3.5}, ink, Align::middle);
 }
 
-// All numbers of a table are of one size, so that none looks more than another.
+// All numbers of a table are of one size, the key's in their boxes too, so that none looks more than another. Sheet and
+// key have the same.
 double size_of_numbers(const Sheet& sheet, const SheetTable& table, double pitch) {
   double size = number_size;
   for (const SheetRow& row : table.rows)
-    for (const SheetCell& cell : row.cells)
-      if (cell.blank == 0) size = std::min(size, fitted(sheet, pitch - 5, Face::regular, number_size, cell.text).size);
+    for (const SheetCell& cell : row.cells) {
+      const bool boxed = cell.blank > 0;
+      const TextLine line = fitted(sheet, boxed ? room_in_box(pitch) : pitch - 5,
+                                   boxed ? Face::semibold : Face::regular, number_size, cell.text);
+      size = std::min(size, line.size);
+    }
   return size;
 }
 
@@ -149,7 +158,7 @@ void place_row(Sheet& sheet, const SheetRow& row, double pitch, double size, boo
   double x = page_margin + label_room;
   for (const SheetCell& cell : row.cells) {
     if (cell.blank > 0)
-      place_box(sheet, cell, {x + 1.5, sheet.y + 2, pitch - 3, height - 3});
+      place_box(sheet, cell, {x + 1.5, sheet.y + 2, pitch - 3, height - 3}, size);
     else if (cell.copied > 0 && sheet.side == SheetSide::questions)
       put(sheet, sheet.fonts.set(Face::regular, small_size, fmt::format("({})", cell.copied)),
           {x + pitch / 2, baseline}, gray, Align::middle);

@@ -62,8 +62,8 @@ float draw_costs(Ui& ui, Rect box, const Model& model) {
   float y = box.y;
   ui.text_in(Type::heading, {box.x, y, box.w, ui.px(20)}, t.text_muted, "What it costs");
   y += ui.px(22);
-  const std::string own = fmt::format("{} operations, {} of steps at size {}", count_text(chart.own.operations),
-                                      bytes_text(chart.own.bytes), chart.size);
+  const std::string own = fmt::format("{} operations, {} of steps at {}", count_text(chart.own.operations),
+                                      bytes_text(chart.own.bytes), chart.at);
   y += paragraph(ui, {box.x, y}, box.w, t.text, own, true, Type::label) + ui.px(8);
   ui.log("costs", {box.x, box.y, box.w, y - box.y}, own);
   Plane plane{{box.x + ui.px(48), y + ui.px(4), box.w - ui.px(56), ui.px(120)}, 1e300, 0, 1e300, 0};

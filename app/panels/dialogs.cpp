@@ -68,10 +68,14 @@ void draw_leave(Ui& ui, Rect window, const Model& model, Actions& actions) {
 }
 
 void draw_replace(Ui& ui, Rect window, const Model& model, Actions& actions) {
-  std::vector<Answer> answers{{"cancel", "Cancel", Decision::cancel}, {"replace", "Replace", Decision::replace}};
+  const bool changed = model.replacing.changed;
+  std::vector<Answer> answers{{"cancel", "Cancel", Decision::cancel},
+                              {"replace", changed ? "Save over it" : "Replace", Decision::replace}};
+  if (changed) answers.push_back({"reload", "Reload it", Decision::reload});
   if (model.replacing.what == Replacing::What::experiment)
     answers.push_back({"other-name", "Another name …", Decision::other_name});
-  draw_question(ui, window, "Replace the file?", model.replacing.question, answers, actions);
+  draw_question(ui, window, changed ? "The file has changed" : "Replace the file?", model.replacing.question, answers,
+                actions);
 }
 
 void draw_appearance(Ui& ui, Rect window, const Model& model, Actions& actions) {

@@ -138,22 +138,12 @@ std::string missing_fonts(Ui& ui, const Model& model) {
   return missing_fonts_note(all);
 }
 
-}  // namespace
-
-float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
+// What was said last: of more than a few, the older ones wait behind them.
+void draw_messages(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+  constexpr std::size_t most = 3;
   const Theme& t = ui.theme();
-  const float top = box.y;
-  const auto warn = [&](const char* path, const std::string& text) {
-    draw_card(ui, box, {path, text, t.warning, t.warning_soft});
-  };
-  draw_recoverable(ui, box, model, actions);
-  if (!model.error.empty()) draw_error(ui, box, model, actions);
-  const char* cancelled =
-      model.trace() ? "Cancelled. The picture is of the last run that finished, not of what is set at the left."
-                    : "Cancelled before the first picture.";
-  if (model.cancelled && draw_card(ui, box, {"cancelled", cancelled, t.warning, t.warning_soft, {"Run again"}}) >= 0)
-    actions.push_back(Run{});
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, model.notices.size()); ++i) {
+  const std::size_t hidden = model.notices.size() - std::min(most, model.notices.size());
+  for (std::size_t i = hidden; i < model.notices.size(); ++i) {
     const Notice& notice = model.notices[i];
     const Color32 edge = notice.level == Notice::Level::error     ? t.error
                          : notice.level == Notice::Level::warning ? t.warning
@@ -169,6 +159,29 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
                    notice.level == Notice::Level::note ? Icon::check : Icon::warning}) == dismissed)
       actions.push_back(Dismiss{i});
   }
+  if (hidden == 0) return;
+  const Rect line = box.take_top(ui.px(20));
+  const std::string words = fmt::format("{} older {} behind these", hidden, hidden == 1 ? "message" : "messages");
+  ui.text_in(Type::note, line, t.text_muted, words);
+  ui.log("notice/older", line, words);
+}
+
+}  // namespace
+
+float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const Theme& t = ui.theme();
+  const float top = box.y;
+  const auto warn = [&](const char* path, const std::string& text) {
+    draw_card(ui, box, {path, text, t.warning, t.warning_soft});
+  };
+  draw_recoverable(ui, box, model, actions);
+  if (!model.error.empty()) draw_error(ui, box, model, actions);
+  const char* cancelled =
+      model.trace() ? "Cancelled. The picture is of the last run that finished, not of what is set at the left."
+                    : "Cancelled before the first picture.";
+  if (model.cancelled && draw_card(ui, box, {"cancelled", cancelled, t.warning, t.warning_soft, {"Run again"}}) >= 0)
+    actions.push_back(Run{});
+  draw_messages(ui, box, model, actions);
   if (!model.trace()) return box.y - top;
   draw_one_query(ui, box, model, actions);
   if (const std::string note = missing_fonts(ui, model); !note.empty()) warn("fonts", note);

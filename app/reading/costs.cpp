@@ -103,7 +103,14 @@ CostChart cost_chart(const Problem& problem) {
   for (const auto& spec : problem.specs.inputs)
     if (spec.id == "x_k" && problem.find("x_k") != problem.find(problem.specs.inputs.front().id)) return chart;
   const bool picture = axes.size() > 1;
-  chart.of = picture ? "side of the picture, in pixels" : "positions";
+  std::vector<std::string> sides;
+  for (const auto& [symbol, extent] : axes) sides.push_back(fmt::to_string(extent));
+  chart.at = picture           ? fmt::format("{}", fmt::join(sides, " × "))
+             : chart.size == 1 ? "1 position"
+                               : fmt::format("{} positions", chart.size);
+  if (const auto frames = problem.symbols.find("T"); frames != problem.symbols.end() && frames->second > 1)
+    chart.at = fmt::format("{} frames of {}", frames->second, chart.at);
+  chart.of = picture ? "longer side of the picture, in pixels" : "positions";
   chart.own = cost_of(problem);
   std::vector<Index> sizes;
   const Index most = picture ? 128 : 4096, least = picture ? 4 : 8;

@@ -20,7 +20,8 @@ struct CostCurve {
 };
 
 struct CostChart {
-  std::string of;  // "side of the picture", "tokens"
+  std::string of;  // what `size` counts: "longer side of the picture, in pixels", "positions"
+  std::string at;  // the experiment's own extents: "21 × 32", "12 positions"
   Index size = 0;  // the experiment's own
   Cost own;
   std::vector<CostCurve> curves;

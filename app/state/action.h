@@ -197,7 +197,7 @@ struct Save {
   static constexpr auto form = app::form("save", &Save::path);
 };
 // What becomes of unsaved work, or of a file that would be written over.
-enum class Decision { save, discard, replace, other_name, cancel };
+enum class Decision { save, discard, replace, other_name, reload, cancel };
 struct Decide {
   Decision decision = Decision::cancel;
   static constexpr auto form = app::form("decide", &Decide::decision);

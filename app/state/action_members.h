@@ -36,7 +36,7 @@ constexpr auto names_of(Dialog) {
   return std::array{"none", "open", "save", "keys", "leave", "appearance", "replace", "arrays", "palette"};
 }
 constexpr auto names_of(Decision) {
-  return std::array{"save", "discard", "replace", "other-name", "cancel"};
+  return std::array{"save", "discard", "replace", "other-name", "reload", "cancel"};
 }
 constexpr auto names_of(InputKind) {
   return std::array{"text", "image", "frames", "signal", "array"};

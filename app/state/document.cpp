@@ -27,6 +27,7 @@ void show(Model& model, Experiment experiment, fs::path path) {
                                        .rest_view = view_of(model.document.look),
                                        .saved = to_json(experiment, {}),
                                        .stamp = {},
+                                       .stamp_told = {},
                                        .figure_files = {},
                                        .companions_from_a_recipe = {},
                                        .sheet = {}};

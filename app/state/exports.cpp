@@ -197,7 +197,8 @@ std::vector<fs::path> files_replaced(const Model& model, const ExportTask& task)
   std::error_code ignored;
   std::vector<fs::path> files = files_of(task);
   std::erase_if(files, [&](const fs::path& file) {
-    return !fs::exists(file, ignored) || model.exported.contains(fs::absolute(file, ignored));
+    const auto ours = model.exported.find(fs::absolute(file, ignored));
+    return !fs::exists(file, ignored) || (ours != model.exported.end() && ours->second == stamp_of(file));
   });
   return files;
 }

@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -100,6 +99,7 @@ struct DocumentFile {
   View rest_view;              // the same as what there is allows it, to tell whether the look was changed since
   std::string saved;           // JSON as it was last saved, to tell whether there are changes
   std::string stamp;           // of the file when it was read or written: stamp_of()
+  std::string stamp_told;      // of what another wrote to it, where that was said
   FigureFiles figure_files;
   std::map<std::string, Experiment> companions_from_a_recipe;  // which run in place of the files of those names
   SheetSettings sheet;
@@ -168,6 +168,7 @@ struct Replacing {
   enum class What { nothing, experiment, figure, sheet, arrays } what = What::nothing;
   std::filesystem::path path;
   std::string question;  // "cat.headlight is there already."
+  bool changed = false;  // it is the file that is open, and somebody else has written to it
 };
 
 // Unsaved work of a window that is gone.
@@ -191,7 +192,8 @@ struct Model : DocumentFile {
   Sides sides;
   Companions companions;  // of the figure, as far as they were asked for
   ExportProgress exporting;
-  std::set<std::filesystem::path> exported;  // files that this session has written, as absolute paths
+  std::map<std::filesystem::path, std::string> exported;  // files that this session has written, as absolute
+                                                          // paths, with their stamp_of() then
   Departure leaving;
   Replacing replacing;
   std::vector<std::filesystem::path> recent;  // experiments that were opened or saved, the newest first

@@ -196,7 +196,7 @@ void Session::run_companions() {
 
 void Session::take(ExportOutcome outcome) {
   std::error_code ignored;
-  for (const auto& file : outcome.files) model_.exported.insert(std::filesystem::absolute(file, ignored));
+  for (const auto& file : outcome.files) model_.exported[std::filesystem::absolute(file, ignored)] = stamp_of(file);
   std::erase_if(model_.notices, [](const Notice& notice) { return notice.level == Notice::Level::note; });
   const auto level = !outcome.error.empty() ? Notice::Level::error
                      : outcome.cancelled    ? Notice::Level::warning

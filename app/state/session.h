@@ -58,12 +58,16 @@ class Session {
   void window_is_at(const WindowPlace& place);
 
  private:
+  struct FileAsRead {
+    std::filesystem::path path;
+    std::string stamp;  // stamp_of() it just before
+  };
   void rerun();
   void take(Outcome outcome);
   void open(const std::filesystem::path& path, bool sure = false);
-  void take(Opened opened, const std::filesystem::path& path, bool sure);
+  void take(Opened opened, const FileAsRead& file, bool sure);
   void take(const ArraysOpened& opened);
-  void show(Experiment experiment, const std::filesystem::path& path);
+  void show(Experiment experiment, const FileAsRead& file);
   void show(Recipe recipe, const std::filesystem::path& path);
   void save(const std::filesystem::path& path, bool sure = false);
   void write(const std::filesystem::path& path);
@@ -77,6 +81,7 @@ class Session {
   void peek(const std::filesystem::path& path);
   void start_keeping();
   void keep_work();
+  void look_at_file();
   void remember(const Settings& before);
   void write_remembered();
   void start_export(Result<ExportTask> task, Replacing::What what, const std::filesystem::path& path, bool sure);
@@ -98,6 +103,7 @@ class Session {
   Exporter exporter_;
   std::unique_ptr<WorkPlace> place_;  // null: unsaved work is not kept
   Remembered remembered_;
+  Remembered written_;  // as the file had it when this session read or wrote it; of the thread that keeps
   Background reading_;  // files that are opened, listed or looked into
   Background keeping_;  // of unsaved work and settings
   bool quit_ = false;

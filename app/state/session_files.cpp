@@ -36,28 +36,34 @@ std::vector<std::string> names_of(const Variant& variant, const ParamValues& par
   return names;
 }
 
+std::string words_of_change(const fs::path& path) {
+  return fmt::format("{} has changed on disk since it was opened here: saving asks what becomes of that.",
+                     name_of(path));
+}
+
 }  // namespace
 
 // ---- Opening
 
 void Session::open(const fs::path& path, bool sure) {
   reading_.run("open", [this, path, sure]() -> Background::Taken {
+    const FileAsRead file{path, stamp_of(path)};  // before it is read: what is written meanwhile is a change
     auto opened = std::make_shared<Opened>(read_to_open(path));
-    return [this, opened, path, sure] { take(std::move(*opened), path, sure); };
+    return [this, opened, file, sure] { take(std::move(*opened), file, sure); };
   });
 }
 
-void Session::take(Opened opened, const fs::path& path, bool sure) {
+void Session::take(Opened opened, const FileAsRead& file, bool sure) {
   if (const auto* error = std::get_if<Error>(&opened)) return note(Notice::Level::error, error->message);
   if (auto* input = std::get_if<InputSpec>(&opened)) {
     model_.dialog = Dialog::none;
     return act(SetInput{model_.primary_input(), std::move(*input)});
   }
   if (const auto* arrays = std::get_if<ArraysOpened>(&opened)) return take(*arrays);
-  if (!sure && model_.changed()) return ask_before(Departure::For::open, path);
+  if (!sure && model_.changed()) return ask_before(Departure::For::open, file.path);
   model_.dialog = Dialog::none;
-  if (auto* experiment = std::get_if<Experiment>(&opened)) show(std::move(*experiment), path);
-  if (auto* recipe = std::get_if<Recipe>(&opened)) show(std::move(*recipe), path);
+  if (auto* experiment = std::get_if<Experiment>(&opened)) show(std::move(*experiment), file);
+  if (auto* recipe = std::get_if<Recipe>(&opened)) show(std::move(*recipe), file.path);
   rerun();
   keep_work();
 }
@@ -84,17 +90,18 @@ void Session::take(const ArraysOpened& opened) {
   model_.dialog = Dialog::arrays;
 }
 
-void Session::show(Experiment experiment, const fs::path& path) {
+void Session::show(Experiment experiment, const FileAsRead& file) {
   // An example is a beginning: it is saved under another name.
-  if (lies_in(path, model_.examples)) {
+  if (lies_in(file.path, model_.examples)) {
     experiment.name.clear();
     load(model_, std::move(experiment), {});
-    model_.name = path.stem().string();
+    model_.name = file.path.stem().string();
     return;
   }
-  load(model_, std::move(experiment), path);
+  load(model_, std::move(experiment), file.path);
+  model_.stamp = file.stamp;
   note_files_outside();
-  remember_recent(model_.recent, path);
+  remember_recent(model_.recent, file.path);
   write_remembered();
 }
 
@@ -132,10 +139,12 @@ void Session::save(const fs::path& path, bool sure) {
   const bool there = fs::exists(path, ignored);
   if (sure || !there || (own && stamp_of(path) == model_.stamp)) return write(path);
   model_.replacing = {Replacing::What::experiment, path,
-                      own ? fmt::format("{} was changed by another program or window since it was opened here. "
-                                        "Replacing it loses what was written there.",
+                      own ? fmt::format("{} has changed on disk since it was opened here. Saving over it loses what "
+                                        "was written there. Reloading it gives up what was changed here; Ctrl Z "
+                                        "brings that back as long as this window is open.",
                                         name_of(path))
-                          : fmt::format("{} is there already. Replacing it loses what it holds.", name_of(path))};
+                          : fmt::format("{} is there already. Replacing it loses what it holds.", name_of(path)),
+                      own};
   model_.dialog = Dialog::replace;
 }
 
@@ -151,6 +160,7 @@ void Session::write(const fs::path& path) {
   model_.saved = to_json(model_.document.experiment, {});
   model_.touch();
   model_.stamp = stamp_of(path);
+  std::erase_if(model_.notices, [&](const Notice& notice) { return notice.text == words_of_change(path); });
   model_.dialog = Dialog::none;
   remember_recent(model_.recent, path);
   write_remembered();
@@ -228,6 +238,7 @@ void Session::start_keeping() {
       remembered_ = std::move(*read);
     else
       note(Notice::Level::warning, read.error().message);
+    written_ = remembered_;
     model_.settings = remembered_.settings;
     model_.recent = remembered_.recent;
   }
@@ -258,6 +269,24 @@ void Session::keep_work() {
     };
   };
   keeping_.run("work", keep, keep_after);
+  look_at_file();
+}
+
+// Says so once, and before one saves, where somebody else writes to the file that is open.
+void Session::look_at_file() {
+  if (model_.path.empty()) return;
+  keeping_.run(
+      "file",
+      [this, path = model_.path, known = model_.stamp]() -> Background::Taken {
+        const std::string stamp = stamp_of(path);
+        if (stamp.empty() || stamp == known) return {};
+        return [this, path, stamp] {
+          if (path != model_.path || stamp == model_.stamp || stamp == model_.stamp_told) return;  // saved meanwhile
+          model_.stamp_told = stamp;
+          note(Notice::Level::warning, words_of_change(path));
+        };
+      },
+      keep_after);
 }
 
 void Session::keep_now() {
@@ -307,8 +336,9 @@ void Session::write_remembered() {
   remembered_.recent = model_.recent;
   keeping_.run(
       "settings",
-      [file = surroundings_.settings, remembered = remembered_]() -> Background::Taken {
-        static_cast<void>(write_settings(file, remembered));  // a home that cannot be written forgets, as it always did
+      [this, file = surroundings_.settings, remembered = remembered_]() -> Background::Taken {
+        static_cast<void>(write_settings(file, remembered, written_));  // a home that cannot be written forgets
+        written_ = remembered;
         return {};
       },
       keep_after);

@@ -68,7 +68,7 @@ Result<Remembered> read_settings(const fs::path& file) {
   return remembered;
 }
 
-Status write_settings(const fs::path& file, const Remembered& remembered) {
+Status write_settings(const fs::path& file, const Remembered& remembered, const Remembered& before) {
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
   Json json = Json::object();
@@ -79,11 +79,15 @@ Status write_settings(const fs::path& file, const Remembered& remembered) {
     else
       fs::rename(file, fs::path(file) += ".broken", error);
   }
-  json["theme"] = theme_names[static_cast<std::size_t>(remembered.settings.theme)];
-  json["scale"] = std::round(remembered.settings.scale * 100) / 100.0;
-  json["expert"] = remembered.settings.expert;
-  json["reduce_motion"] = remembered.settings.reduce_motion;
-  if (remembered.window) {
+  const Settings &now = remembered.settings, &was = before.settings;
+  const auto put = [&](const char* key, bool changed, const auto& value) {
+    if (changed || !json.contains(key)) json[key] = value;
+  };
+  put("theme", now.theme != was.theme, theme_names[static_cast<std::size_t>(now.theme)]);
+  put("scale", now.scale != was.scale, std::round(now.scale * 100) / 100.0);
+  put("expert", now.expert != was.expert, now.expert);
+  put("reduce_motion", now.reduce_motion != was.reduce_motion, now.reduce_motion);
+  if (remembered.window && remembered.window != before.window) {
     Json& window = json["window"];
     if (!window.is_object()) window = Json::object();
     window["x"] = remembered.window->x;

@@ -31,9 +31,10 @@ inline constexpr std::size_t most_recent = 12;  // files
 // be read, or is no JSON object.
 Result<Remembered> read_settings(const std::filesystem::path& file);
 
-// Keys that this version does not know stay. A file that is damaged is kept beside it as NAME.broken. The folder is
-// made where there is none.
-Status write_settings(const std::filesystem::path& file, const Remembered& remembered);
+// What is not as it was `before`, when this window read or wrote the file last: another window may have written the
+// rest. Keys that this version does not know stay. A file that is damaged is kept beside it as NAME.broken. The folder
+// is made where there is none.
+Status write_settings(const std::filesystem::path& file, const Remembered& remembered, const Remembered& before);
 
 // The file first, and no file twice.
 void remember_recent(std::vector<std::filesystem::path>& recent, const std::filesystem::path& file);

@@ -71,6 +71,16 @@ void Updating::leave_file(const std::string& id) {
   experiment().arrays.clear();
 }
 
+// The mask and the positions of a sentence mean nothing to another kind of input, nor those of a picture to a sentence.
+// What else a person has set stays.
+void Updating::forget_order(const Variant& variant) {
+  for (const ParamSpec& param : variant.params())
+    if (param.id == "mask" || param.id == "positions") {
+      experiment().params.set(param.id, param.fallback);
+      experiment().given.erase(param.id);
+    }
+}
+
 // Another input: where the mechanism cannot take it, one that can comes with it.
 void Updating::put_input(const std::string& id, InputSpec spec) {
   const Variant* variant = find_variant(experiment().variant);
@@ -86,9 +96,9 @@ void Updating::put_input(const std::string& id, InputSpec spec) {
     experiment().inputs[model.primary_input()] = std::move(spec);
     return;
   }
-  // Masks and positions of a sentence mean nothing to another kind of input.
   const InputSpec* before = model.input(id);
-  if (variant && first && before && kind_of(*before) != kind_of(spec)) change_variant(*variant, experiment().inputs);
+  if (variant && first && before && kind_of(*before) != kind_of(spec)) forget_order(*variant);
+  if (first) look().frame = -1;
   experiment().inputs[id] = std::move(spec);
   if (first && kind_of(experiment().inputs[id]) != InputKind::text) experiment().inputs.erase("x_k");
 }

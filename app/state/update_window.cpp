@@ -87,6 +87,9 @@ void Updating::operator()(const Decide& a) {
     effects.leave = std::exchange(model.leaving, {});
   } else if (a.decision == Decision::replace && asked == Dialog::replace) {
     effects.replace = std::exchange(model.replacing, {});
+  } else if (a.decision == Decision::reload && asked == Dialog::replace && model.replacing.changed) {
+    model.leaving = {};  // one goes on with what the file holds now
+    effects.leave = Departure{Departure::For::open, std::exchange(model.replacing, {}).path};
   } else if (a.decision == Decision::other_name && asked == Dialog::replace) {
     const auto what = std::exchange(model.replacing, {}).what;
     if (what == Replacing::What::experiment) model.dialog = Dialog::save;

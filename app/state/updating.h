@@ -47,6 +47,7 @@ struct Updating {
   std::vector<std::string> of_file();
   InputMap inputs_by_name();
   void leave_file(const std::string& id);
+  void forget_order(const Variant& variant);
   void put_input(const std::string& id, InputSpec spec);
 
   // Mechanism, parameters, weights, the run: update_params.cpp

@@ -44,7 +44,7 @@ constexpr std::array known{
     std::pair{tag("Geor"), ScriptNote{"Georgian", "ka", core}},
     std::pair{tag("Armn"), ScriptNote{"Armenian", "hy", core}},
     std::pair{emoji_script, ScriptNote{"emoji", "und-zsye", "fonts-noto-color-emoji"}},
-    std::pair{Script{0}, ScriptNote{"some signs", "", unifont}},
+    std::pair{Script{0}, ScriptNote{"signs and symbols", "", unifont}},
 };
 
 bool has_script(std::u32string_view line, Script script) {
@@ -68,7 +68,7 @@ void add_once(std::vector<std::string_view>& words, std::string_view word) {
 ScriptNote note_of(Script script) {
   for (const auto& [of, note] : known)
     if (of == script) return note;
-  return {"a script", "", core};
+  return {"a rare script", "", core};
 }
 
 std::string_view language_of_ideographs(std::u32string_view line) {
@@ -89,7 +89,8 @@ std::string missing_fonts_note(const std::vector<Script>& missing) {
     packages.push_back(note_of(missing.front()).package);
   }
   return fmt::format(
-      "No font here has {}: the characters are shown by their codes, U+XXXX. With Debian, install {}, and start again.",
+      "Some characters of {} are in no font here: they are shown by their codes, U+XXXX. With Debian, install {}, and "
+      "start again.",
       list_of(names), list_of(packages));
 }
 

@@ -25,8 +25,8 @@ ScriptNote note_of(Script script);
 // The language of a line's ideographs: Japanese beside kana, Korean beside hangul, else Chinese.
 std::string_view language_of_ideographs(std::u32string_view line);
 
-// "No font here has Chinese and Thai: they are shown as U+XXXX. Install fonts-noto-cjk and fonts-noto-core." Empty
-// where nothing is missing.
+// "Some characters of Chinese and Thai are in no font here: …, install fonts-noto-cjk and fonts-noto-core …" Empty
+// where nothing is missing. A font may have most of a script and lack a few.
 std::string missing_fonts_note(const std::vector<Script>& missing);
 
 }  // namespace headlight

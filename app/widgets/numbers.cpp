@@ -148,6 +148,22 @@ std::optional<Stepped> stepped(const Whole& whole, int by) {
   return {};
 }
 
+// ↑ and ↓ while a number is typed: from the number that stands there, which then has the focus. Where it is none that
+// may be, they do nothing.
+std::optional<Stepped> step_typed(Ui& ui, const std::string& path, Whole whole) {
+  const std::string typed = ui.memory().number_typed;
+  if (ui.memory().number != path || !check_whole(whole, typed).empty()) return {};
+  const int by = static_cast<int>(take_key(Key::up)) - static_cast<int>(take_key(Key::down));
+  if (by == 0) return {};
+  stop_typing(ui, path, true);
+  const auto number = number_of<long long>(typed);
+  const Stepped here = number ? Stepped{false, *number} : Stepped{true, 0};
+  if (here.automatic && !whole.is_automatic) whole.known = false;
+  whole.is_automatic = here.automatic;
+  if (number) whole.value = *number;
+  return stepped(whole, by).value_or(here);
+}
+
 void draw_step(Ui& ui, const std::string& path, Rect part, const char* sign, const std::string& value, bool enabled,
                bool& pressed) {
   const Theme& t = ui.theme();
@@ -171,6 +187,7 @@ std::optional<Stepped> whole_stepper(Ui& ui, const std::string& path, Rect box, 
   const Rect minus = rest.take_left(ui.px(28)), plus = rest.take_right(ui.px(28));
   const auto less = stepped(whole, -1), more = stepped(whole, 1);
   bool down = false, up = false;
+  const auto typed_on = step_typed(ui, path, whole);
   draw_step(ui, path + "/-", minus, "−", text, less.has_value(), down);
   const auto typed = number_box(ui, path, rest, text, named ? Type::label : Type::number, Ui::Align::center,
                                 [&](std::string_view words) { return check_whole(whole, words); });
@@ -178,6 +195,7 @@ std::optional<Stepped> whole_stepper(Ui& ui, const std::string& path, Rect box, 
   ui.frame(box, t.line_strong, radius);
   ui.line({minus.right(), box.y + 1}, {minus.right(), box.bottom() - 1}, t.line);
   ui.line({plus.x, box.y + 1}, {plus.x, box.bottom() - 1}, t.line);
+  if (typed_on) return typed_on;
   if (typed) {
     const auto number = number_of<long long>(*typed);
     const Stepped next = number ? Stepped{false, *number} : Stepped{true, 0};

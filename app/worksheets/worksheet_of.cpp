@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <span>
 
 #include "app/formula/formula_plain.h"
 #include "app/reading/cell_trace.h"
@@ -85,7 +86,7 @@ std::string note_of(const Axis* rows, const Axis* columns, const Keys& keys) {
                        !of_keys                    ? "the first"
                        : keys.others_weigh_nothing ? "those of the largest weights"
                                                    : "those of the largest different weights");
-    if (of_keys && keys.others_weigh_nothing) note += "; the others weigh 0";
+    if (of_keys && keys.others_weigh_nothing) note += "; the others " + keys.why_nothing;
   }
   if (rows && rows->size > most_columns)
     note += fmt::format("{}{} of {} rows, the first", note.empty() ? "" : "; ", most_columns, rows->size);
@@ -172,6 +173,15 @@ void write_numbers(Numbers& numbers, const Trace& trace) {
     table.formula += fmt::format("   ({} = {})", numbers.scale_label, sheet_number(numbers.scale, numbers.told_digits));
 }
 
+// Of keys that all weigh 0: a masked one does so by its mask.
+std::string why_nothing(const Trace& trace, const Step& weights, Cut cut, std::span<const Index> keys) {
+  const auto masked = std::ranges::count_if(keys, [&](Index key) {
+    cut.at[*cut.columns] = key;
+    return !why_masked(trace, weights, flat_at_index(weights.tensor().shape(), cut.at)).empty();
+  });
+  return masked == std::ssize(keys) ? "are masked" : masked == 0 ? "weigh 0" : "weigh 0 or are masked";
+}
+
 Keys keys_of(const Trace& trace, const WorksheetRequest& request) {
   Keys keys;
   const Step* weights = trace.find("weights");
@@ -189,6 +199,7 @@ Keys keys_of(const Trace& trace, const WorksheetRequest& request) {
   const std::size_t kept = std::min(order.size(), most_sheet_columns);
   keys.others_weigh_nothing = std::all_of(order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
                                           [&](Index key) { return row[static_cast<std::size_t>(key)] == 0; });
+  if (keys.others_weigh_nothing) keys.why_nothing = why_nothing(trace, *weights, *cut, std::span(order).subspan(kept));
   // Of many pixels alike, one is enough.
   std::set<std::string> weights_shown;
   if (kept < order.size() && !keys.others_weigh_nothing)

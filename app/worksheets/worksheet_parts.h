@@ -27,6 +27,7 @@ struct Keys {
   Index of = 0;  // all there are
   std::vector<Index> shown;
   bool others_weigh_nothing = false;
+  std::string why_nothing;  // then: "weigh 0", "are masked"
 };
 
 // A table and, row by row, where its numbers are in the trace.

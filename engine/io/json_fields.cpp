@@ -156,10 +156,10 @@ std::string path_seen_from(const std::string& path, const std::filesystem::path&
   std::error_code ignored;
   const fs::path whole = fs::absolute(from / path, ignored).lexically_normal();
   const fs::path folder = fs::absolute(to, ignored).lexically_normal();
-  // Where they share nothing but the root, the way from one to the other is no shorter and does not last longer.
-  if (absolute && std::next(whole.begin()) != whole.end() && std::next(folder.begin()) != folder.end() &&
+  // Where they share nothing but the root, the way from one to the other names as much and does not last longer.
+  if (std::next(whole.begin()) != whole.end() && std::next(folder.begin()) != folder.end() &&
       *std::next(whole.begin()) != *std::next(folder.begin()))
-    return path;
+    return absolute ? path : whole.string();
   const fs::path seen = whole.lexically_relative(folder);
   return seen.empty() ? whole.string() : seen.string();
 }

@@ -37,8 +37,9 @@ Result<std::string> word_at(const Json& object, const char* key, const std::stri
 void note_unknown(const Json& object, const std::string& where, const std::vector<std::string>& known,
                   std::vector<std::string>& notices);
 
-// A path that stands in a file of the folder `from`, as a file of the folder `to` writes it. An absolute one becomes
-// relative where both have a folder in common: whoever gets the file need not learn where it was made.
+// A path that stands in a file of the folder `from`, as a file of the folder `to` writes it: relative where the two
+// have a folder in common, so that they can be moved together and whoever gets the file need not learn where it was
+// made; absolute where they share nothing but the root, for "../../../.." leads nowhere once one of them is moved.
 std::string path_seen_from(const std::string& path, const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace headlight

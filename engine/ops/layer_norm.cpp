@@ -5,7 +5,7 @@ namespace headlight::ops {
 
 namespace {
 
-Formula formula_of(const Array& x, const Array& gamma, const Array& beta) {
+LatexFormula formula_of(const Array& x, const Array& gamma, const Array& beta) {
   using notation::channel;
   const std::string row = notation::index(x.axis_at(-2)), number = channel(x);
   const std::string mean = fmt::format("\\mu_{{{}}}", row), variance = fmt::format("\\sigma_{{{}}}^2", row);

@@ -39,7 +39,7 @@ Code code_of(const MaskRules& rules) {
 }
 
 // scores + mask = M, and what M holds.
-Formula formula_of(const Array& scores, const Array& mask, const MaskRules& rules) {
+LatexFormula formula_of(const Array& scores, const Array& mask, const MaskRules& rules) {
   using notation::mark, notation::written;
   const std::string sum = fmt::format("{} + {}", written(scores), written(mask));
   if (!rules.attn_mask)

@@ -32,7 +32,7 @@ Code code_of(const Pooling& pooling, const std::string& numpy, const std::string
 }
 
 // Of an array whose symbol stands at position p: "\hl{phi}{\phi'_{p c}}".
-Formula formula_of(Array from, const Axis& positions) {
+LatexFormula formula_of(Array from, const Axis& positions) {
   Axis at{.symbol = "N", .name = "position", .size = 1};
   at.index = "p";
   from.axes = {at};

@@ -14,7 +14,7 @@
 namespace headlight {
 
 // The formula of a step, put together by whoever records it: <symbol of the step> = right aside, and the lines below.
-struct Formula {
+struct LatexFormula {
   std::string right;            // what stands on the right of "="
   std::string aside = {};       // what is said after it: "\qquad M \in \{0, -\infty\}"
   std::string below = {};       // a line under it that says what it uses: the row's maximum
@@ -29,7 +29,7 @@ struct Operation {
   std::function<void(Compute&, float* out)> run;  // writes every number of the result
   Explain explain = {};
   Code code = {};  // an expression; or lines in which {to} stands for the result
-  Formula formula = {};
+  LatexFormula formula = {};
   double operations = 0;  // for each number of the result; a multiply-add counts as two
   Kind kind = Kind::activation;
   Role role = Role::none;

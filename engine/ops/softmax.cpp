@@ -6,7 +6,7 @@ namespace headlight::ops {
 namespace {
 
 // exp(s − m) / Σ exp(s − m), with m the row's maximum; under it what m is, and what s was made as.
-Formula formula_of(const Array& scores) {
+LatexFormula formula_of(const Array& scores) {
   using notation::written;
   const std::string here = written(scores), other = notation::at_other_key(scores);
   const std::string over = notation::over_keys(scores, true), row = notation::index(scores.axis_at(-2));

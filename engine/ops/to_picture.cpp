@@ -19,7 +19,7 @@ Index positions_of(const Shape& shape) {
   return count;
 }
 
-Formula normalised(const std::string& mixed, const std::string& row, const BatchNorm& norm) {
+LatexFormula normalised(const std::string& mixed, const std::string& row, const BatchNorm& norm) {
   using notation::channel, notation::mark;
   return {.right = fmt::format("{}\\,\\frac{{u_{{{} c}} - {}}}{{\\sqrt{{{} + \\varepsilon}}}} + {}",
                                channel(norm.gamma), row, channel(norm.mean),
@@ -77,7 +77,7 @@ Operation back_to_channels(const Array& rows, const Array& w, const Array& b, co
                 return e;
               },
           .code = code,
-          .formula = norm ? normalised(mixed, notation::index(rows.axis_at(2)), *norm) : Formula{mixed},
+          .formula = norm ? normalised(mixed, notation::index(rows.axis_at(2)), *norm) : LatexFormula{mixed},
           .operations = linear_operations(width, static_cast<bool>(b)) + (norm ? batch_norm_operations : 0),
           .role = Role::output};
 }

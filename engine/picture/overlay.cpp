@@ -17,6 +17,14 @@ float position(float value, const ValueRange& range) {
   return std::clamp(normalise(value, range), 0.0F, 1.0F);
 }
 
+// How much of the ground a number's colour covers. A weak one is still seen on it, and no step parts numbers that
+// hardly differ: a weight of 1e-40 looks as one of 0 does, and a score of 1e-9 as one of 0.
+float cover(float strength, bool is_signed) {
+  constexpr float least = 0.35F, slope = 5;
+  const float amount = least + (1 - least) * strength;
+  return is_signed ? amount : std::min(amount, slope * strength);
+}
+
 }  // namespace
 
 float overlay_strength(float value, const ValueRange& range) {
@@ -50,9 +58,9 @@ Image overlaid(Image picture, Index rows, Index columns, const MatrixView& value
       const Index r = down / place.block_rows, c = across / place.block_columns;
       if (r >= values.rows || c >= values.columns) continue;
       const float value = values.at(r, c), strength = overlay_strength(value, range);
-      if (strength <= 0) continue;
+      if (!std::isfinite(value)) continue;
+      const float amount = cover(strength, range.is_signed());
       const Color from = picture.at(x, y), to = color_at(table, position(value, range));
-      const float amount = 0.35F + 0.65F * strength;
       picture.set(x, y, {mixed(from.r, to.r, amount), mixed(from.g, to.g, amount), mixed(from.b, to.b, amount), 255});
     }
   return picture;

@@ -90,19 +90,32 @@ std::set<std::string, std::less<>> given_names(const Work& work) {
   return names;
 }
 
-// Arrays of the file that the variant has no use for, the first of them by name.
+// Arrays of the file that the variant has no use for: one warning for those of which the same is to be said.
 void note_unused(Work& work, const std::function<bool(std::string_view)>& known) {
-  constexpr std::size_t most_named = 10;
-  std::size_t unused = 0;
+  constexpr std::size_t most = 4;
+  std::vector<std::pair<std::string, std::vector<std::string>>> names_by_hint;
+  for (const auto& [name, array] : work.file) {
+    if (known(name)) continue;
+    const std::string hint = hint_for_name(name, work.variant, work.problem.params, work.problem.specs);
+    const auto same = std::ranges::find(names_by_hint, hint, [](const auto& one) { return one.first; });
+    if (same == names_by_hint.end())
+      names_by_hint.push_back({hint, {name}});
+    else
+      same->second.push_back(name);
+  }
   const std::string file = one_line(work.experiment.arrays), id = work.variant.info().id;
-  for (const auto& [name, array] : work.file)
-    if (!known(name) && ++unused <= most_named)
-      work.problem.warnings.push_back(
-          fmt::format("{}: {} is not used by {}: {}", file, brief(name), id,
-                      hint_for_name(name, work.variant, work.problem.params, work.problem.specs)));
-  if (unused > most_named)
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < names_by_hint.size(); ++i) {
+    const auto& [hint, names] = names_by_hint[i];
+    if (i < most)
+      work.problem.warnings.push_back(fmt::format("{}: {} {} not used by {}: {}", file, brief_list(names),
+                                                  names.size() == 1 ? "is" : "are", id, hint));
+    else
+      left += names.size();
+  }
+  if (left > 0)
     work.problem.warnings.push_back(
-        fmt::format("{}: {} more arrays are not used by {}", file, unused - most_named, id));
+        fmt::format("{}: {} more {} not used by {}", file, left, left == 1 ? "array is" : "arrays are", id));
 }
 
 // Those that were set from code are held to what files are held to as they are read.

@@ -125,7 +125,7 @@ const std::string& id_in_trace(const ArraySpec& spec) {
 }
 
 // The left side of a step's formula, "=", and what the operation says.
-std::string formula_of(const Array& made, const Formula& formula) {
+std::string formula_of(const Array& made, const LatexFormula& formula) {
   if (formula.right.empty()) return {};
   const std::string left = formula.all_at_once  ? notation::mark(made.id, made.symbol)
                            : formula.by_channel ? notation::channel(made)

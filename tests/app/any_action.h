@@ -56,7 +56,8 @@ inline std::vector<ViewMode> values() {
 }
 template <>
 inline std::vector<Decision> values() {
-  return {Decision::save, Decision::discard, Decision::replace, Decision::other_name, Decision::cancel};
+  return {Decision::save,       Decision::discard, Decision::replace,
+          Decision::other_name, Decision::reload,  Decision::cancel};
 }
 template <>
 inline std::vector<Dialog> values() {

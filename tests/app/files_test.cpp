@@ -175,10 +175,62 @@ TEST_CASE("saving asks where another window saved the file meanwhile") {
   change(one);
   act(one, Save{});
   REQUIRE(one.model().dialog == Dialog::replace);
-  CHECK(one.model().replacing.question.find("was changed by another program") != std::string::npos);
+  CHECK(one.model().replacing.question.starts_with("cat.headlight has changed on disk since it was opened here."));
   CHECK(std::get<TextInput>(read_experiment(folder.cat)->inputs.at("x_q")).text == "theirs");
   act(one, Decide{Decision::replace});
   CHECK(std::get<TextInput>(read_experiment(folder.cat)->inputs.at("x_q")).text == "changed");
+}
+
+TEST_CASE("what another window saved can be loaded instead, and Ctrl Z brings back what was changed here") {
+  const Folder folder;
+  Session one(example_experiment(), {}, {});
+  act(one, Open{folder.cat});
+  change(one);
+  act(one, Quit{});  // it asks, one saves, and the file is another
+  Folder::put(folder.cat, "theirs, longer");
+  act(one, Decide{Decision::save});
+  REQUIRE(one.model().dialog == Dialog::replace);
+  act(one, Decide{Decision::reload});
+  CHECK_FALSE(one.wants_to_quit());
+  CHECK(one.model().dialog == Dialog::none);
+  CHECK(text_of(one) == "theirs, longer");
+  CHECK_FALSE(one.model().changed());
+  act(one, Undo{});
+  CHECK(text_of(one) == "changed");
+  act(one, Save{});  // and it is not forgotten that this is the older one
+  CHECK(one.model().dialog == Dialog::replace);
+  act(one, Decide{Decision::cancel});
+  act(one, Save{folder.dog});
+  REQUIRE(one.model().dialog == Dialog::replace);
+  act(one, Decide{Decision::reload});  // another file is not reloaded
+  CHECK(one.model().dialog == Dialog::replace);
+  CHECK(text_of(one) == "changed");
+}
+
+TEST_CASE("one who goes on working on a file that has changed on disk is told so, once, until it is saved") {
+  const Folder folder;
+  Surroundings surroundings;
+  surroundings.state = folder.path / "state";
+  Session session(example_experiment(), {}, surroundings);
+  act(session, Open{folder.cat});
+  const auto told = [&] {
+    session.keep_now();
+    session.poll(0);
+    return std::ranges::count_if(session.model().notices, [](const Notice& notice) {
+      return notice.text.starts_with("cat.headlight has changed on disk");
+    });
+  };
+  change(session);
+  CHECK(told() == 0);
+  Folder::put(folder.cat, "theirs, longer");
+  CHECK(told() == 0);  // at rest nothing is looked at
+  act(session, SetText{"x_q", "changed again", false});
+  CHECK(told() == 1);
+  act(session, SetText{"x_q", "and again", false});
+  CHECK(told() == 1);
+  act(session, Save{});
+  act(session, Decide{Decision::replace});
+  CHECK(told() == 0);
 }
 
 TEST_CASE("nothing is written over a file that the run reads") {
@@ -216,6 +268,11 @@ TEST_CASE("figures and worksheets ask before they write over a file, unless this
     act(session, save);
     CHECK(session.model().dialog == Dialog::none);
     REQUIRE(session.settle());
+    REQUIRE(write_file(file, "of another window"));
+    act(session, save);
+    REQUIRE(session.model().dialog == Dialog::replace);
+    CHECK(*read_file(file, most) == "of another window");
+    act(session, Decide{Decision::cancel});
   }
 }
 

@@ -72,6 +72,26 @@ TEST_CASE("what is looked at stays inside what there is") {
   CHECK_FALSE(session.model().document.look.selection.query);
 }
 
+TEST_CASE("another kind of input drops the order of words, and keeps what else was set") {
+  Surroundings surroundings;
+  surroundings.examples = HEADLIGHT_SOURCE_DIR "/assets/examples";
+  Session session(example_experiment(), {}, surroundings);
+  const auto params = [&] { return session.model().document.experiment.params; };
+  REQUIRE(params().choice("mask") == "causal");
+  session.act(SetParam{"heads", Index{5}});
+  session.act(SetParam{"temperature", 2.0});
+  session.act(UseExample{InputKind::image});
+  CHECK(params().integer("heads") == 5);
+  CHECK(params().real("temperature") == 2.0);
+  CHECK(params().choice("mask") == "none");
+  CHECK(params().choice("positions") == "none");
+  session.act(SetVariant{"stand_alone_2d"});
+  session.act(SetParam{"extent", Index{5}});
+  session.act(SetInput{"x", LiteralInput{{1, 2, 4, 4}, std::vector<float>(32, 1)}});
+  CHECK(params().integer("extent") == 5);
+  CHECK(session.model().document.experiment.given.contains("extent"));
+}
+
 TEST_CASE("playing moves on with time and stops at the end") {
   Session session(example_experiment(), {}, {});
   REQUIRE(session.settle());

@@ -157,6 +157,27 @@ TEST_CASE("how many dimensions is chosen among those that the input has") {
   CHECK(driver.widget("params/dimension/2").state == "selected");
 }
 
+TEST_CASE("arrows step a number that is being typed, from what stands there") {
+  Driver driver;
+  driver.click("params/heads");
+  driver.press(Key::up);
+  CHECK(params(driver).integer("heads") == 9);
+  CHECK(driver.widget("params/heads").value == "9");
+  driver.press(Key::up);
+  CHECK(params(driver).integer("heads") == 10);
+  driver.click("params/heads");
+  send_text("3");
+  driver.frame();
+  driver.press(Key::down);
+  CHECK(params(driver).integer("heads") == 2);
+  driver.click("params/heads");
+  send_text("0");
+  driver.frame();
+  driver.press(Key::down);  // 0 heads are none: it stays to be mended
+  CHECK(params(driver).integer("heads") == 2);
+  driver.press(Key::escape);
+}
+
 TEST_CASE("an open list takes the arrow keys itself and its tooltip rests") {
   Driver driver;
   driver.click_at(driver.cell(7, 4));

@@ -421,6 +421,19 @@ TEST_CASE("every mechanism draws every step of its example at every size, in eve
   }
 }
 
+TEST_CASE("of many messages the newest are seen, and how many wait behind them") {
+  Driver driver;
+  for (int i = 0; i < 5; ++i) act(driver, Open{fmt::format("/nowhere/{}.headlight", i)});
+  REQUIRE(driver.model().notices.size() == 5);
+  CHECK_FALSE(driver.shows("notice/1"));
+  CHECK(driver.widget("notice/4").value.find("/nowhere/4.headlight") != std::string::npos);
+  CHECK(driver.widget("notice/older").value == "2 older messages behind these");
+  driver.click("notice/4/dismiss");
+  driver.click("notice/3/dismiss");
+  CHECK_FALSE(driver.shows("notice/older"));
+  CHECK(driver.widget("notice/0").value.find("/nowhere/0.headlight") != std::string::npos);
+}
+
 TEST_CASE("the query is picked on the picture and the key where it looks") {
   Driver driver;
   act(driver, SetVariant{"stand_alone_2d"});  // a sentence has no rows and columns: the bundled picture comes with it

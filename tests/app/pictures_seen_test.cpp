@@ -342,3 +342,13 @@ TEST_CASE("frames never leave the picture small: where they would, they stand be
     CHECK((frame.y > picture.bottom() || frame.x > picture.right()));
   }
 }
+
+TEST_CASE("what it costs is said for the extents that there are") {
+  const auto costs = [](const Driver& driver) { return driver.widget("costs").value; };
+  Driver map(1600, 1000, 1, on_array("stand_alone_2d", {1, 6, 7, 9}));
+  CHECK(costs(map).ends_with(" of steps at 7 × 9"));
+  Driver video(1600, 1000, 1, on_array("non_local", {1, 4, 3, 6, 8}));
+  CHECK(costs(video).ends_with(" of steps at 3 frames of 6 × 8"));
+  Driver text;
+  CHECK(costs(text).ends_with(" of steps at 12 positions"));
+}

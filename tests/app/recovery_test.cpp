@@ -158,6 +158,22 @@ TEST_CASE("theme, size, motion and recent files are remembered; what a flag set 
   CHECK(next.model().recent == std::vector<fs::path>{file});
 }
 
+TEST_CASE("a window writes what it changed, and leaves what another changed meanwhile") {
+  const Home home;
+  Session one(example_experiment(), {}, home.surroundings()), other(example_experiment(), {}, home.surroundings());
+  one.act(SetTheme{ThemeName::dark});
+  one.keep_now();
+  other.act(SetScale{1.5F});
+  other.keep_now();
+  one.window_is_at({10, 20, 1200, 800, false});
+  one.keep_now();
+  const auto remembered = read_settings(home.surroundings().settings);
+  REQUIRE(remembered);
+  CHECK(remembered->settings.theme == ThemeName::dark);
+  CHECK(remembered->settings.scale == 1.5F);
+  CHECK(remembered->window == WindowPlace{10, 20, 1200, 800, false});
+}
+
 TEST_CASE("settings of a newer version stay, and a broken file is one line") {
   const Home home;
   const fs::path file = home.surroundings().settings;
@@ -171,7 +187,7 @@ TEST_CASE("settings of a newer version stay, and a broken file is one line") {
   CHECK_FALSE(read->window);
   Remembered remembered = *read;
   remembered.window = WindowPlace{};
-  REQUIRE(write_settings(file, remembered));
+  REQUIRE(write_settings(file, remembered, *read));
   const std::string text = *read_file(file, 1 << 20);
   CHECK(text.find("\"map\": 2") != std::string::npos);
   CHECK(text.find("\"tab\": 1") != std::string::npos);

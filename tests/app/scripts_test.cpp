@@ -146,14 +146,17 @@ TEST_CASE("what no font here has is drawn as its code, and a note names the pack
   CHECK(drawn(fonts, "猫").size() == 24);
   CHECK(fonts.missing({"cat", "кошка", "√", "\u200D"}).empty());
   const std::string note = missing_fonts_note(fonts.missing({"注意", "주의", "नमक", "ไทย", "🍕", "more 注意"}));
-  CHECK(
-      note ==
-      "No font here has Chinese, Korean, Devanagari (Hindi), Thai and emoji: the characters are shown by their codes, "
-      "U+XXXX. With Debian, install fonts-noto-cjk, fonts-noto-core and fonts-noto-color-emoji, and start again.");
+  CHECK(note ==
+        "Some characters of Chinese, Korean, Devanagari (Hindi), Thai and emoji are in no font here: they are shown by "
+        "their codes, U+XXXX. With Debian, install fonts-noto-cjk, fonts-noto-core and fonts-noto-color-emoji, and "
+        "start again.");
   CHECK(note == missing_fonts_note(missing_scripts(figure_fonts(false), {"🍕", "注意", "주의", "नमक", "ไทย"})));
   CHECK(fonts.missing({"1️⃣", "👍🏽"}) == std::vector<Script>{emoji_script});
   CHECK(fonts.missing({"\uE000"}).empty());  // of private use: no package has it
   CHECK(missing_fonts_note({}).empty());
+  // DejaVu has Arabic's letters, and one of its signs it has not: "no font has Arabic" would be untrue beside them.
+  CHECK(fonts.missing({"قطة"}).empty());
+  CHECK(missing_fonts_note(fonts.missing({"قطة ﷽"})).starts_with("Some characters of Arabic are in no font here"));
   CHECK(fonts.with_codes("a猫") == "aU+732B");
   CHECK(figure_fonts(false).set(Face::regular, 10, heart).missing.empty());  // DejaVu's, without the selector's code
   CHECK(figure_fonts(false).set(Face::regular, 10, heart).glyphs.size() == 1);

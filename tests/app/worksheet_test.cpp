@@ -405,6 +405,19 @@ TEST_CASE("numbers of a table are whole and of one size, and a key writes out th
       if (number.find("·10") != std::string::npos && table.title == "Keys")
         CHECK(std::ranges::count_if(number, [](char c) { return c >= '0' && c <= '9'; }) <= 6);
   }
+  // So are the answers in the boxes, on the key.
+  const auto table = std::ranges::find(made.sheet.tables, "Scaled scores", &SheetTable::title);
+  REQUIRE(table != made.sheet.tables.end());
+  std::set<std::string> in_boxes, printed;
+  std::set<double> sizes, sizes_of_printed;
+  for (const SheetCell& cell : table->rows[0].cells) (cell.blank > 0 ? in_boxes : printed).insert(cell.text);
+  REQUIRE(in_boxes.size() > 1);
+  for (const TextItem& text : pages_of(made.sheet, SheetSide::key).front().texts) {
+    if (in_boxes.contains(text.line.text) && text.line.face == Face::semibold) sizes.insert(text.line.size);
+    if (printed.contains(text.line.text)) sizes_of_printed.insert(text.line.size);
+  }
+  CHECK(sizes.size() == 1);
+  CHECK(sizes_of_printed.contains(*sizes.begin()));
   // The weight that takes nearly all of the row is in every sum that it makes.
   for (const std::string& answer : made.sheet.answers)
     if (answer.find("exp(") != std::string::npos) CHECK(answer.find("exp(59.96)") != std::string::npos);
@@ -572,6 +585,20 @@ TEST_CASE("the command writes a sheet and its key, twice the same, as other prog
     WARN("pdftotext is missing (poppler-utils): the PDF's text is not checked");
   }
   fs::remove_all(folder);
+}
+
+TEST_CASE("columns that are left out say why they weigh nothing") {
+  const auto note_of = [](Index query) {
+    WorksheetRequest request;
+    request.query = query;
+    const MadeWorksheet made = made_of(*trace_of("causal"), request);  // 15 tokens, head 1: the token before
+    const auto table = std::ranges::find(made.sheet.tables, "Scores", &SheetTable::title);
+    REQUIRE(table != made.sheet.tables.end());
+    return table->note;
+  };
+  CHECK(note_of(11) == "12 of 15 columns, those of the largest weights; the others are masked");
+  const std::string last = note_of(14);
+  CHECK(last.find("masked") == std::string::npos);
 }
 
 TEST_CASE("a sheet calls a masked weight masked, and no number of its key is printed 0 for it") {

@@ -111,7 +111,7 @@ TEST_CASE("where no font has a script, one line names the package, but not for a
     INFO(arguments << "\n" << said.err);
     CHECK(said.status == 0);
     CHECK(lines_in(said.err) == 1);
-    CHECK(said.err.find("headlight: note: No font here has Chinese and Korean") == 0);
+    CHECK(said.err.find("headlight: note: Some characters of Chinese and Korean are in no font here") == 0);
     CHECK(said.err.find("fonts-noto-cjk") != std::string::npos);
   }
   CHECK(without_fonts("render zh.json -q -o f.svg").err.empty());

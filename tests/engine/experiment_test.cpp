@@ -1,6 +1,7 @@
 #include "engine/io/experiment.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "engine/run/prepare.h"
 #include "tests/catch.h"
@@ -73,6 +74,24 @@ TEST_CASE("paths inside follow the file when it is saved elsewhere") {
   const std::string moved = to_json(*experiment, "/home/cat/sub");
   CHECK(moved.find("\"../data/a.npz\"") != std::string::npos);
   CHECK(moved.find("\"../x.npy\"") != std::string::npos);
+}
+
+TEST_CASE("paths are relative beside the file, and absolute where they share nothing but the root with it") {
+  const auto written = [](const char* path, const char* from, const char* to) {
+    auto experiment =
+        parse_experiment(fmt::format(R"({{"variant":"multi_head","arrays":"{}"}})", path), from, "e.json");
+    REQUIRE(experiment);
+    const auto json = nlohmann::json::parse(to_json(*experiment, to));
+    return json.at("arrays").get<std::string>();
+  };
+  CHECK(written("a.npz", "/home/cat/deep", "/home/cat/deep") == "a.npz");
+  CHECK(written("a.npz", "/home/cat/deep", "/home/cat") == "deep/a.npz");
+  CHECK(written("a.npz", "/home/cat/deep", "/home/dog/x") == "../../cat/deep/a.npz");
+  CHECK(written("/home/cat/a.npz", "/home/dog", "/home/cat/sub") == "../a.npz");
+  CHECK(written("a.npz", "/home/cat/deep", "/mnt/stick/lessons/one") == "/home/cat/deep/a.npz");
+  CHECK(written("../a.npz", "/home/cat/deep", "/mnt/stick") == "/home/cat/a.npz");
+  CHECK(written("/usr/share/a.npz", "/home/cat", "/home/cat/sub/sub") == "/usr/share/a.npz");
+  CHECK(written("/usr/share/a.npz", "/home/cat", "/") == "usr/share/a.npz");
 }
 
 TEST_CASE("what is wrong in an experiment is one line that names the file, the key and what is allowed") {

@@ -314,6 +314,15 @@ TEST_CASE("an array that does not fit is told what it may lack") {
   const Tensor x({1, 3, 8}), flat({3, 8}), square({8, 8}), bias({16}), biases({8});
   has(error({{"x_q", x}, {"b_1", bias}}), "b_1 is not used by multi_head: set params.ffn to true, which takes it");
   has(error({{"x_q", x}, {"w_qq", square}}), "w_qq is not used by multi_head: did you mean w_q?");
+  // Of many of which the same is to be said, it is said once.
+  const std::string many = error({{"x_q", x}, {"blue", x}, {"green", x}, {"orange", x}});
+  has(many, "blue, green, orange are not used by multi_head: it takes x_q, ");
+  CHECK(many.find("; ") == std::string::npos);
+  std::vector<ArrayToWrite> close{{"x_q", x}};  // and of those that need a line each, a few are told
+  for (const char* name : {"w_qq", "w_kk", "w_vv", "w_oo", "b_1", "b_2"}) close.push_back({name, square});
+  const std::string told = error(close);
+  CHECK(std::ranges::count(told, ';') == 4);
+  has(told, "more array");
   has(error({{"x_q", flat}}), "(a batch of one? give it that axis: x_q[None] in NumPy)");
   has(error({{"x_q", x}, {"w_q", square}}, R"({"heads": 2})"), "w_q.reshape(d_q, M, d').transpose(1, 0, 2)");
   has(error({{"x_q", x}, {"b_q", biases}}, R"({"heads": 2})"), "b_q.reshape(M, d')");

@@ -191,6 +191,28 @@ TEST_CASE("damaged PNGs are refused in one line") {
   CHECK_FALSE(encode_indexed_png(1, 1, {0}, {}));
 }
 
+TEST_CASE("numbers that hardly differ cover the picture alike") {
+  const Image ground = filled_image(4, 1, rgb(0x808080));
+  const auto over = [&](std::vector<float> numbers, ValueRange range, Colormap map) {
+    return overlaid(ground, 1, 4, matrix_at(Tensor::from({1, 4}, numbers), {}), {}, range, color_table(map));
+  };
+  const auto difference = [](Color a, Color b) {
+    return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b)});
+  };
+  const Image weights = over({0, 1e-30F, 1e-4F, 0.05F}, {0, 1, Spacing::linear}, Colormap::dusk);
+  CHECK(weights.at(0, 0) == ground.at(0, 0));
+  CHECK(difference(weights.at(0, 0), weights.at(1, 0)) == 0);
+  CHECK(difference(weights.at(0, 0), weights.at(2, 0)) <= 1);
+  CHECK(difference(weights.at(0, 0), weights.at(3, 0)) > 20);  // and a weak one is seen
+  const Image log = over({1e-9F, 0.9e-5F, 1.001e-5F, 1e-3F}, {1e-5F, 1, Spacing::logarithmic}, Colormap::dusk);
+  CHECK(difference(log.at(1, 0), log.at(2, 0)) <= 1);
+  CHECK(difference(log.at(1, 0), log.at(3, 0)) > 20);
+  const Image scores = over({0, 1e-9F, -1e-9F, masked_value}, {-1, 1, Spacing::linear}, Colormap::tide);
+  CHECK(scores.at(0, 0) == scores.at(1, 0));
+  CHECK(scores.at(0, 0) == scores.at(2, 0));
+  CHECK(scores.at(3, 0) == ground.at(3, 0));
+}
+
 TEST_CASE("numbers lie on a finer picture cell by cell, and its fingerprint knows every pixel") {
   const Image ground = filled_image(8, 4, rgb(0xFFFFFF));
   const std::vector<float> numbers{0, 1, 1, 0};
