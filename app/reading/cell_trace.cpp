@@ -9,6 +9,7 @@
 #include "app/reading/key_place.h"
 #include "app/reading/slice.h"
 #include "app/reading/step_words.h"
+#include "engine/trace/rule.h"
 
 namespace headlight::app {
 
@@ -169,7 +170,7 @@ OperandTable table_of(const Link& link, const Trace& trace) {
 // The steps that a sum adds up, each a sum of products over the same first factors (content and position, which both
 // meet the query): told in one table. Null where they are not such.
 std::optional<OperandTable> shared_table(const Link& link, const Trace& trace) {
-  if (link.why.combine != Combine::sum || link.why.terms.size() != 2) return std::nullopt;
+  if (!rule_of(link.why.combine).is_plain_sum() || link.why.terms.size() != 2) return std::nullopt;
   std::vector<Link> parts;
   for (const auto& term : link.why.terms) {
     const Operand* own = only_recorded(term);
@@ -211,8 +212,8 @@ double row_sum(const Step& step, Index cell) {
   return sum;
 }
 
-// The cell carried out again in double, and of a softmax its row's sum besides: a weight that was exchanged with
-// another leaves the sum as it is.
+// The cell carried out again in double, and of a rule whose rows add up to 1 the row's sum besides: a weight that was
+// exchanged with another leaves the sum as it is.
 void add_check(CellTrace& result, const Trace& trace, const Step& step, const Explanation& why) {
   const double recomputed = evaluate(why, trace);
   const bool both_broken = std::isnan(recomputed) && std::isnan(result.value);
@@ -223,7 +224,7 @@ void add_check(CellTrace& result, const Trace& trace, const Step& step, const Ex
   const std::string off = std::isfinite(result.difference) ? fmt::format("off by {:.1e}", result.difference)
                           : overflow                       ? fmt::format("{:.4g}, beyond float32", recomputed)
                                                            : fmt::format("{:.4g} in double precision", recomputed);
-  if (why.combine != Combine::softmax) {
+  if (!rule_of(why.combine).adds_to_one()) {
     result.check = result.difference == 0 ? "Recomputed: the same" : "Recomputed: " + off;
     return;
   }
@@ -244,12 +245,13 @@ std::string why_masked(const Trace& trace, const Step& step, Index cell) {
     return step.explain ? said(step.explain(cell)) : "masked";
   if (value != 0 || !step.explain || step.info.kind != Kind::probability) return {};
   const Explanation e = step.explain(cell);
-  if (e.combine == Combine::softmax) {
+  const Rule& rule = rule_of(e.combine);
+  if (rule.adds_to_one()) {
     const Operand& own = e.terms[static_cast<std::size_t>(e.self)].factors.front();
     const Step* score = trace.find(own.array);
     return score && score->info.minus_infinity_masks && is_minus_infinity(score->tensor()[own.cell]) ? said(e) : "";
   }
-  if (e.combine != Combine::sum || e.terms.size() != 1) return {};
+  if (!rule.is_plain_sum() || e.terms.size() != 1) return {};
   for (const Operand& factor : e.terms[0].factors)  // a weight that was masked before it was dropped
     if (const Step* from = trace.find(factor.array); from && from->explain)
       if (std::string reason = why_masked(trace, *from, factor.cell); !reason.empty()) return reason;

@@ -6,6 +6,7 @@
 #include "app/reading/cell_trace.h"
 #include "app/reading/key_place.h"
 #include "app/reading/slice.h"
+#include "engine/trace/rule.h"
 
 namespace headlight::app {
 
@@ -125,10 +126,11 @@ RowNumbers row_numbers(const Trace& trace, const Step& step, const Focus& focus,
   RowNumbers told = plain(trace, slice, row);
   if (!told_as_weights || !weights->explain) return told;
   const Explanation e = weights->explain(slice.cell_at(row, 0));
-  if (e.combine == Combine::softmax) {
+  const Rule& rule = rule_of(e.combine);
+  if (rule.adds_to_one()) {
     const Step* scores = e.terms.empty() ? nullptr : trace.find(e.terms.front().factors.front().array);
     tell_softmax(told, trace, e, scores ? scores->info.title : "score");
-  } else {
+  } else if (rule.is_plain_sum() && e.terms.size() == 1) {
     tell_scaled(told, trace, *weights, slice, row);
   }
   for (std::size_t i = 0; i < told.columns.size(); ++i) reach(told.columns[i], told.rows, i);

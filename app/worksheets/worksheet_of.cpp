@@ -10,6 +10,7 @@
 #include "app/reading/slice.h"
 #include "app/reading/step_words.h"
 #include "app/worksheets/worksheet_parts.h"
+#include "engine/trace/rule.h"
 
 namespace headlight::app {
 
@@ -102,7 +103,7 @@ std::string row_label(const Step& step, const WorksheetRequest& request) {
 std::optional<double> exp_sum_of(const Step& step, Index cell, const Trace& trace) {
   if (!step.explain) return std::nullopt;
   const Explanation e = step.explain(cell);
-  if (e.combine != Combine::softmax) return std::nullopt;
+  if (!rule_of(e.combine).adds_to_one()) return std::nullopt;
   double sum = 0;
   for (const Term& term : e.terms) sum += std::exp(value_of(term, trace));
   return std::isnormal(sum) ? std::optional(sum) : std::nullopt;

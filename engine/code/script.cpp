@@ -7,6 +7,7 @@
 
 #include "engine/code/helpers.h"
 #include "engine/io/file.h"
+#include "engine/trace/rule.h"
 
 namespace headlight {
 
@@ -125,8 +126,7 @@ std::string closing(std::size_t steps) {
 
 bool is_normalised(const Step& step) {
   if (!step.explain || step.tensor().size() == 0) return false;
-  const Combine rule = step.explain(0).combine;
-  return rule == Combine::layer_norm || rule == Combine::batch_norm;
+  return rule_of(step.explain(0).combine).is_normalised();
 }
 
 std::string recomputed(const Step& step, Language language) {

@@ -1,17 +1,18 @@
 // Adds up what a run will take, one recorded array at a time, for Variant::cost().
 //
 // Operations are counted a cell: one for each number that a sum takes (so a multiply-add counts as two), and for the
-// normalisations, whose rows share their sums, a constant.
+// normalisations, whose rows share their sums, what the table of rules says (trace/rule.h).
 #pragma once
 
 #include "engine/core/tensor.h"
+#include "engine/trace/rule.h"
 #include "engine/variants/variant.h"
 
 namespace headlight {
 
-inline constexpr double softmax_operations = 5;     // maximum, subtract, exp, add, divide
-inline constexpr double layer_norm_operations = 8;  // two for the mean, three for the variance, three to stretch, shift
-inline constexpr double batch_norm_operations = 4;  // subtract, divide, stretch, shift
+inline const double softmax_operations = rule_of(Combine::softmax).operations;
+inline const double layer_norm_operations = rule_of(Combine::layer_norm).operations;
+inline const double batch_norm_operations = rule_of(Combine::batch_norm).operations;
 
 // A sum of n products, and perhaps a bias.
 inline double linear_operations(Index n, bool bias) {
