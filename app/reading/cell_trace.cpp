@@ -7,6 +7,7 @@
 
 #include "app/reading/cell_story.h"
 #include "app/reading/key_place.h"
+#include "app/reading/offsets.h"
 #include "app/reading/slice.h"
 #include "app/reading/step_words.h"
 #include "engine/trace/rule.h"
@@ -46,29 +47,10 @@ const Axis* axis_summed(const Explanation& e, const Trace& trace) {
   return nullptr;
 }
 
-// The letters of the non-local block's formulas: what is compared is embedded by θ and φ, or the input as it is.
-std::string letter_of_block(const Trace& trace, const std::string& id) {
-  const bool embedded = trace.find("w_theta");
-  const std::string pooled = trace.find("g") ? " pooled" : "";
-  if (id == "q") return embedded ? "θ" : "x";
-  if (id == "k") return (embedded ? "φ" : "x") + pooled;
-  if (id == "v") return "g" + pooled;
-  return "";
-}
-
 // A letter of the formulas or a short word, for a column of numbers; the title of what has neither.
-std::string symbol_of(const Trace& trace, const std::string& id) {
-  if (trace.variant == "non_local")
-    if (std::string letter = letter_of_block(trace, id); !letter.empty()) return letter;
-  constexpr std::pair<std::string_view, std::string_view> letters[] = {
-      {"weights", "α"},          {"dropped_weights", "α"}, {"features", "f"},    {"w_score", "w"},
-      {"w_concat", "w"},         {"w_theta", "w_θ"},       {"w_phi", "w_φ"},     {"phi", "φ"},
-      {"head_outputs", "y"},     {"concat", "concat"},     {"q_input", "x + p"}, {"k_input", "x + p"},
-      {"attention_output", "a"}, {"x_norm", "norm"},       {"ffn_norm", "norm"}, {"ffn_hidden", "hidden"}};
-  for (const auto& [known, letter] : letters)
-    if (id == known) return std::string(letter);
-  if (id.ends_with("_embedding") || id.ends_with("_table")) return "r";
+std::string letter_of(const Trace& trace, const std::string& id) {
   const Step* step = trace.find(id);
+  if (step && !step->info.letter.empty()) return step->info.letter;
   return step && id.size() > 3 ? step->info.title : id;
 }
 
@@ -91,7 +73,7 @@ std::vector<std::string> symbols_of_factor(const Explanation& why, std::size_t a
     const std::string& array = term.factors[at].array;
     if (array.empty() || array == before) continue;
     before = array;
-    std::string symbol = symbol_of(trace, array);
+    std::string symbol = letter_of(trace, array);
     if (std::ranges::find(symbols, symbol) == symbols.end()) symbols.push_back(std::move(symbol));
   }
   return symbols;
@@ -108,11 +90,11 @@ std::string row_index(const Term& term, const Axis* axis, const Link& link, cons
            : fmt::format("{}", position);
   // Positions meet the query by two tables, a half of the channels each.
   for (const Operand& factor : term.factors) {
-    if (factor.array.starts_with("row_")) index = "row " + index;
-    if (factor.array.starts_with("col_")) index = "col " + index;
+    const Step* step = trace.find(factor.array);
+    if (const std::string side = step ? side_of(trace, *step) : ""; !side.empty()) index = side + " " + index;
   }
   if (const Step* own = mixed ? trace.find(term.factors.back().array) : nullptr) {
-    const std::string letter = symbol_of(trace, own->info.id);
+    const std::string letter = letter_of(trace, own->info.id);
     index = fmt::format("{} {}", letter.substr(0, letter.find(' ')), term.factors.back().cell % own->tensor().dim(-1));
   }
   return index;
@@ -154,7 +136,7 @@ OperandTable table_of(const Link& link, const Trace& trace) {
     OperandRow row;
     const bool regular = term.factors.size() == link.why.terms.front().factors.size();
     row.index = regular ? row_index(term, axis, link, trace, table.rows.size(), mixed)
-                        : symbol_of(trace, term.factors.front().array);
+                        : letter_of(trace, term.factors.front().array);
     for (const auto& factor : term.factors) {
       row.factors.push_back(value_of(factor, trace));
       const Step* step = trace.find(factor.array);
