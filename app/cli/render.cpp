@@ -153,7 +153,7 @@ Status draw_experiment(const fs::path& path, const RenderOptions& options, const
   use_kernels_of(asked, path, options.quiet);
   HL_TRY(const Companions companions, run_companions(asked, options.quiet));
   HL_TRY(const Ran ran, run_with_progress(asked.experiment, options.quiet));
-  const FigureRequest request = filled_in(std::move(asked.request), asked.experiment.view, options.each);
+  const FigureRequest request = filled_in(std::move(asked.request), asked.experiment.view, options.each, *ran.trace);
   HL_TRY(const auto jobs,
          figure_jobs(*ran.trace, request, options.each, options.output.string(), name_of(path), names));
   HL_CHECK(draw_all(jobs, ran, std::move(asked.experiment), companions, read, options));
@@ -184,7 +184,7 @@ Status check_experiments(const std::vector<fs::path>& experiments, const RenderO
 
 // A folder is made where only it is missing, and those that places are in; a longer path is likely to be a mistake.
 Status check_folder(const std::string& pattern) {
-  const fs::path named = fs::path(pattern.substr(0, pattern.find('{')) + "x").parent_path();
+  const fs::path named = fs::path(pattern.substr(0, pattern.find('{')) + "name").parent_path();
   std::error_code ignored;
   if (named.empty() || fs::exists(named, ignored)) return {};
   const fs::path above = named.has_parent_path() ? named.parent_path() : fs::path(".");

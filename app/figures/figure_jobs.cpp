@@ -80,15 +80,10 @@ Status take_names(const std::vector<FigureJob>& jobs, std::set<fs::path>& taken,
 
 // ---- What there is a figure for each of ---------------------------------------------------------------------------
 
-const Step* usual_step(const Trace& trace) {
-  const Step* weights = trace.find("weights");
-  return weights ? weights : trace.steps.empty() ? nullptr : &trace.steps.back();
-}
-
 // The head of a figure that has one alone.
 std::optional<Index> head_drawn(const Trace& trace, const FigureRequest& request) {
   if (request.heads.size() == 1) return request.heads.front();
-  const Step* step = request.steps.empty() ? usual_step(trace) : trace.find(request.steps.front());
+  const Step* step = request.steps.empty() ? trace.opening() : trace.find(request.steps.front());
   return step && heads_of(*step) == 1 ? std::optional<Index>(0) : std::nullopt;
 }
 
@@ -102,7 +97,7 @@ Result<std::vector<std::string>> values_of(const std::string& each, const Trace&
     for (const auto& recorded : trace.steps) values.push_back(recorded.info.id);
     return values;
   }
-  const Step* step = request.steps.empty() ? usual_step(trace) : trace.find(request.steps.front());
+  const Step* step = request.steps.empty() ? trace.opening() : trace.find(request.steps.front());
   if (!step) return values;
   if (each == "head" && !request.heads.empty()) {
     for (const Index head : request.heads) values.push_back(fmt::format("{}", head));
@@ -145,13 +140,15 @@ Index count_of(const Step& step, std::string_view place) {
   if (place == "head") return heads_of(step);
   if (place == "batch") return batches_of(step);
   if (place == "frame") return frames_of(step);
-  if (place == "query") return step.axis("n_q") ? step.axis("n_q")->size : 1;
+  if (place == "query") return step.extent(AxisRole::query);
   return 1;
 }
 
-FigureRequest filled_in(FigureRequest request, const View& view, const std::vector<std::string>& each) {
+FigureRequest filled_in(FigureRequest request, const View& view, const std::vector<std::string>& each,
+                        const Trace& trace) {
   const bool each_step = std::ranges::find(each, "step") != each.end();
-  if (request.steps.empty() && !each_step) request.steps.push_back(view.step.value_or("weights"));
+  if (request.steps.empty() && !each_step && (view.step || trace.opening()))
+    request.steps.push_back(view.step ? *view.step : trace.opening()->info.id);
   if (!request.batch && view.batch.value_or(0) > 0) request.batch = view.batch;
   if (!request.query) request.query = view.query;
   if (request.kind == FigureKind::automatic && view.mode == "matrix") request.kind = FigureKind::matrix;

@@ -41,7 +41,8 @@ Index count_of(const Step& step, std::string_view place);
 
 // What the settings of a command leave open is as the experiment's file looks at it, but for steps where there is a
 // figure for each. The view's key is no wish to have it framed.
-FigureRequest filled_in(FigureRequest request, const View& view, const std::vector<std::string>& each);
+FigureRequest filled_in(FigureRequest request, const View& view, const std::vector<std::string>& each,
+                        const Trace& trace);
 
 // A figure for every combination of what `each` names, called after `pattern`; `experiment` stands in its
 // {experiment}. Steps come first: how many heads there are is theirs to say. The names are added to `taken`.

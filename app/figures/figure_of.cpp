@@ -57,7 +57,7 @@ std::string place_in_words(const Grid& grid, Index position) {
 
 // Whose row or keys are drawn, where that are not those of all queries.
 std::string query_in_words(const Looked& looked, const Slice& slice, const FigureRequest& request) {
-  const Axis* queries = looked.step->axis("n_q");
+  const Axis* queries = looked.step->axis(AxisRole::query);
   const Index query = looked.focus.selection.query.value_or(0);
   if (!queries || (slice.positions != Role::key && request.kind != FigureKind::bars)) return "";
   if (queries->grid && queries->grid->rows * queries->grid->frames > 1)
@@ -128,7 +128,7 @@ bool is_own_row(const PanelPlan& plan, const FigureRequest& request) {
 Index keys_of(const PanelPlan& plan, const Panel& panel, const FigureRequest& request) {
   if (panel.kind == PanelKind::picture || request.kind == FigureKind::offsets)
     return panel.cells.rows * panel.cells.columns;
-  const Axis* keys = plan.looked.step->axis("n_k");
+  const Axis* keys = plan.looked.step->axis(AxisRole::key);
   return panel.kind == PanelKind::map && keys ? keys->size : 0;
 }
 
@@ -259,7 +259,7 @@ bool claims_something(const Looked& looked) {
 
 // Whether no query that is drawn has anything that its head looks for. Not told of longer texts, where it takes long.
 bool is_idle(const Looked& looked, bool one_query) {
-  const Axis* queries = looked.step->axis("n_q");
+  const Axis* queries = looked.step->axis(AxisRole::query);
   constexpr Index most = 512;
   if (!queries || queries->size > most || looked.step->tensor().dim(-1) > most) return false;
   Focus focus = looked.focus;

@@ -74,7 +74,7 @@ std::vector<CellPlace> marks_on(const Panel& panel, const Slice& slice, const Fo
 
 // The cells by where they lie from the query.
 Status put_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked, const Slice& slice) {
-  if (slice.positions != Role::key || !looked.step->axis("n_q"))
+  if (slice.positions != Role::key || !looked.step->axis(AxisRole::query))
     return fail("--as offsets needs a step of queries and keys on a grid: {} has none", looked.step->info.id);
   Slice shown = slice;
   shown.matrix = panel.cells;
@@ -83,7 +83,7 @@ Status put_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   panel.first_row = offsets.first_row;
   panel.first_column = offsets.first_column;
   if (const auto at = highlights_of(slice, looked.focus.selection); looked.focus.selection.key && !at.empty()) {
-    const Index columns = looked.step->axis("n_q")->grid->columns, rows = looked.step->axis("n_q")->grid->rows;
+    const Index columns = looked.step->axis(AxisRole::query)->grid->columns, rows = looked.step->axis(AxisRole::query)->grid->rows;
     const bool window = is_window(slice);
     const Index down = window ? 0 : rows - 1 - query % (rows * columns) / columns;
     const Index right = window ? 0 : columns - 1 - query % columns;
@@ -98,7 +98,7 @@ Status put_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked, const
 
 // Tables of offsets are numbered as they count, and long ones lie down.
 bool is_offsets(const Axis* axis) {
-  return axis && axis->symbol == "2P-1";
+  return axis && role_along(*axis) == AxisRole::offset;
 }
 void name_positions(Panel& panel, const Looked& looked, const Slice& slice) {
   const Axis *rows = slice.rows, *columns = slice.columns;
@@ -112,17 +112,11 @@ void name_positions(Panel& panel, const Looked& looked, const Slice& slice) {
   if (columns && !is_offsets(columns)) panel.column_labels = columns->labels;
 }
 
-const Axis* axis_of(const Step& step, Role role, std::string_view symbol) {
-  for (const Axis& axis : step.info.axes)
-    if (axis.role == role || axis.symbol == symbol) return &axis;
-  return nullptr;
-}
-
 // Where the cells' queries and keys lie on a grid, as the window says it. `first` is the panel's first row.
 auto places_of(const Looked& looked, const Slice& slice, Index first) -> decltype(Panel::places) {
   const Step* step = looked.step;
   const auto on_grid = [](const Axis* axis) { return axis && axis->grid && axis->labels.empty(); };
-  const bool queries = on_grid(axis_of(*step, Role::query, "n_q")), keys = on_grid(axis_of(*step, Role::key, "n_k"));
+  const bool queries = on_grid(step->axis(AxisRole::query)), keys = on_grid(step->axis(AxisRole::key));
   if (!queries && !keys) return {};
   return [trace = looked.trace, step, slice, first, queries, keys](Index row, Index column) {
     const Index cell = slice.cell_at(first + row, column);
@@ -130,9 +124,9 @@ auto places_of(const Looked& looked, const Slice& slice, Index first) -> decltyp
     if (queries && !slice.is_picture()) places.first = query_text(*step, cell);
     if (!keys) return places;
     const auto at = index_at_flat(step->tensor().shape(), cell);
-    const auto axis = static_cast<std::size_t>(axis_of(*step, Role::key, "n_k") - step->info.axes.data());
+    const auto axis = static_cast<std::size_t>(step->axis(AxisRole::key) - step->info.axes.data());
     const std::string place = key_place(*trace, *step, at[axis], query_of(*step, cell)).in_full();
-    const bool down = !slice.is_picture() && slice.rows && slice.rows->symbol == step->info.axes[axis].symbol;
+    const bool down = !slice.is_picture() && slice.rows && slice.rows == &step->info.axes[axis];
     (down ? places.first : places.second) = place;
     return places;
   };
@@ -158,7 +152,7 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   if (pictures && (request.kind == FigureKind::picture || request.kind == FigureKind::automatic)) {
     put_picture(panel, looked, slice, *pictures);
     panel.places = places_of(looked, slice, 0);
-    if (looked.step->axis("n_q"))  // keys and values alone are nobody's
+    if (looked.step->axis(AxisRole::query))  // keys and values alone are nobody's
       panel.highlights = marks_on(panel, slice, looked.focus, is_window(slice));
     return {};
   }

@@ -49,12 +49,17 @@ Result<const Step*> step_of(const Trace& trace, const std::string& id) {
               near.empty() ? fmt::format("it has {}", brief_list(known)) : fmt::format("did you mean {}?", near));
 }
 
+std::vector<std::string> opening_of(const Trace& trace) {
+  const Step* step = trace.opening();
+  return step ? std::vector{step->info.id} : std::vector<std::string>();
+}
+
 // Maps of all queries need none, so that layers may have others than the first.
 Status check_places(const Step& step, const Focus& focus, Index layer, const FigureRequest& request) {
   HL_CHECK(within("batch", request.batch, batches_of(step)));
   for (const Index head : request.heads)
     if (has_heads(step)) HL_CHECK(within("head", head, heads_of(step)));
-  const Axis *queries = step.axis("n_q"), *keys = step.axis("n_k");
+  const Axis *queries = step.axis(AxisRole::query), *keys = step.axis(AxisRole::key);
   const bool of_one = request.kind == FigureKind::bars || slice_of(step, focus).is_picture();
   if (queries && !queries->only && (layer == 0 || of_one || request.key))
     HL_CHECK(within("query", request.query, queries->size));
@@ -138,7 +143,7 @@ Result<FigurePlan> plan_figure(const Trace& trace, const Problem& problem, const
     if (layer > 0) {
       HL_TRY(run, companion(companions, request.layers[static_cast<std::size_t>(layer) - 1], "layers"));
     }
-    for (const auto& id : request.steps.empty() ? std::vector<std::string>{"weights"} : request.steps) {
+    for (const auto& id : request.steps.empty() ? opening_of(*run.trace) : request.steps) {
       const auto step = step_of(*run.trace, id);
       const Status planned =
           step ? plan_step(plan, run, **step, layer, request, companions) : Status(tl::unexpected(step.error()));

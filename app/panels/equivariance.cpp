@@ -11,7 +11,7 @@ namespace {
 
 // Where the positions of the shown input lie; nothing where it has none, or there is no output to judge.
 std::optional<PositionAxes> shown_positions(const Model& model) {
-  if (!model.trace() || !model.trace()->find("output") || !model.shown.problem) return std::nullopt;
+  if (!model.trace() || !model.trace()->output() || !model.shown.problem) return std::nullopt;
   const Problem& problem = *model.shown.problem;
   const Tensor* input = problem.find(problem.specs.inputs.front().id);
   return input ? position_axes(problem, input->shape()) : std::nullopt;

@@ -178,7 +178,8 @@ void draw_content(Form& form, const Model& model, const FigurePreview& preview, 
     titles.push_back(step.info.title);
     ids.push_back(step.info.id);
   }
-  const std::string now = figure.steps.empty() ? "weights" : figure.steps.front();
+  const Step* opening = model.trace()->opening();
+  const std::string now = !figure.steps.empty() ? figure.steps.front() : opening ? opening->info.id : "";
   if (files_request(model).steps.empty())
     form.ui.text_in(Type::label, form.row("Step"), form.ui.theme().text_faint, "All, a file each");
   else

@@ -100,7 +100,7 @@ void draw_signal_input(Form& form, const Model& model, PanelMemory& memory, cons
   ui.frame(box, ui.theme().line_strong, ui.px(6));
   if (source && source->tensor().rank() == 3) {
     const Tensor& x = source->tensor();
-    const bool rows = source->info.axes[1].symbol != "C";  // (B, n, d) or (B, C, L)
+    const bool rows = role_along(source->info.axes[1]) != AxisRole::channel;  // (B, n, d) or (B, C, L)
     const Index n = rows ? x.dim(1) : x.dim(2), stride = rows ? x.dim(2) : 1;
     const Index start = std::min(model.document.look.batch, x.dim(0) - 1) * x.dim(1) * x.dim(2);
     float least = 0, most = 0;

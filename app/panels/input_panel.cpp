@@ -37,23 +37,29 @@ void draw_tokenizer(Ui& ui, Rect line, const TextInput& text, const std::string&
   if ((chosen % 2 == 0) != text.start_token) actions.push_back(SetStartToken{input, chosen % 2 == 0});
 }
 
+// What positions along such an axis are called; null where they have no names.
+const std::vector<std::string>* labels_along(const Problem& problem, AxisRole along) {
+  const auto found = problem.labels.find(std::string(symbol_of(along)));
+  return found == problem.labels.end() ? nullptr : &found->second;
+}
+
 // The tokens of an axis of the shown trace; clicking one selects it.
-void draw_tokens(Form& form, const Model& model, PanelMemory& memory, const std::string& path, const char* symbol,
+void draw_tokens(Form& form, const Model& model, PanelMemory& memory, const std::string& path, AxisRole along,
                  Actions& actions) {
   if (!model.shown.problem) return;
-  const bool self = !model.document.experiment.inputs.contains("x_k");
+  const bool self = !model.has_second_input(), asking = along == AxisRole::query;
   // Where one query alone is computed, the keys of self attention still name all tokens.
   const bool one = model.shown.problem->only_query.has_value();
-  const auto labels = model.shown.problem->labels.find(one && self ? "n_k" : symbol);
-  if (labels == model.shown.problem->labels.end()) return;
+  const auto labels = labels_along(*model.shown.problem, one && self ? AxisRole::key : along);
+  if (!labels) return;
   const Selection selection = effective_selection(model);
   constexpr std::size_t most = 200;  // chips; the map's labels show the rest
   std::vector<Chip> list;
-  for (std::size_t i = 0; i < std::min(most, labels->second.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(most, (*labels).size()); ++i) {
     const auto at = static_cast<Index>(i);
-    const bool query = std::string_view(symbol) == "n_q" && selection.query == at;
-    const bool key = (self || std::string_view(symbol) == "n_k") && selection.key == at;
-    list.push_back({form.ui.fonts().display_text(labels->second[i]), query ? ChipRole::query
+    const bool query = asking && selection.query == at;
+    const bool key = (self || along == AxisRole::key) && selection.key == at;
+    list.push_back({form.ui.fonts().display_text((*labels)[i]), query ? ChipRole::query
                                                                      : key ? ChipRole::key
                                                                            : ChipRole::none});
   }
@@ -62,7 +68,7 @@ void draw_tokens(Form& form, const Model& model, PanelMemory& memory, const std:
   float& known = form.ui.memory().scroll[path + "/height"];
   ChipsResult result;
   const Selection& chosen = model.document.look.selection;
-  const Index at = (std::string_view(symbol) == "n_q" ? chosen.query : chosen.key).value_or(-1);
+  const Index at = (asking ? chosen.query : chosen.key).value_or(-1);
   if (known > tallest && at >= 0 && memory.chips_at[path] != at) {  // the chosen token comes into view once
     float& scroll = form.ui.memory().scroll[path];
     const float y = known * static_cast<float>(at) / static_cast<float>(std::max<std::size_t>(1, list.size()));
@@ -81,22 +87,22 @@ void draw_tokens(Form& form, const Model& model, PanelMemory& memory, const std:
   known = result.height;
   if (result.hovered >= 0) {
     Selection under = model.document.look.selection;
-    (std::string_view(symbol) == "n_q" ? under.query : under.key) = result.hovered;
+    (asking ? under.query : under.key) = result.hovered;
     memory.hover = Hover{"", model.document.look.head, under};
   }
   form.y += std::min(result.height, tallest) + form.ui.px(4);
-  if (labels->second.size() > most) {
+  if ((*labels).size() > most) {
     form.ui.text(Type::note, {form.column.x, form.y}, form.ui.theme().text_faint,
-                 fmt::format("and {} more", labels->second.size() - most));
+                 fmt::format("and {} more", (*labels).size() - most));
     form.y += form.ui.px(20);
   }
   if (result.clicked < 0) return;
   Selection next = model.document.look.selection;
-  (std::string_view(symbol) == "n_q" ? next.query : next.key) = result.clicked;
+  (asking ? next.query : next.key) = result.clicked;
   actions.push_back(Select{next, next.query && next.key});
 }
 
-void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::string& id, const char* symbol,
+void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::string& id, AxisRole along,
                const std::string& title, Actions& actions) {
   const TextInput* text = text_input(model, id);
   if (!text) return;
@@ -109,14 +115,12 @@ void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::s
   form.y += field.h + ui.px(8);
   Rect line{form.column.x, form.y, form.column.w, ui.px(24)};
   form.y += line.h + ui.px(6);
-  const auto tokens = model.shown.problem ? model.shown.problem->labels.find(symbol)
-                                          : decltype(model.shown.problem->labels.find(symbol)){};
-  const bool known = model.shown.problem && tokens != model.shown.problem->labels.end();
-  const std::size_t count = known ? tokens->second.size() : 0;
+  const auto* tokens = model.shown.problem ? labels_along(*model.shown.problem, along) : nullptr;
+  const std::size_t count = tokens ? tokens->size() : 0;
   draw_tokenizer(ui, line.take_right(ui.px(160)), *text, id, actions);
   ui.text_in(Type::heading, line, ui.theme().text_muted,
-             known ? fmt::format("{} {}{}", count, title, count == 1 ? "" : "s") : title + "s");
-  draw_tokens(form, model, memory, "tokens/" + id, symbol, actions);
+             tokens ? fmt::format("{} {}{}", count, title, count == 1 ? "" : "s") : title + "s");
+  draw_tokens(form, model, memory, "tokens/" + id, along, actions);
 }
 
 // ---- Pictures and videos ------------------------------------------------------------------------------------------
@@ -140,8 +144,8 @@ void draw_pixels(Form& form, const Model& model, PanelMemory& memory, const Inpu
   ui.frame(box.inset(-1), ui.theme().line_strong);
   const auto hit = ui.hit("input/picture", box, false, fmt::format("{}×{}", rows, columns));
   const Selection selection = effective_selection(model);
-  const Step* weights = model.trace() ? model.trace()->find("weights") : nullptr;
-  const bool in_time = weights && frames_of(*weights) > 1;
+  const Step* opening = model.trace() ? model.trace()->opening() : nullptr;
+  const bool in_time = opening && frames_of(*opening) > 1;
   if (selection.query && (!in_time || *selection.query / plane == frame))
     mark_pixel(ui, pixel_rect(box, rows, columns, *selection.query % plane / columns, *selection.query % columns),
                ui.theme().query.main);
@@ -192,8 +196,8 @@ void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, con
   if (button(ui, "input/open", line.take_right(ui.px(92)), "Open …")) actions.push_back(ShowDialog{Dialog::open});
   ui.text_in(Type::label_strong, line, ui.theme().text, ui.fonts().display_text(name_of(input)));
   if (picture) draw_grid_size(form, id, *picture.cells, actions);
-  const Step* weights = model.trace() ? model.trace()->find("weights") : nullptr;
-  const Index frames = weights ? frames_of(*weights) : 1;
+  const Step* opening = model.trace() ? model.trace()->opening() : nullptr;
+  const Index frames = opening ? frames_of(*opening) : 1;
   if (frames <= 1) return;
   Rect frame = form.row("Frame");
   if (const auto next = number_stepper(ui, "input/frame", frame.take_left(ui.px(96)),
@@ -227,18 +231,19 @@ void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& ac
   form.y += tabs.h + ui.px(12);
   switch (kind) {
     case InputKind::text: {
-      const bool cross = model.document.experiment.inputs.contains("x_k");
-      draw_text(form, model, memory, first,
-                model.shown.problem && model.shown.problem->labels.contains("n_q") ? "n_q" : "L",
-                cross ? "query token" : "token", actions);
-      if (cross && text_input(model, "x_k")) {
+      const std::string second = model.second_input();
+      const bool cross = model.has_second_input();
+      const bool asks = model.shown.problem && labels_along(*model.shown.problem, AxisRole::query);
+      draw_text(form, model, memory, first, asks ? AxisRole::query : AxisRole::sample, cross ? "query token" : "token",
+                actions);
+      if (cross && text_input(model, second)) {
         form.y += ui.px(8);
-        draw_text(form, model, memory, "x_k", "n_k", "key token", actions);
+        draw_text(form, model, memory, second, AxisRole::key, "key token", actions);
         // Of multi_head that is the mechanism's name, Cross-attention.
         if (model.document.experiment.variant != "multi_head") {
           form.y += form.ui.px(8);
           const Rect line{form.column.x, form.y, form.column.w, form.ui.px(32)};
-          if (button(form.ui, "input/x_k/remove", line, "Remove the second text")) actions.push_back(SetCross{false});
+          if (button(form.ui, fmt::format("input/{}/remove", second), line, "Remove the second text")) actions.push_back(SetCross{false});
           form.y += line.h;
         }
       }

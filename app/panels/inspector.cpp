@@ -151,7 +151,8 @@ void draw_who(Column& column, const Trace& trace, const Step& step, Index cell, 
   bool first = true, asked = false;
   for (std::size_t i = 0; i < step.info.axes.size(); ++i) {
     const Axis& axis = step.info.axes[i];
-    if (axis.symbol == "B" || axis.symbol == "M" || axis.symbol == "1") continue;
+    const AxisRole along = role_along(axis);
+    if (along == AxisRole::batch || along == AxisRole::head || along == AxisRole::one) continue;
     Who who = who_along(ui, trace, step, cell, i, room);
     if (!first) who.before = asked && axis.role == Role::key ? "asks" : "·";
     const float before = first ? 0 : ui.width_of(Type::label, who.before) + ui.px(8);
@@ -382,7 +383,7 @@ void draw_response_width(Column& column, Rect full, const Model& model) {
   Ui& ui = column.ui;
   const Theme& t = ui.theme();
   const Step& step = *model.step();
-  const Axis* keys = step.axis("n_k");
+  const Axis* keys = step.axis(AxisRole::key);
   if (!keys || !keys->grid) return;
   const Slice slice = slice_of(step, effective_focus(model));
   const auto row = slice.rows ? selected_row(slice, effective_selection(model)) : std::optional<Index>(0);

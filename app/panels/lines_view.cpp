@@ -153,9 +153,10 @@ void draw_no_lines(Ui& ui, Rect box, const Model& model, Actions& actions) {
   if (picture &&
       button(ui, "lines/picture", {middle.x - ui.px(90), middle.y, ui.px(180), ui.px(32)}, "Show the picture"))
     actions.push_back(SetMode{ViewMode::map});
-  if (!picture && model.trace()->find("weights") &&
+  const Step* map = model.trace()->map();
+  if (!picture && map &&
       button(ui, "lines/weights", {middle.x - ui.px(90), middle.y, ui.px(180), ui.px(32)}, "Show the weights"))
-    actions.push_back(ShowStep{"weights"});
+    actions.push_back(ShowStep{map->info.id});
 }
 
 }  // namespace

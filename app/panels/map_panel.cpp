@@ -19,7 +19,8 @@ std::string stage_shape(const Model& model, const Stage& stage) {
   const Slice slice = slice_of(*first, {.flat = matrix});
   const std::string shape =
       matrix ? fmt::format("{}×{}", slice.matrix.rows, slice.matrix.columns) : picture_shape(*first);
-  return stage.steps.size() == 3 && first->info.id == "q" ? fmt::format("3·{}", shape) : shape;
+  const bool three = stage.steps.size() == 3 && first->info.role == Role::query && is_projection(*model.trace(), *first);
+  return three ? fmt::format("3·{}", shape) : shape;
 }
 
 TileData tile_of(Ui& ui, const Model& model, PanelMemory& memory, std::size_t i) {
@@ -32,7 +33,8 @@ TileData tile_of(Ui& ui, const Model& model, PanelMemory& memory, std::size_t i)
   tile.lit = std::ranges::find(stage.steps, model.lit) != stage.steps.end();
   for (const auto& id : stage.steps) {
     const Step* step = model.trace()->find(id);
-    const bool projection = id == "q" || id == "k" || id == "v";  // side by side; of other stages the first step alone
+    // Side by side; of other stages the first step alone.
+    const bool projection = step && is_projection(*model.trace(), *step);
     if (!step || (!projection && !tile.maps.empty())) continue;
     tile.maps.push_back(memory.cells.map(ui, model, *step, model.document.look.head));
     MapData& map = tile.maps.back();
@@ -108,12 +110,8 @@ HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const 
   data.pointed = pointed_at(model, slice);
   data.row_indexed = is_indexed(slice.rows);
   data.column_indexed = is_indexed(slice.columns);
-  if (slice.step->info.id == "concat" && model.shown.problem && !slice.is_picture()) {
-    const auto width = model.shown.problem->symbols.find("d'");
-    for (Index c = width == model.shown.problem->symbols.end() ? data.map.cells.columns : width->second;
-         c < data.map.cells.columns; c += width->second)
-      data.column_groups.push_back(c);
-  }
+  if (const Index width = slice.is_picture() ? 0 : width_of_heads(*model.trace(), *slice.step); width > 0)
+    for (Index c = width; c < data.map.cells.columns; c += width) data.column_groups.push_back(c);
   return data;
 }
 
@@ -380,7 +378,7 @@ namespace {
 // Pairs whose keys lie on a grid, in the map view: they are drawn where they stand.
 bool shows_picture(const Model& model) {
   const Slice slice = slice_of(*model.step(), focus_of(model.document.look));
-  return slice.positions == Role::key && model.step()->axis("n_q");
+  return slice.positions == Role::key && model.step()->axis(AxisRole::query);
 }
 
 }  // namespace

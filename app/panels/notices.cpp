@@ -92,8 +92,7 @@ void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
 // What is shown is one row of many.
 void draw_one_query(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   if (!model.trace() || !model.shown.problem->only_query) return;
-  const Step* weights = model.trace()->find("weights");
-  const Axis* queries = weights ? weights->axis("n_q") : nullptr;
+  const Axis* queries = queries_of(*model.trace());
   const std::string name = queries ? label_of(queries, 0) : fmt::format("{}", *model.shown.problem->only_query);
   const Card card{"one query",
                   fmt::format("Only the row of query {} is computed. Pick another at the left to ask from there.",

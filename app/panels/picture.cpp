@@ -20,8 +20,8 @@ InputPicture base_picture(const Model& model, Index frame) {
   if (found == problem.pictures.end() || found->second->cells.empty()) return {};
   const Pictures& pictures = *found->second;
   const auto last = static_cast<Index>(pictures.cells.size()) - 1;
-  const Step* weights = model.trace()->find("weights");
-  const bool in_time = weights && frames_of(*weights) > 1;
+  const Step* opening = model.trace()->opening();
+  const bool in_time = opening && frames_of(*opening) > 1;
   const auto at = static_cast<std::size_t>(std::clamp<Index>(in_time ? frame : model.document.look.batch, 0, last));
   return {&pictures.cells[at],
           pictures.fine.empty() ? &pictures.cells[at] : &pictures.fine[at],
@@ -50,9 +50,9 @@ FeaturePicture in_grey(const std::vector<double>& mean, Index rows, Index column
 
 // (…, C, …, H, W): the mean over C of one batch item and frame; empty where the array lies on no such grid.
 std::optional<FeaturePicture> mean_of_channels(const Step& x, Focus focus) {
-  const Axis* channels = x.axis("C");
+  const Axis* channels = x.axis(AxisRole::channel);
   const Slice first = slice_of(x, focus);
-  if (!channels || !first.is_picture()) return std::nullopt;
+  if (!channels || !x.axis(AxisRole::row) || !first.is_picture()) return std::nullopt;
   const Index rows = first.matrix.rows, columns = first.matrix.columns;
   std::vector<double> mean(static_cast<std::size_t>(rows * columns));
   for (Index c = 0; c < channels->size; ++c) {

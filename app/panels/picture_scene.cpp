@@ -10,7 +10,7 @@ Scene scene_of(const Model& model, PanelMemory& memory) {
   scene.step = model.step();
   scene.focus = effective_focus(model);
   const Slice slice = slice_of(*scene.step, scene.focus);
-  const Axis* queries = scene.step->axis("n_q");
+  const Axis* queries = scene.step->axis(AxisRole::query);
   scene.queries = queries && queries->grid ? *queries->grid : Grid{1, 1, queries ? queries->size : 1};
   scene.picture = base_or_features(model, memory, slice.frame);
   scene.windowed = is_window(slice);

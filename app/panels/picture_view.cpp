@@ -41,7 +41,7 @@ void draw_ticks(Ui& ui, Rect box, Index rows, Index columns) {
 }
 
 void draw_scale(Ui& ui, Rect box, const Model& model, const Scene& scene) {
-  const Axis* axis = scene.step->axis("n_k");
+  const Axis* axis = scene.step->axis(AxisRole::key);
   const Index keys = axis ? axis->size : 1;
   ColorBarData bar;
   bar.range = scene.range;

@@ -19,8 +19,8 @@ struct Pair {
 };
 
 Pair pair_of(const Model& model) {
-  const Step& scores = *model.trace()->find("position_scores");
-  const Axis* axis = scores.axis("n_q");
+  const Step& scores = *relative_tables(*model.trace())->scores;
+  const Axis* axis = scores.axis(AxisRole::query);
   Pair pair;
   pair.grid = axis->grid.value_or(Grid{1, 1, axis->size});
   const Selection selection = effective_selection(model);
@@ -37,12 +37,10 @@ Pair pair_of(const Model& model) {
 }
 
 // One table: offsets across, channels down, the picked entry framed.
-void draw_table(Ui& ui, Rect box, const Model& model, const char* id, const char* title, Index query,
-                std::optional<Index> offset) {
+void draw_table(Ui& ui, Rect box, const Model& model, const Step& table, const char* title, const char* difference,
+                Index query, std::optional<Index> offset) {
   const Theme& t = ui.theme();
-  const Step* table = model.trace()->find(id);
-  if (!table) return;
-  const Tensor& values = table->tensor();  // (2P − 1, mid/2)
+  const Tensor& values = table.tensor();  // (2P − 1, mid/2)
   const Index entries = values.dim(0), channels = values.dim(1), middle = (entries - 1) / 2;
   Rect line = box.take_top(ui.px(20));
   const float named = ui.width_of(Type::label_strong, title) + ui.px(10);
@@ -53,17 +51,17 @@ void draw_table(Ui& ui, Rect box, const Model& model, const char* id, const char
              Ui::Align::right);
   const std::string size = fmt::format("{} offsets × {}", entries, channels);
   const std::string index =
-      fmt::format("{}, index {} + {}", size, std::string_view(id).starts_with("row") ? "a − i" : "b − j", middle);
+      fmt::format("{}, index {} + {}", size, difference, middle);
   for (const std::string& words : {index, size})  // the longest that has room
     if (ui.width_of(Type::note, words) <= line.w) {
       ui.text_in(Type::note, line, t.text_faint, words);
       break;
     }
-  ui.log(std::string("relative/") + id, box, picked);
+  ui.log(std::string("relative/") + table.info.id, box, picked);
   const Rect map{box.x, box.y + ui.px(2), box.w, std::min(ui.px(30), box.h - ui.px(18))};
   MapData data;
-  data.key = std::string("relative/") + id;
-  data.numbers = {.run = model.shown.ticket, .what = id};
+  data.key = std::string("relative/") + table.info.id;
+  data.numbers = {.run = model.shown.ticket, .what = table.info.id};
   data.cells = transposed(matrix_at(values, {}));
   data.range = value_range(Kind::weight, extent_of(values.values()));
   data.colormap = default_colormap(true, t.dark);
@@ -92,8 +90,7 @@ void draw_table(Ui& ui, Rect box, const Model& model, const char* id, const char
 }  // namespace
 
 bool has_relative_tables(const Model& model) {
-  const Trace* trace = model.trace();
-  return trace && trace->find("row_table") && trace->find("col_table") && trace->find("position_scores");
+  return model.trace() && relative_tables(*model.trace());
 }
 
 float relative_tables_height(const Ui& ui) {
@@ -103,8 +100,9 @@ float relative_tables_height(const Ui& ui) {
 void draw_relative_tables(Ui& ui, Rect box, const Model& model) {
   const Pair pair = pair_of(model);
   box.h = relative_tables_height(ui);
-  draw_table(ui, box.take_top(box.h / 2), model, "row_table", "Row table", pair.query_row, pair.down);
-  draw_table(ui, box, model, "col_table", "Column table", pair.query_column, pair.across);
+  const RelativeTables tables = *relative_tables(*model.trace());
+  draw_table(ui, box.take_top(box.h / 2), model, *tables.rows, "Row table", "a − i", pair.query_row, pair.down);
+  draw_table(ui, box, model, *tables.columns, "Column table", "b − j", pair.query_column, pair.across);
 }
 
 namespace {
@@ -146,11 +144,11 @@ std::string words_of_offsets(const Pair& pair, Index rows, Index columns) {
 float draw_offset_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory) {
   const Theme& t = ui.theme();
   const float top = box.y;
-  const Step& step = *model.trace()->find("position_scores");
+  const Step& step = *relative_tables(*model.trace())->scores;
   const Pair pair = pair_of(model);
   const Slice slice = slice_of(step, effective_focus(model));
   if (!slice.is_picture()) return 0;
-  const NumbersOf of = numbers_of(model.shown.ticket, "offsets of position_scores", slice);
+  const NumbersOf of = numbers_of(model.shown.ticket, "offsets", slice);
   if (memory.offsets.of != of) {
     auto offsets = offsets_of(slice, pair.query_row * pair.grid.columns + pair.query_column);
     if (!offsets) return 0;

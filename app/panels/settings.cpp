@@ -33,7 +33,7 @@ std::vector<Mechanism> mechanisms(const Model& model) {
 void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
   const std::vector<Mechanism> list = mechanisms(model);
   const std::string& current = model.document.experiment.variant;
-  const bool cross = current == "multi_head" && model.document.experiment.inputs.contains("x_k");
+  const bool cross = current == "multi_head" && model.has_second_input();
   std::vector<std::string> titles, shorthands;
   int selected = -1;
   for (const Mechanism& mechanism : list) {
@@ -59,9 +59,8 @@ void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
 std::string beside(const ParamSpec& spec, const Model& model) {
   const ParamValues params = model.params();
   if (spec.id == "heads" && model.shown.problem)
-    for (const char* width : {"d_q", "d"})
-      if (const auto found = model.shown.problem->symbols.find(width); found != model.shown.problem->symbols.end())
-        return fmt::format("d_model {}", found->second);
+    if (const ArraySpec& first = model.shown.problem->specs.inputs.front(); first.layout == Layout::rows)
+      return fmt::format("d_model {}", model.shown.problem->dim(first.shapes.front().back()));
   if (spec.id == "d_head")
     return fmt::format("√{} = {:.2f}", params.integer("d_head"),
                        std::sqrt(static_cast<double>(params.integer("d_head"))));

@@ -75,8 +75,8 @@ std::vector<std::string> shown_labels(Ui& ui, const Axis* axis) {
 }
 
 Role role_of(const Trace& trace, const std::string& id) {
-  if (id == "n_q") return Role::query;
-  if (id == "n_k") return Role::key;
+  if (role_of_symbol(id) == AxisRole::query) return Role::query;
+  if (role_of_symbol(id) == AxisRole::key) return Role::key;
   const Step* step = trace.find(id);
   return step ? step->info.role : Role::none;
 }

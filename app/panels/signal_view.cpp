@@ -23,7 +23,7 @@ Line line_of(const Model& model) {
   line.x = model.trace()->find(model.shown.problem->specs.inputs.front().id);
   if (!line.x || line.x->tensor().rank() != 3) return {};
   const Tensor& x = line.x->tensor();
-  const bool rows = line.x->info.axes[1].symbol != "C";  // (B, n, d) or (B, C, L)
+  const bool rows = role_along(line.x->info.axes[1]) != AxisRole::channel;  // (B, n, d) or (B, C, L)
   line.count = rows ? x.dim(1) : x.dim(2);
   line.stride = rows ? x.dim(2) : 1;
   line.start = std::min(model.document.look.batch, x.dim(0) - 1) * x.dim(1) * x.dim(2);

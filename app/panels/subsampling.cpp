@@ -17,12 +17,6 @@ Color32 color32(Color c) {
   return 0xFF000000U | (static_cast<Color32>(c.b) << 16) | (static_cast<Color32>(c.g) << 8) | c.r;
 }
 
-// What keys are made of before they are pooled: the projection, or x itself.
-const Step* unpooled(const Trace& trace) {
-  const Step* phi = trace.find("phi");
-  return phi ? phi : nullptr;
-}
-
 // A patch of a picture of numbers.
 struct Patch {
   Slice slice;
@@ -47,13 +41,14 @@ void draw_patch(Ui& ui, Rect box, const Patch& patch, const ValueRange& range, b
 }  // namespace
 
 bool has_pooled_keys(const Model& model) {
-  return model.trace() && unpooled(*model.trace()) && model.trace()->find("k");
+  return model.trace() && pooled_keys(*model.trace());
 }
 
 float draw_pooling(Ui& ui, Rect box, const Model& model) {
   const Theme& t = ui.theme();
   const Focus focus = effective_focus(model);
-  const Slice fine = slice_of(*unpooled(*model.trace()), focus), coarse = slice_of(*model.trace()->find("k"), focus);
+  const auto [from, pooled_to] = *pooled_keys(*model.trace());
+  const Slice fine = slice_of(*from, focus), coarse = slice_of(*pooled_to, focus);
   if (!fine.is_picture() || !coarse.is_picture()) return 0;
   const Index block_rows = std::max<Index>(1, fine.grid.rows / coarse.grid.rows),
               block_columns = std::max<Index>(1, fine.grid.columns / coarse.grid.columns);
@@ -68,9 +63,9 @@ float draw_pooling(Ui& ui, Rect box, const Model& model) {
   const float named = ui.width_of(Type::label_strong, "Key subsampling") + ui.px(10);
   ui.text_in(Type::label_strong, title.take_left(named), t.text, "Key subsampling");
   const Index channel = focus.selection.channel.value_or(0);
-  const std::string round = fmt::format("φ channel {}, the pixels round the key", channel);
-  ui.text_in(Type::note, title, t.text_faint,
-             ui.width_of(Type::note, round) <= title.w ? round : fmt::format("φ channel {}", channel));
+  const std::string which = fmt::format("{} channel {}", from->info.letter, channel);
+  const std::string round = which + ", the pixels round the key";
+  ui.text_in(Type::note, title, t.text_faint, ui.width_of(Type::note, round) <= title.w ? round : which);
   const float gap = ui.px(56), side = std::min((box.w - gap) / 2, ui.px(176));
   const Rect left = fitted({box.x, box.y + ui.px(4), side, side}, pixels.rows, pixels.columns);
   const Rect right{left.right() + gap, left.y, left.w, left.h};
@@ -102,8 +97,8 @@ float draw_pooling(Ui& ui, Rect box, const Model& model) {
   ui.text_in(Type::note, {left.right(), left.middle().y - ui.px(20), gap, ui.px(16)}, t.text_muted, "max",
              Ui::Align::center);
   draw_icon(ui, Icon::arrow_right, {left.right() + gap / 2, left.middle().y}, t.text_muted);
-  const Axis* before = unpooled(*model.trace())->axis("N");
-  const Axis* after = model.trace()->find("k")->axis("n_k");
+  const Axis* before = from->axis(AxisRole::place);
+  const Axis* after = pooled_to->axis(AxisRole::key);
   const float words = paragraph(ui, {box.x, left.bottom() + ui.px(6)}, box.w, t.text_muted,
                                 fmt::format("{} keys become {}. Queries keep full resolution.",
                                             before ? before->size : 0, after ? after->size : 0),
@@ -116,7 +111,7 @@ namespace {
 double sum_of_row(const Trace& trace, const Focus& focus) {
   Focus at = focus;
   double sum = 0;
-  const Step& weights = *trace.find("weights");
+  const Step& weights = *trace.map();
   for (at.frame = 0; at.frame < frames_of(weights); ++at.frame) {
     const Slice slice = slice_of(weights, at);
     for (Index r = 0; r < slice.matrix.rows; ++r)
@@ -176,11 +171,11 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
         fitted({card.x + ui.px(4), card.y + ui.px(24), width, height}, picture.cells->height, picture.cells->width);
     const auto found = model.beside.traces.find(choice.id);
     const Rect words{map.x, map.bottom() + ui.px(4), width, ui.px(16)};
-    if (found == model.beside.traces.end() || !found->second || !found->second->find("weights")) {
+    if (found == model.beside.traces.end() || !found->second || !found->second->map()) {
       ui.fill(map, t.sunken);
       ui.text_in(Type::note, map, t.text_faint, "…", Ui::Align::center);
     } else {
-      const Step& weights = *found->second->find("weights");
+      const Step& weights = *found->second->map();
       const Focus focus = effective_focus(model);
       const Slice slice = slice_of(weights, focus);
       OverNumbers numbers;

@@ -72,8 +72,8 @@ void draw_modes(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
   std::vector<Segment> list{{"map", picture ? "Picture" : "Heatmap", ""}};
   if (picture) modes.push_back(ViewMode::matrix), list.push_back({"matrix", "Matrix", ""});
   // Lines join words; between pixels they are a solid mass.
-  const Step* weights = model.trace()->find("weights");
-  const bool lines = !slice_of(weights ? *weights : *model.step(), {}).is_picture();
+  const Step* map = model.trace()->map();
+  const bool lines = !slice_of(map ? *map : *model.step(), {}).is_picture();
   if (lines) modes.push_back(ViewMode::lines), list.push_back({"lines", "Lines", ""});
   modes.push_back(ViewMode::numbers), list.push_back({"numbers", "Numbers", ""});
   const auto at = std::ranges::find(modes, model.document.look.mode);

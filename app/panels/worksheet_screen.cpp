@@ -32,8 +32,7 @@ void draw_head(Form& form, const Model& model, const WorksheetRequest& request, 
 
 // Queries by name where they are few, else by number.
 void draw_query(Form& form, const Model& model, const WorksheetRequest& request, Actions& actions) {
-  const Step* weights = model.trace()->find("weights");
-  const Axis* queries = weights ? weights->axis("n_q") : nullptr;
+  const Axis* queries = queries_of(*model.trace());
   if (!queries || queries->only || queries->size < 2) return;
   constexpr Index most_titles = 64;
   const auto label = [&](Index i) { return form.ui.fonts().display_text(label_of(queries, i)); };

@@ -39,14 +39,14 @@ const Operand* only_recorded(const Term& term) {
 }
 
 bool is_sum_of_products(const Explanation& e, const Trace& trace) {
-  if (!rule_of(e.combine).of_sum) return false;
+  if (!rule_of(e.combine).of_sum()) return false;
   if (e.terms.size() == 1 && only_made(e, trace)) return false;  // one product, and the story goes on
   return std::ranges::any_of(e.terms, [](const Term& term) { return recorded_factors(term) > 1; });
 }
 
 const Operand* main_operand(const Explanation& e, const Trace& trace) {
   if (is_sum_of_products(e, trace) || e.terms.empty()) return nullptr;
-  if (rule_of(e.combine).of_own_term) return &e.terms[static_cast<std::size_t>(e.self)].factors[0];
+  if (rule_of(e.combine).of_own_term()) return &e.terms[static_cast<std::size_t>(e.self)].factors[0];
   return only_made(e, trace);
 }
 
@@ -55,21 +55,19 @@ namespace {
 class Story {
  public:
   Story(const Link& link, const Trace& trace, std::vector<TraceLine>& lines)
-      : link_(link), e_(link.why), trace_(trace), lines_(lines) {}
+      : link_(link), e_(link.why), rule_(rule_of(link.why.combine)), trace_(trace), lines_(lines) {}
 
   void tell() {
-    switch (e_.combine) {  // no default: a new rule does not compile until it is told
-      case Combine::sum:
-      case Combine::relu:
-      case Combine::tanh:
+    switch (rule_.form) {  // no default: a new form does not compile until it is told
+      case Rule::Form::of_sum:
         return tell_linear();
-      case Combine::maximum:
+      case Rule::Form::largest:
         return tell_maximum();
-      case Combine::softmax:
+      case Rule::Form::share:
         return tell_softmax();
-      case Combine::layer_norm:
+      case Rule::Form::normalised:
         return tell_layer_norm();
-      case Combine::batch_norm:
+      case Rule::Form::normalised_by:
         return tell_batch_norm();
     }
   }
@@ -116,6 +114,10 @@ class Story {
 
   Printed link_result() const { return printed_cell(link_.operand(), trace_); }
   Printed cell(const Operand& operand) const { return printed_cell(operand, trace_); }
+  Printed number_of(const Term& term) const {
+    return term.factors.size() == 1 ? cell(term.factors.front()) : printed_rule(value_of(term, trace_), "product");
+  }
+  const Term& own_term() const { return e_.terms[static_cast<std::size_t>(e_.self)]; }
   double sum_of_terms() const {
     double sum = 0;
     for (const Term& term : e_.terms) sum += value_of(term, trace_);
@@ -130,15 +132,12 @@ class Story {
 
   void tell_linear() {
     if (tell_constants() || tell_mask()) return;
-    const bool plain = e_.combine == Combine::sum;
+    const bool plain = rule_.is_plain_sum();
     Printed sum = tell_sum(plain && e_.scale == 1);
-    if (e_.scale != 1) sum = tell_scale(std::move(sum), plain);
+    if (e_.scale != 1) sum = tell_scale(std::move(sum), e_.scale * sum_of_terms(), plain);
     if (plain) return;
-    const Rule& rule = rule_of(e_.combine);
-    add(
-        rule.name, fmt::format("{}{{}}{}", rule.opening, rule.closing), {std::move(sum)}, link_result(),
-        e_.combine == Combine::relu ? [](const std::vector<double>& n) { return std::max(0.0, n[0]); }
-                                    : [](const std::vector<double>& n) { return std::tanh(n[0]); });
+    add(rule_.name, fmt::format("{}{{}}{}", rule_.opening, rule_.closing), {std::move(sum)}, link_result(),
+        [function = rule_.function](const std::vector<double>& n) { return function(n[0]); });
   }
 
   // A rule decides alone: nothing that was recorded goes in.
@@ -215,18 +214,17 @@ class Story {
     return words;
   }
 
-  Printed tell_scale(Printed sum, bool ends_here) {
+  Printed tell_scale(Printed sum, double scaled, bool ends_here) {
     const bool divides = std::abs(e_.scale) < 1 && e_.scale != 0;
     const double by = divides ? 1 / e_.scale : e_.scale;
     std::string name = e_.scale_label, label = "scaled";
     if (divides && name.starts_with("1/")) name = name.substr(2);
     constexpr std::size_t short_enough = 12;  // bytes of a label; longer ones have no room
     if (divides && !name.empty() && name.size() <= short_enough) label = "÷ " + name;
-    const TraceLine& line = add(
-        label, divides ? "{} / {}" : "{} × {}", {std::move(sum), printed_rule(by, name.empty() ? "scale" : name)},
-        ends(ends_here, e_.scale * sum_of_terms(), "scaled sum"),
-        divides ? [](const std::vector<double>& n) { return n[0] / n[1]; }
-                : [](const std::vector<double>& n) { return n[0] * n[1]; });
+    const TraceLine& line =
+        add(label, divides ? "{} / {}" : "{} × {}", {std::move(sum), printed_rule(by, name.empty() ? "scale" : name)},
+            ends(ends_here, scaled, "scaled sum"),
+            [divides](const std::vector<double>& n) { return divides ? n[0] / n[1] : n[0] * n[1]; });
     return line.result;
   }
 
@@ -239,7 +237,7 @@ class Story {
       const Step* part = own ? trace_.find(own->array) : nullptr;
       if (!part || !part->explain) continue;
       const Explanation why = part->explain(own->cell);
-      if (!is_sum_of_products(why, trace_) || why.combine != Combine::sum) continue;
+      if (!is_sum_of_products(why, trace_) || !rule_of(why.combine).is_plain_sum()) continue;
       tell_part({part, own->cell, why}, term);
     }
   }
@@ -262,8 +260,7 @@ class Story {
     if (weighed) {
       numbers.push_back(printed_rule(constant->value, constant->label));
       pattern += " × {}";
-      carry_out = divided ? [](const std::vector<double>& n) { return n[0] / n[1] * n[2]; }
-                          : [](const std::vector<double>& n) { return n[0] * n[1]; };
+      carry_out = [divided](const std::vector<double>& n) { return divided ? n[0] / n[1] * n[2] : n[0] * n[1]; };
     }
     const Printed result =
         weighed ? printed_rule(value_of(term, trace_), "weighed part") : printed_cell(part.operand(), trace_);
@@ -323,7 +320,7 @@ class Story {
       const std::string place = axis.role == Role::key
                                     ? key_place(trace_, *step, at[i], query_of(*step, operand.cell)).at
                                     : label_of(&axis, at[i]);
-      words += axis.symbol == "M" ? fmt::format(", head {}", at[i] + 1) : fmt::format(", {} {}", axis.name, place);
+      words += role_along(axis) == AxisRole::head ? fmt::format(", head {}", at[i] + 1) : fmt::format(", {} {}", axis.name, place);
     }
     return words;
   }
@@ -332,33 +329,37 @@ class Story {
 
   void tell_maximum() {
     std::vector<Printed> numbers;
-    std::string pattern = "largest of ";
+    std::string pattern = rule_.opening;
     for (const Term& term : e_.terms) {
       if (term.factors.empty()) continue;
       pattern += numbers.empty() ? "{}" : ", {}";
-      numbers.push_back(cell(term.factors.front()));
+      numbers.push_back(number_of(term));
     }
-    add("pooled", pattern, std::move(numbers), link_result(),
-        [](const std::vector<double>& n) { return *std::ranges::max_element(n); });
+    const bool ends_here = e_.scale == 1;
+    double largest = -std::numeric_limits<double>::infinity();
+    for (const Printed& number : numbers) largest = std::max(largest, number.value);
+    const TraceLine& line = add("pooled", pattern, std::move(numbers), ends(ends_here, largest, "largest"),
+                                [](const std::vector<double>& n) { return *std::ranges::max_element(n); });
+    if (!ends_here) tell_scale(line.result, e_.scale * largest, true);
   }
 
   void tell_softmax() {
     const std::string masked = why_masked(trace_, *link_.step, link_.cell);
     if (!masked.empty()) return add_words("weight", masked, "masked");
-    const Operand& own = e_.terms[static_cast<std::size_t>(e_.self)].factors.front();
-    const Operand* largest = &own;
+    const Term* largest = &own_term();
     int visible = 0;
     for (const Term& term : e_.terms) {
       const double value = value_of(term, trace_);
       visible += !(std::isinf(value) && value < 0);
-      if (value > value_of(*largest, trace_)) largest = &term.factors.front();
+      if (value > value_of(*largest, trace_)) largest = &term;
     }
     double sum = 0;
     for (const Term& term : e_.terms) sum += std::exp(value_of(term, trace_) - value_of(*largest, trace_));
-    const double raised = std::exp(value_of(own, trace_) - value_of(*largest, trace_));
-    add("row's largest", fmt::format("of {} visible score{}", visible, visible == 1 ? "" : "s"), cell(*largest));
+    const double raised = std::exp(value_of(own_term(), trace_) - value_of(*largest, trace_));
+    add("row's largest", fmt::format("of {} visible score{}", visible, visible == 1 ? "" : "s"), number_of(*largest));
     add(
-        "exp", "exp({} − {})", {cell(own), cell(*largest)}, printed_rule(raised, "exp(score − largest)"),
+        "exp", "exp({} − {})", {number_of(own_term()), number_of(*largest)},
+        printed_rule(raised, "exp(score − largest)"),
         [](const std::vector<double>& n) { return std::exp(n[0] - n[1]); }, 4);
     add("row sum", fmt::format("of exp over {} visible key{}", visible, visible == 1 ? "" : "s"),
         printed_rule(sum, "row sum"))
@@ -376,12 +377,12 @@ class Story {
     for (const Term& term : e_.terms) variance += std::pow(value_of(term, trace_) - mean, 2) / n;
     add("mean", fmt::format("of {} channels", e_.terms.size()), printed_rule(mean, "mean"));
     add("variance", fmt::format("of {} channels", e_.terms.size()), printed_rule(variance, "variance"));
-    tell_normalised(cell(e_.terms[static_cast<std::size_t>(e_.self)].factors.front()), printed_rule(mean, "mean"),
-                    printed_rule(variance, "variance"));
+    tell_normalised(number_of(own_term()), printed_rule(mean, "mean"), printed_rule(variance, "variance"));
   }
 
   void tell_batch_norm() {
-    const Printed sum = tell_sum(false);
+    Printed sum = tell_sum(false);
+    if (e_.scale != 1) sum = tell_scale(std::move(sum), e_.scale * sum_of_terms(), false);
     tell_normalised(sum, cell(e_.parameters[2]), cell(e_.parameters[3]));
   }
 
@@ -400,6 +401,7 @@ class Story {
 
   const Link& link_;
   const Explanation& e_;
+  const Rule& rule_;
   const Trace& trace_;
   std::vector<TraceLine>& lines_;
 };

@@ -7,8 +7,10 @@
 
 #include "app/reading/cell_story.h"
 #include "app/reading/key_place.h"
+#include "app/reading/offsets.h"
 #include "app/reading/slice.h"
 #include "app/reading/step_words.h"
+#include "engine/trace/rule.h"
 
 namespace headlight::app {
 
@@ -45,29 +47,10 @@ const Axis* axis_summed(const Explanation& e, const Trace& trace) {
   return nullptr;
 }
 
-// The letters of the non-local block's formulas: what is compared is embedded by θ and φ, or the input as it is.
-std::string letter_of_block(const Trace& trace, const std::string& id) {
-  const bool embedded = trace.find("w_theta");
-  const std::string pooled = trace.find("g") ? " pooled" : "";
-  if (id == "q") return embedded ? "θ" : "x";
-  if (id == "k") return (embedded ? "φ" : "x") + pooled;
-  if (id == "v") return "g" + pooled;
-  return "";
-}
-
 // A letter of the formulas or a short word, for a column of numbers; the title of what has neither.
-std::string symbol_of(const Trace& trace, const std::string& id) {
-  if (trace.variant == "non_local")
-    if (std::string letter = letter_of_block(trace, id); !letter.empty()) return letter;
-  constexpr std::pair<std::string_view, std::string_view> letters[] = {
-      {"weights", "α"},          {"dropped_weights", "α"}, {"features", "f"},    {"w_score", "w"},
-      {"w_concat", "w"},         {"w_theta", "w_θ"},       {"w_phi", "w_φ"},     {"phi", "φ"},
-      {"head_outputs", "y"},     {"concat", "concat"},     {"q_input", "x + p"}, {"k_input", "x + p"},
-      {"attention_output", "a"}, {"x_norm", "norm"},       {"ffn_norm", "norm"}, {"ffn_hidden", "hidden"}};
-  for (const auto& [known, letter] : letters)
-    if (id == known) return std::string(letter);
-  if (id.ends_with("_embedding") || id.ends_with("_table")) return "r";
+std::string letter_of(const Trace& trace, const std::string& id) {
   const Step* step = trace.find(id);
+  if (step && !step->info.letter.empty()) return step->info.letter;
   return step && id.size() > 3 ? step->info.title : id;
 }
 
@@ -90,7 +73,7 @@ std::vector<std::string> symbols_of_factor(const Explanation& why, std::size_t a
     const std::string& array = term.factors[at].array;
     if (array.empty() || array == before) continue;
     before = array;
-    std::string symbol = symbol_of(trace, array);
+    std::string symbol = letter_of(trace, array);
     if (std::ranges::find(symbols, symbol) == symbols.end()) symbols.push_back(std::move(symbol));
   }
   return symbols;
@@ -107,11 +90,11 @@ std::string row_index(const Term& term, const Axis* axis, const Link& link, cons
            : fmt::format("{}", position);
   // Positions meet the query by two tables, a half of the channels each.
   for (const Operand& factor : term.factors) {
-    if (factor.array.starts_with("row_")) index = "row " + index;
-    if (factor.array.starts_with("col_")) index = "col " + index;
+    const Step* step = trace.find(factor.array);
+    if (const std::string side = step ? side_of(trace, *step) : ""; !side.empty()) index = side + " " + index;
   }
   if (const Step* own = mixed ? trace.find(term.factors.back().array) : nullptr) {
-    const std::string letter = symbol_of(trace, own->info.id);
+    const std::string letter = letter_of(trace, own->info.id);
     index = fmt::format("{} {}", letter.substr(0, letter.find(' ')), term.factors.back().cell % own->tensor().dim(-1));
   }
   return index;
@@ -153,7 +136,7 @@ OperandTable table_of(const Link& link, const Trace& trace) {
     OperandRow row;
     const bool regular = term.factors.size() == link.why.terms.front().factors.size();
     row.index = regular ? row_index(term, axis, link, trace, table.rows.size(), mixed)
-                        : symbol_of(trace, term.factors.front().array);
+                        : letter_of(trace, term.factors.front().array);
     for (const auto& factor : term.factors) {
       row.factors.push_back(value_of(factor, trace));
       const Step* step = trace.find(factor.array);
@@ -169,7 +152,7 @@ OperandTable table_of(const Link& link, const Trace& trace) {
 // The steps that a sum adds up, each a sum of products over the same first factors (content and position, which both
 // meet the query): told in one table. Null where they are not such.
 std::optional<OperandTable> shared_table(const Link& link, const Trace& trace) {
-  if (link.why.combine != Combine::sum || link.why.terms.size() != 2) return std::nullopt;
+  if (!rule_of(link.why.combine).is_plain_sum() || link.why.terms.size() != 2) return std::nullopt;
   std::vector<Link> parts;
   for (const auto& term : link.why.terms) {
     const Operand* own = only_recorded(term);
@@ -211,8 +194,8 @@ double row_sum(const Step& step, Index cell) {
   return sum;
 }
 
-// The cell carried out again in double, and of a softmax its row's sum besides: a weight that was exchanged with
-// another leaves the sum as it is.
+// The cell carried out again in double, and of a rule whose rows add up to 1 the row's sum besides: a weight that was
+// exchanged with another leaves the sum as it is.
 void add_check(CellTrace& result, const Trace& trace, const Step& step, const Explanation& why) {
   const double recomputed = evaluate(why, trace);
   const bool both_broken = std::isnan(recomputed) && std::isnan(result.value);
@@ -223,7 +206,7 @@ void add_check(CellTrace& result, const Trace& trace, const Step& step, const Ex
   const std::string off = std::isfinite(result.difference) ? fmt::format("off by {:.1e}", result.difference)
                           : overflow                       ? fmt::format("{:.4g}, beyond float32", recomputed)
                                                            : fmt::format("{:.4g} in double precision", recomputed);
-  if (why.combine != Combine::softmax) {
+  if (!rule_of(why.combine).adds_to_one()) {
     result.check = result.difference == 0 ? "Recomputed: the same" : "Recomputed: " + off;
     return;
   }
@@ -244,12 +227,13 @@ std::string why_masked(const Trace& trace, const Step& step, Index cell) {
     return step.explain ? said(step.explain(cell)) : "masked";
   if (value != 0 || !step.explain || step.info.kind != Kind::probability) return {};
   const Explanation e = step.explain(cell);
-  if (e.combine == Combine::softmax) {
+  const Rule& rule = rule_of(e.combine);
+  if (rule.adds_to_one()) {
     const Operand& own = e.terms[static_cast<std::size_t>(e.self)].factors.front();
     const Step* score = trace.find(own.array);
     return score && score->info.minus_infinity_masks && is_minus_infinity(score->tensor()[own.cell]) ? said(e) : "";
   }
-  if (e.combine != Combine::sum || e.terms.size() != 1) return {};
+  if (!rule.is_plain_sum() || e.terms.size() != 1) return {};
   for (const Operand& factor : e.terms[0].factors)  // a weight that was masked before it was dropped
     if (const Step* from = trace.find(factor.array); from && from->explain)
       if (std::string reason = why_masked(trace, *from, factor.cell); !reason.empty()) return reason;

@@ -15,17 +15,17 @@ const ParamSpec* param(const Variant& variant, std::string_view id) {
   return found == variant.params().end() ? nullptr : &*found;
 }
 
-// The symbols that count positions, all of which follow from the first input's.
-bool counts_positions(const std::string& symbol) {
-  return symbol == "n_q" || symbol == "n_k" || symbol == "N" || symbol == "H" || symbol == "W" || symbol == "L" ||
-         symbol == "2P-1" || symbol == "T";
+// Whether a symbol grows with the first input; frames stay as many as they are.
+bool grows(const std::string& symbol) {
+  const AxisRole role = role_of_symbol(symbol);
+  return counts_positions(role) && role != AxisRole::frame;
 }
 
 // The first input's axes of positions with their extents, as the problem has them.
 std::vector<std::pair<std::string, Index>> position_axes(const Problem& problem) {
   std::vector<std::pair<std::string, Index>> axes;
   for (const auto& symbol : problem.specs.inputs.front().shapes.front())
-    if (counts_positions(symbol) && symbol != "T") axes.emplace_back(symbol, problem.dim(symbol));
+    if (grows(symbol)) axes.emplace_back(symbol, problem.dim(symbol));
   return axes;
 }
 
@@ -38,7 +38,7 @@ std::optional<Cost> cost_at(const Problem& problem, const ParamValues& params, I
   other.params = params;
   other.symbols.clear();
   for (const auto& [symbol, extent] : problem.symbols)
-    if (!counts_positions(symbol) || symbol == "T") other.symbols[symbol] = extent;
+    if (!grows(symbol)) other.symbols[symbol] = extent;
   for (const auto& [symbol, extent] : axes)
     other.symbols[symbol] =
         std::max<Index>(1, static_cast<Index>(std::lround(static_cast<double>(extent) * static_cast<double>(size) /
@@ -100,8 +100,8 @@ CostChart cost_chart(const Problem& problem) {
   if (axes.empty()) return chart;
   for (const auto& [symbol, extent] : axes) chart.size = std::max(chart.size, extent);
   // Two sequences of their own lengths do not grow together.
-  for (const auto& spec : problem.specs.inputs)
-    if (spec.id == "x_k" && problem.find("x_k") != problem.find(problem.specs.inputs.front().id)) return chart;
+  if (const ArraySpec* second = second_input(problem.specs))
+    if (problem.find(second->id) != problem.find(problem.specs.inputs.front().id)) return chart;
   const bool picture = axes.size() > 1;
   std::vector<std::string> sides;
   for (const auto& [symbol, extent] : axes) sides.push_back(fmt::to_string(extent));

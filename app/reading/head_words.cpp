@@ -29,7 +29,7 @@ bool is_wanted(Wants wants, const Axis& queries, Index query, const Axis& keys, 
 
 std::string silence_of(const Trace& trace, const Step& weights, const Focus& focus) {
   const auto head = static_cast<std::size_t>(focus.head);
-  const Axis *queries = weights.axis("n_q"), *keys = weights.axis("n_k");
+  const Axis *queries = weights.axis(AxisRole::query), *keys = weights.axis(AxisRole::key);
   if (head >= trace.heads.size() || !queries || !keys || queries->labels.empty() || keys->labels.empty()) return {};
   const Wants wants = trace.heads[head].wants;
   const Slice slice = slice_of(weights, focus);

@@ -13,17 +13,11 @@ std::string signed_text(Index number) {
   return fmt::format("{}{}", number < 0 ? "−" : "", std::abs(number));
 }
 
-const Axis* key_axis(const Step& step) {
-  for (const Axis& axis : step.info.axes)
-    if (axis.symbol == "n_k" || axis.role == Role::key) return &axis;
-  return nullptr;
-}
-
 // The grid of the queries: the step's own, else that of the run's pairs.
 std::optional<Grid> query_grid(const Trace& trace, const Step& step) {
-  if (const Axis* own = step.axis("n_q"); own && own->grid) return own->grid;
+  if (const Axis* own = step.axis(AxisRole::query); own && own->grid) return own->grid;
   for (const Step& other : trace.steps)
-    if (const Axis* axis = other.axis("n_q"); axis && axis->grid) return axis->grid;
+    if (const Axis* axis = other.axis(AxisRole::query); axis && axis->grid) return axis->grid;
   return std::nullopt;
 }
 
@@ -57,7 +51,7 @@ std::string offset_text(Index offset) {
 }
 
 KeyPlace key_place(const Trace& trace, const Step& step, Index key, std::optional<Index> query) {
-  const Axis* axis = key_axis(step);
+  const Axis* axis = step.axis(AxisRole::key);
   if (!axis) return {.at = fmt::format("{}", key)};
   const auto queries = query_grid(trace, step);
   const bool plane = axis->grid && axis->grid->rows * axis->grid->frames > 1;  // places go before names
@@ -83,14 +77,14 @@ KeyPlace key_place(const Trace& trace, const Step& step, Index key, std::optiona
 std::optional<Index> query_of(const Step& step, Index cell) {
   const auto at = index_at_flat(step.tensor().shape(), cell);
   for (std::size_t i = 0; i < at.size() && i < step.info.axes.size(); ++i)
-    if (const Axis& axis = step.info.axes[i]; axis.symbol == "n_q" || axis.role == Role::query)
+    if (const Axis& axis = step.info.axes[i]; role_along(axis) == AxisRole::query || axis.role == Role::query)
       return axis.only ? *axis.only : at[i];
   return std::nullopt;
 }
 
 std::string query_text(const Step& step, Index cell) {
   const auto query = query_of(step, cell);
-  const Axis* axis = step.axis("n_q");
+  const Axis* axis = step.axis(AxisRole::query);
   if (!query || !axis) return fmt::format("{}", cell / std::max<Index>(1, step.tensor().dim(-1)));
   const bool picture = axis->grid && axis->grid->rows * axis->grid->frames > 1;
   return picture ? place_of(*axis->grid, *query) : fmt::format("{}", *query);

@@ -1,6 +1,7 @@
 // Numbers as people read them, each with where it comes from, so that whatever is printed can be held to the trace.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ Printed printed_cell(const Operand& operand, const Trace& trace);
 Printed printed_rule(double value, std::string rule);
 
 // What numbers give, in their order.
-using CarryOut = double (*)(const std::vector<double>&);
+using CarryOut = std::function<double(const std::vector<double>&)>;
 
 // Gives the numbers as many digits as it takes for them to give the printed result once they are rounded as it is, or
 // one in its last digit beside it where the run's own rounding leaves no more. Where none suffice, as beside an

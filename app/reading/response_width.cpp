@@ -5,13 +5,15 @@
 #include <functional>
 #include <vector>
 
+#include "engine/trace/rule.h"
+
 namespace headlight::app {
 
 std::optional<ResponseWidth> response_width(const Trace& trace, const Step& weights, Index cell) {
   if (weights.info.kind != Kind::probability || !weights.explain || weights.info.axes.empty()) return {};
   if (weights.info.axes.back().role != Role::key) return {};
   const Explanation why = weights.explain(cell);
-  if (why.combine != Combine::softmax) return {};
+  if (!rule_of(why.combine).adds_to_one()) return {};
   const Step* scores = trace.find(why.terms.front().factors.front().array);
   const Index count = weights.tensor().dim(-1), first = cell / count * count;
   ResponseWidth width;

@@ -6,6 +6,7 @@
 #include "app/reading/cell_trace.h"
 #include "app/reading/key_place.h"
 #include "app/reading/slice.h"
+#include "engine/trace/rule.h"
 
 namespace headlight::app {
 
@@ -117,18 +118,49 @@ void tell_scaled(RowNumbers& told, const Trace& trace, const Step& weights, cons
 
 }  // namespace
 
+namespace {
+
+bool made_of(const Trace& trace, const Step& map, const Step& scores) {
+  for (const Step* at = trace.before(map); at; at = trace.before(*at))
+    if (at == &scores) return true;
+  return false;
+}
+
+// The map that a step's numbers are told with: itself, or the first that was made of these scores, else of such as
+// have its shape. Null for what is neither score nor weight.
+const Step* map_told(const Trace& trace, const Step& step) {
+  if (step.info.kind != Kind::score && step.info.kind != Kind::probability && step.info.role != Role::weight)
+    return nullptr;
+  const Step* found = nullptr;
+  for (const Step* map : trace.maps()) {
+    if (map == &step) return map;
+    if (map->tensor().shape() != step.tensor().shape()) continue;
+    if (made_of(trace, *map, step)) return map;
+    if (!found) found = map;
+  }
+  return found;
+}
+
+// A score and no more, perhaps scaled.
+bool is_scaled_score(const Trace& trace, const Explanation& e) {
+  if (!rule_of(e.combine).is_plain_sum() || e.terms.size() != 1 || e.terms[0].factors.size() != 1) return false;
+  const Step* from = trace.find(e.terms[0].factors[0].array);
+  return from && from->info.role == Role::score;
+}
+
+}  // namespace
+
 RowNumbers row_numbers(const Trace& trace, const Step& step, const Focus& focus, Index row) {
-  const Step* weights = trace.find("weights");
-  const bool pairs = step.info.kind == Kind::score || step.info.kind == Kind::probability;
-  const bool told_as_weights = pairs && weights && weights->tensor().shape() == step.tensor().shape();
-  const Slice slice = slice_of(told_as_weights ? *weights : step, focus);
+  const Step* weights = map_told(trace, step);
+  const Slice slice = slice_of(weights ? *weights : step, focus);
   RowNumbers told = plain(trace, slice, row);
-  if (!told_as_weights || !weights->explain) return told;
+  if (!weights || !weights->explain) return told;
   const Explanation e = weights->explain(slice.cell_at(row, 0));
-  if (e.combine == Combine::softmax) {
+  const Rule& rule = rule_of(e.combine);
+  if (rule.adds_to_one()) {
     const Step* scores = e.terms.empty() ? nullptr : trace.find(e.terms.front().factors.front().array);
     tell_softmax(told, trace, e, scores ? scores->info.title : "score");
-  } else {
+  } else if (is_scaled_score(trace, e)) {
     tell_scaled(told, trace, *weights, slice, row);
   }
   for (std::size_t i = 0; i < told.columns.size(); ++i) reach(told.columns[i], told.rows, i);

@@ -17,7 +17,7 @@ Extent extent_of_heads(const Step& step, Index batch, std::optional<Index> head)
   Index before = 1, cells = 1;
   bool after = false;
   for (const Axis& axis : step.info.axes) {
-    if (axis.symbol == "M")
+    if (role_along(axis) == AxisRole::head)
       after = true;
     else
       (after ? cells : before) *= axis.size;

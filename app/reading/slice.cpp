@@ -6,18 +6,17 @@ namespace headlight::app {
 
 namespace {
 
-Index extent_of(const Step& step, const char* symbol) {
-  const Axis* axis = step.axis(symbol);
-  return axis ? axis->size : 1;
-}
-
 enum class Along { query, key, channel };
 
-// Axes are told apart by role, else by symbol: n_q (or N, all positions), n_k, and anything else is a channel.
+// Places that nobody asks from are picked like queries; what runs along no positions at all counts as channels.
 Along along(const Axis& axis) {
-  if (axis.role == Role::query || axis.symbol == "n_q" || axis.symbol == "N") return Along::query;
-  if (axis.role == Role::key || axis.symbol == "n_k") return Along::key;
-  return Along::channel;
+  const AxisRole role = role_along(axis);
+  if (axis.role == Role::query || role == AxisRole::query || role == AxisRole::place) return Along::query;
+  return role == AxisRole::key ? Along::key : Along::channel;
+}
+
+bool runs_along(const Axis& axis, AxisRole role) {
+  return role_along(axis) == role;
 }
 
 bool is_plane(const Axis& axis) {
@@ -56,7 +55,7 @@ std::optional<std::size_t> last_where(const Step& step, const auto& wanted) {
 
 bool is_spatial(const Step& step) {
   const auto& axes = step.info.axes;
-  return axes.size() >= 3 && axes[axes.size() - 2].symbol == "H" && axes.back().symbol == "W";
+  return axes.size() >= 3 && runs_along(axes[axes.size() - 2], AxisRole::row) && runs_along(axes.back(), AxisRole::column);
 }
 
 Layout lay_out(const Step& step, bool flat) {
@@ -64,7 +63,8 @@ Layout lay_out(const Step& step, bool flat) {
   const std::size_t last = axes.empty() ? 0 : axes.size() - 1;
   Layout layout{.rows = last == 0 ? 0 : last - 1, .columns = last, .plane = {}, .spatial = is_spatial(step)};
   if (layout.spatial) return layout;
-  if (axes.size() == 3 && axes[0].symbol == axes[1].symbol && (axes[0].symbol == "H" || axes[0].symbol == "W")) {
+  const AxisRole side = axes.empty() ? AxisRole::channel : role_along(axes[0]);
+  if (axes.size() == 3 && runs_along(axes[1], side) && (side == AxisRole::row || side == AxisRole::column)) {
     layout.rows = 0;
     layout.columns = 1;
     layout.of_sides = true;
@@ -88,11 +88,11 @@ Layout lay_out(const Step& step, bool flat) {
 // Where along an axis that is neither rows nor columns the slice lies.
 Index fixed_at(const Axis& axis, const Focus& focus) {
   Index wanted = 0;
-  if (axis.symbol == "B")
+  if (runs_along(axis, AxisRole::batch))
     wanted = focus.batch;
-  else if (axis.symbol == "M")
+  else if (runs_along(axis, AxisRole::head))
     wanted = focus.head;
-  else if (axis.symbol == "T")
+  else if (runs_along(axis, AxisRole::frame))
     wanted = focus.frame;
   else
     wanted = selected_along(&axis, focus.selection).value_or(0);
@@ -106,13 +106,13 @@ Index Slice::cell_at(Index row, Index column) const {
 }
 
 Index batches_of(const Step& step) {
-  return extent_of(step, "B");
+  return step.extent(AxisRole::batch);
 }
 Index heads_of(const Step& step) {
-  return extent_of(step, "M");
+  return step.extent(AxisRole::head);
 }
 bool has_heads(const Step& step) {
-  return step.axis("M") != nullptr && step.info.axes.size() >= 2;
+  return step.axis(AxisRole::head) != nullptr && step.info.axes.size() >= 2;
 }
 
 Slice slice_of(const Step& step, const Focus& focus) {
@@ -144,7 +144,7 @@ Slice slice_of(const Step& step, const Focus& focus) {
   slice.rows = axes.size() > 1 ? &axes[layout.rows] : nullptr;
   if (layout.spatial) {
     slice.positions = Role::query;
-    slice.grid = {extent_of(step, "T"), slice.rows->size, slice.columns->size};
+    slice.grid = {step.extent(AxisRole::frame), slice.rows->size, slice.columns->size};
     slice.frame = std::clamp<Index>(focus.frame, 0, slice.grid.frames - 1);
   }
   slice.matrix = MatrixView{step.tensor().data() + slice.offset, slice.rows ? slice.rows->size : 1,
@@ -169,9 +169,10 @@ const Axis* chosen_channel_axis(const Step& step, const Focus& focus) {
   const Layout layout = lay_out(step, focus.flat);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const bool shown = layout.plane ? i == *layout.plane : i == layout.columns || i == layout.rows;
-    const std::string& symbol = axes[i].symbol;
-    if (!shown && symbol != "B" && symbol != "M" && symbol != "T" && symbol != "1" && along(axes[i]) == Along::channel)
-      return &axes[i];
+    const AxisRole role = role_along(axes[i]);
+    const bool other = role == AxisRole::batch || role == AxisRole::head || role == AxisRole::frame ||
+                       role == AxisRole::one || along(axes[i]) != Along::channel;
+    if (!shown && !other) return &axes[i];
   }
   return nullptr;
 }
@@ -237,13 +238,24 @@ Selection selection_with(const Axis* axis, Index position, Selection selection) 
   return selection;
 }
 
+const Axis* queries_of(const Trace& trace) {
+  if (const Step* map = trace.map()) return map->axis(AxisRole::query);
+  const Axis* found = nullptr;
+  for (const Step& step : trace.steps)
+    if (const Axis* axis = step.axis(AxisRole::query); axis && (!found || has_heads(step))) {
+      found = axis;
+      if (has_heads(step)) break;
+    }
+  return found;
+}
+
 Index frames_of(const Step& step) {
   const Slice slice = slice_of(step, {});
   return slice.is_picture() ? slice.grid.frames : 1;
 }
 
 std::optional<Index> middle_query(const Step& step) {
-  const Axis* queries = step.axis("n_q");
+  const Axis* queries = step.axis(AxisRole::query);
   if (!queries || !queries->grid) return std::nullopt;
   if (queries->only) return queries->only;
   const Grid& grid = *queries->grid;
@@ -251,7 +263,7 @@ std::optional<Index> middle_query(const Step& step) {
 }
 
 bool is_window(const Slice& keys) {
-  const Axis* axis = keys.positions == Role::key ? keys.step->axis("n_k") : nullptr;
+  const Axis* axis = keys.positions == Role::key ? keys.step->axis(AxisRole::key) : nullptr;
   return axis && axis->window;
 }
 

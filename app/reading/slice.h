@@ -75,6 +75,9 @@ Selection selection_at(const Slice& slice, Index row, Index column, Selection fr
 std::optional<Index> selected_along(const Axis* axis, const Selection& selection);
 Selection selection_with(const Axis* axis, Index position, Selection selection);
 
+// Those who ask in a run: the map's queries, else those of the first step that has any, heads first. Null without.
+const Axis* queries_of(const Trace& trace);
+
 // Frames of the positions that a picture of this step shows; 1 where there are none.
 Index frames_of(const Step& step);
 

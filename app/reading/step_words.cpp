@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/trace/rule.h"
+
 namespace headlight::app {
 
 namespace {
@@ -24,7 +26,7 @@ std::string head_number(const Trace& trace, Index head) {
 }
 
 std::string quantity_of(const Step& step) {
-  if (step.info.id == "weights") return "weight";  // also those that no softmax made
+  if (step.info.role == Role::weight) return "weight";  // also those that no softmax made
   switch (step.info.kind) {
     case Kind::probability:
       return "weight";
@@ -43,6 +45,39 @@ std::string sharing_of(const Step& step) {
   return heads_of(step) > 1 && has_heads(step) ? "shared by all heads" : "";
 }
 
+bool is_replaced(const Trace& trace, const Step& step) {
+  const Role role = step.info.role;
+  if (role != Role::query && role != Role::key && role != Role::value) return false;
+  return std::ranges::any_of(trace.steps, [&](const Step& other) {
+    return &other != &step && other.info.role == role && std::ranges::count(trace.read_by(other), &step) > 0;
+  });
+}
+
+bool is_projection(const Trace& trace, const Step& step) {
+  const Role role = step.info.role;
+  const bool projected = role == Role::query || role == Role::key || role == Role::value;
+  return projected && step.explain && has_heads(step) && !is_replaced(trace, step);
+}
+
+Index width_of_heads(const Trace& trace, const Step& step) {
+  if (!step.explain || has_heads(step) || step.tensor().size() == 0) return 0;
+  const auto read = trace.read_by(step);
+  if (read.size() != 1 || !has_heads(*read.front())) return 0;
+  const Explanation why = step.explain(0);
+  const bool copies = rule_of(why.combine).is_plain_sum() && why.terms.size() == 1 && why.terms[0].factors.size() == 1;
+  const Index width = read.front()->tensor().dim(-1);
+  return copies && step.tensor().dim(-1) == heads_of(*read.front()) * width ? width : 0;
+}
+
+std::optional<PooledKeys> pooled_keys(const Trace& trace) {
+  for (const Step& step : trace.steps) {
+    if (step.info.role != Role::key || !has_heads(step)) continue;
+    for (const Step* from : trace.read_by(step))
+      if (from->explain && from->info.role == Role::key && has_heads(*from)) return PooledKeys{from, &step};
+  }
+  return std::nullopt;
+}
+
 ValueRange range_of(const Step& step, Index batch) {
   const auto last = static_cast<Index>(step.extents.size()) - 1;
   return value_range(step.info.kind, step.extents[static_cast<std::size_t>(std::clamp<Index>(batch, 0, last))]);
@@ -50,8 +85,8 @@ ValueRange range_of(const Step& step, Index batch) {
 
 MatrixView cells_of(const Trace& trace, const Step& step, const Focus& focus, std::shared_ptr<const Tensor>& owner) {
   const Slice slice = slice_of(step, focus);
-  const Step* masked = step.info.kind == Kind::probability ? trace.find("masked_scores") : nullptr;
-  if (!masked || masked->tensor().shape() != step.tensor().shape()) return slice.matrix;
+  const Step* masked = step.info.kind == Kind::probability ? trace.before(step) : nullptr;
+  if (!masked || !masked->info.minus_infinity_masks) return slice.matrix;
   owner = std::make_shared<const Tensor>(hide_masked(slice.matrix, slice_of(*masked, focus).matrix));
   return matrix_at(*owner, {});
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/reading/slice.h"
@@ -25,5 +26,21 @@ std::string quantity_of(const Step& step);
 
 // "shared by all heads", or empty for a single one.
 std::string sharing_of(const Step& step);
+
+// Queries, keys or values of which others of their kind were made, which then stand for them: what was pooled.
+bool is_replaced(const Trace& trace, const Step& step);
+
+// A projection that scores or weighted sums read: queries, keys or values of each head, pooled if they are.
+bool is_projection(const Trace& trace, const Step& step);
+
+// Channels of one head, where a step lays those of all heads side by side; 0 for any other.
+Index width_of_heads(const Trace& trace, const Step& step);
+
+// Keys that were pooled from others.
+struct PooledKeys {
+  const Step* from;
+  const Step* keys;
+};
+std::optional<PooledKeys> pooled_keys(const Trace& trace);
 
 }  // namespace headlight::app

@@ -104,7 +104,7 @@ inline Row<SetCross> row() {
           },
           .offers =
               [](const Model& model) {
-                const bool on = model.document.experiment.inputs.contains("x_k");
+                const bool on = model.has_second_input();
                 return std::vector<Offer>{{"Cross-attention", SetCross{true}, on, "keys and values of a second text"},
                                           {"Self-attention", SetCross{false}, !on, "one text asks itself"}};
               }};

@@ -173,7 +173,7 @@ inline Row<Play> row() {
 // ---- Heads
 
 inline std::string about_head(const Model& model, Index head) {
-  if (!model.trace() || head >= model.extent("M")) return {};
+  if (!model.trace() || head >= model.extent(AxisRole::head)) return {};
   const std::string name = head_name(*model.trace(), head);
   return name.starts_with("Head ") ? "" : name;
 }
@@ -203,14 +203,14 @@ inline Row<SetHead> row() {
           .undo = "head",
           .why_not = [](const SetHead& a, const Model& model) -> std::string {
             if (!model.trace()) return "There is no result yet";
-            const Index heads = model.extent("M");
+            const Index heads = model.extent(AxisRole::head);
             return a.head < heads ? "" : heads == 1 ? "There is one head" : fmt::format("There are {} heads", heads);
           },
           .commands = nine_heads(),
           .offers = [](const Model& model) {  // those that have no key
             std::vector<Offer> offers;
             constexpr Index most = 64;
-            for (Index head = 9; head < std::min(model.extent("M"), most); ++head)
+            for (Index head = 9; head < std::min(model.extent(AxisRole::head), most); ++head)
               offers.push_back({fmt::format("Head {}", head + 1), SetHead{head}, false, about_head(model, head)});
             for (Offer& offer : offers) offer.now = std::get<SetHead>(offer.action).head == model.document.look.head;
             return offers;
@@ -222,7 +222,7 @@ inline Row<MoveHead> row() {
   return {.section = Section::heads,
           .screen = Screen::explore,
           .why_not = [](const MoveHead&, const Model& model) -> std::string {
-            return model.extent("M") > 1 ? "" : "There is one head";
+            return model.extent(AxisRole::head) > 1 ? "" : "There is one head";
           },
           .commands = {{.id = "previous-head",
                         .label = "Previous head",
@@ -242,7 +242,7 @@ template <>
 inline Row<SetBatch> row() {
   return {.section = Section::views, .screen = Screen::explore, .undo = "batch", .offers = [](const Model& model) {
             std::vector<Offer> offers;
-            const Index batches = model.extent("B");
+            const Index batches = model.extent(AxisRole::batch);
             constexpr Index most = 32;
             for (Index b = 0; batches > 1 && b < std::min(batches, most); ++b)
               offers.push_back({fmt::format("Batch {}", b), SetBatch{b}, b == model.document.look.batch});

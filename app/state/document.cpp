@@ -71,7 +71,8 @@ void go(Model& model, std::vector<HistoryEntry>& from, std::vector<HistoryEntry>
 }
 
 View view_of(const Look& look) {
-  View view{look.step, look.batch, look.head, look.selection.query, look.selection.key, {}};
+  const auto step = look.step.empty() ? std::nullopt : std::optional(look.step);
+  View view{step, look.batch, look.head, look.selection.query, look.selection.key, {}};
   constexpr const char* modes[] = {"", "matrix", "lines", "numbers"};
   if (look.mode != ViewMode::map) view.mode = modes[static_cast<std::size_t>(look.mode)];
   return view;
@@ -79,7 +80,7 @@ View view_of(const Look& look) {
 
 Look look_of(const View& view) {
   Look look;
-  look.step = view.step.value_or("weights");
+  look.step = view.step.value_or("");
   look.batch = view.batch.value_or(0);
   look.head = view.head.value_or(0);
   look.selection = {view.query, view.key, std::nullopt};

@@ -34,7 +34,7 @@ FigureRequest files_request(const Model& model) {
 
 std::vector<std::pair<std::string, std::vector<std::string>>> each_choices(const Model& model) {
   const auto& steps = model.document.figure.steps;
-  const Step* step = model.trace()->find(steps.empty() ? "weights" : steps.front());
+  const Step* step = steps.empty() ? model.trace()->opening() : model.trace()->find(steps.front());
   std::vector<std::pair<std::string, std::vector<std::string>>> list{
       {"One", {}}, {"Each head", {"head"}}, {"Each step", {"step"}}, {"Each head, step", {"step", "head"}}};
   const auto& now = model.figure_files.each;
@@ -100,7 +100,7 @@ std::optional<Index> usual_query(const Model& model) {
   if (model.shown.problem->only_query) return model.shown.problem->only_query;
   if (model.document.look.selection.query) return model.document.look.selection.query;
   for (const Step& step : model.trace()->steps)
-    if (const Axis* queries = step.axis("n_q"); queries && has_heads(step)) return queries->size / 2;
+    if (const Axis* queries = step.axis(AxisRole::query); queries && has_heads(step)) return queries->size / 2;
   return std::nullopt;
 }
 
@@ -144,9 +144,7 @@ std::string sheet_command(const Model& model) {
   if (!model.path.empty()) command += fmt::format(" {}", quoted(model.path.string()));
   command += fmt::format(" --head {}", request.head);
   if (request.query) command += fmt::format(" --query {}", *request.query);
-  const auto batches = model.shown.problem->symbols.find("B");
-  if (batches != model.shown.problem->symbols.end() && batches->second > 1)
-    command += fmt::format(" --batch {}", request.batch);
+  if (model.extent(AxisRole::batch) > 1) command += fmt::format(" --batch {}", request.batch);
   if (request.blanks) command += fmt::format(" --blanks {}", *request.blanks);
   if (request.seed != SheetSettings().seed) command += fmt::format(" --seed {}", request.seed);
   if (model.sheet.letter) command += " --paper letter";

@@ -6,14 +6,13 @@
 
 namespace headlight::app {
 
-Index Model::extent(std::string_view symbol) const {
-  if (!shown.problem) return 1;
-  const auto found = shown.problem->symbols.find(symbol);
-  return found == shown.problem->symbols.end() ? 1 : found->second;
+Index Model::extent(AxisRole along) const {
+  return shown.problem ? shown.problem->extent(along) : 1;
 }
 
 const Step* Model::step() const {
   if (!trace()) return nullptr;
+  if (document.look.step.empty()) return trace()->opening();
   if (const Step* found = trace()->find(document.look.step)) return found;
   return trace()->steps.empty() ? nullptr : &trace()->steps.back();
 }
@@ -28,6 +27,19 @@ int Model::stage() const {
 std::string Model::primary_input() const {
   const Variant* variant = find_variant(document.experiment.variant);
   return variant ? variant->arrays(document.experiment.params, {}).inputs.front().id : "";
+}
+
+std::string Model::second_input() const {
+  const Variant* variant = find_variant(document.experiment.variant);
+  if (!variant) return "";
+  const ArraySpecs specs = variant->arrays(document.experiment.params, {});
+  const ArraySpec* second = headlight::second_input(specs);
+  return second ? second->id : "";
+}
+
+bool Model::has_second_input() const {
+  const std::string second = second_input();
+  return !second.empty() && document.experiment.inputs.contains(second);
 }
 
 const InputSpec* Model::input(const std::string& id) const {

@@ -46,7 +46,7 @@ struct Sides {
 
 // How a result is looked at.
 struct Look {
-  std::string step = "weights";  // id of the step or source shown large
+  std::string step;  // id of the step or source shown large; empty: what the trace opens on
   Index batch = 0;
   Index head = 0;
   Selection selection;
@@ -224,12 +224,16 @@ struct Model : DocumentFile {
   double now = 0;  // the window's clock, in seconds
 
   const Trace* trace() const { return shown.trace.get(); }
-  // The step shown large; falls back to the last step where the trace has none of that id.
+  // The step shown large: what the trace opens on where none was chosen, and its last one where it has none of that id.
   const Step* step() const;
   // Position of the stage that shows it; −1 without a trace.
   int stage() const;
-  // The extent of the run's symbol; 1 where there is none.
-  Index extent(std::string_view symbol) const;
+  // How far the run goes along such axes; 1 where it has none.
+  Index extent(AxisRole along) const;
+  // The input of its own that keys may be made from; empty where the mechanism takes none.
+  std::string second_input() const;
+  // Whether there is such an input.
+  bool has_second_input() const;
   // Whether there is work that is not saved: found once after each touch().
   bool changed() const;
   // The document, or what is saved of it, may be another from here on. update() says so of every action that does

@@ -100,7 +100,8 @@ void Updating::put_input(const std::string& id, InputSpec spec) {
   if (variant && first && before && kind_of(*before) != kind_of(spec)) forget_order(*variant);
   if (first) look().frame = -1;
   experiment().inputs[id] = std::move(spec);
-  if (first && kind_of(experiment().inputs[id]) != InputKind::text) experiment().inputs.erase("x_k");
+  if (first && kind_of(experiment().inputs[id]) != InputKind::text)
+    experiment().inputs.erase(model.second_input());
 }
 
 void Updating::operator()(const SetInput& a) {
@@ -154,11 +155,11 @@ void Updating::operator()(const SetModelWidth& a) {
 }
 
 void Updating::operator()(const SetCross& a) {
-  const bool now = experiment().inputs.contains("x_k");
-  if (now == a.on) return;
+  const std::string second = model.second_input();
+  if (second.empty() || model.has_second_input() == a.on) return;
   edit(a, "cross");
   if (!a.on) {
-    experiment().inputs.erase("x_k");
+    experiment().inputs.erase(second);
     return;
   }
   const TextInput* queries = text_input(model, model.primary_input());
@@ -173,7 +174,7 @@ void Updating::operator()(const SetCross& a) {
   } else {
     text.text = in_other_order(text.text);
   }
-  experiment().inputs["x_k"] = std::move(text);
+  experiment().inputs[second] = std::move(text);
   if (experiment().variant == "multi_head") experiment().params.set("mask", std::string("none"));
 }
 

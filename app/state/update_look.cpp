@@ -33,19 +33,19 @@ void Updating::operator()(const MoveStage& a) {
 }
 
 void Updating::operator()(const SetHead& a) {
-  const Index head = std::clamp<Index>(a.head, 0, std::max<Index>(1, model.extent("M")) - 1);
+  const Index head = std::clamp<Index>(a.head, 0, std::max<Index>(1, model.extent(AxisRole::head)) - 1);
   if (head == look().head) return;
   view(a);
   look().head = head;
 }
 
 void Updating::operator()(const MoveHead& a) {
-  const Index heads = std::max<Index>(1, model.extent("M"));
+  const Index heads = std::max<Index>(1, model.extent(AxisRole::head));
   (*this)(SetHead{(look().head + a.by % heads + heads) % heads});
 }
 
 void Updating::operator()(const SetBatch& a) {
-  const Index batch = std::clamp<Index>(a.batch, 0, std::max<Index>(1, model.extent("B")) - 1);
+  const Index batch = std::clamp<Index>(a.batch, 0, std::max<Index>(1, model.extent(AxisRole::batch)) - 1);
   if (batch == look().batch) return;
   view(a);
   look().batch = batch;
@@ -89,8 +89,8 @@ void Updating::operator()(const Select& a) {
   look().selection = a.selection;
   look().pinned = a.pin;
   // The frame that is shown goes along with the key.
-  const Step* weights = model.trace() ? model.trace()->find("weights") : nullptr;
-  const Axis* keys = weights ? weights->axis("n_k") : nullptr;
+  const Step* map = model.trace() ? model.trace()->map() : nullptr;
+  const Axis* keys = map ? map->axis(AxisRole::key) : nullptr;
   if (key_moved && a.selection.key && keys && keys->grid && keys->grid->frames > 1)
     look().frame = std::min(*a.selection.key / (keys->grid->rows * keys->grid->columns), keys->grid->frames - 1);
 }

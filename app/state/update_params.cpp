@@ -27,6 +27,8 @@ void Updating::change_variant(const Variant& variant, const InputMap& inputs) {
   fresh.arrange = experiment().arrange;
   fresh.folder = experiment().folder;
   experiment() = std::move(fresh);
+  const Step* opening = model.trace() ? model.trace()->opening() : nullptr;
+  if (opening && look().step == opening->info.id) look().step.clear();  // what the next one opens on, whatever its id
   look().selection = {};
   look().pinned = false;
   look().frame = -1;

@@ -12,24 +12,26 @@ namespace {
 // Keeps what is looked at inside what there is.
 void clamp_look(Model& model) {
   Look& look = model.document.look;
-  const auto inside = [&](const char* symbol, std::optional<Index>& at) {
-    if (!at || *at < model.extent(symbol)) return;
+  if (const Step* opening = model.trace() && look.step.empty() ? model.trace()->opening() : nullptr)
+    look.step = opening->info.id;
+  const auto inside = [&](AxisRole along, std::optional<Index>& at) {
+    if (!at || *at < model.extent(along)) return;
     at.reset();
     look.pinned = false;  // there is no such cell any more
   };
-  look.head = std::min(look.head, std::max<Index>(1, model.extent("M")) - 1);
-  look.batch = std::min(look.batch, std::max<Index>(1, model.extent("B")) - 1);
+  look.head = std::min(look.head, std::max<Index>(1, model.extent(AxisRole::head)) - 1);
+  look.batch = std::min(look.batch, std::max<Index>(1, model.extent(AxisRole::batch)) - 1);
   if (model.shown.problem && model.shown.problem->only_query)
     look.selection.query = model.shown.problem->only_query;
   else
-    inside("n_q", look.selection.query);
-  inside("n_k", look.selection.key);
+    inside(AxisRole::query, look.selection.query);
+  inside(AxisRole::key, look.selection.key);
   // On a picture somebody must ask: its middle, until another is chosen.
-  const Step* weights = model.trace() ? model.trace()->find("weights") : nullptr;
-  const Slice slice = weights ? slice_of(*weights, {}) : Slice{};
+  const Step* map = model.trace() ? model.trace()->map() : nullptr;
+  const Slice slice = map ? slice_of(*map, {}) : Slice{};
   if (!slice.is_picture()) return;
-  const Axis* queries = weights->axis("n_q");
-  if (!look.selection.query && queries) look.selection.query = middle_query(*weights).value_or(queries->size / 2);
+  const Axis* queries = map->axis(AxisRole::query);
+  if (!look.selection.query && queries) look.selection.query = middle_query(*map).value_or(queries->size / 2);
   // The frame of the selected key, else of the query, until another is chosen.
   const Index keys = slice.grid.rows * slice.grid.columns;
   if (look.frame < 0 && look.selection.key)
@@ -43,7 +45,7 @@ void clamp_look(Model& model) {
 void compare(Model& model) {
   model.equivariance.reset();
   const Outcome& shown = model.shown;
-  const Step* output = shown.trace && shown.experiment ? shown.trace->find("output") : nullptr;
+  const Step* output = shown.trace && shown.experiment ? shown.trace->output() : nullptr;
   if (!output) return;
   const std::string question = question_of(*shown.experiment);
   if (!shown.experiment->arrange) {
@@ -85,7 +87,7 @@ std::optional<Experiment> run_to_compare_with(const Model& model) {
 }
 
 void receive_to_compare(Model& model, const Outcome& outcome) {
-  const Step* output = outcome.trace ? outcome.trace->find("output") : nullptr;
+  const Step* output = outcome.trace ? outcome.trace->output() : nullptr;
   model.unarranged = {question_of(*outcome.experiment), output ? output->values : nullptr, outcome.error};
   compare(model);
 }

@@ -7,6 +7,7 @@
 
 #include "app/worksheets/worksheet_of.h"
 #include "app/worksheets/worksheet_parts.h"
+#include "engine/trace/rule.h"
 
 namespace headlight::app {
 
@@ -75,7 +76,7 @@ std::string product_text(const Term& term, const Printer& printer) {
 std::vector<const Term*> telling_terms(const Explanation& e, const Trace& trace) {
   std::vector<const Term*> all;
   std::vector<const Term*> telling;
-  const bool zeros_tell = e.combine == Combine::softmax || e.combine == Combine::maximum;
+  const bool zeros_tell = rule_of(e.combine).zero_counts;
   for (const Term& term : e.terms) {
     const double value = value_of(term, trace);
     all.push_back(&term);
@@ -87,10 +88,11 @@ std::vector<const Term*> telling_terms(const Explanation& e, const Trace& trace)
 // Those that tell most of the sum, in their order: the largest of products, and what exp is of.
 std::vector<const Term*> most_telling(const Explanation& e, const Trace& trace) {
   std::vector<const Term*> terms = telling_terms(e, trace);
-  if (terms.size() <= terms_told || e.combine == Combine::layer_norm || e.combine == Combine::batch_norm) return terms;
+  const Rule& rule = rule_of(e.combine);
+  if (terms.size() <= terms_told || rule.is_normalised()) return terms;
   const auto part = [&](const Term* term) {
     const double value = value_of(*term, trace);
-    return e.combine == Combine::softmax || e.combine == Combine::maximum ? value : std::abs(value);
+    return rule.zero_counts ? value : std::abs(value);
   };
   std::vector<const Term*> largest = terms;
   std::ranges::stable_sort(largest, std::greater<>(), part);
@@ -103,12 +105,13 @@ std::vector<const Term*> most_telling(const Explanation& e, const Trace& trace) 
 
 // At most four terms, then "…".
 std::string terms_text(const Explanation& e, const Printer& printer, std::string_view between) {
+  const Rule& rule = rule_of(e.combine);
   std::vector<std::string> told;
   const std::vector<const Term*> terms = most_telling(e, printer.trace);
   for (const Term* term : terms) {
     if (told.size() == terms_told) break;  // of a norm
     const std::string text = product_text(*term, printer);
-    told.push_back(e.combine == Combine::softmax ? fmt::format("exp({})", text) : text);
+    told.push_back(rule.form == Rule::Form::share ? rule.opening + text + rule.closing : text);
   }
   if (told.size() < telling_terms(e, printer.trace).size()) told.emplace_back("…");
   std::string line;
@@ -119,16 +122,20 @@ std::string terms_text(const Explanation& e, const Printer& printer, std::string
   return line;
 }
 
-std::string scaled_text(const Explanation& e, const Printer& printer) {
-  const std::string sum = terms_text(e, printer, plus);
-  if (e.scale == 1) return sum;
+// What is made of the terms, times the scale.
+std::string scaled(const std::string& text, const Explanation& e, const Printer& printer) {
+  if (e.scale == 1) return text;
   const std::string by = e.scale_label.empty() ? factor_text(printer.told(e.scale)) : e.scale_label;
-  return fmt::format("{} × {}", e.terms.size() > 1 ? fmt::format("({})", sum) : sum, by);
+  return fmt::format("{} × {}", e.terms.size() > 1 ? fmt::format("({})", text) : text, by);
+}
+
+std::string scaled_text(const Explanation& e, const Printer& printer) {
+  return scaled(terms_text(e, printer, plus), e, printer);
 }
 
 std::string normalised_text(const Explanation& e, const Printer& printer) {
   const auto parameter = [&](std::size_t i) { return factor_text(printer.text(e.parameters[i])); };
-  if (e.combine == Combine::batch_norm)
+  if (!rule_of(e.combine).of_own_term())
     return fmt::format("({} − {}) / √({} + {}) · {} + {}", scaled_text(e, printer), parameter(2), parameter(3),
                        sheet_number(e.epsilon), parameter(0), parameter(1));
   return fmt::format("({} − mean) / √(variance + {}) · {} + {}, over {}",
@@ -137,21 +144,19 @@ std::string normalised_text(const Explanation& e, const Printer& printer) {
 }
 
 std::string way_of(const Explanation& e, const Printer& printer) {
-  switch (e.combine) {
-    case Combine::sum:
-      return scaled_text(e, printer);
-    case Combine::relu:
-      return fmt::format("max(0, {})", scaled_text(e, printer));
-    case Combine::tanh:
-      return fmt::format("tanh({})", scaled_text(e, printer));
-    case Combine::maximum:
-      return fmt::format("the largest of {}", terms_text(e, printer, ", "));
-    case Combine::softmax:
-      return fmt::format("exp({}) / {}", product_text(e.terms[static_cast<std::size_t>(e.self)], printer),
+  const Rule& rule = rule_of(e.combine);
+  switch (rule.form) {  // no default: a new form does not compile until it is told
+    case Rule::Form::of_sum:
+      return rule.opening + scaled_text(e, printer) + rule.closing;
+    case Rule::Form::largest:
+      return scaled(fmt::format("the {}{}{}", rule.opening, terms_text(e, printer, ", "), rule.closing), e, printer);
+    case Rule::Form::share:
+      return fmt::format("{}{}{} / {}", rule.opening, product_text(e.terms[static_cast<std::size_t>(e.self)], printer),
+                         rule.closing,
                          printer.own.exp_sum ? factor_text(printer.told(*printer.own.exp_sum))
                                              : fmt::format("({})", terms_text(e, printer, plus)));
-    case Combine::layer_norm:
-    case Combine::batch_norm:
+    case Rule::Form::normalised:
+    case Rule::Form::normalised_by:
       return normalised_text(e, printer);
   }
   return {};

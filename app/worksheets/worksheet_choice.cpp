@@ -9,6 +9,7 @@
 #include "app/worksheets/worksheet_of.h"
 #include "app/worksheets/worksheet_parts.h"
 #include "engine/core/random.h"
+#include "engine/trace/rule.h"
 
 namespace headlight::app {
 
@@ -22,8 +23,9 @@ constexpr int most_digits = 9;   // all that a float has
 // A term of a key that is not shown because it has no part: masked before the softmax, or of weight 0 after it.
 bool has_no_part(const Explanation& e, const Term& term, const Trace& trace, const Keys& keys) {
   if (!keys.others_weigh_nothing) return false;
-  if (e.combine == Combine::softmax) return value_of(term, trace) == -std::numeric_limits<double>::infinity();
-  return e.combine == Combine::sum && std::ranges::any_of(term.factors, [&](const Operand& factor) {
+  const Rule& rule = rule_of(e.combine);
+  if (rule.adds_to_one()) return value_of(term, trace) == -std::numeric_limits<double>::infinity();
+  return rule.is_plain_sum() && std::ranges::any_of(term.factors, [&](const Operand& factor) {
            const Step* step = trace.find(factor.array);
            return step && step->info.kind == Kind::probability && value_of(factor, trace) == 0;
          });
@@ -51,7 +53,7 @@ std::vector<Place> operands_of(const Explanation& e, const Trace& trace, const K
 
 // Of a softmax whose sum is told, only the cell's own term has to stand on the sheet.
 Explanation told_part(Explanation e, const Numbers& numbers) {
-  if (e.combine != Combine::softmax || !numbers.exp_sum) return e;
+  if (!rule_of(e.combine).adds_to_one() || !numbers.exp_sum) return e;
   e.terms = {e.terms[static_cast<std::size_t>(e.self)]};
   e.self = 0;
   return e;
@@ -75,7 +77,7 @@ double recomputed(Explanation e, const Trace& trace, const Numbers& numbers, int
   for (Term& term : e.terms)
     for (Operand& factor : term.factors) round(factor);
   e.scale = printed(e.scale, told_digits);
-  if (e.combine != Combine::softmax || !numbers.exp_sum) return evaluate(e, trace);
+  if (!rule_of(e.combine).adds_to_one() || !numbers.exp_sum) return evaluate(e, trace);
   return std::exp(value_of(e.terms[0], trace)) / printed(*numbers.exp_sum, told_digits);
 }
 

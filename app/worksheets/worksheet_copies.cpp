@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/worksheets/worksheet_parts.h"
+#include "engine/trace/rule.h"
 
 namespace headlight::app {
 
@@ -9,8 +10,8 @@ namespace {
 // Whether a single term that has a part is the number itself.
 bool passes_on(const Explanation& e, double value) {
   if (e.scale != 1) return false;
-  return e.combine == Combine::sum || (e.combine == Combine::relu && value > 0) ||
-         (e.combine == Combine::maximum && e.terms.size() == 1);
+  const Rule& rule = rule_of(e.combine);
+  return rule.form == Rule::Form::largest ? e.terms.size() == 1 : rule.leaves(value);
 }
 
 void add_origins(const Place& place, const Trace& trace, std::vector<Place>& origins) {

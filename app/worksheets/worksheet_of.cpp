@@ -12,6 +12,7 @@
 #include "app/reading/slice.h"
 #include "app/reading/step_words.h"
 #include "app/worksheets/worksheet_parts.h"
+#include "engine/trace/rule.h"
 
 namespace headlight::app {
 
@@ -30,10 +31,10 @@ struct Cut {
 };
 
 bool is_key(const Axis& axis) {
-  return axis.role == Role::key || axis.symbol == "n_k";
+  return role_along(axis) == AxisRole::key;
 }
 bool is_query(const Axis& axis) {
-  return !is_key(axis) && (axis.role == Role::query || axis.symbol == "n_q");
+  return !is_key(axis) && (axis.role == Role::query || role_along(axis) == AxisRole::query);
 }
 
 Status within(const char* what, Index asked, Index count) {
@@ -50,9 +51,9 @@ Result<Cut> cut_of(const Step& step, const WorksheetRequest& request) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < step.info.axes.size(); ++i) {
     const Axis& axis = step.info.axes[i];
-    if (axis.symbol == "B")
+    if (role_along(axis) == AxisRole::batch)
       cut.at[i] = std::min(request.batch, axis.size - 1);
-    else if (axis.symbol == "M")
+    else if (role_along(axis) == AxisRole::head)
       cut.at[i] = std::min(request.head, axis.size - 1);
     else if (is_query(axis))
       cut.at[i] = query_on(axis, request);
@@ -104,7 +105,7 @@ std::string row_label(const Step& step, const WorksheetRequest& request) {
 std::optional<double> exp_sum_of(const Step& step, Index cell, const Trace& trace) {
   if (!step.explain) return std::nullopt;
   const Explanation e = step.explain(cell);
-  if (e.combine != Combine::softmax) return std::nullopt;
+  if (!rule_of(e.combine).adds_to_one()) return std::nullopt;
   double sum = 0;
   for (const Term& term : e.terms) sum += std::exp(value_of(term, trace));
   return std::isnormal(sum) ? std::optional(sum) : std::nullopt;
@@ -184,7 +185,7 @@ std::string why_nothing(const Trace& trace, const Step& weights, Cut cut, std::s
 
 Keys keys_of(const Trace& trace, const WorksheetRequest& request) {
   Keys keys;
-  const Step* weights = trace.find("weights");
+  const Step* weights = trace.map();
   if (!weights) return keys;
   auto cut = cut_of(*weights, request);
   if (!cut || !cut->columns || cut->rows) return keys;
@@ -212,10 +213,35 @@ Keys keys_of(const Trace& trace, const WorksheetRequest& request) {
   return keys;
 }
 
-// Keys and values are worth their room only where all their channels fit: else nothing can be computed from them.
+// Channels of every key are worth their room only where all of them fit: else nothing can be computed from them.
 bool is_worth(const Step& step, const Cut& cut) {
-  return (step.info.id != "k" && step.info.id != "v" && step.info.id != "features") ||
-         (cut.rows && step.info.axes[*cut.rows].size <= most_columns);
+  return !cut.rows || step.info.axes[*cut.rows].size <= most_columns;
+}
+
+// What one head computes, or all of it where there are no heads. Masks show in the scores.
+bool belongs_on_sheet(const Trace& trace, const Step& step, bool heads) {
+  const bool given = !step.explain && step.info.role != Role::mask;
+  const bool hides = step.info.kind == Kind::mask && step.info.minus_infinity_masks;
+  return !given && !hides && has_heads(step) == heads && !is_replaced(trace, step);
+}
+
+// What a step was computed from, then the step.
+void add_after_its_own(const Trace& trace, const Step& step, bool heads, std::vector<const Step*>& list) {
+  if (!belongs_on_sheet(trace, step, heads) || std::ranges::count(list, &step) > 0) return;
+  auto read = trace.read_by(step);
+  std::ranges::stable_partition(read, [](const Step* from) { return from->explain != nullptr; });
+  for (const Step* from : read) add_after_its_own(trace, *from, heads, list);
+  list.push_back(&step);
+}
+
+// The steps of a sheet for which nobody chose any, each after those that it is computed from.
+std::vector<const Step*> usual_steps(const Trace& trace) {
+  const bool heads = std::ranges::any_of(trace.steps, has_heads);
+  std::vector<const Step*> list;
+  for (auto step = trace.steps.rbegin(); step != trace.steps.rend() && list.empty(); ++step)
+    add_after_its_own(trace, *step, heads, list);
+  for (const Step& step : trace.steps) add_after_its_own(trace, step, heads, list);
+  return list;
 }
 
 Result<std::vector<Cut>> cuts_of(const Trace& trace, const WorksheetRequest& request) {
@@ -229,10 +255,8 @@ Result<std::vector<Cut>> cuts_of(const Trace& trace, const WorksheetRequest& req
     cuts.push_back(std::move(cut));
   }
   if (!cuts.empty()) return cuts;
-  for (const char* id : {"q", "k", "features", "scores", "content_scores", "position_scores", "scaled_scores",
-                         "masked_scores", "weights", "dropout_mask", "dropped_weights", "v", "head_outputs"}) {
-    const Step* step = trace.find(id);
-    auto cut = step ? cut_of(*step, request) : Result<Cut>(fail("absent"));
+  for (const Step* step : usual_steps(trace)) {
+    auto cut = cut_of(*step, request);
     if (cut && is_worth(*step, *cut)) cuts.push_back(std::move(*cut));
   }
   if (cuts.empty()) return fail("this run has none of the usual steps of attention: choose some with --step");
@@ -243,7 +267,7 @@ Result<std::vector<Cut>> cuts_of(const Trace& trace, const WorksheetRequest& req
 
 Status check(const Trace& trace, const WorksheetRequest& request) {
   for (const Step& step : trace.steps) {
-    const Axis* queries = step.axis("n_q");
+    const Axis* queries = step.axis(AxisRole::query);
     if (!queries || !has_heads(step)) continue;
     HL_CHECK(within("batch", request.batch, batches_of(step)));
     HL_CHECK(within("head", request.head, heads_of(step)));

@@ -17,8 +17,8 @@ namespace headlight::app {
 
 struct WorksheetRequest {
   std::string title = {};
-  std::vector<std::string> steps =
-      {};  // ids of steps or sources, in the order they stand; none: the way to head_outputs
+  // Ids of steps or sources, in the order they stand; none: what a head computes, each after what it is computed from.
+  std::vector<std::string> steps = {};
   Index batch = 0;
   Index head = 0;
   std::optional<Index> query = {};  // none: the middle one

@@ -7,6 +7,7 @@
 
 #include "engine/code/helpers.h"
 #include "engine/io/file.h"
+#include "engine/trace/rule.h"
 
 namespace headlight {
 
@@ -14,22 +15,8 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-bool part_of_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-// The names in some lines of Python; what stands in quotes is no name.
 void add_names(std::string_view lines, Names& names) {
-  for (std::size_t i = 0; i < lines.size();) {
-    if (lines[i] == '"') {
-      i = std::min(lines.find('"', i + 1), lines.size() - 1) + 1;
-      continue;
-    }
-    std::size_t end = i;
-    while (end < lines.size() && part_of_name(lines[end])) ++end;
-    if (end > i) names.emplace(lines.substr(i, end - i));
-    i = std::max(end, i + 1);
-  }
+  for (const std::string_view name : names_in(lines)) names.emplace(name);
 }
 
 const std::string& lines_of(const Step& step, Language language) {
@@ -125,8 +112,7 @@ std::string closing(std::size_t steps) {
 
 bool is_normalised(const Step& step) {
   if (!step.explain || step.tensor().size() == 0) return false;
-  const Combine rule = step.explain(0).combine;
-  return rule == Combine::layer_norm || rule == Combine::batch_norm;
+  return rule_of(step.explain(0).combine).is_normalised();
 }
 
 std::string recomputed(const Step& step, Language language) {

@@ -1,11 +1,12 @@
-// What an axis of a tensor means: the paper's symbol, a name for people, and a label for each position where there is
-// one.
+// What an axis of a tensor means: the paper's symbol, a name for people, what it runs along, and a label for each
+// position where there is one. Whoever shows numbers asks what an axis runs along, never for its symbol.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/tensor.h"
@@ -14,6 +15,30 @@ namespace headlight {
 
 // The part that something plays in attention. The window gives each its colour and letter badge.
 enum class Role { none, query, key, value, score, weight, output, position, mask };
+
+// What an axis runs along.
+enum class AxisRole {
+  unsaid,  // whatever the symbol says
+  channel,
+  batch,
+  head,
+  query,
+  key,
+  place,  // positions that are neither asked nor asking: what keys are pooled from
+  frame,
+  row,
+  column,
+  sample,  // of a signal
+  offset,  // how far a key lies from its query
+  one,     // nothing: the extent is one by definition
+};
+
+// What a symbol that all variants share stands for; channels for any other.
+AxisRole role_of_symbol(std::string_view symbol);
+// The symbol of such; empty for channels.
+std::string_view symbol_of(AxisRole role);
+// Whether it counts positions: those of the inputs, or what grows with them.
+bool counts_positions(AxisRole role);
 
 // Positions that were flattened row-major (frame, row, column) keep their grid beside the axis.
 struct Grid {
@@ -36,10 +61,14 @@ struct Axis {
   std::vector<std::string> labels = {};  // one a position, or none
   std::optional<Grid> grid = {};
   Role role = Role::none;
-  std::optional<Index> only = {};  // the one position that was computed, of those on the grid; the size is then 1
-  bool window = false;             // positions are places round the query: each query has others there
-  std::string index = {};          // LaTeX: how formulas count it, "\hl{n_k}{j}"; empty for heads and channels
-  std::string other_index = {};    // and where they count a second time: "\hl{n_k}{t}"
+  AxisRole along = AxisRole::unsaid;  // filled by the recorder where the variant says nothing
+  std::optional<Index> only = {};     // the one position that was computed, of those on the grid; the size is then 1
+  bool window = false;                // positions are places round the query: each query has others there
+  std::string index = {};             // LaTeX: how formulas count it, "\hl{n_k}{j}"; empty for heads and channels
+  std::string other_index = {};       // and where they count a second time: "\hl{n_k}{t}"
 };
+
+// What it runs along: as it says, else as its symbol does, else as its role.
+AxisRole role_along(const Axis& axis);
 
 }  // namespace headlight

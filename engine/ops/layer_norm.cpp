@@ -40,7 +40,7 @@ Operation layer_norm(const Array& x, const Array& gamma, const Array& beta) {
           .code = {fmt::format("layer_norm({}, {}, {})", x.id, gamma.id, beta.id),
                    fmt::format("F.layer_norm({0}, {0}.shape[-1:], {1}, {2})", x.id, gamma.id, beta.id)},
           .formula = formula_of(x, gamma, beta),
-          .operations = layer_norm_operations,
+          .operations = rule_of(Combine::layer_norm).operations,
           .role = x.role};
 }
 

@@ -9,7 +9,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/ops/array.h"
-#include "engine/trace/explanation.h"
+#include "engine/trace/rule.h"
 
 namespace headlight {
 
@@ -47,11 +47,6 @@ struct Operation {
 inline Code both(const std::string& lines) {
   return {lines, lines};
 }
-
-// What the rules cost for each number, whose rows share their sums.
-inline constexpr double softmax_operations = 5;     // maximum, subtract, exp, add, divide
-inline constexpr double layer_norm_operations = 8;  // two for the mean, three for the variance, three to stretch, shift
-inline constexpr double batch_norm_operations = 4;  // subtract, divide, stretch, shift
 
 // A sum of n products, and perhaps a bias.
 inline double linear_operations(Index n, bool bias) {

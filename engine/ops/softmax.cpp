@@ -35,7 +35,7 @@ Operation softmax(const Array& scores) {
               },
           .code = {fmt::format("softmax({})", scores.id), fmt::format("torch.softmax({}, dim=-1)", scores.id)},
           .formula = formula_of(scores),
-          .operations = softmax_operations,
+          .operations = rule_of(Combine::softmax).operations,
           .kind = Kind::probability,
           .role = Role::weight};
 }

@@ -78,7 +78,8 @@ Operation back_to_channels(const Array& rows, const Array& w, const Array& b, co
               },
           .code = code,
           .formula = norm ? normalised(mixed, notation::index(rows.axis_at(2)), *norm) : LatexFormula{mixed},
-          .operations = linear_operations(width, static_cast<bool>(b)) + (norm ? batch_norm_operations : 0),
+          .operations =
+              linear_operations(width, static_cast<bool>(b)) + (norm ? rule_of(Combine::batch_norm).operations : 0),
           .role = Role::output};
 }
 

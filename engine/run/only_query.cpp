@@ -7,6 +7,10 @@ namespace headlight {
 
 namespace {
 
+std::string queries_symbol() {
+  return std::string(symbol_of(AxisRole::query));
+}
+
 // The array without the other positions along an axis.
 Tensor row_of(const Tensor& array, std::size_t axis, Index at) {
   Shape shape = array.shape();
@@ -23,7 +27,7 @@ Tensor row_of(const Tensor& array, std::size_t axis, Index at) {
 std::optional<std::size_t> query_axis(const ArraySpec& spec, const Shape& shape) {
   for (const auto& symbols : spec.shapes) {
     if (symbols.size() != shape.size()) continue;
-    const auto found = std::ranges::find(symbols, "n_q");
+    const auto found = std::ranges::find(symbols, symbol_of(AxisRole::query));
     if (found == symbols.end()) return std::nullopt;
     return static_cast<std::size_t>(found - symbols.begin());
   }
@@ -37,13 +41,9 @@ bool can_keep_one_query(const Variant& variant) {
 }
 
 Index middle_query(const Problem& problem) {
-  const auto extent = [&](std::string_view symbol) {
-    const auto found = problem.symbols.find(symbol);
-    return found == problem.symbols.end() ? Index{1} : found->second;
-  };
-  const Index queries = extent("n_q");
-  Grid grid{extent("T"), extent("H"), extent("W")};
-  if (const auto found = problem.grids.find("n_q"); found != problem.grids.end()) grid = found->second;
+  const Index queries = problem.extent(AxisRole::query);
+  Grid grid{problem.extent(AxisRole::frame), problem.extent(AxisRole::row), problem.extent(AxisRole::column)};
+  if (const auto found = problem.grids.find(queries_symbol()); found != problem.grids.end()) grid = found->second;
   if (grid.frames * grid.rows * grid.columns != queries) grid = {1, 1, queries};
   return ((grid.frames / 2) * grid.rows + grid.rows / 2) * grid.columns + grid.columns / 2;
 }
@@ -56,14 +56,14 @@ std::optional<Index> asked_query(const Variant& variant, const ParamValues& para
 Cost cost_as_asked(const Problem& problem) {
   if (problem.only_query || !asked_query(*problem.variant, problem.params)) return cost_of(problem);
   Problem one = problem;  // arrays are shared, and only their presence counts
-  one.symbols.insert_or_assign("n_q", 1);
+  one.symbols.insert_or_assign(queries_symbol(), 1);
   return cost_of(one);
 }
 
 Status keep_only_query(Problem& problem) {
   const auto query = asked_query(*problem.variant, problem.params);
   if (!query) return {};
-  const Index count = problem.dim("n_q");
+  const Index count = problem.extent(AxisRole::query);
   if (*query >= count)
     return fail("params.only_query is {}: there {}", *query,
                 count == 1 ? "is one query, 0" : fmt::format("are {} queries, 0 to {}", count, count - 1));
@@ -73,9 +73,9 @@ Status keep_only_query(Problem& problem) {
     if (const auto axis = query_axis(spec, found->second->shape()))
       found->second = std::make_shared<const Tensor>(row_of(*found->second, *axis, *query));
   }
-  if (const auto labels = problem.labels.find("n_q"); labels != problem.labels.end())
+  if (const auto labels = problem.labels.find(queries_symbol()); labels != problem.labels.end())
     labels->second = {labels->second[static_cast<std::size_t>(*query)]};
-  problem.symbols["n_q"] = 1;
+  problem.symbols[queries_symbol()] = 1;
   problem.only_query = query;
   return {};
 }

@@ -363,7 +363,8 @@ std::optional<TooLarge> over_budget(const Work& work, const Budget& budget) {
   TooLarge run;
   run.bytes = cost_as_asked(problem).bytes + bytes_to_make(work);
   const bool one = asked_query(work.variant, problem.params).has_value();
-  run.pairs = (one ? 1.0 : static_cast<double>(problem.dim("n_q"))) * static_cast<double>(problem.dim("n_k"));
+  run.pairs = (one ? 1.0 : static_cast<double>(problem.extent(AxisRole::query))) *
+              static_cast<double>(problem.extent(AxisRole::key));
   run.fits = run.bytes <= budget.bytes;
   if (run.fits && (budget.pairs <= 0 || run.pairs <= budget.pairs)) return std::nullopt;
   if (!one && can_keep_one_query(work.variant)) run.one_query = middle_query(problem);
@@ -373,10 +374,11 @@ std::optional<TooLarge> over_budget(const Work& work, const Budget& budget) {
 // The most positions that a run of this kind has room for, as many queries to a key as it has; 0 where not even a few.
 Index positions_that_fit(const Work& work, const Budget& budget) {
   Problem smaller = work.problem;  // arrays are shared, and only their presence counts
-  const Index queries = work.problem.dim("n_q"), keys = work.problem.dim("n_k");
+  const Index queries = work.problem.extent(AxisRole::query), keys = work.problem.extent(AxisRole::key);
   const auto fits = [&](Index count) {
-    smaller.symbols["n_k"] = count;
-    smaller.symbols["n_q"] = queries == 1 ? 1 : std::max<Index>(1, count * queries / keys);
+    smaller.symbols[std::string(symbol_of(AxisRole::key))] = count;
+    smaller.symbols[std::string(symbol_of(AxisRole::query))] =
+        queries == 1 ? 1 : std::max<Index>(1, count * queries / keys);
     return cost_as_asked(smaller).bytes + bytes_to_make(work) <= budget.bytes;
   };
   Index least = 0, most = keys;
@@ -391,14 +393,15 @@ Status check_budget(const Work& work, const Budget& budget, std::optional<TooLar
   const auto refused = over_budget(work, budget);
   if (too_large) *too_large = refused;
   if (!refused) return {};
+  const Index queries = work.problem.extent(AxisRole::query), keys = work.problem.extent(AxisRole::key),
+              heads = work.problem.extent(AxisRole::head);
   if (refused->fits)
-    return fail("{} queries × {} keys in {}: this run needs about {}", work.problem.dim("n_q"), work.problem.dim("n_k"),
-                work.problem.dim("M") == 1 ? "one head" : fmt::format("each of {} heads", work.problem.dim("M")),
-                bytes_text(refused->bytes));
+    return fail("{} queries × {} keys in {}: this run needs about {}", queries, keys,
+                heads == 1 ? "one head" : fmt::format("each of {} heads", heads), bytes_text(refused->bytes));
   const Index fits = positions_that_fit(work, budget);
   return fail("this run needs about {} and {} is free for it: {}use fewer positions, fewer heads or smaller widths{}",
               bytes_text(refused->bytes), bytes_text(budget.bytes),
-              fits > 0 ? fmt::format("about {} keys would fit, not {}; ", fits, work.problem.dim("n_k")) : "",
+              fits > 0 ? fmt::format("about {} keys would fit, not {}; ", fits, keys) : "",
               refused->one_query ? ", or set only_query to see one query's row" : "");
 }
 

@@ -2,6 +2,14 @@
 
 namespace headlight {
 
+namespace {
+
+bool is_one(const std::string& symbol) {
+  return role_of_symbol(symbol) == AxisRole::one;
+}
+
+}  // namespace
+
 void Shapes::bind(const std::string& symbol, Index extent, std::string by) {
   bound_.try_emplace(symbol, Binding{extent, std::move(by)});
 }
@@ -12,7 +20,7 @@ Status Shapes::match(const ArraySpec& spec, const Shape& shape, const std::strin
     complaint = mismatch(symbols, shape);
     if (!complaint.empty()) continue;
     for (std::size_t axis = 0; axis < symbols.size(); ++axis)
-      if (symbols[axis] != "1") bind(symbols[axis], shape[axis], fmt::format("{}, axis {}", by, axis));
+      if (!is_one(symbols[axis])) bind(symbols[axis], shape[axis], fmt::format("{}, axis {}", by, axis));
     return {};
   }
   if (spec.shapes.size() > 1 || complaint.empty())
@@ -34,7 +42,7 @@ std::string Shapes::mismatch(const std::vector<std::string>& symbols, const Shap
   if (symbols.size() != shape.size()) return fmt::format("it has {} axes, not {}", shape.size(), symbols.size());
   for (std::size_t axis = 0; axis < symbols.size(); ++axis) {
     if (shape[axis] == 0) return fmt::format("axis {} is empty", axis);
-    if (symbols[axis] == "1" && shape[axis] != 1) return fmt::format("axis {} must be 1", axis);
+    if (is_one(symbols[axis]) && shape[axis] != 1) return fmt::format("axis {} must be 1", axis);
     const auto found = bound_.find(symbols[axis]);
     if (found != bound_.end() && found->second.extent != shape[axis])
       return fmt::format("{} is {} ({})", symbols[axis], found->second.extent, found->second.by);
@@ -49,7 +57,7 @@ std::string Shapes::wanted(const ArraySpec& spec) const {
     std::vector<std::string> extents;
     for (const auto& symbol : symbols) {
       const auto found = bound_.find(symbol);
-      extents.push_back(symbol == "1" ? "1" : found == bound_.end() ? "any" : fmt::format("{}", found->second.extent));
+      extents.push_back(is_one(symbol) ? symbol : found == bound_.end() ? "any" : fmt::format("{}", found->second.extent));
     }
     alternatives.push_back(fmt::format("({}) = ({})", fmt::join(symbols, ", "), fmt::join(extents, ", ")));
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/trace/rule.h"
 #include "engine/trace/trace.h"
 
 namespace headlight {
@@ -73,22 +74,19 @@ double evaluate(const Explanation& e, const Trace& trace) {
   const auto values = values_of(e.terms, trace);
   const auto parameter = [&](std::size_t i) { return value_of(e.parameters[i], trace); };
   const auto self = static_cast<std::size_t>(e.self);
-  switch (e.combine) {
-    case Combine::sum:
-      return e.scale * sum_of(values);
-    case Combine::relu: {
+  const Rule& rule = rule_of(e.combine);
+  switch (rule.form) {
+    case Rule::Form::of_sum: {
       const double sum = e.scale * sum_of(values);
-      return std::isnan(sum) ? sum : std::max(0.0, sum);
+      return rule.function ? rule.function(sum) : sum;
     }
-    case Combine::tanh:
-      return std::tanh(e.scale * sum_of(values));
-    case Combine::maximum:
+    case Rule::Form::largest:
       return e.scale * largest_of(values);
-    case Combine::softmax:
+    case Rule::Form::share:
       return softmax_of(values, self);
-    case Combine::layer_norm:
+    case Rule::Form::normalised:
       return layer_norm_of(values, self, e.epsilon) * parameter(0) + parameter(1);
-    case Combine::batch_norm:
+    case Rule::Form::normalised_by:
       return (e.scale * sum_of(values) - parameter(2)) / std::sqrt(parameter(3) + e.epsilon) * parameter(0) +
              parameter(1);
   }

@@ -1,29 +1,105 @@
 #include "engine/trace/rule.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 namespace headlight {
 
+namespace {
+
+using Form = Rule::Form;
+
+// std::max would turn a NaN into 0.
+double positive_part(double x) {
+  return std::isnan(x) ? x : std::max(0.0, x);
+}
+double hyperbolic_tangent(double x) {
+  return std::tanh(x);
+}
+
+constexpr std::array table{
+    Rule{.combine = Combine::sum, .form = Form::of_sum, .name = "sum", .leaves = [](double) { return true; }},
+    Rule{.combine = Combine::relu,
+         .form = Form::of_sum,
+         .name = "ReLU",
+         .opening = "max(0, ",
+         .closing = ")",
+         .function = positive_part,
+         .leaves = [](double result) { return result > 0; }},
+    Rule{.combine = Combine::tanh,
+         .form = Form::of_sum,
+         .name = "tanh",
+         .opening = "tanh(",
+         .closing = ")",
+         .function = hyperbolic_tangent},
+    Rule{.combine = Combine::maximum,
+         .form = Form::largest,
+         .name = "largest",
+         .opening = "largest of ",
+         .zero_counts = true},
+    Rule{.combine = Combine::softmax,
+         .form = Form::share,
+         .name = "softmax",
+         .opening = "exp(",
+         .closing = ")",
+         .zero_counts = true,
+         .operations = 5,  // maximum, subtract, exp, add, divide
+         .number_each = false},
+    Rule{.combine = Combine::layer_norm,
+         .form = Form::normalised,
+         .name = "normalised",
+         .zero_counts = true,
+         .operations = 8,  // two for the mean, three for the variance, three to stretch and shift
+         .number_each = false},
+    Rule{.combine = Combine::batch_norm,
+         .form = Form::normalised_by,
+         .name = "normalised",
+         .operations = 4},  // subtract, divide, stretch, shift
+};
+
+// Does not compile without a row in its place.
+template <Combine combine>
+const Rule& row() {
+  constexpr auto at = static_cast<std::size_t>(combine);
+  static_assert(at < table.size() && table[at].combine == combine, "a rule needs its row, in the order of Combine");
+  return table[at];
+}
+
+}  // namespace
+
 const Rule& rule_of(Combine combine) {
-  static constexpr Rule sum{"sum", "", "", true, false}, relu{"ReLU", "max(0, ", ")", true, false},
-      tanh{"tanh", "tanh(", ")", true, false}, maximum{"largest", "largest of ", "", false, false},
-      softmax{"softmax", "exp(", ")", false, true}, layer_norm{"normalised", "", "", false, true},
-      batch_norm{"normalised", "", "", true, false};
-  switch (combine) {  // no default: a new rule needs its words
+  switch (combine) {  // no default: the compiler asks for a case, and the case for a row
     case Combine::sum:
-      return sum;
+      return row<Combine::sum>();
     case Combine::relu:
-      return relu;
+      return row<Combine::relu>();
     case Combine::tanh:
-      return tanh;
+      return row<Combine::tanh>();
     case Combine::maximum:
-      return maximum;
+      return row<Combine::maximum>();
     case Combine::softmax:
-      return softmax;
+      return row<Combine::softmax>();
     case Combine::layer_norm:
-      return layer_norm;
+      return row<Combine::layer_norm>();
     case Combine::batch_norm:
-      return batch_norm;
+      return row<Combine::batch_norm>();
   }
-  return sum;
+  return row<Combine::sum>();
+}
+
+std::span<const Rule> rules() {
+  return table;
+}
+
+double operations_of(const Explanation& explanation) {
+  const Rule& rule = rule_of(explanation.combine);
+  double numbers = rule.operations;
+  if (rule.number_each)
+    for (const Term& term : explanation.terms)
+      numbers += static_cast<double>(
+          std::ranges::count_if(term.factors, [](const Operand& factor) { return !factor.array.empty(); }));
+  return std::max(1.0, numbers);
 }
 
 }  // namespace headlight

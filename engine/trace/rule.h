@@ -1,19 +1,53 @@
-// What the rules of an explanation are called: beside Combine, so that a new rule does not compile until it has its
-// words. Whoever tells a cell's story, in the window or on a worksheet, asks here.
+// The rules by which a number follows from its terms, one row each: beside Combine, so that a new rule does not compile
+// until it has its row. How it is carried out, what it costs, what it is called and which of its terms is the cell's
+// own are said here and nowhere else: the window, worksheets, scripts and tests ask the table.
 #pragma once
+
+#include <span>
 
 #include "engine/trace/explanation.h"
 
 namespace headlight {
 
 struct Rule {
-  const char* name;     // of the line that carries it out: "tanh"
-  const char* opening;  // what stands before the scaled sum: "tanh("
-  const char* closing;  // and after it: ")"
-  bool of_sum;          // it carries on with scale · Σ terms
-  bool of_own_term;     // one of its terms, `self`, is the cell's own
+  // What is made of the terms, in words: what is told of a cell goes by it.
+  enum class Form {
+    of_sum,         // function(scale · Σ terms)
+    largest,        // scale · the largest term
+    share,          // exp(own term) / Σ exp(terms)
+    normalised,     // (own term − mean) / √(variance + ε) · γ + β, mean and variance being those of the terms
+    normalised_by,  // (scale · Σ terms − mean) / √(variance + ε) · γ + β, mean and variance being parameters
+  };
+
+  Combine combine;
+  Form form;
+  const char* name;                      // of the line that carries it out: "tanh"
+  const char* opening = "";              // what stands before what it is of: "tanh("
+  const char* closing = "";              // and after it: ")"
+  double (*function)(double) = nullptr;  // Form::of_sum: null where the sum is left as it is
+  // Form::of_sum: whether a number that came out is the sum itself, which the function left alone.
+  bool (*leaves)(double result) = [](double) { return false; };
+  bool zero_counts = false;  // a term of 0 has a part in the number
+  double operations = 0;     // a cell, on top of
+  bool number_each = true;   // one for each recorded number among its terms
+
+  bool of_sum() const { return form == Form::of_sum || form == Form::normalised_by; }
+  // The sum as it is.
+  bool is_plain_sum() const { return form == Form::of_sum && !function; }
+  // One of its terms, Explanation::self, is the cell's own.
+  bool of_own_term() const { return form == Form::share || form == Form::normalised; }
+  // The numbers of all its terms, each taken as the own one, add up to 1, or to 0 where every term is −∞.
+  bool adds_to_one() const { return form == Form::share; }
+  // Numbers are of size 1, whatever they are made from.
+  bool is_normalised() const { return form == Form::normalised || form == Form::normalised_by; }
 };
 
 const Rule& rule_of(Combine combine);
+
+// All of them, in the order of Combine.
+std::span<const Rule> rules();
+
+// What a cell takes, as Cost counts it: the rule's own operations and the recorded numbers it reads; at least one.
+double operations_of(const Explanation& explanation);
 
 }  // namespace headlight

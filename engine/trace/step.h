@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/axis.h"
@@ -33,10 +34,14 @@ struct StepInfo {
   Role role = Role::none;
   bool minus_infinity_masks = false;  // −∞ here is a mask's doing, not an accident
   Code code = {};                     // empty for inputs and weights
+  std::string letter = {};            // heads a column of its numbers: "φ", "x + p"; empty: its id or title
 };
 
 // Where the number of a cell came from.
 using Explain = std::function<Explanation(Index cell)>;
+
+// The names in some lines of code, in their order; what stands in quotes is no name.
+std::vector<std::string_view> names_in(std::string_view lines);
 
 // A number that is NaN or infinite without a mask having made it so.
 struct NonFinite {
@@ -53,7 +58,9 @@ struct Step {
   std::vector<Extent> extents;  // of each batch item where the first axis is B, else one of all numbers
 
   const Tensor& tensor() const { return *values; }
-  const Axis* axis(const std::string& symbol) const;
+  // The first axis that runs along such; null when there is none.
+  const Axis* axis(AxisRole along) const;
+  Index extent(AxisRole along) const;  // 1 where there is none
 };
 
 }  // namespace headlight

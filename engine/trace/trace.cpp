@@ -4,9 +4,32 @@
 
 namespace headlight {
 
-const Axis* Step::axis(const std::string& symbol) const {
-  const auto found = std::ranges::find(info.axes, symbol, &Axis::symbol);
+const Axis* Step::axis(AxisRole along) const {
+  const auto found = std::ranges::find(info.axes, along, role_along);
   return found == info.axes.end() ? nullptr : &*found;
+}
+
+Index Step::extent(AxisRole along) const {
+  const Axis* found = axis(along);
+  return found ? found->size : 1;
+}
+
+std::vector<std::string_view> names_in(std::string_view lines) {
+  const auto part_of_name = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < lines.size();) {
+    if (lines[i] == '"') {
+      i = std::min(lines.find('"', i + 1), lines.size() - 1) + 1;
+      continue;
+    }
+    std::size_t end = i;
+    while (end < lines.size() && part_of_name(lines[end])) ++end;
+    if (end > i) names.push_back(lines.substr(i, end - i));
+    i = std::max(end, i + 1);
+  }
+  return names;
 }
 
 const Step* Trace::find(std::string_view id) const {
@@ -14,6 +37,61 @@ const Step* Trace::find(std::string_view id) const {
     for (const auto& step : *list)
       if (step.info.id == id) return &step;
   return nullptr;
+}
+
+namespace {
+
+bool is_map(const Step& step) {
+  return step.info.role == Role::weight && step.axis(AxisRole::query) && step.axis(AxisRole::key);
+}
+
+void add_once(std::vector<const Step*>& list, const Step* step) {
+  if (step && std::ranges::find(list, step) == list.end()) list.push_back(step);
+}
+
+}  // namespace
+
+std::vector<const Step*> Trace::maps() const {
+  std::vector<const Step*> found;
+  for (const auto& step : steps)
+    if (is_map(step)) found.push_back(&step);
+  return found;
+}
+
+const Step* Trace::map() const {
+  const auto found = std::ranges::find_if(steps, is_map);
+  return found == steps.end() ? nullptr : &*found;
+}
+
+const Step* Trace::opening() const {
+  const Step* found = map();
+  return found || steps.empty() ? found : &steps.back();
+}
+
+const Step* Trace::before(const Step& pairs) const {
+  for (const Step* step : read_by(pairs)) {
+    if (step == &pairs || step->tensor().shape() != pairs.tensor().shape()) continue;
+    if (step->info.role == Role::score) return step;
+    if (step->info.role == Role::weight && step->explain) return before(*step);
+  }
+  return nullptr;
+}
+
+const Step* Trace::output() const {
+  const auto found = std::find_if(steps.rbegin(), steps.rend(),
+                                  [](const Step& step) { return step.info.role == Role::output; });
+  return found == steps.rend() ? nullptr : &*found;
+}
+
+std::vector<const Step*> Trace::read_by(const Step& step) const {
+  std::vector<const Step*> found;
+  for (const std::string_view name : names_in(step.info.code.numpy))
+    if (name != step.info.id) add_once(found, find(name));
+  if (!step.info.code.numpy.empty() || !step.explain || step.tensor().size() == 0) return found;
+  for (const Index cell : {Index{0}, step.tensor().size() - 1})
+    for (const Term& term : step.explain(cell).terms)
+      for (const Operand& factor : term.factors) add_once(found, find(factor.array));
+  return found;
 }
 
 const Stage* Trace::stage_of(std::string_view step_id) const {

@@ -48,6 +48,20 @@ class Trace {
 
   // A step or a source by id; null when there is none.
   const Step* find(std::string_view id) const;
+  // The maps: what of the weights lies over pairs of query and key, in the order it ran. Differential attention has
+  // two, dropout makes another, and attention without weights has none.
+  std::vector<const Step*> maps() const;
+  // The first of them, which the view opens on; null where there is none.
+  const Step* map() const;
+  // The map, else the last step; null where nothing ran.
+  const Step* opening() const;
+  // The scores that a map was made of, masks and all, and the scores before those; null where it was made of others.
+  const Step* before(const Step& pairs) const;
+  // What the run was for: the last step that plays the output's part; null when there is none.
+  const Step* output() const;
+  // The arrays that a step was computed from, in the order in which its code, else its explanation, names them.
+  std::vector<const Step*> read_by(const Step& step) const;
+
   // The stage that shows a step, or null.
   const Stage* stage_of(std::string_view step_id) const;
   // The earliest array, sources first, that holds a NaN or an infinity that no mask put there.

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/variants/letters.h"
+
 namespace headlight {
 
 namespace {
@@ -12,7 +14,7 @@ namespace {
 // One a batch item where the first axis is B, else one of all numbers. A run that is cancelled leaves them empty.
 std::vector<Extent> extents_of(Compute& compute, const StepInfo& info, const Tensor& tensor) {
   constexpr Index piece = 1 << 16;  // numbers read in a piece of work
-  const bool batched = !info.axes.empty() && info.axes.front().symbol == "B" && tensor.dim(0) > 0;
+  const bool batched = !info.axes.empty() && role_along(info.axes.front()) == AxisRole::batch && tensor.dim(0) > 0;
   const Index items = batched ? tensor.dim(0) : 1, each = tensor.size() / items;
   const Index pieces = std::max<Index>(1, (each + piece - 1) / piece);
   std::vector<Extent> parts(static_cast<std::size_t>(items * pieces));
@@ -50,6 +52,7 @@ std::optional<NonFinite> find_non_finite(const Step& step) {
 
 Step make_step(Compute& compute, StepInfo info, std::shared_ptr<const Tensor> values, Explain explain) {
   assert(axes_match(info, *values));
+  for (Axis& axis : info.axes) axis.along = role_along(axis);
   Step step;
   step.extents = extents_of(compute, info, *values);
   step.info = std::move(info);
@@ -290,6 +293,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
 
 Trace Recorder::take() && {
   end_stage();
+  give_letters(trace_);
   return std::move(trace_);
 }
 

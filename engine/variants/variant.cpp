@@ -1,5 +1,6 @@
 #include "engine/variants/variant.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "engine/variants/recorder.h"
@@ -15,6 +16,19 @@ Index Problem::dim(std::string_view symbol) const {
   const auto found = symbols.find(symbol);
   assert(found != symbols.end());
   return found->second;
+}
+
+Index Problem::extent(AxisRole along) const {
+  const auto found = symbols.find(symbol_of(along));
+  return found == symbols.end() ? 1 : found->second;
+}
+
+const ArraySpec* second_input(const ArraySpecs& specs) {
+  const auto is_second = [&](const ArraySpec& spec) {
+    return &spec != &specs.inputs.front() && spec.role == Role::key && spec.layout != Layout::none;
+  };
+  const auto found = std::ranges::find_if(specs.inputs, is_second);
+  return found == specs.inputs.end() ? nullptr : &*found;
 }
 
 Status Variant::check(const Problem&) const {

@@ -73,6 +73,10 @@ struct ArraySpecs {
   std::vector<ArraySpec> weights;
 };
 
+// The input that keys are made from, where it may be another than the first: cross-attention has one. Null where the
+// mechanism takes none.
+const ArraySpec* second_input(const ArraySpecs& specs);
+
 // Extents by symbol.
 using Symbols = std::map<std::string, Index, std::less<>>;
 
@@ -103,6 +107,7 @@ struct Problem {
 
   const Tensor* find(std::string_view id) const;
   Index dim(std::string_view symbol) const;  // the symbol must be bound
+  Index extent(AxisRole along) const;        // 1 where nothing runs along such
 };
 
 class Variant {

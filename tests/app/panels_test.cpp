@@ -615,7 +615,7 @@ TEST_CASE("a picture of too many pairs states its bytes and offers one query, wh
   driver.click_at({picture.x + picture.w * 10.5F / 72, picture.y + picture.h * 20.5F / 72});
   CHECK(params(driver).integer("only_query") == 20 * 72 + 10);
   CHECK(driver.model().document.look.selection.query == 20 * 72 + 10);
-  CHECK(driver.model().trace()->find("weights")->axis("n_q")->only == 20 * 72 + 10);
+  CHECK(driver.model().trace()->find("weights")->axis(AxisRole::query)->only == 20 * 72 + 10);
   // Pointing elsewhere moves nothing: there is no other row.
   driver.move_to({picture.x + 3, picture.y + 3});
   CHECK(driver.widget("one query").value.find("query 20, 10") != std::string::npos);

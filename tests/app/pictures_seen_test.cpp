@@ -121,7 +121,7 @@ TEST_CASE("a signal is a line, and pointing at it asks for its samples") {
   REQUIRE(driver.shows("signal"));
   const Rect line = driver.widget("signal").rect;
   const Index samples = std::atoll(driver.widget("signal").value.c_str());
-  const Index keys = driver.model().step()->axis("n_k")->size;
+  const Index keys = driver.model().step()->axis(AxisRole::key)->size;
   driver.click_at({line.x + line.w * 0.755F, line.middle().y});
   CHECK(driver.model().document.look.pinned);
   CHECK(driver.model().document.look.selection.key == keys * 3 / 4);

@@ -13,6 +13,7 @@
 #include "engine/io/experiment_files.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"
+#include "engine/trace/rule.h"
 #include "tests/catch.h"
 #include "tests/engine/problems.h"
 #include "tests/runs.h"
@@ -136,7 +137,7 @@ std::optional<double> by_rule(const std::string& rule, const Explanation& e, con
   if (rule == "ε") return e.epsilon;
   if (e.self >= 0 && rule == "exp(score − largest)")
     return std::exp(value_of(e.terms[static_cast<std::size_t>(e.self)], trace) - largest);
-  const bool batch = e.combine == Combine::batch_norm;
+  const bool batch = rule_of(e.combine).form == Rule::Form::normalised_by;
   const double mean = batch ? value_of(e.parameters[2], trace) : sum / n;
   const double deviation = std::sqrt((batch ? value_of(e.parameters[3], trace) : squares / n) + e.epsilon);
   if (rule == "deviation") return deviation;
@@ -286,6 +287,83 @@ TEST_CASE("every line of every story multiplies out as printed, in samples and b
   }
   CHECK(variants.size() == all_variants().size());
   CHECK(counted.cells > 1000);
+}
+
+namespace {
+
+// One step that a rule makes of recorded numbers, alone, of products, scaled, and with zeros and equal ones among them.
+Trace trace_by(const Rule& rule, double scale, bool products) {
+  Trace trace;
+  const auto record = [](std::string id, std::string title, Tensor values) {
+    Step step;
+    step.info = {.id = std::move(id), .title = std::move(title), .note = {}, .axes = {}};
+    step.info.axes = {{.symbol = "d_q", .name = "channel", .size = values.size()}};
+    step.extents = {extent_of(values.values())};
+    step.values = std::make_shared<const Tensor>(std::move(values));
+    return step;
+  };
+  const std::vector<float> x{0.75F, -1.5F, 0, 2.25F, 2.25F, -0.125F}, y{1.5F, 0.5F, 2, -0.25F, 3, 1},
+      given{1.25F, 0.5F, 0.25F, 1.5F};
+  trace.sources = {record("x", "First numbers", Tensor::from({6}, x)),
+                   record("y", "Second numbers", Tensor::from({6}, y)),
+                   record("given", "Parameters", Tensor::from({4}, given))};
+  const auto explain = [=](Index cell) {
+    Explanation e;
+    e.combine = rule.combine;
+    e.scale = scale;
+    e.self = cell;
+    e.epsilon = 0.001;
+    for (Index i = 0; i < 6; ++i) {
+      e.terms.push_back({{Operand::of("x", i)}});
+      if (products) e.terms.back().factors.push_back(Operand::of("y", rule.of_own_term() ? i : (i + cell) % 6));
+    }
+    for (Index i = 0; rule.is_normalised() && i < 4; ++i) e.parameters.push_back(Operand::of("given", i));
+    return e;
+  };
+  Tensor made({6});
+  for (Index cell = 0; cell < 6; ++cell) made[cell] = static_cast<float>(evaluate(explain(cell), trace));
+  trace.steps = {record("made", "What it makes", std::move(made))};
+  trace.steps.front().explain = explain;
+  return trace;
+}
+
+}  // namespace
+
+TEST_CASE("every rule of the table tells a story that multiplies out, of whatever terms") {
+  for (const Rule& rule : rules())
+    for (const double scale : {1.0, 0.5, 3.0})
+      for (const bool products : {false, true}) {
+        INFO(rule.name << ", scale " << scale << (products ? ", products" : ""));
+        if (rule.of_own_term() && scale != 1) continue;  // these have none
+        const Trace trace = trace_by(rule, scale, products);
+        Counted counted;
+        check_stories(trace, counted);
+        CHECK(counted.cells == 6);
+        CHECK(counted.in_numbers + counted.in_words >= 6);
+        if (!rule.adds_to_one()) continue;
+        double sum = 0;
+        for (const float value : trace.steps.front().tensor().values()) sum += value;
+        CHECK(sum == Approx(1));
+      }
+}
+
+TEST_CASE("each rule of the table is in some sketch, and the check sees a number that its rule did not make") {
+  std::set<Combine> met;
+  for (const auto& sketch : test::all_sketches()) {
+    const auto trace = test::run(sketch);
+    REQUIRE(trace);
+    for (const Step& step : trace->steps) met.insert(step.explain(0).combine);
+  }
+  for (const Rule& rule : rules()) {
+    INFO(rule.name);
+    CHECK(met.contains(rule.combine));
+    Trace trace = trace_by(rule, 1, false);
+    Tensor off = trace.steps.front().tensor();
+    off[3] += 0.01F;
+    trace.steps.front().values = std::make_shared<const Tensor>(std::move(off));
+    CHECK_FALSE(trace_cell(trace, trace.steps.front(), 3).check_ok);
+    CHECK_FALSE(complaint(trace_cell(trace, trace.steps.front(), 3), trace).empty());
+  }
 }
 
 TEST_CASE("the check under a weight sees a weight exchanged with its neighbour, and one that is off") {

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <utility>
 
+#include "engine/trace/rule.h"
 #include "engine/variants/recorder.h"
 #include "tests/catch.h"
 #include "tests/engine/problems.h"
@@ -23,20 +24,11 @@ bool made_by_run(const Step& source, const Problem& problem) {
          std::ranges::none_of(problem.specs.inputs, holds);
 }
 
-// As many as Cost counts for a cell: the recorded numbers in its sum, at least one, a constant on top for batch norm,
-// or a constant for softmax and layer norm.
+// As many as Cost counts for a cell.
 double operations_per_cell(const Step& step) {
   double most = 1;
-  for (Index cell = 0; step.explain && cell < step.tensor().size(); ++cell) {
-    const Explanation e = step.explain(cell);
-    double numbers = 0;
-    for (const auto& term : e.terms)
-      for (const auto& factor : term.factors) numbers += factor.array.empty() ? 0 : 1;
-    if (e.combine == Combine::softmax) numbers = 5;
-    if (e.combine == Combine::layer_norm) numbers = 8;
-    if (e.combine == Combine::batch_norm) numbers += 4;
-    most = std::max(most, numbers);  // a masked cell reads fewer
-  }
+  for (Index cell = 0; step.explain && cell < step.tensor().size(); ++cell)
+    most = std::max(most, operations_of(step.explain(cell)));  // a masked cell reads fewer
   return most;
 }
 

@@ -70,7 +70,7 @@ void check_row(const std::string& json, Index query) {
     const Step* other = whole->trace->find(step.info.id);
     REQUIRE(other);
     CHECK(first_difference(step, *other, query) == "");
-    if (const Axis* axis = step.axis("n_q")) {
+    if (const Axis* axis = step.axis(AxisRole::query)) {
       CHECK(axis->size == 1);
       CHECK(axis->only == query);
     }
@@ -113,14 +113,14 @@ TEST_CASE("the row of one query is that of the whole run") {
 TEST_CASE("a query is named by its place") {
   const auto row = run_with(with("stand_alone_2d", "", R"("inputs":{"x":{"image":"scene.png","size":[6,8]}})"), 20);
   REQUIRE(row);
-  const Axis* axis = row->trace->find("weights")->axis("n_q");
+  const Axis* axis = row->trace->find("weights")->axis(AxisRole::query);
   REQUIRE(axis);
   CHECK(axis->labels == std::vector<std::string>{"2, 4"});
   REQUIRE(axis->grid);
   CHECK(axis->grid->rows == 6);
   const auto word = run_with(with("multi_head", "", sentence), 2);
   REQUIRE(word);
-  CHECK(word->trace->find("weights")->axis("n_q")->labels == std::vector<std::string>{"cat"});
+  CHECK(word->trace->find("weights")->axis(AxisRole::query)->labels == std::vector<std::string>{"cat"});
 }
 
 TEST_CASE("a query that cannot stand alone is refused in words") {

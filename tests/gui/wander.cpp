@@ -108,6 +108,7 @@ Action Wanderer::any_change(const Model& model) {
     case 1:
     case 2: {
       const auto& specs = variant->params();
+      if (specs.empty()) return EndEdit{};
       const ParamSpec& spec = specs[static_cast<std::size_t>(below(static_cast<Index>(specs.size())))];
       return SetParam{spec.id, any_value(*this, spec), below(2) == 0};
     }

@@ -1,0 +1,25 @@
+// The list of variants, in place of the engine's own: a linker takes what a program brings before what a library has.
+// With those that no one registers, so that what reads a trace meets mechanisms that it was not made for.
+#include <vector>
+
+#include "docs/examples/average.h"
+#include "tests/app/mapless.h"
+
+namespace headlight {
+
+const Variant& multi_head();
+const Variant& non_local();
+
+std::span<const Variant* const> all_variants() {
+  static const std::vector<const Variant*> variants{&multi_head(), &non_local(), &average_variant(),
+                                                    &test::mapless_variant()};
+  return variants;
+}
+
+const Variant* find_variant(std::string_view id) {
+  for (const Variant* variant : all_variants())
+    if (variant->info().id == id) return variant;
+  return nullptr;
+}
+
+}  // namespace headlight
