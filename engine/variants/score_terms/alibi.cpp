@@ -48,7 +48,7 @@ Operation falling_with_distance(const Array& slopes, const Array& scores, Index 
                   for (Index row = begin; row < end; ++row)
                     for (Index key = 0; key < keys; ++key)
                       out[row * keys + key] =
-                          -(*slopes)[row / queries] * static_cast<float>(std::abs(key - first - row % queries));
+                          0 - (*slopes)[row / queries] * static_cast<float>(std::abs(key - first - row % queries));
                 });
               },
           .explain =
