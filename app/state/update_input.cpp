@@ -90,8 +90,7 @@ void Updating::put_input(const std::string& id, InputSpec spec) {
   const InputSpec* before = model.input(id);
   if (variant && first && before && kind_of(*before) != kind_of(spec)) change_variant(*variant, experiment().inputs);
   experiment().inputs[id] = std::move(spec);
-  if (first && kind_of(experiment().inputs[id]) != InputKind::text)
-    experiment().inputs.erase(model.second_input());
+  if (first && kind_of(experiment().inputs[id]) != InputKind::text) experiment().inputs.erase(model.second_input());
 }
 
 void Updating::operator()(const SetInput& a) {

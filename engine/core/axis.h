@@ -61,9 +61,9 @@ struct Axis {
   std::vector<std::string> labels = {};  // one a position, or none
   std::optional<Grid> grid = {};
   Role role = Role::none;
-  AxisRole along = AxisRole::unsaid;     // filled by the recorder where the variant says nothing
-  std::optional<Index> only = {};  // the one position that was computed, of those on the grid; the size is then 1
-  bool window = false;  // positions are places round the query: each query has others there
+  AxisRole along = AxisRole::unsaid;  // filled by the recorder where the variant says nothing
+  std::optional<Index> only = {};     // the one position that was computed, of those on the grid; the size is then 1
+  bool window = false;                // positions are places round the query: each query has others there
 };
 
 // What it runs along: as it says, else as its symbol does, else as its role.

@@ -8,10 +8,10 @@ namespace headlight {
 namespace {
 
 constexpr std::pair<std::string_view, std::string_view> letters[] = {
-    {"weights", "α"},          {"dropped_weights", "α"}, {"features", "f"},     {"w_score", "w"},
-    {"w_concat", "w"},         {"w_theta", "w_θ"},       {"w_phi", "w_φ"},      {"phi", "φ"},
-    {"head_outputs", "y"},     {"concat", "concat"},     {"q_input", "x + p"},  {"k_input", "x + p"},
-    {"attention_output", "a"}, {"x_norm", "norm"},       {"ffn_norm", "norm"},  {"ffn_hidden", "hidden"},
+    {"weights", "α"},          {"dropped_weights", "α"}, {"features", "f"},      {"w_score", "w"},
+    {"w_concat", "w"},         {"w_theta", "w_θ"},       {"w_phi", "w_φ"},       {"phi", "φ"},
+    {"head_outputs", "y"},     {"concat", "concat"},     {"q_input", "x + p"},   {"k_input", "x + p"},
+    {"attention_output", "a"}, {"x_norm", "norm"},       {"ffn_norm", "norm"},   {"ffn_hidden", "hidden"},
     {"row_table", "r"},        {"col_table", "r"},       {"row_embedding", "r"}, {"col_embedding", "r"}};
 
 // The non-local block's: what is compared is embedded by θ and φ, or the input as it is.
