@@ -83,7 +83,8 @@ Status put_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   panel.first_row = offsets.first_row;
   panel.first_column = offsets.first_column;
   if (const auto at = highlights_of(slice, looked.focus.selection); looked.focus.selection.key && !at.empty()) {
-    const Index columns = looked.step->axis(AxisRole::query)->grid->columns, rows = looked.step->axis(AxisRole::query)->grid->rows;
+    const Index columns = looked.step->axis(AxisRole::query)->grid->columns,
+                rows = looked.step->axis(AxisRole::query)->grid->rows;
     const bool window = is_window(slice);
     const Index down = window ? 0 : rows - 1 - query % (rows * columns) / columns;
     const Index right = window ? 0 : columns - 1 - query % columns;

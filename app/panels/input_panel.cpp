@@ -60,8 +60,8 @@ void draw_tokens(Form& form, const Model& model, PanelMemory& memory, const std:
     const bool query = asking && selection.query == at;
     const bool key = (self || along == AxisRole::key) && selection.key == at;
     list.push_back({form.ui.fonts().display_text((*labels)[i]), query ? ChipRole::query
-                                                                     : key ? ChipRole::key
-                                                                           : ChipRole::none});
+                                                                : key ? ChipRole::key
+                                                                      : ChipRole::none});
   }
   // A long text's chips scroll in a box of their own.
   const float tallest = form.ui.px(196);
@@ -231,8 +231,8 @@ void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& ac
   form.y += tabs.h + ui.px(12);
   switch (kind) {
     case InputKind::text: {
-      const std::string second = model.second_input();
       const bool cross = model.has_second_input();
+      const std::string second = cross ? model.second_input() : "";
       const bool asks = model.shown.problem && labels_along(*model.shown.problem, AxisRole::query);
       draw_text(form, model, memory, first, asks ? AxisRole::query : AxisRole::sample, cross ? "query token" : "token",
                 actions);
@@ -243,7 +243,8 @@ void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& ac
         if (model.document.experiment.variant != "multi_head") {
           form.y += form.ui.px(8);
           const Rect line{form.column.x, form.y, form.column.w, form.ui.px(32)};
-          if (button(form.ui, fmt::format("input/{}/remove", second), line, "Remove the second text")) actions.push_back(SetCross{false});
+          if (button(form.ui, fmt::format("input/{}/remove", second), line, "Remove the second text"))
+            actions.push_back(SetCross{false});
           form.y += line.h;
         }
       }

@@ -19,7 +19,8 @@ std::string stage_shape(const Model& model, const Stage& stage) {
   const Slice slice = slice_of(*first, {.flat = matrix});
   const std::string shape =
       matrix ? fmt::format("{}×{}", slice.matrix.rows, slice.matrix.columns) : picture_shape(*first);
-  const bool three = stage.steps.size() == 3 && first->info.role == Role::query && is_projection(*model.trace(), *first);
+  const bool three =
+      stage.steps.size() == 3 && first->info.role == Role::query && is_projection(*model.trace(), *first);
   return three ? fmt::format("3·{}", shape) : shape;
 }
 

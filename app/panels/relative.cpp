@@ -50,8 +50,7 @@ void draw_table(Ui& ui, Rect box, const Model& model, const Step& table, const c
   ui.text_in(Type::number_note, line.take_right(ui.width_of(Type::number_note, picked) + ui.px(4)), t.text, picked,
              Ui::Align::right);
   const std::string size = fmt::format("{} offsets × {}", entries, channels);
-  const std::string index =
-      fmt::format("{}, index {} + {}", size, difference, middle);
+  const std::string index = fmt::format("{}, index {} + {}", size, difference, middle);
   for (const std::string& words : {index, size})  // the longest that has room
     if (ui.width_of(Type::note, words) <= line.w) {
       ui.text_in(Type::note, line, t.text_faint, words);

@@ -73,7 +73,7 @@ void draw_modes(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
   if (picture) modes.push_back(ViewMode::matrix), list.push_back({"matrix", "Matrix", ""});
   // Lines join words; between pixels they are a solid mass.
   const Step* map = model.trace()->map();
-  const bool lines = !slice_of(map ? *map : *model.step(), {}).is_picture();
+  const bool lines = map && !slice_of(*map, {}).is_picture();
   if (lines) modes.push_back(ViewMode::lines), list.push_back({"lines", "Lines", ""});
   modes.push_back(ViewMode::numbers), list.push_back({"numbers", "Numbers", ""});
   const auto at = std::ranges::find(modes, model.document.look.mode);

@@ -320,7 +320,8 @@ class Story {
       const std::string place = axis.role == Role::key
                                     ? key_place(trace_, *step, at[i], query_of(*step, operand.cell)).at
                                     : label_of(&axis, at[i]);
-      words += role_along(axis) == AxisRole::head ? fmt::format(", head {}", at[i] + 1) : fmt::format(", {} {}", axis.name, place);
+      words += role_along(axis) == AxisRole::head ? fmt::format(", head {}", at[i] + 1)
+                                                  : fmt::format(", {} {}", axis.name, place);
     }
     return words;
   }

@@ -55,7 +55,8 @@ std::optional<std::size_t> last_where(const Step& step, const auto& wanted) {
 
 bool is_spatial(const Step& step) {
   const auto& axes = step.info.axes;
-  return axes.size() >= 3 && runs_along(axes[axes.size() - 2], AxisRole::row) && runs_along(axes.back(), AxisRole::column);
+  return axes.size() >= 3 && runs_along(axes[axes.size() - 2], AxisRole::row) &&
+         runs_along(axes.back(), AxisRole::column);
 }
 
 Layout lay_out(const Step& step, bool flat) {

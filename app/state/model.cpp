@@ -38,6 +38,7 @@ std::string Model::second_input() const {
 }
 
 bool Model::has_second_input() const {
+  if (document.experiment.inputs.size() < 2) return false;
   const std::string second = second_input();
   return !second.empty() && document.experiment.inputs.contains(second);
 }

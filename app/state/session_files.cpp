@@ -348,8 +348,8 @@ void Session::write_remembered() {
 
 void Session::browse(const fs::path& folder) {
   reading_.run("list", [this, folder, examples = model_.examples]() -> Background::Taken {
-    auto listing =
-        std::make_shared<const Listing>(lies_in(folder / "any", examples) ? list_examples(folder) : list_folder(folder));
+    auto listing = std::make_shared<const Listing>(lies_in(folder / "any", examples) ? list_examples(folder)
+                                                                                     : list_folder(folder));
     return [this, listing] { model_.listing = listing; };
   });
 }

@@ -96,8 +96,7 @@ bool command_is_true(const Model& model) {
     if (model.companions_from_a_recipe.contains(path)) return false;
   const FigureRequest request = files_request(model);
   const bool figure = model.trace() && model.screen != Screen::worksheet;  // a worksheet's command leaves nothing open
-  if (figure && filled_in(request, model.file_view, model.figure_files.each, *model.trace()) != request)
-    return false;
+  if (figure && filled_in(request, model.file_view, model.figure_files.each, *model.trace()) != request) return false;
   if (!model.path.empty()) return !model.changed();
   return to_json(model.document.experiment, {}) == to_json(example_experiment(), {});
 }

@@ -100,8 +100,7 @@ void Updating::put_input(const std::string& id, InputSpec spec) {
   if (variant && first && before && kind_of(*before) != kind_of(spec)) forget_order(*variant);
   if (first) look().frame = -1;
   experiment().inputs[id] = std::move(spec);
-  if (first && kind_of(experiment().inputs[id]) != InputKind::text)
-    experiment().inputs.erase(model.second_input());
+  if (first && kind_of(experiment().inputs[id]) != InputKind::text) experiment().inputs.erase(model.second_input());
 }
 
 void Updating::operator()(const SetInput& a) {

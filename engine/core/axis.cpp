@@ -12,10 +12,10 @@ struct Shared {
   AxisRole role;
 };
 
-constexpr Shared shared[] = {
-    {"B", AxisRole::batch},  {"M", AxisRole::head}, {"n_q", AxisRole::query},  {"n_k", AxisRole::key},
-    {"N", AxisRole::place},  {"T", AxisRole::frame}, {"H", AxisRole::row},     {"W", AxisRole::column},
-    {"L", AxisRole::sample}, {"1", AxisRole::one},  {"2P-1", AxisRole::offset}};
+constexpr Shared shared[] = {{"B", AxisRole::batch}, {"M", AxisRole::head},     {"n_q", AxisRole::query},
+                             {"n_k", AxisRole::key}, {"N", AxisRole::place},    {"T", AxisRole::frame},
+                             {"H", AxisRole::row},   {"W", AxisRole::column},   {"L", AxisRole::sample},
+                             {"1", AxisRole::one},   {"2P-1", AxisRole::offset}};
 
 }  // namespace
 

@@ -78,8 +78,8 @@ const Step* Trace::before(const Step& pairs) const {
 }
 
 const Step* Trace::output() const {
-  const auto found = std::find_if(steps.rbegin(), steps.rend(),
-                                  [](const Step& step) { return step.info.role == Role::output; });
+  const auto found =
+      std::find_if(steps.rbegin(), steps.rend(), [](const Step& step) { return step.info.role == Role::output; });
   return found == steps.rend() ? nullptr : &*found;
 }
 

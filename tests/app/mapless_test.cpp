@@ -1,5 +1,5 @@
-// Mechanisms that nothing was made for: one without weights of keys for queries, one without heads. The window, figures,
-// worksheets and commands take them as they are: nothing crashes, and nothing speaks of what is not there.
+// Mechanisms that nothing was made for: one without weights of keys for queries, one without heads. The window,
+// figures, worksheets and commands take them as they are: nothing crashes, and nothing speaks of what is not there.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -183,8 +183,7 @@ TEST_CASE("commands take mechanisms without maps and without heads") {
     CHECK(trace_command({experiment, named(".npz"), true}) == 0);
     for (const Language language : {Language::numpy, Language::pytorch})
       CHECK(code_command({experiment, named(fmt::format("-{}.py", id_of(language))), language, true}) == 0);
-    for (const char* type : {".pdf", ".svg", ".png"})
-      CHECK(render(experiment, named(type), {}, {}) == 0);
+    for (const char* type : {".pdf", ".svg", ".png"}) CHECK(render(experiment, named(type), {}, {}) == 0);
     CHECK(render(experiment, folder / (std::string(id) + "_{step}_{head}.svg"), {}, {"step", "head"}) == 0);
     for (const char* kind : {"map", "matrix", "bars", "lines"})
       CHECK(render(experiment, named(std::string(kind) + ".svg"), {{"as", kind}}, {}) == 0);

@@ -9,6 +9,7 @@
 
 #include "app/reading/cell_trace.h"
 #include "app/reading/key_place.h"
+#include "app/worksheets/worksheet_of.h"
 #include "engine/io/experiment.h"
 #include "engine/io/experiment_files.h"
 #include "engine/run/prepare.h"
@@ -27,7 +28,8 @@ namespace {
 // ----------------------------------------------------------------
 
 // sum := product (("+" | "−") product)*, product := factor (("×" | "/") factor)*, factor := number | "(" sum ")" |
-// "√(" sum ")" | "exp(" sum ")" | "tanh(" sum ")" | "max(" sum "," sum ")" | "largest of" sum ("," sum)*
+// "√(" sum ")" | "(largest of" sum ("," sum)* ")" | "exp(" sum ")" | "tanh(" sum ")" | "max(" sum "," sum ")" |
+// "largest of" sum ("," sum)*
 class Reckoner {
  public:
   explicit Reckoner(std::string_view text) : text_(text) {}
@@ -92,6 +94,7 @@ class Reckoner {
       ok_ = ok_ && take(",");
       return std::max(first, closed(sum()));
     }
+    if (take("(largest of")) return closed(largest());
     if (take("(")) return closed(sum());
     return number();
   }
@@ -292,7 +295,7 @@ TEST_CASE("every line of every story multiplies out as printed, in samples and b
 namespace {
 
 // One step that a rule makes of recorded numbers, alone, of products, scaled, and with zeros and equal ones among them.
-Trace trace_by(const Rule& rule, double scale, bool products) {
+Trace trace_by(const Rule& rule, double scale, bool products, Index terms = 6) {
   Trace trace;
   const auto record = [](std::string id, std::string title, Tensor values) {
     Step step;
@@ -313,15 +316,15 @@ Trace trace_by(const Rule& rule, double scale, bool products) {
     e.scale = scale;
     e.self = cell;
     e.epsilon = 0.001;
-    for (Index i = 0; i < 6; ++i) {
+    for (Index i = 0; i < terms; ++i) {
       e.terms.push_back({{Operand::of("x", i)}});
-      if (products) e.terms.back().factors.push_back(Operand::of("y", rule.of_own_term() ? i : (i + cell) % 6));
+      if (products) e.terms.back().factors.push_back(Operand::of("y", rule.of_own_term() ? i : (i + cell) % terms));
     }
     for (Index i = 0; rule.is_normalised() && i < 4; ++i) e.parameters.push_back(Operand::of("given", i));
     return e;
   };
-  Tensor made({6});
-  for (Index cell = 0; cell < 6; ++cell) made[cell] = static_cast<float>(evaluate(explain(cell), trace));
+  Tensor made({terms});
+  for (Index cell = 0; cell < terms; ++cell) made[cell] = static_cast<float>(evaluate(explain(cell), trace));
   trace.steps = {record("made", "What it makes", std::move(made))};
   trace.steps.front().explain = explain;
   return trace;
@@ -344,6 +347,44 @@ TEST_CASE("every rule of the table tells a story that multiplies out, of whateve
         double sum = 0;
         for (const float value : trace.steps.front().tensor().values()) sum += value;
         CHECK(sum == Approx(1));
+      }
+}
+
+// What a worksheet's key writes, in the reader's signs.
+std::string as_read(std::string text) {
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, from.size(), to);
+  };
+  replace("(−", "(-");
+  replace(", −", ", -");
+  replace("·", " × ");
+  replace("the largest", "largest");
+  return text.starts_with("−") ? "-" + text.substr(std::string("−").size()) : text;
+}
+
+TEST_CASE("a worksheet's key says of every rule what the numbers of the sheet give") {
+  for (const Rule& rule : rules())
+    for (const double scale : {1.0, 0.5})
+      for (const bool products : {false, true}) {
+        if (rule.of_own_term() && scale != 1) continue;
+        INFO(rule.name << ", scale " << scale << (products ? ", products" : ""));
+        WorksheetRequest request;
+        request.steps = {"x", "y", "given", "made"};
+        const auto made = worksheet_of(trace_by(rule, scale, products, 3), request);
+        REQUIRE(made);
+        CHECK(made->sheet.answers.size() >= 2);
+        for (const std::string& answer : made->sheet.answers) {
+          INFO(answer);
+          const auto colon = answer.find(": "), equals = answer.rfind(" = ");
+          const std::string expression = answer.substr(colon + 2, equals - colon - 2);
+          CHECK(expression.find("…") == std::string::npos);  // three terms are told whole
+          if (expression.find("mean") != std::string::npos) continue;
+          const auto said = Reckoner(as_read(expression)).result();
+          REQUIRE(said);
+          const double printed = number_said(as_read(answer.substr(equals + 3)));
+          CHECK(std::abs(*said - printed) <= 0.006 + 0.01 * std::abs(printed));
+        }
       }
 }
 
