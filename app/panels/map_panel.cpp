@@ -303,13 +303,15 @@ void draw_pipeline(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Ac
   const Rect inside = box.inset(ui.px(12), ui.px(names ? 3 : box.h >= ui.px(120) ? 8 : 6));
   const std::vector<float> starts = tile_starts(ui, stages, inside.w, names);
   const float over = starts.back() - inside.w, most = over < 1 ? 0 : over;  // less is rounding
-  // A strip that is too long stands where it was slid to; a new step slides into view.
+  // A strip that is too long stands where it was slid to; a new step slides into view, and so does the one that is
+  // shown when there is less room or more to show.
   float& slide = ui.memory().scroll["pipeline"];
   const auto now = static_cast<std::size_t>(std::max(0, model.stage()));
   const float margin = ui.px(40);  // of the tiles beside it
-  if (memory.strip_at != model.stage())
+  const StripAt at{model.stage(), inside.w, starts.back()};
+  if (memory.strip_at != at)
     slide = std::min(std::max(slide, starts[now + 1] + margin - inside.w), starts[now] - margin);
-  memory.strip_at = model.stage();
+  memory.strip_at = at;
   if (most > 0) slide -= ui.take_wheel(box) * ui.px(86);
   slide = std::round(std::clamp(slide, 0.0F, most));
   ui.clip(inside.inset(-ui.px(4), -ui.px(8)));
