@@ -107,9 +107,14 @@ void check_boxes(const WidgetLog& log, std::set<std::string>& faults) {
 void check_strip(const WidgetLog& log, std::set<std::string>& faults) {
   const auto strip = log.find("pipeline");
   if (strip == log.end()) return;
-  for (const auto& [path, widget] : log)
-    if (path.starts_with("pipeline/") && widget.state == "selected" && !within(widget.rect, strip->second.rect, 1))
+  for (const auto& [path, widget] : log) {
+    if (!path.starts_with("pipeline/") || widget.state != "selected") continue;
+    if (!within(widget.rect, strip->second.rect, 1))
       faults.insert(fmt::format("{} {} is shown and cut off", path, at(widget.rect)));
+    for (const char* edge : {"pipeline/cut/left", "pipeline/cut/right"})
+      if (const auto cut = log.find(edge); cut != log.end() && overlap(widget.rect, cut->second.rect, 1))
+        faults.insert(fmt::format("{} {} is shown and fades", path, at(widget.rect)));
+  }
 }
 
 // The map with its labels and bars fills at least half of what the view leaves it.
