@@ -505,9 +505,7 @@ void record_sum(Recorder& r, const Plan& p) {
   const Tensor &content = r.values("content_scores"), &position = r.values("position_scores");
   Tensor out = Tensor::uninitialized(p.map_shape());
   const auto by_content = static_cast<float>(p.content), by_position = static_cast<float>(p.position);
-  r.compute().parallel(out.size(), 16384, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) out[i] = content[i] * by_content + position[i] * by_position;
-  });
+  math::weighted_sum(r.compute(), content.data(), by_content, position.data(), by_position, out.size(), out.data());
   info.code =
       code::both(fmt::format("scaled_scores = {} * content_scores + {} * position_scores", p.content, p.position));
   r.step(std::move(info), std::move(out), explain_balance(p));
