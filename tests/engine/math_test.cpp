@@ -319,7 +319,7 @@ TEST_CASE("sums, scaling, dropout and ReLU") {
   math::scale(compute, a.data(), 0.125F, size, out.data());
   CHECK(worst(out, scaled) == 0);
   math::weighted_sum(compute, a.data(), 0.125F, b.data(), 2, size, out.data());
-  CHECK(worst(out, weighed) <= 1e-7);
+  CHECK(worst(out, weighed) <= 3e-7);  // two roundings
   math::dropout(compute, a.data(), kept.data(), 2, size, out.data());
   CHECK(worst(out, dropped) == 0);
   math::relu(compute, a.data(), size, out.data());
