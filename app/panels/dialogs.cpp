@@ -33,15 +33,25 @@ struct Answer {
   Decision decision;
 };
 
-void draw_answers(Ui& ui, Rect row, const std::vector<Answer>& answers, Actions& actions) {
+// Draws them, or measures how high they are: as many in a row as fit.
+float draw_answers(Ui& ui, Rect box, const std::vector<Answer>& answers, Actions* actions) {
+  const float high = ui.px(32), gap = ui.px(8);
+  Rect row{box.x, box.bottom() - high, box.w, high};
+  float all = high;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Answer& answer = answers[i];
     const float width = ui.width_of(Type::control, answer.label) + ui.px(36);
-    if (button(ui, std::string("dialog/") + answer.id, row.take_right(width), answer.label,
-               i == 0 ? ButtonLook::primary : ButtonLook::secondary))
-      actions.push_back(Decide{answer.decision});
-    row.take_right(ui.px(8));
+    if (i > 0 && width > row.w) {
+      row = {box.x, row.y - high - gap, box.w, high};
+      all += high + gap;
+    }
+    const Rect place = row.take_right(width);
+    row.take_right(gap);
+    if (actions && button(ui, std::string("dialog/") + answer.id, place, answer.label,
+                          i == 0 ? ButtonLook::primary : ButtonLook::secondary))
+      actions->push_back(Decide{answer.decision});
   }
+  return all;
 }
 
 void draw_question(Ui& ui, Rect window, std::string_view title, const std::string& text,
@@ -49,10 +59,11 @@ void draw_question(Ui& ui, Rect window, std::string_view title, const std::strin
   constexpr float width = 560;  // px of the design
   const float inside_width = std::min(ui.px(width), window.w - ui.px(32)) - ui.px(48);
   const float words = paragraph(ui, {}, inside_width, ui.theme().text_muted, text, false, Type::label);
-  Rect inside = draw_dialog_card(ui, window, width, words / ui.scale() + 142, title, actions);
+  const float below = draw_answers(ui, {0, 0, inside_width, 0}, answers, nullptr);
+  Rect inside = draw_dialog_card(ui, window, width, (words + below) / ui.scale() + 110, title, actions);
   paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted, text, true, Type::label);
   ui.log("dialog/question", inside, text);
-  draw_answers(ui, inside.take_bottom(ui.px(32)), answers, actions);
+  draw_answers(ui, inside, answers, &actions);
 }
 
 void draw_leave(Ui& ui, Rect window, const Model& model, Actions& actions) {

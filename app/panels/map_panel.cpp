@@ -283,14 +283,14 @@ std::vector<float> tile_starts(const Ui& ui, const std::vector<Stage>& stages, f
 void draw_cut(Ui& ui, Rect box, bool left, bool right) {
   const Theme& t = ui.theme();
   const float w = ui.px(26);
-  if (left) {
-    ui.fill({box.x, box.y, w, box.h - 1}, with_alpha(t.canvas, 0.85F));
-    draw_icon(ui, Icon::chevron_left, {box.x + w / 2, box.middle().y}, t.text);
-  }
-  if (right) {
-    ui.fill({box.right() - w, box.y, w, box.h - 1}, with_alpha(t.canvas, 0.85F));
-    draw_icon(ui, Icon::chevron_right, {box.right() - w / 2, box.middle().y}, t.text);
-  }
+  const auto fade = [&](const char* path, float x, Icon icon) {
+    const Rect edge{x, box.y, w, box.h - 1};
+    ui.fill(edge, with_alpha(t.canvas, 0.85F));
+    draw_icon(ui, icon, {x + w / 2, box.middle().y}, t.text);
+    ui.log(path, edge);
+  };
+  if (left) fade("pipeline/cut/left", box.x, Icon::chevron_left);
+  if (right) fade("pipeline/cut/right", box.right() - w, Icon::chevron_right);
 }
 
 }  // namespace
@@ -301,14 +301,16 @@ void draw_pipeline(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Ac
   const bool names = box.h < ui.px(60);  // no room for more
   const Rect inside = box.inset(ui.px(12), ui.px(names ? 3 : box.h >= ui.px(120) ? 8 : 6));
   const std::vector<float> starts = tile_starts(ui, stages, inside.w, names);
-  const float over = starts.back() - inside.w, most = over < 1 ? 0 : over;  // less is rounding
-  // A strip that is too long stands where it was slid to; a new step slides into view.
+  const float over = starts.back() - inside.w, most = over < 1 ? 0 : std::ceil(over);  // less is rounding
+  // A strip that is too long stands where it was slid to; a new step slides into view, and so does the one that is
+  // shown when there is less room or more to show.
   float& slide = ui.memory().scroll["pipeline"];
   const auto now = static_cast<std::size_t>(std::max(0, model.stage()));
   const float margin = ui.px(40);  // of the tiles beside it
-  if (memory.strip_at != model.stage())
+  const StripAt at{model.stage(), inside.w, starts.back()};
+  if (memory.strip_at != at)
     slide = std::min(std::max(slide, starts[now + 1] + margin - inside.w), starts[now] - margin);
-  memory.strip_at = model.stage();
+  memory.strip_at = at;
   if (most > 0) slide -= ui.take_wheel(box) * ui.px(86);
   slide = std::round(std::clamp(slide, 0.0F, most));
   ui.clip(inside.inset(-ui.px(4), -ui.px(8)));

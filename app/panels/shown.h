@@ -125,6 +125,13 @@ struct ArrayChoice {
   std::string axes;
 };
 
+// Where the strip of steps was brought to show the current one, and in how much room.
+struct StripAt {
+  int stage = -1;
+  float room = 0, length = 0;  // px of the screen
+  bool operator==(const StripAt&) const = default;
+};
+
 // Lasts between frames: what only the panels need to remember.
 struct PanelMemory {
   UiMemory ui;
@@ -146,7 +153,7 @@ struct PanelMemory {
   bool more_parameters = false;
   bool inspector_tab = false;    // narrow windows: the left panel shows the inspector
   bool bring_story = false;      // a cell was clicked: the inspector scrolls to its story
-  int strip_at = -1;             // the stage that the strip was last slid to
+  StripAt strip_at;              // what the strip was last slid to
   float story_at = 0;            // px of the screen from the inspector's top to the story of the cell
   Dialog dialog = Dialog::none;  // that was drawn last
   FileDialog browsing;

@@ -231,6 +231,13 @@ void scale(Compute& compute, const float* a, float factor, Index size, float* ou
   });
 }
 
+void weighted_sum(Compute& compute, const float* a, float a_factor, const float* b, float b_factor, Index size,
+                  float* out) {
+  over_flat(compute, size, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) out[i] = a[i] * a_factor + b[i] * b_factor;
+  });
+}
+
 void dropout(Compute& compute, const float* a, const float* kept, float factor, Index size, float* out) {
   over_flat(compute, size, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) out[i] = a[i] * kept[i] * factor;

@@ -61,9 +61,12 @@ void layer_norm(Compute& compute, const float* x, const float* gamma, const floa
 void concat_heads(Compute& compute, const float* heads, Index batches, Index head_count, Index n, Index d_head,
                   float* out);
 
-// out = a + b, out = a · factor, out = a · kept · factor, out = max(0, a); size numbers each. out may be a.
+// out = a + b, out = a · factor, out = a · a_factor + b · b_factor, out = a · kept · factor, out = max(0, a); size
+// numbers each. out may be a.
 void add(Compute& compute, const float* a, const float* b, Index size, float* out);
 void scale(Compute& compute, const float* a, float factor, Index size, float* out);
+void weighted_sum(Compute& compute, const float* a, float a_factor, const float* b, float b_factor, Index size,
+                  float* out);
 void dropout(Compute& compute, const float* a, const float* kept, float factor, Index size, float* out);
 void relu(Compute& compute, const float* a, Index size, float* out);
 

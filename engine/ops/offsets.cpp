@@ -115,9 +115,7 @@ Operation balanced(const Array& a, double by_a, const char* letter_a, const Arra
   Operation op = sum(a, b);
   op.run = [a = a.values, b = b.values, by_a = static_cast<float>(by_a), by_b = static_cast<float>(by_b)](
                Compute& compute, float* to) {
-    compute.parallel(a->size(), 16384, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i) to[i] = (*a)[i] * by_a + (*b)[i] * by_b;
-    });
+    math::weighted_sum(compute, a->data(), by_a, b->data(), by_b, a->size(), to);
   };
   op.explain = [=, a = a.id, b = b.id](Index cell) {
     Explanation e;

@@ -5,8 +5,10 @@
 #include <set>
 
 #include "app/reading/inputs.h"
+#include "engine/io/file.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -101,6 +103,20 @@ void check_boxes(const WidgetLog& log, std::set<std::string>& faults) {
     }
 }
 
+// The tile of the step that is shown stands whole in the strip.
+void check_strip(const WidgetLog& log, std::set<std::string>& faults) {
+  const auto strip = log.find("pipeline");
+  if (strip == log.end()) return;
+  for (const auto& [path, widget] : log) {
+    if (!path.starts_with("pipeline/") || widget.state != "selected") continue;
+    if (!within(widget.rect, strip->second.rect, 1))
+      faults.insert(fmt::format("{} {} is shown and cut off", path, at(widget.rect)));
+    for (const char* edge : {"pipeline/cut/left", "pipeline/cut/right"})
+      if (const auto cut = log.find(edge); cut != log.end() && overlap(widget.rect, cut->second.rect, 1))
+        faults.insert(fmt::format("{} {} is shown and fades", path, at(widget.rect)));
+  }
+}
+
 // The map with its labels and bars fills at least half of what the view leaves it.
 void check_map(const WidgetLog& log, std::set<std::string>& faults) {
   const auto map = log.find("heatmap"), room = log.find("heatmap/room");
@@ -121,6 +137,7 @@ class Walk {
     check_texts(driver.log(), window, own_words(driver.model()), found);
     check_boxes(driver.log(), found);
     check_map(driver.log(), found);
+    check_strip(driver.log(), found);
     report(where, found);
   }
   void act(const Action& action) {
@@ -274,6 +291,54 @@ TEST_CASE("a block of sixteen steps fits every size") {
   for (const Size& size : sizes) {
     Walk walk(size, block());
     walk_results(walk, {ViewMode::map});
+  }
+}
+
+TEST_CASE("the step that is shown stays whole in the strip when there is less room or there are more steps") {
+  Driver driver(2560, 1440, 1, example_experiment());
+  const auto faults = [&] {
+    driver.settle();
+    std::set<std::string> found;
+    check_strip(driver.log(), found);
+    return found;
+  };
+  driver.session().act(ShowStep{"output"});
+  CHECK(faults().empty());
+  driver.resize(1024, 600);
+  CHECK(faults().empty());
+  driver.session().act(SetParam{"block", std::string("post_norm")});
+  driver.session().act(SetParam{"ffn", true});
+  driver.session().act(ShowStep{"output"});
+  CHECK(faults().empty());
+  driver.session().act(SetScale{1.5F});
+  CHECK(faults().empty());
+  driver.session().act(SetScale{1.0F});
+  driver.resize(700, 600);
+  CHECK(faults().empty());
+}
+
+TEST_CASE("the question about a file that has changed fits every size") {
+  const Scratch scratch;
+  const std::filesystem::path file = scratch / "a lesson of mine.headlight";
+  for (const Size& size : sizes) {
+    std::filesystem::remove(file);
+    REQUIRE(write_experiment(example_experiment(), file));
+    Walk walk(size, example_experiment());
+    walk.act(Open{file});
+    REQUIRE(write_file(file, "{\"variant\": \"multi_head\"}"));
+    walk.act(SetText{"x_q", "the cat sat on the mat because the cat was cold"});
+    walk.act(Save{});
+    REQUIRE(walk.driver.model().dialog == Dialog::replace);
+    walk.look("the file has changed");
+    walk.tab("the file has changed");
+    CHECK(walk.driver.shows("dialog/reload"));
+    CHECK(walk.driver.shows("dialog/other-name"));
+    if (size.width > 1366) continue;
+    walk.act(SetScale{3});  // the answers stand in two rows
+    const WidgetLog& log = walk.driver.log();
+    for (const char* answer : {"dialog/cancel", "dialog/replace", "dialog/reload", "dialog/other-name"})
+      CHECK(within(log.at(answer).rect, {0, 0, size.width, size.height}, 0));
+    CHECK(log.at("dialog/other-name").rect.y < log.at("dialog/cancel").rect.y);
   }
 }
 

@@ -304,11 +304,12 @@ TEST_CASE("sums, scaling, dropout and ReLU") {
   for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = i % 3 == 0 ? 0.0F : 1.0F;
   ThreadPool pool(2);
   Compute compute(pool);
-  ref::Numbers sums(size), scaled(size), dropped(size), positive(size);
+  ref::Numbers sums(size), scaled(size), weighed(size), dropped(size), positive(size);
   for (Index i = 0; i < size; ++i) {
     const double x = at(a, i);
     sums[i] = x + at(b, i);
     scaled[i] = x * 0.125;
+    weighed[i] = x * 0.125 + at(b, i) * 2;
     dropped[i] = i % 3 == 0 ? 0.0 : x * 2;
     positive[i] = x < 0 ? 0.0 : x;
   }
@@ -317,6 +318,8 @@ TEST_CASE("sums, scaling, dropout and ReLU") {
   CHECK(worst(out, sums) <= 1e-7);
   math::scale(compute, a.data(), 0.125F, size, out.data());
   CHECK(worst(out, scaled) == 0);
+  math::weighted_sum(compute, a.data(), 0.125F, b.data(), 2, size, out.data());
+  CHECK(worst(out, weighed) <= 3e-7);  // two roundings
   math::dropout(compute, a.data(), kept.data(), 2, size, out.data());
   CHECK(worst(out, dropped) == 0);
   math::relu(compute, a.data(), size, out.data());
