@@ -1,6 +1,6 @@
 // A formula in one line of plain text, with its indices and exponents smaller and shifted.
 //
-// Not for typeset formulas: those are paths (app/widgets/formula_draw.h).
+// Not for typeset formulas: those are paths (app/formula/formula_draw.h).
 #pragma once
 
 #include <string_view>

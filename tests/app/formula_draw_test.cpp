@@ -108,7 +108,7 @@ void paste(cairo_surface_t* page, const Formula& formula, int x, int baseline, d
 // Pages to be looked at: every formula as paths, and again as tinted pixels.
 TEST_CASE("contact sheets can be drawn") {
   const double em = 22;
-  const int width = 1230, row = 168, rows = 72;
+  const int width = 1230, row = 150, rows = 44;
   for (const bool pixels : {false, true}) {
     cairo_surface_t* page = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, row * rows);
     cairo_t* cairo = cairo_create(page);

@@ -2,7 +2,7 @@
 """Measures formulas as LuaLaTeX sets them in Latin Modern Math: tests/reference/formulas/sizes.txt.
 
 Reads every other line of formulas/plain.txt, from the first on, and writes a line for each: width, height above and depth
-below the baseline in thousandths of an em, and the formula. Needs Debian's texlive-luatex, texlive-latex-extra (unicode-math)
+below the baseline in thousandths of an em, and the formula. Needs Debian's texlive-luatex, texlive-latex-recommended
 and fonts-lmodern. Two things are TeX's own there and not unicode-math's, as they are in Headlight: ellipses are three dots a
 thin space apart, and a colon has no more room than other punctuation.
 
