@@ -239,8 +239,9 @@ void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& ac
       if (cross && text_input(model, second)) {
         form.y += ui.px(8);
         draw_text(form, model, memory, second, AxisRole::key, "key token", actions);
-        // Of multi_head that is the mechanism's name, Cross-attention.
-        if (model.document.experiment.variant != "multi_head") {
+        // Elsewhere that is a mechanism of its own, Cross-attention.
+        if (const Variant* variant = find_variant(model.document.experiment.variant);
+            variant && variant->info().across.empty()) {
           form.y += form.ui.px(8);
           const Rect line{form.column.x, form.y, form.column.w, form.ui.px(32)};
           if (button(form.ui, fmt::format("input/{}/remove", second), line, "Remove the second text"))

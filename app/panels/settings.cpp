@@ -23,8 +23,8 @@ std::vector<Mechanism> mechanisms(const Model& model) {
   for (const Variant* variant : all_variants()) {
     const VariantInfo& info = variant->info();
     list.push_back({info.title, info.shorthand, info.id});
-    if (info.id == "multi_head" && input && std::holds_alternative<TextInput>(*input))
-      list.push_back({"Cross-attention", "q from x, kv from y", info.id, true});
+    if (!info.across.empty() && input && std::holds_alternative<TextInput>(*input))
+      list.push_back({info.across, info.across_shorthand, info.id, true});
   }
   return list;
 }
@@ -33,7 +33,8 @@ std::vector<Mechanism> mechanisms(const Model& model) {
 void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
   const std::vector<Mechanism> list = mechanisms(model);
   const std::string& current = model.document.experiment.variant;
-  const bool cross = current == "multi_head" && model.has_second_input();
+  const Variant* variant = find_variant(current);
+  const bool cross = variant && !variant->info().across.empty() && model.has_second_input();
   std::vector<std::string> titles, shorthands;
   int selected = -1;
   for (const Mechanism& mechanism : list) {
@@ -52,7 +53,8 @@ void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
   if (chosen < 0) return;
   const Mechanism& next = list[static_cast<std::size_t>(chosen)];
   if (next.variant != current) actions.push_back(SetVariant{next.variant});
-  if (next.cross != cross && next.variant == "multi_head") actions.push_back(SetCross{next.cross});
+  if (next.cross != cross && !find_variant(next.variant)->info().across.empty())
+    actions.push_back(SetCross{next.cross});
 }
 
 // A note at the right of a parameter that says what follows from it.

@@ -38,8 +38,9 @@ InputKind natural_kind(const Variant& variant) {
 }
 
 const Variant& natural_variant(InputKind kind) {
-  const char* id = kind == InputKind::image ? "stand_alone_2d" : kind == InputKind::frames ? "non_local" : "multi_head";
-  return *find_variant(id);
+  for (const Variant* variant : all_variants())
+    if (std::ranges::count(variant->info().first_choice_for, kind) > 0) return *variant;
+  return *all_variants().front();
 }
 
 const Variant& taker_of(const Variant& variant, const ParamValues& params,

@@ -98,7 +98,8 @@ inline Row<SetCross> row() {
           .undo_of = [](const SetCross& a,
                         const Model&) { return std::string(a.on ? "cross-attention" : "self-attention"); },
           .why_not = [](const SetCross&, const Model& model) -> std::string {
-            if (model.document.experiment.variant != "multi_head" || !primary_text(model))
+            const Variant* variant = find_variant(model.document.experiment.variant);
+            if (!variant || variant->info().across.empty() || !primary_text(model))
               return "A second text needs scaled dot-product and a sentence";
             return {};
           },

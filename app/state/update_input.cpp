@@ -174,7 +174,8 @@ void Updating::operator()(const SetCross& a) {
     text.text = in_other_order(text.text);
   }
   experiment().inputs[second] = std::move(text);
-  if (experiment().variant == "multi_head") experiment().params.set("mask", std::string("none"));
+  const auto is_mask = [](const auto& param) { return param.first == "mask"; };
+  if (std::ranges::any_of(experiment().params, is_mask)) experiment().params.set("mask", std::string("none"));
 }
 
 void Updating::operator()(const Arrange& a) {

@@ -79,12 +79,11 @@ Operation max_pool(const Positions& from, const Pooling& pooling, const Axis& po
     const auto rows = from.rows(compute);
     math::max_pool(compute, rows->data(), rows->dim(0), pooling.grid, pooling.cell, width, to);
   };
-  op.explain = [from, pooling, width, keys = positions.size](Index cell) {
+  op.explain = [from = from.cells(), pooling, width, keys = positions.size](Index cell) {
     const Index c = cell % width, j = cell / width % keys, b = cell / (width * keys);
     Explanation e;
     e.combine = Combine::maximum;
-    for (const Index i : positions_behind(pooling, j))
-      e.terms.push_back({{Operand::of(from.x().id, from.cell(b, c, i))}});
+    for (const Index i : positions_behind(pooling, j)) e.terms.push_back({{Operand::of(from.x, from.at(b, c, i))}});
     return e;
   };
   op.code = code_of(pooling, from.x().id, from.x().id);

@@ -32,10 +32,16 @@ class Positions {
   std::string written(const Axis& axis) const;
   // (B, C, n) of the axis' positions, as part of a line of Python.
   Code code(const Axis& axis) const;
-  // The cell of x that holds a channel of a position.
-  Index cell(Index batch, Index channel, Index position) const {
-    return (batch * channels() + channel) * count_ + position;
-  }
+  // Which cell of x holds a channel of a position. Explanations keep this and no numbers.
+  struct Cells {
+    std::string x;
+    Index channels, count;
+
+    Index at(Index batch, Index channel, Index position) const {
+      return (batch * channels + channel) * count + position;
+    }
+  };
+  Cells cells() const { return {x_.id, channels(), count_}; }
 
  private:
   Array x_;

@@ -63,12 +63,12 @@ Operation project(const Positions& x, const Array& w, const Array& b, const Axis
                               out[1], out[3], to);
               },
           .explain =
-              [x, first = positions.only.value_or(0), w = w.id, b = b.id, out](Index cell) {
+              [x = x.cells(), first = positions.only.value_or(0), w = w.id, b = b.id, out](Index cell) {
                 const auto at = index_at_flat(out, cell);  // b, m, position, c
                 Explanation e;
-                for (Index t = 0; t < x.channels(); ++t)
-                  e.terms.push_back({{Operand::of(x.x().id, x.cell(at[0], t, first + at[2])),
-                                      Operand::of(w, (at[1] * x.channels() + t) * out[3] + at[3])}});
+                for (Index t = 0; t < x.channels; ++t)
+                  e.terms.push_back({{Operand::of(x.x, x.at(at[0], t, first + at[2])),
+                                      Operand::of(w, (at[1] * x.channels + t) * out[3] + at[3])}});
                 if (!b.empty()) e.terms.push_back({{Operand::of(b, at[1] * out[3] + at[3])}});
                 return e;
               },
@@ -85,27 +85,26 @@ Operation embedding(const Positions& x, const Array& w, const Array& b, const Ax
   const auto in = [&](const char* library, const std::string& rows) {
     return fmt::format(R"({}.einsum("bcn,ec->bne", {}, {})[:, None]{})", library, rows, w.id, with_bias(b));
   };
-  return {
-      .axes = std::move(axes),
-      .run =
-          [x, positions, w = w.values, b = b.values, out](Compute& compute, float* to) {
-            const auto rows = x.rows(compute, positions);
-            math::pointwise(compute, rows->data(), w->data(), b ? b->data() : nullptr, out[0] * out[2], x.channels(),
-                            out[3], to);
-          },
-      .explain =
-          [x, first = positions.only.value_or(0), w = w.id, b = b.id, out](Index cell) {
-            const Index c = cell % out[3], i = first + cell / out[3] % out[2], batch = cell / (out[3] * out[2]);
-            Explanation e;
-            for (Index t = 0; t < x.channels(); ++t)
-              e.terms.push_back({{Operand::of(x.x().id, x.cell(batch, t, i)), Operand::of(w, c * x.channels() + t)}});
-            if (!b.empty()) e.terms.push_back({{Operand::of(b, c)}});
-            return e;
-          },
-      .code = {in("np", from.numpy), in("torch", from.torch)},
-      .formula = {fmt::format("{}\\,{}{}", notation::written(w), x.written(positions), notation::plus(b))},
-      .operations = linear_operations(x.channels(), static_cast<bool>(b)),
-      .role = w.role};
+  return {.axes = std::move(axes),
+          .run =
+              [x, positions, w = w.values, b = b.values, out](Compute& compute, float* to) {
+                const auto rows = x.rows(compute, positions);
+                math::pointwise(compute, rows->data(), w->data(), b ? b->data() : nullptr, out[0] * out[2],
+                                x.channels(), out[3], to);
+              },
+          .explain =
+              [x = x.cells(), first = positions.only.value_or(0), w = w.id, b = b.id, out](Index cell) {
+                const Index c = cell % out[3], i = first + cell / out[3] % out[2], batch = cell / (out[3] * out[2]);
+                Explanation e;
+                for (Index t = 0; t < x.channels; ++t)
+                  e.terms.push_back({{Operand::of(x.x, x.at(batch, t, i)), Operand::of(w, c * x.channels + t)}});
+                if (!b.empty()) e.terms.push_back({{Operand::of(b, c)}});
+                return e;
+              },
+          .code = {in("np", from.numpy), in("torch", from.torch)},
+          .formula = {fmt::format("{}\\,{}{}", notation::written(w), x.written(positions), notation::plus(b))},
+          .operations = linear_operations(x.channels(), static_cast<bool>(b)),
+          .role = w.role};
 }
 
 Operation positions_first(const Positions& x, const Axis& positions) {
@@ -118,10 +117,10 @@ Operation positions_first(const Positions& x, const Axis& positions) {
                 std::copy_n(rows->data(), rows->size(), to);
               },
           .explain =
-              [x, first = positions.only.value_or(0), n = positions.size](Index cell) {
-                const Index c = cell % x.channels(), i = first + cell / x.channels() % n, b = cell / (x.channels() * n);
+              [x = x.cells(), first = positions.only.value_or(0), n = positions.size](Index cell) {
+                const Index c = cell % x.channels, i = first + cell / x.channels % n, b = cell / (x.channels * n);
                 Explanation e;
-                e.terms = {{{Operand::of(x.x().id, x.cell(b, c, i))}}};
+                e.terms = {{{Operand::of(x.x, x.at(b, c, i))}}};
                 return e;
               },
           .code = {from.numpy + ".swapaxes(1, 2)[:, None]", from.torch + ".transpose(1, 2)[:, None]"},

@@ -81,7 +81,8 @@ const VariantInfo& variant_info() {
           "Every position of a signal, picture or video looks at every other, in one head and unscaled, and what it "
           "finds is added to its own channels.",
       .shorthand = "softmax(θφᵀ)g + x",
-      .source = "Wang et al. 2018, Non-local Neural Networks, section 3, equations 1 to 6"};
+      .source = "Wang et al. 2018, Non-local Neural Networks, section 3, equations 1 to 6",
+      .first_choice_for = {InputKind::frames}};
   return info;
 }
 

@@ -102,7 +102,8 @@ const VariantInfo& variant_info() {
           "Every pixel looks at all pixels, or at a window round it; a score adds what the key holds and how far away "
           "it lies, in rows and columns.",
       .shorthand = "softmax(qkᵀ + qrᵀ)v",
-      .source = "Ramachandran et al. 2019, Stand-Alone Self-Attention in Vision Models, section 2.2, equation 3"};
+      .source = "Ramachandran et al. 2019, Stand-Alone Self-Attention in Vision Models, section 2.2, equation 3",
+      .first_choice_for = {InputKind::image}};
   return info;
 }
 

@@ -21,12 +21,20 @@
 
 namespace headlight {
 
+// What an input was made from; `array` is numbers that say nothing of themselves.
+enum class InputKind { text, image, frames, signal, array };
+
 struct VariantInfo {
   std::string id;         // "multi_head"
   std::string title;      // "Scaled dot-product"
   std::string summary;    // one sentence
   std::string shorthand;  // "softmax(qkᵀ)v", beside the title
   std::string source;     // paper, section, equation
+  // What it is called, and its shorthand, where keys and values are made from a second text; empty where that is no
+  // mechanism of its own.
+  std::string across = {};
+  std::string across_shorthand = {};
+  std::vector<InputKind> first_choice_for = {};  // inputs that it takes where the chosen mechanism cannot
 };
 
 // Where the numbers of an array come from when nobody gives them.
@@ -46,9 +54,6 @@ enum class Layout {
   rows,  // (B, positions, channels)
   grid,  // (B, channels, length), (B, channels, rows, columns) or (B, channels, frames, rows, columns)
 };
-
-// What an input was made from; `array` is numbers that say nothing of themselves.
-enum class InputKind { text, image, frames, signal, array };
 
 // An array that a variant reads. Shapes are written in symbols: {"M", "d_q", "d'"}; a symbol is bound by a parameter or
 // by the first array that shows it, and every later array must agree. "1" is the extent one.

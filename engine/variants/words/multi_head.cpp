@@ -17,7 +17,10 @@ const VariantInfo& info() {
           "Every query scores every key by a dot product, and takes the average of the values by those weights; "
           "several heads do so side by side.",
       .shorthand = "softmax(qkᵀ)v",
-      .source = "Vaswani et al. 2017, Attention Is All You Need, section 3.2, equation 1"};
+      .source = "Vaswani et al. 2017, Attention Is All You Need, section 3.2, equation 1",
+      .across = "Cross-attention",
+      .across_shorthand = "q from x, kv from y",
+      .first_choice_for = {InputKind::text, InputKind::signal, InputKind::array}};
   return info;
 }
 
