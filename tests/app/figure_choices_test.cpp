@@ -63,6 +63,14 @@ TEST_CASE("logarithmic ticks are powers of ten, with 2 and 5 where there are few
   REQUIRE(ticks.size() == 4);
   CHECK(ticks[1].text == "0.01");
   CHECK(ticks[1].part == Approx(1.0 / 3).margin(1e-6));
+  // One way of writing in one bar, and that of the words beside it: "0.0001 to 1".
+  const auto texts = [](float low) {
+    std::vector<std::string> all;
+    for (const ScaleTick& tick : scale_ticks({low, 1, Spacing::logarithmic})) all.push_back(tick.text);
+    return all;
+  };
+  CHECK(texts(1e-4F) == std::vector<std::string>{"0.0001", "0.001", "0.01", "0.1", "1"});
+  CHECK(texts(1e-5F) == std::vector<std::string>{"10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²", "0.1", "1"});
   CHECK(scale_ticks({0.1F, 1, Spacing::logarithmic}).size() == 4);
   CHECK(scale_ticks({1e-30F, 1, Spacing::logarithmic}).size() <= 8);
   CHECK(scale_ticks({0, 1}).size() == 3);
