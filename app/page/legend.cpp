@@ -21,7 +21,11 @@ constexpr double side_words_gap = 4;     // between those and its words
 constexpr double side_line_height = 1.25;
 
 std::string spacing_text(const ValueRange& range, bool brief) {
-  const std::string ends = fmt::format("{} to {}", value_text(range.low), value_text(range.high));
+  // As the bar's own numbers are written, where it begins with one.
+  const auto numbers = scale_ticks(range);
+  const bool written = range.spacing == Spacing::logarithmic && !numbers.empty() && numbers.front().part < 1e-6;
+  const std::string ends =
+      fmt::format("{} to {}", written ? numbers.front().text : value_text(range.low), value_text(range.high));
   if (range.spacing == Spacing::linear) return "linear, " + ends;
   if (range.spacing == Spacing::logarithmic) return (brief ? "log, " : "logarithmic, ") + ends;
   if (brief) return "by row maximum";

@@ -54,6 +54,9 @@ TEST_CASE("logarithmic cells lie by their powers, and the bar says so") {
   CHECK(page.maps[0].range == ValueRange{0, 1});
   CHECK(count_of(page, "value, logarithmic, 0.001 to 1") == 1);
   for (const char* tick : {"0.001", "0.01", "0.1", "1"}) CHECK(count_of(page, tick) >= 1);
+  figure.range.low = 1e-4F;  // the words as the numbers below the bar
+  CHECK(count_of(page_of(figure), "value, logarithmic, 10⁻⁴ to 1") == 1);
+  CHECK(count_of(page_of(figure), "10⁻³") == 1);
   figure.range.low = 0;
   CHECK(has(error_of(figure), "must begin above 0"));
 }
@@ -63,6 +66,15 @@ TEST_CASE("logarithmic ticks are powers of ten, with 2 and 5 where there are few
   REQUIRE(ticks.size() == 4);
   CHECK(ticks[1].text == "0.01");
   CHECK(ticks[1].part == Approx(1.0 / 3).margin(1e-6));
+  // One way of writing in one bar.
+  const auto texts = [](float low) {
+    std::vector<std::string> all;
+    for (const ScaleTick& tick : scale_ticks({low, 1, Spacing::logarithmic})) all.push_back(tick.text);
+    return all;
+  };
+  CHECK(texts(1e-3F) == std::vector<std::string>{"0.001", "0.01", "0.1", "1"});
+  CHECK(texts(1e-4F) == std::vector<std::string>{"10⁻⁴", "10⁻³", "10⁻²", "0.1", "1"});
+  CHECK(texts(1e-5F) == std::vector<std::string>{"10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²", "0.1", "1"});
   CHECK(scale_ticks({0.1F, 1, Spacing::logarithmic}).size() == 4);
   CHECK(scale_ticks({1e-30F, 1, Spacing::logarithmic}).size() <= 8);
   CHECK(scale_ticks({0, 1}).size() == 3);
