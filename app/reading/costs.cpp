@@ -108,8 +108,8 @@ CostChart cost_chart(const Problem& problem) {
   chart.at = picture           ? fmt::format("{}", fmt::join(sides, " × "))
              : chart.size == 1 ? "1 position"
                                : fmt::format("{} positions", chart.size);
-  if (const auto frames = problem.symbols.find("T"); frames != problem.symbols.end() && frames->second > 1)
-    chart.at = fmt::format("{} frames of {}", frames->second, chart.at);
+  if (const Index frames = problem.extent(AxisRole::frame); frames > 1)
+    chart.at = fmt::format("{} frames of {}", frames, chart.at);
   chart.of = picture ? "longer side of the picture, in pixels" : "positions";
   chart.own = cost_of(problem);
   std::vector<Index> sizes;

@@ -32,6 +32,8 @@ struct Permit {
 };
 const std::vector<Permit> permits{
     {"app/cli/list.cpp", "the heading of all learned arrays, in JSON and print", {"weights"}},
+    {"app/formula/formula_commands.cpp", "commands of LaTeX", {"phi", "mid"}},
+    {"app/formula/formula_plain.cpp", "letters that are raised or lowered", {"1", "h", "k", "u", "v", "x", "M", "T"}},
     {"app/page/pgf_page.cpp", "coordinates in PGF", {"x"}},
     {"app/panels/settings.cpp", "the control of how weights are made", {"weights"}},
     {"app/panels/shortcuts.cpp", "keys of the keyboard", {"1", "B", "C", "H", "L", "M", "N"}},
@@ -45,9 +47,6 @@ const std::vector<Permit> permits{
     {"app/state/update_input.cpp", "the parameter", {"mask"}},
     {"app/state/update_params.cpp", "which changes are one step of undo", {"weights"}},
     {"app/state/what_if.cpp", "the parameter", {"mask"}},
-    {"app/widgets/formula_plain.cpp",
-     "commands of LaTeX and letters that are raised or lowered",
-     {"phi", "mid", "1", "h", "k", "u", "v", "x", "M", "T"}},
     {"app/widgets/paragraph.cpp", "names of roles in notes", {"output", "mask"}},
 };
 
