@@ -304,11 +304,12 @@ void draw_lines(Column& column, const CellTrace& story, Actions& actions) {
     const float value = std::min(ui.width_of(Type::number, line.value), row.w * 0.6F);
     ui.text_in(Type::number, row.take_right(value), line.role == Role::score ? t.score.main : t.text, line.value,
                Ui::Align::right);
+    row.take_right(ui.px(6));
     if (ui.width_of(Type::number_note, line.expression) <= row.w) {
       ui.text_in(Type::number_note, row, t.text_muted, line.expression);
     } else {  // a rule in words: as many lines as it takes
       const Point at{row.x, row.y + ui.px(5)};
-      column.y += paragraph(ui, at, row.w - ui.px(8), t.text_muted, line.expression, true, Type::note) - ui.px(14);
+      column.y += paragraph(ui, at, row.w - ui.px(2), t.text_muted, line.expression, true, Type::note) - ui.px(14);
     }
   }
   column.y += ui.px(6);

@@ -92,6 +92,22 @@ void check_texts(const WidgetLog& log, Rect window, const std::set<std::string>&
                                   at(seen[i].second), seen[j].first->text, at(seen[j].second)));
 }
 
+// A number that ends a line stands apart from the words before it.
+void check_gaps(const WidgetLog& log, std::set<std::string>& faults) {
+  for (const LoggedText& number : log.texts) {
+    const Rect ends = common(number.rect, number.clip);
+    if (number.type != Type::number || ends.w <= 0 || ends.h <= 0) continue;
+    for (const LoggedText& words : log.texts) {
+      const Rect before = common(words.rect, words.clip);
+      const float gap = ends.x - before.right();
+      const float shared = std::min(ends.bottom(), before.bottom()) - std::max(ends.y, before.y);
+      if (&words != &number && words.layer == number.layer && before.w > 0 && gap > -3 && gap < 4 &&
+          shared > ends.h / 2)
+        faults.insert(fmt::format("\"{}\" and \"{}\" touch", words.text, number.text));
+    }
+  }
+}
+
 void check_boxes(const WidgetLog& log, std::set<std::string>& faults) {
   for (auto a = log.begin(); a != log.end(); ++a)
     for (auto b = std::next(a); b != log.end(); ++b) {
@@ -138,6 +154,7 @@ class Walk {
     check_boxes(driver.log(), found);
     check_map(driver.log(), found);
     check_strip(driver.log(), found);
+    check_gaps(driver.log(), found);
     report(where, found);
   }
   void act(const Action& action) {
