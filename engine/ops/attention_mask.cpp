@@ -85,7 +85,7 @@ void combine_masks(const MaskRules& rules, Compute& compute, float* to) {
       else
         std::fill_n(out, keys, 0.0F);
       Index visible = valid_length(rules, batch, query);
-      if (rules.causal) visible = std::min(visible, rules.first_query + query + 1);
+      if (rules.causal) visible = std::clamp<Index>(rules.first_query + query + 1, 0, visible);
       std::fill(out + std::min(visible, keys), out + keys, minus_infinity);
       if (!rules.key_padding_mask) continue;
       const float* ignored = rules.key_padding_mask->data() + batch * keys;

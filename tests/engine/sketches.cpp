@@ -46,6 +46,8 @@ std::vector<Sketch> multi_head_attention() {
                  {{"heads", Index{3}}, {"relative", std::string("alibi")}, {"query_offset", Index{3}}}, {{"x_q", x}}),
       multi_head("ALiBi with slopes given, causal, cross", {{"relative", std::string("alibi")}, {"mask", causal}},
                  {{"x_q", {1, 4, 6}}, {"x_k", {1, 7, 5}}, {"slopes", {2}}}),
+      multi_head("causal, two queries before the first key", {{"mask", causal}, {"query_offset", Index{-2}}},
+                 {{"x_q", x}}, {{"valid_lens", numbers({2}, {4, 2})}}),
       multi_head("causal, more queries than keys", {{"mask", causal}}, {{"x_q", {1, 6, 6}}, {"x_k", {1, 3, 6}}}),
       multi_head("learned positions, cross", {{"positions", learned}}, {{"x_q", {2, 4, 6}}, {"x_k", {2, 3, 5}}}),
       multi_head("a position table for each batch", {}, {{"x_q", x}, {"p_q", x}}),
