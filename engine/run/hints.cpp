@@ -58,7 +58,8 @@ std::string hint_for_shape(const ArraySpec& spec, const Shape& shape) {
   const auto& symbols = spec.shapes.front();
   if (symbols.empty() || shape.size() + 1 != symbols.size()) return "";
   const AxisRole missing = role_of_symbol(symbols.front());
-  if (missing == AxisRole::batch) return fmt::format(" (a batch of one? give it that axis: {}[None] in NumPy)", spec.id);
+  if (missing == AxisRole::batch)
+    return fmt::format(" (a batch of one? give it that axis: {}[None] in NumPy)", spec.id);
   if (missing == AxisRole::head && symbols.size() == 3)
     return fmt::format(
         " (one matrix for all heads? cut it in NumPy: {0}.reshape({1}, M, {2}).transpose(1, 0, 2), and take {0}.T "

@@ -1,11 +1,14 @@
 #include "engine/run/runner.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
+#include "engine/core/memory.h"
 #include "engine/run/run.h"
+#include "engine/run/run_cache.h"
 
 namespace headlight {
 
@@ -41,7 +44,7 @@ struct Runner::State {
   Clock::time_point started;
   std::atomic<float> progress{0};
   std::thread worker;
-  InputCache inputs;  // the worker's own
+  RunCache cache{std::min(RunCache::usual_bytes, free_memory() / 4)};
 
   Outcome carry_out(const Request& request, std::stop_token token) {
     Outcome outcome;
@@ -56,7 +59,7 @@ struct Runner::State {
   Status run_it(const Request& request, std::stop_token token, Outcome& outcome) {
     Budget budget = Budget::of_this_machine();
     budget.pairs = request.most_pairs;
-    HL_TRY(auto problem, prepare(*request.experiment, budget, &inputs, &outcome.too_large));
+    HL_TRY(auto problem, prepare(*request.experiment, budget, &cache, &outcome.too_large));
     outcome.problem = std::make_shared<const Problem>(std::move(problem));
     Compute compute(pool, std::move(token), &progress);
     HL_TRY(outcome.trace, run(*outcome.problem, compute));
@@ -128,6 +131,10 @@ std::optional<Outcome> Runner::poll() {
 bool Runner::busy() const {
   const std::scoped_lock lock(state_->mutex);
   return state_->running || state_->waiting;
+}
+
+const RunCache& Runner::cache() const {
+  return state_->cache;
 }
 
 float Runner::progress() const {

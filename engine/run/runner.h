@@ -48,6 +48,8 @@ class Runner {
   float progress() const;
   // How long the run under way has taken, in seconds; 0 when idle.
   double elapsed() const;
+  // What its runs have read and drawn.
+  const RunCache& cache() const;
 
  private:
   struct State;

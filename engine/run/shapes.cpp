@@ -57,7 +57,9 @@ std::string Shapes::wanted(const ArraySpec& spec) const {
     std::vector<std::string> extents;
     for (const auto& symbol : symbols) {
       const auto found = bound_.find(symbol);
-      extents.push_back(is_one(symbol) ? symbol : found == bound_.end() ? "any" : fmt::format("{}", found->second.extent));
+      extents.push_back(is_one(symbol)          ? symbol
+                        : found == bound_.end() ? "any"
+                                                : fmt::format("{}", found->second.extent));
     }
     alternatives.push_back(fmt::format("({}) = ({})", fmt::join(symbols, ", "), fmt::join(extents, ", ")));
   }
