@@ -107,6 +107,7 @@ void Session::show(Experiment experiment, const FileAsRead& file) {
 
 // A figure that carries its recipe.
 void Session::show(Recipe recipe, const fs::path& path) {
+  forget_companions();
   load(model_, std::move(recipe.experiment), {});
   model_.name = path.filename().string();
   model_.document.figure = std::move(recipe.request);
@@ -348,8 +349,8 @@ void Session::write_remembered() {
 
 void Session::browse(const fs::path& folder) {
   reading_.run("list", [this, folder, examples = model_.examples]() -> Background::Taken {
-    auto listing =
-        std::make_shared<const Listing>(lies_in(folder / "any", examples) ? list_examples(folder) : list_folder(folder));
+    auto listing = std::make_shared<const Listing>(lies_in(folder / "any", examples) ? list_examples(folder)
+                                                                                     : list_folder(folder));
     return [this, listing] { model_.listing = listing; };
   });
 }

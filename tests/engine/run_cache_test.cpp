@@ -1,5 +1,7 @@
 #include "engine/run/run_cache.h"
 
+#include <thread>
+
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
