@@ -8,6 +8,7 @@
 #include "app/reading/step_words.h"
 #include "app/widgets/cell_tip.h"
 #include "engine/picture/pyramid.h"
+#include "engine/run/inputs.h"
 
 namespace headlight::app {
 

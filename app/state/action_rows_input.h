@@ -5,6 +5,7 @@
 
 #include "app/reading/inputs.h"
 #include "app/state/action_rows.h"
+#include "engine/run/inputs.h"
 
 namespace headlight::app::rows {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ranges>
 #include <thread>
 
 #include "engine/core/memory.h"
@@ -9,11 +10,22 @@
 
 namespace headlight::app {
 
+namespace {
+
+// Keys of side runs: what follows is the value of a parameter, or the path of an experiment.
+const std::string beside = "beside ", companion = "companion ", unarranged = "unarranged";
+
+std::string after(const std::string& beginning, const std::string& key) {
+  return key.substr(beginning.size());
+}
+
+}  // namespace
+
 Session::Session(Experiment experiment, std::filesystem::path path, Surroundings surroundings)
     : surroundings_(std::move(surroundings)),
-      runner_(surroundings_.wake),
-      beside_(surroundings_.wake),
-      companions_(surroundings_.wake),
+      queue_(surroundings_.wake),
+      runner_(queue_),
+      sides_(queue_),
       exporter_(surroundings_.wake),
       reading_(surroundings_.wake),
       keeping_(surroundings_.wake) {
@@ -38,12 +50,15 @@ void Session::take_over(const Model& other) {
   model_.companions.clear();
   model_.exporting = {};
   model_.hover.reset();
+  sides_.drop({});
+  forget_companions();
   rerun();
 }
 
 void Session::rerun() {
   model_.asked = runner_.submit(std::make_shared<const Experiment>(model_.document.experiment), model_.most_pairs);
   model_.busy = true;
+  sides_.drop(unarranged);
   model_.comparing = false;
   model_.cancelled = false;
 }
@@ -84,7 +99,7 @@ void Session::carry_out(const Effects& effects) {
   if (effects.arrays) replace({Replacing::What::arrays, *effects.arrays, {}});
   if (effects.cancel_export) exporter_.cancel();
   if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
-  if (effects.cancel && runner_.busy() && !model_.comparing) {
+  if (effects.cancel && runner_.busy()) {
     runner_.cancel();
     model_.cancelled = true;
   }
@@ -97,40 +112,46 @@ void Session::poll(double now) {
   reading_.poll();
   keeping_.poll();
   if (auto outcome = runner_.poll()) take(std::move(*outcome));
-  if (model_.beside.of_ticket != model_.shown.ticket) values_beside_.clear();  // of what is no longer shown
-  if (auto outcome = beside_.poll(); outcome && outcome->ticket == asked_beside_ && !values_beside_.empty()) {
-    if (outcome->trace) model_.beside.traces[values_beside_.front()] = outcome->trace;
-    values_beside_.erase(values_beside_.begin());
-    run_next_beside();
-  }
+  if (model_.beside.of_ticket != model_.shown.ticket) sides_.drop(beside);  // of what is no longer shown
+  take_side_runs();
   run_companions();
   if (auto outcome = exporter_.poll()) take(std::move(*outcome));
   model_.exporting = exporter_.progress();
-  model_.busy = runner_.busy() && !model_.comparing;
+  model_.busy = runner_.busy();
   model_.busy_seconds = runner_.elapsed();
   model_.progress = runner_.progress();
   tick(model_, now);
 }
 
 void Session::take(Outcome outcome) {
-  if (outcome.ticket > model_.asked) {
-    model_.comparing = false;
-    receive_to_compare(model_, outcome);
-    return;
-  }
   receive(model_, std::move(outcome));
   if (runner_.busy()) return;  // a newer one is on its way
   if (auto plain = run_to_compare_with(model_)) {
-    runner_.submit(std::make_shared<const Experiment>(std::move(*plain)));
+    sides_.ask(unarranged, std::make_shared<const Experiment>(std::move(*plain)));
     model_.comparing = true;
+  }
+}
+
+void Session::take_side_runs() {
+  while (auto done = sides_.poll()) {
+    auto& [key, outcome] = *done;
+    if (key == unarranged) {
+      model_.comparing = false;
+      receive_to_compare(model_, outcome);
+    } else if (key.starts_with(beside)) {
+      if (outcome.trace) model_.beside.traces[after(beside, key)] = outcome.trace;
+    } else {
+      const std::string path = after(companion, key);
+      companions_asked_.erase(path);
+      model_.companions[path] = {outcome.experiment, outcome.problem, outcome.trace, outcome.error, outcome.ticket};
+    }
   }
 }
 
 bool Session::settle(double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   const auto idle = [&] {
-    return !runner_.busy() && !beside_.busy() && values_beside_.empty() && companion_.empty() && !exporter_.busy() &&
-           !reading_.busy();
+    return !runner_.busy() && !sides_.busy() && companions_asked_.empty() && !exporter_.busy() && !reading_.busy();
   };
   while (true) {
     const bool was_idle = idle();
@@ -150,48 +171,54 @@ void Session::start_beside(const std::string& param) {
   if (spec == variant->params().end() || spec->type != ParamType::choice) return;
   const std::string now = experiment.params.choice(param);
   model_.beside = {param, model_.shown.ticket, {{now, model_.shown.trace}}};
-  values_beside_.clear();
-  for (const auto& choice : spec->choices)
-    if (choice.id != now) values_beside_.push_back(choice.id);
-  run_next_beside();
+  sides_.drop(beside);
+  // The newest is the first to be run: the first choice is asked last.
+  for (const auto& choice : std::views::reverse(spec->choices)) {
+    if (choice.id == now) continue;
+    auto other = std::make_shared<Experiment>(experiment);
+    other->params.set(param, choice.id);
+    other->given.insert(param);
+    sides_.ask(beside + choice.id, std::move(other));
+  }
 }
 
-void Session::run_next_beside() {
-  if (values_beside_.empty()) return;
-  auto experiment = std::make_shared<Experiment>(*model_.shown.experiment);
-  experiment->params.set(model_.beside.param, values_beside_.front());
-  experiment->given.insert(model_.beside.param);
-  asked_beside_ = beside_.submit(std::move(experiment));
-}
-
-// One after the other; those that the figure does not read any more are let go.
+// Those that the figure does not read any more are let go.
 void Session::run_companions() {
   const auto wanted =
       model_.screen == Screen::figure ? companions_of(model_.document.figure) : std::vector<std::string>();
   const auto is_wanted = [&](const std::string& path) { return std::ranges::find(wanted, path) != wanted.end(); };
-  if (auto outcome = companions_.poll(); outcome && is_wanted(companion_)) {
-    model_.companions[companion_] = {outcome->experiment, outcome->problem, outcome->trace, outcome->error,
-                                     outcome->ticket};
-    companion_.clear();
-  }
-  if (!companion_.empty() && !is_wanted(companion_)) {
-    companions_.cancel();
-    companion_.clear();
-  }
+  std::erase_if(companions_asked_, [&](const std::string& path) {
+    if (!is_wanted(path)) sides_.drop(companion + path);
+    return !is_wanted(path);
+  });
   if (model_.screen == Screen::figure)
     std::erase_if(model_.companions, [&](const auto& entry) { return !is_wanted(entry.first); });
-  for (const auto& path : wanted) {
-    if (!companion_.empty()) return;
-    if (model_.companions.contains(path)) continue;
-    const auto kept = model_.companions_from_a_recipe.find(path);
-    auto experiment = kept == model_.companions_from_a_recipe.end() ? read_experiment(path) : kept->second;
-    if (!experiment) {
-      model_.companions[path].error = experiment.error().message;
-      continue;
-    }
-    companion_ = path;
-    companions_.submit(std::make_shared<const Experiment>(std::move(*experiment)), model_.most_pairs);
-  }
+  for (const auto& path : std::views::reverse(wanted))
+    if (!model_.companions.contains(path) && companions_asked_.insert(path).second) ask_companion(path);
+}
+
+void Session::ask_companion(const std::string& path) {
+  const auto ask = [this, path](Result<Experiment> experiment) {
+    if (!companions_asked_.contains(path)) return;  // not wanted any more
+    if (experiment)
+      return sides_.ask(companion + path, std::make_shared<const Experiment>(std::move(*experiment)),
+                        model_.most_pairs);
+    companions_asked_.erase(path);
+    model_.companions[path].error = experiment.error().message;
+  };
+  if (const auto kept = model_.companions_from_a_recipe.find(path); kept != model_.companions_from_a_recipe.end())
+    return ask(kept->second);
+  reading_.run(companion + path, [path, ask]() -> Background::Taken {
+    auto read = std::make_shared<Result<Experiment>>(read_experiment(path));
+    return [ask, read] { ask(std::move(*read)); };
+  });
+}
+
+// Under the same paths there may be others.
+void Session::forget_companions() {
+  for (const auto& path : companions_asked_) reading_.drop(companion + path);
+  companions_asked_.clear();
+  sides_.drop(companion);
 }
 
 void Session::take(ExportOutcome outcome) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "app/state/recovery.h"
 #include "app/state/settings_file.h"
 #include "app/state/update.h"
+#include "engine/run/run_queue.h"
+#include "engine/run/side_runs.h"
 
 namespace headlight::app {
 
@@ -87,19 +90,19 @@ class Session {
   void start_export(Result<ExportTask> task, Replacing::What what, const std::filesystem::path& path, bool sure);
   void take(ExportOutcome outcome);
   void start_beside(const std::string& param);
-  void run_next_beside();
   void run_companions();
+  void ask_companion(const std::string& path);
+  void forget_companions();
+  void take_side_runs();
   void note_files_outside();
   void note(Notice::Level level, std::string text);
 
   Surroundings surroundings_;
   Model model_;
+  RunQueue queue_;
   Runner runner_;
-  Runner beside_;                           // for what is compared with what is shown
-  std::vector<std::string> values_beside_;  // still to be run
-  std::uint64_t asked_beside_ = 0;          // ticket of the one that runs
-  Runner companions_;                       // for the further experiments of a figure
-  std::string companion_;                   // that is running
+  SideRuns sides_;                          // what is compared with what is shown, and further experiments of a figure
+  std::set<std::string> companions_asked_;  // their paths, until they are there
   Exporter exporter_;
   std::unique_ptr<WorkPlace> place_;  // null: unsaved work is not kept
   Remembered remembered_;

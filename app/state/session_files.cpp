@@ -107,6 +107,7 @@ void Session::show(Experiment experiment, const FileAsRead& file) {
 
 // A figure that carries its recipe.
 void Session::show(Recipe recipe, const fs::path& path) {
+  forget_companions();
   load(model_, std::move(recipe.experiment), {});
   model_.name = path.filename().string();
   model_.document.figure = std::move(recipe.request);

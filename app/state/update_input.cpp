@@ -3,6 +3,7 @@
 
 #include "app/reading/inputs.h"
 #include "app/state/updating.h"
+#include "engine/run/inputs.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {

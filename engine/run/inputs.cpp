@@ -213,51 +213,18 @@ Result<MadeInput> make_input(const InputSpec& input, const fs::path& folder, boo
   return make(std::get<SignalInput>(input), folder);
 }
 
-namespace {
-
-// Tells whether the files behind an input are still the same.
-std::string files_of(const InputSpec& input, const fs::path& folder) {
-  std::vector<std::string> paths;
-  if (const auto* image = std::get_if<ImageInput>(&input)) paths = {image->path};
-  if (const auto* frames = std::get_if<FramesInput>(&input)) paths = frames->paths;
-  if (const auto* signal = std::get_if<SignalInput>(&input)) paths = {signal->path};
-  std::string stamp;
-  for (const auto& path : paths) {
-    std::error_code error;
-    const auto written = fs::last_write_time(path_from(folder, path), error).time_since_epoch().count();
-    const auto size =
-        fs::is_regular_file(path_from(folder, path), error) ? fs::file_size(path_from(folder, path), error) : 0;
-    stamp += fmt::format("{} {} ", written, size);
-  }
-  return stamp;
-}
-
-}  // namespace
-
-Result<std::shared_ptr<const MadeInput>> InputCache::make(const std::string& id, const InputSpec& input,
-                                                          const fs::path& folder, bool textbook) {
-  const std::string files = files_of(input, folder);
-  Kept& kept = kept_[id];
-  if (kept.made && kept.input == input && kept.folder == folder && kept.textbook == textbook && kept.files == files)
-    return kept.made;
-  HL_TRY(auto made, make_input(input, folder, textbook));
-  kept = {input, folder, textbook, files, std::make_shared<const MadeInput>(std::move(made))};
-  return kept.made;
-}
-
-Result<NamedArray> read_array(const FileInput& file, const fs::path& folder) {
-  HL_TRY(auto arrays, read_arrays(path_from(folder, file.path)));
-  std::vector<std::string> names;
-  for (const auto& array : arrays) names.push_back(array.name);
-  const std::string path = one_line(file.path), held = brief_list(names);
-  if (file.member.empty() && arrays.size() != 1)
-    return fail("{} holds {} arrays{}: name one as \"member\"", path, arrays.size(),
-                names.empty() ? "" : fmt::format(" ({})", held));
-  if (file.member.empty()) return std::move(arrays.front());
-  const auto found = std::ranges::find(arrays, file.member, &NamedArray::name);
-  if (found == arrays.end())
-    return fail("{} holds no array {}: it has {}", path, one_line(file.member), names.empty() ? "none" : held);
-  return std::move(*found);
+std::vector<fs::path> files_of(const InputSpec& input, const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (const auto* image = std::get_if<ImageInput>(&input)) files = {path_from(folder, image->path)};
+  if (const auto* signal = std::get_if<SignalInput>(&input)) files = {path_from(folder, signal->path)};
+  const auto* frames = std::get_if<FramesInput>(&input);
+  if (!frames) return files;
+  for (const auto& path : frames->paths) files.push_back(path_from(folder, path));
+  std::error_code ignored;
+  if (files.size() != 1 || !fs::is_directory(files[0], ignored)) return files;
+  if (auto inside = pictures_in(files[0]); inside && inside->size() <= static_cast<std::size_t>(max_frames))
+    files.insert(files.end(), inside->begin(), inside->end());
+  return files;
 }
 
 namespace {

@@ -1,17 +1,15 @@
 // What an experiment's inputs become: text, pictures, frames and signals as rows of channels on a grid of positions,
 // and those laid into the shape that a variant's array has.
 //
-// Not for agreeing shapes between arrays: prepare.h.
+// Not for agreeing shapes between arrays: prepare.h. Not for keeping them: run_cache.h.
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/core/result.h"
-#include "engine/io/arrays.h"
 #include "engine/io/experiment.h"
 #include "engine/variants/variant.h"
 
@@ -34,27 +32,8 @@ struct MadeInput {
 // text what weights made by hand read of the token before. Errors do not name the input.
 Result<MadeInput> make_input(const InputSpec& input, const std::filesystem::path& folder, bool textbook);
 
-// Keeps what was made last of each input, so that another parameter does not read and resize its picture again. For one
-// thread.
-class InputCache {
- public:
-  // As make_input(); `id` names the input. Files that changed since are read again.
-  Result<std::shared_ptr<const MadeInput>> make(const std::string& id, const InputSpec& input,
-                                                const std::filesystem::path& folder, bool textbook);
-
- private:
-  struct Kept {
-    InputSpec input;
-    std::filesystem::path folder;
-    bool textbook = false;
-    std::string files;  // when they were written, and how long they are
-    std::shared_ptr<const MadeInput> made;
-  };
-  std::map<std::string, Kept> kept_;
-};
-
-// Reads an array of an .npy or .npz. Errors do not name the input.
-Result<NamedArray> read_array(const FileInput& file, const std::filesystem::path& folder);
+// The files behind an input, whose content it depends on: pictures of a folder each by itself, after the folder.
+std::vector<std::filesystem::path> files_of(const InputSpec& input, const std::filesystem::path& folder);
 
 // Whether an input of that kind can be laid into the array: any into rows; text and signals into a grid of rank 3;
 // pictures and frames into grids of rank 4 and 5.

@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "engine/core/words.h"
-#include "engine/io/arrays.h"
 #include "engine/io/axes.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
@@ -14,6 +13,7 @@
 #include "engine/run/hints.h"
 #include "engine/run/inputs.h"
 #include "engine/run/only_query.h"
+#include "engine/run/run_cache.h"
 #include "engine/run/shapes.h"
 #include "engine/weights/init.h"
 #include "engine/weights/textbook.h"
@@ -31,9 +31,9 @@ std::string wanted_init(const Experiment& experiment) {
 struct Work {
   const Experiment& experiment;
   const Variant& variant;
-  InputCache& cache;
-  std::map<std::string, NamedArray, std::less<>> file;  // members of the arrays file
-  std::map<std::string, NamedArray, std::less<>> read;  // of inputs that are files of their own
+  RunCache& cache;
+  ReadArrays file;  // members of the arrays file
+  ReadArrays read;  // of inputs that are files of their own
   Problem problem;
   Shapes shapes;
 
@@ -45,12 +45,25 @@ struct Work {
 
 Status load_file(Work& work) {
   if (work.experiment.arrays.empty()) return {};
-  HL_TRY(auto arrays, read_arrays(path_from(work.experiment.folder, work.experiment.arrays)));
-  for (auto& array : arrays) {
-    std::string name = array.name;
-    work.file.insert_or_assign(std::move(name), std::move(array));
-  }
+  HL_TRY(const auto arrays, work.cache.arrays(path_from(work.experiment.folder, work.experiment.arrays)));
+  work.file = *arrays;
   return {};
+}
+
+// An array of an .npy, .npz or .safetensors. Errors do not name the input.
+Result<ReadArray> read_array(const Work& work, const FileInput& file) {
+  HL_TRY(const auto arrays, work.cache.arrays(path_from(work.experiment.folder, file.path)));
+  std::vector<std::string> names;
+  for (const auto& [name, array] : *arrays) names.push_back(name);
+  const std::string path = one_line(file.path), held = brief_list(names);
+  if (file.member.empty() && arrays->size() != 1)
+    return fail("{} holds {} arrays{}: name one as \"member\"", path, arrays->size(),
+                names.empty() ? "" : fmt::format(" ({})", held));
+  if (file.member.empty()) return arrays->begin()->second;
+  const auto found = arrays->find(file.member);
+  if (found == arrays->end())
+    return fail("{} holds no array {}: it has {}", path, one_line(file.member), names.empty() ? "none" : held);
+  return found->second;
 }
 
 // Read before anything else is: sizes that nobody set are theirs.
@@ -58,9 +71,9 @@ Status read_inputs(Work& work) {
   for (const auto& [id, input] : work.experiment.inputs) {
     const auto* file = std::get_if<FileInput>(&input);
     if (!file || work.file.contains(id)) continue;
-    auto array = read_array(*file, work.experiment.folder);
+    auto array = read_array(work, *file);
     if (!array) return fail_at(work.where(id), array.error());
-    if (const Status known = file->axes.empty() ? Status{} : check_axes(file->axes, array->values.shape()); !known)
+    if (const Status known = file->axes.empty() ? Status{} : check_axes(file->axes, array->values->shape()); !known)
       return fail("{}.axes: {}", work.where(id), known.error().message);
     work.read.emplace(id, std::move(*array));
   }
@@ -76,8 +89,8 @@ std::string_view given_axes(const Work& work, const std::string& id) {
 
 // The shape of an array that a file or the experiment gives; null where it is made, or not there.
 const Shape* given_shape(const Work& work, const std::string& id) {
-  if (const auto found = work.file.find(id); found != work.file.end()) return &found->second.values.shape();
-  if (const auto found = work.read.find(id); found != work.read.end()) return &found->second.values.shape();
+  if (const auto found = work.file.find(id); found != work.file.end()) return &found->second.values->shape();
+  if (const auto found = work.read.find(id); found != work.read.end()) return &found->second.values->shape();
   const auto input = work.experiment.inputs.find(id);
   const auto* literal = input == work.experiment.inputs.end() ? nullptr : std::get_if<LiteralInput>(&input->second);
   return literal ? &literal->shape : nullptr;
@@ -188,7 +201,7 @@ void infer_ranks(Work& work) {
     infer_rank(work.variant, work.experiment.given, id, rank, work.problem.params);
   }
   for (const auto& [id, array] : work.file)
-    infer_rank(work.variant, work.experiment.given, id, array.values.shape().size(), work.problem.params);
+    infer_rank(work.variant, work.experiment.given, id, array.values->shape().size(), work.problem.params);
 }
 
 Status put(Work& work, const ArraySpec& spec, std::shared_ptr<const Tensor> tensor, const std::string& by) {
@@ -198,15 +211,15 @@ Status put(Work& work, const ArraySpec& spec, std::shared_ptr<const Tensor> tens
   return {};
 }
 
-Status put_file_array(Work& work, const ArraySpec& spec, NamedArray& array, const std::string& by) {
+Status put_file_array(Work& work, const ArraySpec& spec, const ReadArray& array, const std::string& by) {
   if (array.boolean && !spec.boolean_ok)
     return fail("{} holds booleans: their meaning differs between libraries, so save numbers ({})", by, spec.help);
-  return put(work, spec, std::make_shared<const Tensor>(std::move(array.values)), by);
+  return put(work, spec, array.values, by);
 }
 
 Status put_made(Work& work, const ArraySpec& spec, const InputSpec& input, const std::string& by) {
   const bool textbook = wanted_init(work.experiment) == "textbook";
-  auto kept = work.cache.make(spec.id, input, work.experiment.folder, textbook);
+  auto kept = work.cache.input(input, work.experiment.folder, textbook);
   if (!kept) return fail_at(by, kept.error());
   const MadeInput* made = kept->get();
   for (const auto& warning : made->warnings) work.problem.warnings.push_back(fmt::format("{}: {}", by, warning));
@@ -226,14 +239,14 @@ Status put_made(Work& work, const ArraySpec& spec, const InputSpec& input, const
 }
 
 // An array whose axes the experiment names.
-Status put_laid_out(Work& work, const ArraySpec& spec, NamedArray& array, std::string_view axes,
+Status put_laid_out(Work& work, const ArraySpec& spec, const ReadArray& array, std::string_view axes,
                     const std::string& by) {
   const InputKind kind = kind_of_axes(axes);
   if (!fits(kind, spec))
     return fail("{} {}", by, why_not(kind, spec, work.variant, work.problem.params, all_variants()));
-  const Grid grid = grid_of_axes(axes, array.values.shape());
-  array.values = laid_out(array.values, axes, spec);
-  HL_CHECK(put_file_array(work, spec, array, by));
+  const Grid grid = grid_of_axes(axes, array.values->shape());
+  const auto values = std::make_shared<const Tensor>(laid_out(*array.values, axes, spec));
+  HL_CHECK(put_file_array(work, spec, {values, array.boolean}, by));
   const std::string symbol = positions_symbol(spec);
   if (kind == InputKind::signal || symbol.empty() || work.problem.labels.contains(symbol)) return {};
   work.problem.labels[symbol] = grid_labels(grid, kind == InputKind::frames);
@@ -267,30 +280,27 @@ Shape generated_shape(const ArraySpec& spec, const Symbols& symbols) {
 }
 
 // Fan-in and fan-out of a weight: its last two axes (heads, where there are any, stand before them).
-void draw(const Work& work, const ArraySpec& spec, Tensor& tensor, const std::string& init) {
-  const Index rank = tensor.rank();
-  Index fan_out = tensor.dim(-1);
-  Index fan_in = rank >= 2 ? tensor.dim(-2) : fan_out;
+std::shared_ptr<const Tensor> drawn(const Work& work, const ArraySpec& spec, Shape shape, const std::string& init) {
+  const auto rank = shape.size();
+  Index fan_out = shape[rank - 1];
+  Index fan_in = rank >= 2 ? shape[rank - 2] : fan_out;
   if (spec.outputs_first) std::swap(fan_in, fan_out);
   const std::uint64_t seed = work.experiment.weights ? work.experiment.weights->seed : 0;
-  fill_init(tensor, init, seed, spec.id, fan_in, fan_out);
+  return work.cache.drawn({init, seed, spec.id, std::move(shape), fan_in, fan_out},
+                          [&](Tensor& tensor) { fill_init(tensor, init, seed, spec.id, fan_in, fan_out); });
 }
 
 Status put_generated(Work& work, const ArraySpec& spec, const std::string& init) {
-  Tensor tensor(generated_shape(spec, work.shapes.symbols()));
-  switch (spec.fill) {
-    case Fill::ones:
-      std::ranges::fill(tensor.values(), 1.0F);
-      break;
-    case Fill::sinusoidal:
-      sinusoidal_positions(tensor.dim(-2), tensor.dim(-1), tensor.data());
-      break;
-    case Fill::init:
-      draw(work, spec, tensor, init);
-      break;
-    default:
-      break;
-  }
+  Shape shape = generated_shape(spec, work.shapes.symbols());
+  if (spec.fill == Fill::init) return put(work, spec, drawn(work, spec, std::move(shape), init), spec.id);
+  if (spec.fill == Fill::sinusoidal)
+    return put(
+        work, spec,
+        work.cache.drawn({"sinusoidal", 0, {}, std::move(shape), 0, 0},
+                         [](Tensor& tensor) { sinusoidal_positions(tensor.dim(-2), tensor.dim(-1), tensor.data()); }),
+        spec.id);
+  Tensor tensor(std::move(shape));
+  if (spec.fill == Fill::ones) std::ranges::fill(tensor.values(), 1.0F);
   return put(work, spec, std::make_shared<const Tensor>(std::move(tensor)), spec.id);
 }
 
@@ -446,7 +456,7 @@ Budget Budget::of_this_machine() {
 
 namespace {
 
-Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budget, InputCache& cache,
+Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budget, RunCache& cache,
                                 std::optional<TooLarge>* too_large) {
   const Variant* variant = find_variant(experiment.variant);
   if (!variant) return fail("variant \"{}\" is not known", experiment.variant);
@@ -486,9 +496,10 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
 
 }  // namespace
 
-Result<Problem> prepare(const Experiment& experiment, const Budget& budget, InputCache* cache,
+Result<Problem> prepare(const Experiment& experiment, const Budget& budget, RunCache* cache,
                         std::optional<TooLarge>* too_large) {
-  InputCache own;
+  RunCache own;
+  (cache ? cache : &own)->next_run();
   auto problem = prepare_unnamed(experiment, budget, cache ? *cache : own, too_large);
   if (!problem && !experiment.name.empty()) return fail_at(experiment.name, problem.error());
   return problem;

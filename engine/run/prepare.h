@@ -5,10 +5,11 @@
 #include "engine/core/memory.h"
 #include "engine/core/result.h"
 #include "engine/io/experiment.h"
-#include "engine/run/inputs.h"
 #include "engine/variants/variant.h"
 
 namespace headlight {
+
+class RunCache;
 
 // What a run may take before it is refused.
 struct Budget {
@@ -28,8 +29,8 @@ struct TooLarge {
 
 // Errors name the experiment's key or the file's array, what was found, and what is allowed. Refuses over budget before
 // anything large is made, and tells `too_large`, which may be null.
-// A cache saves reading pictures again; it may be null.
+// A cache saves reading files, decoding pictures and drawing weights again; it may be null.
 Result<Problem> prepare(const Experiment& experiment, const Budget& budget = Budget::of_this_machine(),
-                        InputCache* cache = nullptr, std::optional<TooLarge>* too_large = nullptr);
+                        RunCache* cache = nullptr, std::optional<TooLarge>* too_large = nullptr);
 
 }  // namespace headlight

@@ -105,8 +105,9 @@ void paste(cairo_surface_t* page, const Formula& formula, int x, int baseline, d
     }
 }
 
-// Pages to be looked at: every formula as paths, and again as tinted pixels.
-TEST_CASE("contact sheets can be drawn") {
+// No test but a tool, for pages to be looked at: every formula as paths, and again as tinted pixels.
+// build/test/test_app "[pages]" writes them where it is called.
+TEST_CASE("contact sheets of formulas", "[.][pages]") {
   const double em = 22;
   const int width = 1230, row = 150, rows = 44;
   for (const bool pixels : {false, true}) {

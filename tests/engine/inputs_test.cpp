@@ -274,28 +274,6 @@ TEST_CASE("what is wrong in an input's fields") {
         ": inputs.x_q.samples is 0: it must be a whole number from 1 to 1000000");
 }
 
-TEST_CASE("an input is made once, until it or its file changes") {
-  const auto path = std::filesystem::temp_directory_path() / "headlight_cached.csv";
-  REQUIRE(write_file(path, "1\n2\n3\n"));
-  InputCache cache;
-  const InputSpec signal = SignalInput{path.string()};
-  const auto first = cache.make("x", signal, {}, false), again = cache.make("x", signal, {}, false);
-  REQUIRE(first);
-  REQUIRE(again);
-  CHECK(first->get() == again->get());
-  SignalInput plain{path.string()};
-  plain.features = "value";
-  const auto other = cache.make("x", plain, {}, false);
-  REQUIRE(other);
-  CHECK((*other)->values.dim(1) == 1);
-  REQUIRE(write_file(path, "1\n2\n3\n4\n"));
-  const auto longer = cache.make("x", plain, {}, false);
-  REQUIRE(longer);
-  CHECK((*longer)->values.dim(0) == 4);
-  std::filesystem::remove(path);
-  CHECK_FALSE(cache.make("x", plain, {}, false));
-}
-
 TEST_CASE("an array that does not fit is told what it may lack") {
   const Scratch scratch;
   const auto error = [&](const std::vector<ArrayToWrite>& arrays, const std::string& params = "{}") {

@@ -91,23 +91,43 @@ const std::string pixels =
     R"("inputs":{"x":[[[[0,0,1,1,2],[0,2,1,0,3],[1,1,0,0,1]],[[1,1,1,0,0],[1,0,0,1,2],[0,0,1,1,1]]],
                       [[[1,0,2,1,0],[2,1,0,0,1],[0,0,1,3,1]],[[0,1,0,1,1],[0,2,1,1,0],[1,0,0,2,1]]]]})";
 
+// A query of an experiment: each variant that can do with one has such rows.
+struct Row {
+  std::string variant, params, input;
+  Index query = 0;
+};
+
+std::vector<Row> all_rows() {
+  std::vector<Row> rows{
+      {"multi_head", "", sentence, 5},
+      {"multi_head", R"("mask":"causal","positions":"sinusoidal","block":"post_norm","ffn":true)", sentence, 4},
+      {"multi_head", R"("heads":2)", R"("inputs":{"x_q":{"text":"one two three","d_model":8},
+      "valid_lens":[[1,2,3,4]],"attn_mask":[[0,1,2,3],[1,0,1,2],[2,1,0,1],[3,2,1,0]]},"weights":{"init":"normal"})",
+       2},
+      {"multi_head", "", R"("inputs":{"x_q":{"image":"scene.png","size":[6,8]}})", 47},
+      {"additive", "", sentence, 0},
+      {"stand_alone_2d", R"("heads":2,"mid_channels":4,"bias":true,"content":0.5)", pixels, 14},
+      {"stand_alone_2d", "", R"("inputs":{"x":{"image":"scene.png","size":[6,8]}})", 20},
+      {"non_local", R"("dimension":1)", R"("inputs":{"x":{"signal":"signal.csv","samples":12}})", 11},
+  };
+  for (const char* mode : {"embedded_gaussian", "gaussian", "dot_product", "concatenation"})
+    for (const char* pooled : {"true", "false"})
+      rows.push_back({"non_local", fmt::format(R"("mode":"{}","sub_sample":{})", mode, pooled), pixels, 7});
+  return rows;
+}
+
 }  // namespace
 
 TEST_CASE("the row of one query is that of the whole run") {
-  check_row(with("multi_head", "", sentence), 5);
-  check_row(with("multi_head", R"("mask":"causal","positions":"sinusoidal","block":"post_norm","ffn":true)", sentence),
-            4);
-  check_row(with("multi_head", R"("heads":2)", R"("inputs":{"x_q":{"text":"one two three","d_model":8},
-      "valid_lens":[[1,2,3,4]],"attn_mask":[[0,1,2,3],[1,0,1,2],[2,1,0,1],[3,2,1,0]]},"weights":{"init":"normal"})"),
-            2);
-  check_row(with("additive", "", sentence), 0);
-  check_row(with("multi_head", "", R"("inputs":{"x_q":{"image":"scene.png","size":[6,8]}})"), 47);
-  check_row(with("stand_alone_2d", R"("heads":2,"mid_channels":4,"bias":true,"content":0.5)", pixels), 14);
-  check_row(with("stand_alone_2d", "", R"("inputs":{"x":{"image":"scene.png","size":[6,8]}})"), 20);
-  for (const char* mode : {"embedded_gaussian", "gaussian", "dot_product", "concatenation"})
-    for (const char* pooled : {"true", "false"})
-      check_row(with("non_local", fmt::format(R"("mode":"{}","sub_sample":{})", mode, pooled), pixels), 7);
-  check_row(with("non_local", R"("dimension":1)", R"("inputs":{"x":{"signal":"signal.csv","samples":12}})"), 11);
+  for (const Row& row : all_rows()) check_row(with(row.variant, row.params, row.input), row.query);
+}
+
+TEST_CASE("every variant that can do with one query is held to it") {
+  const auto rows = all_rows();
+  for (const Variant* variant : all_variants()) {
+    INFO(variant->info().id);
+    CHECK(can_keep_one_query(*variant) == std::ranges::count(rows, variant->info().id, &Row::variant) > 0);
+  }
 }
 
 TEST_CASE("a query is named by its place") {

@@ -1,8 +1,13 @@
 #include "engine/run/runner.h"
 
 #include <chrono>
+#include <map>
+#include <mutex>
+#include <semaphore>
 #include <thread>
 
+#include "engine/run/run_queue.h"
+#include "engine/run/side_runs.h"
 #include "tests/catch.h"
 
 using namespace headlight;
@@ -13,6 +18,13 @@ std::shared_ptr<const Experiment> sentence(std::string text) {
   Experiment experiment = example_experiment();
   std::get<TextInput>(experiment.inputs["x_q"]).text = std::move(text);
   return std::make_shared<const Experiment>(std::move(experiment));
+}
+
+// Long enough to be met under way.
+std::shared_ptr<const Experiment> long_run() {
+  std::string text;
+  for (int i = 0; i < 2000; ++i) text += "word ";
+  return sentence(text);
 }
 
 std::optional<Outcome> wait_for(Runner& runner) {
@@ -62,13 +74,111 @@ TEST_CASE("a run that cannot be prepared says why and the runner goes on") {
   CHECK(wait_for(runner)->trace);
 }
 
-TEST_CASE("a cancelled run leaves nothing behind") {
+TEST_CASE("a run that is cancelled under way leaves nothing behind, and the runner goes on") {
   Runner runner;
-  std::string text;
-  for (int i = 0; i < 3000; ++i) text += "word ";
-  runner.submit(sentence(text));
-  while (!runner.busy()) std::this_thread::yield();
+  const auto cancelled = runner.submit(long_run());
+  while (runner.progress() == 0 && runner.busy()) std::this_thread::yield();
+  REQUIRE(runner.busy());
   runner.cancel();
-  for (int i = 0; i < 20000 && runner.busy(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  CHECK_FALSE(runner.busy());
+  while (runner.busy()) std::this_thread::yield();
+  CHECK_FALSE(runner.poll());
+  CHECK(runner.elapsed() == 0);
+  const auto next = runner.submit(sentence("a b"));
+  CHECK(next > cancelled);
+  const auto outcome = wait_for(runner);
+  REQUIRE(outcome);
+  CHECK(outcome->ticket == next);
+}
+
+TEST_CASE("what is done stays valid when the next is asked for and cancelled") {
+  std::atomic<int> done = 0;
+  Runner runner([&] { ++done; });
+  const auto first = runner.submit(sentence("a b"));
+  while (done == 0) std::this_thread::yield();
+  runner.submit(long_run());
+  runner.cancel();
+  const auto outcome = wait_for(runner);
+  REQUIRE(outcome);
+  CHECK(outcome->ticket == first);
+}
+
+TEST_CASE("main runs come before side runs, and among equals the newest first") {
+  std::binary_semaphore all_asked(0);
+  std::mutex mutex;
+  std::vector<std::uint64_t> order;
+  RunQueue::Client *main_runs = nullptr, *side_runs = nullptr;
+  RunQueue queue([&] {
+    for (auto* client : {main_runs, side_runs})
+      while (const auto outcome = client->poll()) {
+        const std::scoped_lock lock(mutex);
+        order.push_back(outcome->ticket);
+      }
+    if (order.size() == 1) all_asked.acquire();  // the worker waits here until all others are asked for
+  });
+  RunQueue::Client main(queue, RunRank::main), side(queue, RunRank::side);
+  main_runs = &main;
+  side_runs = &side;
+  const auto gate = main.ask(sentence("gate"), 0);
+  const auto how_many = [&] {
+    const std::scoped_lock lock(mutex);
+    return order.size();
+  };
+  while (how_many() == 0) std::this_thread::yield();
+  const auto a = side.ask(sentence("a"), 0), b = side.ask(sentence("b"), 0), c = main.ask(sentence("c"), 0),
+             withdrawn = side.ask(sentence("d"), 0), e = side.ask(sentence("e"), 0);
+  side.withdraw(withdrawn);
+  all_asked.release();
+  while (how_many() < 5) std::this_thread::yield();
+  CHECK(order == std::vector<std::uint64_t>{gate, c, e, b, a});
+  CHECK_FALSE(side.busy());
+}
+
+TEST_CASE("a side run makes room for a main run and begins again after it") {
+  RunQueue queue({}, 1);
+  Runner runner(queue);
+  SideRuns sides(queue);
+  sides.ask("long", long_run());
+  while (queue.progress() == 0) std::this_thread::yield();
+  runner.submit(sentence("a b"));
+  CHECK(wait_for(runner));
+  CHECK(sides.busy());
+  REQUIRE_FALSE(sides.poll());
+  std::optional<std::pair<std::string, Outcome>> done;
+  for (int i = 0; i < 20000 && !(done = sides.poll()); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  REQUIRE(done);
+  CHECK(done->first == "long");
+  CHECK(done->second.trace);
+  CHECK_FALSE(sides.busy());
+}
+
+TEST_CASE("under a key the newest experiment counts, and what is dropped is not delivered") {
+  RunQueue queue({}, 1);
+  SideRuns sides(queue);
+  sides.ask("mode a", long_run());
+  sides.ask("mode b", long_run());
+  sides.ask("other", sentence("of another"));
+  sides.ask("mode a", sentence("newer"));
+  sides.ask("mode a", sentence("newer"));  // is asked already
+  sides.drop("mode b");
+  std::map<std::string, Index> tokens;
+  for (int i = 0; i < 20000 && sides.busy(); ++i) {
+    while (const auto done = sides.poll()) {
+      CHECK_FALSE(tokens.contains(done->first));
+      tokens[done->first] = done->second.problem->dim("n_q");
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  CHECK(tokens == std::map<std::string, Index>{{"mode a", 2}, {"other", 3}});
+}
+
+TEST_CASE("a client that goes leaves the queue to the others") {
+  RunQueue queue({}, 1);
+  Runner runner(queue);
+  {
+    SideRuns sides(queue);
+    sides.ask("long", long_run());
+    while (queue.progress() == 0) std::this_thread::yield();
+  }
+  runner.submit(sentence("a b"));
+  CHECK(wait_for(runner));
 }

@@ -1,0 +1,102 @@
+// One queue for all runs of a session, with one pool of threads and one cache: a run at a time, main runs before side
+// runs, the newest first among equals. A main run stops a side run that is under way; that begins again after it.
+//
+// Not to be asked directly: Runner (runner.h) and SideRuns (side_runs.h) put runs into it and take what comes out.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/core/parallel.h"
+#include "engine/io/experiment.h"
+#include "engine/run/outcome.h"
+#include "engine/run/run_cache.h"
+
+namespace headlight {
+
+enum class RunRank { main, side };
+
+class RunQueue {
+ public:
+  // `on_finished` is called from the worker when a result waits to be polled (to wake a sleeping window).
+  explicit RunQueue(std::function<void()> on_finished = {}, int threads = 0);
+  ~RunQueue();
+  RunQueue(const RunQueue&) = delete;
+  RunQueue& operator=(const RunQueue&) = delete;
+
+  // Who asks for runs and takes what becomes of them. The queue must outlive it.
+  class Client {
+   public:
+    Client(RunQueue& queue, RunRank rank) : queue_(queue), rank_(rank) {}
+    ~Client() { withdraw_all(); }
+    Client(const Client&) = delete;
+    Client& operator=(const Client&) = delete;
+
+    // Never waits. Returns the ticket that the outcome will carry, another for each run of the queue and larger than
+    // those before. A run of more pairs of query and key in a head than `most_pairs` is refused; 0: any number.
+    std::uint64_t ask(std::shared_ptr<const Experiment> experiment, double most_pairs);
+    // The run is not made, or stopped; its outcome is not delivered any more.
+    void withdraw(std::uint64_t ticket);
+    void withdraw_all();
+    // The oldest outcome not yet taken.
+    std::optional<Outcome> poll();
+    // Whether a run waits or is under way.
+    bool busy() const;
+    // 0 to 1 of the client's run that is under way, and how many seconds that has taken; 0 when there is none.
+    float progress() const;
+    double elapsed() const;
+
+   private:
+    RunQueue& queue_;
+    RunRank rank_;
+  };
+
+  // What all of its runs have read and drawn.
+  const RunCache& cache() const { return cache_; }
+  // 0 to 1 of the run under way, whoever asked for it.
+  float progress() const { return progress_.load(std::memory_order_relaxed); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Request {
+    std::uint64_t ticket = 0;
+    const Client* client = nullptr;
+    RunRank rank = RunRank::main;
+    std::shared_ptr<const Experiment> experiment;
+    double most_pairs = 0;
+  };
+
+  void serve();
+  Outcome carry_out(const Request& request, std::stop_token token);
+  Status run_it(const Request& request, std::stop_token token, Outcome& outcome);
+  Request take_next();
+  // Of what waits, is under way and is finished; under the lock.
+  template <class Which>
+  void withdraw(Which which);
+
+  std::function<void()> on_finished_;
+  ThreadPool pool_;
+  RunCache cache_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<Request> waiting_;
+  std::optional<Request> running_;
+  std::stop_source stop_;  // of the run under way
+  std::vector<std::pair<const Client*, Outcome>> finished_;
+  std::uint64_t tickets_ = 0;
+  bool closing_ = false;
+  Clock::time_point started_;
+  std::atomic<float> progress_{0};
+  std::thread worker_;  // the last to be made: it uses all of the above
+};
+
+}  // namespace headlight

@@ -1,0 +1,36 @@
+#include "engine/run/side_runs.h"
+
+#include <algorithm>
+
+namespace headlight {
+
+void SideRuns::ask(const std::string& key, std::shared_ptr<const Experiment> experiment, double most_pairs) {
+  if (const auto found = asked_.find(key); found != asked_.end()) {
+    if (to_json(*found->second.experiment, {}) == to_json(*experiment, {})) return;
+    runs_.withdraw(found->second.ticket);
+  }
+  asked_[key] = {runs_.ask(experiment, most_pairs), experiment};
+}
+
+void SideRuns::drop(std::string_view beginning) {
+  std::erase_if(asked_, [&](const auto& entry) {
+    const bool goes = entry.first.starts_with(beginning);
+    if (goes) runs_.withdraw(entry.second.ticket);
+    return goes;
+  });
+}
+
+std::optional<std::pair<std::string, Outcome>> SideRuns::poll() {
+  auto outcome = runs_.poll();
+  if (!outcome) return std::nullopt;
+  const auto found = std::ranges::find(asked_, outcome->ticket, [](const auto& entry) { return entry.second.ticket; });
+  std::pair<std::string, Outcome> done(found->first, std::move(*outcome));
+  asked_.erase(found);
+  return done;
+}
+
+bool SideRuns::busy(std::string_view beginning) const {
+  return std::ranges::any_of(asked_, [&](const auto& entry) { return entry.first.starts_with(beginning); });
+}
+
+}  // namespace headlight
