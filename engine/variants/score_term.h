@@ -1,5 +1,6 @@
 // A term that multi_head adds to its scores by where a query and a key stand: one of the choices of its parameter
-// "relative". Each is a file in variants/score_terms/, with its arrays, words and steps, and its name in the list there.
+// "relative". Each is a file in variants/score_terms/, with its arrays, words and steps, and its name in the list
+// there.
 #pragma once
 
 #include <span>
