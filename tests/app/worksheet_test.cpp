@@ -412,7 +412,8 @@ TEST_CASE("numbers of a table are whole and of one size, and a key writes out th
   std::set<double> sizes, sizes_of_printed;
   for (const SheetCell& cell : table->rows[0].cells) (cell.blank > 0 ? in_boxes : printed).insert(cell.text);
   REQUIRE(in_boxes.size() > 1);
-  for (const TextItem& text : pages_of(made.sheet, SheetSide::key).front().texts) {
+  const auto key_pages = pages_of(made.sheet, SheetSide::key);
+  for (const TextItem& text : key_pages.front().texts) {
     if (in_boxes.contains(text.line.text) && text.line.face == Face::semibold) sizes.insert(text.line.size);
     if (printed.contains(text.line.text)) sizes_of_printed.insert(text.line.size);
   }
