@@ -53,7 +53,10 @@ Experiment long_example() {
   Experiment experiment = example_experiment();
   auto& text = std::get<TextInput>(experiment.inputs.at("x_q")).text;
   text.clear();
-  for (int i = 0; i < 20; ++i) text += std::string(3000, static_cast<char>('a' + i)) + " ";
+  for (int i = 0; i < 20; ++i) {
+    text.append(3000, static_cast<char>('a' + i));
+    text += ' ';
+  }
   return experiment;
 }
 
