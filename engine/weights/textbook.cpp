@@ -38,7 +38,8 @@ bool fill_textbook(Problem& problem) {
   if (std::ranges::none_of(makers, fills)) return false;
   // No head was made for scores that know distances: what it does then is not what its name would say.
   const bool has_terms = std::ranges::count(problem.variant->params(), "relative", &ParamSpec::id) > 0;
-  if (has_terms && problem.params.choice("relative") != "none") problem.heads.clear();
+  if (has_terms && problem.params.choice("relative") != "none")
+    std::ranges::fill(problem.heads, HeadInfo{});  // made by hand all the same
   return true;
 }
 

@@ -239,3 +239,18 @@ TEST_CASE("any number of heads of any width is made and named") {
       for (const auto& head : problem->heads) CHECK_FALSE(head.name.empty());
     }
 }
+
+TEST_CASE("heads that were made by hand claim nothing where scores know distances") {
+  for (const char* relative : {"none", "alibi"}) {
+    INFO(relative);
+    Experiment experiment = example_experiment();
+    REQUIRE(experiment.params.set("relative", std::string(relative)));
+    const auto problem = prepare(experiment);
+    REQUIRE(problem);
+    CHECK(problem->heads.size() == 8);  // made by hand, whatever they do
+    for (const HeadInfo& head : problem->heads) {
+      CHECK(head.name.empty() == (std::string_view(relative) != "none"));
+      CHECK(head.sentence.empty() == head.name.empty());
+    }
+  }
+}
