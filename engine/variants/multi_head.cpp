@@ -38,11 +38,9 @@ void record_attention(Recorder& r) {
   r.stage("scores", "Scores", "q kᵀ");
   const Array dots = r.step("scores", ops::dot_products(q, k));  // (B, M, n_q, n_k)
   Array bias;                                                    // (1|B, M, n_q, n_k), by where query and key stand
-  if (const ScoreTerm* term = score_term(r.params())) {
-    r.stage("position", "Position", "by place");
-    bias = term->record(r, dots, first_place(r.problem()));
-  }
-  r.stage("scale", "Scale", r.params().is_automatic("scale") ? "÷ √d" : "· a");
+  if (const ScoreTerm* term = score_term(r.params())) bias = term->record(r, dots, first_place(r.problem()));
+  const std::string scaled = r.params().is_automatic("scale") ? "÷ √d" : "· a";
+  r.stage("scale", bias ? "Scale, add" : "Scale", bias ? scaled + " + p" : scaled);
   const Array s =
       r.step("scaled_scores", bias ? ops::scaled_plus(dots, scale_of(r), bias) : ops::scaled(dots, scale_of(r)));
 

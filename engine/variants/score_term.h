@@ -22,8 +22,8 @@ class ScoreTerm {
   virtual std::vector<ArraySpec> weights() const { return {}; }
   // Of the steps and sources that record() makes.
   virtual std::span<const StepWords> words() const = 0;
-  // What is added to the scores (B, M, n_q, n_k) once they are scaled: (1|B, M, n_q, n_k). Query i stands at
-  // `first` + i among the keys.
+  // Opens a stage and records what is added to the scores (B, M, n_q, n_k) once they are scaled: (1|B, M, n_q, n_k).
+  // Query i stands at `first` + i among the keys.
   virtual Array record(Recorder& r, const Array& scores, Index first) const = 0;
 };
 

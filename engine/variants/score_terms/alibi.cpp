@@ -72,6 +72,7 @@ Operation falling_with_distance(const Array& slopes, const Array& scores, Index 
 class Alibi final : public ScoreTerm {
  public:
   Array record(Recorder& r, const Array& scores, Index first) const override {
+    r.stage("position", "Position", "−μ |j − i|");
     Array slopes = r.array("slopes");
     if (!slopes) slopes = r.source("slopes", slopes_of_heads(scores.axis_at(1)));  // (M)
     return r.step("position_bias", falling_with_distance(slopes, scores, first));  // (1, M, n_q, n_k)
