@@ -270,8 +270,10 @@ float draw_settings(Ui& ui, Rect box, const Model& model, PanelMemory& memory, A
   draw_mechanisms(form, model, actions);
   form.divider(box.x, box.w);
   draw_params(form, model, memory, actions);
-  form.divider(box.x, box.w);
-  draw_weights(form, model, actions);
+  if (!model.shown.problem || !model.shown.problem->specs.weights.empty()) {  // there is something to learn
+    form.divider(box.x, box.w);
+    draw_weights(form, model, actions);
+  }
   return form.y + ui.px(16) - box.y;
 }
 

@@ -171,6 +171,12 @@ TEST_CASE("someone who tries everything finds nothing that breaks without a map"
   }
 }
 
+TEST_CASE("weights are offered where there is something to learn") {
+  Driver learning(1280, 800, 1, without_map()), idle(1280, 800, 1, sample_of(*find_variant("average")));
+  CHECK(learning.shows("weights/random"));
+  CHECK_FALSE(idle.shows("weights/random"));
+}
+
 TEST_CASE("commands take mechanisms without maps and without heads") {
   const Scratch folder;
   for (const char* id : {"mapless", "average"}) {
