@@ -70,7 +70,7 @@ void size_cells(const Ui& ui, Layout& layout, Rect room, const HeatmapData& data
     layout.cell_h = std::min({room.h / rows, most, oblong * widest});
     layout.cell_w = std::min(widest, (pairs ? oblong : 2) * layout.cell_h);
   }
-  const float with_numbers = ui.px(29);
+  const float with_numbers = ui.px(33);  // four characters, and air between them and the next cell's
   // Where single cells cannot be told apart, a map of pairs may be wider than high too.
   if (square && pairs && layout.cell_h < ui.px(8))
     layout.cell_w = std::max(layout.cell_w, std::min(widest, 1.35F * layout.cell_h));
