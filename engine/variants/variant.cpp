@@ -35,6 +35,12 @@ Status Variant::check(const Problem&) const {
   return {};
 }
 
+const Variant* find_variant(std::string_view id) {
+  for (const Variant* variant : all_variants())
+    if (variant->info().id == id) return variant;
+  return nullptr;
+}
+
 Cost cost_of(const Problem& problem) {
   Recorder recorder(problem);
   problem.variant->record(recorder);

@@ -16,10 +16,4 @@ std::span<const Variant* const> all_variants() {
   return variants;
 }
 
-const Variant* find_variant(std::string_view id) {
-  for (const Variant* variant : all_variants())
-    if (variant->info().id == id) return variant;
-  return nullptr;
-}
-
 }  // namespace headlight
