@@ -88,7 +88,8 @@ std::span<const StepWords> step_words() {
              "numbers for each of {} × {} pairs. Without the bend the {{query:query}} would shift a whole row alike, "
              "and softmax would not notice it.",
              r.dim("h"), r.dim("n_q"), r.dim("n_k"));
-       }},
+       },
+       "f"},
       {"scores", "s", "Scores",
        [](const Recorder& r) {
          return fmt::format(
@@ -103,7 +104,8 @@ std::span<const StepWords> step_words() {
        "make sequences equally long, so those {key:keys} are hidden."},
       {"weights", "\\alpha", "Attention weights",
        "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1, as in every attention with "
-       "a softmax. Only how the {score:scores} were made is different here."},
+       "a softmax. Only how the {score:scores} were made is different here.",
+       "α"},
       {"output", "o", "Output",
        "Each {query:query} takes the {value:values} of all keys in the shares that its row of {weight:weights} says. "
        "The {value:values} are averaged as they are: no matrix stands before or after."},
@@ -130,7 +132,8 @@ class Additive final : public Variant {
         .weights = {
             weight("w_q", "W_q", "Query weights", "Turn a token into a query.", {"d_q", "h"}, Fill::init, Role::query),
             weight("w_k", "W_k", "Key weights", "Turn a token into a key.", {"d_k", "h"}, Fill::init, Role::key),
-            weight("w_score", "w", "Score weights", "How much each feature counts.", {"h"}, Fill::init, Role::score)}};
+            declare::under_letter("w", weight("w_score", "w", "Score weights", "How much each feature counts.", {"h"},
+                                              Fill::init, Role::score))}};
     specs.inputs.push_back(declare::valid_lengths());
     return specs;
   }

@@ -86,6 +86,11 @@ ArraySpec weight(std::string id, std::string symbol, std::string title, std::str
           .symbol = std::move(symbol)};
 }
 
+ArraySpec under_letter(std::string letter, ArraySpec spec) {
+  spec.letter = std::move(letter);
+  return spec;
+}
+
 std::vector<ArraySpec> norm(const std::string& which, const std::string& title, const std::string& channels) {
   const std::string scale = title.empty() ? "Norm scale" : title + " norm scale",
                     shift = title.empty() ? "Norm shift" : title + " norm shift";

@@ -67,17 +67,20 @@ std::span<const StepWords> step_words() {
       {"weights", "\\alpha", "Attention weights",
        "Each row of {score:scores} becomes {weight:weights} that add up to 1; since the rows are equal, so are the "
        "{weight:weights}. What is stored for every pair could be kept once for each {key:key}: that is what makes this "
-       "kind of attention cheap."},
+       "kind of attention cheap.",
+       "α"},
       {"head_outputs", "o", "Head outputs",
        "The {value:values} of all positions in the shares that the {weight:weights} say: one summary of the whole "
-       "input, handed to every {query:query} alike. With one more position the summary changes for all of them."},
+       "input, handed to every {query:query} alike. With one more position the summary changes for all of them.",
+       "y"},
       {"concat", "c", "Concatenated heads",
        [](const Recorder& r) {
          return fmt::format(
              "The {{output:outputs}} of the heads are laid side by side, {} channels each, head 1 first. Nothing is "
              "computed.",
              r.dim("d'"));
-       }},
+       },
+       "concat"},
       {"projected", "a", "Projected output",
        "The output matrix brings the heads back to the input's width, mixing their channels at each position alone. "
        "All "

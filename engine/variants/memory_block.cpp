@@ -131,7 +131,8 @@ std::span<const StepWords> step_words() {
              "convolution knows left from right, this does not.{}",
              r.dim("n_k"),
              is_masked(r) ? "" : " A {key:key} of zeros scores 0, which is not the lowest score: it takes its share.");
-       }},
+       },
+       "α"},
       {"head_outputs", "y", "Head outputs",
        [](const Recorder& r) {
          return fmt::format(
@@ -141,7 +142,8 @@ std::span<const StepWords> step_words() {
                  ? "Near the border it is an average of fewer pixels."
                  : "Near the border some of the {weight:weight} goes to {value:values} of zeros, so the result "
                    "is drawn towards 0 there.");
-       }},
+       },
+       "y"},
       {"output", "o", "Output",
        [](const Recorder& r) {
          return fmt::format(

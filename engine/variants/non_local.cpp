@@ -162,10 +162,12 @@ std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
     list.push_back(std::move(spec));
   };
   if (params.choice("mode") != "gaussian") {
-    add(weight("w_theta", "W_\\theta", "Query weights", "Turn a position's channels into its query (θ).", {"C'", "C"},
-               Fill::init, Role::query));
-    add(weight("w_phi", "W_\\phi", "Key weights", "Turn a position's channels into its key (φ).", {"C'", "C"},
-               Fill::init, Role::key));
+    add(declare::under_letter(
+        "w_θ", weight("w_theta", "W_\\theta", "Query weights", "Turn a position's channels into its query (θ).",
+                      {"C'", "C"}, Fill::init, Role::query)));
+    add(declare::under_letter(
+        "w_φ", weight("w_phi", "W_\\phi", "Key weights", "Turn a position's channels into its key (φ).", {"C'", "C"},
+                      Fill::init, Role::key)));
     add(weight("b_theta", "b_\\theta", "Query bias", "Added to every query.", {"C'"}, bias, Role::query));
     add(weight("b_phi", "b_\\phi", "Key bias", "Added to every key.", {"C'"}, bias, Role::key));
   }
@@ -173,8 +175,8 @@ std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
              Role::value));
   add(weight("b_g", "b_g", "Value bias", "Added to every value.", {"C'"}, bias, Role::value));
   if (params.choice("mode") == "concatenation")
-    add(weight("w_concat", "w_f", "Comparing weights", "Weigh the channels of a query, then those of a key.", {"2C'"},
-               Fill::init));
+    add(declare::under_letter("w", weight("w_concat", "w_f", "Comparing weights",
+                                          "Weigh the channels of a query, then those of a key.", {"2C'"}, Fill::init)));
   add(weight("w_z", "W_z", "Output weights", "Turn what was found back into the input's channels.", {"C", "C'"},
              Fill::init, Role::output));
   add(weight("b_z", "b_z", "Output bias", "Added to each channel of the result.", {"C"}, bias, Role::output));
@@ -381,23 +383,29 @@ constexpr const char* before_pooling = " These are all positions, before neighbo
 
 std::span<const StepWords> step_words() {
   static const StepWords words[] = {
-      {"q", "\\theta", "Queries θ(x)", query_note},
-      {"phi", "\\phi'", "Keys before pooling", [](const Recorder& r) { return key_note(r) + before_pooling; }},
+      {"q", "\\theta", "Queries θ(x)", query_note,
+       [](const Recorder& r) -> std::string { return r.has("w_theta") ? "θ" : "x"; }},
+      {"phi", "\\phi'", "Keys before pooling", [](const Recorder& r) { return key_note(r) + before_pooling; }, "φ"},
       {"g", "g'", "Values before pooling", [](const Recorder&) { return std::string(value_note) + before_pooling; }},
       {"k", "\\phi", "Keys φ(x)",
-       [](const Recorder& r) { return r.params().flag("sub_sample") ? pooled_note(r, "{key:keys}") : key_note(r); }},
+       [](const Recorder& r) { return r.params().flag("sub_sample") ? pooled_note(r, "{key:keys}") : key_note(r); },
+       [](const Recorder& r) -> std::string {
+         return std::string(r.has("w_theta") ? "φ" : "x") + (r.has("g") ? " pooled" : "");
+       }},
       {"v", "g", "Values g(x)",
        [](const Recorder& r) {
          if (!r.params().flag("sub_sample"))
            return std::string(value_note) + " Wang et al. 2018 keep it a plain linear map, in every mode.";
          return pooled_note(r, "{value:values}") +
                 " The largest numbers of a {value:value} may come from different positions.";
-       }},
+       },
+       [](const Recorder& r) -> std::string { return r.has("g") ? "g pooled" : "g"; }},
       {"scores", "s", "Scores", scores_note},
-      {"weights", "\\alpha", "Attention weights", weights_note},
+      {"weights", "\\alpha", "Attention weights", weights_note, "α"},
       {"head_outputs", "y", "Weighted values",
        "Each {query:query} sums the {value:values} of all positions, each times its {weight:weight} (Wang et al. 2018, "
-       "equation 1). A convolution would weigh neighbours by their place; here the content decides, at any distance."},
+       "equation 1). A convolution would weigh neighbours by their place; here the content decides, at any distance.",
+       "y"},
       {"projected", "a",
        [](const Recorder& r) -> std::string {
          return r.params().flag("batch_norm") ? "Projected, normalised" : "Projected output";

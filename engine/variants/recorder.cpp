@@ -5,8 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/variants/letters.h"
-
 namespace headlight {
 
 namespace {
@@ -170,7 +168,9 @@ Recorder::Recorder(const Problem& problem, Compute& compute) : problem_(problem)
                     .axes = axes_of_array(problem, spec, found->second.get(), false),
                     .kind = spec.kind,
                     .role = spec.role,
-                    .minus_infinity_masks = spec.kind == Kind::mask};
+                    .minus_infinity_masks = spec.kind == Kind::mask,
+                    .code = {},
+                    .letter = spec.letter};
       trace_.sources.push_back(make_step(compute, std::move(info), found->second, {}));
     }
   }
@@ -281,7 +281,8 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
                 .kind = operation.kind,
                 .role = operation.role,
                 .minus_infinity_masks = operation.minus_infinity_masks,
-                .code = {lines_of(operation.code.numpy, made.id), lines_of(operation.code.torch, made.id)}};
+                .code = {lines_of(operation.code.numpy, made.id), lines_of(operation.code.torch, made.id)},
+                .letter = words.letter(*this)};
   assert(!trace_.find(info.id));
   Step& step = list.emplace_back(make_step(*compute_, std::move(info), values, std::move(operation.explain)));
   if (!operation.warning.empty()) step.warnings.push_back(std::move(operation.warning));
@@ -293,7 +294,6 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
 
 Trace Recorder::take() && {
   end_stage();
-  give_letters(trace_);
   return std::move(trace_);
 }
 

@@ -183,6 +183,7 @@ ArraySpec table(std::string id, std::string recorded_as, std::string symbol, std
   ArraySpec spec = declare::weight(std::move(id), std::move(symbol), std::move(title), std::move(help),
                                    {"2P-1", "mid/2"}, Fill::init, Role::position);
   spec.recorded_as = std::move(recorded_as);
+  spec.letter = "r";
   return spec;
 }
 
@@ -301,32 +302,36 @@ std::span<const StepWords> step_words() {
          return offsets_counted(r.dim("H"), "rows") +
                 ". The offset is the same along a diagonal: all pairs of {query:query} and {key:key} whose rows are "
                 "equally far apart share one vector, which is why a shifted picture gets the same {score:scores}.";
-       }},
+       },
+       "r"},
       {"col_embedding", R"(r^{\mathrm{col}}_{b - j})", "Column staircase",
        [](const Recorder& r) {
          return offsets_counted(r.dim("W"), "columns") +
                 ". Rows and columns have tables of their own, so all pairs of pixels need 2 · (2P − 1) vectors of half "
                 "width instead of (2P − 1)² of full width.";
-       }},
+       },
+       "r"},
       {"position_scores", "p", "Position scores", position_note},
       {"content_scores", "c", "Content scores", content_note},
       {"scaled_scores", "\\tilde s", "Scores", sum_note},
       {"masked_scores", "\\hat s", "Masked scores", declare::hidden_outside_note},
-      {"weights", "\\alpha", "Attention weights", weights_note},
+      {"weights", "\\alpha", "Attention weights", weights_note, "α"},
       {"head_outputs", "y", "Head outputs",
        [](const Recorder& r) {
          return fmt::format(
              "Each {{query:query}} takes the {{value:values}} of {} in the shares that its row of {{weight:weights}} "
              "says. Position chose where to look, but what arrives is content alone.",
              choices_of(r).global ? "all pixels" : "the pixels in its window");
-       }},
+       },
+       "y"},
       {"concat", "z", "Concatenated heads",
        [](const Recorder& r) {
          return fmt::format(
              "The {{output:outputs}} of the heads are laid side by side, {} channels each, head 1 first. Nothing is "
              "computed; until here the heads have not seen each other.",
              r.dim("mid"));
-       }},
+       },
+       "concat"},
       {"output", "o", "Output",
        [](const Recorder& r) {
          return fmt::format(

@@ -71,6 +71,7 @@ struct ArraySpec {
   bool outputs_first = false;    // a weight of shape (out, in), as convolutions keep them
   std::string recorded_as = {};  // its id in the trace, where a step has the array's own name
   std::string symbol = {};       // LaTeX without indices: "W_q"
+  std::string letter = {};       // heads a narrow column of its numbers; empty: its id or title
 };
 
 struct ArraySpecs {

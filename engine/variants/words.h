@@ -31,7 +31,8 @@ struct StepWords {
   const char* id;  // of the step
   Prose symbol;    // LaTeX without indices: "\tilde s"
   Prose title;
-  Prose note = {};  // two to four sentences; {query:words} marks words that take a role's colour
+  Prose note = {};    // two to four sentences; {query:words} marks words that take a role's colour
+  Prose letter = {};  // heads a narrow column of its numbers: "α"; empty: its id or title
 };
 
 }  // namespace headlight

@@ -368,11 +368,11 @@ std::string output_note(const Recorder& r) {
 
 std::span<const StepWords> own_steps() {
   static const StepWords words[] = {
-      {"x_norm", "\\bar x", "Normalised input", x_norm_note},
+      {"x_norm", "\\bar x", "Normalised input", x_norm_note, "norm"},
       {"q_input", "\\tilde x^q", "Query input with positions",
-       [](const Recorder&) { return order_note("the {query:queries}"); }},
+       [](const Recorder&) { return order_note("the {query:queries}"); }, "x + p"},
       {"k_input", "\\tilde x^k", "Key input with positions",
-       [](const Recorder&) { return order_note("the {key:keys}"); }},
+       [](const Recorder&) { return order_note("the {key:keys}"); }, "x + p"},
       {"q", "q", "Queries",
        [](const Recorder& r) {
          return fmt::format(
@@ -410,7 +410,8 @@ std::span<const StepWords> own_steps() {
        "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1. Subtracting the row "
        "maximum "
        "changes nothing but keeps exp from overflowing. Only differences count: a {score:score} higher by 1 gets 2.72 "
-       "times the {weight:weight}."},
+       "times the {weight:weight}.",
+       "α"},
       {"dropout_mask", "z", "Dropout draw",
        "1 where the {weight:weight} stays, 0 where it is dropped, drawn at random."},
       {"dropped_weights", "\\tilde\\alpha", "Weights after dropout",
@@ -420,20 +421,23 @@ std::span<const StepWords> own_steps() {
              "so "
              "that the sum is right on average. A single row no longer adds up to 1. Another seed drops other weights.",
              r.params().real("dropout"));
-       }},
+       },
+       "α"},
       {"head_outputs", "o", "Head outputs",
        "Each {query:query} takes the {value:values} of all keys in the shares that its row of {weight:weights} says. A "
-       "row with one large weight copies that key's value; a flat row gives their average."},
-      {"concat", "c", "Concatenated heads", concat_note},
+       "row with one large weight copies that key's value; a flat row gives their average.",
+       "y"},
+      {"concat", "c", "Concatenated heads", concat_note, "concat"},
       {"projected", "a", "Projected output", projected_note},
       {"residual", "r", "Residual sum",
        "The block's input is added back to what attention found. Attention thus writes a change onto each token "
        "instead "
        "of replacing it, and gradients pass unhindered."},
-      {"attention_output", "y", "Attention output", attention_output_note},
+      {"attention_output", "y", "Attention output", attention_output_note, "a"},
       {"ffn_norm", "\\bar y", "Normalised for feed-forward",
        "The feed-forward part, too, reads a normalised copy of each token. The residual path keeps the token as it "
-       "was."},
+       "was.",
+       "norm"},
       {"ffn_hidden", "h", "Feed-forward hidden",
        [](const Recorder& r) {
          return fmt::format(
@@ -441,7 +445,8 @@ std::span<const StepWords> own_steps() {
              "meet "
              "here: only attention moves information between positions.",
              r.dim("d_ff"));
-       }},
+       },
+       "hidden"},
       {"ffn_output", "f", "Feed-forward output",
        [](const Recorder& r) {
          return fmt::format(
