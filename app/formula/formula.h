@@ -33,7 +33,7 @@ struct FormulaShape {
 
 // Symbols marked by \hl{id}{...}. The same id may come back; regions nest, and a parent stands before its children.
 struct FormulaRegion {
-  std::string id;  // a step, a source, an axis symbol or "this"; empty for regions[0], the formula itself
+  std::string id;  // a step, a source or an axis symbol; empty for regions[0], the formula itself
   std::size_t parent = 0;
   FormulaBox box;  // of the ink, that of nested regions included
 };

@@ -50,8 +50,8 @@ void draw_formula(Column& column, Rect full, const Model& model, Actions& action
     column.y += box.h + ui.px(6);
     const Trace& trace = *model.trace();
     const std::string under = formula_view(
-        ui, "formula", box, step.info.formula, em,
-        [&](const std::string& id) { return id == "this" ? step.info.role : role_of(trace, id); }, model.lit);
+        ui, "formula", box, step.info.formula, em, [&](const std::string& id) { return role_of(trace, id); },
+        model.lit);
     if (under != model.lit) actions.push_back(Light{under});
   }
   column.divider(full);

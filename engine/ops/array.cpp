@@ -82,10 +82,6 @@ std::string raised(const Array& array, const std::string& letter) {
   return mark(array.id, with_subscript(array.symbol + "^" + letter, indices_of(array, false)));
 }
 
-std::string index(const Axis& axis) {
-  return axis.index;
-}
-
 std::string over_keys(const Array& map, bool other) {
   const Axis& keys = map.axis_at(-1);
   const std::string& letters = other ? keys.other_index : keys.index;

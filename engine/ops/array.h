@@ -52,8 +52,6 @@ std::string channel(const Array& array, const std::string& letter = "c");
 std::string at_other_key(const Array& array);
 // "\hl{o}{o^2_{i}}": with a superscript.
 std::string raised(const Array& array, const std::string& letter);
-// The indices of an axis: "\hl{n_q}{i}".
-std::string index(const Axis& axis);
 // What a sum over all keys stands under: "\hl{n_k}{j}", or "\hl{n_k}{ab} \in N_k(\hl{n_q}{ij})" where they are those
 // of a window. `other`: by the letter that another key goes by.
 std::string over_keys(const Array& map, bool other = false);

@@ -72,7 +72,7 @@ Operation dot_products_of_all(const Array& u, const Array& k, const Axis& querie
           .code = {in("np", "repeat({}, axis=2)"), in("torch", "expand(-1, -1, {}, -1)")},
           .formula = {.right = fmt::format("{} \\cdot {} = \\sum_c {}\\,{}", notation::written(u), notation::written(k),
                                            notation::channel(u), notation::channel(k)),
-                      .aside = fmt::format("\\qquad \\text{{for every }} {}", notation::index(queries))},
+                      .aside = fmt::format("\\qquad \\text{{for every }} {}", queries.index)},
           .operations = linear_operations(k.dim(3), false),
           .kind = Kind::score,
           .role = Role::score};

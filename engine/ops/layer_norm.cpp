@@ -7,7 +7,7 @@ namespace {
 
 LatexFormula formula_of(const Array& x, const Array& gamma, const Array& beta) {
   using notation::channel;
-  const std::string row = notation::index(x.axis_at(-2)), number = channel(x);
+  const std::string row = x.axis_at(-2).index, number = channel(x);
   const std::string mean = fmt::format("\\mu_{{{}}}", row), variance = fmt::format("\\sigma_{{{}}}^2", row);
   return {.right = fmt::format("{}\\,\\frac{{{} - {}}}{{\\sqrt{{{} + \\varepsilon}}}} + {}", channel(gamma), number,
                                mean, variance, channel(beta)),

@@ -36,7 +36,7 @@ LatexFormula formula_of(Array from, const Axis& positions) {
   Axis at{.symbol = "N", .name = "position", .size = 1};
   at.index = "p";
   from.axes = {at};
-  return {.right = fmt::format("\\max_{{p \\in P({})}} {}", notation::index(positions), notation::channel(from)),
+  return {.right = fmt::format("\\max_{{p \\in P({})}} {}", positions.index, notation::channel(from)),
           .by_channel = true};
 }
 

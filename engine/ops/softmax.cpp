@@ -9,7 +9,7 @@ namespace {
 LatexFormula formula_of(const Array& scores) {
   using notation::written;
   const std::string here = written(scores), other = notation::at_other_key(scores);
-  const std::string over = notation::over_keys(scores, true), row = notation::index(scores.axis_at(-2));
+  const std::string over = notation::over_keys(scores, true), row = scores.axis_at(-2).index;
   const std::string most = fmt::format("m_{{{}}}", row);
   const bool defined = !scores.definition.empty() && !scores.axis_at(-1).window;
   return {

@@ -77,7 +77,7 @@ Operation back_to_channels(const Array& rows, const Array& w, const Array& b, co
                 return e;
               },
           .code = code,
-          .formula = norm ? normalised(mixed, notation::index(rows.axis_at(2)), *norm) : LatexFormula{mixed},
+          .formula = norm ? normalised(mixed, rows.axis_at(2).index, *norm) : LatexFormula{mixed},
           .operations =
               linear_operations(width, static_cast<bool>(b)) + (norm ? rule_of(Combine::batch_norm).operations : 0),
           .role = Role::output};

@@ -36,7 +36,7 @@ Operation falling_with_distance(const Array& slopes, const Array& scores, Index 
   std::vector<Axis> axes = scores.axes;
   axes[0] = Axis{.symbol = "1", .name = "batch", .size = 1, .role = axes[0].role};
   const Index queries = axes[2].size, keys = axes[3].size;
-  const std::string i = notation::index(axes[2]), j = notation::index(axes[3]);
+  const std::string i = axes[2].index, j = axes[3].index;
   const auto in = [&](const char* library) {
     return fmt::format("-{0}[None, :, None, None] * {1}.abs({1}.arange({2}) - {1}.arange({3}, {4})[:, None])",
                        slopes.id, library, keys, first, first + queries);
