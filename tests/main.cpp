@@ -1,4 +1,7 @@
 // The one main() of every test program.
+#ifdef NDEBUG
+#error "tests are built with assert() at work: configure with one of the presets"
+#endif
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_session.hpp>
 int main(int argc, char* argv[]) {

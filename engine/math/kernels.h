@@ -41,8 +41,9 @@ struct Kernels {
   void (*multiply)(const Product& product);
   // The same without fusing: term after term, each product and each sum rounded.
   void (*multiply_unfused)(const Product& product);
-  // math.h's softmax and layer_norm for some rows. `in` may be `out`.
-  void (*softmax)(const float* in, Index rows, Index n, float* out);
+  // math.h's softmax and layer_norm for some rows. `in` may be `out`. What goes past the caches is written faster and
+  // read slower: for maps that they could not keep anyway.
+  void (*softmax)(const float* in, Index rows, Index n, bool past_caches, float* out);
   void (*layer_norm)(const float* in, const float* gamma, const float* beta, Index rows, Index d, float epsilon,
                      float* out);
 };

@@ -186,13 +186,14 @@ void add_mask(Compute& compute, const float* scores, const Shape& shape, const f
 
 std::vector<Index> softmax(Compute& compute, const float* in, Index rows, Index n, float* out, const Kernels& set) {
   constexpr float hidden = -std::numeric_limits<float>::infinity();
+  constexpr Index cached_map = Index{4} << 20;  // 16 MiB
   std::mutex mutex;
   std::vector<Index> blind;
   over_rows(compute, rows, n, [&](Index begin, Index end) {
     std::vector<Index> here;
     for (Index row = begin; row < end; ++row)
       if (std::all_of(in + row * n, in + (row + 1) * n, [](float x) { return x == hidden; })) here.push_back(row);
-    set.softmax(in + begin * n, end - begin, n, out + begin * n);
+    set.softmax(in + begin * n, end - begin, n, rows * n > cached_map, out + begin * n);
     if (here.empty()) return;
     const std::scoped_lock lock(mutex);
     blind.insert(blind.end(), here.begin(), here.end());

@@ -223,6 +223,24 @@ TEST_CASE("softmax matches double precision, for every instruction set, length a
   }
 }
 
+TEST_CASE("softmax written past the caches has the same bits, wherever it starts and however long its rows are") {
+  for (const Index n : {1, 15, 16, 33, 1021, 8192, 8193}) {
+    constexpr Index rows = 3;
+    auto in = numbers(rows * n, 4);
+    std::fill_n(in.begin() + n, n, -infinity);
+    for (const auto* set : all_kernels())
+      for (std::size_t start = 0; start < 16; start += 5) {
+        INFO(set->name << " " << n << " " << start);
+        Floats plain = nothing_yet(rows * n), streamed(start + rows * n + 1, 7.0F);
+        set->softmax(in.data(), rows, n, false, plain.data());
+        set->softmax(in.data(), rows, n, true, streamed.data() + start);
+        CHECK(same_bits(Floats(streamed.begin() + start, streamed.end() - 1), plain));
+        CHECK(std::all_of(streamed.begin(), streamed.begin() + start, [](float x) { return x == 7.0F; }));
+        CHECK(streamed.back() == 7.0F);
+      }
+  }
+}
+
 TEST_CASE("softmax rules: masked keys weigh 0, blind rows are 0, NaN and +∞ make the row NaN") {
   ThreadPool pool(1);
   Compute compute(pool);
