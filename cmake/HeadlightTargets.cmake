@@ -3,7 +3,9 @@
 function(headlight_target name)
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
     # Where assert() is on, GCC 12 sees a fill character of fmt's written past its four bytes, which its own length forbids.
-    -Wno-stringop-overflow)
+    -Wno-stringop-overflow
+    # What an assertion says names files as the project does, not as this machine.
+    -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
   if(HEADLIGHT_WERROR)
     target_compile_options(${name} PRIVATE -Werror)
   endif()
