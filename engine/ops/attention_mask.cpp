@@ -11,13 +11,6 @@ namespace {
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
-// Keys from this one on are padding; n_k where no valid lengths are given.
-Index valid_length(const MaskRules& rules, Index batch, Index query) {
-  if (!rules.valid_lens) return rules.keys;
-  const Tensor& lens = *rules.valid_lens;
-  return static_cast<Index>(lens.rank() == 1 ? lens[batch] : lens[batch * rules.queries + query]);
-}
-
 // Flat cell of attn_mask, whose batch and head axes may be missing or 1.
 Index attn_mask_cell(const MaskRules& rules, Index batch, Index head, Index query, Index key) {
   const Tensor& mask = *rules.attn_mask;
@@ -26,48 +19,64 @@ Index attn_mask_cell(const MaskRules& rules, Index batch, Index head, Index quer
   return (plane * rules.queries + query) * rules.keys + key;
 }
 
-// The rules that hide the key, each in words; attn_mask is not among them.
-std::vector<std::string> hiding_rules(const MaskRules& rules, Index batch, Index query, Index key) {
+MaskCell cell_of(const MaskRules& rules, Index batch, Index head, Index query, Index key) {
+  return {batch, head, query, key, rules.first_query + query};
+}
+
+// The rule that lets a cell in, or null.
+const MaskRule* letting_in(const MaskRules& rules, const MaskCell& cell) {
+  for (const MaskRule& rule : rules.list)
+    if (rule.part == MaskRule::Part::lets_in && rule.applies(cell)) return &rule;
+  return nullptr;
+}
+
+bool is_hidden(const MaskRules& rules, const MaskCell& cell) {
+  bool out_of_reach = false;
+  for (const MaskRule& rule : rules.list) {
+    if (rule.part == MaskRule::Part::lets_in || !rule.applies(cell)) continue;
+    if (rule.part == MaskRule::Part::hides) return true;
+    out_of_reach = true;
+  }
+  return out_of_reach && !letting_in(rules, cell);
+}
+
+// The rules that hide the key; attn_mask is not among them.
+std::vector<const MaskRule*> hiding_rules(const MaskRules& rules, const MaskCell& cell) {
+  std::vector<const MaskRule*> hiding;
+  const bool near = letting_in(rules, cell) != nullptr;
+  for (const MaskRule& rule : rules.list)
+    if ((rule.part == MaskRule::Part::hides || (rule.part == MaskRule::Part::reach && !near)) && rule.applies(cell))
+      hiding.push_back(&rule);
+  return hiding;
+}
+
+// Why a key is visible, where that is not for want of rules: what lets it in, or what rules say where they do not
+// apply.
+std::string visible_because(const MaskRules& rules, const MaskCell& cell) {
+  const auto out_of_reach = [&](const MaskRule& rule) {
+    return rule.part == MaskRule::Part::reach && rule.applies(cell);
+  };
+  if (std::ranges::any_of(rules.list, out_of_reach))
+    if (const MaskRule* rule = letting_in(rules, cell)) return rule->because(cell);
   std::vector<std::string> reasons;
-  const Index place = rules.first_query + query;
-  if (rules.causal && key > place) reasons.push_back(fmt::format("causal: key {} comes after query {}", key, place));
-  const Index length = valid_length(rules, batch, query);
-  if (key >= length)
-    reasons.push_back(length == 0 ? std::string("valid length 0: every key is padding")
-                                  : fmt::format("valid length {}: keys {} and later are padding", length, length));
-  if (rules.key_padding_mask && (*rules.key_padding_mask)[batch * rules.keys + key] != 0)
-    reasons.push_back(fmt::format("padding mask: key {} is ignored", key));
-  return reasons;
+  for (const MaskRule& rule : rules.list)
+    if (rule.unless && !rule.applies(cell)) reasons.push_back(rule.unless(cell));
+  return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
 }  // namespace
 
-Status check_mask_values(const MaskRules& rules) {
-  const auto refuse = [](const char* id, const Tensor& tensor, Index cell, const std::string& allowed) {
-    return fail("{}[{}] is {}: it must be {}", id, fmt::join(index_at_flat(tensor.shape(), cell), ", "), tensor[cell],
-                allowed);
-  };
-  if (rules.valid_lens)
-    for (Index cell = 0; cell < rules.valid_lens->size(); ++cell) {
-      const float length = (*rules.valid_lens)[cell];
-      if (!(length >= 0 && length <= static_cast<float>(rules.keys) && length == std::floor(length)))
-        return refuse("valid_lens", *rules.valid_lens, cell,
-                      fmt::format("a whole number of keys from 0 to {}", rules.keys));
-    }
-  if (rules.key_padding_mask)
-    for (Index cell = 0; cell < rules.key_padding_mask->size(); ++cell) {
-      const float flag = (*rules.key_padding_mask)[cell];
-      if (flag != 0 && flag != 1)
-        return refuse("key_padding_mask", *rules.key_padding_mask, cell, "1 to ignore the key or 0 to use it");
-    }
-  return {};
+bool MaskRules::any() const {
+  return attn_mask ||
+         std::ranges::any_of(list, [](const MaskRule& rule) { return rule.part != MaskRule::Part::lets_in; });
 }
 
 Shape mask_shape(const MaskRules& rules) {
   const bool planes = rules.attn_mask && rules.attn_mask->rank() == 4;
-  const bool by_batch = rules.valid_lens || rules.key_padding_mask || (planes && rules.attn_mask->dim(0) > 1);
-  const bool by_head = planes && rules.attn_mask->dim(1) > 1;
-  const bool by_query = rules.causal || rules.attn_mask || (rules.valid_lens && rules.valid_lens->rank() == 2);
+  const auto some = [&](bool MaskRule::*by) { return std::ranges::any_of(rules.list, by); };
+  const bool by_batch = some(&MaskRule::by_batch) || (planes && rules.attn_mask->dim(0) > 1);
+  const bool by_head = some(&MaskRule::by_head) || (planes && rules.attn_mask->dim(1) > 1);
+  const bool by_query = some(&MaskRule::by_query) || rules.attn_mask;
   return {by_batch ? rules.batches : 1, by_head ? rules.heads : 1, by_query ? rules.queries : 1, rules.keys};
 }
 
@@ -78,25 +87,20 @@ void combine_masks(const MaskRules& rules, Compute& compute, float* to) {
     for (Index row = begin; row < end; ++row) {
       const Index query = row % queries, head = row / queries % heads, batch = row / (queries * heads);
       float* out = to + row * keys;
-      const float* added =
-          rules.attn_mask ? rules.attn_mask->data() + attn_mask_cell(rules, batch, head, query, 0) : nullptr;
-      if (added)
-        std::copy_n(added, keys, out);
+      if (rules.attn_mask)
+        std::copy_n(rules.attn_mask->data() + attn_mask_cell(rules, batch, head, query, 0), keys, out);
       else
         std::fill_n(out, keys, 0.0F);
-      Index visible = valid_length(rules, batch, query);
-      if (rules.causal) visible = std::clamp<Index>(rules.first_query + query + 1, 0, visible);
-      std::fill(out + std::min(visible, keys), out + keys, minus_infinity);
-      if (!rules.key_padding_mask) continue;
-      const float* ignored = rules.key_padding_mask->data() + batch * keys;
       for (Index key = 0; key < keys; ++key)
-        if (ignored[key] != 0) out[key] = minus_infinity;
+        if (is_hidden(rules, cell_of(rules, batch, head, query, key))) out[key] = minus_infinity;
     }
   });
 }
 
 std::string hidden_by(const MaskRules& rules, Index batch, Index head, Index query, Index key) {
-  auto reasons = hiding_rules(rules, batch, query, key);
+  const MaskCell cell = cell_of(rules, batch, head, query, key);
+  std::vector<std::string> reasons;
+  for (const MaskRule* rule : hiding_rules(rules, cell)) reasons.push_back(rule->because(cell));
   if (rules.attn_mask && (*rules.attn_mask)[attn_mask_cell(rules, batch, head, query, key)] == minus_infinity)
     reasons.emplace_back("attn_mask: −∞ here");
   return fmt::format("{}", fmt::join(reasons, "; "));
@@ -106,12 +110,16 @@ Explain explain_mask(const MaskRules& rules) {
   return [rules, shape = mask_shape(rules)](Index cell) {
     const auto at = index_at_flat(shape, cell);  // b, m, i, j
     Explanation e;
-    for (const auto& reason : hiding_rules(rules, at[0], at[2], at[3]))
-      e.terms.push_back({{Operand::constant(minus_infinity, reason)}});
+    const MaskCell pair = cell_of(rules, at[0], at[1], at[2], at[3]);
+    for (const MaskRule* rule : hiding_rules(rules, pair))
+      e.terms.push_back({{Operand::constant(minus_infinity, rule->because(pair))}});
     // A hidden key stays hidden whatever attn_mask adds to it, even +∞.
     if (e.terms.empty() && rules.attn_mask)
       e.terms.push_back({{Operand::of("attn_mask", attn_mask_cell(rules, at[0], at[1], at[2], at[3]))}});
-    if (e.terms.empty()) e.terms.push_back({{Operand::constant(0, "visible")}});
+    if (e.terms.empty()) {
+      const std::string reason = visible_because(rules, pair);
+      e.terms.push_back({{Operand::constant(0, reason.empty() ? "visible" : "visible: " + reason)}});
+    }
     e.reason = hidden_by(rules, at[0], at[1], at[2], at[3]);
     return e;
   };
@@ -129,7 +137,7 @@ Explain explain_masked_scores(const MaskRules& rules, std::string scores) {
     Explanation e;
     if (reason.empty()) {
       e.terms = {{{Operand::of(scores, cell)}}, {{added}}};
-      if (rules.causal) e.reason = fmt::format("key {} ≤ query {}", at[3], rules.first_query + at[2]);
+      e.reason = visible_because(rules, cell_of(rules, at[0], at[1], at[2], at[3]));
     } else {
       e.terms = {{{added}}};
       e.reason = "masked by " + reason;

@@ -1,9 +1,11 @@
 // The rules that keep a query from looking at a key, put together into one additive mask: 0 (or what attn_mask says)
 // where a key is visible, −∞ where any rule hides it.
 //
-// Not for adding it to scores: that is ops/mask.cpp. Shared by the variants that know valid lengths or masks.
+// Not for adding it to scores: that is ops/mask.cpp. Nor which rules there are: a rule says all of itself, as an
+// operation does; those of the variants are in variants/mask_options.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,27 +16,52 @@
 
 namespace headlight {
 
+// A pair of the map. `place` is where the query stands among the keys, which rules of position and words go by.
+struct MaskCell {
+  Index batch = 0;
+  Index head = 0;
+  Index query = 0;
+  Index key = 0;
+  Index place = 0;
+};
+
+struct MaskRule {
+  enum class Part {
+    hides,    // what it applies to is hidden
+    reach,    // the same, unless another rule lets it in
+    lets_in,  // what it applies to is not hidden for being out of reach
+  };
+
+  Part part = Part::hides;
+  std::function<bool(const MaskCell&)> applies;
+  std::function<std::string(const MaskCell&)> because;      // why, where it applies
+  std::function<std::string(const MaskCell&)> unless = {};  // why not, where it does not; may be empty
+  // Where it applies: (n_q, n_k) of i, the places of queries, and j, the keys, or (n_k) of j where it is not by query.
+  // Of rank 4 where it is by batch or head, or not by place.
+  Code code;
+  bool by_batch = false;  // whether it differs from one to another
+  bool by_head = false;
+  bool by_query = true;
+  bool by_place = true;  // whether it goes by where queries and keys stand
+};
+
 struct MaskRules {
-  bool causal = false;                             // key j is hidden from query i where j > i, of all queries
-  std::shared_ptr<const Tensor> valid_lens;        // (B) or (B, n_q): keys from there on are padding; may be null
-  std::shared_ptr<const Tensor> key_padding_mask;  // (B, n_k): 1 hides the key, 0 shows it; may be null
-  std::shared_ptr<const Tensor> attn_mask;         // (n_q, n_k) or (B|1, M|1, n_q, n_k): added; may be null
+  std::vector<MaskRule> list;               // in the order in which reasons are told
+  std::shared_ptr<const Tensor> attn_mask;  // (n_q, n_k) or (B|1, M|1, n_q, n_k): added; may be null
   Index batches = 1;
   Index heads = 1;
   Index queries = 1;
   Index keys = 1;
-  Index first_query = 0;  // where the first of these queries stands among all
+  Index first_query = 0;  // where the first of these queries stands among the keys
 
-  bool any() const { return causal || valid_lens || key_padding_mask || attn_mask; }
+  // Whether anything is hidden or added: what only lets in does neither.
+  bool any() const;
 };
-
-// Valid lengths are whole numbers from 0 to n_k, and a padding mask is 0 or 1; an error names the place and the value.
-Status check_mask_values(const MaskRules& rules);
 
 // (B|1, M|1, n_q|1, n_k): as small as the rules allow.
 Shape mask_shape(const MaskRules& rules);
 
-// Writes the mask, of mask_shape(). The values must have passed check_mask_values().
+// Writes the mask, of mask_shape().
 void combine_masks(const MaskRules& rules, Compute& compute, float* out);
 
 // Which rules hide key j from query i, in words; empty where it is visible.

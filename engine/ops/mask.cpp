@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/math/math.h"
 #include "engine/ops/ops.h"
 
@@ -5,33 +7,47 @@ namespace headlight::ops {
 
 namespace {
 
-// What a rule hides, of rank 4, in NumPy and in PyTorch.
-std::vector<Code> hidden_of(const MaskRules& rules) {
-  std::vector<Code> hidden;
-  if (rules.causal)
-    hidden.push_back({fmt::format("np.triu(np.ones(({}, {}), dtype=bool), {})[None, None]", rules.queries, rules.keys,
-                                  rules.first_query + 1),
-                      fmt::format("torch.ones({}, {}, dtype=torch.bool).triu({})[None, None]", rules.queries,
-                                  rules.keys, rules.first_query + 1)});
-  if (rules.valid_lens) {
-    const char* place = rules.valid_lens->rank() == 1 ? ":, None, None, None" : ":, None, :, None";
-    hidden.push_back({fmt::format("np.arange({}) >= valid_lens[{}]", rules.keys, place),
-                      fmt::format("torch.arange({}) >= valid_lens[{}]", rules.keys, place)});
+// Where a rule applies, of rank 4.
+Code of_rank_4(const MaskRule& rule) {
+  const bool placed = rule.by_batch || rule.by_head || !rule.by_place;
+  const char* axes = placed ? "" : rule.by_query ? "[None, None]" : "[None, None, None]";
+  return {fmt::format("({}){}", rule.code.numpy, axes), fmt::format("({}){}", rule.code.torch, axes)};
+}
+
+// Lines that set `name` to where any rule of that part applies; none where there is no such rule.
+Code any_of(const MaskRules& rules, MaskRule::Part part, const char* name) {
+  Code lines;
+  for (const MaskRule& rule : rules.list) {
+    if (rule.part != part) continue;
+    const Code where = of_rank_4(rule);
+    const char* form = lines.numpy.empty() ? "{0} = {1}\n" : "{0} = {0} | {1}\n";
+    lines.numpy += fmt::format(fmt::runtime(form), name, where.numpy);
+    lines.torch += fmt::format(fmt::runtime(form), name, where.torch);
   }
-  if (rules.key_padding_mask) hidden.push_back(both("key_padding_mask[:, None, None, :] == 1"));
-  return hidden;
+  return lines;
+}
+
+Code operator+(Code a, const Code& b) {
+  return {a.numpy + b.numpy, a.torch + b.torch};
 }
 
 Code code_of(const MaskRules& rules) {
+  using Part = MaskRule::Part;
   std::string added = "0.0";
   if (rules.attn_mask) added = rules.attn_mask->rank() == 2 ? "attn_mask[None, None]" : "attn_mask";
-  const auto hidden = hidden_of(rules);
-  if (hidden.empty()) return both(added);
-  Code lines;
-  for (const auto& [numpy, torch] : hidden) {
-    const char* start = lines.numpy.empty() ? "hidden = {}\n" : "hidden = hidden | ({})\n";
-    lines.numpy += fmt::format(fmt::runtime(start), numpy);
-    lines.torch += fmt::format(fmt::runtime(start), torch);
+  const Code hides = any_of(rules, Part::hides, "hidden"), reach = any_of(rules, Part::reach, "far"),
+             lets_in = any_of(rules, Part::lets_in, "let_in");
+  if (hides.numpy.empty() && reach.numpy.empty()) return both(added);
+  const auto places = [&](const char* library) {
+    return fmt::format("i = {0}.arange({1}, {2})[:, None]\nj = {0}.arange({3})\n", library, rules.first_query,
+                       rules.first_query + rules.queries, rules.keys);
+  };
+  const bool by_place = std::ranges::any_of(rules.list, &MaskRule::by_place);
+  Code lines = (by_place ? Code{places("np"), places("torch")} : Code{}) + hides;
+  if (!reach.numpy.empty()) {
+    lines = lines + reach;
+    if (!lets_in.numpy.empty()) lines = lines + lets_in + both("far = far & ~let_in\n");
+    lines = lines + both(hides.numpy.empty() ? "hidden = far\n" : "hidden = hidden | far\n");
   }
   lines.numpy += fmt::format("{{to}} = np.where(hidden, -np.inf, {})", added);
   lines.torch += fmt::format(R"({{to}} = torch.where(hidden, float("-inf"), {}))", added);

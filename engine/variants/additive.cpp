@@ -3,13 +3,16 @@
 
 #include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"
+#include "engine/variants/mask_option.h"
 
 namespace headlight {
 
 namespace {
 
+const MaskOption* const mask_option[] = {&valid_lengths()};
+
 MaskRules rules_of(const Problem& problem) {
-  return declare::mask_rules(problem, false, 1);
+  return mask::rules(problem, mask_option, 1, problem.only_query.value_or(0));
 }
 
 // Bahdanau, Cho and Bengio 2015, appendix A.1.2.
@@ -124,7 +127,7 @@ class Additive final : public Variant {
   }
   std::span<const StepWords> words() const override { return step_words(); }
 
-  ArraySpecs arrays(const ParamValues&, const std::set<std::string, std::less<>>&) const override {
+  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const override {
     using declare::weight;
     ArraySpecs specs{
         .inputs =
@@ -134,7 +137,7 @@ class Additive final : public Variant {
             weight("w_k", "W_k", "Key weights", "Turn a token into a key.", {"d_k", "h"}, Fill::init, Role::key),
             declare::under_letter("w", weight("w_score", "w", "Score weights", "How much each feature counts.", {"h"},
                                               Fill::init, Role::score))}};
-    specs.inputs.push_back(declare::valid_lengths());
+    for (auto& spec : valid_lengths().inputs(params, given)) specs.inputs.push_back(std::move(spec));
     return specs;
   }
 
@@ -149,7 +152,7 @@ class Additive final : public Variant {
   }
   Status validate(const ParamValues&, const Symbols&) const override { return {}; }
 
-  Status check(const Problem& problem) const override { return check_mask_values(rules_of(problem)); }
+  Status check(const Problem& problem) const override { return mask::check(problem, mask_option); }
   std::vector<std::string> samples() const override {
     return {R"({"variant": "additive", "inputs": {"x_q": {"text": "see what attention does"}, "valid_lens": [4]},
                 "weights": {"init": "textbook"}})"};

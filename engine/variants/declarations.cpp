@@ -126,16 +126,6 @@ std::vector<ArraySpec> sequences(std::string title_of_values, std::string help_o
            .symbol = "x^v"}};
 }
 
-ArraySpec valid_lengths() {
-  return {.id = "valid_lens",
-          .title = "Valid lengths",
-          .help = "How many keys count, for each sequence or for each query; the rest are padding.",
-          .shapes = {{"B"}, {"B", "n_q"}},
-          .fill = Fill::absent,
-          .kind = Kind::mask,
-          .role = Role::mask};
-}
-
 ArraySpec picture() {
   return {.id = "x",
           .title = "Picture",
@@ -143,22 +133,6 @@ ArraySpec picture() {
           .shapes = {{"B", "C", "H", "W"}},
           .layout = Layout::grid,
           .symbol = "x"};
-}
-
-MaskRules mask_rules(const Problem& problem, bool causal, Index heads) {
-  const auto given = [&](std::string_view id) {
-    const auto found = problem.arrays.find(id);
-    return found == problem.arrays.end() ? nullptr : found->second;
-  };
-  return {.causal = causal,
-          .valid_lens = given("valid_lens"),
-          .key_padding_mask = given("key_padding_mask"),
-          .attn_mask = given("attn_mask"),
-          .batches = problem.dim("B"),
-          .heads = heads,
-          .queries = problem.dim("n_q"),
-          .keys = problem.dim("n_k"),
-          .first_query = problem.only_query.value_or(0)};
 }
 
 Array as_keys(const Recorder& r, Array x) {

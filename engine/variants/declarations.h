@@ -32,13 +32,8 @@ ArraySpec under_letter(std::string letter, ArraySpec spec);
 std::vector<ArraySpec> norm(const std::string& which, const std::string& title, const std::string& channels);
 // x_q (B, n_q, d_q), x_k (B, n_k, d_k) and x_v (B, n_k, d_v): each is the one before where nothing else is given.
 std::vector<ArraySpec> sequences(std::string title_of_values, std::string help_of_values);
-// "valid_lens": (B) or (B, n_q).
-ArraySpec valid_lengths();
 // x (B, C, H, W).
 ArraySpec picture();
-
-// The masks of a problem that go by the contract's names; B, n_q and n_k must be bound.
-MaskRules mask_rules(const Problem& problem, bool causal, Index heads);
 
 // What asks, read as what is asked: its queries are the keys, with the same labels and grid.
 Array as_keys(const Recorder& r, Array x);

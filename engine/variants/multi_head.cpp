@@ -2,6 +2,7 @@
 
 #include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"
+#include "engine/variants/mask_option.h"
 #include "engine/variants/score_term.h"
 #include "engine/variants/words/multi_head.h"
 
@@ -135,9 +136,7 @@ Index first_place(const Problem& problem) {
 }
 
 MaskRules rules_of(const Problem& problem) {
-  MaskRules rules = declare::mask_rules(problem, problem.params.choice("mask") == "causal", problem.dim("M"));
-  rules.first_query = first_place(problem);
-  return rules;
+  return mask::rules(problem, mask_options(), problem.dim("M"), first_place(problem));
 }
 
 // Together they record every step.
@@ -207,7 +206,7 @@ class MultiHead final : public Variant {
         block, d_q, params.integer("heads"), params.integer("d_head"), d_out);
   }
 
-  Status check(const Problem& problem) const override { return check_mask_values(rules_of(problem)); }
+  Status check(const Problem& problem) const override { return mask::check(problem, mask_options()); }
   std::vector<std::string> samples() const override { return small_experiments(); }
   void record(Recorder& r) const override { record_attention(r); }
 };

@@ -32,6 +32,31 @@ def softmax(s):
     return np.where(total > 0, e / np.where(total > 0, total, 1), 0)
 
 
+def hidden_by_place(params, a, n_q, n_k):
+    """What each rule of places and documents hides: (n_q, n_k), or (B, 1, n_q, n_k)."""
+    place = np.arange(n_q)[:, None] + params.get("query_offset", 0)
+    key = np.arange(n_k)[None, :]
+    after = np.broadcast_to(key > place, (n_q, n_k))
+    if params.get("mask") == "causal":
+        yield after
+    if params.get("mask") == "prefix":
+        yield after & (key >= a["prefix_lens"].reshape(-1, 1, 1, 1) if "prefix_lens" in a else key >= params.get("prefix_length", 1))
+    if "segments_q" in a:
+        of_queries, of_keys = a["segments_q"], a.get("segments_k", a["segments_q"])
+        yield of_queries.reshape(-1, 1, n_q, 1) != of_keys.reshape(-1, 1, 1, n_k)
+    left, right, step, chunk = (params.get(name) for name in ("window_left", "window_right", "window_dilation", "chunk"))
+    sinks, globals_ = params.get("sink_tokens", 0), params.get("global_tokens", 0)
+    seen_by_all = (key < sinks) | (key < globals_) | ((place >= 0) & (place < globals_))
+    if left is not None or right is not None or (step or 1) > 1:
+        distance, fits = np.divmod(key - place, step or 1)
+        near = (fits == 0) & (distance >= -(n_q + n_k if left is None else left)) & (distance <= (n_q + n_k if right is None else right))
+        yield ~(near | seen_by_all)
+    if chunk is not None:
+        apart = np.floor_divide(key, chunk) - np.floor_divide(place, chunk)
+        near = (-params.get("chunk_left", 0) <= apart) & (apart <= params.get("chunk_right", 0))
+        yield ~(near | seen_by_all)
+
+
 def mask_of(params, a, shape):
     """(B, M, n_q, n_k) of 0, minus infinity and what attn_mask adds, or None where no rule is set."""
     b, m, n_q, n_k = shape
@@ -40,8 +65,8 @@ def mask_of(params, a, shape):
     if "attn_mask" in a:
         mask += a["attn_mask"]  # broadcasts from (n_q, n_k) and from (B|1, M|1, n_q, n_k)
         masked = True
-    if params.get("mask") == "causal":
-        mask[:, :, np.triu(np.ones((n_q, n_k), bool), 1 + params.get("query_offset", 0))] = -np.inf
+    for hidden in hidden_by_place(params, a, n_q, n_k):
+        mask[np.broadcast_to(hidden, shape)] = -np.inf
         masked = True
     if "valid_lens" in a:
         lens = a["valid_lens"].reshape(b, 1, -1, 1)  # (B, 1, 1 or n_q, 1)
@@ -226,6 +251,14 @@ def cases():
     yield ("alibi", {"heads": 5, "d_head": 3, "relative": "alibi", "query_offset": 2, "temperature": 2.0},
            {"x_q": (2, 4, 6), "x_k": (2, 7, 5)}, {})
     yield "alibi_slopes", {**small, "relative": "alibi", "mask": "causal"}, {"x_q": x, "slopes": (2,)}, {}
+    yield "prefix", {**small, "mask": "prefix", "prefix_length": 3}, {"x_q": x}, {}
+    yield ("prefix_lens", {**small, "mask": "prefix", "query_offset": 1}, {"x_q": x}, {"prefix_lens": [4, 0]})
+    yield ("window", {**small, "mask": "causal", "window_left": 1, "sink_tokens": 1}, {"x_q": x}, {})
+    yield ("window_dilated", {**small, "window_left": 1, "window_right": 1, "window_dilation": 2, "global_tokens": 1}, {"x_q": x}, {})
+    yield ("chunk", {**small, "chunk": 2, "chunk_left": 1, "query_offset": -1}, {"x_q": x}, {})
+    yield ("segments", {**small, "mask": "causal"}, {"x_q": x}, {"segments_q": [0, 0, 1, 1, 1][: x[1]]})
+    yield ("segments_cross", small, {"x_q": (2, 2, 6), "x_k": (2, 3, 6)},
+           {"segments_q": [[0, 1], [2, 2]], "segments_k": [[0, 0, 1], [2, 5, 2]]})
 
 
 def save(path, arrays):

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/variants/declarations.h"
+#include "engine/variants/mask_option.h"
 #include "engine/variants/score_term.h"
 
 namespace headlight::multi_head_words {
@@ -28,17 +29,30 @@ namespace {
 
 // ---- Parameters ---------------------------------------------------------------------------------------------------
 
+ParamSpec mask_choice() {
+  ParamSpec spec{.id = "mask",
+                 .title = "Mask",
+                 .help = "Which keys a query may look at, besides masks given as arrays.",
+                 .type = ParamType::choice,
+                 .fallback = std::string("none"),
+                 .choices = {{"none", "None", "Every query sees every key."}}};
+  for (const MaskOption* option : mask_options())
+    if (option->choice()) spec.choices.push_back(*option->choice());
+  return spec;
+}
+
+std::vector<ParamSpec> mask_params() {
+  std::vector<ParamSpec> list;
+  for (const MaskOption* option : mask_options())
+    for (ParamSpec& spec : option->params()) list.push_back(std::move(spec));
+  return list;
+}
+
 std::vector<ParamSpec> head_params() {
   return {
       declare::heads(8),
       declare::width("d_head", 8, "d'"),
-      {.id = "mask",
-       .title = "Mask",
-       .help = "Which keys a query may look at, besides masks given as arrays.",
-       .type = ParamType::choice,
-       .fallback = std::string("none"),
-       .choices = {{"none", "None", "Every query sees every key."},
-                   {"causal", "Causal", "A query sees itself and what comes before it."}}},
+      mask_choice(),
       {.id = "positions",
        .title = "Positions",
        .help = "What is added to the query and key inputs to tell positions apart.",
@@ -190,29 +204,19 @@ std::vector<ArraySpec> position_arrays(const ParamValues& params, const std::set
            .symbol = "p^k"}};
 }
 
-std::vector<ArraySpec> mask_arrays() {
-  return {declare::valid_lengths(),
-          {.id = "key_padding_mask",
-           .title = "Padding mask",
-           .help = "1 where a key is to be ignored.",
-           .shapes = {{"B", "n_k"}},
-           .fill = Fill::absent,
-           .kind = Kind::mask,
-           .role = Role::mask,
-           .boolean_ok = true},
-          // Booleans are refused: True means "ignore" in nn.MultiheadAttention and "use" in
-          // scaled_dot_product_attention.
-          {.id = "attn_mask",
-           .title = "Added mask",
-           .help = "Added to the scaled scores: −∞ hides a key, other numbers shift its score.",
-           .shapes = {{"n_q", "n_k"},
-                      {"B", "M", "n_q", "n_k"},
-                      {"1", "1", "n_q", "n_k"},
-                      {"B", "1", "n_q", "n_k"},
-                      {"1", "M", "n_q", "n_k"}},
-           .fill = Fill::absent,
-           .kind = Kind::mask,
-           .role = Role::mask}};
+std::vector<ArraySpec> mask_arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) {
+  std::vector<ArraySpec> list;
+  for (const MaskOption* option : mask_options())
+    for (ArraySpec& spec : option->inputs(params, given)) list.push_back(std::move(spec));
+  // Booleans are refused: True means "ignore" in nn.MultiheadAttention and "use" in scaled_dot_product_attention.
+  list.push_back(mask::array("attn_mask", "Added mask",
+                             "Added to the scaled scores: −∞ hides a key, other numbers shift its score.",
+                             {{"n_q", "n_k"},
+                              {"B", "M", "n_q", "n_k"},
+                              {"1", "1", "n_q", "n_k"},
+                              {"B", "1", "n_q", "n_k"},
+                              {"1", "M", "n_q", "n_k"}}));
+  return list;
 }
 
 std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
@@ -251,7 +255,7 @@ std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
 const std::vector<ParamSpec>& params() {
   static const std::vector<ParamSpec> specs = [] {
     std::vector<ParamSpec> list;
-    for (auto* part : {head_params, position_params, score_params, block_params, merge_params})
+    for (auto* part : {head_params, position_params, mask_params, score_params, block_params, merge_params})
       for (auto& spec : part()) list.push_back(std::move(spec));
     list.push_back(declare::only_query());
     return list;
@@ -264,7 +268,7 @@ ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::le
                        "Value input", "What the values are made from; the key input where nothing else is given."),
                    .weights = weight_arrays(params)};
   for (auto& spec : position_arrays(params, given)) specs.inputs.push_back(std::move(spec));
-  for (auto& spec : mask_arrays()) specs.inputs.push_back(std::move(spec));
+  for (auto& spec : mask_arrays(params, given)) specs.inputs.push_back(std::move(spec));
   if (const ScoreTerm* term = score_term(params)) {
     for (auto& spec : term->inputs()) specs.inputs.push_back(std::move(spec));
     for (auto& spec : term->weights()) specs.weights.push_back(std::move(spec));
@@ -322,8 +326,11 @@ std::string scaled_scores_note(const Recorder& r) {
 
 std::string masked_scores_note(const Recorder& r) {
   std::string note = "A {mask:masked} score becomes −∞, which softmax turns into a weight of exactly 0.";
-  if (r.params().choice("mask") == "causal")
-    note += " Causal: a {query:query} sees its own place and what comes before, so it cannot peek ahead.";
+  for (const MaskOption* option : mask_options()) {
+    const bool chosen = !option->choice() || option->choice()->id == r.params().choice("mask");
+    if (const std::string of_option = chosen ? option->note(r) : std::string(); !of_option.empty())
+      note += " " + of_option;
+  }
   if (r.has("valid_lens") || r.has("key_padding_mask"))
     note += " Padding was added only to make sequences equally long, so those {key:keys} are hidden.";
   if (r.has("attn_mask")) note += " The added mask shifts the {score:scores} that it does not hide.";

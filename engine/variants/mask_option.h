@@ -1,0 +1,56 @@
+// A rule of which keys a query may look at, as a mechanism offers it: its choice of the parameter "mask" or parameters
+// of its own, its arrays, and the rule that a problem makes of them. Each is a file in variants/mask_options/ and its
+// name in the list there.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/ops/attention_mask.h"
+#include "engine/variants/recorder.h"
+
+namespace headlight {
+
+class MaskOption {
+ public:
+  virtual ~MaskOption() = default;
+  // What it is called as a choice of "mask"; null where parameters or arrays of its own switch it on.
+  virtual const Choice* choice() const { return nullptr; }
+  virtual std::vector<ParamSpec> params() const { return {}; }
+  // Symbols as in multi_head.
+  virtual std::vector<ArraySpec> inputs(const ParamValues& params,
+                                        const std::set<std::string, std::less<>>& given) const;
+  // What values alone can say: one line that names the place and the value.
+  virtual Status check(const Problem&) const { return {}; }
+  // Nothing where it is switched off.
+  virtual std::optional<MaskRule> rule(const Problem& problem) const = 0;
+  // What is said of it beside the masked scores, where it is switched on.
+  virtual std::string note(const Recorder&) const { return {}; }
+};
+
+// In the order in which the window offers them and reasons are told.
+std::span<const MaskOption* const> mask_options();
+
+// Keys from a length on are padding; additive attention knows this one alone.
+const MaskOption& valid_lengths();
+
+namespace mask {
+
+// What the options switch on, for queries of which the first stands at `first`.
+MaskRules rules(const Problem& problem, std::span<const MaskOption* const> options, Index heads, Index first);
+Status check(const Problem& problem, std::span<const MaskOption* const> options);
+// The array of that id, null where there is none.
+std::shared_ptr<const Tensor> given(const Problem& problem, std::string_view id);
+// Every number must be whole and from 0 to the number of keys.
+Status check_whole(const Problem& problem, std::string_view id, const std::string& of_what);
+// An array that says something of pairs of queries and keys, absent unless given.
+ArraySpec array(std::string id, std::string title, std::string help, std::vector<std::vector<std::string>> shapes);
+// "3rd".
+std::string ordinal(Index n);
+
+}  // namespace mask
+
+}  // namespace headlight

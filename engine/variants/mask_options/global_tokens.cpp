@@ -1,0 +1,45 @@
+#include "engine/variants/mask_option.h"
+
+namespace headlight {
+
+namespace {
+
+// Beltagy, Peters and Cohan 2020, section 3.1; Zaheer et al. 2020, BigBird, section 2. One set of projections.
+class GlobalTokens final : public MaskOption {
+ public:
+  std::vector<ParamSpec> params() const override {
+    return {{.id = "global_tokens",
+             .title = "Global tokens",
+             .help = "How many of the first positions see all and are seen by all, whatever windows and chunks say.",
+             .type = ParamType::integer,
+             .fallback = Index{0},
+             .least = 0,
+             .most = 1e6,
+             .advanced = true}};
+  }
+
+  std::optional<MaskRule> rule(const Problem& problem) const override {
+    const Index count = problem.params.integer("global_tokens");
+    if (count == 0) return std::nullopt;
+    return MaskRule{
+        .part = MaskRule::Part::lets_in,
+        .applies = [count](const MaskCell& c) { return c.key < count || (c.place >= 0 && c.place < count); },
+        .because =
+            [count](const MaskCell& c) { return fmt::format("global token {}", c.key < count ? c.key : c.place); },
+        .code = both(fmt::format("(j < {0}) | ((i >= 0) & (i < {0}))", count))};
+  }
+  std::string note(const Recorder& r) const override {
+    return r.params().integer("global_tokens") > 0
+               ? "Global tokens: the first positions see all and are seen by all, and pass on what is far."
+               : "";
+  }
+};
+
+}  // namespace
+
+const MaskOption& global_tokens() {
+  static const GlobalTokens option;
+  return option;
+}
+
+}  // namespace headlight

@@ -1,0 +1,43 @@
+#include "engine/variants/mask_option.h"
+
+namespace headlight {
+
+namespace {
+
+class PaddingMask final : public MaskOption {
+ public:
+  std::vector<ArraySpec> inputs(const ParamValues&, const std::set<std::string, std::less<>>&) const override {
+    ArraySpec spec = mask::array("key_padding_mask", "Padding mask", "1 where a key is to be ignored.", {{"B", "n_k"}});
+    spec.boolean_ok = true;
+    return {std::move(spec)};
+  }
+  Status check(const Problem& problem) const override {
+    const auto flags = mask::given(problem, "key_padding_mask");
+    for (Index cell = 0; flags && cell < flags->size(); ++cell)
+      if (const float flag = (*flags)[cell]; flag != 0 && flag != 1)
+        return fail("key_padding_mask[{}] is {}: it must be 1 to ignore the key or 0 to use it",
+                    fmt::join(index_at_flat(flags->shape(), cell), ", "), flag);
+    return {};
+  }
+
+  std::optional<MaskRule> rule(const Problem& problem) const override {
+    const auto flags = mask::given(problem, "key_padding_mask");
+    if (!flags) return std::nullopt;
+    return MaskRule{
+        .applies = [flags, n = problem.dim("n_k")](const MaskCell& c) { return (*flags)[c.batch * n + c.key] != 0; },
+        .because = [](const MaskCell& c) { return fmt::format("padding mask: key {} is ignored", c.key); },
+        .code = both("key_padding_mask[:, None, None, :] == 1"),
+        .by_batch = true,
+        .by_query = false,
+        .by_place = false};
+  }
+};
+
+}  // namespace
+
+const MaskOption& padding_mask() {
+  static const PaddingMask option;
+  return option;
+}
+
+}  // namespace headlight

@@ -1,0 +1,64 @@
+#include "engine/variants/mask_option.h"
+
+namespace headlight {
+
+namespace {
+
+// Raffel et al. 2020, section 3.2.1: a causal mask whose first keys are seen by all.
+class Prefix final : public MaskOption {
+ public:
+  const Choice* choice() const override { return &choice_; }
+  std::vector<ParamSpec> params() const override {
+    return {{.id = "prefix_length",
+             .title = "Prefix",
+             .help = "How many of the first keys every query sees, under the mask prefix.",
+             .type = ParamType::integer,
+             .fallback = Index{1},
+             .least = 0,
+             .most = 1e6,
+             .advanced = true}};
+  }
+  std::vector<ArraySpec> inputs(const ParamValues& params, const std::set<std::string, std::less<>>&) const override {
+    if (params.choice("mask") != choice_.id) return {};
+    return {mask::array("prefix_lens", "Prefix lengths",
+                        "How many of the first keys every query sees, for each sequence.", {{"B"}})};
+  }
+  Status check(const Problem& problem) const override { return mask::check_whole(problem, "prefix_lens", ""); }
+
+  std::optional<MaskRule> rule(const Problem& problem) const override {
+    if (problem.params.choice("mask") != choice_.id) return std::nullopt;
+    const auto lens = mask::given(problem, "prefix_lens");
+    const auto length = [lens, all = problem.params.integer("prefix_length")](const MaskCell& c) {
+      return lens ? static_cast<Index>((*lens)[c.batch]) : all;
+    };
+    return MaskRule{.applies = [length](const MaskCell& c) { return c.key > c.place && c.key >= length(c); },
+                    .because =
+                        [length](const MaskCell& c) {
+                          return fmt::format("prefix: key {} comes after query {} and after the prefix of {}", c.key,
+                                             c.place, length(c));
+                        },
+                    .unless =
+                        [length](const MaskCell& c) {
+                          return c.key <= c.place ? fmt::format("key {} ≤ query {}", c.key, c.place)
+                                                  : fmt::format("key {} is in the prefix of {}", c.key, length(c));
+                        },
+                    .code = both(lens ? "(j > i)[None, None] & (j >= prefix_lens[:, None, None, None])"
+                                      : fmt::format("(j > i) & (j >= {})", problem.params.integer("prefix_length"))),
+                    .by_batch = lens != nullptr};
+  }
+  std::string note(const Recorder&) const override {
+    return "Prefix: a {query:query} sees what comes before it and the whole of the prefix, which is read at once.";
+  }
+
+ private:
+  Choice choice_{"prefix", "Prefix", "As causal, but every query sees the first keys (Raffel et al. 2020)."};
+};
+
+}  // namespace
+
+const MaskOption& prefix() {
+  static const Prefix option;
+  return option;
+}
+
+}  // namespace headlight

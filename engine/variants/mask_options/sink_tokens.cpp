@@ -1,0 +1,45 @@
+#include "engine/variants/mask_option.h"
+
+namespace headlight {
+
+namespace {
+
+// Xiao et al. 2023, Efficient Streaming Language Models with Attention Sinks, section 3; at their own places, not
+// re-indexed.
+class SinkTokens final : public MaskOption {
+ public:
+  std::vector<ParamSpec> params() const override {
+    return {{.id = "sink_tokens",
+             .title = "Sink tokens",
+             .help = "How many of the first keys windows and chunks never hide.",
+             .type = ParamType::integer,
+             .fallback = Index{0},
+             .least = 0,
+             .most = 1e6,
+             .advanced = true}};
+  }
+
+  std::optional<MaskRule> rule(const Problem& problem) const override {
+    const Index count = problem.params.integer("sink_tokens");
+    if (count == 0) return std::nullopt;
+    return MaskRule{.part = MaskRule::Part::lets_in,
+                    .applies = [count](const MaskCell& c) { return c.key < count; },
+                    .because = [](const MaskCell& c) { return fmt::format("sink token {}", c.key); },
+                    .code = both(fmt::format("j < {}", count)),
+                    .by_query = false};
+  }
+  std::string note(const Recorder& r) const override {
+    return r.params().integer("sink_tokens") > 0
+               ? "Sinks: the first {key:keys} are always seen, so that rows have somewhere to rest."
+               : "";
+  }
+};
+
+}  // namespace
+
+const MaskOption& sink_tokens() {
+  static const SinkTokens option;
+  return option;
+}
+
+}  // namespace headlight

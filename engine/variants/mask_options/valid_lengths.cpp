@@ -1,0 +1,43 @@
+#include "engine/variants/mask_option.h"
+
+namespace headlight {
+
+namespace {
+
+class ValidLengths final : public MaskOption {
+ public:
+  std::vector<ArraySpec> inputs(const ParamValues&, const std::set<std::string, std::less<>>&) const override {
+    return {mask::array("valid_lens", "Valid lengths",
+                        "How many keys count, for each sequence or for each query; the rest are padding.",
+                        {{"B"}, {"B", "n_q"}})};
+  }
+  Status check(const Problem& problem) const override { return mask::check_whole(problem, "valid_lens", "of keys "); }
+
+  std::optional<MaskRule> rule(const Problem& problem) const override {
+    const auto lens = mask::given(problem, "valid_lens");
+    if (!lens) return std::nullopt;
+    const bool by_query = lens->rank() == 2;
+    const auto length = [lens, by_query, n = problem.dim("n_q")](const MaskCell& c) {
+      return static_cast<Index>((*lens)[by_query ? c.batch * n + c.query : c.batch]);
+    };
+    return MaskRule{
+        .applies = [length](const MaskCell& c) { return c.key >= length(c); },
+        .because =
+            [length](const MaskCell& c) {
+              return length(c) == 0 ? std::string("valid length 0: every key is padding")
+                                    : fmt::format("valid length {0}: keys {0} and later are padding", length(c));
+            },
+        .code = both(fmt::format("j >= valid_lens[{}]", by_query ? ":, None, :, None" : ":, None, None, None")),
+        .by_batch = true,
+        .by_query = by_query};
+  }
+};
+
+}  // namespace
+
+const MaskOption& valid_lengths() {
+  static const ValidLengths option;
+  return option;
+}
+
+}  // namespace headlight

@@ -1,0 +1,92 @@
+#include "engine/variants/mask_option.h"
+
+namespace headlight {
+
+namespace {
+
+struct Reach {
+  std::optional<Index> left, right;  // keys; none: no limit
+  Index step = 1;
+
+  bool limits() const { return left || right || step > 1; }
+  bool beyond(Index offset) const {
+    return offset % step != 0 || (left && offset < -step * *left) || (right && offset > step * *right);
+  }
+};
+
+// Beltagy, Peters and Cohan 2020, Longformer, section 3.1; under a causal mask Jiang et al. 2023, Mistral 7B,
+// section 2.
+class WindowOfKeys final : public MaskOption {
+ public:
+  std::vector<ParamSpec> params() const override {
+    return {side("window_left", "Window before", "How many keys before its own place a query sees; automatic is all."),
+            side("window_right", "Window after", "How many keys after its own place a query sees; automatic is all."),
+            {.id = "window_dilation",
+             .title = "Dilation",
+             .help = "Of the keys in the window only every so manieth is seen; it reaches as many times farther.",
+             .type = ParamType::integer,
+             .fallback = Index{1},
+             .least = 1,
+             .most = 1e6,
+             .advanced = true}};
+  }
+
+  std::optional<MaskRule> rule(const Problem& problem) const override {
+    const Reach reach = reach_of(problem.params);
+    if (!reach.limits()) return std::nullopt;
+    return MaskRule{.part = MaskRule::Part::reach,
+                    .applies = [reach](const MaskCell& c) { return reach.beyond(c.key - c.place); },
+                    .because = [reach](const MaskCell& c) { return reason(reach, c); },
+                    .code = both(code(reach))};
+  }
+  std::string note(const Recorder& r) const override {
+    return reach_of(r.params()).limits() ? "Window: a {query:query} sees {key:keys} near its own place; what lies "
+                                           "farther reaches it only through "
+                                           "further layers."
+                                         : "";
+  }
+
+ private:
+  static ParamSpec side(const char* id, const char* title, const char* help) {
+    return {.id = id,
+            .title = title,
+            .help = help,
+            .type = ParamType::integer,
+            .fallback = std::monostate{},
+            .least = 0,
+            .most = 1e6,
+            .automatic = true,
+            .advanced = true};
+  }
+  static Reach reach_of(const ParamValues& params) {
+    const auto limit = [&](const char* id) {
+      return params.is_automatic(id) ? std::nullopt : std::optional(params.integer(id));
+    };
+    return {limit("window_left"), limit("window_right"), params.integer("window_dilation")};
+  }
+  static std::string reason(const Reach& reach, const MaskCell& c) {
+    const Index offset = c.key - c.place;
+    const auto& side = offset < 0 ? reach.left : reach.right;
+    const std::string where = fmt::format("window: key {} is {} {} query {}, it ", c.key, offset < 0 ? -offset : offset,
+                                          offset < 0 ? "before" : "after", c.place);
+    if (side && (offset < 0 ? -offset : offset) > reach.step * *side)
+      return where + fmt::format("reaches {}", reach.step * *side);
+    return where + fmt::format("sees every {}", mask::ordinal(reach.step));
+  }
+  static std::string code(const Reach& reach) {
+    std::vector<std::string> beyond;
+    if (reach.left) beyond.push_back(fmt::format("(j - i < {})", -reach.step * *reach.left));
+    if (reach.right) beyond.push_back(fmt::format("(j - i > {})", reach.step * *reach.right));
+    if (reach.step > 1) beyond.push_back(fmt::format("((j - i) % {} != 0)", reach.step));
+    return fmt::format("{}", fmt::join(beyond, " | "));
+  }
+};
+
+}  // namespace
+
+const MaskOption& window_of_keys() {
+  static const WindowOfKeys option;
+  return option;
+}
+
+}  // namespace headlight
