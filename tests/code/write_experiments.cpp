@@ -1,6 +1,6 @@
 // Writes the experiments that the scripts of `headlight code` are tried on, each as experiment.json in a folder of its
-// own below the one named: every variant's samples, every sketch as it is and edited, single queries, inputs with a NaN, and numbers whose
-// products overflow in float32.
+// own below the one named: every variant's samples, every sketch as it is and edited, single queries, inputs with a
+// NaN, and numbers whose products overflow in float32.
 #include <algorithm>
 #include <filesystem>
 #include <limits>

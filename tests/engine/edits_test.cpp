@@ -207,6 +207,22 @@ TEST_CASE("an edge that is cut gives its weight to the others, and a row without
   CHECK(first_disagreement(blind) == "");
 }
 
+TEST_CASE("a mask that is opened shows a key, and one that is closed hides it, whatever the rules say") {
+  Edit open{.array = "mask", .at = {Span{0, 0}, Span{0, 0}, Span{1, 1}, Span{3, 3}}, .values = {0}};
+  Edit close = open;
+  close.at = {Span{0, 0}, Span{0, 0}, Span{3, 3}, Span{0, 1}};
+  close.values = {static_cast<double>(minus_infinity)};
+  const Trace trace = run_edited(small(std::string("causal")), {open, close});
+  CHECK(first_disagreement(trace) == "");
+  CHECK(weight(trace, 1, 3) > 0);
+  CHECK(weight(trace, 3, 1) == 0);
+  const Step& weights = *trace.find("weights");
+  CHECK(weights.explain(1 * 4 + 3).reason.empty());
+  CHECK(trace.find("masked_scores")->explain(3 * 4 + 1).reason == "masked: the mask is −∞ here");
+  CHECK(trace.edits_behind(weights).size() == 2);
+  CHECK(trace.edits_behind(*trace.find("v")).empty());
+}
+
 TEST_CASE("a weight that is set does not change the others of its row") {
   Edit edit = of_map(Edit::Make::set);
   edit.values = {0};
