@@ -352,7 +352,14 @@ TEST_CASE("a file with edits is run with them, and says which") {
   CHECK(std::ranges::count(first, 0.0F) == static_cast<std::ptrdiff_t>(first.size()));
   CHECK(std::ranges::count(numbers, 0.0F) < static_cast<std::ptrdiff_t>(numbers.size()));
   CHECK(folder.run("code e.headlight -q").out.find("head_outputs[:, 0, :, :] = 0.0\n") != std::string::npos);
-  CHECK(folder.run("render e.headlight -o e.png -q").status == 0);
+  // A caption names what its numbers depend on: the output does, the weights before it do not.
+  for (const std::string step : {"weights", "output"}) {
+    INFO(step);
+    CHECK(folder.run(fmt::format("render e.headlight -o {0}.png --step {0} --words -q", step)).status == 0);
+    const bool named =
+        contents(folder / (step + ".txt")).find("Edited: head_outputs, head 1 set to 0.") != std::string::npos;
+    CHECK(named == (step == "output"));
+  }
   folder.write("bad.headlight", head + R"({"array": "masked_scores", "set": "-inf"}]})");
   const Said refused = folder.run("trace bad.headlight -o bad.npz");
   CHECK(refused.status == 1);
