@@ -12,6 +12,7 @@
 
 #include "engine/io/experiment_files.h"
 #include "engine/picture/value_range.h"
+#include "engine/run/edits.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"
 
@@ -97,6 +98,7 @@ Result<Ran> run_with_progress(const Experiment& experiment, bool quiet) {
     if (const std::string note = note_of_files_outside(experiment); !note.empty())
       fmt::print(stderr, "headlight: note: {}\n", note);
     for (const auto& notice : experiment.notices) fmt::print(stderr, "headlight: note: {}\n", notice);
+    for (const auto& note : notes_on_edits(*ran.trace)) fmt::print(stderr, "headlight: note: {}\n", note);
     print_warnings(*ran.trace);
   }
   return ran;

@@ -317,6 +317,24 @@ std::string remark_on(const Figure& figure, const FigurePlan& plan, const Figure
   return nothing + (nothing.empty() || alike.empty() ? "" : " ") + alike;
 }
 
+// "Edited: weights, head 3 made uniform.": what the numbers that are drawn depend on was not computed alone.
+std::string edits_in_words(const FigurePlan& plan) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> edits;
+  const auto add = [&](const Looked& looked) {
+    for (const AppliedEdit& edit : looked.trace->edits_behind(*looked.step))
+      if (std::ranges::find(edits, edit.words) == edits.end()) edits.push_back(edit.words);
+  };
+  for (const PanelPlan& panel : plan.panels) {
+    add(panel.looked);
+    if (panel.minus) add(*panel.minus);
+  }
+  if (edits.empty()) return {};
+  const std::size_t left = edits.size() - std::min(most, edits.size());
+  edits.resize(edits.size() - left);
+  return fmt::format("Edited: {}{}.", fmt::join(edits, "; "), left > 0 ? fmt::format("; and {} more", left) : "");
+}
+
 std::string shared_by(const FigurePlan& plan, const FigureRequest& request) {
   if (!request.shared || plan.many_steps || plan.panels.size() < 2 || request.spacing == Spacing::row_max) return "";
   if (plan.layers > 1 || plan.panels.front().minus || !request.heads.empty()) return "shared by all panels";
@@ -357,6 +375,8 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
                         ? " (its window is blue)"
                         : " (blue)";
   figure.remark = remark_on(figure, plan, request);
+  if (const std::string edits = edits_in_words(plan); !edits.empty())
+    figure.remark += (figure.remark.empty() ? "" : " ") + edits;
   figure.description = request.alt.value_or(alt_of(figure));
   return owned;
 }

@@ -63,7 +63,7 @@ Index width_of_heads(const Trace& trace, const Step& step) {
   if (!step.explain || has_heads(step) || step.tensor().size() == 0) return 0;
   const auto read = trace.read_by(step);
   if (read.size() != 1 || !has_heads(*read.front())) return 0;
-  const Explanation why = step.explain(0);
+  const Explanation why = step.made_by()(0);
   const bool copies = rule_of(why.combine).is_plain_sum() && why.terms.size() == 1 && why.terms[0].factors.size() == 1;
   const Index width = read.front()->tensor().dim(-1);
   return copies && step.tensor().dim(-1) == heads_of(*read.front()) * width ? width : 0;

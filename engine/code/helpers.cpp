@@ -21,7 +21,7 @@ constexpr Helper saved{"saved", R"py(def saved(name):
 }  // namespace
 
 std::span<const Helper> numpy_helpers() {
-  static constexpr std::array<Helper, 9> helpers{{
+  static constexpr std::array<Helper, 12> helpers{{
       {"masked_softmax", R"py(def masked_softmax(scores):
     """Softmax over the last axis; a row of nothing but -inf, where no key is visible, becomes zeros."""
     blind = np.all(scores == -np.inf, axis=-1, keepdims=True)
@@ -57,6 +57,24 @@ std::span<const Helper> numpy_helpers() {
     x = np.lib.stride_tricks.sliding_window_view(x, (extent, extent), axis=(2, 3))  # (b, m, *grid, d, k, k)
     return np.moveaxis(x, 4, -1).reshape(b, m, n, extent * extent, d)
 )py"},
+      {"uniform", R"py(def uniform(scores):
+    """The same weight for each visible key of a row; keys whose score is -inf get 0."""
+    visible = scores != -np.inf
+    return visible / np.maximum(visible.sum(axis=-1, keepdims=True), 1)
+)py"},
+      {"one_hot", R"py(def one_hot(weights, scores, key):
+    """The whole weight at one key; a row that hides it, where its score is -inf, stays as it is."""
+    return np.where(scores[..., key : key + 1] != -np.inf, np.arange(weights.shape[-1]) == key, weights)
+)py"},
+      {"permuted", R"py(def permuted(weights, scores, order):
+    """The weights of each row's visible keys, taken in the order given; keys whose score is -inf stay as they are."""
+    hidden, order = scores == -np.inf, np.array(order)
+    to = np.argsort(hidden, axis=-1, kind="stable")
+    taken = order[np.argsort(hidden[..., order], axis=-1, kind="stable")]
+    result = np.empty_like(weights)
+    np.put_along_axis(result, to, np.take_along_axis(weights, taken, -1), -1)
+    return np.where(hidden, weights, result)
+)py"},
       {"checked", R"py(def checked(recomputed, name, size=None):
     """Compares a step with the saved one and goes on from that: rounding in float32 does not add up.
 
@@ -83,7 +101,7 @@ std::span<const Helper> numpy_helpers() {
 }
 
 std::span<const Helper> torch_helpers() {
-  static constexpr std::array<Helper, 5> helpers{{
+  static constexpr std::array<Helper, 8> helpers{{
       {"masked_softmax", R"py(def masked_softmax(scores):
     """Softmax over the last axis; a row of nothing but -inf, where no key is visible, becomes zeros."""
     blind = (scores == float("-inf")).all(dim=-1, keepdim=True)
@@ -95,6 +113,24 @@ std::span<const Helper> torch_helpers() {
     x = x.transpose(2, 3).reshape(b * m, d, *grid)
     x = F.unfold(x, extent, padding=extent // 2)  # (b * m, d * extent * extent, n)
     return x.reshape(b, m, d, extent * extent, n).permute(0, 1, 4, 3, 2)
+)py"},
+      {"uniform", R"py(def uniform(scores):
+    """The same weight for each visible key of a row; keys whose score is -inf get 0."""
+    visible = (scores != float("-inf")).double()
+    return visible / visible.sum(-1, keepdim=True).clamp(min=1)
+)py"},
+      {"one_hot", R"py(def one_hot(weights, scores, key):
+    """The whole weight at one key; a row that hides it, where its score is -inf, stays as it is."""
+    hot = (torch.arange(weights.shape[-1]) == key).double()
+    return torch.where(scores[..., key : key + 1] != float("-inf"), hot, weights)
+)py"},
+      {"permuted", R"py(def permuted(weights, scores, order):
+    """The weights of each row's visible keys, taken in the order given; keys whose score is -inf stay as they are."""
+    hidden, order = scores == float("-inf"), torch.tensor(order)
+    to = torch.argsort(hidden.int(), dim=-1, stable=True)
+    taken = order[torch.argsort(hidden[..., order].int(), dim=-1, stable=True)]
+    result = torch.empty_like(weights).scatter(-1, to, weights.gather(-1, taken))
+    return torch.where(hidden, weights, result)
 )py"},
       {"checked", R"py(def checked(recomputed, name, size=None):
     """Compares a step with the saved one and goes on from that: rounding in float32 does not add up.

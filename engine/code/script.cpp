@@ -111,8 +111,8 @@ std::string closing(std::size_t steps) {
 }
 
 bool is_normalised(const Step& step) {
-  if (!step.explain || step.tensor().size() == 0) return false;
-  return rule_of(step.explain(0).combine).is_normalised();
+  if (!step.made_by() || step.tensor().size() == 0) return false;
+  return rule_of(step.made_by()(0).combine).is_normalised();
 }
 
 std::string recomputed(const Step& step, Language language) {

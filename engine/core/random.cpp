@@ -2,6 +2,8 @@
 
 #include <bit>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 namespace headlight {
 
@@ -118,6 +120,14 @@ double Random::uniform() {
 
 double Random::normal() {
   return normal_at((static_cast<double>(next() >> 12) + 0.5) * 0x1p-52);  // never 0 nor 1
+}
+
+std::vector<std::int64_t> shuffled(std::int64_t count, Random& random) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  for (std::size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[static_cast<std::size_t>(random.uniform() * static_cast<double>(i))]);
+  return order;
 }
 
 }  // namespace headlight

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace headlight {
 
@@ -23,5 +24,9 @@ class Random {
  private:
   std::uint64_t state_[4];
 };
+
+// The numbers from 0 on, each once, in an order drawn by Fisher and Yates, as in Knuth, The Art of Computer
+// Programming, volume 2, algorithm 3.4.2P.
+std::vector<std::int64_t> shuffled(std::int64_t count, Random& random);
 
 }  // namespace headlight

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/words.h"
+#include "engine/io/experiment_edits.h"
 #include "engine/io/experiment_inputs.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
@@ -156,7 +157,11 @@ Result<Experiment> read_document(const Json& object) {
   }
   if (object.contains("arrange")) HL_CHECK(read_arrange(object.at("arrange"), experiment));
   if (object.contains("view")) HL_CHECK(read_view(object.at("view"), experiment));
-  note_unknown(object, "", {"headlight", "variant", "params", "inputs", "weights", "arrays", "arrange", "view"},
+  if (object.contains("edits")) {
+    HL_TRY(experiment.edits, edits_in(object.at("edits"), experiment.notices));
+  }
+  note_unknown(object, "",
+               {"headlight", "variant", "params", "inputs", "weights", "arrays", "arrange", "edits", "view"},
                experiment.notices);
   return experiment;
 }
@@ -294,6 +299,10 @@ std::string to_json(const Experiment& experiment, const std::filesystem::path& f
   else
     document["arrays"] = path_seen_from(experiment.arrays, experiment.folder, folder);
   put_arrange(document, experiment.arrange);
+  if (experiment.edits.empty())
+    document.erase("edits");
+  else
+    document["edits"] = json_of_edits(experiment.edits, document.contains("edits") ? document["edits"] : Json());
   put_view(document, experiment.view);
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

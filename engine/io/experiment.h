@@ -15,6 +15,7 @@
 
 #include "engine/core/result.h"
 #include "engine/core/tensor.h"
+#include "engine/variants/edits.h"
 #include "engine/variants/params.h"
 
 namespace headlight {
@@ -121,7 +122,8 @@ struct Experiment {
   std::map<std::string, InputSpec> inputs;   // by array id
   std::optional<WeightsSpec> weights;
   std::optional<Arrangement> arrange;
-  std::string arrays;  // path of an .npz or .safetensors, or empty
+  std::vector<Edit> edits;  // in the order in which they are carried out
+  std::string arrays;       // path of an .npz or .safetensors, or empty
   View view;
   std::string document;              // the JSON it was read from: unknown keys are kept when it is saved again
   std::vector<std::string> notices;  // one line for each unknown key

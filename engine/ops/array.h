@@ -22,7 +22,8 @@ struct Array {
   std::shared_ptr<const Tensor> values;  // null in a dry run and once a run is cancelled
   Kind kind = Kind::activation;
   Role role = Role::none;
-  bool finite = true;  // free of NaN, and of infinities that no mask put there
+  bool edited = false;  // some of its numbers were set by hand
+  bool finite = true;   // free of NaN, and of infinities that no mask put there
 
   explicit operator bool() const { return !id.empty(); }
   // Extent of an axis; negative counts from the last.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "engine/math/math.h"
 #include "engine/ops/ops.h"
@@ -71,6 +72,24 @@ LatexFormula formula_of(const Array& scores, const Array& mask, const MaskRules&
           .definition = sum};
 }
 
+// The same where the mask was edited: what it holds counts, whatever the rules say.
+Explain explain_sum_with(const Array& scores, const Array& mask) {
+  return [=, scores = scores.id, shape = scores.shape(), mask = mask.id, extents = mask.shape(),
+          values = mask.values](Index cell) {
+    auto at = index_at_flat(shape, cell);
+    for (std::size_t axis = 0; axis < at.size(); ++axis)
+      if (extents[axis] == 1) at[axis] = 0;
+    const Index added = flat_at_index(extents, at);
+    Explanation e;
+    if (std::isinf((*values)[added]) && (*values)[added] < 0)
+      e.reason = "masked: the mask is −∞ here";
+    else
+      e.terms.push_back({{Operand::of(scores, cell)}});
+    e.terms.push_back({{Operand::of(mask, added)}});
+    return e;
+  };
+}
+
 }  // namespace
 
 Operation mask(const MaskRules& rules, const Array& map) {
@@ -100,7 +119,7 @@ Operation masked(const Array& scores, const Array& mask, const MaskRules& rules)
           .run = [s = scores.values, m = mask.values](
                      Compute& compute,
                      float* to) { math::add_mask(compute, s->data(), s->shape(), m->data(), m->shape(), to); },
-          .explain = explain_masked_scores(rules, scores.id),
+          .explain = mask.edited ? explain_sum_with(scores, mask) : explain_masked_scores(rules, scores.id),
           .code = sum,
           .formula = formula_of(scores, mask, rules),
           .operations = 2,

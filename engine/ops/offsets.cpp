@@ -70,6 +70,26 @@ Code code_of(const Array& q, const Offsets& offsets, const Factor& factor, const
   return {in("np"), in("torch")};
 }
 
+// Pair by pair from the staircases as they are: those that were edited are no longer what the tables make of them.
+void scores_of_staircases(Compute& compute, const Tensor& q, const Tensor& rows, const Tensor& columns,
+                          const Reader& reader, float factor, float* to) {
+  const Index width = q.dim(3), half = width / 2;
+  const auto product = [half](const float* asked, const float* entry) {
+    float sum = 0;
+    for (Index c = 0; c < half; ++c) sum += asked[c] * entry[c];
+    return sum;
+  };
+  compute.parallel(q.size() / width, 16, [&](Index begin, Index end) {
+    for (Index query = begin; query < end; ++query)
+      for (Index key = 0; key < reader.keys; ++key) {
+        const float* asked = q.data() + query * width;
+        to[query * reader.keys + key] = (product(asked, rows.data() + reader.of_row(query, key) * half) +
+                                         product(asked + half, columns.data() + reader.of_column(query, key) * half)) *
+                                        factor;
+      }
+  });
+}
+
 }  // namespace
 
 Operation offset_scores(const Array& q, const Offsets& offsets, const Factor& factor, const Axis& keys) {
@@ -79,7 +99,8 @@ Operation offset_scores(const Array& q, const Offsets& offsets, const Factor& fa
   const Index first = q.axis_at(2).only.value_or(0);
   const Reader reader{offsets.picture_rows, offsets.picture_columns, offsets.extent, middle, first, out[2], out[3]};
   const math::PictureQueries queries{offsets.picture_rows, offsets.picture_columns, first, out[2]};
-  return {
+  const bool edited = offsets.extent == 0 && (offsets.rows.edited || offsets.columns.edited);
+  Operation op{
       .axes = std::move(axes),
       .run =
           [q = q.values, rows = offsets.row_table.values, columns = offsets.column_table.values, queries, out, middle,
@@ -108,6 +129,12 @@ Operation offset_scores(const Array& q, const Offsets& offsets, const Factor& fa
       .operations = linear_operations(width, false),
       .kind = Kind::score,
       .role = Role::score};
+  if (edited)
+    op.run = [q = q.values, rows = offsets.rows.values, columns = offsets.columns.values, reader,
+              factor = static_cast<float>(factor.value)](Compute& compute, float* to) {
+      scores_of_staircases(compute, *q, *rows, *columns, reader, factor, to);
+    };
+  return op;
 }
 
 Operation balanced(const Array& a, double by_a, const char* letter_a, const Array& b, double by_b,

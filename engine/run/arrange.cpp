@@ -13,16 +13,6 @@ namespace headlight {
 
 namespace {
 
-// Fisher and Yates, as in Knuth, The Art of Computer Programming, volume 2, algorithm 3.4.2P.
-std::vector<Index> shuffled(Index count, std::uint64_t seed) {
-  std::vector<Index> order(static_cast<std::size_t>(count));
-  std::iota(order.begin(), order.end(), Index{0});
-  Random random(seed, "arrange");
-  for (std::size_t i = order.size(); i > 1; --i)
-    std::swap(order[i - 1], order[static_cast<std::size_t>(random.uniform() * static_cast<double>(i))]);
-  return order;
-}
-
 Index wrapped(Index at, Index extent) {
   return (at % extent + extent) % extent;
 }
@@ -73,8 +63,10 @@ bool lie_on(const std::vector<Image>& pictures, const Grid& grid) {
 }  // namespace
 
 std::vector<Index> permutation_of(const Arrangement& arrangement, const Grid& grid) {
-  if (const auto* shuffle = std::get_if<Shuffle>(&arrangement))
-    return shuffled(grid.frames * grid.rows * grid.columns, shuffle->seed);
+  if (const auto* shuffle = std::get_if<Shuffle>(&arrangement)) {
+    Random random(shuffle->seed, "arrange");
+    return shuffled(grid.frames * grid.rows * grid.columns, random);
+  }
   const Shift shift = std::get<Shift>(arrangement);
   std::vector<Index> from;
   for (Index t = 0; t < grid.frames; ++t)

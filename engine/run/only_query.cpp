@@ -34,6 +34,20 @@ std::optional<std::size_t> query_axis(const ArraySpec& spec, const Shape& shape)
   return std::nullopt;
 }
 
+// What was edited in the row that is kept.
+void keep_row_of_edits(Problem& problem, const ArraySpec& spec, std::size_t axis, Index query) {
+  const auto found = problem.edited.find(spec.recorded_as.empty() ? spec.id : spec.recorded_as);
+  if (found == problem.edited.end()) return;
+  auto cells = std::make_shared<EditedCells>();
+  cells->before = std::make_shared<const Tensor>(row_of(*found->second.cells->before, axis, query));
+  cells->by = std::make_shared<const Tensor>(row_of(*found->second.cells->by, axis, query));
+  std::erase_if(found->second.applied, [&](const AppliedEdit& edit) {
+    return std::ranges::count(cells->by->values(), static_cast<float>(edit.number)) == 0;
+  });
+  found->second.cells = std::move(cells);
+  if (found->second.applied.empty()) problem.edited.erase(found);
+}
+
 }  // namespace
 
 bool can_keep_one_query(const Variant& variant) {
@@ -70,8 +84,10 @@ Status keep_only_query(Problem& problem) {
   for (const auto& spec : problem.specs.inputs) {
     const auto found = problem.arrays.find(spec.id);
     if (found == problem.arrays.end()) continue;
-    if (const auto axis = query_axis(spec, found->second->shape()))
+    if (const auto axis = query_axis(spec, found->second->shape())) {
       found->second = std::make_shared<const Tensor>(row_of(*found->second, *axis, *query));
+      keep_row_of_edits(problem, spec, *axis, *query);
+    }
   }
   if (const auto labels = problem.labels.find(queries_symbol()); labels != problem.labels.end())
     labels->second = {labels->second[static_cast<std::size_t>(*query)]};

@@ -10,6 +10,7 @@
 #include "engine/io/file.h"
 #include "engine/math/positions.h"
 #include "engine/run/arrange.h"
+#include "engine/run/edits.h"
 #include "engine/run/hints.h"
 #include "engine/run/inputs.h"
 #include "engine/run/only_query.h"
@@ -490,6 +491,8 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
   HL_CHECK(put_made_weights(work));
   // Last: weights made by hand look at where tokens stand, and must be those of the run before.
   if (experiment.arrange) HL_CHECK(arrange(*experiment.arrange, work.problem));
+  // Cells are those of the arrays as they are shown.
+  HL_CHECK(apply_edits(experiment.edits, work.problem));
   HL_CHECK(keep_only_query(work.problem));
   return std::move(work.problem);
 }

@@ -49,6 +49,22 @@ struct NonFinite {
   Index first_cell = -1;  // flat
 };
 
+// An edit that was carried out, of those the experiment lists.
+struct AppliedEdit {
+  Index number = 0;   // its place in the list, from 1
+  std::string array;  // a step or a source
+  std::string words;  // "weights, head 3 made uniform"
+};
+
+// What edits did to the numbers of an array.
+struct EditedCells {
+  std::shared_ptr<const Tensor> before;  // the numbers as they were
+  std::shared_ptr<const Tensor> by;      // the edit that wrote each cell last, from 1; 0 where none did
+  Explain made = {};                     // of the numbers as they were; empty for inputs and weights
+
+  Index edit_of(Index cell) const { return static_cast<Index>((*by)[cell]); }
+};
+
 struct Step {
   StepInfo info;
   std::shared_ptr<const Tensor> values;
@@ -57,7 +73,11 @@ struct Step {
   std::optional<NonFinite> non_finite;
   std::vector<Extent> extents;  // of each batch item where the first axis is B, else one of all numbers
 
+  std::shared_ptr<const EditedCells> edited = {};  // null where no edit changed it
+
   const Tensor& tensor() const { return *values; }
+  // Where its numbers came from before any edit: by what rule the step is made.
+  const Explain& made_by() const { return edited ? edited->made : explain; }
   // The first axis that runs along such; null when there is none.
   const Axis* axis(AxisRole along) const;
   Index extent(AxisRole along) const;  // 1 where there is none

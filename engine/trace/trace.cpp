@@ -87,10 +87,22 @@ std::vector<const Step*> Trace::read_by(const Step& step) const {
   std::vector<const Step*> found;
   for (const std::string_view name : names_in(step.info.code.numpy))
     if (name != step.info.id) add_once(found, find(name));
-  if (!step.info.code.numpy.empty() || !step.explain || step.tensor().size() == 0) return found;
+  if (!step.info.code.numpy.empty() || !step.made_by() || step.tensor().size() == 0) return found;
   for (const Index cell : {Index{0}, step.tensor().size() - 1})
-    for (const Term& term : step.explain(cell).terms)
+    for (const Term& term : step.made_by()(cell).terms)
       for (const Operand& factor : term.factors) add_once(found, find(factor.array));
+  return found;
+}
+
+std::vector<AppliedEdit> Trace::edits_behind(const Step& step) const {
+  if (edits.empty()) return {};
+  std::vector<const Step*> behind{&step};
+  for (std::size_t i = 0; i < behind.size(); ++i)  // grows while it is walked
+    for (const Step* read : read_by(*behind[i])) add_once(behind, read);
+  std::vector<AppliedEdit> found;
+  for (const AppliedEdit& edit : edits)
+    if (std::ranges::find(behind, edit.array, [](const Step* s) { return s->info.id; }) != behind.end())
+      found.push_back(edit);
   return found;
 }
 

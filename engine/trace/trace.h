@@ -45,6 +45,7 @@ class Trace {
   std::vector<Stage> stages;
   std::vector<HeadInfo> heads;
   std::vector<std::string> warnings;
+  std::vector<AppliedEdit> edits;  // in the order they were carried out
 
   // A step or a source by id; null when there is none.
   const Step* find(std::string_view id) const;
@@ -61,6 +62,9 @@ class Trace {
   const Step* output() const;
   // The arrays that a step was computed from, in the order in which its code, else its explanation, names them.
   std::vector<const Step*> read_by(const Step& step) const;
+
+  // The edits that the numbers of a step depend on: those of the step itself, and of what it was computed from.
+  std::vector<AppliedEdit> edits_behind(const Step& step) const;
 
   // The stage that shows a step, or null.
   const Stage* stage_of(std::string_view step_id) const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 namespace headlight {
@@ -152,26 +154,46 @@ std::string lines_of(const std::string& code, const std::string& id) {
 
 Recorder::Recorder(const Problem& problem) : problem_(problem), compute_(nullptr) {}
 
+std::vector<StepInfo> Recorder::source_infos() const {
+  std::vector<StepInfo> infos;
+  for (const auto* list : {&problem_.specs.inputs, &problem_.specs.weights})
+    for (const auto& spec : *list)
+      if (const Tensor* tensor = problem_.find(spec.id))
+        infos.push_back({.id = id_in_trace(spec),
+                         .title = spec.title,
+                         .formula = {},
+                         .note = spec.help,
+                         .axes = axes_of_array(problem_, spec, tensor, compute_ == nullptr),
+                         .kind = spec.kind,
+                         .role = spec.role,
+                         .minus_infinity_masks = spec.kind == Kind::mask,
+                         .code = {},
+                         .letter = spec.letter});
+  return infos;
+}
+
+std::vector<StepInfo> Recorder::outline() && {
+  std::vector<StepInfo> infos = source_infos();
+  std::move(outline_.begin(), outline_.end(), std::back_inserter(infos));
+  return infos;
+}
+
 Recorder::Recorder(const Problem& problem, Compute& compute) : problem_(problem), compute_(&compute) {
   bytes_expected_ = cost_of(problem).bytes;
   trace_.variant = problem.variant->info().id;
   trace_.heads = problem.heads;
   trace_.warnings = problem.warnings;
+  auto infos = source_infos();
+  auto info = infos.begin();
   for (const auto* list : {&problem.specs.inputs, &problem.specs.weights}) {
     for (const auto& spec : *list) {
       const auto found = problem.arrays.find(spec.id);
       if (found == problem.arrays.end()) continue;
-      StepInfo info{.id = id_in_trace(spec),
-                    .title = spec.title,
-                    .formula = {},
-                    .note = spec.help,
-                    .axes = axes_of_array(problem, spec, found->second.get(), false),
-                    .kind = spec.kind,
-                    .role = spec.role,
-                    .minus_infinity_masks = spec.kind == Kind::mask,
-                    .code = {},
-                    .letter = spec.letter};
-      trace_.sources.push_back(make_step(compute, std::move(info), found->second, {}));
+      Step& source = trace_.sources.emplace_back(make_step(compute, std::move(*info++), found->second, {}));
+      const auto edited = problem.edited.find(source.info.id);
+      if (edited == problem.edited.end()) continue;
+      source.edited = edited->second.cells;
+      trace_.edits.insert(trace_.edits.end(), edited->second.applied.begin(), edited->second.applied.end());
     }
   }
 }
@@ -208,7 +230,10 @@ Array Recorder::array(std::string_view id) {
               .values = compute_ ? tensor : nullptr,
               .kind = asked->kind,
               .role = asked->role};
-  if (const Step* step = trace_.find(array.id)) array.finite = !step->non_finite;
+  if (const Step* step = trace_.find(array.id)) {
+    array.finite = !step->non_finite;
+    array.edited = step->edited != nullptr;
+  }
   if (asked->kind == Kind::input) show(array.id);
   return array;
 }
@@ -269,6 +294,14 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
   const auto cells = static_cast<double>(made.size());
   cost_.bytes += cells * sizeof(float);
   cost_.operations += cells * operation.operations;
+  if (!compute_ && !problem_.edits.empty())
+    outline_.push_back({.id = made.id,
+                        .title = {},
+                        .note = {},
+                        .axes = operation.axes,
+                        .kind = operation.kind,
+                        .role = operation.role,
+                        .minus_infinity_masks = operation.minus_infinity_masks});
   if (!compute_ || compute_->cancelled()) return made;
   made.symbol = words.symbol(*this);
   auto values = std::make_shared<Tensor>(Tensor::uninitialized(made.shape()));
@@ -284,7 +317,11 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
                 .code = {lines_of(operation.code.numpy, made.id), lines_of(operation.code.torch, made.id)},
                 .letter = words.letter(*this)};
   assert(!trace_.find(info.id));
+  const EditsDone edits = edit(info, values, operation.explain);
   Step& step = list.emplace_back(make_step(*compute_, std::move(info), values, std::move(operation.explain)));
+  step.edited = edits.cells;
+  step.warnings = edits.warnings;
+  made.edited = edits.cells != nullptr;
   if (!operation.warning.empty()) step.warnings.push_back(std::move(operation.warning));
   made.values = std::move(values);
   made.finite = !step.non_finite;
@@ -292,8 +329,43 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
   return made;
 }
 
+// The edits of a result, in its numbers, its lines of code and what is said of its cells.
+EditsDone Recorder::edit(StepInfo& info, const std::shared_ptr<Tensor>& values, Explain& explain) {
+  const auto concerned = [&](const Edit& edit) { return edit.on && edit.array == info.id; };
+  if (std::ranges::none_of(problem_.edits, concerned)) return {};
+  Step made;
+  made.info = info;
+  made.values = values;
+  made.explain = explain;
+  EditsDone done = carry_out(problem_.edits, info, *values, trace_.before(made));
+  if (!done.cells) return done;
+  auto cells = std::make_shared<EditedCells>(*done.cells);
+  cells->made = explain;
+  done.cells = cells;
+  if (std::ranges::any_of(problem_.edits, [&](const Edit& edit) {
+        return concerned(edit) && std::ranges::count(edit.values, -std::numeric_limits<double>::infinity()) > 0;
+      }))
+    info.minus_infinity_masks = true;
+  if (explain) explain = explain_edited(std::move(explain), cells, values, done.applied);
+  if (!info.code.numpy.empty()) {
+    info.code.numpy += done.code.numpy;
+    info.code.torch += done.code.torch;
+  }
+  trace_.edits.insert(trace_.edits.end(), done.applied.begin(), done.applied.end());
+  return done;
+}
+
+// Edits that are on and met nothing: of queries that are not computed.
+void Recorder::tell_idle_edits() {
+  for (std::size_t i = 0; i < problem_.edits.size(); ++i)
+    if (problem_.edits[i].on && std::ranges::count(trace_.edits, static_cast<Index>(i + 1), &AppliedEdit::number) == 0)
+      trace_.warnings.push_back(
+          fmt::format("edit {} changes nothing: it is of queries other than the one that is computed", i + 1));
+}
+
 Trace Recorder::take() && {
   end_stage();
+  tell_idle_edits();
   return std::move(trace_);
 }
 

@@ -44,6 +44,8 @@ class Recorder {
   // The same for an array that the run makes for itself and that steps refer to: a mask put together from rules.
   Array source(std::string_view id, Operation operation);
 
+  // After a dry run of a problem with edits: what may be edited, without numbers, inputs and weights first.
+  std::vector<StepInfo> outline() &&;
   bool cancelled() const { return compute_ && compute_->cancelled(); }
   // What has been recorded: bytes, and operations.
   Cost cost() const { return cost_; }
@@ -53,6 +55,9 @@ class Recorder {
  private:
   const StepWords& words_of(std::string_view id) const;
   Array recorded(std::vector<Step>& list, const StepWords& words, Operation operation);
+  std::vector<StepInfo> source_infos() const;
+  EditsDone edit(StepInfo& info, const std::shared_ptr<Tensor>& values, Explain& explain);
+  void tell_idle_edits();
   void show(const std::string& id);
   void end_stage();
 
@@ -61,6 +66,7 @@ class Recorder {
   Trace trace_;
   std::string shown_;                      // of the stage that is open
   std::vector<std::string> made_sources_;  // of that stage
+  std::vector<StepInfo> outline_;          // of the dry run of a problem with edits
   Cost cost_;
   double bytes_expected_ = 0;
 };

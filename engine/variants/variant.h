@@ -16,6 +16,7 @@
 #include "engine/core/result.h"
 #include "engine/picture/image.h"
 #include "engine/trace/trace.h"
+#include "engine/variants/edits.h"
 #include "engine/variants/params.h"
 #include "engine/variants/words.h"
 
@@ -110,6 +111,10 @@ struct Problem {
   InputKind input_kind = InputKind::array;  // of the first input: weights made by hand read its channels
   // The one query that is computed, where the parameter only_query asks for one; n_q is then 1.
   std::optional<Index> only_query = {};
+
+  std::vector<Edit> edits = {};  // all of the experiment's; they fit, and arrays are edited already
+  // Of the arrays that were edited, by id in the trace.
+  std::map<std::string, EditsDone, std::less<>> edited = {};
 
   const Tensor* find(std::string_view id) const;
   Index dim(std::string_view symbol) const;  // the symbol must be bound

@@ -335,6 +335,38 @@ TEST_CASE("code writes a script with its arrays beside it, or prints the script 
   CHECK(folder.files() == 3);
 }
 
+TEST_CASE("a file with edits is run with them, and says which") {
+  const Folder folder;
+  const std::string head = R"({"variant": "multi_head", "inputs": {"x_q": {"text": "a b"}}, "edits": [)";
+  folder.write("e.headlight", head + R"({"array": "head_outputs", "at": [null, 0, null, null], "make": "zero"},
+                                        {"array": "weights", "make": "uniform", "on": false}]})");
+  const Said said = folder.run("trace e.headlight -o e.npz");
+  CHECK(said.status == 0);
+  CHECK(said.err == "headlight: note: edit 1: head_outputs, head 1 set to 0\n");
+  const auto arrays = headlight::read_arrays(folder / "e.npz");
+  REQUIRE(arrays);
+  const auto found = std::ranges::find(*arrays, "head_outputs", &headlight::NamedArray::name);
+  REQUIRE(found != arrays->end());
+  const auto numbers = found->values.values();
+  const auto first = numbers.first(numbers.size() / 8);  // of eight heads
+  CHECK(std::ranges::count(first, 0.0F) == static_cast<std::ptrdiff_t>(first.size()));
+  CHECK(std::ranges::count(numbers, 0.0F) < static_cast<std::ptrdiff_t>(numbers.size()));
+  CHECK(folder.run("code e.headlight -q").out.find("head_outputs[:, 0, :, :] = 0.0\n") != std::string::npos);
+  // A caption names what its numbers depend on: the output does, the weights before it do not.
+  for (const std::string step : {"weights", "output"}) {
+    INFO(step);
+    CHECK(folder.run(fmt::format("render e.headlight -o {0}.png --step {0} --words -q", step)).status == 0);
+    const bool named =
+        contents(folder / (step + ".txt")).find("Edited: head_outputs, head 1 set to 0.") != std::string::npos;
+    CHECK(named == (step == "output"));
+  }
+  folder.write("bad.headlight", head + R"({"array": "masked_scores", "set": "-inf"}]})");
+  const Said refused = folder.run("trace bad.headlight -o bad.npz");
+  CHECK(refused.status == 1);
+  CHECK(refused.err.find(
+            "headlight: bad.headlight: edit 1: array \"masked_scores\" is not in this run: it has x_q, ") == 0);
+}
+
 TEST_CASE("code that cannot be written leaves nothing behind") {
   const Folder folder;
   folder.write("a.json", sentence);

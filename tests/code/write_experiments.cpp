@@ -1,8 +1,10 @@
 // Writes the experiments that the scripts of `headlight code` are tried on, each as experiment.json in a folder of its
-// own below the one named: every variant's samples, every sketch, single queries, inputs with a NaN, and numbers whose
-// products overflow in float32.
+// own below the one named: every variant's samples, every sketch as it is and edited, single queries, inputs with a
+// NaN, and numbers whose products overflow in float32.
+#include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,7 +27,7 @@ Status make_folder(const fs::path& folder) {
 }
 
 // The sketch's arrays, and weights drawn for the rest.
-Status write_sketch(const test::Sketch& sketch, const fs::path& folder) {
+Status write_sketch(const test::Sketch& sketch, const fs::path& folder, std::vector<Edit> edits = {}) {
   HL_CHECK(make_folder(folder));
   Experiment experiment = default_experiment(sketch.variant);
   experiment.inputs.clear();
@@ -43,12 +45,42 @@ Status write_sketch(const test::Sketch& sketch, const fs::path& folder) {
   experiment.folder = folder;
   experiment.arrays = "arrays.npz";
   experiment.weights = WeightsSpec{.init = "normal"};
+  experiment.edits = std::move(edits);
   return write_experiment(experiment, folder / "experiment.json");
 }
 
 Status write_json(const std::string& json, const fs::path& folder) {
   HL_CHECK(make_folder(folder));
   return write_file(folder / "experiment.json", json);
+}
+
+// A cell of every other step and of the first source; of maps, a row made each of what there is.
+Result<std::vector<Edit>> edits_of(const test::Sketch& sketch) {
+  HL_TRY(const Trace trace, test::run(sketch));
+  std::vector<Edit> edits;
+  const auto set_cell = [&](const Step& step) {
+    Edit edit{.array = step.info.id, .at = {}, .values = {0.375}};
+    for (const Index size : step.tensor().shape()) edit.at.emplace_back(Span{size / 2, size / 2});
+    edits.push_back(std::move(edit));
+  };
+  set_cell(trace.sources.front());
+  for (std::size_t i = 0; i < trace.steps.size(); i += 2) set_cell(trace.steps[i]);
+  const Step* map = trace.map();
+  if (!map) return edits;
+  if (const Step* scores = trace.before(*map); scores && scores->info.minus_infinity_masks) {
+    edits.push_back({.array = scores->info.id, .at = {}, .values = {-std::numeric_limits<double>::infinity()}});
+    for (const Index size : scores->tensor().shape()) edits.back().at.emplace_back(Span{size - 1, size - 1});
+    edits.back().at.back() = std::nullopt;  // a row without keys
+  }
+  std::size_t rows = map->info.axes.size() - 2;  // the axis of queries
+  Index row = map->tensor().dim(static_cast<Index>(rows)) - 1;
+  for (const auto make : {Edit::Make::uniform, Edit::Make::one_hot, Edit::Make::permuted}) {
+    Edit edit{.array = map->info.id, .at = std::vector<std::optional<Span>>(map->info.axes.size()), .make = make};
+    edit.at[rows] = Span{std::max<Index>(0, row - 1), row};
+    edits.push_back(std::move(edit));
+    row = std::max<Index>(0, row - 1);
+  }
+  return edits;
 }
 
 // One row of many, where a variant can compute it alone.
@@ -107,6 +139,10 @@ Status write_all(const fs::path& folder) {
   for (const Variant* variant : all_variants())
     for (const auto& sample : variant->samples()) HL_CHECK(write_json(sample, next(variant->info().id + "_sample")));
   for (const auto& sketch : test::all_sketches()) HL_CHECK(write_sketch(sketch, next(sketch.variant)));
+  for (const auto& sketch : test::all_sketches()) {
+    HL_TRY(auto edits, edits_of(sketch));
+    HL_CHECK(write_sketch(sketch, next("edited_" + sketch.variant), std::move(edits)));
+  }
   for (const auto& sketch : broken_inputs()) HL_CHECK(write_sketch(sketch, next("broken")));
   for (const auto& json : single_queries()) HL_CHECK(write_json(json, next("single_query")));
   for (const auto& json : overflowing()) HL_CHECK(write_json(json, next("overflow")));
