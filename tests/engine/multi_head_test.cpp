@@ -232,3 +232,32 @@ TEST_CASE("any number of threads gives the same bits") {
   for (std::size_t i = 0; i < one->steps.size(); ++i)
     CHECK(std::ranges::equal(one->steps[i].tensor().values(), three->steps[i].tensor().values()));
 }
+
+TEST_CASE("a soft cap holds every score below it, and one far above all scores changes nothing") {
+  const Trace capped = trace_of(small({{"softcap", 0.25}})), wide = trace_of(small({{"softcap", 1e6}}));
+  for (const float score : capped.find("capped_scores")->tensor().values()) CHECK(std::abs(score) < 0.25F);
+  const Tensor &before = wide.find("scaled_scores")->tensor(), &after = wide.find("capped_scores")->tensor();
+  for (Index i = 0; i < before.size(); ++i) CHECK(after[i] == Approx(before[i]));
+}
+
+TEST_CASE("queries and keys of length 1 give cosines, however long they were") {
+  const Trace trace = trace_of(small({{"qk_norm", std::string("l2")}}));
+  const Tensor &scores = trace.find("scores")->tensor(), &scaled = trace.find("scaled_scores")->tensor();
+  for (Index i = 0; i < scores.size(); ++i) {
+    CHECK(std::abs(scores[i]) <= 1.00001F);
+    CHECK(scaled[i] == Approx(10 * scores[i]));
+  }
+}
+
+TEST_CASE("a scale for each head and one for all are refused together") {
+  Sketch sketch = small({{"scale", 2.0}});
+  sketch.drawn["logit_scale"] = {2};
+  CHECK(refusal(sketch) == "logit_scale is a scale for each head, and scale is set too: leave one of them out");
+}
+
+TEST_CASE("norms add the epsilon that is set") {
+  const Trace trace =
+      trace_of(small({{"qk_norm", std::string("rms_norm")}, {"norm_epsilon", 1.0}}, {{"x_q", filled({2, 5, 6}, 0)}}));
+  for (const float value : trace.find("q_normed")->tensor().values()) CHECK(value == 0);
+  CHECK(trace.find("q_normed")->explain(0).epsilon == 1);
+}
