@@ -27,6 +27,8 @@ namespace options {
 
 // Queries or keys (B, M, n, d') of one size: "q_normed", "k_normed". A second one joins the first's stage.
 Array normed(Recorder& r, const Array& projected);
+// The same, pairs of channels turned by their places, the first of which is `first`: "q_rotated", "k_rotated".
+Array rotated(Recorder& r, const Array& x, Index first);
 // The scores (B, M, n_q, n_k) times the scale, plus `bias` where there is one: "scaled_scores".
 Array scaled(Recorder& r, const Array& scores, const Array& bias);
 // The same, none beyond a limit: "capped_scores".

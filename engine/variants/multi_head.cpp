@@ -33,7 +33,9 @@ void record_attention(Recorder& r) {
   const Array k = r.step("k", ops::project(k_in, r.array("w_k"), r.array("b_k")));  // (B, M, n_k, d')
   const Array v = r.step("v", ops::project(x_v, r.array("w_v"), r.array("b_v")));   // (B, M, n_k, d')
 
-  const Array asking = options::normed(r, q), asked = options::normed(r, k);
+  Array asking = options::normed(r, q), asked = options::normed(r, k);
+  asking = options::rotated(r, asking, first_place(r.problem()));
+  asked = options::rotated(r, asked, 0);
   r.stage("scores", "Scores", "q kᵀ");
   const Array dots = r.step("scores", ops::dot_products(asking, asked));  // (B, M, n_q, n_k)
   Array bias;  // (1|B, M, n_q, n_k), by where query and key stand
@@ -128,7 +130,8 @@ std::vector<std::string> small_experiments() {
           "inputs": {"x_q": {"text": "one two", "d_model": 8}}, "weights": {"init": "normal"}})",
       R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "block": "pre_norm", "ffn": true},
           "inputs": {"x_q": {"text": "one two", "d_model": 8}}, "weights": {"init": "normal"}})",
-      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "qk_norm": "l2", "softcap": 5},
+      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "qk_norm": "l2", "softcap": 5,
+                                                   "rotary": "half"},
           "inputs": {"x_q": {"text": "one two"}}, "weights": {"init": "normal"}})",
       R"({"variant": "multi_head", "params": {"heads": 3, "d_head": 4, "relative": "alibi"},
           "inputs": {"x_q": {"text": "near and far"}}, "weights": {"init": "normal"}})",

@@ -261,3 +261,28 @@ TEST_CASE("norms add the epsilon that is set") {
   for (const float value : trace.find("q_normed")->tensor().values()) CHECK(value == 0);
   CHECK(trace.find("q_normed")->explain(0).epsilon == 1);
 }
+
+TEST_CASE("rotary scores depend on offsets alone") {
+  const auto turned = [](Index offset) {
+    Sketch sketch = small({{"rotary", std::string("half")}, {"d_head", Index{4}}, {"rotary_offset", offset}});
+    sketch.arrays["x_q"] = filled({2, 5, 6}, 0.5F);
+    sketch.drawn.clear();
+    return trace_of(sketch);
+  };
+  const Trace here = turned(0), there = turned(1000);
+  const Tensor &scores = here.find("scores")->tensor(), &moved = there.find("scores")->tensor();
+  for (Index i = 0; i < scores.size(); ++i) CHECK(moved[i] == Approx(scores[i]).margin(1e-5));
+  for (Index i = 0; i < 4; ++i)
+    for (Index j = 0; j < 4; ++j) CHECK(scores[(i + 1) * 5 + j + 1] == Approx(scores[i * 5 + j]).margin(1e-5));
+}
+
+TEST_CASE("rotary says what it cannot turn") {
+  const std::string half = "half";
+  CHECK(refusal(small({{"rotary", half}, {"d_head", Index{8}}, {"rotary_fraction", 0.1}})) ==
+        "rotary turns pairs of channels, and rotary_fraction 0.1 of d_head 8 leaves none: raise it to 0.25 or more");
+  CHECK(refusal(small({{"rotary", half}, {"d_head", Index{1}}})) ==
+        "rotary turns pairs of channels, and d_head 1 has none: set d_head to 2 or more");
+  Sketch sketch = small({{"rotary", half}, {"d_head", Index{8}}});
+  sketch.drawn["rotary_frequencies"] = {5};
+  CHECK(refusal(sketch) == "rotary_frequencies has 5 numbers, and d_head 8 has 4 pairs of channels");
+}

@@ -36,6 +36,21 @@ def normed(x, params, a, which):
     return x / np.sqrt((x ** 2).mean(-1, keepdims=True) + params.get("norm_epsilon", EPSILON)) * gamma + beta
 
 
+def rotary(x, params, a, first):
+    """Complex numbers of each pair, times exp(i angle). x (B, M, n, d')."""
+    d = x.shape[-1]
+    r = 2 * math.floor(params.get("rotary_fraction", 1) * d / 2 + 1e-6)
+    theta = params.get("rotary_base", 10000.0) ** (-np.arange(0, r, 2) / max(r, 1))
+    theta = a.get("rotary_frequencies", theta)
+    r = 2 * len(theta)
+    one, two = (range(0, r, 2), range(1, r, 2)) if params["rotary"] == "interleaved" else (range(r // 2), range(r // 2, r))
+    places = first + params.get("rotary_offset", 0) + np.arange(x.shape[2])
+    z = (x[..., list(one)] + 1j * x[..., list(two)]) * np.exp(1j * np.outer(places, theta))
+    out = x.copy()
+    out[..., list(one)], out[..., list(two)] = z.real, z.imag
+    return out
+
+
 def softmax(s):
     """Over the last axis; a row of minus infinity alone has weights 0."""
     top = s.max(-1, keepdims=True)
@@ -99,6 +114,9 @@ def run(params, a):
     if params.get("qk_norm", "none") != "none":
         q = out["q_normed"] = normed(q, params, a, "q")
         k = out["k_normed"] = normed(k, params, a, "k")
+    if params.get("rotary", "none") != "none":
+        q = out["q_rotated"] = rotary(q, params, a, params.get("query_offset", 0))
+        k = out["k_rotated"] = rotary(k, params, a, 0)
     out["scores"] = np.einsum("bmic,bmjc->bmij", q, k)
     scale = params.get("scale")
     if scale is None:
@@ -254,6 +272,11 @@ def cases():
     yield ("qk_norm_layer", {**small, "qk_norm": "layer_norm", "norm_epsilon": 1e-3},
            {"x_q": x, "q_gamma": (3,), "q_beta": (3,), "k_gamma": (2, 3), "k_beta": (2, 3)}, {})
     yield "qk_norm_rms", {**small, "qk_norm": "rms_norm"}, {"x_q": x, "q_gamma": (2, 3), "k_gamma": (3,)}, {}
+    yield ("rotary_interleaved", {"heads": 2, "d_head": 4, "rotary": "interleaved", "rotary_base": 50.0, "query_offset": 3},
+           {"x_q": (2, 4, 6), "x_k": (2, 7, 5)}, {})
+    yield ("rotary_half_fraction", {"heads": 2, "d_head": 5, "rotary": "half", "rotary_fraction": 0.8, "rotary_offset": -7,
+                                    "mask": "causal", "qk_norm": "rms_norm"}, {"x_q": x}, {})
+    yield "rotary_frequencies", {"heads": 2, "d_head": 6, "rotary": "half"}, {"x_q": x}, {"rotary_frequencies": [0.9, 0.2]}
 
 
 def save(path, arrays):

@@ -7,6 +7,7 @@ namespace headlight {
 
 // Each is defined in the file of its name.
 const HeadOption& qk_norm();
+const HeadOption& rotary();
 const HeadOption& scale();
 const HeadOption& softcap();
 
@@ -15,6 +16,7 @@ std::span<const HeadOption* const> head_options() {
       &scale(),
       &qk_norm(),
       &softcap(),
+      &rotary(),
   });
   return options;
 }
