@@ -65,6 +65,8 @@ class Story {
         return tell_maximum();
       case Rule::Form::share:
         return tell_softmax();
+      case Rule::Form::by_length:
+        return tell_length();
       case Rule::Form::normalised:
         return tell_layer_norm();
       case Rule::Form::normalised_by:
@@ -136,8 +138,13 @@ class Story {
     Printed sum = tell_sum(plain && e_.scale == 1);
     if (e_.scale != 1) sum = tell_scale(std::move(sum), e_.scale * sum_of_terms(), plain);
     if (plain) return;
-    add(rule_.name, fmt::format("{}{{}}{}", rule_.opening, rule_.closing), {std::move(sum)}, link_result(),
-        [function = rule_.function](const std::vector<double>& n) { return function(n[0]); });
+    const double made = rule_.function(e_.scale * sum_of_terms());
+    const TraceLine& line = add(rule_.name, fmt::format("{}{{}}{}", rule_.opening, rule_.closing), {std::move(sum)},
+                                ends(e_.times == 1, made, rule_.name),
+                                [function = rule_.function](const std::vector<double>& n) { return function(n[0]); });
+    if (e_.times == 1) return;
+    add(fmt::format("· {:g}", e_.times), "{} × {}", {line.result, printed_rule(e_.times, "factor")}, link_result(),
+        [](const std::vector<double>& n) { return n[0] * n[1]; });
   }
 
   // A rule decides alone: nothing that was recorded goes in.
@@ -181,7 +188,7 @@ class Story {
   Printed tell_sum(bool ends_here) {
     const double sum = sum_of_terms();
     if (is_sum_of_products(e_, trace_)) {
-      const bool dot = link_.step->info.kind == Kind::score;
+      const bool dot = link_.step->info.kind == Kind::score && e_.terms.size() > 2;  // not a product and what is added
       Printed told = ends(ends_here, sum, "sum of products");
       add(dot ? "dot product" : "sum", products_in_words(), told);
       return told;
@@ -369,6 +376,22 @@ class Story {
     add(
         "share", "{} / {}", {printed_rule(raised, "exp(score − largest)"), printed_rule(sum, "row sum")}, link_result(),
         [](const std::vector<double>& n) { return n[0] / n[1]; }, 4);
+  }
+
+  // Divided by a length, and stretched by γ where there is one.
+  void tell_length() {
+    double squares = 0;
+    for (const Term& term : e_.terms) squares += std::pow(value_of(term, trace_), 2);
+    const double length = rule_.length(squares, static_cast<double>(e_.terms.size()), e_.epsilon);
+    add(rule_.name, fmt::format("of {} channels", e_.terms.size()), printed_rule(length, rule_.name));
+    const bool stretched = !e_.parameters.empty();
+    const double normalised = value_of(own_term(), trace_) / length;
+    const TraceLine& line =
+        add("normalised", "{} / {}", {number_of(own_term()), printed_rule(length, rule_.name)},
+            ends(!stretched, normalised, "normalised"), [](const std::vector<double>& n) { return n[0] / n[1]; });
+    if (!stretched) return;
+    add("· γ", "{} × {}", {line.result, cell(e_.parameters[0])}, link_result(),
+        [](const std::vector<double>& n) { return n[0] * n[1]; });
   }
 
   void tell_layer_norm() {

@@ -133,6 +133,15 @@ std::string scaled_text(const Explanation& e, const Printer& printer) {
   return scaled(terms_text(e, printer, plus), e, printer);
 }
 
+// What stands for a length has no number of its own on the sheet.
+std::string by_length_text(const Explanation& e, const Printer& printer) {
+  const Rule& rule = rule_of(e.combine);
+  return fmt::format("{} / {}{}{}{}, over {}", product_text(e.terms[static_cast<std::size_t>(e.self)], printer),
+                     rule.opening, sheet_number(e.epsilon), rule.closing,
+                     e.parameters.empty() ? "" : " · " + factor_text(printer.text(e.parameters[0])),
+                     terms_text(e, printer, ", "));
+}
+
 std::string normalised_text(const Explanation& e, const Printer& printer) {
   const auto parameter = [&](std::size_t i) { return factor_text(printer.text(e.parameters[i])); };
   if (!rule_of(e.combine).of_own_term())
@@ -147,7 +156,8 @@ std::string way_of(const Explanation& e, const Printer& printer) {
   const Rule& rule = rule_of(e.combine);
   switch (rule.form) {  // no default: a new form does not compile until it is told
     case Rule::Form::of_sum:
-      return rule.opening + scaled_text(e, printer) + rule.closing;
+      return (e.times == 1 ? "" : fmt::format("{} × ", sheet_number(e.times))) + rule.opening +
+             scaled_text(e, printer) + rule.closing;
     case Rule::Form::largest:
       return scaled(fmt::format("the {}{}{}", rule.opening, terms_text(e, printer, ", "), rule.closing), e, printer);
     case Rule::Form::share:
@@ -155,6 +165,8 @@ std::string way_of(const Explanation& e, const Printer& printer) {
                          rule.closing,
                          printer.own.exp_sum ? factor_text(printer.told(*printer.own.exp_sum))
                                              : fmt::format("({})", terms_text(e, printer, plus)));
+    case Rule::Form::by_length:
+      return by_length_text(e, printer);
     case Rule::Form::normalised:
     case Rule::Form::normalised_by:
       return normalised_text(e, printer);

@@ -9,7 +9,7 @@ namespace {
 
 // Whether a single term that has a part is the number itself.
 bool passes_on(const Explanation& e, double value) {
-  if (e.scale != 1) return false;
+  if (e.scale != 1 || e.times != 1) return false;
   const Rule& rule = rule_of(e.combine);
   return rule.form == Rule::Form::largest ? e.terms.size() == 1 : rule.leaves(value);
 }

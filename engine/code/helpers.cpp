@@ -21,7 +21,7 @@ constexpr Helper saved{"saved", R"py(def saved(name):
 }  // namespace
 
 std::span<const Helper> numpy_helpers() {
-  static constexpr std::array<Helper, 12> helpers{{
+  static constexpr std::array<Helper, 13> helpers{{
       {"masked_softmax", R"py(def masked_softmax(scores):
     """Softmax over the last axis; a row of nothing but -inf, where no key is visible, becomes zeros."""
     blind = np.all(scores == -np.inf, axis=-1, keepdims=True)
@@ -75,6 +75,16 @@ std::span<const Helper> numpy_helpers() {
     np.put_along_axis(result, to, np.take_along_axis(weights, taken, -1), -1)
     return np.where(hidden, weights, result)
 )py"},
+      {"rotary", R"py(def rotary(x, places, frequencies, interleaved):
+    """x (B, M, n, d): pairs of its first channels turned by place times frequency; the others stay."""
+    r = 2 * len(frequencies)
+    pairs = (slice(0, r, 2), slice(1, r, 2)) if interleaved else (slice(0, r // 2), slice(r // 2, r))
+    a, b, angle = x[..., pairs[0]], x[..., pairs[1]], places[:, None] * frequencies
+    turned = x.copy()
+    turned[..., pairs[0]] = a * np.cos(angle) - b * np.sin(angle)
+    turned[..., pairs[1]] = a * np.sin(angle) + b * np.cos(angle)
+    return turned
+)py"},
       {"checked", R"py(def checked(recomputed, name, size=None):
     """Compares a step with the saved one and goes on from that: rounding in float32 does not add up.
 
@@ -101,7 +111,7 @@ std::span<const Helper> numpy_helpers() {
 }
 
 std::span<const Helper> torch_helpers() {
-  static constexpr std::array<Helper, 8> helpers{{
+  static constexpr std::array<Helper, 9> helpers{{
       {"masked_softmax", R"py(def masked_softmax(scores):
     """Softmax over the last axis; a row of nothing but -inf, where no key is visible, becomes zeros."""
     blind = (scores == float("-inf")).all(dim=-1, keepdim=True)
@@ -131,6 +141,16 @@ std::span<const Helper> torch_helpers() {
     taken = order[torch.argsort(hidden[..., order].int(), dim=-1, stable=True)]
     result = torch.empty_like(weights).scatter(-1, to, weights.gather(-1, taken))
     return torch.where(hidden, weights, result)
+)py"},
+      {"rotary", R"py(def rotary(x, places, frequencies, interleaved):
+    """x (B, M, n, d): pairs of its first channels turned by place times frequency; the others stay."""
+    r = 2 * len(frequencies)
+    pairs = (slice(0, r, 2), slice(1, r, 2)) if interleaved else (slice(0, r // 2), slice(r // 2, r))
+    a, b, angle = x[..., pairs[0]], x[..., pairs[1]], places[:, None].double() * frequencies
+    turned = x.clone()
+    turned[..., pairs[0]] = a * torch.cos(angle) - b * torch.sin(angle)
+    turned[..., pairs[1]] = a * torch.sin(angle) + b * torch.cos(angle)
+    return turned
 )py"},
       {"checked", R"py(def checked(recomputed, name, size=None):
     """Compares a step with the saved one and goes on from that: rounding in float32 does not add up.

@@ -11,8 +11,8 @@
 
 namespace headlight::ops {
 
-// The epsilon of layer normalisation everywhere in the project: PyTorch's default.
-inline constexpr double layer_norm_epsilon = 1e-5;
+// The epsilon of normalisation where nothing else is said: PyTorch's default.
+inline constexpr double norm_epsilon = 1e-5;
 
 // A number that another is multiplied by, and how that is said.
 struct Factor {
@@ -82,8 +82,12 @@ Operation concatenation(const Array& heads, const Axis& channels);
 // cell should have held is named.
 Operation merged_without_transpose(const Array& heads, const Axis& channels);
 
-// Rows of the last axis to mean 0 and variance 1, times gamma (d), plus beta (d).
+// Rows of the last axis to mean 0 and variance 1, times gamma, plus beta: (d), or of x (B, M, n, d) also (M, d).
 // Ba, Kiros and Hinton 2016, Layer Normalization, section 3.
-Operation layer_norm(const Array& x, const Array& gamma, const Array& beta);
+Operation layer_norm(const Array& x, const Array& gamma, const Array& beta, double epsilon = norm_epsilon);
+// Rows of the last axis to a mean square of 1, times gamma, likewise. Zhang and Sennrich 2019, section 4, equation 4.
+Operation rms_norm(const Array& x, const Array& gamma, double epsilon = norm_epsilon);
+// Rows of the last axis divided by their length, so that it is 1; shorter ones than 10⁻¹² by that.
+Operation unit_length(const Array& x);
 
 }  // namespace headlight::ops

@@ -59,6 +59,12 @@ double softmax_of(const std::vector<double>& values, std::size_t self) {
   return std::exp(values[self] - largest) / sum;
 }
 
+double squares_of(const std::vector<double>& values) {
+  double squares = 0;
+  for (const double value : values) squares += value * value;
+  return squares;
+}
+
 // Ba, Kiros and Hinton 2016, Layer Normalization, section 3, equation 3, with the variance over n (not n − 1).
 double layer_norm_of(const std::vector<double>& values, std::size_t self, double epsilon) {
   const auto n = static_cast<double>(values.size());
@@ -78,12 +84,16 @@ double evaluate(const Explanation& e, const Trace& trace) {
   switch (rule.form) {
     case Rule::Form::of_sum: {
       const double sum = e.scale * sum_of(values);
-      return rule.function ? rule.function(sum) : sum;
+      return rule.function ? e.times * rule.function(sum) : sum;
     }
     case Rule::Form::largest:
       return e.scale * largest_of(values);
     case Rule::Form::share:
       return softmax_of(values, self);
+    case Rule::Form::by_length: {
+      const double length = rule.length(squares_of(values), static_cast<double>(values.size()), e.epsilon);
+      return values[self] / length * (e.parameters.empty() ? 1 : parameter(0));
+    }
     case Rule::Form::normalised:
       return layer_norm_of(values, self, e.epsilon) * parameter(0) + parameter(1);
     case Rule::Form::normalised_by:

@@ -18,6 +18,13 @@ double hyperbolic_tangent(double x) {
   return std::tanh(x);
 }
 
+double root_of_mean(double squares, double count, double epsilon) {
+  return std::sqrt(squares / count + epsilon);
+}
+double root_of_sum(double squares, double, double epsilon) {
+  return std::max(std::sqrt(squares), epsilon);
+}
+
 constexpr std::array table{
     Rule{.combine = Combine::sum, .form = Form::of_sum, .name = "sum", .leaves = [](double) { return true; }},
     Rule{.combine = Combine::relu,
@@ -45,6 +52,24 @@ constexpr std::array table{
          .closing = ")",
          .zero_counts = true,
          .operations = 5,  // maximum, subtract, exp, add, divide
+         .number_each = false},
+    Rule{.combine = Combine::rms_norm,
+         .form = Form::by_length,
+         .name = "root mean square",
+         .opening = "√(mean of squares + ",
+         .closing = ")",
+         .length = root_of_mean,
+         .zero_counts = true,
+         .operations = 4,  // square and add, divide, stretch
+         .number_each = false},
+    Rule{.combine = Combine::unit_length,
+         .form = Form::by_length,
+         .name = "length",
+         .opening = "max(√(sum of squares), ",
+         .closing = ")",
+         .length = root_of_sum,
+         .zero_counts = true,
+         .operations = 3,  // square and add, divide
          .number_each = false},
     Rule{.combine = Combine::layer_norm,
          .form = Form::normalised,
@@ -80,6 +105,10 @@ const Rule& rule_of(Combine combine) {
       return row<Combine::maximum>();
     case Combine::softmax:
       return row<Combine::softmax>();
+    case Combine::rms_norm:
+      return row<Combine::rms_norm>();
+    case Combine::unit_length:
+      return row<Combine::unit_length>();
     case Combine::layer_norm:
       return row<Combine::layer_norm>();
     case Combine::batch_norm:

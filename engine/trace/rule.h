@@ -12,9 +12,10 @@ namespace headlight {
 struct Rule {
   // What is made of the terms, in words: what is told of a cell goes by it.
   enum class Form {
-    of_sum,         // function(scale · Σ terms)
+    of_sum,         // times · function(scale · Σ terms)
     largest,        // scale · the largest term
     share,          // exp(own term) / Σ exp(terms)
+    by_length,      // own term / length(Σ terms²) · γ, where there is a γ among its parameters
     normalised,     // (own term − mean) / √(variance + ε) · γ + β, mean and variance being those of the terms
     normalised_by,  // (scale · Σ terms − mean) / √(variance + ε) · γ + β, mean and variance being parameters
   };
@@ -25,6 +26,8 @@ struct Rule {
   const char* opening = "";              // what stands before what it is of: "tanh("
   const char* closing = "";              // and after it: ")"
   double (*function)(double) = nullptr;  // Form::of_sum: null where the sum is left as it is
+  // Form::by_length: of the sum of so many squares.
+  double (*length)(double squares, double count, double epsilon) = nullptr;
   // Form::of_sum: whether a number that came out is the sum itself, which the function left alone.
   bool (*leaves)(double result) = [](double) { return false; };
   bool zero_counts = false;  // a term of 0 has a part in the number
@@ -35,11 +38,13 @@ struct Rule {
   // The sum as it is.
   bool is_plain_sum() const { return form == Form::of_sum && !function; }
   // One of its terms, Explanation::self, is the cell's own.
-  bool of_own_term() const { return form == Form::share || form == Form::normalised; }
+  bool of_own_term() const { return form == Form::share || form == Form::by_length || form == Form::normalised; }
   // The numbers of all its terms, each taken as the own one, add up to 1, or to 0 where every term is −∞.
   bool adds_to_one() const { return form == Form::share; }
   // Numbers are of size 1, whatever they are made from.
-  bool is_normalised() const { return form == Form::normalised || form == Form::normalised_by; }
+  bool is_normalised() const {
+    return form == Form::by_length || form == Form::normalised || form == Form::normalised_by;
+  }
 };
 
 const Rule& rule_of(Combine combine);

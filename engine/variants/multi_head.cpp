@@ -1,16 +1,15 @@
-#include <cmath>
-
+#include "engine/variants/words/multi_head.h"
 #include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"
+#include "engine/variants/head_option.h"
 #include "engine/variants/mask_option.h"
 #include "engine/variants/score_term.h"
-#include "engine/variants/words/multi_head.h"
 
 namespace headlight {
 
 namespace {
 
-ops::Factor scale_of(const Recorder& r);
+Operation norm(Recorder& r, const Array& x, const std::string& which);
 MaskRules rules_of(const Problem& problem);
 Index first_place(const Problem& problem);
 void record_layer(Recorder& r, const Array& x, const Array& c);
@@ -23,8 +22,7 @@ void record_attention(Recorder& r) {
   const Array p_q = r.array("p_q"), p_k = r.array("p_k");
   const bool pre_norm = r.params().choice("block") == "pre_norm";
   if (pre_norm) r.stage("input_norm", "Norm", "norm x");
-  const Array x =
-      pre_norm ? r.step("x_norm", ops::layer_norm(x_q, r.array("ln_gamma"), r.array("ln_beta")).as(Role::none)) : x_q;
+  const Array x = pre_norm ? r.step("x_norm", norm(r, x_q, "ln").as(Role::none)) : x_q;
   // Keys and values that have no input of their own are made from what the queries are made from.
   const Array x_k = given_k.id == x_q.id ? x.with_axes_of(given_k) : given_k;
   const Array x_v = given_v.id == x_q.id ? x.with_axes_of(given_v) : given_v;
@@ -36,14 +34,14 @@ void record_attention(Recorder& r) {
   const Array k = r.step("k", ops::project(k_in, r.array("w_k"), r.array("b_k")));  // (B, M, n_k, d')
   const Array v = r.step("v", ops::project(x_v, r.array("w_v"), r.array("b_v")));   // (B, M, n_k, d')
 
+  Array asking = options::normed(r, q), asked = options::normed(r, k);
+  asking = options::rotated(r, asking, first_place(r.problem()));
+  asked = options::rotated(r, asked, 0);
   r.stage("scores", "Scores", "q kᵀ");
-  const Array dots = r.step("scores", ops::dot_products(q, k));  // (B, M, n_q, n_k)
-  Array bias;                                                    // (1|B, M, n_q, n_k), by where query and key stand
+  const Array dots = r.step("scores", ops::dot_products(asking, asked));  // (B, M, n_q, n_k)
+  Array bias;  // (1|B, M, n_q, n_k), by where query and key stand
   if (const ScoreTerm* term = score_term(r.params())) bias = term->record(r, dots, first_place(r.problem()));
-  const std::string scaled = r.params().is_automatic("scale") ? "÷ √d" : "· a";
-  r.stage("scale", bias ? "Scale, add" : "Scale", bias ? scaled + " + p" : scaled);
-  const Array s =
-      r.step("scaled_scores", bias ? ops::scaled_plus(dots, scale_of(r), bias) : ops::scaled(dots, scale_of(r)));
+  const Array s = options::capped(r, options::scaled(r, dots, bias));
 
   Array a = declare::masked_weights(r, s, rules_of(r.problem()));  // rows sum to 1
   if (const double chance = r.params().real("dropout"); chance > 0) {
@@ -90,7 +88,7 @@ void record_layer(Recorder& r, const Array& x, const Array& c) {
     r.stage("add", "Add", "+ x");
     const Array sum = r.step("residual", ops::sum(x.with_axes_of(a), a).as(Role::output));
     end_attention();
-    y = r.step(result, post_norm ? ops::layer_norm(sum, r.array("ln_gamma"), r.array("ln_beta")) : ops::copy(sum));
+    y = r.step(result, post_norm ? norm(r, sum, "ln") : ops::copy(sum));
   }
   if (ffn) record_feed_forward(r, y);
 }
@@ -98,36 +96,19 @@ void record_layer(Recorder& r, const Array& x, const Array& c) {
 // Vaswani et al. 2017, section 3.3, equation 2: two linear maps with a ReLU between, at each position alone.
 void record_feed_forward(Recorder& r, const Array& y) {
   const bool pre_norm = r.params().choice("block") == "pre_norm";
-  const auto norm = [&](const Array& rows) { return ops::layer_norm(rows, r.array("ln2_gamma"), r.array("ln2_beta")); };
   if (pre_norm) r.stage("ffn_norm", "Norm", "norm");
-  const Array read = pre_norm ? r.step("ffn_norm", norm(y)) : y;
+  const Array read = pre_norm ? r.step("ffn_norm", norm(r, y, "ln2")) : y;
   r.stage("ffn", "FFN", "ffn", "ffn_output");
   const Array hidden = r.step("ffn_hidden", ops::linear_relu(read, r.array("w_1"), r.array("b_1")));  // (B, n_q, d_ff)
   const Array f = r.step("ffn_output", ops::linear(hidden, r.array("w_2"), r.array("b_2")).as(Role::output));
   r.stage("ffn_add", "Add", "+ attention");
   const Array sum = r.step("ffn_residual", ops::sum(y, f));
   r.stage("output", pre_norm ? "Output" : "Norm", "output");
-  r.step("output", pre_norm ? ops::copy(sum) : norm(sum));
+  r.step("output", pre_norm ? ops::copy(sum) : norm(r, sum, "ln2"));
 }
 
-// 1/√d', or a number of one's own, divided by the temperature.
-ops::Factor scale_of(const Recorder& r) {
-  const double temperature = r.params().real("temperature");
-  const bool tempered = temperature != 1;
-  const std::string divided = tempered ? fmt::format(" / {}", temperature) : std::string();
-  if (!r.params().is_automatic("scale")) {
-    const double scale = r.params().real("scale");
-    return {.value = scale / temperature,
-            .label = fmt::format("{}{}", scale, divided),
-            .in_code = fmt::format("* {}{}", scale, divided),
-            .left = tempered ? "\\frac{a}{\\tau}\\," : "a\\,"};
-  }
-  const Index d = r.dim("d'");
-  return {.value = 1 / std::sqrt(static_cast<double>(d)) / temperature,
-          .label = tempered ? fmt::format("1/(√{} · {})", d, temperature) : fmt::format("1/√{}", d),
-          .in_code = fmt::format("/ {}**0.5{}", d, divided),
-          .left = "\\frac{",
-          .right = tempered ? "}{\\tau \\sqrt{d'}}" : "}{\\sqrt{d'}}"};
+Operation norm(Recorder& r, const Array& x, const std::string& which) {
+  return ops::layer_norm(x, r.array(which + "_gamma"), r.array(which + "_beta"), r.params().real("norm_epsilon"));
 }
 
 // Where query 0 stands among the keys.
@@ -148,6 +129,9 @@ std::vector<std::string> small_experiments() {
           "inputs": {"x_q": {"text": "one two", "d_model": 8}}, "weights": {"init": "normal"}})",
       R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "block": "pre_norm", "ffn": true},
           "inputs": {"x_q": {"text": "one two", "d_model": 8}}, "weights": {"init": "normal"}})",
+      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "qk_norm": "l2", "softcap": 5,
+                                                   "rotary": "half"},
+          "inputs": {"x_q": {"text": "one two"}}, "weights": {"init": "normal"}})",
       R"({"variant": "multi_head", "params": {"heads": 3, "d_head": 4, "relative": "alibi"},
           "inputs": {"x_q": {"text": "near and far"}}, "weights": {"init": "normal"}})",
   };
@@ -206,7 +190,11 @@ class MultiHead final : public Variant {
         block, d_q, params.integer("heads"), params.integer("d_head"), d_out);
   }
 
-  Status check(const Problem& problem) const override { return mask::check(problem, mask_options()); }
+  Status check(const Problem& problem) const override {
+    for (const HeadOption* option : head_options())
+      if (option->check) HL_CHECK(option->check(problem));
+    return mask::check(problem, mask_options());
+  }
   std::vector<std::string> samples() const override { return small_experiments(); }
   void record(Recorder& r) const override { record_attention(r); }
 };

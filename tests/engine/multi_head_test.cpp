@@ -232,3 +232,57 @@ TEST_CASE("any number of threads gives the same bits") {
   for (std::size_t i = 0; i < one->steps.size(); ++i)
     CHECK(std::ranges::equal(one->steps[i].tensor().values(), three->steps[i].tensor().values()));
 }
+
+TEST_CASE("a soft cap holds every score below it, and one far above all scores changes nothing") {
+  const Trace capped = trace_of(small({{"softcap", 0.25}})), wide = trace_of(small({{"softcap", 1e6}}));
+  for (const float score : capped.find("capped_scores")->tensor().values()) CHECK(std::abs(score) < 0.25F);
+  const Tensor &before = wide.find("scaled_scores")->tensor(), &after = wide.find("capped_scores")->tensor();
+  for (Index i = 0; i < before.size(); ++i) CHECK(after[i] == Approx(before[i]));
+}
+
+TEST_CASE("queries and keys of length 1 give cosines, however long they were") {
+  const Trace trace = trace_of(small({{"qk_norm", std::string("l2")}}));
+  const Tensor &scores = trace.find("scores")->tensor(), &scaled = trace.find("scaled_scores")->tensor();
+  for (Index i = 0; i < scores.size(); ++i) {
+    CHECK(std::abs(scores[i]) <= 1.00001F);
+    CHECK(scaled[i] == Approx(10 * scores[i]));
+  }
+}
+
+TEST_CASE("a scale for each head and one for all are refused together") {
+  Sketch sketch = small({{"scale", 2.0}});
+  sketch.drawn["logit_scale"] = {2};
+  CHECK(refusal(sketch) == "logit_scale is a scale for each head, and scale is set too: leave one of them out");
+}
+
+TEST_CASE("norms add the epsilon that is set") {
+  const Trace trace =
+      trace_of(small({{"qk_norm", std::string("rms_norm")}, {"norm_epsilon", 1.0}}, {{"x_q", filled({2, 5, 6}, 0)}}));
+  for (const float value : trace.find("q_normed")->tensor().values()) CHECK(value == 0);
+  CHECK(trace.find("q_normed")->explain(0).epsilon == 1);
+}
+
+TEST_CASE("rotary scores depend on offsets alone") {
+  const auto turned = [](Index offset) {
+    Sketch sketch = small({{"rotary", std::string("half")}, {"d_head", Index{4}}, {"rotary_offset", offset}});
+    sketch.arrays["x_q"] = filled({2, 5, 6}, 0.5F);
+    sketch.drawn.clear();
+    return trace_of(sketch);
+  };
+  const Trace here = turned(0), there = turned(1000);
+  const Tensor &scores = here.find("scores")->tensor(), &moved = there.find("scores")->tensor();
+  for (Index i = 0; i < scores.size(); ++i) CHECK(moved[i] == Approx(scores[i]).margin(1e-5));
+  for (Index i = 0; i < 4; ++i)
+    for (Index j = 0; j < 4; ++j) CHECK(scores[(i + 1) * 5 + j + 1] == Approx(scores[i * 5 + j]).margin(1e-5));
+}
+
+TEST_CASE("rotary says what it cannot turn") {
+  const std::string half = "half";
+  CHECK(refusal(small({{"rotary", half}, {"d_head", Index{8}}, {"rotary_fraction", 0.1}})) ==
+        "rotary turns pairs of channels, and rotary_fraction 0.1 of d_head 8 leaves none: raise it to 0.25 or more");
+  CHECK(refusal(small({{"rotary", half}, {"d_head", Index{1}}})) ==
+        "rotary turns pairs of channels, and d_head 1 has none: set d_head to 2 or more");
+  Sketch sketch = small({{"rotary", half}, {"d_head", Index{8}}});
+  sketch.drawn["rotary_frequencies"] = {5};
+  CHECK(refusal(sketch) == "rotary_frequencies has 5 numbers, and d_head 8 has 4 pairs of channels");
+}

@@ -24,6 +24,33 @@ def layer_norm(x, gamma, beta):
     return centred / np.sqrt((centred ** 2).mean(-1, keepdims=True) + EPSILON) * gamma + beta
 
 
+def normed(x, params, a, which):
+    """Queries or keys (B, M, n, d') of one size; gamma and beta are (d') or (M, d')."""
+    kind = params["qk_norm"]
+    if kind == "l2":
+        return x / np.maximum(np.sqrt((x ** 2).sum(-1, keepdims=True)), 1e-12)
+    gamma, beta = a.get(which + "_gamma", np.ones(1)), a.get(which + "_beta", np.zeros(1))
+    gamma, beta = (p if p.ndim == 1 else p[None, :, None] for p in (gamma, beta))
+    if kind == "layer_norm":
+        x = x - x.mean(-1, keepdims=True)
+    return x / np.sqrt((x ** 2).mean(-1, keepdims=True) + params.get("norm_epsilon", EPSILON)) * gamma + beta
+
+
+def rotary(x, params, a, first):
+    """Complex numbers of each pair, times exp(i angle). x (B, M, n, d')."""
+    d = x.shape[-1]
+    r = 2 * math.floor(params.get("rotary_fraction", 1) * d / 2 + 1e-6)
+    theta = params.get("rotary_base", 10000.0) ** (-np.arange(0, r, 2) / max(r, 1))
+    theta = a.get("rotary_frequencies", theta)
+    r = 2 * len(theta)
+    one, two = (range(0, r, 2), range(1, r, 2)) if params["rotary"] == "interleaved" else (range(r // 2), range(r // 2, r))
+    places = first + params.get("rotary_offset", 0) + np.arange(x.shape[2])
+    z = (x[..., list(one)] + 1j * x[..., list(two)]) * np.exp(1j * np.outer(places, theta))
+    out = x.copy()
+    out[..., list(one)], out[..., list(two)] = z.real, z.imag
+    return out
+
+
 def softmax(s):
     """Over the last axis; a row of minus infinity alone has weights 0."""
     top = s.max(-1, keepdims=True)
@@ -108,9 +135,19 @@ def run(params, a):
         out[name] = np.einsum("bnd,mdc->bmnc", source, a["w_" + name])
         if "b_" + name in a:
             out[name] = out[name] + a["b_" + name][None, :, None, :]
-    out["scores"] = np.einsum("bmic,bmjc->bmij", out["q"], out["k"])
+    q, k = out["q"], out["k"]
+    if params.get("qk_norm", "none") != "none":
+        q = out["q_normed"] = normed(q, params, a, "q")
+        k = out["k_normed"] = normed(k, params, a, "k")
+    if params.get("rotary", "none") != "none":
+        q = out["q_rotated"] = rotary(q, params, a, params.get("query_offset", 0))
+        k = out["k_rotated"] = rotary(k, params, a, 0)
+    out["scores"] = np.einsum("bmic,bmjc->bmij", q, k)
     scale = params.get("scale")
-    scale = 1 / math.sqrt(d_head) if scale is None else scale
+    if scale is None:
+        scale = 10 if params.get("qk_norm") == "l2" else 1 / math.sqrt(d_head)
+    if "logit_scale" in a:
+        scale = a["logit_scale"][:, None, None]
     out["scaled_scores"] = out["scores"] * scale / params.get("temperature", 1)
     if params.get("relative") == "alibi":
         _, _, n_q, n_k = out["scores"].shape
@@ -120,6 +157,8 @@ def run(params, a):
         out["scaled_scores"] = out["scaled_scores"] + out["position_bias"]
     mask = mask_of(params, a, out["scores"].shape)
     last = out["scaled_scores"]
+    if params.get("softcap"):
+        last = out["capped_scores"] = params["softcap"] * np.tanh(last / params["softcap"])
     if mask is not None:
         last = out["masked_scores"] = np.where(np.isneginf(mask), -np.inf, last + mask)
     weights = out["weights"] = softmax(last)
@@ -251,6 +290,18 @@ def cases():
     yield ("alibi", {"heads": 5, "d_head": 3, "relative": "alibi", "query_offset": 2, "temperature": 2.0},
            {"x_q": (2, 4, 6), "x_k": (2, 7, 5)}, {})
     yield "alibi_slopes", {**small, "relative": "alibi", "mask": "causal"}, {"x_q": x, "slopes": (2,)}, {}
+    yield "softcap", {**small, "softcap": 0.75, "mask": "causal"}, {"x_q": x}, {}
+    yield "qk_norm_l2", {**small, "qk_norm": "l2"}, {"x_q": x}, {}
+    yield ("qk_norm_l2_scales", {**small, "qk_norm": "l2", "temperature": 0.5},
+           {"x_q": x, "x_k": (2, 3, 6), "logit_scale": (2,)}, {})
+    yield ("qk_norm_layer", {**small, "qk_norm": "layer_norm", "norm_epsilon": 1e-3},
+           {"x_q": x, "q_gamma": (3,), "q_beta": (3,), "k_gamma": (2, 3), "k_beta": (2, 3)}, {})
+    yield "qk_norm_rms", {**small, "qk_norm": "rms_norm"}, {"x_q": x, "q_gamma": (2, 3), "k_gamma": (3,)}, {}
+    yield ("rotary_interleaved", {"heads": 2, "d_head": 4, "rotary": "interleaved", "rotary_base": 50.0, "query_offset": 3},
+           {"x_q": (2, 4, 6), "x_k": (2, 7, 5)}, {})
+    yield ("rotary_half_fraction", {"heads": 2, "d_head": 5, "rotary": "half", "rotary_fraction": 0.8, "rotary_offset": -7,
+                                    "mask": "causal", "qk_norm": "rms_norm"}, {"x_q": x}, {})
+    yield "rotary_frequencies", {"heads": 2, "d_head": 6, "rotary": "half"}, {"x_q": x}, {"rotary_frequencies": [0.9, 0.2]}
     yield "prefix", {**small, "mask": "prefix", "prefix_length": 3}, {"x_q": x}, {}
     yield ("prefix_lens", {**small, "mask": "prefix", "query_offset": 1}, {"x_q": x}, {"prefix_lens": [4, 0]})
     yield ("window", {**small, "mask": "causal", "window_left": 1, "sink_tokens": 1}, {"x_q": x}, {})

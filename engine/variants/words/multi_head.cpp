@@ -1,10 +1,11 @@
 #include "engine/variants/words/multi_head.h"
 
 #include <array>
-#include <cmath>
 #include <utility>
 
+#include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"
+#include "engine/variants/head_option.h"
 #include "engine/variants/mask_option.h"
 #include "engine/variants/score_term.h"
 
@@ -88,25 +89,14 @@ std::vector<ParamSpec> position_params() {
   return list;
 }
 
-std::vector<ParamSpec> score_params() {
+std::vector<ParamSpec> option_params() {
+  std::vector<ParamSpec> list;
+  for (const HeadOption* option : head_options()) list.insert(list.end(), option->params.begin(), option->params.end());
+  return list;
+}
+
+std::vector<ParamSpec> dropout_params() {
   return {
-      {.id = "scale",
-       .title = "Scale",
-       .help = "What scores are multiplied by; automatic is 1/√d'.",
-       .type = ParamType::real,
-       .fallback = std::monostate{},
-       .least = -1e6,
-       .most = 1e6,
-       .automatic = true,
-       .advanced = true},
-      {.id = "temperature",
-       .title = "Temperature",
-       .help = "Scores are divided by it: above 1 flattens the weights, below 1 sharpens them.",
-       .type = ParamType::real,
-       .fallback = 1.0,
-       .least = 0.01,
-       .most = 100,
-       .logarithmic = true},
       {.id = "dropout",
        .title = "Dropout",
        .help = "The chance that a weight is set to 0, as in training.",
@@ -152,6 +142,15 @@ std::vector<ParamSpec> block_params() {
        .most = 65536,
        .automatic = true,
        .advanced = true},
+      {.id = "norm_epsilon",
+       .title = "Epsilon of norms",
+       .help = "What norms add to a variance before its root, so that nothing is divided by 0.",
+       .type = ParamType::real,
+       .fallback = ops::norm_epsilon,
+       .least = 1e-12,
+       .most = 1,
+       .advanced = true,
+       .logarithmic = true},
   };
 }
 
@@ -255,7 +254,8 @@ std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
 const std::vector<ParamSpec>& params() {
   static const std::vector<ParamSpec> specs = [] {
     std::vector<ParamSpec> list;
-    for (auto* part : {head_params, position_params, mask_params, score_params, block_params, merge_params})
+    for (auto* part :
+         {head_params, position_params, mask_params, option_params, dropout_params, block_params, merge_params})
       for (auto& spec : part()) list.push_back(std::move(spec));
     list.push_back(declare::only_query());
     return list;
@@ -273,6 +273,9 @@ ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::le
     for (auto& spec : term->inputs()) specs.inputs.push_back(std::move(spec));
     for (auto& spec : term->weights()) specs.weights.push_back(std::move(spec));
   }
+  for (const HeadOption* option : head_options())
+    if (option->weights)
+      for (auto& spec : option->weights(params)) specs.weights.push_back(std::move(spec));
   return specs;
 }
 
@@ -282,10 +285,6 @@ namespace {
 
 bool pre_norm(const Recorder& r) {
   return r.params().choice("block") == "pre_norm";
-}
-
-double root_of_width(const Recorder& r) {
-  return std::sqrt(static_cast<double>(r.dim("d'")));
 }
 
 std::string order_note(const char* of) {
@@ -304,24 +303,6 @@ std::string x_norm_note(const Recorder& r) {
       memory ? " {key:Keys} and {value:values} read their own input as it is: the memory is not normalised here, as in "
                "PyTorch's decoder layer."
              : "");
-}
-
-std::string scaled_scores_note(const Recorder& r) {
-  const Index d = r.dim("d'");
-  const double temperature = r.params().real("temperature");
-  std::string note =
-      !r.params().is_automatic("scale")
-          ? fmt::format("The {{score:scores}} are multiplied by {}. The usual factor would be 1/√{} ≈ {:.3f}.",
-                        r.params().real("scale"), d, 1 / root_of_width(r))
-          : fmt::format(
-                "A dot product of {0} products has a spread that grows like √{0}. Dividing by √{0} ≈ {1:.3f} keeps the "
-                "{{score:scores}} near 1 in size, so that softmax is not driven to all or nothing by the width alone.",
-                d, root_of_width(r));
-  if (temperature != 1)
-    note += fmt::format(" The temperature {} divides them once more, which makes the {{weight:weights}} {}.",
-                        temperature, temperature > 1 ? "flatter" : "sharper");
-  if (r.has("position_bias")) note += " The position bias is added to the result as it is.";
-  return note;
 }
 
 std::string masked_scores_note(const Recorder& r) {
@@ -409,7 +390,6 @@ std::span<const StepWords> own_steps() {
              "head.",
              r.dim("n_q"), r.dim("n_k"));
        }},
-      {"scaled_scores", "\\tilde s", "Scaled scores", scaled_scores_note},
       {"mask", "M", "Mask",
        "All masks put together: −∞ where any rule hides the {key:key}, else what is added to the {score:score}."},
       {"masked_scores", "\\hat s", "Masked scores", masked_scores_note},
@@ -481,6 +461,7 @@ std::span<const StepWords> steps() {
     const auto own = own_steps();
     std::vector<StepWords> all(own.begin(), own.end());
     for (const ScoreTerm* term : score_terms()) all.insert(all.end(), term->words().begin(), term->words().end());
+    for (const HeadOption* option : head_options()) all.insert(all.end(), option->words.begin(), option->words.end());
     return all;
   }();
   return words;

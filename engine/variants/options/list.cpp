@@ -1,0 +1,24 @@
+// The options that there are. Explicit, because a linker drops objects of a library that only register themselves.
+#include <array>
+
+#include "engine/variants/head_option.h"
+
+namespace headlight {
+
+// Each is defined in the file of its name.
+const HeadOption& qk_norm();
+const HeadOption& rotary();
+const HeadOption& scale();
+const HeadOption& softcap();
+
+std::span<const HeadOption* const> head_options() {
+  static const auto options = std::to_array<const HeadOption*>({
+      &scale(),
+      &qk_norm(),
+      &softcap(),
+      &rotary(),
+  });
+  return options;
+}
+
+}  // namespace headlight

@@ -1,0 +1,201 @@
+// Su et al. 2021, RoFormer, section 3.2: pairs of channels turned by where a query or key stands.
+#include <cmath>
+
+#include "engine/ops/ops.h"
+#include "engine/variants/declarations.h"
+#include "engine/variants/head_option.h"
+
+namespace headlight {
+
+namespace {
+
+// How many pairs of channels turn, by the parameters.
+Index pairs_turned(const ParamValues& params, Index width) {
+  constexpr double rounding = 1e-6;  // a third of 6 channels is a pair
+  return static_cast<Index>(params.real("rotary_fraction") * static_cast<double>(width) / 2 + rounding);
+}
+
+// How the pairs of one run lie and turn.
+struct Turning {
+  Index width = 0, rows = 0;  // of a head, and of its plane
+  Index first = 0;            // where row 0 stands on the circle
+  bool interleaved = false;
+  std::vector<double> frequencies;  // of each pair; in a dry run perhaps none
+
+  Index pairs() const { return static_cast<Index>(frequencies.size()); }
+  // Of a channel that turns: its pair, and the channel that it turns with.
+  Index pair(Index channel) const { return interleaved ? channel / 2 : channel % pairs(); }
+  bool is_second(Index channel) const { return interleaved ? channel % 2 == 1 : channel >= pairs(); }
+  Index other(Index channel) const {
+    const Index apart = interleaved ? 1 : pairs();
+    return is_second(channel) ? channel - apart : channel + apart;
+  }
+  Index place(Index row) const { return first + row % rows; }
+};
+
+void turn(const Tensor& x, const Turning& by, Compute& compute, float* out) {
+  const Index pairs = by.pairs(), step = by.interleaved ? 2 : 1;
+  std::vector<float> cosines(static_cast<std::size_t>(by.rows * pairs)), sines(cosines.size());
+  for (Index row = 0; row < by.rows; ++row)
+    for (Index c = 0; c < pairs; ++c) {
+      const double angle = static_cast<double>(by.place(row)) * by.frequencies[static_cast<std::size_t>(c)];
+      cosines[static_cast<std::size_t>(row * pairs + c)] = static_cast<float>(std::cos(angle));
+      sines[static_cast<std::size_t>(row * pairs + c)] = static_cast<float>(std::sin(angle));
+    }
+  compute.parallel(x.size() / by.width, 64, [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
+      const float* from = x.data() + row * by.width;
+      float* to = out + row * by.width;
+      const auto at = static_cast<std::size_t>(row % by.rows * pairs);
+      for (Index c = 0; c < pairs; ++c) {
+        const float cosine = cosines[at + static_cast<std::size_t>(c)], sine = sines[at + static_cast<std::size_t>(c)];
+        const Index a = c * step, b = by.other(a);
+        to[a] = from[a] * cosine - from[b] * sine;
+        to[b] = from[a] * sine + from[b] * cosine;
+      }
+      std::copy(from + 2 * pairs, from + by.width, to + 2 * pairs);
+    }
+  });
+}
+
+Explanation explained(const std::string& x, const Turning& by, Index cell) {
+  const Index channel = cell % by.width, row = cell / by.width, place = by.place(row);
+  Explanation e;
+  if (channel >= 2 * by.pairs()) {
+    e.terms = {{{Operand::of(x, cell)}}};
+    return e;
+  }
+  const Index pair = by.pair(channel);
+  const double frequency = by.frequencies[static_cast<std::size_t>(pair)];
+  const double angle = static_cast<double>(place) * frequency;
+  const double sine = by.is_second(channel) ? std::sin(angle) : -std::sin(angle);
+  const std::string of = fmt::format("({} · {:.4g})", place, frequency);
+  e.terms = {{{Operand::of(x, cell), Operand::constant(std::cos(angle), "cos" + of)}},
+             {{Operand::of(x, row * by.width + by.other(channel)),
+               Operand::constant(sine, (by.is_second(channel) ? "sin" : "−sin") + of)}}};
+  e.reason = fmt::format("pair {} at place {}: turned by {:.4g}", pair, place, angle);
+  return e;
+}
+
+Code code_of(const Array& x, const Turning& by, const Array& given, double base) {
+  const auto in = [&](const char* library, const char* precise) {
+    const std::string frequencies =
+        given ? given.id : fmt::format("{0} ** (-{1}.arange({2}{3}) / {2})", base, library, by.pairs(), precise);
+    return fmt::format("rotary({}, {}.arange({}, {}), {}, {})", x.id, library, by.first, by.first + by.rows,
+                       frequencies, by.interleaved ? "True" : "False");
+  };
+  return {in("np", ""), in("torch", ", dtype=torch.float64")};
+}
+
+Operation turned(const Array& x, const Turning& by, const Array& given, double base) {
+  using notation::channel;
+  const std::string row = x.axis_at(-2).index;
+  return {.axes = x.axes,
+          .run = [x = x.values, by](Compute& compute, float* to) { turn(*x, by, compute, to); },
+          .explain = [x = x.id, by](Index cell) { return explained(x, by, cell); },
+          .code = code_of(x, by, given, base),
+          .formula = {.right = fmt::format("{} \\cos\\varphi \\mp {} \\sin\\varphi", channel(x), channel(x, "c'")),
+                      .below = fmt::format("\\varphi = {}\\,\\theta",
+                                           by.first == 0 ? row : fmt::format("({} + {})", row, by.first)),
+                      .by_channel = true},
+          .operations = 2,
+          .kind = x.kind,
+          .role = x.role};
+}
+
+std::string note_of(const Recorder& r, const char* one) {
+  return fmt::format(
+      "The channels of each {} are taken in pairs, and each pair is turned like the hand of a clock by its place: fast "
+      "in the first pair, slower in each one after. Where both have turned, the {{score:score}} of a {{query:query}} "
+      "and a {{key:key}} depends on how far they are apart, not on where they stand. Lengths stay as they were, and "
+      "{{value:values}} are not turned.{}",
+      one, r.params().real("rotary_fraction") < 1 ? " The last channels stay as they are." : "");
+}
+
+std::vector<ArraySpec> given_frequencies(const ParamValues& params) {
+  if (params.choice("rotary") == "none") return {};
+  return {declare::weight("rotary_frequencies", "\\theta", "Frequencies",
+                          "How fast each pair of channels turns from place to place, in place of the paper's rule.",
+                          {"r/2"}, Fill::absent, Role::position)};
+}
+
+Status check_pairs(const Problem& problem) {
+  if (problem.params.choice("rotary") == "none") return {};
+  const Index width = problem.dim("d'");
+  if (const Tensor* given = problem.find("rotary_frequencies")) {
+    if (given->size() <= width / 2) return {};
+    return fail("rotary_frequencies has {} numbers, and d_head {} has {} pairs of channels", given->size(), width,
+                width / 2);
+  }
+  if (pairs_turned(problem.params, width) > 0) return {};
+  if (width < 2) return fail("rotary turns pairs of channels, and d_head {} has none: set d_head to 2 or more", width);
+  return fail("rotary turns pairs of channels, and rotary_fraction {} of d_head {} leaves none: raise it to {} or more",
+              problem.params.real("rotary_fraction"), width, std::ceil(2e6 / static_cast<double>(width)) / 1e6);
+}
+
+}  // namespace
+
+const HeadOption& rotary() {
+  static const HeadOption option{
+      .params = {{.id = "rotary",
+                  .title = "Rotary",
+                  .help = "Turns pairs of channels of queries and keys by their places (Su et al. 2021).",
+                  .type = ParamType::choice,
+                  .fallback = std::string("none"),
+                  .choices = {{"none", "None", "Nothing turns."},
+                              {"interleaved", "Interleaved",
+                               "Neighbouring channels are a pair, as in RoFormer and GPT-J."},
+                              {"half", "Half", "A channel of the first half and one of the second, as in Llama."}}},
+                 {.id = "rotary_base",
+                  .title = "Rotary base",
+                  .help = "How much slower the last pair of channels turns than the first; only with rotary.",
+                  .type = ParamType::real,
+                  .fallback = 10000.0,
+                  .least = 1,
+                  .most = 1e9,
+                  .advanced = true,
+                  .logarithmic = true},
+                 {.id = "rotary_fraction",
+                  .title = "Rotary fraction",
+                  .help = "Which share of the channels turns, the first ones; only with rotary.",
+                  .type = ParamType::real,
+                  .fallback = 1.0,
+                  .least = 0,
+                  .most = 1,
+                  .advanced = true},
+                 {.id = "rotary_offset",
+                  .title = "Rotary offset",
+                  .help = "Where key 0 stands on the circle: queries and keys turn, and no score changes.",
+                  .type = ParamType::integer,
+                  .fallback = Index{0},
+                  .least = -1e6,
+                  .most = 1e6,
+                  .advanced = true}},
+      .weights = given_frequencies,
+      .words = {{"q_rotated", "q'", "Turned queries", [](const Recorder& r) { return note_of(r, "{query:query}"); }},
+                {"k_rotated", "k'", "Turned keys", [](const Recorder& r) { return note_of(r, "{key:key}"); }}},
+      .check = check_pairs};
+  return option;
+}
+
+Array options::rotated(Recorder& r, const Array& x, Index first) {
+  const std::string& pairing = r.params().choice("rotary");
+  if (pairing == "none") return x;
+  const double base = r.params().real("rotary_base");
+  const Array given = r.array("rotary_frequencies");
+  Turning by{.width = x.dim(-1),
+             .rows = x.dim(-2),
+             .first = first + r.params().integer("rotary_offset"),
+             .interleaved = pairing == "interleaved",
+             .frequencies = {}};
+  const Index pairs = given ? given.size() : pairs_turned(r.params(), by.width);
+  for (Index c = 0; c < pairs; ++c)
+    by.frequencies.push_back(!given         ? std::pow(base, -static_cast<double>(c) / static_cast<double>(pairs))
+                             : given.values ? static_cast<double>((*given.values)[c])
+                                            : 0);
+  const bool query = x.role == Role::query;
+  if (query) r.stage("rotary", "Turn", "turn q k");
+  return r.step(query ? "q_rotated" : "k_rotated", turned(x, by, given, base));
+}
+
+}  // namespace headlight

@@ -1,0 +1,157 @@
+// What scores are multiplied by: 1/√d', a number, or one for each head. Vaswani et al. 2017, section 3.2.1.
+#include <cmath>
+
+#include "engine/math/math.h"
+#include "engine/ops/ops.h"
+#include "engine/variants/declarations.h"
+#include "engine/variants/head_option.h"
+
+namespace headlight {
+
+namespace {
+
+constexpr double scale_of_cosines = 10;  // 1/τ where Swin V2 starts, Liu et al. 2022, section 3.2
+
+bool is_given(const Problem& problem, std::string_view id) {
+  return problem.find(id) != nullptr;
+}
+
+// 1/√d', or a number of one's own, divided by the temperature.
+ops::Factor scale_of(const Recorder& r) {
+  const double temperature = r.params().real("temperature");
+  const bool tempered = temperature != 1;
+  const std::string divided = tempered ? fmt::format(" / {}", temperature) : std::string();
+  const bool cosines = r.params().choice("qk_norm") == "l2", automatic = r.params().is_automatic("scale");
+  if (!automatic || cosines) {
+    const double scale = automatic ? scale_of_cosines : r.params().real("scale");
+    return {.value = scale / temperature,
+            .label = fmt::format("{}{}", scale, divided),
+            .in_code = fmt::format("* {}{}", scale, divided),
+            .left = tempered ? "\\frac{a}{\\tau}\\," : "a\\,"};
+  }
+  const Index d = r.dim("d'");
+  return {.value = 1 / std::sqrt(static_cast<double>(d)) / temperature,
+          .label = tempered ? fmt::format("1/(√{} · {})", d, temperature) : fmt::format("1/√{}", d),
+          .in_code = fmt::format("/ {}**0.5{}", d, divided),
+          .left = "\\frac{",
+          .right = tempered ? "}{\\tau \\sqrt{d'}}" : "}{\\sqrt{d'}}"};
+}
+
+// by (M) times x (B, M, n_q, n_k), plus bias (1|B, M, n_q, n_k) where there is one.
+Operation scaled_by_head(const Array& x, const Array& by, const Array& bias) {
+  const Index plane = x.dim(2) * x.dim(3), heads = x.dim(1);
+  const auto of = [&](const std::string& scores) {
+    return fmt::format("{}\\,{}{}", notation::written(by), scores, notation::plus(bias));
+  };
+  return {.axes = x.axes,
+          .run =
+              [x = x.values, by = by.values, bias = bias.values, plane, heads](Compute& compute, float* to) {
+                for (Index at = 0; at < x->size(); at += plane) {
+                  math::scale(compute, x->data() + at, (*by)[at / plane % heads], plane, to + at);
+                  if (bias) math::add(compute, to + at, bias->data() + at % bias->size(), plane, to + at);
+                }
+              },
+          .explain =
+              [x = x.id, by = by.id, bias = bias.id, size = bias ? bias.size() : 1, plane, heads](Index cell) {
+                Explanation e;
+                e.terms = {{{Operand::of(x, cell), Operand::of(by, cell / plane % heads)}}};
+                if (!bias.empty()) e.terms.push_back({{Operand::of(bias, cell % size)}});
+                return e;
+              },
+          .code = both(fmt::format("{} * {}[:, None, None]{}", x.id, by.id, bias ? " + " + bias.id : "")),
+          .formula = {.right = of(notation::written(x)),
+                      .definition = x.definition.empty() ? std::string() : of(x.definition)},
+          .operations = bias ? 3.0 : 2.0,
+          .kind = x.kind,
+          .role = x.role};
+}
+
+// The scales of the heads, over the temperature.
+Array scales_of_heads(Recorder& r, const Array& given) {
+  const double temperature = r.params().real("temperature");
+  if (temperature == 1) return given;
+  return r.source("tempered_scales", ops::scaled(given, {.value = 1 / temperature,
+                                                         .label = fmt::format("1/{}", temperature),
+                                                         .in_code = fmt::format("/ {}", temperature),
+                                                         .left = "\\frac{1}{\\tau}\\,"}));
+}
+
+std::string note_of(const Recorder& r) {
+  const Index d = r.dim("d'");
+  const double temperature = r.params().real("temperature"), root = std::sqrt(static_cast<double>(d));
+  const bool automatic = r.params().is_automatic("scale"), cosines = r.params().choice("qk_norm") == "l2";
+  std::string note =
+      r.has("logit_scale")
+          ? std::string("Each head multiplies its {score:scores} by a scale of its own, which is learned.")
+      : cosines && automatic
+          ? fmt::format(
+                "A cosine is at most 1, too little for softmax to tell keys apart: {{score:scores}} are "
+                "multiplied by {}.",
+                scale_of_cosines)
+      : !automatic ? fmt::format("The {{score:scores}} are multiplied by {}. The usual factor would be 1/√{} ≈ {:.3f}.",
+                                 r.params().real("scale"), d, 1 / root)
+                   : fmt::format(
+                         "A dot product of {0} products has a spread that grows like √{0}. Dividing by √{0} ≈ "
+                         "{1:.3f} keeps the {{score:scores}} near 1 in size, so that softmax is not driven to "
+                         "all or nothing by the width alone.",
+                         d, root);
+  if (temperature != 1)
+    note += fmt::format(" The temperature {} divides them once more, which makes the {{weight:weights}} {}.",
+                        temperature, temperature > 1 ? "flatter" : "sharper");
+  if (r.has("position_bias")) note += " The position bias is added to the result as it is.";
+  return note;
+}
+
+std::vector<ArraySpec> scale_of_heads(const ParamValues&) {
+  return {declare::weight("logit_scale", "a", "Head scales", "What each head's scores are multiplied by.", {"M"},
+                          Fill::absent, Role::score)};
+}
+
+Status check_scales(const Problem& problem) {
+  if (is_given(problem, "logit_scale") && !problem.params.is_automatic("scale"))
+    return fail("logit_scale is a scale for each head, and scale is set too: leave one of them out");
+  return {};
+}
+
+}  // namespace
+
+const HeadOption& scale() {
+  static const HeadOption option{
+      .params = {{.id = "scale",
+                  .title = "Scale",
+                  .help =
+                      "What scores are multiplied by; automatic is 1/√d', or 10 where the query-key norm is length 1.",
+                  .type = ParamType::real,
+                  .fallback = std::monostate{},
+                  .least = -1e6,
+                  .most = 1e6,
+                  .automatic = true,
+                  .advanced = true},
+                 {.id = "temperature",
+                  .title = "Temperature",
+                  .help = "Scores are divided by it: above 1 flattens the weights, below 1 sharpens them.",
+                  .type = ParamType::real,
+                  .fallback = 1.0,
+                  .least = 0.01,
+                  .most = 100,
+                  .logarithmic = true}},
+      .weights = scale_of_heads,
+      .words = {{"tempered_scales", "a'", "Tempered scales",
+                 "What each head's {score:scores} are multiplied by, divided by the temperature."},
+                {"scaled_scores", "\\tilde s", "Scaled scores", note_of}},
+      .check = check_scales};
+  return option;
+}
+
+Array options::scaled(Recorder& r, const Array& scores, const Array& bias) {
+  const std::string by =
+      r.params().is_automatic("scale") && r.params().choice("qk_norm") != "l2" && !is_given(r.problem(), "logit_scale")
+          ? "÷ √d"
+          : "· a";
+  r.stage("scale", bias ? "Scale, add" : "Scale", bias ? by + " + p" : by);
+  if (const Array given = r.array("logit_scale"))
+    return r.step("scaled_scores", scaled_by_head(scores, scales_of_heads(r, given), bias));
+  return r.step("scaled_scores", bias ? ops::scaled_plus(scores, scale_of(r), bias) : ops::scaled(scores, scale_of(r)));
+}
+
+}  // namespace headlight

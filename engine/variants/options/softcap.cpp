@@ -1,0 +1,69 @@
+#include <cmath>
+
+#include "engine/variants/head_option.h"
+
+namespace headlight {
+
+namespace {
+
+// c · tanh(s / c), cell by cell.
+Operation bent_to(const Array& scores, double cap) {
+  const std::string s = notation::written(scores);
+  const auto in = [&](const char* library) {
+    return fmt::format("{0} * {1}.tanh({2} / {0})", cap, library, scores.id);
+  };
+  return {.axes = scores.axes,
+          .run =
+              [s = scores.values, c = static_cast<float>(cap)](Compute& compute, float* out) {
+                constexpr Index piece = 4096;  // numbers, enough to be worth a thread
+                compute.parallel(s->size(), piece, [&](Index begin, Index end) {
+                  for (Index i = begin; i < end; ++i) out[i] = c * std::tanh((*s)[i] / c);
+                });
+              },
+          .explain =
+              [s = scores.id, cap](Index cell) {
+                Explanation e;
+                e.combine = Combine::tanh;
+                e.scale = 1 / cap;
+                e.scale_label = fmt::format("1/{}", cap);
+                e.times = cap;
+                e.terms = {{{Operand::of(s, cell)}}};
+                return e;
+              },
+          .code = {in("np"), in("torch")},
+          .formula = {fmt::format("c \\tanh\\frac{{{}}}{{c}} \\qquad c = {}", s, cap)},
+          .operations = rule_of(Combine::tanh).operations + 1,
+          .kind = Kind::score,
+          .role = Role::score};
+}
+
+}  // namespace
+
+const HeadOption& softcap() {
+  static const HeadOption option{
+      .params = {{.id = "softcap",
+                  .title = "Soft cap",
+                  .help = "Scores beyond this size are bent back smoothly to stay below it; 0 is none.",
+                  .type = ParamType::real,
+                  .fallback = 0.0,
+                  .least = 0,
+                  .most = 1e6,
+                  .advanced = true}},
+      .words = {{"capped_scores", "\\bar s", "Capped scores", [](const Recorder& r) {
+                   return fmt::format(
+                       "No {{score:score}} gets beyond ±{0}, however large it was. Small ones pass almost unchanged, "
+                       "large ones are bent back ever more, so two keys that both stand out keep sharing the "
+                       "{{weight:weight}} (Gemma 2). The mask comes after it.",
+                       r.params().real("softcap"));
+                 }}}};
+  return option;
+}
+
+Array options::capped(Recorder& r, const Array& scores) {
+  const double cap = r.params().real("softcap");
+  if (cap == 0) return scores;
+  r.stage("softcap", "Soft cap", "c tanh(s/c)");
+  return r.step("capped_scores", bent_to(scores, cap));
+}
+
+}  // namespace headlight
