@@ -129,6 +129,14 @@ std::string non_finite_text(const Trace& trace, const Origin& origin) {
                      fmt::join(index, ", "));
 }
 
+// Numbers that somebody set by hand, or that were computed from such: which.
+std::string edits_note(const Trace& trace, const Step& step) {
+  std::vector<std::string> words;
+  for (const AppliedEdit& edit : trace.edits_behind(step)) words.push_back(edit.words);
+  if (words.empty()) return {};
+  return fmt::format("Set by hand in the experiment, and behind these numbers: {}.", fmt::join(words, "; "));
+}
+
 // What no font here can draw, of the tokens that are looked at.
 std::string missing_fonts(Ui& ui, const Model& model) {
   std::vector<Script> all;
@@ -185,8 +193,11 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   draw_one_query(ui, box, model, actions);
   if (const std::string note = missing_fonts(ui, model); !note.empty()) warn("fonts", note);
   for (const auto& warning : model.trace()->warnings) warn("warning", warning);
-  if (const Step* step = model.step())
+  if (const Step* step = model.step()) {
     for (const auto& warning : step->warnings) warn("step warning", warning);
+    const std::string note = model.trace()->edits.empty() ? "" : edits_note(*model.trace(), *step);
+    if (!note.empty()) draw_card(ui, box, {"edits", note, t.text_muted, t.sunken});
+  }
   if (const auto origin = model.trace()->origin_of_non_finite())
     draw_card(ui, box, {"non-finite", non_finite_text(*model.trace(), *origin), t.error, t.warning_soft});
   return box.y - top;

@@ -349,6 +349,9 @@ MadeWorksheet filled(const Trace& trace, std::vector<Numbers> all, const std::ma
 
 Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& request) {
   HL_CHECK(check(trace, request));
+  if (!trace.edits.empty())
+    return fail("a worksheet asks for numbers by the rules that made them, and {} was set by hand: switch edits off",
+                trace.edits.front().array);
   HL_TRY(const auto cuts, cuts_of(trace, request));
   const Keys keys = keys_of(trace, request);
   std::vector<Numbers> all;

@@ -142,6 +142,7 @@ const HeadOption& rotary() {
                   .help = "Turns pairs of channels of queries and keys by their places (Su et al. 2021).",
                   .type = ParamType::choice,
                   .fallback = std::string("none"),
+                  .advanced = true,
                   .choices = {{"none", "None", "Nothing turns."},
                               {"interleaved", "Interleaved",
                                "Neighbouring channels are a pair, as in RoFormer and GPT-J."},
