@@ -73,6 +73,7 @@ Status apply_edits(const std::vector<Edit>& edits, Problem& problem) {
   if (std::ranges::none_of(edits, &Edit::on)) return {};
   const auto outline = outline_of(problem);
   HL_CHECK(check(edits, outline));
+  std::ranges::fill(problem.heads, HeadInfo{});  // what heads were made to do is no longer sure
   for (const auto* list : {&problem.specs.inputs, &problem.specs.weights})
     for (const ArraySpec& spec : *list) {
       const std::string& id = spec.recorded_as.empty() ? spec.id : spec.recorded_as;
@@ -83,7 +84,6 @@ Status apply_edits(const std::vector<Edit>& edits, Problem& problem) {
       put(problem, spec.id, values);
       tell_those_served(problem, spec.id, done.cells);
       problem.edited[id] = std::move(done);
-      if (list == &problem.specs.weights) problem.heads.clear();  // what heads were made to do is no longer sure
     }
   return {};
 }

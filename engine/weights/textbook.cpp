@@ -29,6 +29,19 @@ constexpr std::array makers{
     Maker{"non_local", fill_textbook_non_local},
 };
 
+// No head was made for scores that know distances, that are of one size or capped, or for keys out of reach: what it
+// does then is not what its name would say.
+bool changes_what_heads_do(const Problem& problem) {
+  const auto& specs = problem.variant->params();
+  const auto chosen = [&](const char* id) {
+    const auto spec = std::ranges::find(specs, id, &ParamSpec::id);
+    return spec != specs.end() && problem.params.get(id) != spec->fallback;
+  };
+  return std::ranges::any_of(
+      std::array{"relative", "rotary", "qk_norm", "softcap", "window_left", "window_right", "window_dilation", "chunk"},
+      chosen);
+}
+
 }  // namespace
 
 bool fill_textbook(Problem& problem) {
@@ -36,10 +49,7 @@ bool fill_textbook(Problem& problem) {
     return maker.variant == problem.variant->info().id && maker.fill(problem);
   };
   if (std::ranges::none_of(makers, fills)) return false;
-  // No head was made for scores that know distances: what it does then is not what its name would say.
-  const bool has_terms = std::ranges::count(problem.variant->params(), "relative", &ParamSpec::id) > 0;
-  if (has_terms && problem.params.choice("relative") != "none")
-    std::ranges::fill(problem.heads, HeadInfo{});  // made by hand all the same
+  if (changes_what_heads_do(problem)) std::ranges::fill(problem.heads, HeadInfo{});  // made by hand all the same
   return true;
 }
 

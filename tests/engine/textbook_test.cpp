@@ -240,17 +240,37 @@ TEST_CASE("any number of heads of any width is made and named") {
     }
 }
 
-TEST_CASE("heads that were made by hand claim nothing where scores know distances") {
-  for (const char* relative : {"none", "alibi"}) {
-    INFO(relative);
+TEST_CASE("heads that were made by hand claim nothing where an option changes what they do") {
+  const std::vector<std::pair<std::string, ParamValue>> options{{"relative", std::string("alibi")},
+                                                                {"rotary", std::string("half")},
+                                                                {"qk_norm", std::string("l2")},
+                                                                {"softcap", 2.0},
+                                                                {"window_left", Index{3}},
+                                                                {"window_dilation", Index{2}},
+                                                                {"chunk", Index{4}},
+                                                                {"temperature", 1.0}};
+  for (const auto& [id, value] : options) {
+    INFO(id);
     Experiment experiment = example_experiment();
-    REQUIRE(experiment.params.set("relative", std::string(relative)));
+    REQUIRE(experiment.params.set(id, value));
     const auto problem = prepare(experiment);
     REQUIRE(problem);
     CHECK(problem->heads.size() == 8);  // made by hand, whatever they do
     for (const HeadInfo& head : problem->heads) {
-      CHECK(head.name.empty() == (std::string_view(relative) != "none"));
+      CHECK(head.name.empty() == (id != "temperature"));
       CHECK(head.sentence.empty() == head.name.empty());
     }
   }
+}
+
+TEST_CASE("heads claim nothing where numbers of the run were set by hand") {
+  Experiment experiment = example_experiment();
+  experiment.edits.push_back({.array = "weights", .at = {}, .make = Edit::Make::uniform});
+  auto problem = prepare(experiment);
+  REQUIRE(problem);
+  for (const HeadInfo& head : problem->heads) CHECK(head.name.empty());
+  experiment.edits.front().on = false;
+  problem = prepare(experiment);
+  REQUIRE(problem);
+  CHECK_FALSE(problem->heads.front().name.empty());
 }

@@ -67,9 +67,10 @@ const HeadOption& qk_norm() {
                               {"layer_norm", "Layer norm", "Mean 0 and variance 1 (Dehghani et al. 2023)."},
                               {"rms_norm", "RMS norm", "A mean square of 1, as in Qwen 3 and Gemma 3."}}}},
       .weights = stretches,
-      .words = {
-          {"q_normed", "\\bar q", "Normed queries", [](const Recorder& r) { return note_of(r, "query", "query"); }},
-          {"k_normed", "\\bar k", "Normed keys", [](const Recorder& r) { return note_of(r, "key", "key"); }}}};
+      .words = {{"q_normed", "\\bar q", "Normed queries",
+                 [](const Recorder& r) { return note_of(r, "query", "query"); }, "norm q"},
+                {"k_normed", "\\bar k", "Normed keys", [](const Recorder& r) { return note_of(r, "key", "key"); },
+                 "norm k"}}};
   return option;
 }
 

@@ -173,8 +173,9 @@ const HeadOption& rotary() {
                   .most = 1e6,
                   .advanced = true}},
       .weights = given_frequencies,
-      .words = {{"q_rotated", "q'", "Turned queries", [](const Recorder& r) { return note_of(r, "{query:query}"); }},
-                {"k_rotated", "k'", "Turned keys", [](const Recorder& r) { return note_of(r, "{key:key}"); }}},
+      .words = {{"q_rotated", "q'", "Turned queries", [](const Recorder& r) { return note_of(r, "{query:query}"); },
+                 "q'"},
+                {"k_rotated", "k'", "Turned keys", [](const Recorder& r) { return note_of(r, "{key:key}"); }, "k'"}},
       .check = check_pairs};
   return option;
 }
