@@ -48,6 +48,9 @@ std::shared_ptr<const Tensor> given(const Problem& problem, std::string_view id)
 Status check_whole(const Problem& problem, std::string_view id, const std::string& of_what);
 // An array that says something of pairs of queries and keys, absent unless given.
 ArraySpec array(std::string id, std::string title, std::string help, std::vector<std::vector<std::string>> shapes);
+// A count of keys or positions among all parameters; without a number of its own, automatic.
+ParamSpec count(std::string id, std::string title, std::string help, ParamValue fallback = std::monostate{},
+                Index least = 0);
 // "3rd".
 std::string ordinal(Index n);
 

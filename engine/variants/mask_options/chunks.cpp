@@ -13,17 +13,12 @@ Index chunk_of(Index place, Index size) {
 class Chunks final : public MaskOption {
  public:
   std::vector<ParamSpec> params() const override {
-    return {{.id = "chunk",
-             .title = "Chunk",
-             .help = "Positions are cut into blocks of this size, and a query sees its own; automatic is no blocks.",
-             .type = ParamType::integer,
-             .fallback = std::monostate{},
-             .least = 1,
-             .most = 1e6,
-             .automatic = true,
-             .advanced = true},
-            side("chunk_left", "Chunks before", "How many blocks before its own a query sees as well."),
-            side("chunk_right", "Chunks after", "How many blocks after its own a query sees as well.")};
+    return {
+        mask::count("chunk", "Chunk",
+                    "Positions are cut into blocks of this size, and a query sees its own; automatic is no blocks.",
+                    std::monostate{}, 1),
+        mask::count("chunk_left", "Chunks before", "How many blocks before its own a query sees as well.", Index{0}),
+        mask::count("chunk_right", "Chunks after", "How many blocks after its own a query sees as well.", Index{0})};
   }
 
   std::optional<MaskRule> rule(const Problem& problem) const override {
@@ -49,18 +44,6 @@ class Chunks final : public MaskOption {
                ? ""
                : "Chunks: positions are cut into blocks, and a {query:query} sees {key:keys} of its own and of those "
                  "beside it that are let in.";
-  }
-
- private:
-  static ParamSpec side(const char* id, const char* title, const char* help) {
-    return {.id = id,
-            .title = title,
-            .help = help,
-            .type = ParamType::integer,
-            .fallback = Index{0},
-            .least = 0,
-            .most = 1e6,
-            .advanced = true};
   }
 };
 

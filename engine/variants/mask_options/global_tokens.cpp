@@ -8,14 +8,9 @@ namespace {
 class GlobalTokens final : public MaskOption {
  public:
   std::vector<ParamSpec> params() const override {
-    return {{.id = "global_tokens",
-             .title = "Global tokens",
-             .help = "How many of the first positions see all and are seen by all, whatever windows and chunks say.",
-             .type = ParamType::integer,
-             .fallback = Index{0},
-             .least = 0,
-             .most = 1e6,
-             .advanced = true}};
+    return {mask::count("global_tokens", "Global tokens",
+                        "How many of the first positions see all and are seen by all, whatever windows and chunks say.",
+                        Index{0})};
   }
 
   std::optional<MaskRule> rule(const Problem& problem) const override {

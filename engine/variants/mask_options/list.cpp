@@ -82,6 +82,19 @@ ArraySpec array(std::string id, std::string title, std::string help, std::vector
           .role = Role::mask};
 }
 
+ParamSpec count(std::string id, std::string title, std::string help, ParamValue fallback, Index least) {
+  const bool automatic = std::holds_alternative<std::monostate>(fallback);
+  return {.id = std::move(id),
+          .title = std::move(title),
+          .help = std::move(help),
+          .type = ParamType::integer,
+          .fallback = std::move(fallback),
+          .least = static_cast<double>(least),
+          .most = 1e6,
+          .automatic = automatic,
+          .advanced = true};
+}
+
 std::string ordinal(Index n) {
   const bool teen = n / 10 % 10 == 1;
   const Index last = teen ? 0 : n % 10;

@@ -9,14 +9,8 @@ class Prefix final : public MaskOption {
  public:
   const Choice* choice() const override { return &choice_; }
   std::vector<ParamSpec> params() const override {
-    return {{.id = "prefix_length",
-             .title = "Prefix",
-             .help = "How many of the first keys every query sees, under the mask prefix.",
-             .type = ParamType::integer,
-             .fallback = Index{1},
-             .least = 0,
-             .most = 1e6,
-             .advanced = true}};
+    return {mask::count("prefix_length", "Prefix",
+                        "How many of the first keys every query sees, under the mask prefix.", Index{1})};
   }
   std::vector<ArraySpec> inputs(const ParamValues& params, const std::set<std::string, std::less<>>&) const override {
     if (params.choice("mask") != choice_.id) return {};

@@ -9,14 +9,8 @@ namespace {
 class SinkTokens final : public MaskOption {
  public:
   std::vector<ParamSpec> params() const override {
-    return {{.id = "sink_tokens",
-             .title = "Sink tokens",
-             .help = "How many of the first keys windows and chunks never hide.",
-             .type = ParamType::integer,
-             .fallback = Index{0},
-             .least = 0,
-             .most = 1e6,
-             .advanced = true}};
+    return {mask::count("sink_tokens", "Sink tokens", "How many of the first keys windows and chunks never hide.",
+                        Index{0})};
   }
 
   std::optional<MaskRule> rule(const Problem& problem) const override {

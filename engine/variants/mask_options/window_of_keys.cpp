@@ -19,16 +19,13 @@ struct Reach {
 class WindowOfKeys final : public MaskOption {
  public:
   std::vector<ParamSpec> params() const override {
-    return {side("window_left", "Window before", "How many keys before its own place a query sees; automatic is all."),
-            side("window_right", "Window after", "How many keys after its own place a query sees; automatic is all."),
-            {.id = "window_dilation",
-             .title = "Dilation",
-             .help = "Of the keys in the window only every so manieth is seen; it reaches as many times farther.",
-             .type = ParamType::integer,
-             .fallback = Index{1},
-             .least = 1,
-             .most = 1e6,
-             .advanced = true}};
+    return {mask::count("window_left", "Window before",
+                        "How many keys before its own place a query sees; automatic is all."),
+            mask::count("window_right", "Window after",
+                        "How many keys after its own place a query sees; automatic is all."),
+            mask::count("window_dilation", "Dilation",
+                        "Of the keys in the window only every so manieth is seen; it reaches as many times farther.",
+                        Index{1}, 1)};
   }
 
   std::optional<MaskRule> rule(const Problem& problem) const override {
@@ -47,17 +44,6 @@ class WindowOfKeys final : public MaskOption {
   }
 
  private:
-  static ParamSpec side(const char* id, const char* title, const char* help) {
-    return {.id = id,
-            .title = title,
-            .help = help,
-            .type = ParamType::integer,
-            .fallback = std::monostate{},
-            .least = 0,
-            .most = 1e6,
-            .automatic = true,
-            .advanced = true};
-  }
   static Reach reach_of(const ParamValues& params) {
     const auto limit = [&](const char* id) {
       return params.is_automatic(id) ? std::nullopt : std::optional(params.integer(id));
