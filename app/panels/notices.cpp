@@ -67,6 +67,14 @@ std::optional<SmallerGrid> smaller_grid(const Model& model) {
   return SmallerGrid{*size, {std::max<Index>(1, size->rows / 2), std::max<Index>(1, size->columns / 2)}};
 }
 
+// Whether the run was refused for an edit, "edit 2: …".
+bool speaks_of_edits(const Model& model) {
+  const auto& edits = model.document.experiment.edits;
+  for (std::size_t i = 0; i < edits.size(); ++i)
+    if (edits[i].on && model.error.find(fmt::format("edit {}: ", i + 1)) != std::string::npos) return true;
+  return false;
+}
+
 // Why there is no result; where it was refused for its size, with the ways out.
 void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
@@ -84,6 +92,10 @@ void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
     card.text += fmt::format(". The grid is {} × {}.", smaller->now.rows, smaller->now.columns);
     card.buttons.push_back(fmt::format("Grid {} × {}", smaller->half.rows, smaller->half.columns));
     ways.push_back(SetGrid{model.primary_input(), smaller->half});
+  }
+  if (speaks_of_edits(model)) {
+    card.buttons.emplace_back("Switch edits off");
+    ways.push_back(SwitchEdits{false});
   }
   if (const int pressed = draw_card(ui, box, card); pressed >= 0)
     actions.push_back(ways[static_cast<std::size_t>(pressed)]);
@@ -129,12 +141,24 @@ std::string non_finite_text(const Trace& trace, const Origin& origin) {
                      fmt::join(index, ", "));
 }
 
-// Numbers that somebody set by hand, or that were computed from such: which.
-std::string edits_note(const Trace& trace, const Step& step) {
+// Numbers that somebody set by hand, with the way to do without them: which of them lie before what is shown, or that
+// all are switched off.
+void draw_edits(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+  const auto& edits = model.document.experiment.edits;
+  if (edits.empty() || !model.step()) return;
   std::vector<std::string> words;
-  for (const AppliedEdit& edit : trace.edits_behind(step)) words.push_back(edit.words);
-  if (words.empty()) return {};
-  return fmt::format("Set by hand in the experiment, and behind these numbers: {}.", fmt::join(words, "; "));
+  for (const AppliedEdit& edit : model.trace()->edits_behind(*model.step())) words.push_back(edit.words);
+  const bool off = std::ranges::none_of(edits, &Edit::on);
+  if (words.empty() && !off) return;
+  const Card card{"edits",
+                  off ? "The edits of this experiment are switched off."
+                      : fmt::format("Set by hand, at this step or before it: {}.", fmt::join(words, "; ")),
+                  ui.theme().text_muted,
+                  ui.theme().sunken,
+                  {off ? "Switch on" : "Switch off"},
+                  false,
+                  Icon::edit};
+  if (draw_card(ui, box, card) >= 0) actions.push_back(SwitchEdits{off});
 }
 
 // What no font here can draw, of the tokens that are looked at.
@@ -195,9 +219,8 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   for (const auto& warning : model.trace()->warnings) warn("warning", warning);
   if (const Step* step = model.step()) {
     for (const auto& warning : step->warnings) warn("step warning", warning);
-    const std::string note = model.trace()->edits.empty() ? "" : edits_note(*model.trace(), *step);
-    if (!note.empty()) draw_card(ui, box, {"edits", note, t.text_muted, t.sunken});
   }
+  draw_edits(ui, box, model, actions);
   if (const auto origin = model.trace()->origin_of_non_finite())
     draw_card(ui, box, {"non-finite", non_finite_text(*model.trace(), *origin), t.error, t.warning_soft});
   return box.y - top;

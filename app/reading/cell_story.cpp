@@ -147,14 +147,16 @@ class Story {
         [](const std::vector<double>& n) { return n[0] * n[1]; });
   }
 
-  // A rule decides alone: nothing that was recorded goes in.
+  // A person decided, or a rule does alone: nothing that was recorded goes in.
   bool tell_constants() {
     if (std::ranges::any_of(e_.terms, [](const Term& term) { return recorded_factors(term) > 0; })) return false;
     std::string words = e_.reason;
     for (const Term& term : e_.terms)
       if (words.empty() && !term.factors.empty()) words = term.factors.front().label;
     const std::string masked = why_masked(trace_, *link_.step, link_.cell);
-    if (!masked.empty())
+    if (link_.step->edited && link_.step->edited->edit_of(link_.cell) > 0)
+      add("by hand", words, link_result());
+    else if (!masked.empty())
       add_words("mask", masked, "masked");
     else if (link_.step->info.kind == Kind::mask)
       add_words("mask", "no rule hides it", "visible");

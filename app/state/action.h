@@ -60,6 +60,10 @@ struct Arrange {
   std::optional<Arrangement> arrangement;  // of the first input's positions; none puts them back
   static constexpr auto form = app::form("arrange", &Arrange::arrangement);
 };
+struct SwitchEdits {
+  bool on = true;  // all of the numbers that the experiment sets by hand
+  static constexpr auto form = app::form("edits", &SwitchEdits::on);
+};
 struct EndEdit {  // the drag or the typing is over
   static constexpr auto form = app::form("end-edit");
 };
@@ -301,12 +305,13 @@ struct Quit {
 
 using Action =
     std::variant<SetText, SetInput, UseExample, SetGrid, SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange,
-                 EndEdit, SetVariant, SetParam, SetWeights, SetArrays, CancelExport, Cancel, Run, RunBeside,
-                 MoveSelection, Select, Release, ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch,
-                 SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light, CopyTrace, CopyCode, SaveArrays, Undo,
-                 Redo, New, Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure,
-                 SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand,
-                 ShowScreen, ShowDialog, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
+                 SwitchEdits, EndEdit, SetVariant, SetParam, SetWeights, SetArrays, CancelExport, Cancel, Run,
+                 RunBeside, MoveSelection, Select, Release, ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead,
+                 SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light, CopyTrace, CopyCode,
+                 SaveArrays, Undo, Redo, New, Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure,
+                 SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet,
+                 CopyCommand, ShowScreen, ShowDialog, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss,
+                 Quit>;
 
 // "param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.
 std::string to_text(const Action& action);

@@ -81,11 +81,11 @@ inline Row<SetStartToken> row() {
 
 template <>
 inline Row<SetModelWidth> row() {
-  return {.section = Section::parameters, .undo = "embedding width", .numbers = [](const Model& model) {
+  return {.section = Section::parameters, .undo = "model width", .numbers = [](const Model& model) {
             std::vector<NumberOffer> offers;
             const TextInput* text = primary_text(model);
             if (text)
-              offers.push_back({"Embedding width", fmt::format("{}", text->d_model), [](double number) {
+              offers.push_back({"Model width", fmt::format("{}", text->d_model), [](double number) {
                                   const auto width = whole_from(number, 1, widest_embedding);
                                   return width ? std::optional<Action>(SetModelWidth{*width}) : std::nullopt;
                                 }});
@@ -132,6 +132,20 @@ inline Row<Arrange> row() {
                           return Arrange{Shuffle{shuffle ? (shuffle->seed + 1) % INT64_MAX : 1}};
                         }},
                        {"put-back", "Put the positions back", {}, always(Arrange{})}}};
+}
+
+template <>
+inline Row<SwitchEdits> row() {
+  return {.section = Section::input,
+          .undo_of = [](const SwitchEdits& a, const Model&) { return std::string(a.on ? "edits on" : "edits off"); },
+          .why_not = [](const SwitchEdits& a, const Model& model) -> std::string {
+            const auto& edits = model.document.experiment.edits;
+            if (edits.empty()) return "No number of this experiment is set by hand";
+            const auto is_so = [&](const Edit& edit) { return edit.on == a.on; };
+            return std::ranges::all_of(edits, is_so) ? fmt::format("All edits are {}", a.on ? "on" : "off") : "";
+          },
+          .commands = {{"edits-off", "Switch edits off", {}, always(SwitchEdits{false})},
+                       {"edits-on", "Switch edits on", {}, always(SwitchEdits{true})}}};
 }
 
 template <>

@@ -179,6 +179,12 @@ void Updating::operator()(const SetCross& a) {
   if (std::ranges::any_of(experiment().params, is_mask)) experiment().params.set("mask", std::string("none"));
 }
 
+void Updating::operator()(const SwitchEdits& a) {
+  if (std::ranges::none_of(experiment().edits, [&](const Edit& one) { return one.on != a.on; })) return;
+  edit(a, "edits");
+  for (Edit& one : experiment().edits) one.on = a.on;
+}
+
 void Updating::operator()(const Arrange& a) {
   if (experiment().arrange == a.arrangement) return;
   edit(a, "arrange");

@@ -42,6 +42,7 @@ struct Updating {
   void operator()(const SetModelWidth& a);
   void operator()(const SetCross& a);
   void operator()(const Arrange& a);
+  void operator()(const SwitchEdits& a);
   void operator()(const EndEdit& a);
   bool is_input(const std::string& id);
   std::vector<std::string> of_file();

@@ -124,6 +124,9 @@ void draw_icon(Ui& ui, Icon icon, Point middle, Color32 color) {
     case Icon::search:
       p.ui.list().AddCircle(p.at(7, 7), 4.6F * p.ui.scale(), p.color, 24, p.width());
       return p.line({p.at(10.4F, 10.4F), p.at(14, 14)});
+    case Icon::edit:
+      return p.line(
+          {p.at(2.5F, 13.5F), p.at(3.5F, 10), p.at(10.5F, 3), p.at(13, 5.5F), p.at(6, 12.5F), p.at(2, 13.6F)});
     case Icon::folder:
       return p.line(
           {p.at(2, 13), p.at(2, 3.5F), p.at(6.5F, 3.5F), p.at(8, 5.5F), p.at(14, 5.5F), p.at(14, 13), p.at(1.5F, 13)});

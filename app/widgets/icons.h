@@ -29,7 +29,8 @@ enum class Icon {
   moon,
   keyboard,
   folder,
-  search
+  search,
+  edit
 };
 
 // "undo", "folder": as the table of actions names those that it has; nothing for other words.

@@ -1,5 +1,7 @@
 // A run with numbers that were set by hand, in the window: which they are is said wherever they count, and what a
 // person does there keeps them.
+#include <algorithm>
+
 #include "app/worksheets/worksheet_of.h"
 #include "engine/io/experiment.h"
 #include "tests/catch.h"
@@ -36,8 +38,7 @@ TEST_CASE("a step says which numbers behind it were set by hand, and one before 
     act(driver, ShowStep{step});
     REQUIRE(driver.shows("edits") == edited);
     if (edited)  // the other edit is off
-      CHECK(driver.widget("edits").value ==
-            "Set by hand in the experiment, and behind these numbers: weights, head 3 made uniform.");
+      CHECK(driver.widget("edits").value == "Set by hand, at this step or before it: weights, head 3 made uniform.");
   }
 }
 
@@ -63,4 +64,50 @@ TEST_CASE("a worksheet of numbers that were set by hand is refused in words") {
   const auto made = worksheet_of(*driver.model().trace(), {});
   REQUIRE_FALSE(made);
   CHECK(made.error().message.find("weights was set by hand") != std::string::npos);
+}
+
+TEST_CASE("edits are switched off and on where they are named, and undo knows it") {
+  Driver driver(1600, 1000, 1, with_a_head_made_uniform());
+  driver.settle();
+  act(driver, ShowStep{"weights"});
+  driver.click("edits/button");
+  driver.settle();
+  CHECK(driver.model().trace()->edits.empty());
+  REQUIRE(driver.shows("edits"));
+  CHECK(driver.widget("edits").value == "The edits of this experiment are switched off.");
+  driver.click("edits/button");
+  driver.settle();
+  CHECK(driver.model().trace()->edits.size() == 2);
+  act(driver, Undo{});
+  act(driver, Undo{});
+  const auto& edits = driver.model().document.experiment.edits;
+  CHECK((edits[0].on && !edits[1].on));  // as the file had them
+}
+
+TEST_CASE("an edit that no longer fits is refused with a way out") {
+  Driver driver(1600, 1000, 1, with_a_head_made_uniform());
+  driver.settle();
+  act(driver, SetParam{"heads", Index{2}});
+  CHECK(driver.model().error.find("edit 1: ") != std::string::npos);
+  driver.click("error/button");
+  driver.settle();
+  CHECK(driver.model().error.empty());
+  CHECK(driver.model().shown.problem->dim("M") == 2);
+}
+
+TEST_CASE("a number that was set by hand says so in its trace, and no rule is told for it") {
+  Experiment experiment = with_a_head_made_uniform();
+  experiment.edits = {{.array = "masked_scores", .at = {}, .make = Edit::Make::zero}};
+  experiment.edits[0].at = {std::nullopt, Span{2, 2}, Span{1, 1}, Span{4, 4}};
+  Driver driver(1600, 1000, 1, std::move(experiment));
+  driver.settle();
+  act(driver, ShowStep{"masked_scores"});
+  act(driver, SetHead{2});
+  act(driver, Select{{1, 4}, true});
+  const auto says = [&](const char* words) {
+    return std::ranges::any_of(driver.log().texts,
+                               [&](const LoggedText& text) { return text.text.find(words) != std::string::npos; });
+  };
+  CHECK(says("by hand"));
+  CHECK_FALSE(says("by rule"));
 }

@@ -130,6 +130,7 @@ Action Wanderer::any_change(const Model& model) {
     }
     default:
       if (below(2) == 0) return Arrange{};
+      if (below(3) == 0) return SwitchEdits{below(2) == 0};
       return Arrange{Shuffle{static_cast<std::uint64_t>(below(3))}};
   }
 }
