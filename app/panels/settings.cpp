@@ -139,10 +139,20 @@ void draw_real(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& para
     actions.push_back(SetParam{spec.id, *typed, false});
 }
 
+// Whether an automatic scale is 1/√d', as far as is known: cosines and heads have one of their own.
+bool factor_is_by_width(const Model& model) {
+  const ParamValues params = model.params();
+  const auto* variant = find_variant(model.document.experiment.variant);
+  const bool has_norm = variant && std::ranges::count(variant->params(), "qk_norm", &ParamSpec::id) > 0;
+  return !(has_norm && params.choice("qk_norm") == "l2") &&
+         !(model.shown.problem && model.shown.problem->find("logit_scale"));
+}
+
 void draw_param(Form& form, const ParamSpec& spec, const Model& model, Actions& actions) {
   const ParamValues params = model.params();
   const bool scale = spec.id == "scale";  // 1/√d' or nothing: the choice that the paper speaks of
-  Rect line = form.row(scale ? "Scale 1/√d" : spec.title);
+  const bool by_width = scale && factor_is_by_width(model);
+  Rect line = form.row(by_width ? "Scale 1/√d" : spec.title);
   form.ui.tooltip("params/" + spec.id, line, spec.help, Ui::Side::right);
   if (scale) {
     if (const auto on = toggle(form.ui, "params/scale", line, params.is_automatic("scale")))
@@ -177,11 +187,14 @@ void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& a
   for (const auto& spec : variant->params())
     if (basic(spec)) draw_param(form, spec, model, actions);
   if (!memory.more_parameters) return;
+  // What takes no part is not asked for, unless it was set.
+  const ParamValues params = model.params();
   for (const auto& spec : variant->params())
-    if (!basic(spec)) draw_param(form, spec, model, actions);
+    if (!basic(spec) && (takes_part(variant->params(), spec, params) || params.get(spec.id) != spec.fallback))
+      draw_param(form, spec, model, actions);
   for (const auto& [id, input] : model.document.experiment.inputs)
     if (const auto* text = std::get_if<TextInput>(&input)) {
-      Rect line = form.row("Embedding width");
+      Rect line = form.row("Model width");
       form.ui.tooltip("params/d_model", line, "How many numbers make up one token (d_model).", Ui::Side::right);
       if (const auto next =
               number_stepper(form.ui, "params/d_model", line.take_left(form.ui.px(110)), text->d_model, 1, 65536))

@@ -223,7 +223,7 @@ std::optional<long long> number_stepper(Ui& ui, const std::string& path, Rect bo
 
 std::string short_number(double value) {
   const std::string two = fmt::format("{:.2f}", value);
-  return number_of<double>(two) == value ? two : fmt::format("{:.6g}", value);
+  return number_of<double>(two) == value && two.size() <= 6 ? two : fmt::format("{:.6g}", value);
 }
 
 std::optional<double> real_box(Ui& ui, const std::string& path, Rect box, double value, double least, double most,

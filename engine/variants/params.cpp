@@ -145,4 +145,11 @@ std::string nearest_or_all(std::string_view word, const std::vector<std::string>
   return near.empty() ? fmt::format("it takes {}", brief_list(known)) : fmt::format("did you mean {}?", near);
 }
 
+bool takes_part(const std::vector<ParamSpec>& specs, const ParamSpec& spec, const ParamValues& values) {
+  if (spec.part_of.empty()) return true;
+  if (!spec.part_of_choice.empty()) return values.choice(spec.part_of) == spec.part_of_choice;
+  const auto whole = std::ranges::find(specs, spec.part_of, &ParamSpec::id);
+  return whole != specs.end() && values.get(spec.part_of) != whole->fallback;
+}
+
 }  // namespace headlight

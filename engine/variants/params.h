@@ -38,6 +38,10 @@ struct ParamSpec {
   Index step = 1;            // whole numbers go up by it from `least`, where others make no sense
   std::vector<Choice> choices = {};
   std::string symbol = {};  // an extent that this sets ("M"); arrays set it where the parameter is left alone
+  // Takes no part while that parameter is at its default, or, with a choice named, at any other; empty: always does.
+  std::string part_of = {};
+  std::string part_of_choice = {};
+  bool unmakes_heads = false;  // away from its default, heads made by hand do not do what they are called after
 };
 
 class ParamValues {
@@ -67,6 +71,9 @@ class ParamValues {
   std::map<std::string, ParamValue, std::less<>> values_;  // one for each that is declared
   std::string refused_;
 };
+
+// Whether a parameter counts as the others are set. One that does not may be set all the same.
+bool takes_part(const std::vector<ParamSpec>& specs, const ParamSpec& spec, const ParamValues& values);
 
 // The value as the spec's type, or an error that names the parameter, what was found and what is allowed.
 // An integer is taken for a real; nothing else is converted.

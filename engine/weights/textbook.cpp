@@ -29,17 +29,11 @@ constexpr std::array makers{
     Maker{"non_local", fill_textbook_non_local},
 };
 
-// No head was made for scores that know distances, that are of one size or capped, or for keys out of reach: what it
-// does then is not what its name would say.
+// What a head does under an option that it was not made for is not what its name would say.
 bool changes_what_heads_do(const Problem& problem) {
-  const auto& specs = problem.variant->params();
-  const auto chosen = [&](const char* id) {
-    const auto spec = std::ranges::find(specs, id, &ParamSpec::id);
-    return spec != specs.end() && problem.params.get(id) != spec->fallback;
-  };
-  return std::ranges::any_of(
-      std::array{"relative", "rotary", "qk_norm", "softcap", "window_left", "window_right", "window_dilation", "chunk"},
-      chosen);
+  return std::ranges::any_of(problem.variant->params(), [&](const ParamSpec& spec) {
+    return spec.unmakes_heads && problem.params.get(spec.id) != spec.fallback;
+  });
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ void bench_text(Fonts& fonts, Window& window, GlMapPainter& painter, Experiment 
     const std::string text = sentence_of(63) + std::string(static_cast<std::size_t>(1 + i % 5), 'a');
     strokes.push_back(bench.answer(SetText{"x_q", text, true}));
   }
-  print("keystroke to new picture, 64 tokens, 8 heads, 1600×1000", strokes, "goal: below 50");
+  print("keystroke to new picture, 64 tokens, 8 heads, 1600×1000", strokes, "goal: below 33");
   const auto painted = bench.painter.painted();
   for (int i = 0; i < repeats; ++i) still.push_back(bench.still_frame());
   print("a frame in which nothing changed", still, "");
@@ -173,7 +173,7 @@ void bench_picture(Fonts& fonts, Window& window, GlMapPainter& painter, Experime
     reruns.push_back(rerun(i));
     runs.push_back(bench.session.model().shown.seconds);
   }
-  print("slider to new picture, stand_alone_2d, 32×32, 4 heads", reruns, "goal: below 100");
+  print("slider to new picture, stand_alone_2d, 32×32, 4 heads", reruns, "goal: below 45");
   print("  of that the run", runs, "");
   for (Index i = 0; i < repeats; ++i)
     moves.push_back(bench.answer(Select{{.query = i * 331 % pixels, .key = i * 97 % pixels, .channel = {}}, false}));

@@ -13,12 +13,15 @@ Index chunk_of(Index place, Index size) {
 class Chunks final : public MaskOption {
  public:
   std::vector<ParamSpec> params() const override {
-    return {
+    std::vector<ParamSpec> list{
         mask::count("chunk", "Chunk",
                     "Positions are cut into blocks of this size, and a query sees its own; automatic is no blocks.",
                     std::monostate{}, 1),
         mask::count("chunk_left", "Chunks before", "How many blocks before its own a query sees as well.", Index{0}),
         mask::count("chunk_right", "Chunks after", "How many blocks after its own a query sees as well.", Index{0})};
+    list[0].unmakes_heads = true;
+    list[1].part_of = list[2].part_of = "chunk";
+    return list;
   }
 
   std::optional<MaskRule> rule(const Problem& problem) const override {

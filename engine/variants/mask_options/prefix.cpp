@@ -9,8 +9,11 @@ class Prefix final : public MaskOption {
  public:
   const Choice* choice() const override { return &choice_; }
   std::vector<ParamSpec> params() const override {
-    return {mask::count("prefix_length", "Prefix",
-                        "How many of the first keys every query sees, under the mask prefix.", Index{1})};
+    ParamSpec length = mask::count("prefix_length", "Prefix",
+                                   "How many of the first keys every query sees, under the mask prefix.", Index{1});
+    length.part_of = "mask";
+    length.part_of_choice = choice_.id;
+    return {std::move(length)};
   }
   std::vector<ArraySpec> inputs(const ParamValues& params, const std::set<std::string, std::less<>>&) const override {
     if (params.choice("mask") != choice_.id) return {};

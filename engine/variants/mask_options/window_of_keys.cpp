@@ -19,13 +19,16 @@ struct Reach {
 class WindowOfKeys final : public MaskOption {
  public:
   std::vector<ParamSpec> params() const override {
-    return {mask::count("window_left", "Window before",
-                        "How many keys before its own place a query sees; automatic is all."),
-            mask::count("window_right", "Window after",
-                        "How many keys after its own place a query sees; automatic is all."),
-            mask::count("window_dilation", "Dilation",
-                        "Of the keys in the window only every so manieth is seen; it reaches as many times farther.",
-                        Index{1}, 1)};
+    std::vector<ParamSpec> list{
+        mask::count("window_left", "Window before",
+                    "How many keys before its own place a query sees; automatic is all."),
+        mask::count("window_right", "Window after",
+                    "How many keys after its own place a query sees; automatic is all."),
+        mask::count("window_dilation", "Dilation",
+                    "Of the keys in the window only every so manieth is seen; it reaches as many times farther.",
+                    Index{1}, 1)};
+    for (ParamSpec& spec : list) spec.unmakes_heads = true;
+    return list;
   }
 
   std::optional<MaskRule> rule(const Problem& problem) const override {

@@ -48,7 +48,8 @@ const HeadOption& softcap() {
                   .fallback = 0.0,
                   .least = 0,
                   .most = 1e6,
-                  .advanced = true}},
+                  .advanced = true,
+                  .unmakes_heads = true}},
       .words = {{"capped_scores", "\\bar s", "Capped scores", [](const Recorder& r) {
                    return fmt::format(
                        "No {{score:score}} gets beyond ±{0}, however large it was. Small ones pass almost unchanged, "

@@ -71,7 +71,8 @@ std::vector<ParamSpec> position_params() {
                      .help = "A term by which scores know how far a key lies from the query.",
                      .type = ParamType::choice,
                      .fallback = std::string("none"),
-                     .choices = {{"none", "None", "Scores do not know distances."}}};
+                     .choices = {{"none", "None", "Scores do not know distances."}},
+                     .unmakes_heads = true};
   std::vector<ParamSpec> list;
   for (const ScoreTerm* term : score_terms()) {
     relative.choices.push_back(term->choice());
@@ -112,7 +113,8 @@ std::vector<ParamSpec> dropout_params() {
        .fallback = Index{0},
        .least = 0,
        .most = 4294967295.0,  // 32 bits
-       .advanced = true},
+       .advanced = true,
+       .part_of = "dropout"},
   };
 }
 
@@ -134,14 +136,15 @@ std::vector<ParamSpec> block_params() {
        .fallback = false,
        .advanced = true},
       {.id = "d_ff",
-       .title = "Feed-forward width",
+       .title = "Hidden width",
        .help = "How many hidden numbers the feed-forward part has; automatic is 4 times the output's.",
        .type = ParamType::integer,
        .fallback = std::monostate{},
        .least = 1,
        .most = 65536,
        .automatic = true,
-       .advanced = true},
+       .advanced = true,
+       .part_of = "ffn"},
       {.id = "norm_epsilon",
        .title = "Epsilon of norms",
        .help = "What norms add to a variance before its root, so that nothing is divided by 0.",
@@ -157,7 +160,7 @@ std::vector<ParamSpec> block_params() {
 std::vector<ParamSpec> merge_params() {
   return {
       {.id = "output_projection",
-       .title = "Output projection",
+       .title = "Project output",
        .help = "Whether w_o mixes the heads; without it the output is the heads side by side.",
        .type = ParamType::flag,
        .fallback = true,

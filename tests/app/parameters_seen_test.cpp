@@ -1,0 +1,65 @@
+// The list of all parameters: what takes no part is not asked for, and what is shown is said whole.
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+void act(Driver& driver, const Action& action) {
+  driver.session().act(action);
+  driver.settle();
+}
+
+// A window so high that the whole list is seen.
+struct Tall : Driver {
+  Tall() : Driver(1600, 2400) {
+    settle();
+    click("params/more");
+    settle();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a parameter of an option that is off is not asked for, unless it was set") {
+  Tall driver;
+  CHECK(driver.shows("params/rotary"));
+  CHECK_FALSE(driver.shows("params/rotary_base"));
+  CHECK_FALSE(driver.shows("params/chunk_left"));
+  CHECK_FALSE(driver.shows("params/prefix_length"));
+  act(driver, SetParam{"rotary", std::string("half")});
+  act(driver, SetParam{"chunk", Index{3}});
+  act(driver, SetParam{"mask", std::string("prefix")});
+  for (const char* id : {"rotary_base", "chunk_left", "prefix_length"})
+    CHECK(driver.shows(fmt::format("params/{}", id)));
+  act(driver, SetParam{"rotary_base", 500.0});
+  act(driver, SetParam{"rotary", std::string("none")});
+  CHECK(driver.shows("params/rotary_base"));
+  CHECK_FALSE(driver.shows("params/rotary_fraction"));
+}
+
+TEST_CASE("large numbers and names stand whole beside each other") {
+  Tall driver;
+  act(driver, SetParam{"rotary", std::string("half")});
+  act(driver, SetParam{"ffn", true});
+  CHECK(driver.widget("params/rotary_base/number").value == "10000");
+  constexpr float panel = 300, label_column = 108, air = 4;
+  for (const LoggedText& text : driver.log().texts) {
+    INFO(text.text);
+    if (text.rect.x < panel) CHECK_FALSE(text.cut);
+    if (text.type == Type::label && text.rect.x < 20) CHECK(text.rect.w <= label_column - air);
+  }
+}
+
+TEST_CASE("the scale is called 1/√d only where it is that") {
+  Tall driver;
+  const auto says = [&](const char* words) {
+    return std::ranges::any_of(driver.log().texts, [&](const LoggedText& text) { return text.text == words; });
+  };
+  CHECK(says("Scale 1/√d"));
+  act(driver, SetParam{"qk_norm", std::string("l2")});
+  CHECK_FALSE(says("Scale 1/√d"));
+  CHECK(says("Scale"));
+}
