@@ -90,6 +90,7 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   HL_TRY(shell->painter, GlMapPainter::create());
   surroundings.wake = [window = shell->window.get()] { window->wake(); };
   surroundings.set_clipboard = set_clipboard;
+  surroundings.clipboard = clipboard;
   surroundings.examples = assets_folder() / "examples";
   surroundings.fonts = assets_folder() / "fonts";
   shell->session =

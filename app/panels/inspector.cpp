@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "app/panels/by_hand.h"
 #include "app/panels/code.h"
 #include "app/panels/costs.h"
 #include "app/panels/equivariance.h"
@@ -422,7 +423,9 @@ float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
   memory.story_at = column.y - box.y;
   draw_story(column, model, actions);
   draw_response_width(column, box, model);
-  column.y += ui.px(14);
+  column.y += ui.px(8);
+  column.divider(box);
+  column.y += draw_by_hand(ui, {column.box.x, column.y, column.box.w, 0}, model, actions);
   column.y += draw_code(ui, {box.x, column.y, box.w, 0}, model, actions);
   column.y += draw_equivariance(ui, {box.x, column.y, box.w, 0}, model, actions);
   column.divider(box);

@@ -47,6 +47,7 @@ constexpr std::pair<std::string_view, Key> names[] = {
     {"O", Key::o},
     {"R", Key::r},
     {"S", Key::s},
+    {"V", Key::v},
     {"Y", Key::y},
     {"Z", Key::z},
 };

@@ -66,6 +66,27 @@ struct SwitchEdits {
   bool on = true;  // all of the numbers that the experiment sets by hand
   static constexpr auto form = app::form("edits", &SwitchEdits::on);
 };
+// Sets numbers by hand. An edit of the same cells takes the place of the one before; of those that are off, too.
+struct AddEdit {
+  Edit edit;
+  static constexpr auto form = app::form("edit", &AddEdit::edit);
+};
+struct SwitchEdit {
+  Index number = 1;  // from 1, as they are counted where they are named
+  bool on = true;
+  static constexpr auto form = app::form("switch-edit", &SwitchEdit::number, &SwitchEdit::on);
+};
+struct RemoveEdit {
+  Index number = 1;
+  static constexpr auto form = app::form("remove-edit", &RemoveEdit::number);
+};
+struct RemoveEdits {
+  static constexpr auto form = app::form("remove-edits");
+};
+// Numbers on the clipboard, over the cells from the pinned one on.
+struct PasteNumbers {
+  static constexpr auto form = app::form("paste");
+};
 struct EndEdit {  // the drag or the typing is over
   static constexpr auto form = app::form("end-edit");
 };
@@ -322,12 +343,13 @@ struct ListOf {
 // Every action there is.
 using AllActions =
     ListOf<SetText, SetInput, UseExample, SetGrid, SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange,
-           SwitchEdits, EndEdit, SetVariant, SetParam, SetWeights, SetArrays, CancelExport, Cancel, Run, RunBeside,
-           MoveSelection, Select, Release, ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame,
-           SetMode, SetScaling, SetThreshold, SetHover, Light, CopyTrace, CopyCode, SaveArrays, Undo, Redo, New, Open,
-           Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat,
-           SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, ShowScreen, ShowDialog, Fold, SetTheme,
-           SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
+           SwitchEdits, AddEdit, SwitchEdit, RemoveEdit, RemoveEdits, EndEdit, SetVariant, SetParam, SetWeights,
+           SetArrays, CancelExport, Cancel, Run, RunBeside, MoveSelection, Select, Release, ShowStep, GoStage,
+           MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light,
+           CopyTrace, PasteNumbers, CopyCode, SaveArrays, Undo, Redo, New, Open, Save, Decide, Recover,
+           DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach,
+           SetFigureExtra, SaveSheet, SetSheet, CopyCommand, ShowScreen, ShowDialog, Fold, SetTheme, SetScale,
+           SetExpert, SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

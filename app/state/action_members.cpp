@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/figures/figure_jobs.h"
+#include "engine/io/experiment_edits.h"
 #include "engine/io/experiment_inputs.h"
 #include "engine/io/json_fields.h"
 
@@ -182,6 +183,17 @@ Status read(Words& words, std::optional<Arrangement>& into) {
       return fail("arrange shift: {} is more than {}", *by, farthest_shift);
   }
   into = shift;
+  return {};
+}
+
+// ---- Edits, as an experiment file has them.
+
+std::string write(const Edit& edit) {
+  return line_of(edit);
+}
+
+Status read(Words& words, Edit& into) {
+  HL_TRY(into, edit_in_line(words.remaining()));
   return {};
 }
 

@@ -95,6 +95,7 @@ std::string write(const Scaling& scaling);
 std::string write(const Selection& selection);
 std::string write(const std::optional<Hover>& hover);
 std::string write(const std::optional<Arrangement>& arrangement);
+std::string write(const Edit& edit);
 std::string write(const InputSpec& spec);
 std::string write(const std::vector<std::string>& list);  // "one" for none
 
@@ -130,6 +131,7 @@ Status read(Words& words, Scaling& into);
 Status read(Words& words, Selection& into);
 Status read(Words& words, std::optional<Hover>& into);
 Status read(Words& words, std::optional<Arrangement>& into);
+Status read(Words& words, Edit& into);
 Status read(Words& words, InputSpec& into);
 Status read(Words& words, std::vector<std::string>& into);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/reading/edits_offered.h"
 #include "app/reading/inputs.h"
 #include "app/state/action_rows.h"
 #include "engine/run/inputs.h"
@@ -146,6 +147,103 @@ inline Row<SwitchEdits> row() {
           },
           .commands = {{"edits-off", "Switch edits off", {}, always(SwitchEdits{false})},
                        {"edits-on", "Switch edits on", {}, always(SwitchEdits{true})}}};
+}
+
+template <>
+inline Row<AddEdit> row() {
+  return {
+      .section = Section::cell,
+      .undo = "edit by hand",
+      .why_not = needs_result<AddEdit>,
+      .offers =
+          [](const Model& model) {
+            std::vector<Offer> offers;
+            if (!model.trace() || !model.step()) return offers;
+            const auto& edits = model.document.experiment.edits;
+            for (EditOffer& offer : edits_offered(*model.trace(), *model.step(), focus_of(model.document.look)))
+              offers.push_back({fmt::format("Set by hand: {}", lower_first(offer.label)), AddEdit{offer.edit},
+                                std::ranges::find(edits, offer.edit) != edits.end(), offer.about});
+            return offers;
+          },
+      .numbers =
+          [](const Model& model) {
+            const auto cell = model.trace() && model.step()
+                                  ? cell_looked_at(*model.step(), focus_of(model.document.look))
+                                  : std::nullopt;
+            if (!cell) return std::vector<NumberOffer>{};
+            const Edit edit = edit_of_cell(*model.step(), *cell, 0);
+            const double now = static_cast<double>(model.step()->tensor()[*cell]);
+            return std::vector<NumberOffer>{
+                {"Set this number by hand", fmt::format("{:.4g}", now), [edit](double number) -> std::optional<Action> {
+                   if (!(std::abs(number) <= static_cast<double>(std::numeric_limits<float>::max())))
+                     return std::nullopt;
+                   Edit set = edit;
+                   set.values = {number};
+                   return AddEdit{set};
+                 }}};
+          }};
+}
+
+template <>
+inline Row<PasteNumbers> row() {
+  return {.section = Section::cell,
+          .screen = Screen::explore,
+          .why_not = [](const PasteNumbers&, const Model& model) -> std::string {
+            return shows_cell(model) ? "" : "No cell is selected";
+          },
+          .commands = {{"paste", "Paste numbers from the selected cell on", {"Ctrl V"}, always(PasteNumbers{})}}};
+}
+
+// Whether the experiment has an edit of that number.
+inline std::string has_edit(Index number, const Model& model) {
+  const std::size_t count = model.document.experiment.edits.size();
+  if (number >= 1 && static_cast<std::size_t>(number) <= count) return {};
+  return count == 0 ? "No number of this experiment is set by hand" : fmt::format("There are edits 1 to {}", count);
+}
+
+template <>
+inline Row<SwitchEdit> row() {
+  return {.section = Section::input,
+          .undo_of = [](const SwitchEdit& a,
+                        const Model&) { return fmt::format("edit {} {}", a.number, a.on ? "on" : "off"); },
+          .why_not = [](const SwitchEdit& a, const Model& model) { return has_edit(a.number, model); },
+          .offers =
+              [](const Model& model) {
+                std::vector<Offer> offers;
+                Index number = 0;
+                for (const Edit& edit : model.document.experiment.edits) {
+                  ++number;
+                  offers.push_back({fmt::format("Edit {}: switch {}", number, edit.on ? "off" : "on"),
+                                    SwitchEdit{number, !edit.on}, false, words_on(model.trace(), edit)});
+                }
+                return offers;
+              }};
+}
+
+template <>
+inline Row<RemoveEdit> row() {
+  return {.section = Section::input,
+          .undo_of = [](const RemoveEdit& a, const Model&) { return fmt::format("removing edit {}", a.number); },
+          .why_not = [](const RemoveEdit& a, const Model& model) { return has_edit(a.number, model); },
+          .offers =
+              [](const Model& model) {
+                std::vector<Offer> offers;
+                Index number = 0;
+                for (const Edit& edit : model.document.experiment.edits) {
+                  ++number;
+                  offers.push_back({fmt::format("Edit {}: remove", number), RemoveEdit{number}, false,
+                                    words_on(model.trace(), edit)});
+                }
+                return offers;
+              }};
+}
+
+template <>
+inline Row<RemoveEdits> row() {
+  return {.section = Section::input,
+          .undo = "removing all edits",
+          .why_not = [](const RemoveEdits&, const Model& model) { return has_edit(1, model); },
+          .commands = {{"remove-edits", "Remove all edits", {}, always(RemoveEdits{})}}};
 }
 
 template <>

@@ -4,7 +4,9 @@
 #include <chrono>
 #include <ranges>
 #include <thread>
+#include "app/reading/edits_offered.h"
 
+#include "app/reading/edits_offered.h"
 #include "engine/core/memory.h"
 #include "engine/variants/variant.h"
 
@@ -99,6 +101,7 @@ void Session::carry_out(const Effects& effects) {
   if (effects.arrays) replace({Replacing::What::arrays, *effects.arrays, {}});
   if (effects.cancel_export) exporter_.cancel();
   if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
+  if (effects.paste && surroundings_.clipboard) paste(surroundings_.clipboard());
   if (effects.cancel && runner_.busy()) {
     runner_.cancel();
     model_.cancelled = true;
@@ -106,6 +109,13 @@ void Session::carry_out(const Effects& effects) {
   if (effects.beside) start_beside(*effects.beside);
   if (effects.rerun) rerun();
   if (effects.quit) leave({Departure::For::quit, {}});
+}
+
+void Session::paste(const std::string& text) {
+  if (!model_.trace() || !model_.step()) return;
+  const auto edit = edit_of_block(*model_.step(), focus_of(model_.document.look), text);
+  if (edit) return act(AddEdit{*edit});
+  note(Notice::Level::note, fmt::format("Nothing was pasted: {}.", edit.error().message));
 }
 
 void Session::poll(double now) {

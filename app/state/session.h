@@ -24,6 +24,7 @@ namespace headlight::app {
 struct Surroundings {
   std::function<void()> wake;  // a result waits: draw again
   std::function<void(const std::string&)> set_clipboard;
+  std::function<std::string()> clipboard;
   std::filesystem::path fonts;     // folder of the fonts for figures
   std::filesystem::path examples;  // folder of the inputs that come with the program
   std::filesystem::path settings;  // the file that remembers how the window looks; empty: nothing is remembered
@@ -80,6 +81,7 @@ class Session {
   void forget_recoverable(const std::filesystem::path& file);
   void ask_before(Departure::For what, const std::filesystem::path& path);
   void carry_out(const Effects& effects);
+  void paste(const std::string& text);
   void browse(const std::filesystem::path& folder);
   void peek(const std::filesystem::path& path);
   void start_keeping();

@@ -24,6 +24,7 @@ struct Effects {
   std::optional<std::filesystem::path> arrays;  // those of the run's script are to be saved there
   bool cancel_export = false;
   std::optional<std::string> clipboard;
+  bool paste = false;                            // what the clipboard holds is to be laid over the map
   std::optional<std::string> beside;             // a choice whose other values are to be run
   std::optional<Departure> leave;                // to be done though work is lost
   std::optional<Replacing> replace;              // to be written though a file is lost

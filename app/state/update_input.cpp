@@ -3,6 +3,7 @@
 
 #include "app/reading/inputs.h"
 #include "app/state/updating.h"
+#include "engine/io/experiment_edits.h"
 #include "engine/run/inputs.h"
 #include "engine/variants/variant.h"
 
@@ -183,6 +184,47 @@ void Updating::operator()(const SwitchEdits& a) {
   if (std::ranges::none_of(experiment().edits, [&](const Edit& one) { return one.on != a.on; })) return;
   edit(a, "edits");
   for (Edit& one : experiment().edits) one.on = a.on;
+}
+
+// The edit of that number, null where there is none.
+Edit* edit_numbered(Experiment& experiment, Index number) {
+  const auto count = static_cast<Index>(experiment.edits.size());
+  return number >= 1 && number <= count ? &experiment.edits[static_cast<std::size_t>(number - 1)] : nullptr;
+}
+
+void Updating::operator()(const AddEdit& a) {
+  auto& edits = experiment().edits;
+  const auto same_cells = [&](const Edit& one) { return one.array == a.edit.array && one.at == a.edit.at; };
+  const auto found = std::ranges::find_if(edits, same_cells);
+  if (found != edits.end() && *found == a.edit) return;
+  if (found == edits.end() && edits.size() >= most_edits)
+    return note(fmt::format("There are {} edits already, which is the most: remove some", edits.size()));
+  edit(a, "edits");
+  if (found != edits.end()) edits.erase(found);  // the new one is the last to be done
+  edits.push_back(a.edit);
+}
+
+void Updating::operator()(const PasteNumbers&) {
+  effects.paste = shows_cell(model);
+}
+
+void Updating::operator()(const SwitchEdit& a) {
+  const Edit* one = edit_numbered(experiment(), a.number);
+  if (!one || one->on == a.on) return;
+  edit(a, "edits");
+  edit_numbered(experiment(), a.number)->on = a.on;
+}
+
+void Updating::operator()(const RemoveEdit& a) {
+  if (!edit_numbered(experiment(), a.number)) return;
+  edit(a, "edits");
+  experiment().edits.erase(experiment().edits.begin() + static_cast<std::ptrdiff_t>(a.number - 1));
+}
+
+void Updating::operator()(const RemoveEdits& a) {
+  if (experiment().edits.empty()) return;
+  edit(a, "edits");
+  experiment().edits.clear();
 }
 
 void Updating::operator()(const Arrange& a) {

@@ -43,6 +43,11 @@ struct Updating {
   void operator()(const SetCross& a);
   void operator()(const Arrange& a);
   void operator()(const SwitchEdits& a);
+  void operator()(const AddEdit& a);
+  void operator()(const PasteNumbers& a);
+  void operator()(const SwitchEdit& a);
+  void operator()(const RemoveEdit& a);
+  void operator()(const RemoveEdits& a);
   void operator()(const EndEdit& a);
   bool is_input(const std::string& id);
   std::vector<std::string> of_file();

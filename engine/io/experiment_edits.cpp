@@ -156,6 +156,19 @@ Result<std::vector<Edit>> edits_in(const Json& list, std::vector<std::string>& n
   return edits;
 }
 
+std::string line_of(const Edit& edit) {
+  return json_of(edit).dump();
+}
+
+Result<Edit> edit_in_line(std::string_view line) {
+  const Json json = Json::parse(line, nullptr, false);
+  if (json.is_discarded()) return fail("{} is not JSON", brief(std::string(line)));
+  std::vector<std::string> unknown;
+  note_unknown(json, "", {"array", "at", "set", "make", "key", "seed", "on"}, unknown);
+  if (!unknown.empty()) return fail("{}", unknown.front());
+  return edit_in(json);
+}
+
 Json json_of_edits(const std::vector<Edit>& edits, const Json& old) {
   std::vector<Json> entries;
   if (old.is_array()) entries.assign(old.begin(), old.end());

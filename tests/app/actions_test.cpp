@@ -51,7 +51,7 @@ struct Anything {
       class = std::enable_if_t<is_one_of<
           T, bool, int, Index, std::uint64_t, float, double, std::string, std::filesystem::path, InputKind, ViewMode,
           Decision, Dialog, Screen, Side, ThemeName, Language, FigureFormat, GridSize, ParamValue, Scaling, Selection,
-          std::optional<Hover>, std::optional<Arrangement>, std::vector<std::string>, InputSpec>>>
+          std::optional<Hover>, std::optional<Arrangement>, std::vector<std::string>, InputSpec, Edit>>>
   operator T() const;
 };
 template <class T, class... Given>

@@ -134,6 +134,15 @@ inline std::vector<InputSpec> values() {
           TextInput{.text = "ein \"Wort\"", .tokenizer = "bytes"},
           LiteralInput{{2, 2}, {1, 2, 3, 4}}};
 }
+template <>
+inline std::vector<Edit> values() {
+  return {Edit{"weights", {std::nullopt, Span{2, 2}, std::nullopt, std::nullopt}, Edit::Make::uniform},
+          Edit{"scores", {Span{0, 0}, Span{1, 2}, Span{3, 3}, Span{0, 1}}, Edit::Make::set, {0.5, -1, 2, 0.125}},
+          Edit{"x_q", {}, Edit::Make::zero, {}, 0, 1, false},
+          Edit{"weights", {}, Edit::Make::one_hot, {}, 2},
+          Edit{"weights", {}, Edit::Make::permuted, {}, 0, 7},
+          Edit{"masked_scores", {Span{0, 0}, Span{0, 0}, Span{1, 1}, Span{0, 0}}, Edit::Make::set, {-INFINITY}}};
+}
 
 // Hands each member that the text form has to `visit`, as a pointer to it, and whether it is the last.
 template <class T, class Visit>

@@ -1,0 +1,242 @@
+#include "app/reading/edits_offered.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "engine/core/words.h"
+
+namespace headlight::app {
+
+namespace {
+
+using At = std::vector<std::optional<Span>>;
+
+std::optional<Span> only(Index place) {
+  return Span{place, place};
+}
+
+// Places along the axes of pairs of query and key: an axis that is not named is meant whole.
+struct Place {
+  std::optional<Index> batch, head, query, key;
+};
+
+At at_of(const Step& step, const Place& place) {
+  At at;
+  for (const Axis& axis : step.info.axes) {
+    std::optional<Index> index;
+    switch (role_along(axis)) {
+      case AxisRole::batch:
+        index = place.batch;
+        break;
+      case AxisRole::head:
+        index = place.head;
+        break;
+      case AxisRole::query:
+        index = axis.only ? axis.only : place.query;
+        break;
+      case AxisRole::key:
+        index = place.key;
+        break;
+      default:
+        break;
+    }
+    const bool inside = index && (axis.only || *index < axis.size);
+    at.push_back(inside ? only(*index) : std::nullopt);
+  }
+  return at;
+}
+
+// Whether the run takes it; −∞ hides a key in what a softmax is made of. Of one query that was computed, places are
+// those among all.
+bool fits(const Edit& edit, const Step& step, bool hides) {
+  StepInfo info = step.info;
+  info.minus_infinity_masks = info.minus_infinity_masks || hides;
+  for (Axis& axis : info.axes)
+    if (axis.only) axis.size = std::max(axis.size, *axis.only + 1);
+  return check_edit(edit, 1, info).has_value();
+}
+
+struct Offering {
+  std::vector<EditOffer> offers;
+
+  void add(const Step& step, EditOffer offer, bool hides = false) {
+    offer.edit.array = step.info.id;
+    if (fits(offer.edit, step, hides)) offers.push_back(std::move(offer));
+  }
+};
+
+Edit making(Edit::Make make, At at) {
+  Edit edit;
+  edit.make = make;
+  edit.at = std::move(at);
+  return edit;
+}
+
+// Of the whole head.
+void offer_head(Offering& offering, const Trace& trace, const Step& map, const Focus& focus) {
+  const bool many = has_heads(map) && heads_of(map) > 1;
+  const Place place{std::nullopt, many ? std::optional(focus.head) : std::nullopt, std::nullopt, std::nullopt};
+  if (const Step* heads = head_outputs(trace); heads && many)
+    offering.add(*heads, {"head-off", fmt::format("Switch head {} off", focus.head + 1), "what it gives is set to 0",
+                          making(Edit::Make::zero, at_of(*heads, place))});
+  const std::string whose = many ? fmt::format("Head {}: ", focus.head + 1) : "";
+  offering.add(map, {"uniform", whose + (many ? "uniform weights" : "Uniform weights"), "1/n over the visible keys",
+                     making(Edit::Make::uniform, at_of(map, place))});
+  offering.add(map, {"permuted", whose + (many ? "permuted weights" : "Permuted weights"), "keys change places",
+                     making(Edit::Make::permuted, at_of(map, place))});
+}
+
+// Of the pair of query and key.
+void offer_pair(Offering& offering, const Trace& trace, const Step& map, const Focus& focus) {
+  const Axis* queries = map.axis(AxisRole::query);
+  const Axis* keys = map.axis(AxisRole::key);
+  const auto& chosen = focus.selection;
+  if (!queries || !keys || !chosen.query || !chosen.key || *chosen.key >= keys->size) return;
+  if (!queries->only && *chosen.query >= queries->size) return;
+  const Index query = queries->only.value_or(*chosen.query), key = *chosen.key;
+  Place row{focus.batch, focus.head, query, std::nullopt};
+  Edit one_hot = making(Edit::Make::one_hot, at_of(map, row));
+  one_hot.key = key;
+  offering.add(map, {"one-hot", fmt::format("Query {}: all weight on key {}", query, key), "1 there, 0 elsewhere",
+                     std::move(one_hot)});
+  const Step* scores = trace.before(map);
+  if (!scores || map.info.kind != Kind::probability) return;
+  row.key = key;
+  Edit cut = making(Edit::Make::set, at_of(*scores, row));
+  cut.values = {-INFINITY};
+  offering.add(*scores,
+               {"cut", fmt::format("Query {}: cut key {}", query, key), "its score is set to −∞", std::move(cut)},
+               true);
+}
+
+}  // namespace
+
+const Step* head_outputs(const Trace& trace) {
+  const auto maps = trace.maps();
+  const auto is_map = [&](const Step* step) { return std::ranges::find(maps, step) != maps.end(); };
+  for (const Step& step : trace.steps)
+    if (!is_map(&step) && has_heads(step) && heads_of(step) > 1 && std::ranges::any_of(trace.read_by(step), is_map))
+      return &step;
+  return nullptr;
+}
+
+std::vector<EditOffer> edits_offered(const Trace& trace, const Step& step, const Focus& focus) {
+  Offering offering;
+  const auto maps = trace.maps();
+  const Step* map = std::ranges::find(maps, &step) != maps.end() ? &step : trace.map();
+  if (!map) return {};
+  offer_head(offering, trace, *map, focus);
+  offer_pair(offering, trace, *map, focus);
+  return std::move(offering.offers);
+}
+
+std::optional<Index> cell_looked_at(const Step& step, const Focus& focus) {
+  const Slice slice = slice_of(step, focus);
+  const auto row = slice.rows ? selected_row(slice, focus.selection) : std::optional<Index>(0);
+  const auto column = selected_column(slice, focus.selection);
+  if (!row || !column) return std::nullopt;
+  return slice.cell_at(*row, *column);
+}
+
+Edit edit_of_cell(const Step& step, Index cell, double value) {
+  Edit edit;
+  edit.array = step.info.id;
+  edit.values = {value};
+  const auto places = index_at_flat(step.tensor().shape(), cell);
+  for (std::size_t i = 0; i < places.size(); ++i) edit.at.push_back(only(step.info.axes[i].only.value_or(places[i])));
+  return edit;
+}
+
+namespace {
+
+std::vector<std::string> split(std::string_view text, std::string_view at_any_of) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t end = text.find_first_of(at_any_of);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::optional<double> number_in(std::string text, bool decimal_commas) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\r' || c == '"'; });
+  if (decimal_commas) std::ranges::replace(text, ',', '.');
+  if (text.starts_with("\u2212")) text.replace(0, std::string_view("\u2212").size(), "-");
+  const char* first = text.data() + (text.starts_with('+') ? 1 : 0);
+  double number = 0;
+  const auto [end, error] = std::from_chars(first, text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (!(std::abs(number) <= static_cast<double>(std::numeric_limits<float>::max()))) return std::nullopt;
+  return number;
+}
+
+struct Block {
+  Index rows = 0, columns = 0;
+  std::vector<double> numbers;  // row after row
+};
+
+Result<Block> block_in(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return fail("the clipboard holds no numbers");
+  const std::string_view between = text.find('\t') != std::string_view::npos  ? "\t"
+                                   : text.find(';') != std::string_view::npos ? ";"
+                                   : text.find(',') != std::string_view::npos ? ","
+                                                                              : " ";
+  Block block;
+  for (std::string& line : split(text, "\n")) {
+    auto cells = split(line, between);
+    if (between == " ") std::erase(cells, "");
+    const auto columns = static_cast<Index>(cells.size());
+    if (block.rows > 0 && columns != block.columns)
+      return fail("line {} of the clipboard has {} numbers, and line 1 has {}", block.rows + 1, columns, block.columns);
+    block.columns = columns;
+    ++block.rows;
+    for (const std::string& cell : cells) {
+      const auto number = number_in(cell, between != "," && between != " ");
+      if (!number) return fail("\"{}\" in line {} of the clipboard is not a number", brief(cell), block.rows);
+      block.numbers.push_back(*number);
+    }
+  }
+  return block;
+}
+
+}  // namespace
+
+Result<Edit> edit_of_block(const Step& step, const Focus& focus, std::string_view text) {
+  const Slice slice = slice_of(step, focus);
+  const auto cell = cell_looked_at(step, focus);
+  if (!cell) return fail("select the cell that the numbers begin at");
+  HL_TRY(Block block, block_in(text));
+  const auto axis_of = [&](const Axis* axis) {
+    return axis ? static_cast<std::size_t>(axis - step.info.axes.data()) : 0;
+  };
+  const bool in_rows = slice.rows && axis_of(slice.rows) < step.info.axes.size();
+  const bool in_columns = slice.columns && axis_of(slice.columns) < step.info.axes.size();
+  if (slice.is_picture() || !in_columns || (block.rows > 1 && !in_rows))
+    return fail("numbers are laid over rows and columns of {}: show it as a matrix", step.info.title);
+  Edit edit = edit_of_cell(step, *cell, 0);
+  const auto widen = [&](const Axis& axis, Index by) {
+    auto& span = edit.at[axis_of(&axis)];
+    span->last = span->first + by - 1;
+    return by == 1 || (!axis.only && span->last < axis.size);
+  };
+  if (!widen(*slice.columns, block.columns) || (in_rows && !widen(*slice.rows, block.rows)))
+    return fail("{} × {} numbers do not fit from this cell on: {} has {} × {}", block.rows, block.columns,
+                step.info.title, slice.matrix.rows, slice.matrix.columns);
+  if (in_rows && axis_of(slice.rows) > axis_of(slice.columns))
+    return fail("{} is shown with its axes exchanged: paste into it one row at a time", step.info.title);
+  edit.values = std::move(block.numbers);
+  return edit;
+}
+
+std::string words_on(const Trace* trace, const Edit& edit) {
+  const Step* step = trace ? trace->find(edit.array) : nullptr;
+  if (!step || !fits(edit, *step, true)) return edit.array;
+  return words_of(edit, step->info.axes);
+}
+
+}  // namespace headlight::app

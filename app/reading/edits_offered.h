@@ -1,0 +1,45 @@
+// What can be set by hand at the place that is looked at: the interventions that attention invites (a head switched
+// off, made uniform, all on one key, an edge cut), and a number of one cell.
+//
+// Not for what an edit does: engine/variants/edits.h.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/reading/slice.h"
+#include "engine/variants/edits.h"
+
+namespace headlight::app {
+
+struct EditOffer {
+  std::string id;     // "head-off"
+  std::string label;  // "Switch head 3 off"
+  std::string about;  // "its output is set to 0"
+  Edit edit;
+};
+
+// In the order in which they are offered, with those alone that fit the run. With a query and a key selected there are
+// more.
+std::vector<EditOffer> edits_offered(const Trace& trace, const Step& step, const Focus& focus);
+
+// What each head gives, before heads are put together: what a head switched off has none of. Null where no heads are
+// apart.
+const Step* head_outputs(const Trace& trace);
+
+// The flat place of the cell that is selected, where the step shows one.
+std::optional<Index> cell_looked_at(const Step& step, const Focus& focus);
+// One cell, set to a number. Where one query of many was computed, its place is that among all.
+Edit edit_of_cell(const Step& step, Index cell, double value);
+
+// Numbers copied from a spreadsheet, laid over the map that is shown from the selected cell on: rows by lines, columns
+// by tabs, else by semicolons, commas or spaces; a comma within tabs or semicolons is a decimal one. Errors say what
+// does not fit.
+Result<Edit> edit_of_block(const Step& step, const Focus& focus, std::string_view text);
+
+// "weights, head 3 made uniform", or the array's id alone where the run has no such array.
+std::string words_on(const Trace* trace, const Edit& edit);
+
+}  // namespace headlight::app
