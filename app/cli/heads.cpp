@@ -32,8 +32,8 @@ Status carry_out(const HeadsOptions& options) {
   HL_TRY(const HeadMeasures measures, measure(experiment, options, *ran.trace));
   const auto by = measure_by_id(options.sort);  // none: by number
   const auto order = heads_by(measures, by, !by || options.ascending);
-  const std::string text =
-      options.csv ? heads_as_csv(measures, *ran.trace, order) : heads_as_text(measures, *ran.trace, order);
+  const std::string text = options.csv ? heads_as_fields(measures, *ran.trace, order, Separator::comma)
+                                       : heads_as_text(measures, *ran.trace, order);
   if (options.output.empty()) {
     fmt::print("{}", text);
     return {};

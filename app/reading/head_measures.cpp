@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "app/reading/step_words.h"
-#include "engine/core/utf8.h"
 #include "engine/inputs/text.h"
 
 namespace headlight::app {
@@ -24,7 +23,7 @@ constexpr std::array<MeasureWords, measure_count> all{{
      "How many keys a row would have if it shared its weight out evenly and was as spread out: exp of its entropy. "
      "Mean over all queries.",
      "Perplexity of a row; entropy as in Clark et al. 2019, section 3"},
-    {Measure::confidence, "Confidence", "confidence", "", R"(\max_{j} w_{ij})",
+    {Measure::confidence, "Confidence", "largest", "", R"(\max_{j} w_{ij})",
      "The largest weight of a row. Mean over all queries.", "Voita et al. 2019, section 4"},
     {Measure::distance, "Distance", "distance", "places",
      R"(\frac{\sum_{j} w_{ij} \lvert i - j \rvert}{\sum_{j} w_{ij}})",
@@ -99,7 +98,7 @@ std::vector<std::vector<std::string>> fields(const HeadMeasures& measures, const
   return rows;
 }
 
-std::string quoted_field(const std::string& field) {
+std::string quoted_field(std::string field) {
   if (field.find_first_of(",\"\n\r") == std::string::npos) return field;
   std::string quoted = "\"";
   for (const char c : field) quoted += c == '"' ? "\"\"" : std::string(1, c);
@@ -191,7 +190,7 @@ std::string measure_text(double value) {
   const double size = std::abs(value);
   if (size >= 1000) return fmt::format("{:.0f}", value);
   if (size >= 10) return fmt::format("{:.1f}", value);
-  return size > 0 && size < 0.0005 ? fmt::format("{:.0e}", value) : fmt::format("{:.3f}", value);
+  return size > 1e-6 && size < 0.0005 ? fmt::format("{:.0e}", value) : fmt::format("{:.3f}", value);
 }
 
 double most_of(const HeadMeasures& measures, Measure measure) {
@@ -319,20 +318,13 @@ std::optional<Found> find_heads(const HeadMeasures& measures, const Trace& trace
   return found;
 }
 
-std::string heads_as_csv(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order) {
+std::string heads_as_fields(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order,
+                            Separator separator) {
+  const bool tabs = separator == Separator::tab;
   std::string text;
   for (auto& row : fields(measures, trace, order)) {
-    std::ranges::transform(row, row.begin(), quoted_field);
-    text += fmt::format("{}\n", fmt::join(row, ","));
-  }
-  return text;
-}
-
-std::string heads_as_tsv(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order) {
-  std::string text;
-  for (auto& row : fields(measures, trace, order)) {
-    std::ranges::transform(row, row.begin(), without_breaks);
-    text += fmt::format("{}\n", fmt::join(row, "\t"));
+    std::ranges::transform(row, row.begin(), tabs ? without_breaks : quoted_field);
+    text += fmt::format("{}\n", fmt::join(row, tabs ? "\t" : ","));
   }
   return text;
 }

@@ -67,9 +67,10 @@ struct Found {
 std::optional<Found> find_heads(const HeadMeasures& measures, const Trace& trace, std::string_view words);
 
 // A row a head, heads from 0, columns named by the measures' ids; a number that is not there is left empty.
-std::string heads_as_csv(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order);
-// The same with tabs, for a spreadsheet.
-std::string heads_as_tsv(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order);
+// Commas part its fields for a file, tabs for a spreadsheet's clipboard.
+enum class Separator { comma, tab };
+std::string heads_as_fields(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order,
+                            Separator separator);
 // As a plain table for a terminal, followed by why columns are missing.
 std::string heads_as_text(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order);
 
