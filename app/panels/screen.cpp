@@ -121,7 +121,7 @@ void draw_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions) {
 // Whether a cell is pinned by an action of this frame. (Moving a pinned one leaves the panels as they are.)
 bool pins(const Actions& actions) {
   return std::ranges::any_of(actions, [](const Action& action) {
-    const auto* select = std::get_if<Select>(&action);
+    const auto* select = action.as<Select>();
     return select && select->pin;
   });
 }
@@ -150,7 +150,7 @@ void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model,
 // Keys that fold a side away mean what stands there in a window of this size, and bring it back where it is away. Where
 // the inspector is a tab, its key shows the tab first.
 Action meant(const Action& action, const ScreenPlan& plan, const Model& model, PanelMemory& memory) {
-  const auto* fold = std::get_if<Fold>(&action);
+  const auto* fold = action.as<Fold>();
   if (!fold) return action;
   const Side side = folded_by(plan, fold->side);
   Sides now = model.sides;

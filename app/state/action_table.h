@@ -81,7 +81,7 @@ struct ActionRow {
   std::function<std::string(const Action&, const Model&)> undo;
 };
 
-// In the order of Action: the row of an action is the one at its index().
+// In the order of AllActions: the row of an action is the one at its index().
 const std::vector<ActionRow>& action_table();
 
 // Why the action cannot be done now, in one line; empty where it can.

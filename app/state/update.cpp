@@ -50,8 +50,8 @@ void Updating::note(std::string text) {
 
 Effects update(Model& model, const Action& action) {
   Updating updating{model, {}};
-  std::visit(updating, action);
-  if (!std::holds_alternative<SetHover>(action) && !std::holds_alternative<Light>(action)) model.touch();
+  action.visit(updating);
+  if (!action.as<SetHover>() && !action.as<Light>()) model.touch();
   return std::move(updating.effects);
 }
 

@@ -42,7 +42,7 @@ std::vector<WhatIf> what_ifs(const Model& model) {
     if (const auto* text = std::get_if<TextInput>(input))
       list.push_back({text->start_token ? "Hide start token" : "Show start token",
                       SetStartToken{model.primary_input(), !text->start_token}});
-  if (list.size() > 5) list.resize(5);
+  if (list.size() > 5) list.erase(list.begin() + 5, list.end());
   return list;
 }
 
