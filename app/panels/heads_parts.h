@@ -12,10 +12,11 @@ void refresh(HeadRows& rows, const Model& model);
 
 void draw_head_table(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 
-// The measure that the table is in the order of, else entropy: its formula, what it is, where it comes from.
-Measure chosen_measure(const Model& model);
+// The measure that the table is in the order of, else the one that heads were found by, else entropy: its formula, what
+// it is, where it comes from.
+Measure chosen_measure(const Model& model, const HeadRows& rows);
 // Returns the height it takes.
-float draw_measure_card(Ui& ui, Rect box, const Model& model, Actions& actions);
+float draw_measure_card(Ui& ui, Rect box, const Model& model, const HeadRows& rows, Actions& actions);
 void draw_head_plot(Ui& ui, Rect box, const Model& model, const PanelMemory& memory, Actions& actions);
 
 }  // namespace headlight::app

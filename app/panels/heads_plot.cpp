@@ -56,21 +56,33 @@ void draw_ticks(Ui& ui, const Plane& plane) {
   }
 }
 
-void draw_mark(Ui& ui, Point at, Index head, bool current, bool found, bool numbers, Actions& actions) {
+struct Mark {
+  Index head = 0;
+  Point at;
+};
+
+void draw_mark(Ui& ui, Mark mark, bool current, bool pointed, bool found, bool numbers) {
   const Theme& t = ui.theme();
+  const auto [head, at] = mark;
   const float r = ui.px(numbers ? 9 : current ? 6 : 4);
+  const Color32 edge = current ? t.ink : found ? t.weight.main : t.text_faint;
+  ui.list().AddCircleFilled({at.x, at.y}, r, current ? t.brand : pointed ? t.weight.soft : t.canvas, 24);
+  ui.list().AddCircle({at.x, at.y}, r, edge, 24, ui.px(found || current ? 1.5F : 1));
   const Rect place{at.x - r, at.y - r, 2 * r, 2 * r};
-  const auto hit = ui.hit(fmt::format("report/plot/{}", head), place, false, "", current ? "selected" : "");
-  ui.list().AddCircleFilled({at.x, at.y}, r, current ? t.brand : hit.hovered ? t.weight.soft : t.canvas, 24);
-  ui.list().AddCircle({at.x, at.y}, r,
-                      current ? t.ink
-                      : found ? t.weight.main
-                              : t.text_faint,
-                      24, ui.px(found || current ? 1.5F : 1));
   if (numbers)
     ui.text_in(Type::number_small, place, current ? hex(0x17181C) : t.text, fmt::format("{}", head + 1),
                Ui::Align::center);
-  if (hit.clicked) actions.push_back(SetHead{head});
+}
+
+// The mark nearest to the pointer; −1 where none is near.
+std::ptrdiff_t nearest(const Ui& ui, const std::vector<Mark>& marks) {
+  std::ptrdiff_t best = -1;
+  float least = ui.px(14);
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const float far = std::hypot(marks[i].at.x - ui.mouse().x, marks[i].at.y - ui.mouse().y);
+    if (far < least) least = far, best = static_cast<std::ptrdiff_t>(i);
+  }
+  return best;
 }
 
 // One of the two measures, chosen from a list.
@@ -106,22 +118,28 @@ void draw_head_plot(Ui& ui, Rect box, const Model& model, const PanelMemory& mem
   const auto is_found = [&](Index head) {
     return memory.heads.found && std::ranges::find(memory.heads.found->heads, head) != memory.heads.found->heads.end();
   };
-  const auto draw = [&](Index head) {
+  std::vector<Mark> marks;
+  const auto add = [&](Index head) {
     const auto at = static_cast<std::size_t>(head);
     const double x = measures[across].values[at], y = measures[up].values[at];
-    if (!std::isfinite(x) || !std::isfinite(y)) return;
-    draw_mark(ui, plane.at(std::abs(x), std::abs(y)), head, head == model.document.look.head, is_found(head),
-              measures.heads <= most_numbers, actions);
+    if (std::isfinite(x) && std::isfinite(y)) marks.push_back({head, plane.at(std::abs(x), std::abs(y))});
   };
+  const Index current = std::min(model.document.look.head, measures.heads - 1);
   for (Index head = 0; head < measures.heads; ++head)
-    if (head != model.document.look.head) draw(head);
-  draw(std::min(model.document.look.head, measures.heads - 1));
+    if (head != current) add(head);
+  add(current);  // over the others
+  const auto hit = ui.hit("report/plot", plane.box, false);
+  const std::ptrdiff_t pointed = hit.hovered ? nearest(ui, marks) : -1;
+  for (std::size_t i = 0; i < marks.size(); ++i)
+    draw_mark(ui, marks[i], marks[i].head == current, static_cast<std::ptrdiff_t>(i) == pointed,
+              is_found(marks[i].head), measures.heads <= most_numbers);
+  if (hit.clicked && pointed >= 0) actions.push_back(SetHead{marks[static_cast<std::size_t>(pointed)].head});
 }
 
-float draw_measure_card(Ui& ui, Rect box, const Model& model, Actions& actions) {
+float draw_measure_card(Ui& ui, Rect box, const Model& model, const HeadRows& rows, Actions& actions) {
   const Theme& t = ui.theme();
   const HeadMeasures& measures = *model.head_report.measures;
-  const MeasureWords& words = words_of(chosen_measure(model));
+  const MeasureWords& words = words_of(chosen_measure(model, rows));
   float y = box.y;
   const Index head = std::min(model.document.look.head, measures.heads - 1);
   const std::string value = value_in_words(measures, words.measure, head);

@@ -9,7 +9,7 @@ namespace headlight::app {
 
 namespace {
 
-constexpr float row_height = 36, heading_height = 30, least_column = 58;  // px of the design
+constexpr float row_height = 36, heading_height = 30, least_column = 62;  // px of the design
 
 struct Columns {
   Rect map, name;
@@ -64,9 +64,16 @@ void draw_heading(Ui& ui, Rect box, const std::string& words, HeadOrder order, b
   if (hit.hovered || now)
     ui.fill(box.inset(ui.px(2), ui.px(2)), now ? t.sunken : mix(t.canvas, t.text, 0.04F), ui.px(5));
   if (hit.focused) ui.focus_ring(box.inset(ui.px(2)), ui.px(5));
-  const std::string label = now ? fmt::format("{} {}", words, table.ascending ? "↑" : "↓") : words;
-  ui.text_in(now ? Type::heading : Type::note, box.inset(ui.px(3), 0), now ? t.text : t.text_muted, label,
+  const Rect inside = box.inset(ui.px(3), 0);
+  const std::string arrow = fmt::format("{} {}", words, table.ascending ? "↑" : "↓");
+  const bool fits = ui.width_of(Type::note, arrow) <= inside.w;
+  ui.text_in(Type::note, inside, now ? t.text : t.text_muted, now && fits ? arrow : words,
              from_left ? Ui::Align::left : Ui::Align::right);
+  // Which way it goes is seen at the edge too: the greatest stands at the bottom where it is ascending.
+  if (now)
+    ui.fill(
+        {box.x + ui.px(4), table.ascending ? box.y + ui.px(2) : box.bottom() - ui.px(4), box.w - ui.px(8), ui.px(2)},
+        t.ink);
   if (!number)
     ui.tooltip(path, box, fmt::format("{}. {}", words_of(*measure_of(order)).title, words_of(*measure_of(order)).says));
   if (hit.clicked) actions.push_back(SortHeads{order, now ? !table.ascending : number});
@@ -107,7 +114,8 @@ void draw_row(Ui& ui, Rect row, Index head, const Model& model, PanelMemory& mem
   }
   ui.text_in(current ? Type::label_strong : Type::label, name, t.text, head_name(*model.trace(), head));
   for (const auto& [measure, box] : c.measures)
-    draw_value(ui, {box.x, row.y, box.w, row.h}, measures, measure, head, measure == chosen_measure(model));
+    draw_value(ui, {box.x, row.y, box.w, row.h}, measures, measure, head,
+               measure == chosen_measure(model, memory.heads));
   if (!hit.clicked) return;
   actions.push_back(SetHead{head});
   actions.push_back(ShowStep{model.trace()->map()->info.id});

@@ -26,8 +26,9 @@ void refresh(HeadRows& rows, const Model& model) {
     std::erase_if(rows.order, [&](Index head) { return std::ranges::find(found, head) == found.end(); });
 }
 
-Measure chosen_measure(const Model& model) {
-  return measure_of(model.head_table.by).value_or(Measure::entropy);
+Measure chosen_measure(const Model& model, const HeadRows& rows) {
+  if (const auto by = measure_of(model.head_table.by)) return *by;
+  return rows.found && rows.found->measure ? *rows.found->measure : Measure::entropy;
 }
 
 namespace {
@@ -105,7 +106,7 @@ void draw_heads_report(Ui& ui, Rect box, const Model& model, PanelMemory& memory
     const bool plot = low.w > ui.px(520);
     Rect card = plot ? low.take_left(low.w - ui.px(330)) : low;
     card.take_right(ui.px(plot ? 20 : 0));
-    draw_measure_card(ui, card.inset(0, ui.px(8)), model, actions);
+    draw_measure_card(ui, card.inset(0, ui.px(8)), model, memory.heads, actions);
     if (plot)
       draw_head_plot(ui, {low.x, low.y + ui.px(4), low.w, std::min(low.h - ui.px(4), ui.px(330))}, model, memory,
                      actions);

@@ -287,7 +287,7 @@ const std::vector<Behaviour>& behaviours() {
        false,
        "weight on tokens that stand for no text"},
       {"Sharp", {"sharp", "confident", "narrow", "peaked"}, Measure::confidence, false, 0.7, false, "largest weight"},
-      {"Broad", {"broad", "uniform", "diffuse", "spread out"}, Measure::entropy, false, 0.7, true, "entropy"},
+      {"Broad", {"broad", "uniform", "diffuse", "spread out"}, Measure::entropy, false, 0.6, true, "entropy"},
       {"Local", {"local", "near", "close"}, Measure::distance, true, 1.5, false, "distance"},
       {"Far", {"far", "distant", "long range"}, Measure::distance, false, 0.7, true, "distance"},
       {"Large output", {"large output", "loud", "share"}, Measure::share, false, 0.7, true, "share of the output"},
