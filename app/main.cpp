@@ -17,11 +17,13 @@
 #include "app/version.h"
 #include "app/window.h"
 #include "engine/core/memory.h"
+#include "engine/measures/head_measures.h"
 #include "engine/variants/params.h"
 
 namespace {
 
 using headlight::app::CodeOptions;
+using headlight::app::HeadsOptions;
 using headlight::app::RenderOptions;
 using headlight::app::ScreenshotOptions;
 using headlight::app::TraceOptions;
@@ -33,6 +35,7 @@ constexpr const char* footer = R"(Examples:
   headlight mine.headlight                      the window, on your experiment
   headlight list                                every variant, its parameters and steps
   headlight trace mine.headlight -o steps.npz   every step as a NumPy array
+  headlight heads mine.headlight                what each head's map looks like, in numbers
   headlight code mine.headlight -o mine.py      a NumPy script that recomputes every step
   headlight render mine.headlight -o fig.pdf    a figure for print, without a display
   headlight render mine.headlight --each head --width 3.25in -o 'fig/{step}_{head}.pdf'
@@ -74,6 +77,7 @@ struct Commands {
   bool list_as_json = false;
   std::string list_variant;
   TraceOptions trace;
+  HeadsOptions heads;
   CodeOptions code;
   std::string language = "numpy";
   RenderOptions render;
@@ -85,6 +89,7 @@ struct Commands {
   std::string size = "1600x1000";
   CLI::App* list_command = nullptr;
   CLI::App* trace_command = nullptr;
+  CLI::App* heads_command = nullptr;
   CLI::App* code_command = nullptr;
   CLI::App* render_command = nullptr;
   CLI::App* worksheet_command = nullptr;
@@ -100,6 +105,7 @@ struct Commands {
         ->check(CLI::Range(0.75, 3.0));
     add_list();
     add_trace();
+    add_heads();
     add_code();
     add_render();
     add_worksheet();
@@ -117,6 +123,22 @@ struct Commands {
         ->required();
     trace_command->add_option("-o,--output", trace.output, "The .npz to write")->required();
     trace_command->add_flag("-q,--quiet", trace.quiet, "No warnings, no progress");
+  }
+  void add_heads() {
+    heads_command = app.add_subcommand("heads", "Measures of every head: entropy, distance, induction and others");
+    auto* c = heads_command;
+    c->footer("The user guide has the formula and the source of each measure. Heads are counted from 0.");
+    c->add_option("experiment", heads.experiment, "The experiment file, or - for standard input")->required();
+    std::vector<std::string> measures;
+    for (std::size_t i = 0; i < headlight::measure_count; ++i)
+      measures.emplace_back(id_of(static_cast<headlight::Measure>(i)));
+    c->add_option("--sort", heads.sort, "By a measure, the greatest first; left out: by number")
+        ->check(CLI::IsMember(measures));
+    c->add_flag("--ascending", heads.ascending, "The least first")->needs("--sort");
+    c->add_flag("--ablation", heads.ablation, "Also the change in the output without each head, a run for each");
+    c->add_flag("--csv", heads.csv, "As CSV: a row a head, all digits");
+    c->add_option("-o,--output", heads.output, "The file to write; left out: standard output");
+    c->add_flag("-q,--quiet", heads.quiet, "No warnings, no progress");
   }
   void add_code() {
     code_command = app.add_subcommand("code", "Write a Python script that recomputes an experiment step by step");
@@ -242,6 +264,7 @@ struct Commands {
   int run() {
     if (*list_command) return headlight::app::list_command(list_as_json, list_variant);
     if (*trace_command) return headlight::app::trace_command(trace);
+    if (*heads_command) return headlight::app::heads_command(heads);
     if (*code_command) {
       code.language = *headlight::language_of(language);
       return headlight::app::code_command(code);

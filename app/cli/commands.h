@@ -1,5 +1,5 @@
-// The commands that need no window: list, trace, code, render and worksheet. Each returns the process's exit status: 0,
-// or 1 for bad input with one line on standard error.
+// The commands that need no window: list, trace, heads, code, render and worksheet. Each returns the process's exit
+// status: 0, or 1 for bad input with one line on standard error.
 #pragma once
 
 #include <filesystem>
@@ -23,6 +23,17 @@ struct TraceOptions {
   bool quiet = false;
 };
 int trace_command(const TraceOptions& options);
+
+struct HeadsOptions {
+  std::filesystem::path experiment;
+  std::filesystem::path output;  // empty: standard output
+  std::string sort;              // id of a measure, the greatest first; empty: by number
+  bool ascending = false;
+  bool csv = false;
+  bool ablation = false;  // also a run without each head
+  bool quiet = false;
+};
+int heads_command(const HeadsOptions& options);
 
 struct CodeOptions {
   std::filesystem::path experiment;

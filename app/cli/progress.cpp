@@ -11,10 +11,12 @@
 #include <thread>
 
 #include "engine/io/experiment_files.h"
+#include "engine/measures/head_outputs.h"
 #include "engine/picture/value_range.h"
 #include "engine/run/edits.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"
+#include "engine/run/run_cache.h"
 
 namespace headlight::app {
 
@@ -102,6 +104,27 @@ Result<Ran> run_with_progress(const Experiment& experiment, bool quiet) {
     print_warnings(*ran.trace);
   }
   return ran;
+}
+
+Result<std::vector<double>> changes_without_heads(const Experiment& experiment, const Trace& trace, Index heads,
+                                                  bool quiet) {
+  std::signal(SIGINT, on_interrupt);
+  std::atomic<float> progress{0};
+  std::stop_source stop;
+  const ProgressLine line(progress, stop, !quiet && isatty(STDERR_FILENO) != 0);
+  ThreadPool pool;
+  RunCache cache;
+  std::vector<double> changes;
+  for (Index head = 0; head < heads; ++head) {
+    Experiment off = experiment;
+    off.edits.push_back(*edit_switching_off(trace, head));
+    HL_TRY(const Problem problem, prepare(off, Budget::of_this_machine(), &cache));
+    Compute compute(pool, stop.get_token());
+    HL_TRY(const auto without, run(problem, compute));
+    changes.push_back(relative_change(trace.output()->tensor(), without->output()->tensor()));
+    progress = static_cast<float>(head + 1) / static_cast<float>(heads);
+  }
+  return changes;
 }
 
 }  // namespace headlight::app

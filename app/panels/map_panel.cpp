@@ -410,6 +410,9 @@ void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Action
     case ViewMode::numbers:
       draw_numbers(ui, inside, model, memory, actions);
       break;
+    case ViewMode::heads:
+      draw_heads_report(ui, inside, model, memory, actions);
+      break;
   }
   draw_busy(ui, box, model);
 }

@@ -28,6 +28,8 @@ void draw_picture_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
 void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // The selected row, number by number, and what would change it.
 void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// Every head measured: a table, a plot of two measures, and what the measures are.
+void draw_heads_report(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // The title and controls over a view. Where `title` is empty it is the step's. Returns the room left between them.
 // With `choose_head` a list of the heads stands in place of the title.
 Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string& title, const std::string& what,

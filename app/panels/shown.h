@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/panels/palette.h"
+#include "app/reading/head_measures.h"
 #include "app/state/action.h"
 #include "app/state/exports.h"
 #include "app/state/figure_preview.h"
@@ -132,6 +133,15 @@ struct StripAt {
   bool operator==(const StripAt&) const = default;
 };
 
+// The rows of the report on heads, kept until something of it changes.
+struct HeadRows {
+  std::uint64_t ticket = 0;
+  std::shared_ptr<const HeadMeasures> measures;
+  HeadTable table;
+  std::vector<Index> order;    // those that are shown
+  std::optional<Found> found;  // by what was typed
+};
+
 // Lasts between frames: what only the panels need to remember.
 struct PanelMemory {
   UiMemory ui;
@@ -139,6 +149,8 @@ struct PanelMemory {
   std::map<std::string, ComposedPicture> pictures;  // by key
   std::map<std::size_t, FeaturePicture> features;   // by batch item or frame
   OffsetScores offsets;
+  HeadRows heads;
+  Index heads_at = -1;  // the head that the report was last scrolled to
   FigurePreview figure;
   PlannedFiles files;          // that the export screen would write
   std::size_t shown_file = 0;  // of them, the figure that is shown

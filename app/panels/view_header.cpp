@@ -76,9 +76,10 @@ void draw_modes(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
   const bool lines = map && !slice_of(*map, {}).is_picture();
   if (lines) modes.push_back(ViewMode::lines), list.push_back({"lines", "Lines", ""});
   modes.push_back(ViewMode::numbers), list.push_back({"numbers", "Numbers", ""});
+  if (map) modes.push_back(ViewMode::heads), list.push_back({"heads", "Heads", ""});
   const auto at = std::ranges::find(modes, model.document.look.mode);
   const int now = at == modes.end() ? 0 : static_cast<int>(at - modes.begin());
-  const bool wide = controls.w > ui.px(420);
+  const bool wide = controls.w > ui.px(192 + 76 * static_cast<float>(list.size()));
   const float width = ui.px(wide ? 76 * static_cast<float>(list.size()) : 112);
   const Rect box = controls.take_right(width).inset(0, (controls.h - ui.px(32)) / 2);
   std::vector<std::string> titles;

@@ -197,6 +197,31 @@ struct Light {
 struct CopyTrace {
   static constexpr auto form = app::form("copy-trace");
 };
+// The report on heads.
+struct SortHeads {
+  HeadOrder by = HeadOrder::number;
+  bool ascending = false;
+  static constexpr auto form = app::form("sort-heads", &SortHeads::by, Word{"ascending", &SortHeads::ascending});
+};
+struct PlotHeads {
+  HeadOrder across = HeadOrder::entropy;  // a measure each
+  HeadOrder up = HeadOrder::share;
+  static constexpr auto form = app::form("plot-heads", &PlotHeads::across, &PlotHeads::up);
+};
+struct FindHeads {
+  std::string words;  // "induction"; empty: all heads
+  static constexpr auto form = app::form("find-heads", Exact{&FindHeads::words});
+};
+struct AblateHeads {
+  bool on = true;  // runs without each head in turn, or stops that
+  static constexpr auto form = two_words("ablate-heads", "stop-ablating", &AblateHeads::on);
+};
+struct CopyHeads {  // as a table for a spreadsheet
+  static constexpr auto form = app::form("copy-heads");
+};
+struct SaveHeads {  // as CSV, beside the experiment
+  static constexpr auto form = app::form("save-heads");
+};
 struct CopyCode {
   Language language = Language::numpy;  // of the script, which runs all steps
   static constexpr auto form = app::form("copy-code", &CopyCode::language);
@@ -344,12 +369,12 @@ struct ListOf {
 using AllActions =
     ListOf<SetText, SetInput, UseExample, SetGrid, SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange,
            SwitchEdits, AddEdit, SwitchEdit, RemoveEdit, RemoveEdits, EndEdit, SetVariant, SetParam, SetWeights,
-           SetArrays, CancelExport, Cancel, Run, RunBeside, MoveSelection, Select, Release, ShowStep, GoStage,
-           MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light,
-           CopyTrace, PasteNumbers, CopyCode, SaveArrays, Undo, Redo, New, Open, Save, Decide, Recover,
-           DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach,
-           SetFigureExtra, SaveSheet, SetSheet, CopyCommand, ShowScreen, ShowDialog, Fold, SetTheme, SetScale,
-           SetExpert, SetReduceMotion, Dismiss, Quit>;
+           SetArrays, CancelExport, Cancel, Run, RunBeside, AblateHeads, MoveSelection, Select, Release, ShowStep,
+           GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover,
+           Light, SortHeads, PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyTrace, PasteNumbers, CopyCode, SaveArrays,
+           Undo, Redo, New, Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure,
+           SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, ShowScreen,
+           ShowDialog, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

@@ -48,7 +48,11 @@ constexpr auto names_of(Screen) {
   return std::array{"explore", "figure", "worksheet"};
 }
 constexpr auto names_of(ViewMode) {
-  return std::array{"map", "matrix", "lines", "numbers"};
+  return std::array{"map", "matrix", "lines", "numbers", "heads"};
+}
+constexpr auto names_of(HeadOrder) {
+  return std::array{"number", "entropy", "effective_keys", "confidence", "distance", "self",    "previous",
+                    "first",  "same",    "induction",      "special",    "share",    "ablation"};
 }
 // As many names as there are values up to the last.
 template <class Enum>
@@ -57,7 +61,7 @@ consteval bool names_all(Enum last) {
 }
 static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::palette) && names_all(Decision::cancel) &&
               names_all(InputKind::array) && names_all(Side::drawer) && names_all(Screen::worksheet) &&
-              names_all(ViewMode::numbers));
+              names_all(ViewMode::heads) && names_all(HeadOrder::ablation));
 
 template <class T>
 concept Named = std::is_enum_v<T> && requires(T value) {

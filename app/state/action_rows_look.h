@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/reading/head_measures.h"
 #include "app/reading/step_words.h"
 #include "app/state/action_rows.h"
 
@@ -288,7 +289,86 @@ inline Row<SetMode> row() {
           .commands = {view_as("map", "Map", "H", ViewMode::map),
                        view_as("matrix", "Matrix of all queries and keys", "M", ViewMode::matrix),
                        view_as("lines", "Lines", "L", ViewMode::lines),
-                       view_as("numbers", "Numbers of one row", "N", ViewMode::numbers)}};
+                       view_as("numbers", "Numbers of one row", "N", ViewMode::numbers),
+                       view_as("report", "Report on all heads", "Shift H", ViewMode::heads)}};
+}
+
+// ---- The report on heads
+
+inline std::string needs_report(const Model& model) {
+  return model.head_report.measures ? "" : "The heads have not been measured: open the report on all heads";
+}
+
+template <>
+inline Row<SortHeads> row() {
+  return {.section = Section::heads, .screen = Screen::explore, .offers = [](const Model& model) {
+            std::vector<Offer> offers;
+            if (!model.head_report.measures) return offers;
+            const HeadTable& table = model.head_table;
+            offers.push_back({"Heads by number", SortHeads{HeadOrder::number, true}, table.by == HeadOrder::number});
+            for (const MeasureWords& words : measure_words()) {
+              const auto by = static_cast<HeadOrder>(static_cast<int>(words.measure) + 1);
+              offers.push_back(
+                  {fmt::format("Heads by {}", lower_first(words.title)), SortHeads{by, false}, table.by == by});
+            }
+            return offers;
+          }};
+}
+
+template <>
+inline Row<PlotHeads> row() {  // chosen beside the plot
+  return {};
+}
+
+template <>
+inline Row<FindHeads> row() {
+  return {.section = Section::heads, .screen = Screen::explore, .offers = [](const Model& model) {
+            std::vector<Offer> offers;
+            if (!model.head_report.measures) return offers;
+            for (const Behaviour& behaviour : behaviours())
+              offers.push_back({fmt::format("Find heads: {}", lower_first(behaviour.name)),
+                                FindHeads{behaviour.words.front()}, model.head_table.find == behaviour.words.front()});
+            return offers;
+          }};
+}
+
+template <>
+inline Row<AblateHeads> row() {
+  return {.section = Section::heads,
+          .screen = Screen::explore,
+          .why_not = [](const AblateHeads& a, const Model& model) -> std::string {
+            if (!a.on) return model.head_report.ablating ? "" : "No head is being switched off";
+            if (const std::string why = needs_report(model); !why.empty()) return why;
+            if (model.head_report.ablating) return "Heads are being switched off";
+            const Missing missing = (*model.head_report.measures)[Measure::ablation].missing;
+            return missing == Missing::runs || missing == Missing::nothing ? "" : missing_in_words(missing);
+          },
+          .commands = {{.id = "stop-ablating",
+                        .label = "Stop switching heads off",
+                        .chords = {"Esc"},
+                        .action = always(AblateHeads{false})},
+                       {.id = "ablate-heads",
+                        .label = "Switch off each head in turn",
+                        .chords = {},
+                        .action = always(AblateHeads{true})}}};
+}
+
+template <>
+inline Row<CopyHeads> row() {
+  return {.section = Section::heads,
+          .screen = Screen::explore,
+          .why_not = [](const CopyHeads&, const Model& model) { return needs_report(model); },
+          .commands = {{"copy-heads", "Copy the table of heads", {}, always(CopyHeads{})}}};
+}
+
+template <>
+inline Row<SaveHeads> row() {
+  return {.section = Section::heads,
+          .screen = Screen::explore,
+          .why_not = [](const SaveHeads&, const Model& model) -> std::string {
+            return model.exporting.busy ? "A file is being written" : needs_report(model);
+          },
+          .commands = {{"save-heads", "Save the table of heads as CSV", {}, always(SaveHeads{})}}};
 }
 
 template <>

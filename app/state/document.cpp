@@ -73,7 +73,7 @@ void go(Model& model, std::vector<HistoryEntry>& from, std::vector<HistoryEntry>
 View view_of(const Look& look) {
   const auto step = look.step.empty() ? std::nullopt : std::optional(look.step);
   View view{step, look.batch, look.head, look.selection.query, look.selection.key, {}};
-  constexpr const char* modes[] = {"", "matrix", "lines", "numbers"};
+  constexpr const char* modes[] = {"", "matrix", "lines", "numbers", "heads"};
   if (look.mode != ViewMode::map) view.mode = modes[static_cast<std::size_t>(look.mode)];
   return view;
 }
@@ -89,6 +89,7 @@ Look look_of(const View& view) {
     look.mode = *view.mode == "lines"     ? ViewMode::lines
                 : *view.mode == "numbers" ? ViewMode::numbers
                 : *view.mode == "matrix"  ? ViewMode::matrix
+                : *view.mode == "heads"   ? ViewMode::heads
                                           : ViewMode::map;
   return look;
 }

@@ -8,6 +8,7 @@
 
 #include "engine/code/script.h"
 #include "engine/core/memory.h"
+#include "engine/io/file.h"
 #include "engine/io/npz.h"
 
 namespace headlight::app {
@@ -94,6 +95,14 @@ struct Exporter::State {
 
   Status carry_out(const ArraysJob& job, const std::stop_token&) {
     HL_CHECK(write_npz(job.output, script_arrays(*job.trace)));
+    add(0, {job.output});
+    return {};
+  }
+
+  Status carry_out(const TextJob& job, const std::stop_token&) {
+    HL_TRY(FileWriter writer, FileWriter::create(job.output));
+    HL_CHECK(writer.append(job.text));
+    HL_CHECK(writer.commit());
     add(0, {job.output});
     return {};
   }

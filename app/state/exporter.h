@@ -32,7 +32,13 @@ struct ArraysJob {
   std::filesystem::path output;
 };
 
-using ExportTask = std::variant<FigureExport, WorksheetJob, ArraysJob>;
+// A text that was made already.
+struct TextJob {
+  std::string text;
+  std::filesystem::path output;
+};
+
+using ExportTask = std::variant<FigureExport, WorksheetJob, ArraysJob, TextJob>;
 
 // What an export left. Without an error and not cancelled, all of it was written.
 struct ExportOutcome {

@@ -179,6 +179,7 @@ std::vector<fs::path> files_of(const ExportTask& task) {
     return files;
   }
   if (const auto* arrays = std::get_if<ArraysJob>(&task)) return {arrays->output};
+  if (const auto* text = std::get_if<TextJob>(&task)) return {text->output};
   const auto& figures = std::get<FigureExport>(task);
   for (const FigureJob& job : figures.jobs) {
     files.push_back(job.output);

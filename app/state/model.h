@@ -19,6 +19,7 @@
 #include "app/reading/slice.h"
 #include "app/state/export_progress.h"
 #include "engine/io/experiment.h"
+#include "engine/measures/head_measures.h"
 #include "engine/run/runner.h"
 
 namespace headlight::app {
@@ -30,8 +31,48 @@ inline constexpr std::array theme_names{"light", "dark", "high-contrast"};  // i
 enum class Dialog { none, open, save, keys, leave, appearance, replace, arrays, palette };
 // explore: the result; figure and worksheet: what is exported of it.
 enum class Screen { explore, figure, worksheet };
-// map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys.
-enum class ViewMode { map, matrix, lines, numbers };
+// map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys; heads: the report
+// on all of them.
+enum class ViewMode { map, matrix, lines, numbers, heads };
+
+// What the report on heads is in the order of: their numbers, or a measure (in the order of Measure).
+enum class HeadOrder {
+  number,
+  entropy,
+  effective_keys,
+  confidence,
+  distance,
+  self,
+  previous,
+  first,
+  same,
+  induction,
+  special,
+  share,
+  ablation
+};
+inline std::optional<Measure> measure_of(HeadOrder order) {
+  if (order == HeadOrder::number) return std::nullopt;
+  return static_cast<Measure>(static_cast<int>(order) - 1);
+}
+static_assert(static_cast<std::size_t>(HeadOrder::ablation) == measure_count);
+
+// How the report on heads is looked at.
+struct HeadTable {
+  HeadOrder by = HeadOrder::number;
+  bool ascending = true;
+  HeadOrder across = HeadOrder::entropy, up = HeadOrder::share;  // of the plot of two measures
+  std::string find;                                              // what was typed to find heads by
+  bool operator==(const HeadTable&) const = default;
+};
+// The report on the heads of what is shown.
+struct HeadReport {
+  std::uint64_t of_ticket = 0;                   // of the result that was measured
+  std::shared_ptr<const HeadMeasures> measures;  // null: not measured yet, or the run has no map
+  bool measuring = false;
+  bool ablating = false;  // runs without a head are under way
+  Index ablated = 0;      // heads whose run has ended
+};
 
 // What stands beside the map and can be folded away: what is asked at the left, where numbers come from at the right,
 // and in small windows both in a drawer over the map.
@@ -165,7 +206,7 @@ struct Departure {
 
 // What waits until it is decided whether a file is written over.
 struct Replacing {
-  enum class What { nothing, experiment, figure, sheet, arrays } what = What::nothing;
+  enum class What { nothing, experiment, figure, sheet, arrays, heads } what = What::nothing;
   std::filesystem::path path;
   std::string question;  // "cat.headlight is there already."
   bool changed = false;  // it is the file that is open, and somebody else has written to it
@@ -205,6 +246,8 @@ struct Model : DocumentFile {
   Outcome shown;            // the last good result; trace is null only before the first
   std::uint64_t asked = 0;  // ticket of the newest request
   Beside beside;
+  HeadTable head_table;
+  HeadReport head_report;
   bool busy = false;
   double busy_seconds = 0;
   float progress = 0;

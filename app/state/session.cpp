@@ -15,7 +15,7 @@ namespace headlight::app {
 namespace {
 
 // Keys of side runs: what follows is the value of a parameter, or the path of an experiment.
-const std::string beside = "beside ", companion = "companion ", unarranged = "unarranged";
+const std::string beside = "beside ", companion = "companion ", unarranged = "unarranged", without = "without ";
 
 std::string after(const std::string& beginning, const std::string& key) {
   return key.substr(beginning.size());
@@ -30,7 +30,8 @@ Session::Session(Experiment experiment, std::filesystem::path path, Surroundings
       sides_(queue_),
       exporter_(surroundings_.wake),
       reading_(surroundings_.wake),
-      keeping_(surroundings_.wake) {
+      keeping_(surroundings_.wake),
+      measuring_(surroundings_.wake) {
   model_.examples = surroundings_.examples;
   model_.fonts = surroundings_.fonts;
   load_first(model_, std::move(experiment), std::move(path));
@@ -40,6 +41,7 @@ Session::Session(Experiment experiment, std::filesystem::path path, Surroundings
 }
 
 Session::~Session() {
+  measured_enough_.request_stop();
   keep_now();
 }
 
@@ -47,6 +49,7 @@ void Session::take_over(const Model& other) {
   model_ = other;
   model_.shown = {};
   model_.beside = {};
+  model_.head_report = {};
   model_.unarranged = {};
   model_.equivariance.reset();
   model_.companions.clear();
@@ -99,6 +102,8 @@ void Session::carry_out(const Effects& effects) {
   if (effects.figure) replace({Replacing::What::figure, *effects.figure, {}});
   if (effects.sheet) replace({Replacing::What::sheet, *effects.sheet, {}});
   if (effects.arrays) replace({Replacing::What::arrays, *effects.arrays, {}});
+  if (effects.heads) replace({Replacing::What::heads, *effects.heads, {}});
+  if (effects.ablate) ablate(*effects.ablate);
   if (effects.cancel_export) exporter_.cancel();
   if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
   if (effects.paste && surroundings_.clipboard) paste(surroundings_.clipboard());
@@ -121,9 +126,11 @@ void Session::paste(const std::string& text) {
 void Session::poll(double now) {
   reading_.poll();
   keeping_.poll();
+  measuring_.poll();
   if (auto outcome = runner_.poll()) take(std::move(*outcome));
   if (model_.beside.of_ticket != model_.shown.ticket) sides_.drop(beside);  // of what is no longer shown
   take_side_runs();
+  measure_shown();
   run_companions();
   if (auto outcome = exporter_.poll()) take(std::move(*outcome));
   model_.exporting = exporter_.progress();
@@ -150,6 +157,8 @@ void Session::take_side_runs() {
       receive_to_compare(model_, outcome);
     } else if (key.starts_with(beside)) {
       if (outcome.trace) model_.beside.traces[after(beside, key)] = outcome.trace;
+    } else if (key.starts_with(without)) {
+      take_without(std::stoll(after(without, key)), outcome);
     } else {
       const std::string path = after(companion, key);
       companions_asked_.erase(path);
@@ -161,7 +170,8 @@ void Session::take_side_runs() {
 bool Session::settle(double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   const auto idle = [&] {
-    return !runner_.busy() && !sides_.busy() && companions_asked_.empty() && !exporter_.busy() && !reading_.busy();
+    return !runner_.busy() && !sides_.busy() && companions_asked_.empty() && !exporter_.busy() && !reading_.busy() &&
+           !measuring_.busy() && !model_.head_report.ablating;
   };
   while (true) {
     const bool was_idle = idle();

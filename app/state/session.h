@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -92,6 +93,11 @@ class Session {
   void start_export(Result<ExportTask> task, Replacing::What what, const std::filesystem::path& path, bool sure);
   void take(ExportOutcome outcome);
   void start_beside(const std::string& param);
+  void measure_shown();
+  void ablate(bool on);
+  void ask_without_next();
+  void take_without(Index head, const Outcome& outcome);
+  void save_heads(const std::filesystem::path& path, bool sure);
   void run_companions();
   void ask_companion(const std::string& path);
   void forget_companions();
@@ -111,6 +117,8 @@ class Session {
   Remembered written_;  // as the file had it when this session read or wrote it; of the thread that keeps
   Background reading_;  // files that are opened, listed or looked into
   Background keeping_;  // of unsaved work and settings
+  std::stop_source measured_enough_;
+  Background measuring_;  // heads
   bool quit_ = false;
 };
 

@@ -184,6 +184,7 @@ void Session::replace(const Replacing& replacing) {
         may ? Result<ExportTask>(ArraysJob{model_.shown.trace, replacing.path}) : tl::unexpected<Error>(may.error()),
         replacing.what, replacing.path, sure);
   }
+  if (replacing.what == Replacing::What::heads) return save_heads(replacing.path, sure);
   const bool sheet = replacing.what == Replacing::What::sheet;
   start_export(sheet ? sheet_export(model_, replacing.path) : figure_export(model_, replacing.path.string()),
                replacing.what, replacing.path, sure);

@@ -22,6 +22,8 @@ struct Effects {
   std::optional<std::filesystem::path> figure;  // to be saved there
   std::optional<std::filesystem::path> sheet;   // to be saved there
   std::optional<std::filesystem::path> arrays;  // those of the run's script are to be saved there
+  std::optional<std::filesystem::path> heads;   // the report on heads is to be saved there
+  std::optional<bool> ablate;                   // runs without each head: begin, or stop
   bool cancel_export = false;
   std::optional<std::string> clipboard;
   bool paste = false;                            // what the clipboard holds is to be laid over the map

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/reading/cell_trace.h"
+#include "app/reading/head_measures.h"
 #include "app/state/updating.h"
 
 namespace headlight::app {
@@ -138,6 +139,38 @@ void Updating::operator()(const CopyTrace&) {
   const auto column = selected_column(slice, look().selection);
   if (row && column)
     effects.clipboard = to_text(trace_cell(*model.trace(), *step, slice.cell_at(*row, *column)), *model.trace());
+}
+
+void Updating::operator()(const SortHeads& a) {
+  model.head_table.by = a.by;
+  model.head_table.ascending = a.ascending;
+}
+
+void Updating::operator()(const PlotHeads& a) {
+  if (!measure_of(a.across) || !measure_of(a.up)) return;
+  model.head_table.across = a.across;
+  model.head_table.up = a.up;
+}
+
+void Updating::operator()(const FindHeads& a) {
+  model.head_table.find = a.words;
+}
+
+void Updating::operator()(const AblateHeads& a) {
+  if (a.on != model.head_report.ablating && (model.head_report.measures || !a.on)) effects.ablate = a.on;
+}
+
+void Updating::operator()(const CopyHeads&) {
+  const HeadTable& table = model.head_table;
+  const auto& measures = model.head_report.measures;
+  if (!measures || !model.trace()) return;
+  effects.clipboard = heads_as_fields(*measures, *model.trace(),
+                                      heads_by(*measures, measure_of(table.by), table.ascending), Separator::tab);
+  note(fmt::format("The table of {} heads is on the clipboard", measures->heads));
+}
+
+void Updating::operator()(const SaveHeads&) {
+  if (model.head_report.measures) effects.heads = model.path.parent_path() / (script_name(model) + "-heads.csv");
 }
 
 void Updating::operator()(const CopyCode& a) {

@@ -88,6 +88,12 @@ struct Updating {
   void operator()(const Light& a);
   void operator()(const Play& a);
   void operator()(const CopyTrace& a);
+  void operator()(const SortHeads& a);
+  void operator()(const PlotHeads& a);
+  void operator()(const FindHeads& a);
+  void operator()(const AblateHeads& a);
+  void operator()(const CopyHeads& a);
+  void operator()(const SaveHeads& a);
   void operator()(const CopyCode& a);
   void operator()(const SaveArrays& a);
 

@@ -171,6 +171,10 @@ bool same_word(std::string_view a, std::string_view b) {
   return case_folded(a) == case_folded(b);
 }
 
+std::string word_folded(std::string_view text) {
+  return case_folded(text);
+}
+
 Tokens tokenize(std::string_view text, Tokenizer tokenizer, bool start_token) {
   Tokens result;
   BadBytes bad;

@@ -61,6 +61,8 @@ inline constexpr float identity_size = 5;  // length of the identity vector: it 
 
 // Whether two tokens are one word: spellings that Unicode calls equal are, and so are "The" and "the".
 bool same_word(std::string_view a, std::string_view b);
+// What such spellings have in common: two tokens are one word where theirs are equal.
+std::string word_folded(std::string_view text);
 
 // (1, n, d_model). Equal words get equal rows in any sentence.
 Tensor embed(const std::vector<Token>& tokens, Index d_model, std::uint64_t seed);

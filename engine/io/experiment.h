@@ -109,7 +109,7 @@ struct View {
   std::optional<Index> head;
   std::optional<Index> query;
   std::optional<Index> key;
-  std::optional<std::string> mode = {};  // map | matrix | lines | numbers
+  std::optional<std::string> mode = {};  // map | matrix | lines | numbers | heads
   bool operator==(const View&) const = default;
 };
 

@@ -50,8 +50,8 @@ struct Anything {
       class T,
       class = std::enable_if_t<is_one_of<
           T, bool, int, Index, std::uint64_t, float, double, std::string, std::filesystem::path, InputKind, ViewMode,
-          Decision, Dialog, Screen, Side, ThemeName, Language, FigureFormat, GridSize, ParamValue, Scaling, Selection,
-          std::optional<Hover>, std::optional<Arrangement>, std::vector<std::string>, InputSpec, Edit>>>
+          HeadOrder, Decision, Dialog, Screen, Side, ThemeName, Language, FigureFormat, GridSize, ParamValue, Scaling,
+          Selection, std::optional<Hover>, std::optional<Arrangement>, std::vector<std::string>, InputSpec, Edit>>>
   operator T() const;
 };
 template <class T, class... Given>
@@ -96,7 +96,7 @@ TEST_CASE("what is no action is refused by name, with what is allowed") {
   CHECK(error("head 3 4") == "head: \"4\" is more than it takes");
   CHECK(error("undo twice") == "undo: \"twice\" is more than it takes");
   CHECK(error("select nine 3") == "select: \"nine\" is not a number");
-  CHECK(error("mode sideways") == "mode: \"sideways\" must be one of map, matrix, lines, numbers");
+  CHECK(error("mode sideways") == "mode: \"sideways\" must be one of map, matrix, lines, numbers, heads");
   CHECK(error("cross maybe") == "cross: \"maybe\" must be on or off");
   CHECK(error("figure-each page") ==
         "figure-each: \"page\" must be one, or of step, head, batch, query, frame with commas");

@@ -52,7 +52,11 @@ inline std::vector<InputKind> values() {
 }
 template <>
 inline std::vector<ViewMode> values() {
-  return {ViewMode::map, ViewMode::matrix, ViewMode::lines, ViewMode::numbers};
+  return {ViewMode::map, ViewMode::matrix, ViewMode::lines, ViewMode::numbers, ViewMode::heads};
+}
+template <>
+inline std::vector<HeadOrder> values() {
+  return {HeadOrder::number, HeadOrder::induction, HeadOrder::ablation};
 }
 template <>
 inline std::vector<Decision> values() {

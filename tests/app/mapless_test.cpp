@@ -120,7 +120,7 @@ TEST_CASE("the window shows a mechanism without a map, step by step and in every
   CHECK(driver.model().step()->info.id == "result");  // it opens on what comes out
   const auto stages = static_cast<int>(driver.model().trace()->stages.size());
   for (int stage = 0; stage < stages; ++stage)
-    for (const ViewMode mode : {ViewMode::map, ViewMode::matrix, ViewMode::lines, ViewMode::numbers}) {
+    for (const ViewMode mode : {ViewMode::map, ViewMode::matrix, ViewMode::lines, ViewMode::numbers, ViewMode::heads}) {
       act(driver, GoStage{stage});
       act(driver, SetMode{mode});
       CHECK(driver.model().stage() == stage);

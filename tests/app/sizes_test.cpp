@@ -206,6 +206,23 @@ void walk_results(Walk& walk, std::initializer_list<ViewMode> modes) {
   walk.act(ShowStep{"weights"});
 }
 
+// The report on heads, in other orders, with what is found and what is not.
+void walk_heads(Walk& walk) {
+  walk.act(SetMode{ViewMode::heads});
+  walk.look("the report on heads");
+  walk.act(SortHeads{HeadOrder::induction, false});
+  walk.act(PlotHeads{HeadOrder::induction, HeadOrder::ablation});
+  walk.look("heads by induction");
+  for (const char* words : {"previous", "nothing of that name", ""}) {
+    walk.act(FindHeads{words});
+    walk.look(fmt::format("heads found by \"{}\"", words));
+  }
+  walk.tab("the keyboard goes round the report");
+  walk.act(AblateHeads{true});
+  walk.look("heads switched off");
+  walk.act(SetMode{ViewMode::map});
+}
+
 void walk_sides(Walk& walk) {
   walk.act(Fold{Side::drawer, false});
   walk.look("the drawer");
@@ -270,6 +287,7 @@ TEST_CASE("a sentence fits every screen at five sizes") {
     Walk walk(size, example_experiment());
     walk_results(walk, {ViewMode::map, ViewMode::lines, ViewMode::numbers});
     walk.tab("the keyboard goes round");
+    walk_heads(walk);
     walk_sides(walk);
     walk_screens(walk);
   }
@@ -290,6 +308,7 @@ TEST_CASE("two texts fit every size") {
     walk.act(SetCross{true});
     walk_results(walk, {ViewMode::map, ViewMode::lines, ViewMode::numbers});
     walk.tab("the keyboard goes round two texts");
+    walk_heads(walk);
     walk_sides(walk);
   }
 }
@@ -300,6 +319,7 @@ TEST_CASE("frames and a signal fit every size") {
       Walk walk(size, example_experiment());
       walk.act(UseExample{kind});
       walk_results(walk, {ViewMode::map, ViewMode::numbers});
+      walk_heads(walk);
       walk.tab("the keyboard goes round");
     }
 }

@@ -157,6 +157,29 @@ TEST_CASE("trace writes one array a step") {
   CHECK(contents(folder / "steps.npz") == contents(folder / "steps2.npz"));
 }
 
+TEST_CASE("heads prints a table, sorted as asked, and writes CSV") {
+  const Folder folder;
+  folder.write("e.headlight", R"({"variant": "multi_head", "params": {"heads": 8, "mask": "causal"},
+                                  "inputs": {"x_q": {"text": "the old cat saw a young cat near some old house by the river"}}, "weights": {"init": "textbook"}})");
+  const Said table = folder.run("heads e.headlight --sort previous");
+  CHECK(table.status == 0);
+  CHECK(table.out.starts_with("head  name"));
+  CHECK(table.out.find("\n   0  Previous token") == table.out.find('\n'));  // the first row
+  CHECK(table.out.find("ablation: Each head needs a run without it") != std::string::npos);
+  const Said least = folder.run("heads e.headlight --sort previous --ascending");
+  CHECK(least.out.find("Previous token") > table.out.find("Previous token"));
+  const Said csv = folder.run("heads e.headlight --csv --ablation -o heads.csv");
+  CHECK((csv.status == 0 && csv.out.empty()));
+  const std::string text = contents(folder / "heads.csv");
+  CHECK(
+      text.starts_with("head,name,entropy,ln_n_k,effective_keys,confidence,distance,self,previous,first,same,"
+                       "induction,special,share,ablation\n0,Previous token,"));
+  CHECK(lines_in(text) == 9);
+  CHECK(text.find(",\n") == std::string::npos);  // every head was switched off
+  CHECK(folder.run("heads e.headlight --sort relevance").status == 2);
+  CHECK(folder.run("heads nothing.headlight").status == 1);
+}
+
 TEST_CASE("render draws the example without a display, twice the same") {
   const Folder folder;
   REQUIRE(folder.run("render -o a.png").status == 0);

@@ -1,0 +1,362 @@
+#include "app/reading/head_measures.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "app/reading/step_words.h"
+#include "engine/inputs/text.h"
+
+namespace headlight::app {
+
+const char* const measures_caution =
+    "A measure says what a map looks like, not what a head is for (Jain and Wallace 2019).";
+
+namespace {
+
+constexpr std::array<MeasureWords, measure_count> all{{
+    {Measure::entropy, "Entropy", "entropy", "nats", R"(-\sum_{j} w_{ij} \ln w_{ij})",
+     "How spread out a row is: 0 for one key alone, ln of the number of keys for all alike. Mean over all queries.",
+     "Clark et al. 2019, section 3"},
+    {Measure::effective_keys, "Effective keys", "keys", "keys", R"(\exp\Bigl(-\sum_{j} w_{ij} \ln w_{ij}\Bigr))",
+     "How many keys a row would have if it shared its weight out evenly and was as spread out: exp of its entropy. "
+     "Mean over all queries.",
+     "Perplexity of a row; entropy as in Clark et al. 2019, section 3"},
+    {Measure::confidence, "Confidence", "largest", "", R"(\max_{j} w_{ij})",
+     "The largest weight of a row. Mean over all queries.", "Voita et al. 2019, section 4"},
+    {Measure::distance, "Distance", "distance", "places",
+     R"(\frac{\sum_{j} w_{ij} \lvert i - j \rvert}{\sum_{j} w_{ij}})",
+     "How far away a row looks, in places; on a grid the straight distance between cells. Mean over all queries.",
+     "Vig and Belinkov 2019; on a grid Dosovitskiy et al. 2021, figure 7"},
+    {Measure::self, "Self", "self", "", R"(w_{ii})", "Weight on the query's own place. Mean over all queries.",
+     "Clark et al. 2019, section 3"},
+    {Measure::previous, "Previous", "previous", "", R"(w_{i,i-1})",
+     "Weight on the place just before. Mean over all queries but the first.", "Clark et al. 2019, section 3"},
+    {Measure::first, "First", "first", "", R"(w_{i0})",
+     "Weight on the first place, where weight often rests that has nowhere to go. Mean over all queries but the first.",
+     "Xiao et al. 2023"},
+    {Measure::same, "Same token", "same", "", R"(\sum_{j \ne i,\ t_j = t_i} w_{ij})",
+     "Weight on other places of the query's own token. Mean over queries whose token stands elsewhere too.",
+     "Clark et al. 2019, section 3"},
+    {Measure::induction, "Induction", "induction", "", R"(\sum_{1 \le j < i,\ t_{j-1} = t_i} w_{ij})",
+     "Weight on what came after an earlier place of the query's token. Mean over queries whose token came before.",
+     "Olsson et al. 2022, prefix matching"},
+    {Measure::special, "Special tokens", "special", "", R"(\sum_{j \text{ stands for no text}} w_{ij})",
+     "Weight on tokens that stand for no text, such as the start token. Mean over all queries.",
+     "Clark et al. 2019, section 3.2"},
+    {Measure::share, "Share of output", "share", "",
+     R"(\frac{\lVert c_{m,i} \rVert}{\sum_{m'} \lVert c_{m',i} \rVert},\quad c_{m,i} = o_{m,i} W_m)",
+     "How much of the output's norm a head writes: its own output through its rows of the output projection, beside "
+     "that of all heads. Mean over all queries.",
+     "After Kobayashi et al. 2020, section 3"},
+    {Measure::ablation, "Change if off", "if off", "", R"(\frac{\lVert y - y'_m \rVert}{\lVert y \rVert})",
+     "How far the run's output moves when the head hands on zeros, as a part of the output's norm: a run of its own.",
+     "After Michel et al. 2019, section 3.2"},
+}};
+
+bool is_part(Measure measure) {
+  return measure != Measure::entropy && measure != Measure::effective_keys && measure != Measure::distance &&
+         measure != Measure::ablation;
+}
+
+double greatest_of(const OfHeads& of) {
+  double greatest = 0;
+  for (const double value : of.values)
+    if (std::isfinite(value)) greatest = std::max(greatest, std::abs(value));
+  return greatest;
+}
+
+double value_at(const HeadMeasures& measures, Measure measure, Index head) {
+  const auto& values = measures[measure].values;
+  const auto at = static_cast<std::size_t>(head);
+  return at < values.size() ? values[at] : std::nan("");
+}
+
+std::string counted(Index count, Index of, const char* what) {
+  return fmt::format("{} of {} {}{}", count, of, what, of == 1 ? "" : "s");
+}
+
+// Fields of a table, a row a head; the first row has their names.
+std::vector<std::vector<std::string>> fields(const HeadMeasures& measures, const Trace& trace,
+                                             const std::vector<Index>& order) {
+  std::vector<std::vector<std::string>> rows{{"head", "name"}};
+  for (const MeasureWords& words : all) {
+    rows[0].emplace_back(id_of(words.measure));
+    if (words.measure == Measure::entropy) rows[0].emplace_back("ln_n_k");
+  }
+  for (const Index head : order) {
+    auto& row = rows.emplace_back();
+    row = {fmt::format("{}", head), head_number(trace, head).empty() ? "" : head_name(trace, head)};
+    for (const MeasureWords& words : all) {
+      const double value = value_at(measures, words.measure, head);
+      row.push_back(std::isnan(value) ? "" : fmt::format("{:.7g}", value));
+      if (words.measure == Measure::entropy)
+        row.push_back(fmt::format("{:.7g}", std::log(static_cast<double>(std::max<Index>(1, measures.keys)))));
+    }
+  }
+  return rows;
+}
+
+std::string quoted_field(std::string field) {
+  if (field.find_first_of(",\"\n\r") == std::string::npos) return field;
+  std::string quoted = "\"";
+  for (const char c : field) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string without_breaks(std::string field) {
+  std::ranges::replace_if(
+      field, [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
+  return field;
+}
+
+bool holds(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+double bound_of(const HeadMeasures& measures, const Behaviour& behaviour) {
+  return behaviour.bound * (behaviour.of_most ? most_of(measures, behaviour.measure) : 1);
+}
+
+Found of_behaviour(const HeadMeasures& measures, const Behaviour& behaviour) {
+  Found found{behaviour.name, behaviour.measure, {}, {}};
+  const OfHeads& of = measures[behaviour.measure];
+  if (of.missing != Missing::nothing) {
+    found.words = missing_in_words(of.missing);
+    return found;
+  }
+  const double bound = bound_of(measures, behaviour);
+  const auto order = heads_by(measures, behaviour.measure, behaviour.low);
+  for (const Index head : order) {
+    const double value = value_at(measures, behaviour.measure, head);
+    if (!std::isnan(value) && (behaviour.low ? value <= bound : value >= bound)) found.heads.push_back(head);
+  }
+  const std::string test = fmt::format("{} at {} {:.3g}", behaviour.of, behaviour.low ? "most" : "least", bound);
+  found.words = fmt::format("{}: {}", counted(static_cast<Index>(found.heads.size()), measures.heads, "head"), test);
+  if (found.heads.empty() && !order.empty() && !std::isnan(value_at(measures, behaviour.measure, order.front())))
+    found.words += fmt::format("; the nearest is head {} with {}", order.front() + 1,
+                               measure_text(value_at(measures, behaviour.measure, order.front())));
+  return found;
+}
+
+// The behaviour that has all of the words, by the first of its names that begins so, else one that holds them.
+const Behaviour* behaviour_of(const std::string& words) {
+  for (const bool at_start : {true, false})
+    for (const Behaviour& behaviour : behaviours())
+      for (const char* name : behaviour.words)
+        if (at_start ? std::string_view(name).starts_with(words) : holds(name, words)) return &behaviour;
+  return nullptr;
+}
+
+}  // namespace
+
+const MeasureWords& words_of(Measure measure) {
+  return all[static_cast<std::size_t>(measure)];
+}
+
+std::span<const MeasureWords> measure_words() {
+  return all;
+}
+
+std::string missing_in_words(Missing missing) {
+  switch (missing) {
+    case Missing::nothing:
+      return {};
+    case Missing::as_many:
+      return "There are not as many queries as keys, so no key is a query's own place";
+    case Missing::window:
+      return "Keys are places round each query, not places of their own";
+    case Missing::tokens:
+      return "These positions have no tokens";
+    case Missing::such_keys:
+      return "No query has such a key: no token comes twice";
+    case Missing::special_tokens:
+      return "Every token stands for text: a start token would not";
+    case Missing::second_query:
+      return "There is one query alone";
+    case Missing::visible_keys:
+      return "No row has a weight";
+    case Missing::head_outputs:
+      return "No step shows what heads hand on";
+    case Missing::runs:
+      return "Each head needs a run without it";
+  }
+  return {};
+}
+
+std::string measure_text(double value) {
+  if (std::isnan(value)) return "–";
+  const double size = std::abs(value);
+  if (size >= 1000) return fmt::format("{:.0f}", value);
+  if (size >= 10) return fmt::format("{:.1f}", value);
+  return size > 1e-6 && size < 0.0005 ? fmt::format("{:.0e}", value) : fmt::format("{:.3f}", value);
+}
+
+double most_of(const HeadMeasures& measures, Measure measure) {
+  const auto keys = static_cast<double>(std::max<Index>(1, measures.keys));
+  if (measure == Measure::entropy) return std::log(std::max(2.0, keys));
+  if (measure == Measure::effective_keys) return keys;
+  const double greatest = greatest_of(measures[measure]);
+  // Weights that are no shares, and a change of the output, may be beyond 1.
+  return is_part(measure) ? std::max(1.0, greatest) : std::max(greatest, 1e-9);
+}
+
+std::string value_in_words(const HeadMeasures& measures, Measure measure, Index head) {
+  const double value = value_at(measures, measure, head);
+  const MeasureWords& words = words_of(measure);
+  if (std::isnan(value))
+    return measures[measure].missing == Missing::nothing ? "No query counts"
+                                                         : missing_in_words(measures[measure].missing);
+  if (measure == Measure::entropy || measure == Measure::effective_keys)
+    return fmt::format("{} of at most {} {}", measure_text(value), measure_text(most_of(measures, measure)),
+                       words.unit);
+  return *words.unit ? fmt::format("{} {}", measure_text(value), words.unit) : measure_text(value);
+}
+
+std::string remarks_on(const HeadMeasures& measures) {
+  std::string remarks;
+  const auto add = [&](std::string sentence) { remarks += (remarks.empty() ? "" : " ") + std::move(sentence); };
+  if (measures.rows_without_key > 0)
+    add(fmt::format("{} see no key and are left out.", counted(measures.rows_without_key, measures.rows, "row")));
+  if (measures.rows_not_shares > 0)
+    add(
+        fmt::format("{} do not add up to 1, or hold negative weights: entropy, effective keys and distance are of the "
+                    "weights' magnitudes, divided by their sum.",
+                    counted(measures.rows_not_shares, measures.rows, "row")));
+  return remarks;
+}
+
+std::vector<Index> heads_by(const HeadMeasures& measures, std::optional<Measure> measure, bool ascending) {
+  std::vector<Index> order(static_cast<std::size_t>(measures.heads));
+  std::iota(order.begin(), order.end(), Index{0});
+  if (!measure) {
+    if (!ascending) std::ranges::reverse(order);
+    return order;
+  }
+  std::ranges::stable_sort(order, [&](Index a, Index b) {
+    const double x = value_at(measures, *measure, a), y = value_at(measures, *measure, b);
+    if (std::isnan(x) || std::isnan(y)) return !std::isnan(x) && std::isnan(y);
+    return ascending ? x < y : x > y;
+  });
+  return order;
+}
+
+const std::vector<Behaviour>& behaviours() {
+  static const std::vector<Behaviour> list{
+      {"Previous token",
+       {"previous token", "before"},
+       Measure::previous,
+       false,
+       0.3,
+       false,
+       "weight on the previous place"},
+      {"First token",
+       {"first token", "sink", "beginning"},
+       Measure::first,
+       false,
+       0.3,
+       false,
+       "weight on the first place"},
+      {"Induction",
+       {"induction", "prefix matching", "copying"},
+       Measure::induction,
+       false,
+       0.3,
+       false,
+       "weight on what came after the same token"},
+      {"Same token",
+       {"same token", "duplicate", "repeated token"},
+       Measure::same,
+       false,
+       0.3,
+       false,
+       "weight on other places of the token"},
+      {"Self",
+       {"self", "diagonal", "own place", "current token"},
+       Measure::self,
+       false,
+       0.3,
+       false,
+       "weight on the query's own place"},
+      {"Special tokens",
+       {"special tokens", "start token"},
+       Measure::special,
+       false,
+       0.3,
+       false,
+       "weight on tokens that stand for no text"},
+      {"Sharp", {"sharp", "confident", "narrow", "peaked"}, Measure::confidence, false, 0.7, false, "largest weight"},
+      {"Broad", {"broad", "uniform", "diffuse", "spread out"}, Measure::entropy, false, 0.6, true, "entropy"},
+      {"Local", {"local", "near", "close"}, Measure::distance, true, 1.5, false, "distance"},
+      {"Far", {"far", "distant", "long range"}, Measure::distance, false, 0.7, true, "distance"},
+      {"Large output", {"large output", "loud", "share"}, Measure::share, false, 0.7, true, "share of the output"},
+      {"Important",
+       {"important", "needed", "ablation", "if off"},
+       Measure::ablation,
+       false,
+       0.7,
+       true,
+       "change in the output when off"},
+  };
+  return list;
+}
+
+std::optional<Found> find_heads(const HeadMeasures& measures, const Trace& trace, std::string_view words) {
+  std::string asked = word_folded(words);
+  const auto first = asked.find_first_not_of(' '), last = asked.find_last_not_of(' ');
+  if (first == std::string::npos) return std::nullopt;
+  asked = asked.substr(first, last - first + 1);
+  if (const Behaviour* behaviour = behaviour_of(asked)) return of_behaviour(measures, *behaviour);
+  Found found;
+  for (Index head = 0; head < measures.heads; ++head)
+    if (holds(word_folded(head_name(trace, head)), asked)) found.heads.push_back(head);
+  found.words =
+      found.heads.empty()
+          ? "No behaviour and no head is called so: try previous, first, induction, same, self, sharp, far"
+          : fmt::format("{} called so", counted(static_cast<Index>(found.heads.size()), measures.heads, "head"));
+  return found;
+}
+
+std::string heads_as_fields(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order,
+                            Separator separator) {
+  const bool tabs = separator == Separator::tab;
+  std::string text;
+  for (auto& row : fields(measures, trace, order)) {
+    std::ranges::transform(row, row.begin(), tabs ? without_breaks : quoted_field);
+    text += fmt::format("{}\n", fmt::join(row, tabs ? "\t" : ","));
+  }
+  return text;
+}
+
+std::string heads_as_text(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order) {
+  std::vector<const MeasureWords*> shown;
+  for (const MeasureWords& words : all)
+    if (measures[words.measure].missing == Missing::nothing) shown.push_back(&words);
+  std::size_t widest = 4;
+  for (const Index head : order)
+    if (!head_number(trace, head).empty()) widest = std::max(widest, head_name(trace, head).size());
+  std::string text = fmt::format("head  {:<{}}", "name", widest);
+  for (const auto* words : shown)
+    text += fmt::format(
+        "  {:>10}", id_of(words->measure) == "effective_keys" ? std::string_view("eff_keys") : id_of(words->measure));
+  text += "\n";
+  for (const Index head : order) {
+    const std::string name = head_number(trace, head).empty() ? "" : head_name(trace, head);
+    text += fmt::format("{:>4}  {:<{}}", head, name, widest);
+    for (const auto* words : shown) {
+      const double value = value_at(measures, words->measure, head);
+      text += fmt::format("  {:>10}", std::isnan(value) ? "-" : fmt::format("{:.4g}", value));
+    }
+    text += "\n";
+  }
+  text += fmt::format("entropy in nats, at most ln {} = {:.4g}\n", measures.keys,
+                      std::log(static_cast<double>(std::max<Index>(1, measures.keys))));
+  for (const MeasureWords& words : all)
+    if (const Missing missing = measures[words.measure].missing; missing != Missing::nothing)
+      text += fmt::format("{}: {}\n", id_of(words.measure), missing_in_words(missing));
+  if (const std::string remarks = remarks_on(measures); !remarks.empty()) text += remarks + "\n";
+  return text + measures_caution + "\n";
+}
+
+}  // namespace headlight::app

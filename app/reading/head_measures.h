@@ -1,0 +1,77 @@
+// What measures of heads are called and say to people: names, formulas, sources, the words by which heads of one
+// behaviour are found, and all of it as a table to copy.
+//
+// Not for the numbers themselves: engine/measures/head_measures.h.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/measures/head_measures.h"
+
+namespace headlight::app {
+
+struct MeasureWords {
+  Measure measure;
+  const char* title;    // "Effective keys"
+  const char* heading;  // of a narrow column: "keys"
+  const char* unit;     // "nats"; empty for shares
+  const char* formula;  // LaTeX, of a query i
+  const char* says;     // what it is, and over which queries it is a mean
+  const char* source;   // paper, section
+};
+const MeasureWords& words_of(Measure measure);
+// In the order of the table.
+std::span<const MeasureWords> measure_words();
+
+// Stands beside every measure.
+extern const char* const measures_caution;
+
+// Why no head has a number, as a sentence without a full stop; empty where they have.
+std::string missing_in_words(Missing missing);
+// "0.7131", "12.40"; "–" for none.
+std::string measure_text(double value);
+// What a bar of that measure reaches: the most there can be, or where nothing bounds it the greatest there is.
+double most_of(const HeadMeasures& measures, Measure measure);
+// "0.71 of at most 3.14 nats, ln of 23 keys", "0.66", with the unit.
+std::string value_in_words(const HeadMeasures& measures, Measure measure, Index head);
+// What was left out or is no share, as sentences; empty where there is nothing to say.
+std::string remarks_on(const HeadMeasures& measures);
+
+// Heads in the order of a measure, those without a number last; by their numbers where there is none, and among equals.
+std::vector<Index> heads_by(const HeadMeasures& measures, std::optional<Measure> measure, bool ascending);
+
+// A behaviour that heads are found by: one measure, and from where on it counts.
+struct Behaviour {
+  const char* name;  // "Previous token"
+  std::vector<const char*> words;
+  Measure measure;
+  bool low = false;      // at most so much
+  double bound = 0.3;    // in the measure's unit
+  bool of_most = false;  // the bound is a part of most_of()
+  const char* of = "";   // "weight on the previous token"
+};
+const std::vector<Behaviour>& behaviours();
+
+struct Found {
+  std::string behaviour;           // "Previous token"; empty where heads were found by their names, or none were
+  std::optional<Measure> measure;  // that was asked for
+  std::vector<Index> heads;        // best first
+  std::string words;               // "2 of 8 heads: weight on the previous token at least 0.3", or why there are none
+};
+// Heads that the words ask for: by a behaviour's name ("previous", "induction"), else by a part of their own names.
+// Nothing where nothing is asked.
+std::optional<Found> find_heads(const HeadMeasures& measures, const Trace& trace, std::string_view words);
+
+// A row a head, heads from 0, columns named by the measures' ids; a number that is not there is left empty.
+// Commas part its fields for a file, tabs for a spreadsheet's clipboard.
+enum class Separator { comma, tab };
+std::string heads_as_fields(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order,
+                            Separator separator);
+// As a plain table for a terminal, followed by why columns are missing.
+std::string heads_as_text(const HeadMeasures& measures, const Trace& trace, const std::vector<Index>& order);
+
+}  // namespace headlight::app

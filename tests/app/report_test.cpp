@@ -1,0 +1,188 @@
+// The report on heads: what it says of the numbers, and what keys and clicks in it do.
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "app/formula/formula_parser.h"
+#include "app/reading/head_measures.h"
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+void act(Driver& driver, const Action& action) {
+  driver.session().act(action);
+  driver.settle();
+}
+
+Driver& opened(Driver& driver) {
+  driver.settle();
+  act(driver, SetMode{ViewMode::heads});
+  REQUIRE(driver.model().head_report.measures);
+  return driver;
+}
+
+std::vector<Index> rows(const Driver& driver) {
+  std::vector<std::pair<float, Index>> found;
+  for (const auto& [path, widget] : driver.log())
+    if (path.starts_with("report/head/")) found.emplace_back(widget.rect.y, std::stoll(path.substr(12)));
+  std::ranges::sort(found);
+  std::vector<Index> heads;
+  for (const auto& [y, head] : found) heads.push_back(head);
+  return heads;
+}
+
+}  // namespace
+
+TEST_CASE("heads of the example are found by what they do, with the score that says so") {
+  Driver driver;
+  const HeadMeasures& measures = *opened(driver).model().head_report.measures;
+  const Trace& trace = *driver.model().trace();
+  const auto first = [&](const char* words) { return find_heads(measures, trace, words)->heads.at(0); };
+  CHECK(first("previous") == 0);
+  CHECK(first("Induction") == 2);
+  CHECK(first("sink") == 3);
+  CHECK(first("broad") == 7);
+  const Found found = *find_heads(measures, trace, "previous");
+  CHECK(found.measure == Measure::previous);
+  for (Index head = 0; head < 8; ++head) {
+    const bool reaches = measures[Measure::previous].values[static_cast<std::size_t>(head)] >= 0.3;
+    CHECK(reaches == (std::ranges::find(found.heads, head) != found.heads.end()));
+  }
+  CHECK(found.words.starts_with(fmt::format("{} of 8 heads: weight on the previous place", found.heads.size())));
+  CHECK(find_heads(measures, trace, "two back")->heads == std::vector<Index>{5});
+  CHECK(find_heads(measures, trace, "zebra")->heads.empty());
+  CHECK(!find_heads(measures, trace, "  "));
+  CHECK(find_heads(measures, trace, "important")->words == missing_in_words(Missing::runs));
+}
+
+TEST_CASE("the report sorts by clicks, walks by arrows and opens by Enter or a click") {
+  Driver driver;
+  opened(driver);
+  CHECK(rows(driver).front() == 0);
+  driver.click("report/by/previous");
+  driver.settle();
+  CHECK(driver.model().head_table.by == HeadOrder::previous);
+  const auto order = rows(driver);
+  CHECK(order.front() == 0);
+  driver.click("report/by/previous");
+  driver.settle();
+  CHECK(driver.model().head_table.ascending);
+  CHECK(rows(driver).front() != 0);
+  driver.click_at({5, driver.widget("report/head/0").rect.y});  // the focus leaves the heading
+  driver.session().act(SetHead{rows(driver).front()});
+  driver.settle();
+  const auto now = rows(driver);
+  if (!driver.memory().ui.focus.empty()) driver.press(Key::escape);
+  driver.press(Key::down);
+  driver.settle();
+  CHECK(driver.model().document.look.head == now.at(1));
+  driver.press(Key::enter);
+  driver.settle();
+  CHECK(driver.model().document.look.mode == ViewMode::map);
+  act(driver, SetMode{ViewMode::heads});
+  driver.click("report/head/3");
+  driver.settle();
+  CHECK(driver.model().document.look.head == 3);
+  CHECK(driver.model().document.look.mode == ViewMode::map);
+  CHECK(driver.model().document.look.step == driver.model().trace()->map()->info.id);
+}
+
+TEST_CASE("typing finds heads, and the others go") {
+  Driver driver;
+  opened(driver);
+  driver.click("report/find");
+  driver.type("induction");
+  driver.settle();
+  CHECK(driver.model().head_table.find == "induction");
+  CHECK(rows(driver).front() == 2);
+  CHECK(rows(driver).size() < 8);
+  CHECK(driver.widget("report/said").value.find("of 8 heads") != std::string::npos);
+}
+
+TEST_CASE("each head is switched off in turn, and Esc stops it") {
+  Driver driver;
+  opened(driver);
+  CHECK((*driver.model().head_report.measures)[Measure::ablation].missing == Missing::runs);
+  driver.session().act(AblateHeads{true});
+  CHECK(driver.model().head_report.ablating);
+  driver.session().act(AblateHeads{false});
+  CHECK(!driver.model().head_report.ablating);
+  act(driver, AblateHeads{true});
+  CHECK(!driver.model().head_report.ablating);
+  const OfHeads& changes = (*driver.model().head_report.measures)[Measure::ablation];
+  CHECK(changes.missing == Missing::nothing);
+  for (const double change : changes.values) CHECK((change >= 0 && change < 2));
+  CHECK(changes.values[1] > changes.values[3]);  // the sink hands on next to nothing
+  act(driver, SetText{"x_q", "another sentence altogether"});
+  CHECK((*driver.model().head_report.measures)[Measure::ablation].missing == Missing::runs);
+}
+
+TEST_CASE("the report measures once for each result, and its rows are made once") {
+  Driver driver;
+  opened(driver);
+  const auto before = driver.model().head_report.measures;
+  const auto* order = driver.memory().heads.order.data();
+  for (int i = 0; i < 5; ++i) driver.frame();
+  driver.session().act(SetHead{4});
+  driver.settle();
+  CHECK(driver.model().head_report.measures == before);
+  CHECK(driver.memory().heads.order.data() == order);
+  act(driver, SetText{"x_q", "a b a"});
+  CHECK(driver.model().head_report.measures != before);
+}
+
+TEST_CASE("one head, many heads, two texts, pictures and signals have a report") {
+  for (const Index heads : {Index{1}, Index{512}}) {
+    Experiment experiment = example_experiment();
+    experiment.params.set("heads", heads);
+    Driver driver(1366, 768, 1, experiment);
+    opened(driver);
+    CHECK(driver.model().head_report.measures->heads == heads);
+    CHECK(rows(driver).size() < 30);
+    act(driver, SetHead{heads - 1});
+    driver.frame();
+    CHECK(rows(driver).back() == heads - 1);  // it came into view
+  }
+  Driver crossed;
+  act(crossed, SetCross{true});
+  opened(crossed);
+  for (const InputKind kind : {InputKind::image, InputKind::signal}) {
+    Driver driver;
+    act(driver, UseExample{kind});
+    CHECK(opened(driver).shows("report/find"));
+  }
+}
+
+TEST_CASE("every measure's formula can be set, and all have words") {
+  for (const MeasureWords& words : measure_words()) {
+    INFO(words.title);
+    const auto parsed = parse_formula(words.formula);
+    CHECK(parsed.has_value());
+    CHECK(std::string(words.says).ends_with("."));
+    CHECK(*words.source);
+  }
+}
+
+TEST_CASE("the table is written as CSV beside the experiment, and asked about before it replaces a file") {
+  const auto folder = std::filesystem::temp_directory_path() / "headlight_report_test";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  Driver driver;
+  opened(driver);
+  act(driver, Save{folder / "mine.headlight"});
+  act(driver, SaveHeads{});
+  std::ifstream in(folder / "mine-heads.csv");
+  std::string line;
+  std::getline(in, line);
+  CHECK(line.starts_with("head,name,entropy,ln_n_k,"));
+  std::getline(in, line);
+  CHECK(line.starts_with("0,Previous token,"));
+  std::ofstream(folder / "mine-heads.csv") << "of somebody else, and longer";
+  act(driver, SaveHeads{});
+  CHECK(driver.model().dialog == Dialog::replace);
+  std::filesystem::remove_all(folder);
+}
