@@ -45,10 +45,13 @@ constexpr auto names_of(Side) {
   return std::array{"setup", "inspector", "drawer"};
 }
 constexpr auto names_of(Screen) {
-  return std::array{"explore", "figure", "worksheet"};
+  return std::array{"explore", "figure", "worksheet", "compare"};
 }
 constexpr auto names_of(ViewMode) {
   return std::array{"map", "matrix", "lines", "numbers"};
+}
+constexpr auto names_of(ContrastView) {
+  return std::array{"difference", "ratio", "blink"};
 }
 // As many names as there are values up to the last.
 template <class Enum>
@@ -56,8 +59,8 @@ consteval bool names_all(Enum last) {
   return names_of(last).size() == static_cast<std::size_t>(last) + 1;
 }
 static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::palette) && names_all(Decision::cancel) &&
-              names_all(InputKind::array) && names_all(Side::drawer) && names_all(Screen::worksheet) &&
-              names_all(ViewMode::numbers));
+              names_all(InputKind::array) && names_all(Side::drawer) && names_all(Screen::compare) &&
+              names_all(ViewMode::numbers) && names_all(ContrastView::blink));
 
 template <class T>
 concept Named = std::is_enum_v<T> && requires(T value) {

@@ -17,6 +17,7 @@
 #include "app/reading/equivariance.h"
 #include "app/reading/scaling.h"
 #include "app/reading/slice.h"
+#include "app/state/comparison.h"
 #include "app/state/export_progress.h"
 #include "engine/io/experiment.h"
 #include "engine/run/runner.h"
@@ -28,8 +29,8 @@ inline constexpr std::array theme_names{"light", "dark", "high-contrast"};  // i
 // leave: what becomes of unsaved work; replace: whether a file is written over; arrays: what is in a file of them;
 // palette: all actions by name.
 enum class Dialog { none, open, save, keys, leave, appearance, replace, arrays, palette };
-// explore: the result; figure and worksheet: what is exported of it.
-enum class Screen { explore, figure, worksheet };
+// explore: the result; figure and worksheet: what is exported of it; compare: two results beside each other.
+enum class Screen { explore, figure, worksheet, compare };
 // map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys.
 enum class ViewMode { map, matrix, lines, numbers };
 
@@ -68,6 +69,8 @@ struct Document {
   Experiment experiment;
   Look look;
   FigureRequest figure;
+  std::shared_ptr<const Experiment> held = {};  // A, which this experiment is compared with; null: none
+  ContrastLook contrast = {};
 };
 
 // Where a figure goes, and what is saved beside it.
@@ -205,6 +208,7 @@ struct Model : DocumentFile {
   Outcome shown;            // the last good result; trace is null only before the first
   std::uint64_t asked = 0;  // ticket of the newest request
   Beside beside;
+  Comparison comparison;
   bool busy = false;
   double busy_seconds = 0;
   float progress = 0;

@@ -91,6 +91,8 @@ class Session {
   void take(ExportOutcome outcome);
   void start_beside(const std::string& param);
   void run_companions();
+  void run_compared();
+  void run_held(const std::string& key, HeldRun& held, bool wanted);
   void ask_companion(const std::string& path);
   void forget_companions();
   void take_side_runs();

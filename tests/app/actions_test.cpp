@@ -50,8 +50,8 @@ struct Anything {
       class T,
       class = std::enable_if_t<is_one_of<
           T, bool, int, Index, std::uint64_t, float, double, std::string, std::filesystem::path, InputKind, ViewMode,
-          Decision, Dialog, Screen, Side, ThemeName, Language, FigureFormat, GridSize, ParamValue, Scaling, Selection,
-          std::optional<Hover>, std::optional<Arrangement>, std::vector<std::string>, InputSpec>>>
+          Decision, Dialog, Screen, Side, ContrastView, ThemeName, Language, FigureFormat, GridSize, ParamValue,
+          Scaling, Selection, std::optional<Hover>, std::optional<Arrangement>, std::vector<std::string>, InputSpec>>>
   operator T() const;
 };
 template <class T, class... Given>
