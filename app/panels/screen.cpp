@@ -145,7 +145,7 @@ void draw_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions) {
 // Whether a cell is pinned by an action of this frame. (Moving a pinned one leaves the panels as they are.)
 bool pins(const Actions& actions) {
   return std::ranges::any_of(actions, [](const Action& action) {
-    const auto* select = std::get_if<Select>(&action);
+    const auto* select = action.as<Select>();
     return select && select->pin;
   });
 }
@@ -179,7 +179,7 @@ void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model,
 void let_go_of_change(Ui& ui, PanelMemory& memory, Actions& actions) {
   constexpr double held = 0.35;  // s, from which on it was more than a press
   for (const Action& action : actions)
-    if (const auto* show = std::get_if<ShowChange>(&action); show && show->on && key_down(Key::d))
+    if (const auto* show = action.as<ShowChange>(); show && show->on && key_down(Key::d))
       memory.change_since = ui.now();
   if (memory.change_since < 0 || key_down(Key::d)) return;
   if (ui.now() - memory.change_since >= held) actions.push_back(ShowChange{false});
@@ -189,7 +189,7 @@ void let_go_of_change(Ui& ui, PanelMemory& memory, Actions& actions) {
 // Keys that fold a side away mean what stands there in a window of this size, and bring it back where it is away. Where
 // the inspector is a tab, its key shows the tab first.
 Action meant(const Action& action, const ScreenPlan& plan, const Model& model, PanelMemory& memory) {
-  const auto* fold = std::get_if<Fold>(&action);
+  const auto* fold = action.as<Fold>();
   if (!fold) return action;
   const Side side = folded_by(plan, fold->side);
   Sides now = model.sides;

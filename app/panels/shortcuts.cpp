@@ -60,7 +60,7 @@ bool is_meant(const CommandOf& of, const Model& model) {
   if (command.key_if && !command.key_if(model)) return false;
   if (model.dialog != Dialog::none) {
     const Action action = command.action(model);
-    const auto* dialog = std::get_if<ShowDialog>(&action);
+    const auto* dialog = action.as<ShowDialog>();
     if (!dialog || dialog->dialog != Dialog::none) return false;
   }
   return why_not(of, model).empty();

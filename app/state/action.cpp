@@ -108,15 +108,15 @@ struct Reader {
 };
 
 template <class... T>
-constexpr std::array<Reader, sizeof...(T)> make_readers(std::type_identity<std::variant<T...>>) {
+constexpr std::array<Reader, sizeof...(T)> make_readers(ListOf<T...>) {
   return {Reader{T::form.id, T::form.otherwise, read_action<T>}...};
 }
-constexpr auto readers = make_readers(std::type_identity<Action>());
+constexpr auto readers = make_readers(AllActions());
 
 }  // namespace
 
 std::string to_text(const Action& action) {
-  return std::visit([](const auto& a) { return text_of(a); }, action);
+  return action.visit([](const auto& a) { return text_of(a); });
 }
 
 Result<Action> parse_action(std::string_view line) {

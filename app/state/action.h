@@ -4,9 +4,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <type_traits>
 #include <vector>
 
 #include "app/state/action_form.h"
@@ -334,15 +336,66 @@ struct Quit {
   static constexpr auto form = app::form("quit");
 };
 
-using Action =
-    std::variant<SetText, SetInput, UseExample, SetGrid, SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange,
-                 SwitchEdits, EndEdit, SetVariant, SetParam, SetWeights, SetArrays, CancelExport, Cancel, Run,
-                 RunBeside, MoveSelection, Select, Release, ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead,
-                 SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light, CopyTrace, CopyCode,
-                 SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, SetContrast, SortHeads, ShowChange, Undo, Redo,
-                 New, Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath,
-                 SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, ShowScreen,
-                 ShowDialog, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
+// Types by their place in a list.
+template <class... Types>
+struct ListOf {
+  template <class T>
+  static constexpr bool has() {
+    return (std::is_same_v<T, Types> || ...);
+  }
+  template <class T>
+  static constexpr std::size_t index_of() {
+    std::size_t index = 0;
+    static_cast<void>(((std::is_same_v<T, Types> || (++index, false)) || ...));
+    return index;
+  }
+};
+// Every action there is.
+using AllActions =
+    ListOf<SetText, SetInput, UseExample, SetGrid, SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange,
+           SwitchEdits, EndEdit, SetVariant, SetParam, SetWeights, SetArrays, CancelExport, Cancel, Run, RunBeside,
+           MoveSelection, Select, Release, ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame,
+           SetMode, SetScaling, SetThreshold, SetHover, Light, CopyTrace, CopyCode, SaveArrays, HoldA, SwapHeld, DropA,
+           Settle, TryWhatIf, SetContrast, SortHeads, ShowChange, Undo, Redo, New, Open, Save, Decide, Recover,
+           DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach,
+           SetFigureExtra, SaveSheet, SetSheet, CopyCommand, ShowScreen, ShowDialog, Fold, SetTheme, SetScale,
+           SetExpert, SetReduceMotion, Dismiss, Quit>;
+
+// One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
+// makes an action seconds of compiling.)
+class Action {
+ public:
+  template <class T>
+  requires(AllActions::has<T>()) Action(T what)
+      : index_(AllActions::index_of<T>()), what_(std::make_shared<const T>(std::move(what))) {}
+
+  // Its place in the list.
+  std::size_t index() const { return index_; }
+  // Null where it is another.
+  template <class T>
+  const T* as() const {
+    return index_ == AllActions::index_of<T>() ? static_cast<const T*>(what_.get()) : nullptr;
+  }
+  // What `with` makes of it, called with the action as its own type.
+  template <class F>
+  decltype(auto) visit(F&& with) const {
+    return visit_in(AllActions(), with);
+  }
+
+ private:
+  template <class First, class... Rest, class F>
+  decltype(auto) visit_in(ListOf<First, Rest...>, F& with) const {
+    using Made = std::invoke_result_t<F&, const First&>;
+    using Call = Made (*)(F&, const void*);
+    static constexpr Call calls[] = {
+        [](F& f, const void* what) -> Made { return f(*static_cast<const First*>(what)); },
+        [](F& f, const void* what) -> Made { return f(*static_cast<const Rest*>(what)); }...};
+    return calls[index_](with, what_.get());
+  }
+
+  std::size_t index_;
+  std::shared_ptr<const void> what_;
+};
 
 // "param temperature 0.5", "head 3", "pin 9 3": what scripts write and logs show.
 std::string to_text(const Action& action);

@@ -212,7 +212,7 @@ inline Row<SetHead> row() {
             constexpr Index most = 64;
             for (Index head = 9; head < std::min(model.extent(AxisRole::head), most); ++head)
               offers.push_back({fmt::format("Head {}", head + 1), SetHead{head}, false, about_head(model, head)});
-            for (Offer& offer : offers) offer.now = std::get<SetHead>(offer.action).head == model.document.look.head;
+            for (Offer& offer : offers) offer.now = offer.action.as<SetHead>()->head == model.document.look.head;
             return offers;
           }};
 }

@@ -20,16 +20,16 @@ ActionRow erased() {
   if (typed.offers) row.offers = typed.offers;
   if (typed.numbers) row.numbers = typed.numbers;
   row.why_not = [why = typed.why_not](const Action& action, const Model& model) -> std::string {
-    return why ? why(std::get<T>(action), model) : "";
+    return why ? why(*action.as<T>(), model) : "";
   };
   row.undo = [of = typed.undo_of, word = typed.undo](const Action& action, const Model& model) -> std::string {
-    return of ? of(std::get<T>(action), model) : std::string(word);
+    return of ? of(*action.as<T>(), model) : std::string(word);
   };
   return row;
 }
 
 template <class... T>
-std::vector<ActionRow> make_table(std::type_identity<std::variant<T...>>) {
+std::vector<ActionRow> make_table(ListOf<T...>) {
   return {erased<T>()...};
 }
 
@@ -74,7 +74,7 @@ std::string_view title_of(Section section) {
 }
 
 const std::vector<ActionRow>& action_table() {
-  static const std::vector<ActionRow> table = make_table(std::type_identity<Action>());
+  static const std::vector<ActionRow> table = make_table(AllActions());
   return table;
 }
 

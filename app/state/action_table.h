@@ -87,7 +87,7 @@ inline bool belongs_to(std::optional<Screen> of, Screen shown) {
   return !of || *of == shown || (*of == Screen::explore && shown == Screen::compare);
 }
 
-// In the order of Action: the row of an action is the one at its index().
+// In the order of AllActions: the row of an action is the one at its index().
 const std::vector<ActionRow>& action_table();
 
 // Why the action cannot be done now, in one line; empty where it can.

@@ -73,7 +73,7 @@ void Session::note(Notice::Level level, std::string text) {
 void Session::act(const Action& action) {
   const Settings settings = model_.settings;
   carry_out(update(model_, action));
-  if (std::holds_alternative<SetHover>(action) || std::holds_alternative<Light>(action)) return;
+  if (action.as<SetHover>() || action.as<Light>()) return;
   if (!(settings == model_.settings)) remember(settings);
   if (!quit_) keep_work();
 }

@@ -56,9 +56,9 @@ void Updating::note(std::string text) {
 
 Effects update(Model& model, const Action& action) {
   Updating updating{model, {}};
-  std::visit(updating, action);
+  action.visit(updating);
   follow_held(model);
-  if (!std::holds_alternative<SetHover>(action) && !std::holds_alternative<Light>(action)) model.touch();
+  if (!action.as<SetHover>() && !action.as<Light>()) model.touch();
   return std::move(updating.effects);
 }
 

@@ -96,7 +96,7 @@ void Updating::operator()(const TryWhatIf& a) {
     auto& edits = experiment().edits;
     if (std::erase(edits, *found->edit) == 0) edits.push_back(*found->edit);
   } else {
-    std::visit(*this, found->action);
+    found->action.visit(*this);
     if (model.history.undo.back().merge_key != key) model.history.undo.pop_back();  // both are one change
   }
   model.history.open = false;

@@ -30,7 +30,7 @@ void check_samples() {
     INFO(text);
     const auto read = parse_action(text);
     REQUIRE(read);
-    const T* same = std::get_if<T>(&*read);
+    const T* same = read->as<T>();
     REQUIRE(same);
     visit_members<T>([&](auto member, bool) { CHECK((member_of(*same, member) == member_of(action, member))); });
     CHECK(to_text(*read) == text);
@@ -38,7 +38,7 @@ void check_samples() {
 }
 
 template <class... T>
-void check_all(std::type_identity<std::variant<T...>>) {
+void check_all(ListOf<T...>) {
   (check_samples<T>(), ...);
 }
 
@@ -63,7 +63,7 @@ constexpr std::size_t count_members(Given... given) {
 }
 
 template <class... T>
-std::map<std::string_view, std::size_t> members_left_out(std::type_identity<std::variant<T...>>) {
+std::map<std::string_view, std::size_t> members_left_out(ListOf<T...>) {
   std::map<std::string_view, std::size_t> left;
   const auto add = [&](std::string_view id, std::size_t all, std::size_t written) {
     if (all != written) left[id] = all - written;
@@ -75,13 +75,13 @@ std::map<std::string_view, std::size_t> members_left_out(std::type_identity<std:
 }  // namespace
 
 TEST_CASE("every action reads back as it was written, with every value of its members") {
-  check_all(std::type_identity<Action>());
+  check_all(AllActions());
 }
 
 TEST_CASE("no member of an action is left out of its text form, but what goes on and what a file was seen to hold") {
   const std::map<std::string_view, std::size_t> expected{
       {"arrays", 1}, {"figure", 1}, {"param", 1}, {"text", 1}, {"threshold", 1}};
-  CHECK(members_left_out(std::type_identity<Action>()) == expected);
+  CHECK(members_left_out(AllActions()) == expected);
 }
 
 TEST_CASE("what is no action is refused by name, with what is allowed") {

@@ -172,13 +172,13 @@ T sample_of(std::size_t i) {
 }
 inline constexpr std::size_t samples_each = 10;
 
-// As many functions as there are kinds of actions, in the order of Action.
+// As many functions as there are kinds of actions, in the order of AllActions.
 template <class... T>
-std::vector<Action (*)(std::size_t)> samplers_of(std::type_identity<std::variant<T...>>) {
+std::vector<Action (*)(std::size_t)> samplers_of(ListOf<T...>) {
   return {[](std::size_t i) { return Action(sample_of<T>(i)); }...};
 }
 inline std::vector<Action (*)(std::size_t)> samplers() {
-  return samplers_of(std::type_identity<Action>());
+  return samplers_of(AllActions());
 }
 
 }  // namespace headlight::app

@@ -257,7 +257,7 @@ TEST_CASE("figures and worksheets ask before they write over a file, unless this
   Session session(example_experiment(), {}, surroundings);
   REQUIRE(session.settle());
   for (const Action& save : {Action(SaveFigure{figure}), Action(SaveSheet{sheet})}) {
-    const fs::path& file = std::holds_alternative<SaveFigure>(save) ? figure : sheet;
+    const fs::path& file = save.as<SaveFigure>() ? figure : sheet;
     act(session, save);
     REQUIRE(session.settle());
     REQUIRE(session.model().dialog == Dialog::replace);
