@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/change_view.h"
+#include "app/panels/map_parts.h"
 #include "app/panels/panels.h"
 #include "app/panels/picture.h"
 #include "app/panels/signal_view.h"
@@ -96,10 +98,11 @@ void draw_tip(Ui& ui, const Model& model, const Slice& slice, const char* where,
   if (ui.rests_on(name)) cell_tip(ui, cell, tip_of(ui, model, slice, head, at));
 }
 
-HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const Slice& slice) {
-  const Selection selection = effective_selection(model);
+}  // namespace
+
+HeatmapData labelled_map(Ui& ui, const Trace& trace, const Slice& slice, const Selection& selection, MapData map) {
   HeatmapData data;
-  data.map = memory.cells.map(ui, model, *slice.step, model.document.look.head);
+  data.map = std::move(map);
   data.row_labels = shown_labels(ui, slice.rows);
   data.column_labels = shown_labels(ui, slice.columns);
   data.row_name = axis_caption(slice.rows, slice.rows && slice.rows->role == Role::key ? "j" : "i", "↓");
@@ -108,12 +111,20 @@ HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const 
   data.column_role = slice.columns ? slice.columns->role : Role::none;
   data.row = selected_row(slice, selection);
   data.column = selected_column(slice, selection);
-  data.pinned = shows_pinned(model);
-  data.pointed = pointed_at(model, slice);
   data.row_indexed = is_indexed(slice.rows);
   data.column_indexed = is_indexed(slice.columns);
-  if (const Index width = slice.is_picture() ? 0 : width_of_heads(*model.trace(), *slice.step); width > 0)
+  if (const Index width = slice.is_picture() ? 0 : width_of_heads(trace, *slice.step); width > 0)
     for (Index c = width; c < data.map.cells.columns; c += width) data.column_groups.push_back(c);
+  return data;
+}
+
+namespace {
+
+HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const Slice& slice) {
+  HeatmapData data = labelled_map(ui, *model.trace(), slice, effective_selection(model),
+                                  memory.cells.map(ui, model, *slice.step, model.document.look.head));
+  data.pinned = shows_pinned(model);
+  data.pointed = pointed_at(model, slice);
   return data;
 }
 
@@ -189,7 +200,7 @@ HeadsLayout lay_out_heads(const Ui& ui, Rect inside, Index heads) {
 }
 
 void draw_heads(Ui& ui, Rect box, const HeadsLayout& layout, const Model& model, PanelMemory& memory,
-                Actions& actions) {
+                const Change& change, Actions& actions) {
   const Step& step = *model.step();
   const Index heads = heads_of(step);
   const Selection selection = effective_selection(model);
@@ -204,20 +215,22 @@ void draw_heads(Ui& ui, Rect box, const HeadsLayout& layout, const Model& model,
       const bool seen = place.bottom() >= box.y && place.y <= box.bottom();
       ThumbnailData data;
       if (seen) data.map = memory.cells.map(ui, model, step, m);
+      if (seen && change.both)
+        if (auto map = memory.change.map(ui, model, *change.both, Contrast::difference, m)) data.map = std::move(*map);
       data.map.key = "head/" + data.map.key;
       data.number = head_number(*model.trace(), m);
       data.name = head_name(*model.trace(), m);
       data.current = m == model.document.look.head;
       const auto row = selected_row(slice, selection), column = selected_column(slice, selection);
-      if (row && column) data.selected = CellAt{*row, *column};
-      data.pointed = pointed_at(model, slice);
+      const bool all = !change.both || (change.of_head->rows.whole() && change.of_head->columns.whole());
+      if (row && column && all) data.selected = CellAt{*row, *column};
+      if (all) data.pointed = pointed_at(model, slice);
       const ThumbnailResult result = head_thumbnail(ui, fmt::format("heads/{}", m), place, data);
       if (result.clicked) actions.push_back(SetHead{m});
       if (!result.hovered) continue;
-      memory.hover =
-          Hover{step.info.id, m,
-                selection_at(slice, result.hovered->row, result.hovered->column, model.document.look.selection)};
-      draw_tip(ui, model, slice, "heads", m, *result.hovered, result.hovered_rect);
+      const CellAt at = in_result(change, *result.hovered);
+      memory.hover = Hover{step.info.id, m, selection_at(slice, at.row, at.column, model.document.look.selection)};
+      draw_tip(ui, model, slice, "heads", m, at, result.hovered_rect);
     }
     return h * std::ceil(static_cast<float>(heads) / static_cast<float>(layout.columns));
   });
@@ -248,7 +261,8 @@ void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
     actions.push_back(ShowDialog{Dialog::open});
 }
 
-// A thin bar that moves while a run takes longer than a blink; old values dim.
+}  // namespace
+
 void draw_busy(Ui& ui, Rect box, const Model& model) {
   if (!model.busy) return;
   if (!shows_busy(model)) {
@@ -264,6 +278,8 @@ void draw_busy(Ui& ui, Rect box, const Model& model) {
   ui.text_in(Type::label, card, ui.theme().on_ink, words, Ui::Align::center);
   ui.change_at(ui.now() + 0.1);
 }
+
+namespace {
 
 // Where the tiles of the strip begin, and where the last one ends: as wide as there is room for, and no narrower than
 // what they show.
@@ -352,29 +368,36 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
   const Rect header = inside.take_top(ui.px(inside.h > ui.px(400) ? 48 : 42));
   inside.take_top(ui.px(4));
   const HeadsLayout layout = many ? lay_out_heads(ui, inside, heads_of(*model.step())) : HeadsLayout{};
+  const Change change = change_of(model, memory);
   draw_view_header(ui, header, model, "", "", actions, many && layout.columns == 0);
   if (layout.columns > 0) {
     Rect column = inside.take_right(layout.width(ui));
     column.x += ui.px(2);
     column.w += ui.px(8);  // the scroll bar stands beside them
-    draw_heads(ui, column, layout, model, memory, actions);
+    draw_heads(ui, column, layout, model, memory, change, actions);
     inside.take_right(ui.px(16));
   }
   draw_signal_beside(ui, inside, layout.columns > 0, model, memory, actions);
   const Slice slice = slice_of(*model.step(), effective_focus(model));
-  const HeatmapData data = heatmap_data(ui, model, memory, slice);
+  HeatmapData data = heatmap_data(ui, model, memory, slice);
+  if (change.both) put_change(ui, model, memory, change, data);
+  if (shows_change(model)) draw_change_line(ui, inside.take_top(ui.px(34)), change, actions);
   Rect room = inside;
   room.take_bottom(room_below(ui, inside.h));
   const HeatmapResult result = heatmap(ui, "heatmap", room, data);
   ui.log("heatmap/room", inside);
-  draw_bar_and_scale(ui, inside, slice, data, model.document.look.scaling, result);
-  if (result.clicked)
-    actions.push_back(
-        Select{selection_at(slice, result.clicked->row, result.clicked->column, model.document.look.selection), true});
+  if (change.both)
+    draw_change_bar(ui, inside, data, result);
+  else
+    draw_bar_and_scale(ui, inside, slice, data, model.document.look.scaling, result);
+  const auto selected = [&](CellAt at) {
+    at = in_result(change, at);
+    return selection_at(slice, at.row, at.column, model.document.look.selection);
+  };
+  if (result.clicked) actions.push_back(Select{selected(*result.clicked), true});
   if (!result.hovered) return;
-  memory.hover = Hover{model.step()->info.id, model.document.look.head,
-                       selection_at(slice, result.hovered->row, result.hovered->column, model.document.look.selection)};
-  draw_tip(ui, model, slice, "map", model.document.look.head, *result.hovered, result.hovered_rect);
+  memory.hover = Hover{model.step()->info.id, model.document.look.head, selected(*result.hovered)};
+  draw_tip(ui, model, slice, "map", model.document.look.head, in_result(change, *result.hovered), result.hovered_rect);
 }
 
 namespace {
@@ -396,10 +419,10 @@ void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Action
     if (!model.busy || model.step()) draw_empty(ui, inside, model, actions);
     return draw_busy(ui, box, model);
   }
-  switch (model.document.look.mode) {
+  switch (shows_change(model) ? ViewMode::matrix : model.document.look.mode) {
     case ViewMode::map:
     case ViewMode::matrix:
-      if (shows_picture(model))
+      if (shows_picture(model) && !shows_change(model))
         draw_picture_view(ui, inside, model, memory, actions);
       else
         draw_heatmap_view(ui, inside, model, memory, actions);

@@ -149,7 +149,7 @@ void draw_what_if(Ui& ui, Rect box, const Model& model, Actions& actions) {
   for (const WhatIf& what : list) {
     const float width = ui.width_of(Type::control, what.label) + ui.px(32);
     if (width > rest.w) break;
-    if (button(ui, "whatif/" + what.label, rest.take_left(width), what.label)) actions.push_back(what.action);
+    if (button(ui, "whatif/" + what.label, rest.take_left(width), what.label)) actions.push_back(TryWhatIf{what.id});
     rest.take_left(ui.px(8));
   }
 }

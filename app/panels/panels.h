@@ -12,6 +12,8 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
 
 // Input, mechanism, parameters, weights. Return the height they take.
 float draw_settings(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// What sets one of the parameters, in a line of the left panel.
+void draw_param_control(Ui& ui, Rect line, const ParamSpec& spec, const Model& model, Actions& actions);
 // What is attended to: a sentence with its tokens, a picture, a video, a signal. Moves the form on.
 void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
 // Formula, explanation, the history of the selected cell. Returns the height it takes.
@@ -34,6 +36,9 @@ void draw_heads_report(Ui& ui, Rect box, const Model& model, PanelMemory& memory
 // With `choose_head` a list of the heads stands in place of the title.
 Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string& title, const std::string& what,
                       Actions& actions, bool choose_head = false);
+// The middle of the window where two results are compared, and what stands at its left. The latter returns its height.
+void draw_compare_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // Errors, warnings and notes, as cards. Returns the height they take.
 float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions);
 // Everything below the top bar where a figure is made: its settings, itself on its page, its words and command.

@@ -38,9 +38,36 @@ void draw_top_left(Ui& ui, Rect bar, const Model& model) {
   ui.log("top/state", bar, state);
 }
 
-// To the figure, and from there and from the worksheet back; how far an export is, while one goes on.
-void draw_top_button(Ui& ui, Rect& bar, const Model& model, Actions& actions) {
-  const bool wide = bar.w > ui.px(330), back = model.screen != Screen::explore;
+// The screens that the bar leads to, in their order there.
+struct Tab {
+  Screen screen;
+  const char* id;
+  const char* label;
+};
+constexpr Tab tab_list[] = {{Screen::explore, "explore", "Explore"},
+                            {Screen::compare, "compare", "Compare"},
+                            {Screen::figure, "figure", "Figure"},
+                            {Screen::worksheet, "worksheet", "Worksheet"}};
+
+// px of the design.
+constexpr float tab_width = 95, tabs_width = tab_width * static_cast<float>(std::size(tab_list));
+
+void draw_tabs(Ui& ui, Rect place, const Model& model, Actions& actions) {
+  std::vector<Segment> list;
+  int now = 0;
+  for (const Tab& tab : tab_list) {
+    if (tab.screen == model.screen) now = static_cast<int>(list.size());
+    list.push_back({tab.id, tab.label, ""});
+  }
+  const int chosen = segments(ui, "top/view", place, list, now);
+  if (chosen >= 0) actions.push_back(ShowScreen{tab_list[chosen].screen});
+}
+
+// To the figure, and from there and from the worksheet back; how far an export is, while one goes on. From where two
+// results are compared the tabs lead back, where there are any.
+void draw_top_button(Ui& ui, Rect& bar, const Model& model, bool tabs, Actions& actions) {
+  const bool compares = model.screen == Screen::compare;
+  const bool wide = bar.w > ui.px(330), back = model.screen != Screen::explore && !(compares && tabs);
   const Rect place = bar.take_right(ui.px(wide ? 132 : 40)).inset(0, (bar.h - ui.px(32)) / 2);
   const ExportProgress& exporting = model.exporting;
   const std::string words = exporting.shows() ? fmt::format("{} of {}", exporting.done, exporting.total)
@@ -52,10 +79,10 @@ void draw_top_button(Ui& ui, Rect& bar, const Model& model, Actions& actions) {
     actions.push_back(ShowScreen{back ? Screen::explore : Screen::figure});
 }
 
-void draw_top_right(Ui& ui, Rect bar, const Model& model, Actions& actions) {
+void draw_top_right(Ui& ui, Rect bar, const Model& model, bool tabs, Actions& actions) {
   const auto square = [&](Rect& rest) { return rest.take_right(ui.px(36)).inset(ui.px(2), (rest.h - ui.px(32)) / 2); };
   bar.take_right(ui.px(12));
-  draw_top_button(ui, bar, model, actions);
+  draw_top_button(ui, bar, model, tabs, actions);
   bar.take_right(ui.px(10));
   // Where there is little room the palette stands for the table of keys, which it has.
   if (bar.w > ui.px(230)) command_button(ui, "top/keys", square(bar), "keys", model, actions);
@@ -70,21 +97,18 @@ void draw_top_right(Ui& ui, Rect bar, const Model& model, Actions& actions) {
 void draw_top(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   ui.fill(bar, ui.theme().canvas);
   ui.line({bar.x, bar.bottom() - 1}, {bar.right(), bar.bottom() - 1}, ui.theme().line);
-  const float middle = ui.px(286), right = ui.px(356);
+  const float middle = ui.px(tabs_width), right = ui.px(356);
   const bool tabs = bar.w > ui.px(970) && model.trace();
-  const bool centred = bar.w > ui.px(1080);
+  const bool centred = bar.w > ui.px(1130);
   const float side = !tabs ? bar.w * 0.55F : centred ? (bar.w - middle) / 2 : bar.w - right - middle - ui.px(24);
   Rect rest = bar;
   draw_top_left(ui, rest.take_left(side - ui.px(12)), model);
   if (tabs) {
     const Rect place{bar.x + side, bar.y + (bar.h - ui.px(32)) / 2, middle, ui.px(32)};
-    const int chosen = segments(ui, "top/view", place,
-                                {{"explore", "Explore", ""}, {"figure", "Figure", ""}, {"worksheet", "Worksheet", ""}},
-                                static_cast<int>(model.screen));
-    if (chosen >= 0) actions.push_back(ShowScreen{static_cast<Screen>(chosen)});
+    draw_tabs(ui, place, model, actions);
     rest.take_left(middle + ui.px(24));
   }
-  draw_top_right(ui, rest, model, actions);
+  draw_top_right(ui, rest, model, tabs, actions);
 }
 
 void draw_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions) {
@@ -139,12 +163,27 @@ void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model,
     draw_pipeline(ui, strip, model, memory, actions);
     ui.line({strip.x, strip.bottom() - 1}, {strip.right(), strip.bottom() - 1}, ui.theme().line);
   }
+  const bool compares = model.screen == Screen::compare;
   Actions of_view;
-  draw_view(ui, rest, model, memory, of_view);
-  if (pins(of_view)) show_story(plan, memory, actions);
+  if (compares)
+    draw_compare_view(ui, rest, model, memory, of_view);
+  else
+    draw_view(ui, rest, model, memory, of_view);
+  if (pins(of_view) && !compares) show_story(plan, memory, actions);
   actions.insert(actions.end(), of_view.begin(), of_view.end());
   draw_handles(ui, {view.x, rest.y, view.w, rest.h}, plan, actions);
   draw_drawer(ui, middle, plan, model, memory, actions);
+}
+
+// The key that shows what changed shows it as long as it is held; a press that is let go at once leaves it there.
+void let_go_of_change(Ui& ui, PanelMemory& memory, Actions& actions) {
+  constexpr double held = 0.35;  // s, from which on it was more than a press
+  for (const Action& action : actions)
+    if (const auto* show = action.as<ShowChange>(); show && show->on && key_down(Key::d))
+      memory.change_since = ui.now();
+  if (memory.change_since < 0 || key_down(Key::d)) return;
+  if (ui.now() - memory.change_since >= held) actions.push_back(ShowChange{false});
+  memory.change_since = -1;
 }
 
 // Keys that fold a side away mean what stands there in a window of this size, and bring it back where it is away. Where
@@ -169,7 +208,8 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   hand_over_keyboard(ui.memory(), memory, model);
   const bool covered = model.dialog != Dialog::none;
   if (covered) ui.cover(window);
-  const ScreenPlan plan = plan_screen(window.w / ui.scale(), window.h / ui.scale(), model.sides);
+  const auto plan_for = model.screen == Screen::compare ? plan_comparison : plan_screen;
+  const ScreenPlan plan = plan_for(window.w / ui.scale(), window.h / ui.scale(), model.sides);
   draw_top(ui, rest.take_top(ui.px(plan.top)), model, actions);
   if (model.screen == Screen::figure && model.trace())
     draw_figure_screen(ui, rest, model, memory, actions);
@@ -182,6 +222,7 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   for (const auto& action : of_dialog) actions.push_back(meant(action, plan, model, memory));
   if (memory.hover != model.hover) actions.push_back(SetHover{memory.hover});
   for (auto& action : pressed_actions(model)) actions.push_back(meant(action, plan, model, memory));
+  let_go_of_change(ui, memory, actions);
   return actions;
 }
 

@@ -18,6 +18,13 @@ ScreenPlan plan_screen(float width, float height, const Sides& sides) {
   return plan;
 }
 
+ScreenPlan plan_comparison(float width, float height, const Sides& sides) {
+  ScreenPlan plan = plan_screen(width, height, sides);
+  plan.strip = plan.inspector = 0;
+  plan.tab = true;
+  return plan;
+}
+
 Side folded_by(const ScreenPlan& plan, Side asked) {
   if (plan.in_drawer) return Side::drawer;
   return plan.tab ? Side::setup : asked;

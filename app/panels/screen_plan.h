@@ -27,6 +27,9 @@ struct ScreenPlan {
 
 ScreenPlan plan_screen(float width, float height, const Sides& sides);
 
+// The same where two results are compared: neither strip nor inspector.
+ScreenPlan plan_comparison(float width, float height, const Sides& sides);
+
 // Which side a key that folds `asked` means in a window of that plan.
 Side folded_by(const ScreenPlan& plan, Side asked);
 

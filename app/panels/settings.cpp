@@ -148,32 +148,39 @@ bool factor_is_by_width(const Model& model) {
          !(model.shown.problem && model.shown.problem->find("logit_scale"));
 }
 
-void draw_param(Form& form, const ParamSpec& spec, const Model& model, Actions& actions) {
+}  // namespace
+
+void draw_param_control(Ui& ui, Rect line, const ParamSpec& spec, const Model& model, Actions& actions) {
   const ParamValues params = model.params();
-  const bool scale = spec.id == "scale";  // 1/√d' or nothing: the choice that the paper speaks of
-  const bool by_width = scale && factor_is_by_width(model);
-  Rect line = form.row(by_width ? "Scale 1/√d" : spec.title);
-  form.ui.tooltip("params/" + spec.id, line, spec.help, Ui::Side::right);
-  if (scale) {
-    if (const auto on = toggle(form.ui, "params/scale", line, params.is_automatic("scale")))
+  if (spec.id == "scale") {  // 1/√d' or nothing: the choice that the paper speaks of
+    if (const auto on = toggle(ui, "params/scale", line, params.is_automatic("scale")))
       actions.push_back(SetParam{"scale", *on ? ParamValue(std::monostate{}) : ParamValue(1.0), false});
     if (!params.is_automatic("scale"))
-      form.ui.text_in(Type::number_note, line, form.ui.theme().text_faint,
-                      fmt::format("× {:.3g}", params.real("scale")), Ui::Align::right);
+      ui.text_in(Type::number_note, line, ui.theme().text_faint, fmt::format("× {:.3g}", params.real("scale")),
+                 Ui::Align::right);
     return;
   }
   switch (spec.type) {
     case ParamType::choice:
-      return draw_choice(form.ui, line, spec, params, actions);
+      return draw_choice(ui, line, spec, params, actions);
     case ParamType::integer:
-      if (!spec.automatic && spec.most - spec.least < 4) return draw_few_numbers(form.ui, line, spec, model, actions);
-      return draw_whole_number(form.ui, line, spec, model, actions);
+      if (!spec.automatic && spec.most - spec.least < 4) return draw_few_numbers(ui, line, spec, model, actions);
+      return draw_whole_number(ui, line, spec, model, actions);
     case ParamType::real:
-      return draw_real(form.ui, line, spec, params, actions);
+      return draw_real(ui, line, spec, params, actions);
     case ParamType::flag:
-      if (const auto on = toggle(form.ui, "params/" + spec.id, line, params.flag(spec.id)))
+      if (const auto on = toggle(ui, "params/" + spec.id, line, params.flag(spec.id)))
         actions.push_back(SetParam{spec.id, *on, false});
   }
+}
+
+namespace {
+
+void draw_param(Form& form, const ParamSpec& spec, const Model& model, Actions& actions) {
+  const bool by_width = spec.id == "scale" && factor_is_by_width(model);
+  const Rect line = form.row(by_width ? "Scale 1/√d" : spec.title);
+  form.ui.tooltip("params/" + spec.id, line, spec.help, Ui::Side::right);
+  draw_param_control(form.ui, line, spec, model, actions);
 }
 
 void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {

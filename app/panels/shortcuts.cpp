@@ -37,6 +37,7 @@ constexpr std::pair<std::string_view, Key> names[] = {
     {"9", Key::nine},
     {"B", Key::b},
     {"C", Key::c},
+    {"D", Key::d},
     {"E", Key::e},
     {"H", Key::h},
     {"I", Key::i},
@@ -48,6 +49,7 @@ constexpr std::pair<std::string_view, Key> names[] = {
     {"R", Key::r},
     {"S", Key::s},
     {"V", Key::v},
+    {"X", Key::x},
     {"Y", Key::y},
     {"Z", Key::z},
 };
@@ -55,7 +57,7 @@ constexpr std::pair<std::string_view, Key> names[] = {
 // Whether the command's key means it here.
 bool is_meant(const CommandOf& of, const Model& model) {
   const Command& command = *of.command;
-  if (of.row->screen && *of.row->screen != model.screen) return false;
+  if (!belongs_to(of.row->screen, model.screen)) return false;
   if (command.key_if && !command.key_if(model)) return false;
   if (model.dialog != Dialog::none) {
     const Action action = command.action(model);

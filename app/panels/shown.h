@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/panels/contrast.h"
 #include "app/panels/palette.h"
 #include "app/reading/head_measures.h"
 #include "app/state/action.h"
@@ -148,6 +149,7 @@ struct PanelMemory {
   CellCache cells;
   std::map<std::string, ComposedPicture> pictures;  // by key
   std::map<std::size_t, FeaturePicture> features;   // by batch item or frame
+  ContrastMemory compared, change;                  // with A, and with what was before the newest change
   OffsetScores offsets;
   HeadRows heads;
   Index heads_at = -1;  // the head that the report was last scrolled to
@@ -164,6 +166,7 @@ struct PanelMemory {
   std::map<std::string, Index> chips_at;       // the token that each list of tokens was last scrolled to
   bool more_parameters = false;
   bool inspector_tab = false;    // narrow windows: the left panel shows the inspector
+  double change_since = -1;      // on the window's clock: the key that shows what changed is down since then
   bool bring_story = false;      // a cell was clicked: the inspector scrolls to its story
   StripAt strip_at;              // what the strip was last slid to
   float story_at = 0;            // px of the screen from the inspector's top to the story of the cell

@@ -1,14 +1,11 @@
 #include <algorithm>
 #include <cctype>
 
-#include "app/panels/panels.h"
+#include "app/panels/view_header.h"
 #include "app/reading/step_words.h"
 
 namespace headlight::app {
 
-namespace {
-
-// The batch control, where there is more than one item.
 void draw_batch(Ui& ui, Rect& header, const Model& model, Actions& actions) {
   const Index batches = batches_of(*model.step());
   if (batches <= 1) return;
@@ -20,7 +17,6 @@ void draw_batch(Ui& ui, Rect& header, const Model& model, Actions& actions) {
   header.take_right(ui.px(16));
 }
 
-// Which channel, where the view shows one of several.
 void draw_channel(Ui& ui, Rect& header, const Model& model, Actions& actions) {
   const Axis* axis = chosen_channel_axis(*model.step(), focus_of(model.document.look));
   if (!axis || axis->size <= 1 || header.w < ui.px(330)) return;
@@ -38,7 +34,6 @@ void draw_channel(Ui& ui, Rect& header, const Model& model, Actions& actions) {
   header.take_right(ui.px(16));
 }
 
-// Which of a stage's steps: q, k or v.
 void draw_stage_steps(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
   const Stage* stage = model.trace()->stage_of(model.step()->info.id);
   if (!stage || stage->steps.size() <= 1) return;
@@ -65,6 +60,8 @@ void draw_stage_steps(Ui& ui, Rect& controls, const Model& model, Actions& actio
   controls.take_right(ui.px(12));
 }
 
+namespace {
+
 void draw_modes(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
   // Where positions lie on a picture, that is the map, and the matrix of all pairs a view of its own.
   const bool picture = slice_of(*model.step(), {}).is_picture();
@@ -89,7 +86,8 @@ void draw_modes(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
   controls.take_right(ui.px(16));
 }
 
-// Where no thumbnails stand beside the view, its head is chosen from a list.
+}  // namespace
+
 void draw_head_choice(Ui& ui, Rect& header, const Model& model, Actions& actions) {
   const Step& step = *model.step();
   if (!has_heads(step) || heads_of(step) < 2) return;
@@ -106,6 +104,8 @@ void draw_head_choice(Ui& ui, Rect& header, const Model& model, Actions& actions
   if (chosen >= 0) actions.push_back(SetHead{chosen});
   header.take_left(ui.px(12));
 }
+
+namespace {
 
 // How colours are scaled, where heads or powers of ten leave a choice, in the room that the title leaves.
 void draw_scaling(Ui& ui, Rect& controls, float title, const Model& model, Actions& actions) {
@@ -131,7 +131,9 @@ void draw_scaling(Ui& ui, Rect& controls, float title, const Model& model, Actio
   controls.take_right(ui.px(16));
 }
 
-std::string title_of(const Model& model) {
+}  // namespace
+
+std::string title_of_view(const Model& model) {
   const Step& step = *model.step();
   const Index head = model.document.look.head;
   const std::string name = head_name(*model.trace(), head);
@@ -139,14 +141,12 @@ std::string title_of(const Model& model) {
   return head_number(*model.trace(), head).empty() ? name : fmt::format("Head {} · {}", head + 1, name);
 }
 
-std::string what_of(const Model& model) {
+std::string subtitle_of_view(const Model& model) {
   const Step& step = *model.step();
   std::string what = has_heads(step) ? step.info.title : "";
   if (!what.empty()) what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
   return what;
 }
-
-}  // namespace
 
 Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string& title, const std::string& what,
                       Actions& actions, bool choose_head) {
@@ -160,9 +160,9 @@ Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string
     draw_scaling(ui, controls, 0, model, actions);
     return controls;
   }
-  const std::string shown_title = title.empty() ? title_of(model) : title;
+  const std::string shown_title = title.empty() ? title_of_view(model) : title;
   draw_scaling(ui, controls, ui.width_of(Type::title, shown_title), model, actions);
-  const std::string shown_what = title.empty() && what.empty() ? what_of(model) : what;
+  const std::string shown_what = title.empty() && what.empty() ? subtitle_of_view(model) : what;
   const Type type = ui.width_of(Type::title, shown_title) <= controls.w ? Type::title : Type::label_strong;
   const float width = std::min(ui.width_of(type, shown_title), controls.w);
   ui.text_in(type, controls.take_left(width), ui.theme().text, shown_title);

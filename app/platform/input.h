@@ -52,6 +52,7 @@ enum class Key {
   a,
   b,
   c,
+  d,
   e,
   h,
   i,

@@ -54,9 +54,9 @@ constexpr std::pair<int, Key> keys[] = {
 
 // By what they are on this layout, so that Ctrl Z is where the keyboard shows a Z.
 constexpr std::pair<char, Key> letters[] = {
-    {'a', Key::a}, {'b', Key::b}, {'i', Key::i}, {'c', Key::c},     {'e', Key::e},     {'h', Key::h}, {'k', Key::k},
-    {'l', Key::l}, {'m', Key::m}, {'n', Key::n}, {'o', Key::o},     {'r', Key::r},     {'s', Key::s}, {'v', Key::v},
-    {'x', Key::x}, {'y', Key::y}, {'z', Key::z}, {'+', Key::equal}, {'-', Key::minus},
+    {'a', Key::a}, {'b', Key::b}, {'i', Key::i}, {'c', Key::c}, {'d', Key::d},     {'e', Key::e},     {'h', Key::h},
+    {'k', Key::k}, {'l', Key::l}, {'m', Key::m}, {'n', Key::n}, {'o', Key::o},     {'r', Key::r},     {'s', Key::s},
+    {'v', Key::v}, {'x', Key::x}, {'y', Key::y}, {'z', Key::z}, {'+', Key::equal}, {'-', Key::minus},
 };
 
 std::optional<Key> key_of(int code, int scancode) {

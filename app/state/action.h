@@ -127,6 +127,37 @@ struct RunBeside {
   static constexpr auto form = app::form("beside", &RunBeside::param);
 };
 
+// Comparing with A: an experiment that is held while another is made of it.
+struct HoldA {  // what is open, as A
+  static constexpr auto form = app::form("hold-a");
+};
+struct SwapHeld {  // A is opened, and what was open is A
+  static constexpr auto form = app::form("swap-ab");
+};
+struct DropA {
+  static constexpr auto form = app::form("drop-a");
+};
+struct Settle {  // on one of both: it stays, the other goes
+  bool on_a = false;
+  static constexpr auto form = two_words("settle-on-a", "settle-on-b", &Settle::on_a);
+};
+struct TryWhatIf {  // one of what_if.h; what was there before is A
+  std::string id;
+  static constexpr auto form = app::form("what-if", &TryWhatIf::id);
+};
+struct SetContrast {
+  ContrastView view = ContrastView::difference;
+  static constexpr auto form = app::form("contrast", &SetContrast::view);
+};
+struct SortChanges {
+  bool by_size = false;
+  static constexpr auto form = app::form("heads-by-change", &SortChanges::by_size);
+};
+struct ShowChange {  // what the newest change did, in place of the result
+  bool on = true;
+  static constexpr auto form = two_words("show-change", "hide-change", &ShowChange::on);
+};
+
 // Changes to how it is looked at.
 struct MoveSelection {
   int rows = 0;
@@ -372,9 +403,10 @@ using AllActions =
            SetArrays, CancelExport, Cancel, Run, RunBeside, AblateHeads, MoveSelection, Select, Release, ShowStep,
            GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover,
            Light, SortHeads, PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyTrace, PasteNumbers, CopyCode, SaveArrays,
-           Undo, Redo, New, Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure,
-           SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, ShowScreen,
-           ShowDialog, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
+           HoldA, SwapHeld, DropA, Settle, TryWhatIf, SetContrast, SortChanges, ShowChange, Undo, Redo, New, Open, Save,
+           Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat,
+           SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, ShowScreen, ShowDialog, Fold, SetTheme,
+           SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

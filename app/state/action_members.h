@@ -45,7 +45,7 @@ constexpr auto names_of(Side) {
   return std::array{"setup", "inspector", "drawer"};
 }
 constexpr auto names_of(Screen) {
-  return std::array{"explore", "figure", "worksheet"};
+  return std::array{"explore", "figure", "worksheet", "compare"};
 }
 constexpr auto names_of(ViewMode) {
   return std::array{"map", "matrix", "lines", "numbers", "heads"};
@@ -54,14 +54,17 @@ constexpr auto names_of(HeadOrder) {
   return std::array{"number", "entropy", "effective_keys", "confidence", "distance", "self",    "previous",
                     "first",  "same",    "induction",      "special",    "share",    "ablation"};
 }
+constexpr auto names_of(ContrastView) {
+  return std::array{"difference", "ratio", "blink"};
+}
 // As many names as there are values up to the last.
 template <class Enum>
 consteval bool names_all(Enum last) {
   return names_of(last).size() == static_cast<std::size_t>(last) + 1;
 }
 static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::palette) && names_all(Decision::cancel) &&
-              names_all(InputKind::array) && names_all(Side::drawer) && names_all(Screen::worksheet) &&
-              names_all(ViewMode::heads) && names_all(HeadOrder::ablation));
+              names_all(InputKind::array) && names_all(Side::drawer) && names_all(Screen::compare) &&
+              names_all(ViewMode::heads) && names_all(HeadOrder::ablation) && names_all(ContrastView::blink));
 
 template <class T>
 concept Named = std::is_enum_v<T> && requires(T value) {

@@ -222,7 +222,7 @@ template <>
 inline Row<CopyCommand> row() {
   return {.section = Section::figure,
           .why_not = [](const CopyCommand&, const Model& model) -> std::string {
-            return model.screen == Screen::explore ? "The figure or the worksheet must be shown" : "";
+            return belongs_to(Screen::explore, model.screen) ? "The figure or the worksheet must be shown" : "";
           },
           .commands = {{"copy-command", "Copy the command that makes the file", {}, always(CopyCommand{})}}};
 }
@@ -249,6 +249,12 @@ inline Row<ShowScreen> row() {
                         .action = always(ShowScreen{Screen::worksheet}),
                         .useful = true,
                         .section = Section::file},
+                       {.id = "compare",
+                        .label = "Compare with A",
+                        .chords = {},
+                        .action = always(ShowScreen{Screen::compare}),
+                        .useful = true,
+                        .section = Section::compare},
                        {"explore", "Back to the result", {"Esc"}, always(ShowScreen{Screen::explore})}}};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "app/state/action_rows_compare.h"
 #include "app/state/action_rows_files.h"
 #include "app/state/action_rows_input.h"
 #include "app/state/action_rows_look.h"
@@ -56,6 +57,8 @@ std::string_view title_of(Section section) {
       return "Weights";
     case Section::run:
       return "Run";
+    case Section::compare:
+      return "Compare";
     case Section::figure:
       return "Figure";
     case Section::worksheet:

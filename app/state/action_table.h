@@ -29,6 +29,7 @@ enum class Section {
   parameters,
   weights,
   run,
+  compare,
   figure,
   worksheet,
   edit,
@@ -80,6 +81,11 @@ struct ActionRow {
   std::function<std::string(const Action&, const Model&)> why_not;
   std::function<std::string(const Action&, const Model&)> undo;
 };
+
+// Whether its actions mean something on that screen. Where two results are compared, both are looked at as one is.
+inline bool belongs_to(std::optional<Screen> of, Screen shown) {
+  return !of || *of == shown || (*of == Screen::explore && shown == Screen::compare);
+}
 
 // In the order of AllActions: the row of an action is the one at its index().
 const std::vector<ActionRow>& action_table();

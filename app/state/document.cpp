@@ -16,6 +16,8 @@ void forget_what_is_shown(Model& model) {
   model.screen = Screen::explore;
   model.playing = false;
   model.hover.reset();
+  model.comparison.before = {};
+  model.comparison.change_shown = false;
 }
 
 void show(Model& model, Experiment experiment, fs::path path) {

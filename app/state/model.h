@@ -17,6 +17,7 @@
 #include "app/reading/equivariance.h"
 #include "app/reading/scaling.h"
 #include "app/reading/slice.h"
+#include "app/state/comparison.h"
 #include "app/state/export_progress.h"
 #include "engine/io/experiment.h"
 #include "engine/measures/head_measures.h"
@@ -29,8 +30,8 @@ inline constexpr std::array theme_names{"light", "dark", "high-contrast"};  // i
 // leave: what becomes of unsaved work; replace: whether a file is written over; arrays: what is in a file of them;
 // palette: all actions by name.
 enum class Dialog { none, open, save, keys, leave, appearance, replace, arrays, palette };
-// explore: the result; figure and worksheet: what is exported of it.
-enum class Screen { explore, figure, worksheet };
+// explore: the result; figure and worksheet: what is exported of it; compare: two results beside each other.
+enum class Screen { explore, figure, worksheet, compare };
 // map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys; heads: the report
 // on all of them.
 enum class ViewMode { map, matrix, lines, numbers, heads };
@@ -109,6 +110,8 @@ struct Document {
   Experiment experiment;
   Look look;
   FigureRequest figure;
+  std::shared_ptr<const Experiment> held = {};  // A, which this experiment is compared with; null: none
+  ContrastLook contrast = {};
 };
 
 // Where a figure goes, and what is saved beside it.
@@ -248,6 +251,7 @@ struct Model : DocumentFile {
   Beside beside;
   HeadTable head_table;
   HeadReport head_report;
+  Comparison comparison;
   bool busy = false;
   double busy_seconds = 0;
   float progress = 0;

@@ -234,7 +234,7 @@ PaletteFound find_in_palette(const std::vector<PaletteEntry>& entries, std::stri
 std::vector<Action> actions_of(const PaletteEntry& entry, const Model& model) {
   if (!entry.action || !entry.why_not.empty()) return {};
   std::vector<Action> actions;
-  if (entry.screen && *entry.screen != model.screen) actions.push_back(ShowScreen{*entry.screen});
+  if (!belongs_to(entry.screen, model.screen)) actions.push_back(ShowScreen{*entry.screen});
   actions.push_back(*entry.action);
   return actions;
 }

@@ -15,7 +15,8 @@ namespace headlight::app {
 namespace {
 
 // Keys of side runs: what follows is the value of a parameter, or the path of an experiment.
-const std::string beside = "beside ", companion = "companion ", unarranged = "unarranged", without = "without ";
+const std::string beside = "beside ", companion = "companion ", unarranged = "unarranged", without = "without ",
+                  held_a = "held a", held_before = "held before";
 
 std::string after(const std::string& beginning, const std::string& key) {
   return key.substr(beginning.size());
@@ -52,6 +53,8 @@ void Session::take_over(const Model& other) {
   model_.head_report = {};
   model_.unarranged = {};
   model_.equivariance.reset();
+  model_.comparison.a.outcome = {};
+  model_.comparison.before.outcome = {};
   model_.companions.clear();
   model_.exporting = {};
   model_.hover.reset();
@@ -131,6 +134,7 @@ void Session::poll(double now) {
   if (model_.beside.of_ticket != model_.shown.ticket) sides_.drop(beside);  // of what is no longer shown
   take_side_runs();
   measure_shown();
+  run_compared();
   run_companions();
   if (auto outcome = exporter_.poll()) take(std::move(*outcome));
   model_.exporting = exporter_.progress();
@@ -155,6 +159,9 @@ void Session::take_side_runs() {
     if (key == unarranged) {
       model_.comparing = false;
       receive_to_compare(model_, outcome);
+    } else if (key == held_a || key == held_before) {
+      HeldRun& held = key == held_a ? model_.comparison.a : model_.comparison.before;
+      if (outcome.experiment == held.experiment) held.outcome = std::move(outcome);
     } else if (key.starts_with(beside)) {
       if (outcome.trace) model_.beside.traces[after(beside, key)] = outcome.trace;
     } else if (key.starts_with(without)) {
@@ -200,6 +207,20 @@ void Session::start_beside(const std::string& param) {
     other->given.insert(param);
     sides_.ask(beside + choice.id, std::move(other));
   }
+}
+
+// A and what was before the newest change, where they are looked at and their runs are not known.
+void Session::run_compared() {
+  run_held(held_a, model_.comparison.a, model_.screen == Screen::compare);
+  run_held(held_before, model_.comparison.before, model_.comparison.change_shown);
+}
+
+void Session::run_held(const std::string& key, HeldRun& held, bool wanted) {
+  const bool known = held.outcome.trace || !held.outcome.error.empty();
+  if (held.experiment && wanted && !known)
+    sides_.ask(key, held.experiment, model_.most_pairs);
+  else
+    sides_.drop(key);
 }
 
 // Those that the figure does not read any more are let go.

@@ -99,6 +99,8 @@ class Session {
   void take_without(Index head, const Outcome& outcome);
   void save_heads(const std::filesystem::path& path, bool sure);
   void run_companions();
+  void run_compared();
+  void run_held(const std::string& key, HeldRun& held, bool wanted);
   void ask_companion(const std::string& path);
   void forget_companions();
   void take_side_runs();

@@ -12,20 +12,26 @@ namespace {
 constexpr std::size_t longest_history = 500;
 
 // Remembers the document before a change, unless the change goes on with the newest entry.
-void remember(Model& model, std::string name, const std::string& merge_key, bool going_on) {
+// Returns whether it does.
+bool remember(Model& model, std::string name, const std::string& merge_key, bool going_on) {
   History& history = model.history;
   const bool joins = history.open && !history.undo.empty() && history.undo.back().merge_key == merge_key;
   if (!joins) history.undo.push_back({std::move(name), merge_key, model.document});
   if (history.undo.size() > longest_history) history.undo.erase(history.undo.begin());
   history.redo.clear();
   history.open = going_on;
+  return joins;
 }
 
 }  // namespace
 
 void Updating::edit(const Action& action, const std::string& key, bool going_on) {
-  remember(model, undo_name_of(action, model), key, going_on);
+  if (!remember(model, undo_name_of(action, model), key, going_on)) keep_before(model);
   effects.rerun = true;
+}
+
+void Updating::compare(const Action& action) {
+  remember(model, undo_name_of(action, model), "compare", false);
 }
 
 void Updating::edit_figure(const Action& action, const std::string& key, bool going_on) {
@@ -51,6 +57,7 @@ void Updating::note(std::string text) {
 Effects update(Model& model, const Action& action) {
   Updating updating{model, {}};
   action.visit(updating);
+  follow_held(model);
   if (!action.as<SetHover>() && !action.as<Light>()) model.touch();
   return std::move(updating.effects);
 }

@@ -1,6 +1,7 @@
 // What figures and worksheets are made of, and where they go.
 #include <algorithm>
 
+#include "app/state/action_table.h"
 #include "app/state/exports.h"
 #include "app/state/updating.h"
 
@@ -8,7 +9,7 @@ namespace headlight::app {
 
 void Updating::operator()(const ShowScreen& a) {
   if (a.screen == model.screen || (a.screen != Screen::explore && !model.trace())) return;
-  if (a.screen == Screen::figure && model.screen == Screen::explore) {
+  if (a.screen == Screen::figure && belongs_to(Screen::explore, model.screen)) {
     model.companions.clear();  // their files may be others by now
     aim_figure();
   }

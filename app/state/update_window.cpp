@@ -48,7 +48,9 @@ bool Updating::step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEnt
   const std::string before = to_json(experiment(), {});
   const auto folder = experiment().folder;
   go(model, from, to);
-  return to_json(experiment(), {}) != before || experiment().folder != folder;
+  const bool other = to_json(experiment(), {}) != before || experiment().folder != folder;
+  if (other) keep_before(model);
+  return other;
 }
 
 // Unsaved work is asked about before it goes; true: it may.

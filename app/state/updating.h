@@ -16,6 +16,11 @@ namespace headlight::app {
 
 using InputMap = std::map<std::string, InputSpec>;
 
+// Where another experiment is held than before, its run as far as it is known.
+void follow_held(Model& model);
+// Keeps what is shown, before a change of what is asked.
+void keep_before(Model& model);
+
 struct Updating {
   Model& model;
   Effects effects;
@@ -69,6 +74,18 @@ struct Updating {
   void ask_all_queries();
   void change_variant(const Variant& variant, const InputMap& inputs);
   void give_way_to(const std::vector<std::string>& arrays);
+
+  // Comparing: update_compare.cpp
+  void operator()(const HoldA& a);
+  void operator()(const SwapHeld& a);
+  void operator()(const DropA& a);
+  void operator()(const Settle& a);
+  void operator()(const TryWhatIf& a);
+  void operator()(const SetContrast& a);
+  void operator()(const SortChanges& a);
+  void operator()(const ShowChange& a);
+  void compare(const Action& action);  // before a change of what is held
+  void put_in_place(const Experiment& other);
 
   // The look: update_look.cpp
   void operator()(const ShowStep& a);

@@ -2,6 +2,7 @@
 // something.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,13 @@
 namespace headlight::app {
 
 struct WhatIf {
+  std::string id;     // "scale-off"
   std::string label;  // "Scale off"
   Action action;
+  std::optional<Edit> edit = {};  // in its place: is made, or taken back where it is there
 };
 
-// For the mechanism and the inputs that the model has now; at most five.
+// For the mechanism, the inputs and the result that the model has now; those that are asked most often first.
 std::vector<WhatIf> what_ifs(const Model& model);
 
 }  // namespace headlight::app

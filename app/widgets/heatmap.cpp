@@ -85,17 +85,26 @@ void size_cells(const Ui& ui, Layout& layout, Rect room, const HeatmapData& data
   layout.map = rounded({room.x, room.y, std::max(1.0F, layout.cell_w * columns), std::max(1.0F, layout.cell_h * rows)});
 }
 
-// The labels of the whole map take the room, so that the map stays where it is when a part of it is shown.
-Layout lay_out(const Ui& ui, Rect box, const HeatmapData& data, const HeatmapData& whole) {
-  const bool low = box.h < ui.px(330);
-  float names = label_room(ui, whole.row_labels, ui.px(84));
+}  // namespace
+
+float row_label_room(const Ui& ui, const HeatmapData& data) {
+  if (data.bare_rows) return ui.px(2);
+  float names = label_room(ui, data.row_labels, ui.px(84));
   if (data.row_indexed) {
-    const float index = index_room(ui, whole.map.cells.rows - 1);
+    const float index = index_room(ui, data.map.cells.rows - 1);
     names = std::min(names + index + ui.px(row_margins), ui.px(84) + index);
   }
   const float captions =
       std::max(ui.width_of(Type::heading, data.row_name), ui.width_of(Type::heading, data.column_name)) + ui.px(8);
-  const float left = std::max({ui.px(60), captions, names});
+  return std::max({ui.px(60), captions, names});
+}
+
+namespace {
+
+// The labels of the whole map take the room, so that the map stays where it is when a part of it is shown.
+Layout lay_out(const Ui& ui, Rect box, const HeatmapData& data, const HeatmapData& whole) {
+  const bool low = box.h < ui.px(330);
+  const float left = row_label_room(ui, whole);
   float above = label_room(ui, whole.column_labels, ui.px(76));
   if (!low) above = std::max(above, ui.px(52)) + (data.column_indexed ? ui.px(8) : 0);
   Layout layout;
@@ -176,13 +185,17 @@ void draw_cell_numbers(Ui& ui, const Layout& l, const HeatmapData& data) {
   for (Index i = 0; i < data.map.cells.rows; ++i)
     for (Index j = 0; j < data.map.cells.columns; ++j) {
       const float value = data.map.cells.at(i, j);
-      const std::string text = cell_text(value, data.map.range);
+      const std::string text =
+          data.text ? data.text(data.first_row + i, data.first_column + j) : cell_text(value, data.map.range);
       if (text.empty()) continue;
-      const Color ground = is_broken(value) ? style.stripe_ground : color_at(table, normalise(value, data.map.range));
+      const bool striped = is_broken(value) || is_masked(value);
+      const Color ground = is_masked(value)   ? style.hatch_ground
+                           : is_broken(value) ? style.stripe_ground
+                                              : color_at(table, normalise(value, data.map.range));
       const Rect cell = cell_rect(l.map, data.map.cells, i, j);
       const float width = ui.width_of(type, text);
       if (width > cell.w) continue;
-      if (is_broken(value))
+      if (striped)
         ui.fill({cell.middle().x - width / 2, cell.middle().y - ui.px(8), width, ui.px(16)}, color32(ground));
       ui.text_in(type, cell, color32(readable_text_on(ground)), text, Ui::Align::center);
     }
@@ -441,9 +454,12 @@ HeatmapResult heatmap(Ui& ui, const std::string& path, Rect box, const HeatmapDa
   const MatrixView& cells = data.map.cells;
   const Layout l = lay_out(ui, box, data, whole);
   result.map = l.map;
-  ui.text(Type::heading, {box.x, box.y + ui.px(4)}, role_colors(ui.theme(), data.row_role).main, data.row_name);
-  ui.text(Type::heading, {box.x, box.y + ui.px(22)}, role_colors(ui.theme(), data.column_role).main, data.column_name);
-  draw_row_labels(ui, box, l, data);
+  if (!data.bare_rows) {
+    ui.text(Type::heading, {box.x, box.y + ui.px(4)}, role_colors(ui.theme(), data.row_role).main, data.row_name);
+    ui.text(Type::heading, {box.x, box.y + ui.px(22)}, role_colors(ui.theme(), data.column_role).main,
+            data.column_name);
+    draw_row_labels(ui, box, l, data);
+  }
   draw_column_labels(ui, box, l, data);
   draw_cells(ui, path, l, data);
   const auto hit = ui.hit(path, l.map, true, fmt::format("{}×{}", cells.rows, cells.columns));

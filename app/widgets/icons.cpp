@@ -127,6 +127,11 @@ void draw_icon(Ui& ui, Icon icon, Point middle, Color32 color) {
     case Icon::edit:
       return p.line(
           {p.at(2.5F, 13.5F), p.at(3.5F, 10), p.at(10.5F, 3), p.at(13, 5.5F), p.at(6, 12.5F), p.at(2, 13.6F)});
+    case Icon::swap:
+      p.line({p.at(2.5F, 5.5F), p.at(13, 5.5F)});
+      p.line({p.at(10, 2.6F), p.at(13, 5.5F), p.at(10, 8.2F)});
+      p.line({p.at(13.5F, 10.8F), p.at(3, 10.8F)});
+      return p.line({p.at(6, 8), p.at(3, 10.8F), p.at(6, 13.6F)});
     case Icon::folder:
       return p.line(
           {p.at(2, 13), p.at(2, 3.5F), p.at(6.5F, 3.5F), p.at(8, 5.5F), p.at(14, 5.5F), p.at(14, 13), p.at(1.5F, 13)});
@@ -137,7 +142,8 @@ std::optional<Icon> icon_named(std::string_view name) {
   constexpr std::pair<std::string_view, Icon> names[] = {
       {"undo", Icon::undo},     {"redo", Icon::redo},         {"save_picture", Icon::save_picture},
       {"play", Icon::play},     {"pause", Icon::pause},       {"sun", Icon::sun},
-      {"folder", Icon::folder}, {"keyboard", Icon::keyboard}, {"search", Icon::search}};
+      {"folder", Icon::folder}, {"keyboard", Icon::keyboard}, {"search", Icon::search},
+      {"swap", Icon::swap}};
   for (const auto& [known, icon] : names)
     if (known == name) return icon;
   return std::nullopt;

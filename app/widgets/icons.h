@@ -30,7 +30,8 @@ enum class Icon {
   keyboard,
   folder,
   search,
-  edit
+  edit,
+  swap
 };
 
 // "undo", "folder": as the table of actions names those that it has; nothing for other words.

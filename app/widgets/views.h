@@ -34,7 +34,9 @@ struct HeatmapData {
   bool row_indexed = false, column_indexed = false;  // labels are words, and each has its number beside it
   Index first_row = 0, first_column = 0;             // of the part that is shown
   bool pinned = false;
-  bool numbers = true;               // in cells that are large enough
+  bool numbers = true;     // in cells that are large enough
+  bool bare_rows = false;  // without labels at its left: those of the map beside it are its own
+  std::function<std::string(Index row, Index column)> text = {};  // of a cell of the whole map, in the number's place
   std::vector<Index> column_groups;  // a stronger line before these columns (where a head begins)
 };
 struct HeatmapResult {
@@ -47,6 +49,8 @@ struct HeatmapResult {
 // Fits the map into the box, labels at its left and above. Ctrl and the wheel or + and − show less of it, larger, about
 // the pointer; a drag moves it along, 0 or a double click shows all of it again.
 HeatmapResult heatmap(Ui& ui, const std::string& path, Rect box, const HeatmapData& data);
+// How much of its box the labels at the left take, px of the screen.
+float row_label_room(const Ui& ui, const HeatmapData& data);
 
 // Bars of one row under the map's columns.
 void row_bars(Ui& ui, Rect map, float top, float height, const HeatmapData& data, Index row, Color32 color);

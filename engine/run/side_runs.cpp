@@ -6,6 +6,7 @@ namespace headlight {
 
 void SideRuns::ask(const std::string& key, std::shared_ptr<const Experiment> experiment, double most_pairs) {
   if (const auto found = asked_.find(key); found != asked_.end()) {
+    if (found->second.experiment == experiment) return;
     if (to_json(*found->second.experiment, {}) == to_json(*experiment, {})) return;
     runs_.withdraw(found->second.ticket);
   }

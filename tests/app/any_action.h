@@ -71,7 +71,11 @@ inline std::vector<Dialog> values() {
 }
 template <>
 inline std::vector<Screen> values() {
-  return {Screen::explore, Screen::figure, Screen::worksheet};
+  return {Screen::explore, Screen::figure, Screen::worksheet, Screen::compare};
+}
+template <>
+inline std::vector<ContrastView> values() {
+  return {ContrastView::difference, ContrastView::ratio, ContrastView::blink};
 }
 template <>
 inline std::vector<Side> values() {

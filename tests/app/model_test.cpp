@@ -178,10 +178,12 @@ TEST_CASE("what-ifs offer what would change something, and change it back") {
     for (const auto& what : what_ifs(model)) all += what.label + "; ";
     return all;
   };
-  CHECK(labels() == "Scale off; Temperature 2; No mask; Hide start token; ");
+  CHECK(labels() == "Scale off; Temperature 2; No mask; Hide start token; Positions off; ");
   const auto before = model.document.experiment.params;
-  for (const auto& what : what_ifs(model)) CHECK(update(model, what.action).rerun);
-  CHECK(labels() == "Scale on; Temperature 1; Causal mask; Show start token; ");
-  for (const auto& what : what_ifs(model)) CHECK(update(model, what.action).rerun);
-  CHECK(labels() == "Scale off; Temperature 2; No mask; Hide start token; ");
+  for (const auto& what : what_ifs(model))
+    if (what.id != "positions-off") CHECK(update(model, TryWhatIf{what.id}).rerun);
+  CHECK(labels() == "Scale on; Temperature 1; Causal mask; Show start token; Positions off; ");
+  for (const auto& what : what_ifs(model))
+    if (what.id != "positions-off") CHECK(update(model, TryWhatIf{what.id}).rerun);
+  CHECK(labels() == "Scale off; Temperature 2; No mask; Hide start token; Positions off; ");
 }

@@ -280,6 +280,8 @@ TEST_CASE("the same cells as a map, as lines and as numbers") {
   CHECK(driver.model().document.look.selection.key == 5);
   driver.click("whatif/No mask");
   CHECK(params(driver).choice("mask") == "none");
+  CHECK(driver.model().screen == Screen::compare);
+  driver.click("top/view/explore");
   CHECK_FALSE(driver.widget("numbers/11").value.starts_with("causal"));
   driver.click("view/lines");
   REQUIRE(driver.model().document.look.mode == ViewMode::lines);

@@ -252,6 +252,19 @@ void walk_screens(Walk& walk) {
     walk.look(where);
     walk.tab(where);
   }
+  walk.act(ShowScreen{Screen::compare});
+  walk.look("nothing to compare with");
+  walk.act(TryWhatIf{"no-mask"});
+  for (const ContrastView view : {ContrastView::difference, ContrastView::ratio, ContrastView::blink}) {
+    walk.act(SetContrast{view});
+    walk.look(fmt::format("contrast {}", static_cast<int>(view)));
+  }
+  walk.act(SetContrast{ContrastView::difference});
+  walk.tab("the keyboard goes round A and B");
+  walk.act(Settle{true});
+  walk.act(ShowChange{true});
+  walk.look("what changed");
+  walk.act(ShowChange{false});
   walk.act(ShowScreen{Screen::explore});
   for (const Dialog dialog : {Dialog::open, Dialog::save, Dialog::keys, Dialog::leave, Dialog::appearance}) {
     walk.act(ShowDialog{dialog});

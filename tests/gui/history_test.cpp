@@ -31,6 +31,7 @@ struct Living {
   Pixels pixels() {
     send_mouse(-FLT_MAX, -FLT_MAX);
     driver.session().act(Play{false});
+    driver.session().act(SetContrast{ContrastView::difference});  // A and B in turn would go by the clock
     driver.settle();
     driver.settle();
     return ground->pixels();

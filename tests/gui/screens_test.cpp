@@ -69,6 +69,12 @@ TEST_CASE("explore, dark and small") {
 TEST_CASE("explore at 200 %") {
   check_golden("explore_200", "--size 1600x1000 --scale 2");
 }
+TEST_CASE("two experiments beside each other, light") {
+  check_golden("compare_light", "--size 1600x1000 --do 'pin 9 3' --do 'what-if scale-off'");
+}
+TEST_CASE("two experiments beside each other, dark and small") {
+  check_golden("compare_dark_small", "--size 1366x768 --theme dark --do 'pin 5 7' --do 'what-if no-mask'");
+}
 
 TEST_CASE("the window's figure is its command's, byte for byte, whatever is pinned and however it is looked at") {
   const fs::path folder = fs::temp_directory_path() / fmt::format("headlight_window_figure_{}", ::getpid());

@@ -1,0 +1,144 @@
+#include "app/panels/contrast.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/shown.h"
+#include "app/reading/printed.h"
+#include "app/reading/step_words.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr Index most_cells_of_heads = Index{1} << 24;  // all heads beside each other
+
+ContrastOf depends_on(const Model& model, const SideBySide& both, Contrast contrast) {
+  const std::string what = fmt::format("{} {}", both.step_b->info.id, both.focus_b.head);
+  return {numbers_of(both.a->ticket, both.step_a->info.id, slice_of(*both.step_a, both.focus_a)),
+          numbers_of(model.shown.ticket, what, slice_of(*both.step_b, both.focus_b)), contrast};
+}
+
+void compute(ContrastMaps& maps, const Model& model, const SideBySide& both, Contrast contrast) {
+  const Index heads = std::min(has_heads(*both.step_a) ? heads_of(*both.step_a) : 1,
+                               has_heads(*both.step_b) ? heads_of(*both.step_b) : 1);
+  const Index cells =
+      slice_of(*both.step_b, both.focus_b).matrix.rows * slice_of(*both.step_b, both.focus_b).matrix.columns;
+  maps.all_heads = heads * cells <= most_cells_of_heads;
+  maps.first = maps.all_heads ? 0 : std::min(both.focus_b.head, heads - 1);
+  const Index last = maps.all_heads ? heads : maps.first + 1;
+  for (Index m = maps.first; m < last; ++m) {
+    Focus in_a = both.focus_a, in_b = both.focus_b;
+    in_a.head = in_b.head = m;
+    auto found = difference_of(*both.a->trace, *both.step_a, in_a, *model.trace(), *both.step_b, in_b, contrast);
+    if (!found) {
+      maps.why_not = found.error().message;
+      maps.heads.clear();
+      return;
+    }
+    maps.greatest = std::max(maps.greatest, found->greatest);
+    maps.heads.push_back(std::make_shared<const Difference>(std::move(*found)));
+  }
+}
+
+}  // namespace
+
+const Difference* ContrastMaps::of_head(Index head) const {
+  const Index at = head - first;
+  return at >= 0 && at < static_cast<Index>(heads.size()) ? heads[static_cast<std::size_t>(at)].get() : nullptr;
+}
+
+SideBySide ContrastMemory::lay_beside(const Model& model, const Outcome& a) {
+  SideBySide both;
+  both.a = &a;
+  both.step_b = model.step();
+  if (!positions_ || matched_a_ != a.ticket || matched_b_ != model.shown.ticket)
+    positions_ = std::make_shared<const PositionMatch>(match_positions(*a.trace, *model.trace()));
+  matched_a_ = a.ticket;
+  matched_b_ = model.shown.ticket;
+  both.positions = positions_;
+  both.step_a = counterpart(*a.trace, *model.trace(), *both.step_b);
+  both.focus_b = both.focus_a = effective_focus(model);
+  both.focus_a.selection = partner_in_a(*positions_, both.focus_b.selection);
+  if (!both.step_a) both.why_not = fmt::format("A has no step like {}: choose another below", both.step_b->info.title);
+  return both;
+}
+
+const ContrastMaps& ContrastMemory::maps(const Model& model, const SideBySide& both, Contrast contrast) {
+  ContrastOf of = depends_on(model, both, contrast);
+  if (maps_.of == of) return maps_;
+  maps_ = {};
+  maps_.of = std::move(of);
+  compute(maps_, model, both, contrast);
+  return maps_;
+}
+
+const RunNumbers& ContrastMemory::numbers(const Model& model, const Outcome& a) {
+  const Index batch = model.document.look.batch;
+  if (numbers_.run_a == a.ticket && numbers_.run_b == model.shown.ticket && numbers_.batch == batch) return numbers_;
+  numbers_ = {};
+  numbers_.run_a = a.ticket;
+  numbers_.run_b = model.shown.ticket;
+  numbers_.batch = batch;
+  const Trace &of_a = *a.trace, &of_b = *model.trace();
+  if (of_a.map()) numbers_.a = means_of(of_a, *of_a.map(), batch, std::nullopt);
+  if (of_b.map()) numbers_.b = means_of(of_b, *of_b.map(), batch, std::nullopt);
+  if (of_a.output() && of_b.output()) numbers_.output = relative_change(*of_a.output(), *of_b.output(), batch, batch);
+  return numbers_;
+}
+
+std::optional<MapData> ContrastMemory::map(const Ui& ui, const Model& model, const SideBySide& both, Contrast contrast,
+                                           Index head) {
+  const ContrastMaps& all = maps(model, both, contrast);
+  const Difference* found = all.of_head(head);
+  if (!found) return std::nullopt;
+  MapData data;
+  data.key = fmt::format("contrast/{}/{}", both.step_b->info.id, head);
+  data.owner = std::shared_ptr<const Tensor>(all.heads[static_cast<std::size_t>(head - all.first)], &found->cells);
+  data.cells = matrix_at(*data.owner, {});
+  data.numbers = {model.shown.ticket,
+                  fmt::format("{}/{}/{}/{}/{}", both.step_b->info.id, static_cast<int>(contrast), both.a->ticket,
+                              all.of.a.offset, all.of.b.offset),
+                  head,
+                  data.cells.rows,
+                  data.cells.columns,
+                  data.cells.row_stride,
+                  1};
+  const float greatest = all.greatest > 0 ? all.greatest : 1;
+  data.range = {-greatest, greatest};
+  data.colormap = default_colormap(true, ui.theme().dark);
+  return data;
+}
+
+MapData ContrastMemory::map_of_a(const Ui& ui, const SideBySide& both, const MapData& map_of_b) {
+  const Slice slice = slice_of(*both.step_a, both.focus_a);
+  NumbersOf of = numbers_of(both.a->ticket, both.step_a->info.id, slice);
+  if (!cells_a_.data || of != of_a_) {
+    owner_a_ = both.step_a->values;
+    cells_a_ = cells_of(*both.a->trace, *both.step_a, both.focus_a, owner_a_);
+    of_a_ = std::move(of);
+  }
+  MapData data = map_of_b;
+  data.key = "a/" + map_of_b.key;
+  data.numbers = of_a_;
+  data.cells = cells_a_;
+  data.owner = owner_a_;
+  data.colormap = default_colormap(data.range.is_signed(), ui.theme().dark);
+  return data;
+}
+
+std::string contrast_text(float value, const ValueRange& range, Contrast contrast) {
+  if (contrast == Contrast::ratio && std::isfinite(value)) {
+    const double ratio = std::exp2(value);
+    return fmt::format("×{:.{}f}", ratio, ratio < 10 ? 1 : 0);
+  }
+  std::string text = cell_text(value, range);
+  const bool something = text.find_first_of("123456789") != std::string::npos;
+  return value > 0 && something ? "+" + text : text;
+}
+
+std::string change_text(double value) {
+  return (value > 0 ? "+" : "") + number_text(value, 3);
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,13 @@
+// What maps of steps have in common wherever they are drawn: labels, what is selected, and that a run is under way.
+#pragma once
+
+#include "app/panels/panels.h"
+
+namespace headlight::app {
+
+// The large map of a slice with its labels and what is selected, without what is pointed at.
+HeatmapData labelled_map(Ui& ui, const Trace& trace, const Slice& slice, const Selection& selection, MapData map);
+// A thin bar that moves while a run takes longer than a blink; old values dim.
+void draw_busy(Ui& ui, Rect box, const Model& model);
+
+}  // namespace headlight::app
