@@ -9,20 +9,17 @@ namespace headlight {
 
 namespace {
 
-Operation norm(Recorder& r, const Array& x, const std::string& which);
 MaskRules rules_of(const Problem& problem);
 Index first_place(const Problem& problem);
-void record_layer(Recorder& r, const Array& x, const Array& c);
-void record_feed_forward(Recorder& r, const Array& y);
 
 // Vaswani et al. 2017, section 3.2.1, equation 1, for each head; section 3.2.2 for the heads together.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const Array x_q = r.array("x_q"), given_k = r.array("x_k"), given_v = r.array("x_v");
   const Array p_q = r.array("p_q"), p_k = r.array("p_k");
-  const bool pre_norm = r.params().choice("block") == "pre_norm";
-  if (pre_norm) r.stage("input_norm", "Norm", "norm x");
-  const Array x = pre_norm ? r.step("x_norm", norm(r, x_q, "ln").as(Role::none)) : x_q;
+  const bool norms_before = options::norms_before(r.params());
+  if (norms_before) r.stage("input_norm", "Norm", "norm x");
+  const Array x = norms_before ? r.step("x_norm", options::norm(r, x_q, "ln").as(Role::none)) : x_q;
   // Keys and values that have no input of their own are made from what the queries are made from.
   const Array x_k = given_k.id == x_q.id ? x.with_axes_of(given_k) : given_k;
   const Array x_v = given_v.id == x_q.id ? x.with_axes_of(given_v) : given_v;
@@ -43,7 +40,7 @@ void record_attention(Recorder& r) {
   if (const ScoreTerm* term = score_term(r.params())) bias = term->record(r, dots, first_place(r.problem()));
   const Array s = options::capped(r, options::scaled(r, dots, bias));
 
-  Array a = declare::masked_weights(r, s, rules_of(r.problem()));  // rows sum to 1
+  Array a = options::weighed(r, s, rules_of(r.problem()));  // (B, M, n_q, n_k)
   if (const double chance = r.params().real("dropout"); chance > 0) {
     r.stage("dropout", "Dropout", "dropout");
     const auto seed = static_cast<std::uint64_t>(r.params().integer("dropout_seed"));
@@ -58,57 +55,7 @@ void record_attention(Recorder& r) {
   const bool mistaken = r.params().choice("mistake") == "merge_without_transpose";
   const Array c = r.step("concat", mistaken ? ops::merged_without_transpose(o, channels)
                                             : ops::concatenation(o, channels));  // (B, n_q, M·d')
-  record_layer(r, x_q, c);
-}
-
-// The attention's result: the heads mixed, and what a layer puts round it. Vaswani et al. 2017, section 3.1.
-void record_layer(Recorder& r, const Array& x, const Array& c) {
-  const std::string& block = r.params().choice("block");
-  const bool bare = block == "bare", post_norm = block == "post_norm", ffn = r.params().flag("ffn");
-  const auto mixed = [&] {
-    if (r.params().flag("output_projection")) return ops::linear(c, r.array("w_o"), r.array("b_o"));
-    Operation side_by_side = ops::copy(c);
-    side_by_side.axes.back() = r.axis("d_out", "channel");
-    return side_by_side;
-  };
-  const auto end_attention = [&] {
-    if (ffn)
-      r.stage("attention_output", post_norm ? "Norm" : "Attention output", "attention");
-    else
-      r.stage("output", post_norm ? "Norm" : "Output", "output");
-  };
-  const std::string result = ffn ? "attention_output" : "output";
-  Array y;  // (B, n_q, d_out)
-  if (bare) {
-    end_attention();
-    y = r.step(result, mixed());
-  } else {
-    r.stage("project_out", "Project out", "· w_o");
-    const Array a = r.step("projected", mixed());
-    r.stage("add", "Add", "+ x");
-    const Array sum = r.step("residual", ops::sum(x.with_axes_of(a), a).as(Role::output));
-    end_attention();
-    y = r.step(result, post_norm ? norm(r, sum, "ln") : ops::copy(sum));
-  }
-  if (ffn) record_feed_forward(r, y);
-}
-
-// Vaswani et al. 2017, section 3.3, equation 2: two linear maps with a ReLU between, at each position alone.
-void record_feed_forward(Recorder& r, const Array& y) {
-  const bool pre_norm = r.params().choice("block") == "pre_norm";
-  if (pre_norm) r.stage("ffn_norm", "Norm", "norm");
-  const Array read = pre_norm ? r.step("ffn_norm", norm(r, y, "ln2")) : y;
-  r.stage("ffn", "FFN", "ffn", "ffn_output");
-  const Array hidden = r.step("ffn_hidden", ops::linear_relu(read, r.array("w_1"), r.array("b_1")));  // (B, n_q, d_ff)
-  const Array f = r.step("ffn_output", ops::linear(hidden, r.array("w_2"), r.array("b_2")).as(Role::output));
-  r.stage("ffn_add", "Add", "+ attention");
-  const Array sum = r.step("ffn_residual", ops::sum(y, f));
-  r.stage("output", pre_norm ? "Output" : "Norm", "output");
-  r.step("output", pre_norm ? ops::copy(sum) : norm(r, sum, "ln2"));
-}
-
-Operation norm(Recorder& r, const Array& x, const std::string& which) {
-  return ops::layer_norm(x, r.array(which + "_gamma"), r.array(which + "_beta"), r.params().real("norm_epsilon"));
+  options::layered(r, x_q, x, c);
 }
 
 // Where query 0 stands among the keys.
@@ -132,6 +79,9 @@ std::vector<std::string> small_experiments() {
       R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "qk_norm": "l2", "softcap": 5,
                                                    "rotary": "half"},
           "inputs": {"x_q": {"text": "one two"}}, "weights": {"init": "normal"}})",
+      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "normalize": "softmax_sink", "ffn": true,
+                                                   "block": "sandwich_norm", "ffn_gated": true},
+          "inputs": {"x_q": {"text": "one two", "d_model": 8}}, "weights": {"init": "normal"}})",
       R"({"variant": "multi_head", "params": {"heads": 3, "d_head": 4, "relative": "alibi"},
           "inputs": {"x_q": {"text": "near and far"}}, "weights": {"init": "normal"}})",
   };
@@ -140,8 +90,9 @@ std::vector<std::string> small_experiments() {
 // What looks at other queries too, or draws numbers for them.
 Status check_only_query(const ParamValues& params) {
   if (params.is_automatic("only_query")) return {};
-  if (params.choice("block") == "pre_norm")
-    return fail("only_query leaves the other rows out, and a pre_norm block makes its keys of them: set block to bare");
+  if (options::norms_before(params))
+    return fail("only_query leaves the other rows out, and a {} block makes its keys of them: set block to bare",
+                params.choice("block"));
   if (params.choice("mistake") != "none")
     return fail("only_query leaves the other rows out, and the mistake mixes them: set mistake to none");
   if (params.real("dropout") > 0) return fail("only_query draws no numbers for one row of many: set dropout to 0");
