@@ -21,7 +21,7 @@ constexpr Helper saved{"saved", R"py(def saved(name):
 }  // namespace
 
 std::span<const Helper> numpy_helpers() {
-  static constexpr std::array<Helper, 19> helpers{{
+  static constexpr std::array<Helper, 20> helpers{{
       {"masked_softmax", R"py(def masked_softmax(scores):
     """Softmax over the last axis; a row of nothing but -inf, where no key is visible, becomes zeros."""
     blind = np.all(scores == -np.inf, axis=-1, keepdims=True)
@@ -56,6 +56,18 @@ std::span<const Helper> numpy_helpers() {
     thresholds = mean - np.sqrt(np.maximum(1 - squares + count * mean**2, 0.0) / count)
     kept = np.maximum((thresholds <= ordered).sum(axis=-1, keepdims=True), 1)
     return np.maximum(halves - np.take_along_axis(thresholds, kept - 1, -1), 0.0) ** 2
+)py"},
+      {"t5_buckets", R"py(def t5_buckets(offsets, buckets, max_distance, both):
+    """Each distance below half of a side's buckets has its own; the rest widen up to max_distance."""
+    if both:
+        buckets //= 2
+        after, distance = (offsets > 0) * buckets, np.abs(offsets)
+    else:
+        after, distance = 0, np.maximum(-offsets, 0)
+    exact = buckets // 2
+    share = np.log(np.maximum(distance, exact) / exact) / np.log(max_distance / exact)
+    far = np.minimum(exact + np.floor((buckets - exact) * share + 1e-6).astype(int), buckets - 1)
+    return after + np.where(distance < exact, distance, far)
 )py"},
       {"gelu", R"py(def gelu(x):
     """x times the share of normal numbers that are smaller."""
@@ -148,11 +160,23 @@ std::span<const Helper> numpy_helpers() {
 }
 
 std::span<const Helper> torch_helpers() {
-  static constexpr std::array<Helper, 12> helpers{{
+  static constexpr std::array<Helper, 13> helpers{{
       {"masked_softmax", R"py(def masked_softmax(scores):
     """Softmax over the last axis; a row of nothing but -inf, where no key is visible, becomes zeros."""
     blind = (scores == float("-inf")).all(dim=-1, keepdim=True)
     return torch.softmax(scores.masked_fill(blind, 0.0), dim=-1).masked_fill(blind, 0.0)
+)py"},
+      {"t5_buckets", R"py(def t5_buckets(offsets, buckets, max_distance, both):
+    """Each distance below half of a side's buckets has its own; the rest widen up to max_distance."""
+    if both:
+        buckets //= 2
+        after, distance = (offsets > 0) * buckets, offsets.abs()
+    else:
+        after, distance = 0, (-offsets).clamp(min=0)
+    exact = buckets // 2
+    share = torch.log(distance.clamp(min=exact).double() / exact) / np.log(max_distance / exact)
+    far = (exact + torch.floor((buckets - exact) * share + 1e-6).long()).clamp(max=buckets - 1)
+    return after + torch.where(distance < exact, distance, far)
 )py"},
       {"softmax_with_sink", R"py(def softmax_with_sink(scores, sinks):
     """Softmax over the last axis with one term more in the sum, of (M); that term's own share is left out."""

@@ -33,8 +33,9 @@ namespace options {
 Array normed(Recorder& r, const Array& projected);
 // The same, pairs of channels turned by their places, the first of which is `first`: "q_rotated", "k_rotated".
 Array rotated(Recorder& r, const Array& x, Index first);
-// The scores (B, M, n_q, n_k) times the scale, plus `bias` where there is one: "scaled_scores".
-Array scaled(Recorder& r, const Array& scores, const Array& bias);
+// The scores (B, M, n_q, n_k), and `beside` them what is scaled with them, times the scale, plus `bias`:
+// "scaled_scores".
+Array scaled(Recorder& r, const Array& scores, const Array& beside, const Array& bias);
 // The same, none beyond a limit: "capped_scores".
 Array capped(Recorder& r, const Array& scores);
 

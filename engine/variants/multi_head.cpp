@@ -1,4 +1,5 @@
 #include "engine/variants/words/multi_head.h"
+#include "engine/math/math.h"
 #include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"
 #include "engine/variants/head_option.h"
@@ -9,6 +10,7 @@ namespace headlight {
 
 namespace {
 
+Operation weighted_sum(const Array& a, const Array& v, const Array& besides);
 MaskRules rules_of(const Problem& problem);
 Index first_place(const Problem& problem);
 
@@ -36,9 +38,10 @@ void record_attention(Recorder& r) {
   asked = options::rotated(r, asked, 0);
   r.stage("scores", "Scores", "q kᵀ");
   const Array dots = r.step("scores", ops::dot_products(asking, asked));  // (B, M, n_q, n_k)
-  Array bias;  // (1|B, M, n_q, n_k), by where query and key stand
-  if (const ScoreTerm* term = score_term(r.params())) bias = term->record(r, dots, first_place(r.problem()));
-  const Array s = options::capped(r, options::scaled(r, dots, bias));
+  const ScoreTerm* by_place = score_term(r.params());                     // by where query and key stand
+  const Index first = first_place(r.problem());
+  const auto [beside, bias] = by_place ? by_place->record(r, asking, dots, first) : ScoreTerm::Terms{};
+  const Array s = options::capped(r, options::scaled(r, dots, beside, bias));
 
   Array a = options::weighed(r, s, rules_of(r.problem()));  // (B, M, n_q, n_k)
   if (const double chance = r.params().real("dropout"); chance > 0) {
@@ -49,13 +52,33 @@ void record_attention(Recorder& r) {
   }
 
   r.stage("weighted_sum", "Weighted sum", "weights · v");
-  const Array o = r.step("head_outputs", ops::weighted_sum(a, v));  // (B, M, n_q, d')
+  const Array by_offset = by_place ? by_place->record_outputs(r, a, v, first) : Array{};
+  const Array o = r.step("head_outputs", weighted_sum(a, v, by_offset));  // (B, M, n_q, d')
   r.stage("concat", "Concat", "concat");
   const Axis channels = r.axis("Md'", "channel");
   const bool mistaken = r.params().choice("mistake") == "merge_without_transpose";
   const Array c = r.step("concat", mistaken ? ops::merged_without_transpose(o, channels)
                                             : ops::concatenation(o, channels));  // (B, n_q, M·d')
   options::layered(r, x_q, x, c);
+}
+
+// The values in the shares of the weights, plus what these take besides, where that is anything.
+Operation weighted_sum(const Array& a, const Array& v, const Array& besides) {
+  Operation op = ops::weighted_sum(a, v);
+  if (!besides) return op;
+  op.run = [run = std::move(op.run), besides = besides.values](Compute& compute, float* to) {
+    run(compute, to);
+    math::add(compute, to, besides->data(), besides->size(), to);
+  };
+  op.explain = [explain = std::move(op.explain), besides = besides.id](Index cell) {
+    Explanation e = explain(cell);
+    e.terms.push_back({{Operand::of(besides, cell)}});
+    return e;
+  };
+  op.code = {fmt::format("{} + {}", op.code.numpy, besides.id), fmt::format("{} + {}", op.code.torch, besides.id)};
+  op.formula.right += " + " + notation::written(besides);
+  op.operations += 1;
+  return op;
 }
 
 // Where query 0 stands among the keys.
@@ -83,6 +106,8 @@ std::vector<std::string> small_experiments() {
                                                    "block": "sandwich_norm", "ffn_gated": true},
           "inputs": {"x_q": {"text": "one two", "d_model": 8}}, "weights": {"init": "normal"}})",
       R"({"variant": "multi_head", "params": {"heads": 3, "d_head": 4, "relative": "alibi"},
+          "inputs": {"x_q": {"text": "near and far"}}, "weights": {"init": "normal"}})",
+      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "relative": "shaw", "clip": 2},
           "inputs": {"x_q": {"text": "near and far"}}, "weights": {"init": "normal"}})",
   };
 }
@@ -113,6 +138,7 @@ class MultiHead final : public Variant {
     symbols["M"] = heads;
     symbols["d'"] = d_head;
     symbols["Md'"] = heads * d_head;
+    if (const ScoreTerm* term = score_term(params)) term->bind(params, symbols);
     if (!params.flag("output_projection")) symbols["d_out"] = heads * d_head;
     if (params.flag("ffn") && !params.is_automatic("d_ff")) symbols["d_ff"] = params.integer("d_ff");
   }
@@ -127,6 +153,7 @@ class MultiHead final : public Variant {
 
   Status validate(const ParamValues& params, const Symbols& symbols) const override {
     HL_CHECK(check_only_query(params));
+    if (const ScoreTerm* term = score_term(params)) HL_CHECK(term->check(params));
     const std::string& block = params.choice("block");
     const Index d_q = symbols.at("d_q"), d_out = symbols.at("d_out");
     if (block == "bare" || d_out == d_q) return {};

@@ -166,6 +166,29 @@ def alibi_slopes(heads):
     return alibi_slopes(below) + alibi_slopes(2 * below)[0::2][: heads - below]
 
 
+def t5_bucket(offset, params):
+    """One pair at a time, as the paper's program describes it."""
+    count, most = params.get("buckets", 32), params.get("max_distance", 128)
+    start = 0
+    if params.get("bucket_direction", "both") == "both":
+        count //= 2
+        start = count if offset > 0 else 0
+        distance = abs(offset)
+    else:
+        distance = max(0, -offset)
+    half = count // 2
+    if distance < half:
+        return start + distance
+    return start + min(count - 1, half + int(math.log(distance / half) / math.log(most / half) * (count - half) + 1e-6))
+
+
+def relative_index(params, n_q, n_k):
+    """(n_q, n_k): the row of the table for each pair."""
+    clip, first = params.get("clip", 16), params.get("query_offset", 0)
+    of = lambda d: t5_bucket(d, params) if params["relative"] == "t5" else max(-clip, min(clip, d)) + clip
+    return np.array([[of(j - i - first) for j in range(n_k)] for i in range(n_q)])
+
+
 def run(params, a):
     """Every step by its id. `a` holds the inputs, the weights and, for dropout, the drawn mask."""
     out = {}
@@ -200,7 +223,18 @@ def run(params, a):
         scale = 10 if params.get("qk_norm") == "l2" else 1 / math.sqrt(d_head)
     if "logit_scale" in a:
         scale = a["logit_scale"][:, None, None]
-    out["scaled_scores"] = out["scores"] * scale / params.get("temperature", 1)
+    relative, summed = params.get("relative", "none"), out["scores"]
+    if relative in ("t5", "shaw", "shaw_keys"):
+        index = relative_index(params, *summed.shape[2:])
+        out["relative_index"] = index.astype(float)
+    if relative.startswith("shaw"):
+        table = np.broadcast_to(a["relative_keys"], (heads,) + a["relative_keys"].shape[-2:])
+        out["position_scores"] = np.stack([np.einsum("bic,ijc->bij", q[:, m], table[m][index]) for m in range(heads)], 1)
+        summed = summed + out["position_scores"]
+    out["scaled_scores"] = summed * scale / params.get("temperature", 1)
+    if relative == "t5":
+        out["position_bias"] = np.stack([a["bias_table"][:, m][index] for m in range(heads)])[None]
+        out["scaled_scores"] = out["scaled_scores"] + out["position_bias"]
     if params.get("relative") == "alibi":
         _, _, n_q, n_k = out["scores"].shape
         distance = np.abs(np.arange(n_k)[None] - np.arange(n_q)[:, None] - params.get("query_offset", 0))
@@ -217,6 +251,10 @@ def run(params, a):
     if params.get("dropout", 0) > 0:
         weights = out["dropped_weights"] = weights * a["dropout_mask"] / (1 - params["dropout"])
     out["head_outputs"] = np.einsum("bmij,bmjc->bmic", weights, out["v"])
+    if relative == "shaw":
+        table = np.broadcast_to(a["relative_values"], (heads,) + a["relative_values"].shape[-2:])
+        out["position_outputs"] = np.stack([np.einsum("bij,ijc->bic", weights[:, m], table[m][index]) for m in range(heads)], 1)
+        out["head_outputs"] = out["head_outputs"] + out["position_outputs"]
     b, _, n, _ = out["head_outputs"].shape
     if params.get("mistake") == "merge_without_transpose":
         out["concat"] = out["head_outputs"].reshape(b, n, heads * d_head)
@@ -402,6 +440,16 @@ def cases():
     yield "parallel_two_norms", {**small, "block": "parallel_two_norms", "ffn": True}, {"x_q": x, "p_q": (1, 5, 6)}, {}
     yield "sandwich_norm", {**small, "block": "sandwich_norm", "ffn": True, "norm": "rms_norm"}, {"x_q": x}, {}
     yield "sandwich_norm_alone", {**small, "block": "sandwich_norm"}, {"x_q": x}, {}
+    yield ("t5", {**small, "relative": "t5", "buckets": 8, "max_distance": 6, "scale": 1.0},
+           {"x_q": (2, 9, 6), "bias_table": (8, 2)}, {})
+    yield ("t5_past", {**small, "relative": "t5", "buckets": 5, "max_distance": 7, "bucket_direction": "past", "query_offset": 4,
+                       "mask": "causal", "temperature": 2.0}, {"x_q": (2, 4, 6), "x_k": (2, 8, 5), "bias_table": (5, 2)}, {})
+    yield ("shaw", {**small, "relative": "shaw", "clip": 2},
+           {"x_q": x, "relative_keys": (5, 3), "relative_values": (5, 3)}, {})
+    yield ("shaw_by_head", {"heads": 3, "d_head": 4, "relative": "shaw", "clip": 1, "rotary": "interleaved", "query_offset": 2},
+           {"x_q": (1, 4, 6), "x_k": (1, 7, 5), "relative_keys": (3, 3, 4), "relative_values": (3, 3, 4)}, {})
+    yield ("shaw_keys", {**small, "relative": "shaw_keys", "clip": 4, "mask": "causal"},
+           {"x_q": x, "relative_keys": (2, 9, 3), "logit_scale": (2,)}, {})
 
 
 def save(path, arrays):

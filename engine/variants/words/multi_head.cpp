@@ -309,6 +309,12 @@ std::span<const StepWords> own_steps() {
              "head.",
              r.dim("n_q"), r.dim("n_k"));
        }},
+      {"relative_index", "I", "Row of the table",
+       [](const Recorder& r) { return score_term(r.params())->note(r, "relative_index"); }, "row"},
+      {"position_scores", "s^r", "Position scores",
+       [](const Recorder& r) { return score_term(r.params())->note(r, "position_scores"); }, "pos."},
+      {"position_bias", "p", "Position bias",
+       [](const Recorder& r) { return score_term(r.params())->note(r, "position_bias"); }},
       {"mask", "M", "Mask",
        "All masks put together: −∞ where any rule hides the {key:key}, else what is added to the {score:score}."},
       {"masked_scores", "\\hat s", "Masked scores", masked_scores_note},
