@@ -37,9 +37,14 @@ class ScoreTerm {
   // Opens a stage and records what is added to the scores, which are those of the queries q (B, M, n_q, d'). Query i
   // stands at `first` + i among the keys.
   virtual Terms record(Recorder& r, const Array& q, const Array& scores, Index first) const = 0;
+  // What its weights are where weights are made by hand, by id; the others are drawn.
+  virtual ArrayMap by_hand(const Problem&) const { return {}; }
   // What the weights (B, M, n_q, n_k) take besides the values v: (B, M, n_q, d'); empty where they take nothing.
   virtual Array record_outputs(Recorder&, const Array&, const Array&, Index) const { return {}; }
 };
+
+// How steeply ALiBi's scores fall in a head: others go by it, too.
+double slope_of(Index head, Index heads);
 
 // In the order in which the window offers them.
 std::span<const ScoreTerm* const> score_terms();

@@ -100,7 +100,10 @@ Array options::weighed(Recorder& r, const Array& scores, const MaskRules& rules)
   const std::string& by = r.params().choice("normalize");
   if (by == "softmax") return declare::masked_weights(r, scores, rules);
   const auto [seen, mask] = declare::masked_scores(r, scores, rules);
-  r.stage("softmax", by == "sigmoid" ? "Sigmoid" : by == "softmax_sink" ? "Softmax" : "Sparse", by);
+  if (by == "softmax_sink")
+    r.stage("softmax", "Softmax", "with sink");
+  else
+    r.stage("softmax", by == "sigmoid" ? "Sigmoid" : "Sparse", by);
   Operation weights = weights_of(r, seen);
   const Array made =
       r.step("weights", mask ? ops::of_masked(std::move(weights), seen, mask, rules) : std::move(weights));

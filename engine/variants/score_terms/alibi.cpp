@@ -5,8 +5,6 @@
 
 namespace headlight {
 
-namespace {
-
 // 2^(−8(m+1)/M) for a power of two of heads; for others those of the largest power P below, then every other one of the
 // slopes of 2P heads. Press et al. 2022, section 3, and the program that goes with it.
 double slope_of(Index head, Index heads) {
@@ -17,6 +15,8 @@ double slope_of(Index head, Index heads) {
   };
   return head < power ? geometric(head, power) : geometric(2 * (head - power), 2 * power);
 }
+
+namespace {
 
 // → (M).
 Operation slopes_of_heads(const Axis& heads) {

@@ -23,6 +23,12 @@ struct Buckets {
                          std::log(static_cast<double>(most) / static_cast<double>(e));
     return std::min(e + static_cast<Index>(std::floor(static_cast<double>(side - e) * share + 1e-6)), side - 1);
   }
+  // The smallest distance of a bucket; of one that no distance has, that of the next.
+  Index nearest(Index bucket) const {
+    Index distance = both && bucket >= of_side() ? 1 : 0;
+    while (of_distance(distance) < bucket % of_side()) ++distance;
+    return distance;
+  }
   // Of a key that lies so many places after its query.
   Index of(Index offset) const {
     return both ? (offset > 0 ? of_side() : 0) + of_distance(std::abs(offset))
@@ -159,6 +165,17 @@ class T5 final : public ScoreTerm {
   }
   void bind(const ParamValues& params, Symbols& symbols) const override {
     symbols["buckets"] = params.integer("buckets");
+  }
+  // It falls with distance as ALiBi does: by the smallest distance of each bucket.
+  ArrayMap by_hand(const Problem& problem) const override {
+    const Buckets buckets = buckets_of(problem.params);
+    const Index heads = problem.dim("M");
+    auto table = std::make_shared<Tensor>(Shape{buckets.count, heads});
+    for (Index bucket = 0; bucket < buckets.count; ++bucket)
+      for (Index m = 0; m < heads; ++m)
+        (*table)[bucket * heads + m] =
+            static_cast<float>(0 - slope_of(m, heads) * static_cast<double>(buckets.nearest(bucket)));
+    return {{"bias_table", table}};
   }
   Status check(const ParamValues& params) const override {
     const Buckets buckets = buckets_of(params);
