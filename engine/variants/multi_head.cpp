@@ -1,4 +1,6 @@
 #include "engine/variants/words/multi_head.h"
+#include <utility>
+
 #include "engine/math/math.h"
 #include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"
@@ -10,6 +12,7 @@ namespace headlight {
 
 namespace {
 
+std::pair<Array, Array> embedded(Recorder& r, const Array& x_q, const Array& x_k, Array& p_q, Array& p_k);
 Operation weighted_sum(const Array& a, const Array& v, const Array& besides);
 MaskRules rules_of(const Problem& problem);
 Index first_place(const Problem& problem);
@@ -17,14 +20,18 @@ Index first_place(const Problem& problem);
 // Vaswani et al. 2017, section 3.2.1, equation 1, for each head; section 3.2.2 for the heads together.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
-  const Array x_q = r.array("x_q"), given_k = r.array("x_k"), given_v = r.array("x_v");
-  const Array p_q = r.array("p_q"), p_k = r.array("p_k");
+  const Array given_q = r.array("x_q"), given_k = r.array("x_k"), given_v = r.array("x_v");
+  Array p_q = r.array("p_q"), p_k = r.array("p_k");
+  const bool own_keys = given_k.id != given_q.id;
+  const auto [x_q, memory] = embedded(r, given_q, own_keys ? given_k : Array{}, p_q, p_k);
   const bool norms_before = options::norms_before(r.params());
   if (norms_before) r.stage("input_norm", "Norm", "norm x");
   const Array x = norms_before ? r.step("x_norm", options::norm(r, x_q, "ln").as(Role::none)) : x_q;
   // Keys and values that have no input of their own are made from what the queries are made from.
-  const Array x_k = given_k.id == x_q.id ? x.with_axes_of(given_k) : given_k;
-  const Array x_v = given_v.id == x_q.id ? x.with_axes_of(given_v) : given_v;
+  const Array x_k = own_keys ? memory : x.with_axes_of(given_k);
+  const Array x_v = given_v.id == given_q.id   ? x.with_axes_of(given_v)
+                    : given_v.id == given_k.id ? memory.with_axes_of(given_v)
+                                               : given_v;
   const Array q_in = p_q ? r.step("q_input", ops::sum(x, p_q).as(Role::query)) : x;
   const Array k_in = p_k ? r.step("k_input", ops::sum(x_k, p_k).as(Role::key)) : x_k;
 
@@ -60,6 +67,16 @@ void record_attention(Recorder& r) {
   const Array c = r.step("concat", mistaken ? ops::merged_without_transpose(o, channels)
                                             : ops::concatenation(o, channels));  // (B, n_q, M·d')
   options::layered(r, x_q, x, c);
+}
+
+// The inputs of queries and keys with the positions in them, which are then used up, where they belong to the tokens
+// themselves; else the inputs as they are. Without keys of their own x_k is empty.
+std::pair<Array, Array> embedded(Recorder& r, const Array& x_q, const Array& x_k, Array& p_q, Array& p_k) {
+  if (r.params().choice("positions_to") != "inputs") return {x_q, x_k};
+  const Array to_q = std::exchange(p_q, {}), to_k = std::exchange(p_k, {});
+  if (to_q || (x_k && to_k)) r.stage("embed", "Embed", "x + p");
+  return {to_q ? r.step("x_embedded", ops::sum(x_q, to_q).as(Role::query)) : x_q,
+          x_k && to_k ? r.step("x_k_embedded", ops::sum(x_k, to_k).as(Role::key)) : x_k};
 }
 
 // The values in the shares of the weights, plus what these take besides, where that is anything.
@@ -109,6 +126,8 @@ std::vector<std::string> small_experiments() {
           "inputs": {"x_q": {"text": "near and far"}}, "weights": {"init": "normal"}})",
       R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "relative": "shaw", "clip": 2},
           "inputs": {"x_q": {"text": "near and far"}}, "weights": {"init": "normal"}})",
+      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "positions": "learned", "positions_to": "inputs"},
+          "inputs": {"x_q": {"text": "one two"}, "x_k": {"text": "un deux"}}, "weights": {"init": "normal"}})",
   };
 }
 

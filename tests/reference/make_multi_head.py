@@ -196,14 +196,22 @@ def run(params, a):
     block, ffn = params.get("block", "bare"), params.get("ffn", False)
     x_q = a["x_q"]
     norm = lambda x, which: block_norm(x, params, a, which)
+    p_q, own_keys = a.get("p_q"), "x_k" in a
+    p_k = a.get("p_k", None if own_keys else p_q)
+    if params.get("positions_to") == "inputs":
+        a = dict(a)
+        if p_q is not None:
+            x_q = out["x_embedded"] = x_q + p_q
+            x_norm = x_q
+        if own_keys and p_k is not None:
+            a["x_k"] = out["x_k_embedded"] = a["x_k"] + p_k
+        p_q = p_k = None
     if block not in ("bare", "post_norm"):
         x_norm = out["x_norm"] = norm(x_q, "ln")
     else:
         x_norm = x_q
     x_k = a.get("x_k", x_norm)
     x_v = a.get("x_v", x_k)
-    p_q = a.get("p_q")
-    p_k = a.get("p_k", p_q if "x_k" not in a else None)
     q_in = x_norm if p_q is None else out.setdefault("q_input", x_norm + p_q)
     k_in = x_k if p_k is None else out.setdefault("k_input", x_k + p_k)
     for name, source in (("q", q_in), ("k", k_in), ("v", x_v)):
@@ -450,6 +458,10 @@ def cases():
            {"x_q": (1, 4, 6), "x_k": (1, 7, 5), "relative_keys": (3, 3, 4), "relative_values": (3, 3, 4)}, {})
     yield ("shaw_keys", {**small, "relative": "shaw_keys", "clip": 4, "mask": "causal"},
            {"x_q": x, "relative_keys": (2, 9, 3), "logit_scale": (2,)}, {})
+    yield ("positions_to_inputs", {**small, "positions_to": "inputs", "block": "post_norm"}, {"x_q": x, "p_q": (1, 5, 6)}, {})
+    yield ("positions_to_inputs_pre_norm", {**small, "positions_to": "inputs", "block": "pre_norm"}, {"x_q": x, "p_q": (5, 6)}, {})
+    yield ("positions_to_inputs_cross", {**small, "positions_to": "inputs"},
+           {"x_q": (2, 4, 6), "x_k": (2, 3, 5), "p_q": (4, 6), "p_k": (2, 3, 5)}, {})
 
 
 def save(path, arrays):

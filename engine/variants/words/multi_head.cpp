@@ -62,6 +62,16 @@ std::vector<ParamSpec> head_params() {
        .choices = {{"none", "None", "Attention does not know the order."},
                    {"sinusoidal", "Sinusoidal", "Sines and cosines of many wavelengths (Vaswani et al. 2017, 3.5)."},
                    {"learned", "Learned", "A vector for each position, drawn like the weights."}}},
+      {.id = "positions_to",
+       .title = "Positions to",
+       .help = "Whether positions help to decide where to look alone, or belong to the tokens.",
+       .type = ParamType::choice,
+       .fallback = std::string("queries_keys"),
+       .advanced = true,
+       .choices = {{"queries_keys", "Queries, keys", "Values and residual path never see them, as in DETR."},
+                   {"inputs", "Inputs", "Added to the tokens themselves, as in BERT, GPT-2 and ViT."}},
+       .part_of = "positions",
+       .unmakes_heads = true},
   };
 }
 
@@ -250,6 +260,11 @@ std::string order_note(const char* of) {
       of);
 }
 
+std::string embedded_note(const Recorder&) {
+  return "A vector for each position is added to the tokens themselves, before anything reads them: {query:queries}, "
+         "{key:keys} and {value:values} are all made of the sum, and the residual path carries it on.";
+}
+
 std::string masked_scores_note(const Recorder& r) {
   std::string note = "A {mask:masked} score becomes −∞, which softmax turns into a weight of exactly 0.";
   for (const MaskOption* option : mask_options()) {
@@ -276,6 +291,8 @@ std::string concat_note(const Recorder& r) {
 
 std::span<const StepWords> own_steps() {
   static const StepWords words[] = {
+      {"x_embedded", "\\tilde x", "Input with positions", embedded_note, "x + p"},
+      {"x_k_embedded", "\\tilde x^k", "Key input with positions", embedded_note, "x + p"},
       {"q_input", "\\tilde x^q", "Query input with positions",
        [](const Recorder&) { return order_note("the {query:queries}"); }, "x + p"},
       {"k_input", "\\tilde x^k", "Key input with positions",
