@@ -65,6 +65,8 @@ class Story {
         return tell_maximum();
       case Rule::Form::share:
         return tell_softmax();
+      case Rule::Form::above:
+        return tell_above();
       case Rule::Form::by_length:
         return tell_length();
       case Rule::Form::normalised:
@@ -356,28 +358,57 @@ class Story {
   void tell_softmax() {
     const std::string masked = why_masked(trace_, *link_.step, link_.cell);
     if (!masked.empty()) return add_words("weight", masked, "masked");
+    std::vector<Term> terms = e_.terms;
+    if (rule_.has_sink) terms.push_back({{e_.parameters[0]}});
     const Term* largest = &own_term();
-    int visible = 0;
-    for (const Term& term : e_.terms) {
-      const double value = value_of(term, trace_);
-      visible += !(std::isinf(value) && value < 0);
-      if (value > value_of(*largest, trace_)) largest = &term;
-    }
+    for (const Term& term : terms)
+      if (value_of(term, trace_) > value_of(*largest, trace_)) largest = &term;
     double sum = 0;
-    for (const Term& term : e_.terms) sum += std::exp(value_of(term, trace_) - value_of(*largest, trace_));
+    for (const Term& term : terms) sum += std::exp(value_of(term, trace_) - value_of(*largest, trace_));
     const double raised = std::exp(value_of(own_term(), trace_) - value_of(*largest, trace_));
-    add("row's largest", fmt::format("of {} visible score{}", visible, visible == 1 ? "" : "s"), number_of(*largest));
+    const char* beside = rule_.has_sink ? " and the sink" : "";
+    add("row's largest", fmt::format("of {}{}", visible_in_words("score"), beside), number_of(*largest));
     add(
         "exp", "exp({} − {})", {number_of(own_term()), number_of(*largest)},
         printed_rule(raised, "exp(score − largest)"),
         [](const std::vector<double>& n) { return std::exp(n[0] - n[1]); }, 4);
-    add("row sum", fmt::format("of exp over {} visible key{}", visible, visible == 1 ? "" : "s"),
-        printed_rule(sum, "row sum"))
+    add("row sum", fmt::format("of exp over {}{}", visible_in_words("key"), beside), printed_rule(sum, "row sum"))
         .value = number_text(sum, 4);
     lines_.back().result.text = lines_.back().value;
     add(
         "share", "{} / {}", {printed_rule(raised, "exp(score − largest)"), printed_rule(sum, "row sum")}, link_result(),
         [](const std::vector<double>& n) { return n[0] / n[1]; }, 4);
+  }
+
+  // "3 visible keys": terms that are not −∞.
+  std::string visible_in_words(const char* what) const {
+    const auto count = std::ranges::count_if(
+        e_.terms, [&](const Term& term) { return value_of(term, trace_) != -std::numeric_limits<double>::infinity(); });
+    return fmt::format("{} visible {}{}", count, what, count == 1 ? "" : "s");
+  }
+
+  // What of the own term, or of half of it, is above the row's threshold, perhaps squared.
+  void tell_above() {
+    const std::string masked = why_masked(trace_, *link_.step, link_.cell);
+    if (!masked.empty()) return add_words("weight", masked, "masked");
+    std::vector<double> values;
+    for (const Term& term : e_.terms) values.push_back(value_of(term, trace_));
+    const double threshold = rule_.threshold(values), own = values[static_cast<std::size_t>(e_.self)];
+    const bool squared = rule_.halved_and_squared;
+    Printed from = number_of(own_term());
+    if (squared)
+      from = add("half", "{} / {}", {from, printed_rule(2, "two")}, printed_rule(own / 2, "half"),
+                 [](const std::vector<double>& n) { return n[0] / n[1]; })
+                 .result;
+    add("threshold", fmt::format("over {}", visible_in_words("score")), printed_rule(threshold, "threshold"));
+    const double above = std::max(0.0, from.value - threshold);
+    const TraceLine& line = add(
+        "above it", "max(0, {} − {})", {from, printed_rule(threshold, "threshold")}, ends(!squared, above, "above it"),
+        [](const std::vector<double>& n) { return std::max(0.0, n[0] - n[1]); }, 4);
+    if (!squared) return;
+    add(
+        "squared", "{} × {}", {line.result, line.result}, link_result(),
+        [](const std::vector<double>& n) { return n[0] * n[1]; }, 4);
   }
 
   // Divided by a length, and stretched by γ where there is one.

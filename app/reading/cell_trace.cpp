@@ -218,6 +218,13 @@ void add_check(CellTrace& result, const Trace& trace, const Step& step, const Ex
   result.check_ok = result.check_ok && std::abs(sum - (empty ? 0 : 1)) < 1e-4;
 }
 
+// The score that a weight is made of; null where it is made otherwise.
+const Term* own_score(const Explanation& e) {
+  const Rule& rule = rule_of(e.combine);
+  if (rule.is_weight()) return &e.terms[static_cast<std::size_t>(e.self)];
+  return rule.function && !e.terms.empty() ? &e.terms.front() : nullptr;
+}
+
 }  // namespace
 
 std::string why_masked(const Trace& trace, const Step& step, Index cell) {
@@ -228,10 +235,10 @@ std::string why_masked(const Trace& trace, const Step& step, Index cell) {
   if (value != 0 || !step.explain || step.info.kind != Kind::probability) return {};
   const Explanation e = step.explain(cell);
   const Rule& rule = rule_of(e.combine);
-  if (rule.adds_to_one()) {
-    const Operand& own = e.terms[static_cast<std::size_t>(e.self)].factors.front();
-    const Step* score = trace.find(own.array);
-    return score && score->info.minus_infinity_masks && is_minus_infinity(score->tensor()[own.cell]) ? said(e) : "";
+  if (const Term* own = own_score(e)) {
+    const Operand& operand = own->factors.front();
+    const Step* score = trace.find(operand.array);
+    return score && score->info.minus_infinity_masks && is_minus_infinity(score->tensor()[operand.cell]) ? said(e) : "";
   }
   if (!rule.is_plain_sum() || e.terms.size() != 1) return {};
   for (const Operand& factor : e.terms[0].factors)  // a weight that was masked before it was dropped

@@ -66,7 +66,10 @@ std::string reason_masked(const Trace& trace, const Operand& score) {
 void tell_softmax(RowNumbers& told, const Trace& trace, const Explanation& of, const std::string& score_name) {
   double top = -HUGE_VAL, sum = 0, entropy = 0, total = 0;
   Index visible = 0;
+  const bool has_sink = rule_of(of.combine).has_sink;
+  if (has_sink) top = value_of(of.parameters[0], trace);
   for (const Term& term : of.terms) top = std::max(top, value_of(term, trace));
+  if (has_sink) sum = std::exp(value_of(of.parameters[0], trace) - top);
   for (std::size_t j = 0; j < of.terms.size(); ++j) {
     auto& line = told.rows[j];
     const double score = value_of(of.terms[j], trace), weight = line.values.front();
@@ -80,7 +83,7 @@ void tell_softmax(RowNumbers& told, const Trace& trace, const Explanation& of, c
   }
   told.columns = {{.heading = score_name, .note = fmt::format("m = max = {}", number_text(top)), .role = Role::score},
                   {.heading = "exp(s − m)",
-                   .note = fmt::format("sum of visible = {}", number_text(sum, 4)),
+                   .note = fmt::format("sum {} = {}", has_sink ? "with the sink" : "of visible", number_text(sum, 4)),
                    .role = Role::none,
                    .digits = 4,
                    .total = fmt::format("{:.4f}", sum)},
@@ -95,7 +98,8 @@ void tell_softmax(RowNumbers& told, const Trace& trace, const Explanation& of, c
                                            std::log(static_cast<double>(visible)));
 }
 
-// Weights that are no softmax: score times a factor, so that rows need not sum to 1.
+// Weights that are no softmax, of a score each: times a factor or by a function, so that rows need not sum to 1, or
+// what of them is above a threshold.
 void tell_scaled(RowNumbers& told, const Trace& trace, const Step& weights, const Slice& slice, Index row) {
   double total = 0;
   Explanation first;
@@ -103,17 +107,24 @@ void tell_scaled(RowNumbers& told, const Trace& trace, const Step& weights, cons
     const Explanation e = weights.explain(slice.cell_at(row, static_cast<Index>(j)));
     if (j == 0) first = e;
     const double weight = told.rows[j].values.front();
-    told.rows[j].values = {e.terms.size() == 1 ? value_of(e.terms[0], trace) : weight, weight};
+    const Rule& rule = rule_of(e.combine);
+    const Term& own = e.terms[rule.is_weight() ? static_cast<std::size_t>(e.self) : 0];
+    told.rows[j].values = {value_of(own, trace), weight};
+    if (const double score = value_of(own, trace); std::isinf(score) && score < 0)
+      told.rows[j].masked = reason_masked(trace, own.factors.front());
     total += weight;
   }
+  const Rule& rule = rule_of(first.combine);
   told.columns = {{.heading = "score s", .role = Role::score},
                   {.heading = "weight",
-                   .note = first.scale_label.empty() ? "" : fmt::format("score × {}", first.scale_label),
+                   .note = first.scale_label.empty() ? rule.is_plain_sum() ? "" : rule.name
+                                                     : fmt::format("score × {}", first.scale_label),
                    .role = Role::weight,
                    .digits = 4,
                    .total = fmt::format("{:.4f}", total)}};
   told.what = "scores to weights, key by key";
-  told.remark = "these weights are not a softmax: the row need not sum to 1";
+  told.remark = rule.adds_to_one() ? "these weights are not a softmax: many are exactly 0"
+                                   : "these weights are not a softmax: the row need not sum to 1";
 }
 
 }  // namespace
@@ -141,9 +152,12 @@ const Step* map_told(const Trace& trace, const Step& step) {
   return found;
 }
 
-// A score and no more, perhaps scaled.
+// Made of one score alone, or by a rule that takes a threshold off.
 bool is_scaled_score(const Trace& trace, const Explanation& e) {
-  if (!rule_of(e.combine).is_plain_sum() || e.terms.size() != 1 || e.terms[0].factors.size() != 1) return false;
+  const Rule& rule = rule_of(e.combine);
+  if (rule.form == Rule::Form::above) return true;
+  if (rule.form != Rule::Form::of_sum || e.terms.empty() || e.terms[0].factors.size() != 1) return false;
+  if (rule.is_plain_sum() && e.terms.size() != 1) return false;
   const Step* from = trace.find(e.terms[0].factors[0].array);
   return from && from->info.role == Role::score;
 }
@@ -157,7 +171,7 @@ RowNumbers row_numbers(const Trace& trace, const Step& step, const Focus& focus,
   if (!weights || !weights->explain) return told;
   const Explanation e = weights->explain(slice.cell_at(row, 0));
   const Rule& rule = rule_of(e.combine);
-  if (rule.adds_to_one()) {
+  if (rule.form == Rule::Form::share) {
     const Step* scores = e.terms.empty() ? nullptr : trace.find(e.terms.front().factors.front().array);
     tell_softmax(told, trace, e, scores ? scores->info.title : "score");
   } else if (is_scaled_score(trace, e)) {

@@ -152,6 +152,25 @@ std::string normalised_text(const Explanation& e, const Printer& printer) {
                      parameter(0), parameter(1), terms_text(e, printer, ", "));
 }
 
+// exp of the own term, over the sum of all of them and of the sink.
+std::string share_text(const Explanation& e, const Printer& printer) {
+  const Rule& rule = rule_of(e.combine);
+  const std::string own = product_text(e.terms[static_cast<std::size_t>(e.self)], printer);
+  const std::string sink =
+      rule.has_sink ? fmt::format("{}{}{}{}", plus, rule.opening, printer.text(e.parameters[0]), rule.closing) : "";
+  return fmt::format("{}{}{} / {}", rule.opening, own, rule.closing,
+                     printer.own.exp_sum ? factor_text(printer.told(*printer.own.exp_sum))
+                                         : fmt::format("({}{})", terms_text(e, printer, plus), sink));
+}
+
+// The threshold has no number of its own on the sheet.
+std::string above_text(const Explanation& e, const Printer& printer) {
+  const bool squared = rule_of(e.combine).halved_and_squared;
+  return fmt::format("max(0, {}{} − τ){}, where τ makes the row add up to 1, over {}",
+                     product_text(e.terms[static_cast<std::size_t>(e.self)], printer), squared ? " / 2" : "",
+                     squared ? "²" : "", terms_text(e, printer, ", "));
+}
+
 std::string way_of(const Explanation& e, const Printer& printer) {
   const Rule& rule = rule_of(e.combine);
   switch (rule.form) {  // no default: a new form does not compile until it is told
@@ -161,10 +180,9 @@ std::string way_of(const Explanation& e, const Printer& printer) {
     case Rule::Form::largest:
       return scaled(fmt::format("the {}{}{}", rule.opening, terms_text(e, printer, ", "), rule.closing), e, printer);
     case Rule::Form::share:
-      return fmt::format("{}{}{} / {}", rule.opening, product_text(e.terms[static_cast<std::size_t>(e.self)], printer),
-                         rule.closing,
-                         printer.own.exp_sum ? factor_text(printer.told(*printer.own.exp_sum))
-                                             : fmt::format("({})", terms_text(e, printer, plus)));
+      return share_text(e, printer);
+    case Rule::Form::above:
+      return above_text(e, printer);
     case Rule::Form::by_length:
       return by_length_text(e, printer);
     case Rule::Form::normalised:

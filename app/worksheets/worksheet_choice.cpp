@@ -24,7 +24,7 @@ constexpr int most_digits = 9;   // all that a float has
 bool has_no_part(const Explanation& e, const Term& term, const Trace& trace, const Keys& keys) {
   if (!keys.others_weigh_nothing) return false;
   const Rule& rule = rule_of(e.combine);
-  if (rule.adds_to_one()) return value_of(term, trace) == -std::numeric_limits<double>::infinity();
+  if (rule.is_weight()) return value_of(term, trace) == -std::numeric_limits<double>::infinity();
   return rule.is_plain_sum() && std::ranges::any_of(term.factors, [&](const Operand& factor) {
            const Step* step = trace.find(factor.array);
            return step && step->info.kind == Kind::probability && value_of(factor, trace) == 0;
@@ -51,9 +51,14 @@ std::vector<Place> operands_of(const Explanation& e, const Trace& trace, const K
   return operands;
 }
 
+bool is_share_of_told_sum(const Explanation& e, const Numbers& numbers) {
+  return rule_of(e.combine).form == Rule::Form::share && numbers.exp_sum;
+}
+
 // Of a softmax whose sum is told, only the cell's own term has to stand on the sheet.
 Explanation told_part(Explanation e, const Numbers& numbers) {
-  if (!rule_of(e.combine).adds_to_one() || !numbers.exp_sum) return e;
+  if (!is_share_of_told_sum(e, numbers)) return e;
+  e.parameters.clear();
   e.terms = {e.terms[static_cast<std::size_t>(e.self)]};
   e.self = 0;
   return e;
@@ -77,7 +82,7 @@ double recomputed(Explanation e, const Trace& trace, const Numbers& numbers, int
   for (Term& term : e.terms)
     for (Operand& factor : term.factors) round(factor);
   e.scale = printed(e.scale, told_digits);
-  if (!rule_of(e.combine).adds_to_one() || !numbers.exp_sum) return evaluate(e, trace);
+  if (!is_share_of_told_sum(e, numbers)) return evaluate(e, trace);
   return std::exp(value_of(e.terms[0], trace)) / printed(*numbers.exp_sum, told_digits);
 }
 

@@ -105,8 +105,9 @@ std::string row_label(const Step& step, const WorksheetRequest& request) {
 std::optional<double> exp_sum_of(const Step& step, Index cell, const Trace& trace) {
   if (!step.explain) return std::nullopt;
   const Explanation e = step.explain(cell);
-  if (!rule_of(e.combine).adds_to_one()) return std::nullopt;
-  double sum = 0;
+  const Rule& rule = rule_of(e.combine);
+  if (rule.form != Rule::Form::share) return std::nullopt;
+  double sum = rule.has_sink ? std::exp(value_of(e.parameters[0], trace)) : 0;
   for (const Term& term : e.terms) sum += std::exp(value_of(term, trace));
   return std::isnormal(sum) ? std::optional(sum) : std::nullopt;
 }

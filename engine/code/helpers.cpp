@@ -21,7 +21,7 @@ constexpr Helper saved{"saved", R"py(def saved(name):
 }  // namespace
 
 std::span<const Helper> numpy_helpers() {
-  static constexpr std::array<Helper, 13> helpers{{
+  static constexpr std::array<Helper, 20> helpers{{
       {"masked_softmax", R"py(def masked_softmax(scores):
     """Softmax over the last axis; a row of nothing but -inf, where no key is visible, becomes zeros."""
     blind = np.all(scores == -np.inf, axis=-1, keepdims=True)
@@ -31,6 +31,55 @@ std::span<const Helper> numpy_helpers() {
     """Over the last axis; subtracting the maximum changes nothing but keeps exp from overflowing."""
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
+)py"},
+      {"softmax_with_sink", R"py(def softmax_with_sink(scores, sinks):
+    """Softmax over the last axis with one term more in the sum, of (M); that term's own share is left out."""
+    sinks = np.repeat(sinks, scores.shape[1] // len(sinks))[:, None, None]
+    most = np.maximum(scores.max(axis=-1, keepdims=True), sinks)
+    powers = np.exp(scores - most)
+    return powers / (powers.sum(axis=-1, keepdims=True) + np.exp(sinks - most))
+)py"},
+      {"sparsemax", R"py(def sparsemax(scores):
+    """What is above a threshold by which each row adds up to 1; a row of nothing but -inf becomes zeros."""
+    ordered = -np.sort(-scores, axis=-1)
+    sums, count = np.cumsum(np.where(ordered == -np.inf, 0.0, ordered), axis=-1), np.arange(1, scores.shape[-1] + 1)
+    kept = np.maximum((1 + count * ordered > sums).sum(axis=-1, keepdims=True), 1)
+    return np.maximum(scores - (np.take_along_axis(sums, kept - 1, -1) - 1) / kept, 0.0)
+)py"},
+      {"entmax15", R"py(def entmax15(scores):
+    """What of half a score is above a threshold, squared, so that each row adds up to 1."""
+    largest = scores.max(axis=-1, keepdims=True)
+    halves = (scores - np.where(largest == -np.inf, 0.0, largest)) / 2
+    ordered = -np.sort(-halves, axis=-1)
+    seen, count = np.where(ordered == -np.inf, 0.0, ordered), np.arange(1, scores.shape[-1] + 1)
+    mean, squares = np.cumsum(seen, axis=-1) / count, np.cumsum(seen**2, axis=-1)
+    thresholds = mean - np.sqrt(np.maximum(1 - squares + count * mean**2, 0.0) / count)
+    kept = np.maximum((thresholds <= ordered).sum(axis=-1, keepdims=True), 1)
+    return np.maximum(halves - np.take_along_axis(thresholds, kept - 1, -1), 0.0) ** 2
+)py"},
+      {"t5_buckets", R"py(def t5_buckets(offsets, buckets, max_distance, both):
+    """Each distance below half of a side's buckets has its own; the rest widen up to max_distance."""
+    if both:
+        buckets //= 2
+        after, distance = (offsets > 0) * buckets, np.abs(offsets)
+    else:
+        after, distance = 0, np.maximum(-offsets, 0)
+    exact = buckets // 2
+    share = np.log(np.maximum(distance, exact) / exact) / np.log(max_distance / exact)
+    far = np.minimum(exact + np.floor((buckets - exact) * share + 1e-6).astype(int), buckets - 1)
+    return after + np.where(distance < exact, distance, far)
+)py"},
+      {"gelu", R"py(def gelu(x):
+    """x times the share of normal numbers that are smaller."""
+    from math import erf
+
+    return x / 2 * (1 + np.vectorize(erf)(x / 2**0.5))
+)py"},
+      {"gelu_tanh", R"py(def gelu_tanh(x):
+    return x / 2 * (1 + np.tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3)))
+)py"},
+      {"silu", R"py(def silu(x):
+    return x / (1 + np.exp(-x))
 )py"},
       {"layer_norm", R"py(def layer_norm(x, gamma, beta, epsilon=1e-5):
     mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
@@ -111,11 +160,47 @@ std::span<const Helper> numpy_helpers() {
 }
 
 std::span<const Helper> torch_helpers() {
-  static constexpr std::array<Helper, 9> helpers{{
+  static constexpr std::array<Helper, 13> helpers{{
       {"masked_softmax", R"py(def masked_softmax(scores):
     """Softmax over the last axis; a row of nothing but -inf, where no key is visible, becomes zeros."""
     blind = (scores == float("-inf")).all(dim=-1, keepdim=True)
     return torch.softmax(scores.masked_fill(blind, 0.0), dim=-1).masked_fill(blind, 0.0)
+)py"},
+      {"t5_buckets", R"py(def t5_buckets(offsets, buckets, max_distance, both):
+    """Each distance below half of a side's buckets has its own; the rest widen up to max_distance."""
+    if both:
+        buckets //= 2
+        after, distance = (offsets > 0) * buckets, offsets.abs()
+    else:
+        after, distance = 0, (-offsets).clamp(min=0)
+    exact = buckets // 2
+    share = torch.log(distance.clamp(min=exact).double() / exact) / np.log(max_distance / exact)
+    far = (exact + torch.floor((buckets - exact) * share + 1e-6).long()).clamp(max=buckets - 1)
+    return after + torch.where(distance < exact, distance, far)
+)py"},
+      {"softmax_with_sink", R"py(def softmax_with_sink(scores, sinks):
+    """Softmax over the last axis with one term more in the sum, of (M); that term's own share is left out."""
+    sinks = sinks.repeat_interleave(scores.shape[1] // len(sinks))[:, None, None].expand(*scores.shape[:-1], 1)
+    return torch.softmax(torch.cat([scores, sinks], dim=-1), dim=-1)[..., :-1]
+)py"},
+      {"sparsemax", R"py(def sparsemax(scores):
+    """What is above a threshold by which each row adds up to 1; a row of nothing but -inf becomes zeros."""
+    ordered = scores.sort(dim=-1, descending=True).values
+    sums = ordered.masked_fill(ordered == float("-inf"), 0.0).cumsum(-1)
+    count = torch.arange(1, scores.shape[-1] + 1)
+    kept = (1 + count * ordered > sums).sum(-1, keepdim=True).clamp(min=1)
+    return (scores - (sums.gather(-1, kept - 1) - 1) / kept).clamp(min=0.0)
+)py"},
+      {"entmax15", R"py(def entmax15(scores):
+    """What of half a score is above a threshold, squared, so that each row adds up to 1."""
+    largest = scores.amax(dim=-1, keepdim=True)
+    halves = (scores - largest.masked_fill(largest == float("-inf"), 0.0)) / 2
+    ordered = halves.sort(dim=-1, descending=True).values
+    seen, count = ordered.masked_fill(ordered == float("-inf"), 0.0), torch.arange(1, scores.shape[-1] + 1)
+    mean, squares = seen.cumsum(-1) / count, (seen**2).cumsum(-1)
+    thresholds = mean - ((1 - squares + count * mean**2).clamp(min=0.0) / count) ** 0.5
+    kept = (thresholds <= ordered).sum(-1, keepdim=True).clamp(min=1)
+    return (halves - thresholds.gather(-1, kept - 1)).clamp(min=0.0) ** 2
 )py"},
       {"windows", R"py(def windows(x, grid, extent):
     """x (B, M, H*W, d) -> (B, M, H*W, extent*extent, d): the window round each pixel, zeros outside the picture."""

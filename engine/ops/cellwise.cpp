@@ -77,6 +77,25 @@ Operation sum(const Array& a, const Array& b) {
           .role = a.role};
 }
 
+Operation product(const Array& a, const Array& b) {
+  return {.axes = a.axes,
+          .run =
+              [a = a.values, b = b.values](Compute&, float* to) {
+                for (Index i = 0; i < a->size(); ++i) to[i] = (*a)[i] * (*b)[i];
+              },
+          .explain =
+              [a = a.id, b = b.id](Index cell) {
+                Explanation e;
+                e.terms = {{{Operand::of(a, cell), Operand::of(b, cell)}}};
+                return e;
+              },
+          .code = both(fmt::format("{} * {}", a.id, b.id)),
+          .formula = {fmt::format("{} \\odot {}", notation::written(a), notation::written(b))},
+          .operations = 2,
+          .kind = of_computed(a.kind),
+          .role = a.role};
+}
+
 Operation copy(const Array& x) {
   return {.axes = x.axes,
           .run = [x = x.values](Compute&, float* to) { std::copy_n(x->data(), x->size(), to); },

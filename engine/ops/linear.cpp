@@ -18,6 +18,21 @@ Explain explained(const Array& x, const Array& w, const Array& b, Combine combin
   };
 }
 
+Code bent_code(Combine combine, const std::string& sum) {
+  switch (combine) {
+    case Combine::relu:
+      return {fmt::format("np.maximum({}, 0)", sum), fmt::format("torch.relu({})", sum)};
+    case Combine::gelu:
+      return {fmt::format("gelu({})", sum), fmt::format("F.gelu({})", sum)};
+    case Combine::gelu_tanh:
+      return {fmt::format("gelu_tanh({})", sum), fmt::format("F.gelu({}, approximate=\"tanh\")", sum)};
+    case Combine::silu:
+      return {fmt::format("silu({})", sum), fmt::format("F.silu({})", sum)};
+    default:
+      return both(sum);
+  }
+}
+
 Operation product(const Array& x, const Array& w, const Array& b, Combine combine) {
   std::vector<Axis> axes(x.axes.begin(), x.axes.end() - 1);
   const bool one = w.axes.size() == 1;
@@ -27,12 +42,16 @@ Operation product(const Array& x, const Array& w, const Array& b, Combine combin
   const std::string bias = b ? " + " + b.id : std::string(), sum = fmt::format("{} @ {}{}", x.id, w.id, bias);
   return {.axes = std::move(axes),
           .run =
-              [x = x.values, w = w.values, b = b.values, rows = x.size() / d_in, d_in, d_out, relu](Compute& compute,
-                                                                                                    float* to) {
+              [x = x.values, w = w.values, b = b.values, rows = x.size() / d_in, d_in, d_out, relu,
+               function = relu ? nullptr : rule_of(combine).function](Compute& compute, float* to) {
                 math::linear(compute, x->data(), w->data(), b ? b->data() : nullptr, rows, d_in, d_out, relu, to);
+                if (!function) return;
+                compute.parallel(rows * d_out, 1024, [&](Index begin, Index end) {
+                  for (Index i = begin; i < end; ++i) to[i] = static_cast<float>(function(to[i]));
+                });
               },
           .explain = explained(x, w, b, combine),
-          .code = relu ? Code{fmt::format("np.maximum({}, 0)", sum), fmt::format("torch.relu({})", sum)} : both(sum),
+          .code = bent_code(combine, sum),
           .formula = {},
           .operations = linear_operations(d_in, static_cast<bool>(b)),
           .role = w.role};
@@ -50,9 +69,10 @@ Operation linear(const Array& x, const Array& w, const Array& b) {
   return op;
 }
 
-Operation linear_relu(const Array& x, const Array& w, const Array& b) {
-  Operation op = product(x, w, b, Combine::relu);
-  op.formula.right = fmt::format("\\operatorname{{ReLU}}\\bigl({}\\bigr)", formula_of(x, w, b));
+Operation linear_bent(const Array& x, const Array& w, const Array& b, Combine rule) {
+  Operation op = product(x, w, b, rule);
+  op.formula.right = fmt::format("\\operatorname{{{}}}\\bigl({}\\bigr)",
+                                 rule == Combine::gelu_tanh ? "GELU" : rule_of(rule).name, formula_of(x, w, b));
   return op;
 }
 

@@ -29,8 +29,8 @@ Operation project(const Array& x, const Array& w, const Array& b = {});
 
 // x (…, d_in) · w (d_in, d_out) + b (d_out) → (…, d_out).
 Operation linear(const Array& x, const Array& w, const Array& b = {});
-// max(0, the same). Vaswani et al. 2017, section 3.3, equation 2.
-Operation linear_relu(const Array& x, const Array& w, const Array& b = {});
+// The function that `rule` is of the same: ReLU, GELU …. Vaswani et al. 2017, section 3.3, equation 2.
+Operation linear_bent(const Array& x, const Array& w, const Array& b, Combine rule);
 // x (…, h) · w (h) → (…).
 Operation weighed(const Array& x, const Array& w);
 
@@ -54,6 +54,9 @@ Operation scaled_plus(const Array& x, const Factor& factor, const Array& bias);
 // a + b, cell by cell. b may be one batch, or the cells of one, for all of a's.
 Operation sum(const Array& a, const Array& b);
 
+// a · b, cell by cell.
+Operation product(const Array& a, const Array& b);
+
 // x as it is, under another name.
 Operation copy(const Array& x);
 
@@ -64,7 +67,19 @@ Operation masked(const Array& scores, const Array& mask, const MaskRules& rules)
 
 // exp(x) / Σ exp(x) over the last axis; a row of −∞ alone becomes 0.
 Operation softmax(const Array& scores);
-// The same of what masked() gave: hidden cells say why, and rows without a visible key bring a warning.
+// exp(x) / (exp(b) + Σ exp(x)): the sink b (M) of each head takes a share of every row. Of x (B, S, n_q, n_k) with S a
+// multiple of M, so many maps in a row are a head's.
+Operation softmax_with_sink(const Array& scores, const Array& sinks);
+// 1 − Σ over the last axis, (…, n_k) → (…, 1): what the sink took.
+Operation rest_of_rows(const Array& weights);
+// 1 / (1 + exp(−x − bias)), cell by cell; `right` and `in_code` say the bias in the formula and in Python: "- 0.5".
+Operation sigmoid(const Array& scores, const Factor& bias);
+// max(0, x − τ) and max(0, x/2 − τ)², τ such that the row adds up to 1. Martins and Astudillo 2016, algorithm 1;
+// Peters, Niculae and Martins 2019, α = 1.5.
+Operation sparsemax(const Array& scores);
+Operation entmax15(const Array& scores);
+// Any of these of what masked() gave: hidden cells say why, and rows without a visible key bring a warning.
+Operation of_masked(Operation weights, const Array& scores, const Array& mask, const MaskRules& rules);
 Operation masked_softmax(const Array& scores, const Array& mask, const MaskRules& rules);
 
 // 1 where a number of `map` stays, 0 where it is dropped, which `chance` of them are, drawn from the seed.

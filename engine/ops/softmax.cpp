@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "engine/math/math.h"
@@ -33,6 +35,19 @@ LatexFormula formula_of(const Array& scores) {
                fmt::format("{} = \\max_{{{}}} {}", most, over, other)};
 }
 
+// The weight of one key of a row of n beside the others.
+Explain explained(const Array& scores, Index n, Combine combine) {
+  return [scores = scores.id, n, combine, values = scores.edited ? scores.values : nullptr](Index cell) {
+    Explanation e;
+    e.combine = combine;
+    e.self = cell % n;
+    for (Index j = 0; j < n; ++j) e.terms.push_back({{Operand::of(scores, cell / n * n + j)}});
+    if (values && is_hidden(*values, cell))
+      e.reason = is_blind(*values, cell, n) ? no_visible_key : "the key's score is −∞";
+    return e;
+  };
+}
+
 }  // namespace
 
 Operation softmax(const Array& scores) {
@@ -40,16 +55,7 @@ Operation softmax(const Array& scores) {
   return {.axes = scores.axes,
           .run = [s = scores.values, n](Compute& compute,
                                         float* to) { math::softmax(compute, s->data(), s->size() / n, n, to); },
-          .explain =
-              [scores = scores.id, n, values = scores.edited ? scores.values : nullptr](Index cell) {
-                Explanation e;
-                e.combine = Combine::softmax;
-                e.self = cell % n;
-                for (Index j = 0; j < n; ++j) e.terms.push_back({{Operand::of(scores, cell / n * n + j)}});
-                if (values && is_hidden(*values, cell))
-                  e.reason = is_blind(*values, cell, n) ? no_visible_key : "the key's score is −∞";
-                return e;
-              },
+          .explain = explained(scores, n, Combine::softmax),
           .code = scores.edited ? both(fmt::format("masked_softmax({})", scores.id))  // a row may be −∞ alone
                                 : Code{fmt::format("softmax({})", scores.id),
                                        fmt::format("torch.softmax({}, dim=-1)", scores.id)},
@@ -59,11 +65,148 @@ Operation softmax(const Array& scores) {
           .role = Role::weight};
 }
 
-Operation masked_softmax(const Array& scores, const Array& mask, const MaskRules& rules) {
+Operation softmax_with_sink(const Array& scores, const Array& sinks) {
+  const Index n = scores.dim(-1), plane = n * scores.dim(-2), maps = scores.dim(1);
+  const auto sink_of = [plane, maps, heads = sinks.size()](Index cell) { return cell / plane % maps * heads / maps; };
   Operation op = softmax(scores);
-  op.explain = [rules, shape = scores.shape(), softmax = std::move(op.explain),
-                edited = scores.edited || mask.edited ? scores.values : nullptr](Index cell) {
-    Explanation e = softmax(cell);
+  // A softmax's largest weight is 1 / Σ exp(s − m): the sum with the sink in it is that many times larger.
+  op.run = [s = scores.values, b = sinks.values, n, sink_of](Compute& compute, float* to) {
+    math::softmax(compute, s->data(), s->size() / n, n, to);
+    compute.parallel(s->size() / n, 64, [&](Index begin, Index end) {
+      for (Index row = begin; row < end; ++row) {
+        const float* from = s->data() + row * n;
+        const auto at = std::max_element(from, from + n) - from;
+        const double sink = (*b)[sink_of(row * n)], beside = std::exp(sink - from[at]);
+        if (std::isinf(from[at])) continue;
+        const auto share = static_cast<float>(1 / (1 + to[row * n + at] * beside));
+        for (Index j = 0; j < n; ++j) to[row * n + j] *= share;
+      }
+    });
+  };
+  op.explain = [explain = explained(scores, n, Combine::softmax_sink), sinks = sinks.id, sink_of](Index cell) {
+    Explanation e = explain(cell);
+    e.parameters = {Operand::of(sinks, sink_of(cell))};
+    return e;
+  };
+  op.code = both(fmt::format("softmax_with_sink({}, {})", scores.id, sinks.id));
+  using notation::written;
+  const std::string here = written(scores), other = notation::at_other_key(scores), row = scores.axis_at(-2).index,
+                    over = notation::over_keys(scores, true), most = fmt::format("m_{{{}}}", row);
+  op.formula.right = fmt::format("\\frac{{\\exp({0} - {1})}}{{\\exp({2} - {1}) + \\sum_{{{3}}} \\exp({4} - {1})}}",
+                                 here, most, written(sinks), over, other);
+  op.formula.below = fmt::format("{} = \\max\\bigl({}, \\max_{{{}}} {}\\bigr)", most, written(sinks), over, other);
+  op.operations = rule_of(Combine::softmax_sink).operations;
+  return op;
+}
+
+Operation rest_of_rows(const Array& weights) {
+  const Index n = weights.dim(-1);
+  std::vector<Axis> axes = weights.axes;
+  axes.back() = Axis{.symbol = "1", .name = "sink", .size = 1};
+  const auto in = [&](const char* axis) { return fmt::format("1 - {}.sum({})", weights.id, axis); };
+  return {.axes = std::move(axes),
+          .run =
+              [w = weights.values, n](Compute& compute, float* to) {
+                compute.parallel(w->size() / n, 256, [&](Index begin, Index end) {
+                  for (Index row = begin; row < end; ++row) {
+                    double rest = 1;
+                    for (Index j = 0; j < n; ++j) rest -= (*w)[row * n + j];
+                    to[row] = static_cast<float>(rest);
+                  }
+                });
+              },
+          .explain =
+              [w = weights.id, n](Index row) {
+                Explanation e;
+                e.terms = {{{Operand::constant(1, "the whole")}}};
+                for (Index j = 0; j < n; ++j)
+                  e.terms.push_back({{Operand::constant(-1, "taken off"), Operand::of(w, row * n + j)}});
+                return e;
+              },
+          .code = {in("axis=-1, keepdims=True"), in("dim=-1, keepdim=True")},
+          .formula = {fmt::format("1 - \\sum_{{{}}} {}", notation::over_keys(weights), notation::written(weights))},
+          .operations = static_cast<double>(n),
+          .kind = Kind::probability,
+          .role = Role::weight};
+}
+
+Operation sigmoid(const Array& scores, const Factor& bias) {
+  Operation op = softmax(scores);
+  op.run = [s = scores.values, bias = static_cast<float>(bias.value)](Compute& compute, float* to) {
+    compute.parallel(s->size(), 4096, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) to[i] = 1 / (1 + std::exp(-((*s)[i] + bias)));
+    });
+  };
+  op.explain = [scores = scores.id, bias, values = scores.edited ? scores.values : nullptr](Index cell) {
+    Explanation e;
+    e.combine = Combine::sigmoid;
+    e.terms = {{{Operand::of(scores, cell)}}, {{Operand::constant(bias.value, bias.label)}}};
+    if (values && is_hidden(*values, cell)) e.reason = "the key's score is −∞";
+    return e;
+  };
+  op.code = {fmt::format("1 / (1 + np.exp(-({} {})))", scores.id, bias.in_code),
+             fmt::format("torch.sigmoid({} {})", scores.id, bias.in_code)};
+  op.formula = {.right = fmt::format("\\frac{{1}}{{1 + \\exp(-{} - b)}}", notation::written(scores)),
+                .below = fmt::format("b = {}", bias.right)};
+  op.operations = 1;
+  return op;
+}
+
+namespace {
+
+// What of each score is above its row's threshold.
+Operation above_threshold(const Array& scores, Combine combine) {
+  const Index n = scores.dim(-1);
+  const Rule& rule = rule_of(combine);
+  Operation op = softmax(scores);
+  op.run = [s = scores.values, n, &rule](Compute& compute, float* to) {
+    compute.parallel(s->size() / n, 16, [&](Index begin, Index end) {
+      for (Index row = begin; row < end; ++row) {
+        const float* from = s->data() + row * n;
+        const double threshold = rule.threshold({from, from + n});
+        for (Index j = 0; j < n; ++j) {
+          const double x = rule.halved_and_squared ? from[j] / 2.0 : from[j], above = std::max(0.0, x - threshold);
+          to[row * n + j] = static_cast<float>(std::isnan(x) ? x : rule.halved_and_squared ? above * above : above);
+        }
+      }
+    });
+  };
+  op.explain = explained(scores, n, combine);
+  op.operations = rule.operations;
+  return op;
+}
+
+// max(0, s − τ), and under it what τ is.
+LatexFormula formula_above(const Array& scores, const char* half, const char* power) {
+  const std::string threshold = fmt::format("\\tau_{{{}}}", scores.axis_at(-2).index);
+  const auto above = [&](const std::string& score) {
+    return fmt::format("\\max\\bigl(0, {}{} - {}\\bigr){}", half, score, threshold, power);
+  };
+  return {.right = above(notation::written(scores)),
+          .below = fmt::format("{} \\text{{ so that }} \\sum_{{{}}} {} = 1", threshold,
+                               notation::over_keys(scores, true), above(notation::at_other_key(scores)))};
+}
+
+}  // namespace
+
+Operation sparsemax(const Array& scores) {
+  Operation op = above_threshold(scores, Combine::sparsemax);
+  op.code = both(fmt::format("sparsemax({})", scores.id));
+  op.formula = formula_above(scores, "", "");
+  return op;
+}
+
+Operation entmax15(const Array& scores) {
+  Operation op = above_threshold(scores, Combine::entmax15);
+  op.code = both(fmt::format("entmax15({})", scores.id));
+  op.formula = formula_above(scores, "\\tfrac{1}{2} ", "^2");
+  return op;
+}
+
+Operation of_masked(Operation weights, const Array& scores, const Array& mask, const MaskRules& rules) {
+  weights.explain = [rules, shape = scores.shape(), explain = std::move(weights.explain),
+                     edited = scores.edited || mask.edited ? scores.values : nullptr](Index cell) {
+    Explanation e = explain(cell);
     if (edited && (!is_hidden(*edited, cell) || is_blind(*edited, cell, shape[3]))) return e;
     const auto at = index_at_flat(shape, cell);  // b, m, i, j
     const auto hidden = [&](Index key) { return hidden_by(rules, at[0], at[1], at[2], key); };
@@ -74,7 +217,12 @@ Operation masked_softmax(const Array& scores, const Array& mask, const MaskRules
     }
     return e;
   };
-  if (mask.values) op.warning = blind_rows_warning(rules, *mask.values);
+  if (mask.values) weights.warning = blind_rows_warning(rules, *mask.values);
+  return weights;
+}
+
+Operation masked_softmax(const Array& scores, const Array& mask, const MaskRules& rules) {
+  Operation op = of_masked(softmax(scores), scores, mask, rules);
   if (!op.warning.empty()) op.code = both(fmt::format("masked_softmax({})", scores.id));
   return op;
 }

@@ -46,17 +46,26 @@ double largest_of(const std::vector<double>& values) {
   return largest;
 }
 
-// exp(t_self − m) / Σ exp(t − m) with m = max t, so that nothing overflows. A row of −∞ alone has weights 0.
-double softmax_of(const std::vector<double>& values, std::size_t self) {
-  double largest = -std::numeric_limits<double>::infinity();
+// exp(t_self − m) / Σ exp(t − m) with m = max t, so that nothing overflows; the sink, −∞ where there is none, is one
+// more of them. A row of −∞ alone has weights 0.
+double softmax_of(const std::vector<double>& values, std::size_t self, double sink) {
+  double largest = sink;
   for (const double value : values) {
     if (std::isnan(value)) return value;
     largest = std::max(largest, value);
   }
   if (std::isinf(largest) && largest < 0) return 0;
-  double sum = 0;
+  double sum = std::exp(sink - largest);
   for (const double value : values) sum += std::exp(value - largest);
   return std::exp(values[self] - largest) / sum;
+}
+
+// What of a term is above the row's threshold; nothing in a row of −∞ alone.
+double above_of(const std::vector<double>& values, std::size_t self, const Rule& rule) {
+  for (const double value : values)
+    if (std::isnan(value)) return value;
+  const double above = std::max(0.0, values[self] / (rule.halved_and_squared ? 2 : 1) - rule.threshold(values));
+  return rule.halved_and_squared ? above * above : above;
 }
 
 double squares_of(const std::vector<double>& values) {
@@ -89,7 +98,9 @@ double evaluate(const Explanation& e, const Trace& trace) {
     case Rule::Form::largest:
       return e.scale * largest_of(values);
     case Rule::Form::share:
-      return softmax_of(values, self);
+      return softmax_of(values, self, rule.has_sink ? parameter(0) : -std::numeric_limits<double>::infinity());
+    case Rule::Form::above:
+      return above_of(values, self, rule);
     case Rule::Form::by_length: {
       const double length = rule.length(squares_of(values), static_cast<double>(values.size()), e.epsilon);
       return values[self] / length * (e.parameters.empty() ? 1 : parameter(0));

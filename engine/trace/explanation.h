@@ -28,27 +28,35 @@ struct Term {
 };
 
 enum class Combine {
-  sum,          // scale · Σ terms
-  relu,         // max(0, scale · Σ terms)
-  tanh,         // tanh(scale · Σ terms)
-  maximum,      // scale · max of terms
-  softmax,      // exp(t_self) / Σ exp(t); 0 when every term is −∞
-  rms_norm,     // t_self / √(mean(t²) + ε) · parameters[0]
-  unit_length,  // t_self / max(√Σ t², ε)
-  layer_norm,   // (t_self − mean(t)) / √(var(t) + ε) · parameters[0] + parameters[1]
-  batch_norm,   // (scale · Σ terms − parameters[2]) / √(parameters[3] + ε) · parameters[0] + parameters[1]
+  sum,           // scale · Σ terms
+  relu,          // max(0, scale · Σ terms)
+  tanh,          // tanh(scale · Σ terms)
+  sigmoid,       // 1 / (1 + exp(−scale · Σ terms))
+  gelu,          // x · Φ(x) of x = scale · Σ terms
+  gelu_tanh,     // x/2 · (1 + tanh(√(2/π)(x + 0.044715 x³))), likewise
+  silu,          // x / (1 + exp(−x)), likewise
+  maximum,       // scale · max of terms
+  softmax,       // exp(t_self) / Σ exp(t); 0 when every term is −∞
+  softmax_sink,  // exp(t_self) / (exp(parameters[0]) + Σ exp(t))
+  sparsemax,     // max(0, t_self − τ), τ so that the row adds up to 1; 0 when every term is −∞
+  entmax15,      // max(0, t_self/2 − τ)², likewise
+  rms_norm,      // t_self / √(mean(t²) + ε) · parameters[0]
+  unit_length,   // t_self / max(√Σ t², ε)
+  layer_norm,    // (t_self − mean(t)) / √(var(t) + ε) · parameters[0] + parameters[1]
+  batch_norm,    // (scale · Σ terms − parameters[2]) / √(parameters[3] + ε) · parameters[0] + parameters[1]
 };
 
 struct Explanation {
   Combine combine = Combine::sum;
   double scale = 1;
   std::vector<Term> terms;
-  Index self = -1;                  // softmax and norms: which term is this cell's own
-  std::vector<Operand> parameters;  // rms_norm: γ; layer_norm: γ, β; batch_norm: γ, β, mean, var
-  double epsilon = 0;               // of norms
-  std::string scale_label;          // "1/√8", where the scale is not 1
-  double times = 1;                 // of a function of a sum: what its result is multiplied by
-  std::string reason;               // one line where a rule decided: "masked: key 5 comes after query 3 (causal)"
+  Index self = -1;  // of shares and norms: which term is this cell's own
+  std::vector<Operand>
+      parameters;  // softmax_sink: the sink's logit; rms_norm: γ; layer_norm: γ, β; batch_norm: γ, β, mean, var
+  double epsilon = 0;       // of norms
+  std::string scale_label;  // "1/√8", where the scale is not 1
+  double times = 1;         // of a function of a sum: what its result is multiplied by
+  std::string reason;       // one line where a rule decided: "masked: key 5 comes after query 3 (causal)"
 };
 
 // The operand's number, read from the trace. The operand must name an array of the trace.

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <numbers>
 
 namespace headlight {
 
@@ -16,6 +19,50 @@ double positive_part(double x) {
 }
 double hyperbolic_tangent(double x) {
   return std::tanh(x);
+}
+
+double sigmoid(double x) {
+  return 1 / (1 + std::exp(-x));
+}
+// Hendrycks and Gimpel 2016, Gaussian Error Linear Units, section 2.
+double gelu(double x) {
+  return x / 2 * std::erfc(-x / std::numbers::sqrt2);
+}
+double gelu_by_tanh(double x) {
+  return x / 2 * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
+}
+double silu(double x) {
+  return x * sigmoid(x);
+}
+
+// Largest first, without those of −∞.
+std::vector<double> visible(std::vector<double> values) {
+  std::erase(values, -std::numeric_limits<double>::infinity());
+  std::ranges::sort(values, std::greater<>());
+  return values;
+}
+
+// Martins and Astudillo 2016, From Softmax to Sparsemax, algorithm 1.
+double threshold_of_sparsemax(std::vector<double> values) {
+  double sum = 0, threshold = 0, count = 0;
+  for (const double value : visible(std::move(values))) {
+    sum += value;
+    if (1 + ++count * value > sum) threshold = (sum - 1) / count;
+  }
+  return threshold;
+}
+
+// Peters, Niculae and Martins 2019, Sparse Sequence-to-Sequence Models, section 3.2: exact for α = 1.5.
+double threshold_of_entmax15(std::vector<double> values) {
+  double mean = 0, squares = 0, threshold = 0, count = 0;  // of the halves so far; squares round their mean
+  for (const double value : visible(std::move(values))) {
+    const double half = value / 2, off = half - mean;
+    mean += off / ++count;
+    squares += off * (half - mean);
+    const double found = mean - std::sqrt(std::max(0.0, (1 - squares) / count));
+    if (found <= half) threshold = found;
+  }
+  return threshold;
 }
 
 double root_of_mean(double squares, double count, double epsilon) {
@@ -40,6 +87,30 @@ constexpr std::array table{
          .opening = "tanh(",
          .closing = ")",
          .function = hyperbolic_tangent},
+    Rule{.combine = Combine::sigmoid,
+         .form = Form::of_sum,
+         .name = "sigmoid",
+         .opening = "sigmoid(",
+         .closing = ")",
+         .function = sigmoid},
+    Rule{.combine = Combine::gelu,
+         .form = Form::of_sum,
+         .name = "GELU",
+         .opening = "gelu(",
+         .closing = ")",
+         .function = gelu},
+    Rule{.combine = Combine::gelu_tanh,
+         .form = Form::of_sum,
+         .name = "GELU by tanh",
+         .opening = "gelu_tanh(",
+         .closing = ")",
+         .function = gelu_by_tanh},
+    Rule{.combine = Combine::silu,
+         .form = Form::of_sum,
+         .name = "SiLU",
+         .opening = "silu(",
+         .closing = ")",
+         .function = silu},
     Rule{.combine = Combine::maximum,
          .form = Form::largest,
          .name = "largest",
@@ -52,6 +123,30 @@ constexpr std::array table{
          .closing = ")",
          .zero_counts = true,
          .operations = 5,  // maximum, subtract, exp, add, divide
+         .number_each = false},
+    Rule{.combine = Combine::softmax_sink,
+         .form = Form::share,
+         .name = "softmax, sink",
+         .opening = "exp(",
+         .closing = ")",
+         .has_sink = true,
+         .zero_counts = true,
+         .operations = 5,
+         .number_each = false},
+    Rule{.combine = Combine::sparsemax,
+         .form = Form::above,
+         .name = "sparsemax",
+         .threshold = threshold_of_sparsemax,
+         .zero_counts = true,
+         .operations = 5,  // compare in sorting, add, find the threshold, subtract, maximum
+         .number_each = false},
+    Rule{.combine = Combine::entmax15,
+         .form = Form::above,
+         .name = "entmax 1.5",
+         .threshold = threshold_of_entmax15,
+         .halved_and_squared = true,
+         .zero_counts = true,
+         .operations = 10,  // also halve, the mean and the spread of those above, square
          .number_each = false},
     Rule{.combine = Combine::rms_norm,
          .form = Form::by_length,
@@ -101,10 +196,24 @@ const Rule& rule_of(Combine combine) {
       return row<Combine::relu>();
     case Combine::tanh:
       return row<Combine::tanh>();
+    case Combine::sigmoid:
+      return row<Combine::sigmoid>();
+    case Combine::gelu:
+      return row<Combine::gelu>();
+    case Combine::gelu_tanh:
+      return row<Combine::gelu_tanh>();
+    case Combine::silu:
+      return row<Combine::silu>();
     case Combine::maximum:
       return row<Combine::maximum>();
     case Combine::softmax:
       return row<Combine::softmax>();
+    case Combine::softmax_sink:
+      return row<Combine::softmax_sink>();
+    case Combine::sparsemax:
+      return row<Combine::sparsemax>();
+    case Combine::entmax15:
+      return row<Combine::entmax15>();
     case Combine::rms_norm:
       return row<Combine::rms_norm>();
     case Combine::unit_length:

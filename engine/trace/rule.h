@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "engine/trace/explanation.h"
 
@@ -14,7 +15,8 @@ struct Rule {
   enum class Form {
     of_sum,         // times · function(scale · Σ terms)
     largest,        // scale · the largest term
-    share,          // exp(own term) / Σ exp(terms)
+    share,          // exp(own term) / Σ exp(terms), perhaps beside the exp of a parameter
+    above,          // what of the own term is above the row's threshold
     by_length,      // own term / length(Σ terms²) · γ, where there is a γ among its parameters
     normalised,     // (own term − mean) / √(variance + ε) · γ + β, mean and variance being those of the terms
     normalised_by,  // (scale · Σ terms − mean) / √(variance + ε) · γ + β, mean and variance being parameters
@@ -28,6 +30,10 @@ struct Rule {
   double (*function)(double) = nullptr;  // Form::of_sum: null where the sum is left as it is
   // Form::by_length: of the sum of so many squares.
   double (*length)(double squares, double count, double epsilon) = nullptr;
+  // Form::above: what has to be taken off each term, or half of it, so that the row adds up to 1.
+  double (*threshold)(std::vector<double> values) = nullptr;
+  bool halved_and_squared = false;  // Form::above: what is left of half the term, squared
+  bool has_sink = false;            // Form::share: parameters[0] is the logit of what takes a share and gives nothing
   // Form::of_sum: whether a number that came out is the sum itself, which the function left alone.
   bool (*leaves)(double result) = [](double) { return false; };
   bool zero_counts = false;  // a term of 0 has a part in the number
@@ -38,9 +44,11 @@ struct Rule {
   // The sum as it is.
   bool is_plain_sum() const { return form == Form::of_sum && !function; }
   // One of its terms, Explanation::self, is the cell's own.
-  bool of_own_term() const { return form == Form::share || form == Form::by_length || form == Form::normalised; }
+  bool of_own_term() const { return is_weight() || form == Form::by_length || form == Form::normalised; }
+  // Of its own term beside the others of the row, of which −∞ have none.
+  bool is_weight() const { return form == Form::share || form == Form::above; }
   // The numbers of all its terms, each taken as the own one, add up to 1, or to 0 where every term is −∞.
-  bool adds_to_one() const { return form == Form::share; }
+  bool adds_to_one() const { return is_weight() && !has_sink; }
   // Numbers are of size 1, whatever they are made from.
   bool is_normalised() const {
     return form == Form::by_length || form == Form::normalised || form == Form::normalised_by;

@@ -146,16 +146,17 @@ Array as_keys(const Recorder& r, Array x) {
   return x;
 }
 
-Array masked_weights(Recorder& r, Array scores, const MaskRules& rules) {
-  if (rules.any()) {
-    r.stage("mask", "Mask", "mask");
-    const Array mask = r.source("mask", ops::mask(rules, scores));
-    scores = r.step("masked_scores", ops::masked(scores, mask, rules));
-    r.stage("softmax", "Softmax", "softmax");
-    return r.step("weights", ops::masked_softmax(scores, mask, rules));
-  }
+MaskedScores masked_scores(Recorder& r, const Array& scores, const MaskRules& rules) {
+  if (!rules.any()) return {scores, {}};
+  r.stage("mask", "Mask", "mask");
+  const Array mask = r.source("mask", ops::mask(rules, scores));
+  return {r.step("masked_scores", ops::masked(scores, mask, rules)), mask};
+}
+
+Array masked_weights(Recorder& r, const Array& scores, const MaskRules& rules) {
+  const auto [seen, mask] = masked_scores(r, scores, rules);
   r.stage("softmax", "Softmax", "softmax");
-  return r.step("weights", ops::softmax(scores));
+  return r.step("weights", mask ? ops::masked_softmax(seen, mask, rules) : ops::softmax(seen));
 }
 
 Array window_weights(Recorder& r, Array scores, const math::Window& window, bool masked) {

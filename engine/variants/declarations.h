@@ -38,9 +38,16 @@ ArraySpec picture();
 // What asks, read as what is asked: its queries are the keys, with the same labels and grid.
 Array as_keys(const Recorder& r, Array x);
 
+// Adds the rules' masks to the scores where there are any, under "masked_scores".
+struct MaskedScores {
+  Array scores;
+  Array mask;  // empty where no rule is at work
+};
+MaskedScores masked_scores(Recorder& r, const Array& scores, const MaskRules& rules);
+
 // The classic mask steps: adds the rules' masks to the scores where there are any, under "masked_scores", and takes
 // softmax, under "weights".
-Array masked_weights(Recorder& r, Array scores, const MaskRules& rules);
+Array masked_weights(Recorder& r, const Array& scores, const MaskRules& rules);
 
 // The same where keys are those of a window, and what lies outside the picture takes no part if `masked`.
 Array window_weights(Recorder& r, Array scores, const math::Window& window, bool masked);

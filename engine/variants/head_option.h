@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/ops/attention_mask.h"
 #include "engine/variants/recorder.h"
 
 namespace headlight {
@@ -22,6 +23,9 @@ struct HeadOption {
 // In the order in which the window offers them.
 std::span<const HeadOption* const> head_options();
 
+// What a transformer layer puts round its attention, offered after them.
+const HeadOption& layer();
+
 // Each records its steps, and gives what comes in where it is off.
 namespace options {
 
@@ -29,10 +33,22 @@ namespace options {
 Array normed(Recorder& r, const Array& projected);
 // The same, pairs of channels turned by their places, the first of which is `first`: "q_rotated", "k_rotated".
 Array rotated(Recorder& r, const Array& x, Index first);
-// The scores (B, M, n_q, n_k) times the scale, plus `bias` where there is one: "scaled_scores".
-Array scaled(Recorder& r, const Array& scores, const Array& bias);
+// The scores (B, M, n_q, n_k), and `beside` them what is scaled with them, times the scale, plus `bias`:
+// "scaled_scores".
+Array scaled(Recorder& r, const Array& scores, const Array& beside, const Array& bias);
 // The same, none beyond a limit: "capped_scores".
 Array capped(Recorder& r, const Array& scores);
+
+// Weights of the keys of each row, after the masks: "masked_scores", "weights" and what comes with them.
+Array weighed(Recorder& r, const Array& scores, const MaskRules& rules);
+
+// A norm of x by the arrays `which`_gamma and `which`_beta.
+Operation norm(Recorder& r, const Array& x, const std::string& which);
+// Whether attention reads a normalised copy of the queries' input: "x_norm".
+bool norms_before(const ParamValues& params);
+// The heads side by side (B, n_q, M·d') mixed, and what the block puts round that, of the input x and the copy of it
+// that attention read: up to "output".
+void layered(Recorder& r, const Array& x, const Array& x_norm, const Array& concat);
 
 }  // namespace options
 

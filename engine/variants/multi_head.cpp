@@ -1,4 +1,7 @@
 #include "engine/variants/words/multi_head.h"
+#include <utility>
+
+#include "engine/math/math.h"
 #include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"
 #include "engine/variants/head_option.h"
@@ -9,23 +12,26 @@ namespace headlight {
 
 namespace {
 
-Operation norm(Recorder& r, const Array& x, const std::string& which);
+std::pair<Array, Array> embedded(Recorder& r, const Array& x_q, const Array& x_k, Array& p_q, Array& p_k);
+Operation weighted_sum(const Array& a, const Array& v, const Array& besides);
 MaskRules rules_of(const Problem& problem);
 Index first_place(const Problem& problem);
-void record_layer(Recorder& r, const Array& x, const Array& c);
-void record_feed_forward(Recorder& r, const Array& y);
 
 // Vaswani et al. 2017, section 3.2.1, equation 1, for each head; section 3.2.2 for the heads together.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
-  const Array x_q = r.array("x_q"), given_k = r.array("x_k"), given_v = r.array("x_v");
-  const Array p_q = r.array("p_q"), p_k = r.array("p_k");
-  const bool pre_norm = r.params().choice("block") == "pre_norm";
-  if (pre_norm) r.stage("input_norm", "Norm", "norm x");
-  const Array x = pre_norm ? r.step("x_norm", norm(r, x_q, "ln").as(Role::none)) : x_q;
+  const Array given_q = r.array("x_q"), given_k = r.array("x_k"), given_v = r.array("x_v");
+  Array p_q = r.array("p_q"), p_k = r.array("p_k");
+  const bool own_keys = given_k.id != given_q.id;
+  const auto [x_q, memory] = embedded(r, given_q, own_keys ? given_k : Array{}, p_q, p_k);
+  const bool norms_before = options::norms_before(r.params());
+  if (norms_before) r.stage("input_norm", "Norm", "norm x");
+  const Array x = norms_before ? r.step("x_norm", options::norm(r, x_q, "ln").as(Role::none)) : x_q;
   // Keys and values that have no input of their own are made from what the queries are made from.
-  const Array x_k = given_k.id == x_q.id ? x.with_axes_of(given_k) : given_k;
-  const Array x_v = given_v.id == x_q.id ? x.with_axes_of(given_v) : given_v;
+  const Array x_k = own_keys ? memory : x.with_axes_of(given_k);
+  const Array x_v = given_v.id == given_q.id   ? x.with_axes_of(given_v)
+                    : given_v.id == given_k.id ? memory.with_axes_of(given_v)
+                                               : given_v;
   const Array q_in = p_q ? r.step("q_input", ops::sum(x, p_q).as(Role::query)) : x;
   const Array k_in = p_k ? r.step("k_input", ops::sum(x_k, p_k).as(Role::key)) : x_k;
 
@@ -39,11 +45,12 @@ void record_attention(Recorder& r) {
   asked = options::rotated(r, asked, 0);
   r.stage("scores", "Scores", "q kᵀ");
   const Array dots = r.step("scores", ops::dot_products(asking, asked));  // (B, M, n_q, n_k)
-  Array bias;  // (1|B, M, n_q, n_k), by where query and key stand
-  if (const ScoreTerm* term = score_term(r.params())) bias = term->record(r, dots, first_place(r.problem()));
-  const Array s = options::capped(r, options::scaled(r, dots, bias));
+  const ScoreTerm* by_place = score_term(r.params());                     // by where query and key stand
+  const Index first = first_place(r.problem());
+  const auto [beside, bias] = by_place ? by_place->record(r, asking, dots, first) : ScoreTerm::Terms{};
+  const Array s = options::capped(r, options::scaled(r, dots, beside, bias));
 
-  Array a = declare::masked_weights(r, s, rules_of(r.problem()));  // rows sum to 1
+  Array a = options::weighed(r, s, rules_of(r.problem()));  // (B, M, n_q, n_k)
   if (const double chance = r.params().real("dropout"); chance > 0) {
     r.stage("dropout", "Dropout", "dropout");
     const auto seed = static_cast<std::uint64_t>(r.params().integer("dropout_seed"));
@@ -52,63 +59,43 @@ void record_attention(Recorder& r) {
   }
 
   r.stage("weighted_sum", "Weighted sum", "weights · v");
-  const Array o = r.step("head_outputs", ops::weighted_sum(a, v));  // (B, M, n_q, d')
+  const Array by_offset = by_place ? by_place->record_outputs(r, a, v, first) : Array{};
+  const Array o = r.step("head_outputs", weighted_sum(a, v, by_offset));  // (B, M, n_q, d')
   r.stage("concat", "Concat", "concat");
   const Axis channels = r.axis("Md'", "channel");
   const bool mistaken = r.params().choice("mistake") == "merge_without_transpose";
   const Array c = r.step("concat", mistaken ? ops::merged_without_transpose(o, channels)
                                             : ops::concatenation(o, channels));  // (B, n_q, M·d')
-  record_layer(r, x_q, c);
+  options::layered(r, x_q, x, c);
 }
 
-// The attention's result: the heads mixed, and what a layer puts round it. Vaswani et al. 2017, section 3.1.
-void record_layer(Recorder& r, const Array& x, const Array& c) {
-  const std::string& block = r.params().choice("block");
-  const bool bare = block == "bare", post_norm = block == "post_norm", ffn = r.params().flag("ffn");
-  const auto mixed = [&] {
-    if (r.params().flag("output_projection")) return ops::linear(c, r.array("w_o"), r.array("b_o"));
-    Operation side_by_side = ops::copy(c);
-    side_by_side.axes.back() = r.axis("d_out", "channel");
-    return side_by_side;
+// The inputs of queries and keys with the positions in them, which are then used up, where they belong to the tokens
+// themselves; else the inputs as they are. Without keys of their own x_k is empty.
+std::pair<Array, Array> embedded(Recorder& r, const Array& x_q, const Array& x_k, Array& p_q, Array& p_k) {
+  if (r.params().choice("positions_to") != "inputs") return {x_q, x_k};
+  const Array to_q = std::exchange(p_q, {}), to_k = std::exchange(p_k, {});
+  if (to_q || (x_k && to_k)) r.stage("embed", "Embed", "x + p");
+  return {to_q ? r.step("x_embedded", ops::sum(x_q, to_q).as(Role::query)) : x_q,
+          x_k && to_k ? r.step("x_k_embedded", ops::sum(x_k, to_k).as(Role::key)) : x_k};
+}
+
+// The values in the shares of the weights, plus what these take besides, where that is anything.
+Operation weighted_sum(const Array& a, const Array& v, const Array& besides) {
+  Operation op = ops::weighted_sum(a, v);
+  if (!besides) return op;
+  op.run = [run = std::move(op.run), besides = besides.values](Compute& compute, float* to) {
+    run(compute, to);
+    math::add(compute, to, besides->data(), besides->size(), to);
   };
-  const auto end_attention = [&] {
-    if (ffn)
-      r.stage("attention_output", post_norm ? "Norm" : "Attention output", "attention");
-    else
-      r.stage("output", post_norm ? "Norm" : "Output", "output");
+  op.explain = [explain = std::move(op.explain), besides = besides.id](Index cell) {
+    Explanation e = explain(cell);
+    e.terms.push_back({{Operand::of(besides, cell)}});
+    return e;
   };
-  const std::string result = ffn ? "attention_output" : "output";
-  Array y;  // (B, n_q, d_out)
-  if (bare) {
-    end_attention();
-    y = r.step(result, mixed());
-  } else {
-    r.stage("project_out", "Project out", "· w_o");
-    const Array a = r.step("projected", mixed());
-    r.stage("add", "Add", "+ x");
-    const Array sum = r.step("residual", ops::sum(x.with_axes_of(a), a).as(Role::output));
-    end_attention();
-    y = r.step(result, post_norm ? norm(r, sum, "ln") : ops::copy(sum));
-  }
-  if (ffn) record_feed_forward(r, y);
-}
-
-// Vaswani et al. 2017, section 3.3, equation 2: two linear maps with a ReLU between, at each position alone.
-void record_feed_forward(Recorder& r, const Array& y) {
-  const bool pre_norm = r.params().choice("block") == "pre_norm";
-  if (pre_norm) r.stage("ffn_norm", "Norm", "norm");
-  const Array read = pre_norm ? r.step("ffn_norm", norm(r, y, "ln2")) : y;
-  r.stage("ffn", "FFN", "ffn", "ffn_output");
-  const Array hidden = r.step("ffn_hidden", ops::linear_relu(read, r.array("w_1"), r.array("b_1")));  // (B, n_q, d_ff)
-  const Array f = r.step("ffn_output", ops::linear(hidden, r.array("w_2"), r.array("b_2")).as(Role::output));
-  r.stage("ffn_add", "Add", "+ attention");
-  const Array sum = r.step("ffn_residual", ops::sum(y, f));
-  r.stage("output", pre_norm ? "Output" : "Norm", "output");
-  r.step("output", pre_norm ? ops::copy(sum) : norm(r, sum, "ln2"));
-}
-
-Operation norm(Recorder& r, const Array& x, const std::string& which) {
-  return ops::layer_norm(x, r.array(which + "_gamma"), r.array(which + "_beta"), r.params().real("norm_epsilon"));
+  op.code = {fmt::format("{} + {}", op.code.numpy, besides.id), fmt::format("{} + {}", op.code.torch, besides.id)};
+  op.formula.right += " + " + notation::written(besides);
+  op.operations += 1;
+  return op;
 }
 
 // Where query 0 stands among the keys.
@@ -132,16 +119,24 @@ std::vector<std::string> small_experiments() {
       R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "qk_norm": "l2", "softcap": 5,
                                                    "rotary": "half"},
           "inputs": {"x_q": {"text": "one two"}}, "weights": {"init": "normal"}})",
+      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "normalize": "softmax_sink", "ffn": true,
+                                                   "block": "sandwich_norm", "ffn_gated": true},
+          "inputs": {"x_q": {"text": "one two", "d_model": 8}}, "weights": {"init": "normal"}})",
       R"({"variant": "multi_head", "params": {"heads": 3, "d_head": 4, "relative": "alibi"},
           "inputs": {"x_q": {"text": "near and far"}}, "weights": {"init": "normal"}})",
+      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "relative": "shaw", "clip": 2},
+          "inputs": {"x_q": {"text": "near and far"}}, "weights": {"init": "normal"}})",
+      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "positions": "learned", "positions_to": "inputs"},
+          "inputs": {"x_q": {"text": "one two"}, "x_k": {"text": "un deux"}}, "weights": {"init": "normal"}})",
   };
 }
 
 // What looks at other queries too, or draws numbers for them.
 Status check_only_query(const ParamValues& params) {
   if (params.is_automatic("only_query")) return {};
-  if (params.choice("block") == "pre_norm")
-    return fail("only_query leaves the other rows out, and a pre_norm block makes its keys of them: set block to bare");
+  if (options::norms_before(params))
+    return fail("only_query leaves the other rows out, and a {} block makes its keys of them: set block to bare",
+                params.choice("block"));
   if (params.choice("mistake") != "none")
     return fail("only_query leaves the other rows out, and the mistake mixes them: set mistake to none");
   if (params.real("dropout") > 0) return fail("only_query draws no numbers for one row of many: set dropout to 0");
@@ -162,6 +157,7 @@ class MultiHead final : public Variant {
     symbols["M"] = heads;
     symbols["d'"] = d_head;
     symbols["Md'"] = heads * d_head;
+    if (const ScoreTerm* term = score_term(params)) term->bind(params, symbols);
     if (!params.flag("output_projection")) symbols["d_out"] = heads * d_head;
     if (params.flag("ffn") && !params.is_automatic("d_ff")) symbols["d_ff"] = params.integer("d_ff");
   }
@@ -176,6 +172,7 @@ class MultiHead final : public Variant {
 
   Status validate(const ParamValues& params, const Symbols& symbols) const override {
     HL_CHECK(check_only_query(params));
+    if (const ScoreTerm* term = score_term(params)) HL_CHECK(term->check(params));
     const std::string& block = params.choice("block");
     const Index d_q = symbols.at("d_q"), d_out = symbols.at("d_out");
     if (block == "bare" || d_out == d_q) return {};

@@ -147,7 +147,10 @@ std::string nearest_or_all(std::string_view word, const std::vector<std::string>
 
 bool takes_part(const std::vector<ParamSpec>& specs, const ParamSpec& spec, const ParamValues& values) {
   if (spec.part_of.empty()) return true;
-  if (!spec.part_of_choice.empty()) return values.choice(spec.part_of) == spec.part_of_choice;
+  if (!spec.part_of_choice.empty()) {  // "shaw shaw_keys": any of them
+    const std::string chosen = " " + values.choice(spec.part_of) + " ";
+    return fmt::format(" {} ", spec.part_of_choice).find(chosen) != std::string::npos;
+  }
   const auto whole = std::ranges::find(specs, spec.part_of, &ParamSpec::id);
   return whole != specs.end() && values.get(spec.part_of) != whole->fallback;
 }

@@ -15,17 +15,36 @@ class ScoreTerm {
   virtual ~ScoreTerm() = default;
   // What it is called where one chooses it.
   virtual const Choice& choice() const = 0;
+  // What record() adds to the scores (B, M, n_q, n_k).
+  struct Terms {
+    Array before_scale = {};  // (B, M, n_q, n_k), scaled together with them; may be empty
+    Array after_scale = {};   // (1|B, M, n_q, n_k), added as it is; may be empty
+  };
+
   // Parameters of its own, which take no part under another choice.
   virtual std::vector<ParamSpec> params() const { return {}; }
   // Arrays of its own. Symbols as in multi_head.
   virtual std::vector<ArraySpec> inputs() const { return {}; }
   virtual std::vector<ArraySpec> weights() const { return {}; }
-  // Of the steps and sources that record() makes.
-  virtual std::span<const StepWords> words() const = 0;
-  // Opens a stage and records what is added to the scores (B, M, n_q, n_k) once they are scaled: (1|B, M, n_q, n_k).
-  // Query i stands at `first` + i among the keys.
-  virtual Array record(Recorder& r, const Array& scores, Index first) const = 0;
+  // Symbols of those arrays that its parameters fix.
+  virtual void bind(const ParamValues&, Symbols&) const {}
+  // What its parameters alone make impossible.
+  virtual Status check(const ParamValues&) const { return {}; }
+  // Of the steps and sources that are its own.
+  virtual std::span<const StepWords> words() const { return {}; }
+  // Of those that several terms make, each in its way: "relative_index", "position_scores", "position_bias".
+  virtual std::string note(const Recorder& r, std::string_view step) const = 0;
+  // Opens a stage and records what is added to the scores, which are those of the queries q (B, M, n_q, d'). Query i
+  // stands at `first` + i among the keys.
+  virtual Terms record(Recorder& r, const Array& q, const Array& scores, Index first) const = 0;
+  // What its weights are where weights are made by hand, by id; the others are drawn.
+  virtual ArrayMap by_hand(const Problem&) const { return {}; }
+  // What the weights (B, M, n_q, n_k) take besides the values v: (B, M, n_q, d'); empty where they take nothing.
+  virtual Array record_outputs(Recorder&, const Array&, const Array&, Index) const { return {}; }
 };
+
+// How steeply ALiBi's scores fall in a head: others go by it, too.
+double slope_of(Index head, Index heads);
 
 // In the order in which the window offers them.
 std::span<const ScoreTerm* const> score_terms();

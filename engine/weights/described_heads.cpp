@@ -7,6 +7,7 @@
 
 #include "engine/inputs/features.h"
 #include "engine/inputs/text.h"
+#include "engine/variants/head_option.h"
 #include "engine/weights/text_heads.h"
 
 namespace headlight {
@@ -266,7 +267,7 @@ bool fill_textbook_described_heads(Problem& problem) {
   // They read the channels as they are, of one picture, and want what is like them rather than unlike.
   const ParamValues& params = problem.params;
   const bool across = problem.find("x_k") && problem.find("x_k") != problem.find("x_q");
-  const bool claims = !across && params.choice("block") != "pre_norm" &&
+  const bool claims = !across && !options::norms_before(params) &&
                       (params.is_automatic("scale") || params.real("scale") > 0) && params.real("temperature") > 0;
   const Index passed = std::min({passed_channels(problem), d_head, d_v});
   for (Index m = 0; m < heads; ++m) {

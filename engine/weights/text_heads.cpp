@@ -9,6 +9,7 @@
 #include "engine/core/utf8.h"
 #include "engine/inputs/text.h"
 #include "engine/math/positions.h"
+#include "engine/variants/head_option.h"
 
 namespace headlight {
 
@@ -316,7 +317,7 @@ bool fill_text_heads(Problem& problem) {
   // They claim nothing where what they read is another's (keys that are no text, other positions, a layer norm before)
   // or is turned round.
   const bool claims = (!across || problem.labels.contains("n_k")) && (sinusoidal || (!p_q && !p_k)) &&
-                      params.choice("block") != "pre_norm" && given.sharpness > 0;
+                      !options::norms_before(params) && given.sharpness > 0;
   for (Index m = 0; m < heads; ++m) {
     const auto which = static_cast<std::size_t>(m);
     const Head head{d_q,

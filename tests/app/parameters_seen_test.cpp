@@ -40,6 +40,16 @@ TEST_CASE("a parameter of an option that is off is not asked for, unless it was 
   CHECK_FALSE(driver.shows("params/rotary_fraction"));
 }
 
+TEST_CASE("a parameter that two choices share is asked for under either") {
+  Tall driver;
+  for (const char* relative : {"none", "alibi", "t5", "shaw", "shaw_keys"}) {
+    INFO(relative);
+    act(driver, SetParam{"relative", std::string(relative)});
+    CHECK(driver.shows("params/clip") == std::string_view(relative).starts_with("shaw"));
+    CHECK(driver.shows("params/buckets") == (std::string_view(relative) == "t5"));
+  }
+}
+
 TEST_CASE("large numbers and names stand whole beside each other") {
   Tall driver;
   act(driver, SetParam{"rotary", std::string("half")});

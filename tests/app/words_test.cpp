@@ -9,6 +9,7 @@
 
 #include "app/reading/cell_trace.h"
 #include "app/reading/key_place.h"
+#include "app/reading/row_numbers.h"
 #include "app/worksheets/worksheet_of.h"
 #include "engine/io/experiment.h"
 #include "engine/io/experiment_files.h"
@@ -28,8 +29,8 @@ namespace {
 // ----------------------------------------------------------------
 
 // sum := product (("+" | "−") product)*, product := factor (("×" | "/") factor)*, factor := number | "(" sum ")" |
-// "√(" sum ")" | "(largest of" sum ("," sum)* ")" | "exp(" sum ")" | "tanh(" sum ")" | "max(" sum "," sum ")" |
-// "largest of" sum ("," sum)*
+// "√(" sum ")" | "(largest of" sum ("," sum)* ")" | "exp(" sum ")", likewise tanh, sigmoid, silu, gelu, gelu_tanh |
+// "max(" sum "," sum ")" | "largest of" sum ("," sum)*
 class Reckoner {
  public:
   explicit Reckoner(std::string_view text) : text_(text) {}
@@ -89,6 +90,19 @@ class Reckoner {
     if (take("√(")) return std::sqrt(closed(sum()));
     if (take("exp(")) return std::exp(closed(sum()));
     if (take("tanh(")) return std::tanh(closed(sum()));
+    if (take("sigmoid(")) return 1 / (1 + std::exp(-closed(sum())));
+    if (take("silu(")) {
+      const double x = closed(sum());
+      return x / (1 + std::exp(-x));
+    }
+    if (take("gelu(")) {
+      const double x = closed(sum());
+      return x / 2 * (1 + std::erf(x / std::sqrt(2.0)));
+    }
+    if (take("gelu_tanh(")) {
+      const double x = closed(sum());
+      return x / 2 * (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * std::pow(x, 3))));
+    }
     if (take("max(")) {
       const double first = sum();
       ok_ = ok_ && take(",");
@@ -122,6 +136,22 @@ double half_unit(const std::string& text) {
   return 0.50001 * last_digit(text);
 }
 
+// What has to be taken off so that the row adds up to 1, found by halving an interval.
+double threshold_by_halving(const Explanation& e, const Trace& trace) {
+  const bool entmax = e.combine == Combine::entmax15;
+  double least = -1e3, most = 1e3;
+  for (int i = 0; i < 200; ++i) {
+    const double middle = (least + most) / 2;
+    double sum = 0;
+    for (const Term& term : e.terms) {
+      const double above = std::max(0.0, value_of(term, trace) / (entmax ? 2 : 1) - middle);
+      sum += entmax ? above * above : above;
+    }
+    (sum > 1 ? least : most) = middle;
+  }
+  return least;
+}
+
 // What a rule that made a number gives, reckoned here from the explanation; nothing for a name that is not known.
 std::optional<double> by_rule(const std::string& rule, const Explanation& e, const Trace& trace) {
   double sum = 0, largest = -HUGE_VAL, squares = 0, exps = 0;
@@ -131,10 +161,17 @@ std::optional<double> by_rule(const std::string& rule, const Explanation& e, con
   }
   const auto n = static_cast<double>(e.terms.size());
   for (const Term& term : e.terms) squares += std::pow(value_of(term, trace) - sum / n, 2);
+  if (rule_of(e.combine).has_sink) {
+    largest = std::max(largest, value_of(e.parameters[0], trace));
+    exps = std::exp(value_of(e.parameters[0], trace) - largest);
+  }
   for (const Term& term : e.terms) exps += std::exp(value_of(term, trace) - largest);
   if (rule == "sum of products" || rule == "sum") return sum;
   if (rule == "scaled sum") return e.scale * sum;
   if (rule == "factor") return e.times;
+  if (rule == "two") return 2;
+  if (rule == "half") return value_of(e.terms[static_cast<std::size_t>(e.self)], trace) / 2;
+  if (rule == "threshold") return threshold_by_halving(e, trace);
   const Rule& own = rule_of(e.combine);
   if (rule == own.name && own.function) return own.function(e.scale * sum);
   double sum_of_squares = 0;
@@ -177,8 +214,8 @@ std::string complaint(const TraceLine& line, const Trace& trace) {
     std::vector<std::string> read = reckoner.numbers(), told;
     if (line.expression.starts_with("max(0, ")) read.erase(read.begin());
     for (const Printed& number : line.numbers) told.push_back(number.text);
-    for (std::string& text : read)
-      if (const auto at = std::ranges::find(told, "-" + text); at != told.end() && line.label != "exp") text = *at;
+    for (std::size_t i = 0; i < std::min(read.size(), told.size()); ++i)  // "− 0.5" is read as 0.5 taken off
+      if (told[i] == "-" + read[i] && line.label != "exp") read[i] = told[i];
     if (read != told) return fmt::format("prints {} and records {}", fmt::join(read, ", "), fmt::join(told, ", "));
     const double off = std::abs(*said - number_said(line.value));
     if (!(off <= 1.001 * last_digit(line.value))) return fmt::format("gives {} and says {}", *said, line.value);
@@ -328,7 +365,8 @@ Trace trace_by(const Rule& rule, double scale, bool products, Index terms = 6) {
       e.terms.push_back({{Operand::of("x", i)}});
       if (products) e.terms.back().factors.push_back(Operand::of("y", rule.of_own_term() ? i : (i + cell) % terms));
     }
-    for (Index i = 0; rule.is_normalised() && i < 4; ++i) e.parameters.push_back(Operand::of("given", i));
+    for (Index i = 0; (rule.is_normalised() || rule.has_sink) && i < 4; ++i)
+      e.parameters.push_back(Operand::of("given", i));
     return e;
   };
   Tensor made({terms});
@@ -529,4 +567,33 @@ TEST_CASE("a product of a sum is headed as one") {
   const CellTrace story = trace_cell(*run.trace, *run.trace->find("q"), 0);
   REQUIRE(story.table);
   CHECK(story.table->headings == std::vector<std::string>{"x + p", "w_q", "(x + p)·w_q"});
+}
+
+TEST_CASE("a row of numbers is told by the rule that made it, with its sink, and hidden keys in words") {
+  for (const char* by : {"softmax", "softmax_sink", "sigmoid", "sparsemax", "entmax15"}) {
+    INFO(by);
+    const auto experiment =
+        parse_experiment(fmt::format(R"({{"variant": "multi_head", "params": {{"normalize": "{}", "mask": "causal"}},
+                        "inputs": {{"x_q": {{"text": "a few words more"}}}}, "weights": {{"init": "normal"}}}})",
+                                     by),
+                         {}, "");
+    REQUIRE(experiment);
+    const auto trace = trace_of(*experiment);
+    REQUIRE(trace);
+    const Step& weights = *(*trace)->find("weights");
+    const RowNumbers told = row_numbers(**trace, weights, Focus{.head = 1, .flat = true}, 2);
+    REQUIRE(std::ssize(told.rows) == weights.tensor().dim(-1));
+    for (const NumberRow& row : told.rows) CHECK(row.values.size() == told.columns.size());
+    CHECK(told.rows.back().masked.find("causal") != std::string::npos);
+    const bool share = std::string_view(by).starts_with("softmax");
+    REQUIRE(told.columns.size() == (share ? 3 : 2));
+    if (!share) continue;
+    double sum = 0;
+    for (const NumberRow& row : told.rows) sum += row.values[2];
+    const double sink = std::string_view(by) == "softmax_sink"
+                            ? (*trace)->find("sink_weights")->tensor()[weights.tensor().dim(2) + 2]
+                            : 0;
+    CHECK(sum + sink == Approx(1).margin(1e-5));
+    CHECK((told.columns[1].note.find("sink") != std::string::npos) == (sink > 0));
+  }
 }

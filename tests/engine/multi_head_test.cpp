@@ -286,3 +286,44 @@ TEST_CASE("rotary says what it cannot turn") {
   sketch.drawn["rotary_frequencies"] = {5};
   CHECK(refusal(sketch) == "rotary_frequencies has 5 numbers, and d_head 8 has 4 pairs of channels");
 }
+
+TEST_CASE("T5's buckets say what they cannot be") {
+  const auto said = [](Index buckets, Index max_distance, const char* direction) {
+    return refusal(small({{"relative", std::string("t5")},
+                          {"buckets", buckets},
+                          {"max_distance", max_distance},
+                          {"bucket_direction", std::string(direction)}}));
+  };
+  CHECK(said(2, 128, "both") ==
+        "buckets 2 in both directions is one bucket a side: use 4 or more, or bucket_direction past");
+  CHECK(said(9, 128, "both") == "buckets 9 cannot be halved for two directions: use 8 or 10, or bucket_direction past");
+  CHECK(said(32, 8, "both") == "max_distance 8 must be above 8, the distances that have a bucket each");
+  CHECK(said(9, 5, "past").empty());
+}
+
+TEST_CASE("Shaw's tables of zeros change nothing, and constant channels in them are ALiBi") {
+  const auto of = [](const char* relative, std::map<std::string, Tensor> arrays) {
+    arrays.emplace("w_q", drawn({2, 6, 3}, 11));
+    arrays.emplace("b_q", filled({2, 3}, 1));
+    return trace_of(small({{"relative", std::string(relative)}, {"clip", Index{4}}}, std::move(arrays)));
+  };
+  const Trace none = of("none", {});
+  const Trace zeros = of("shaw", {{"relative_keys", Tensor({9, 3})}, {"relative_values", Tensor({9, 3})}});
+  const Tensor &expected = none.find("output")->tensor(), &found = zeros.find("output")->tensor();
+  for (Index i = 0; i < expected.size(); ++i) CHECK(found[i] == Approx(expected[i]).margin(1e-6));
+  // Queries whose channels are all 1 meet −slope · |δ| · √d' in one of them.
+  Tensor table({2, 9, 3});
+  for (Index m = 0; m < 2; ++m)
+    for (Index row = 0; row < 9; ++row)
+      table[(m * 9 + row) * 3] = static_cast<float>(-std::pow(2.0, -4.0 * static_cast<double>(m + 1)) *
+                                                    std::abs(static_cast<double>(row - 4)) * std::sqrt(3.0));
+  const auto with = [](const char* relative, std::map<std::string, Tensor> arrays) {
+    arrays.emplace("w_q", Tensor({2, 6, 3}));
+    arrays.emplace("w_k", drawn({2, 6, 3}, 12));
+    arrays.emplace("b_q", filled({2, 3}, 1));
+    return trace_of(small({{"relative", std::string(relative)}, {"clip", Index{4}}}, std::move(arrays)));
+  };
+  const Trace alibi = with("alibi", {}), keys = with("shaw_keys", {{"relative_keys", table}});
+  const Tensor &falling = alibi.find("weights")->tensor(), &met = keys.find("weights")->tensor();
+  for (Index i = 0; i < falling.size(); ++i) CHECK(met[i] == Approx(falling[i]).margin(1e-6));
+}

@@ -105,6 +105,9 @@ std::vector<Row> all_rows() {
       "valid_lens":[[1,2,3,4]],"attn_mask":[[0,1,2,3],[1,0,1,2],[2,1,0,1],[3,2,1,0]]},"weights":{"init":"normal"})",
        2},
       {"multi_head", "", R"("inputs":{"x_q":{"image":"scene.png","size":[6,8]}})", 47},
+      {"multi_head", R"("positions":"sinusoidal","normalize":"softmax_sink")", sentence, 6},
+      {"multi_head", R"("relative":"t5","buckets":8,"max_distance":6,"normalize":"entmax15")", sentence, 5},
+      {"multi_head", R"("relative":"shaw","clip":2,"normalize":"sigmoid","ffn":true,"ffn_gated":true)", sentence, 7},
       {"additive", "", sentence, 0},
       {"stand_alone_2d", R"("heads":2,"mid_channels":4,"bias":true,"content":0.5)", pixels, 14},
       {"stand_alone_2d", "", R"("inputs":{"x":{"image":"scene.png","size":[6,8]}})", 20},
@@ -172,4 +175,12 @@ TEST_CASE("a picture too large for all its pairs runs with one query, and the re
   CHECK(refused.error().message.find("or set only_query to see one query's row") != std::string::npos);
   experiment->params.set("only_query", Index{96 * 48 + 48});
   CHECK(prepare(*experiment, little));
+}
+
+TEST_CASE("where positions belong to the tokens, the keys of one query have theirs, too") {
+  const std::string json = with("multi_head", R"("positions":"sinusoidal","positions_to":"inputs")", sentence);
+  const auto whole = run_with(json, std::nullopt), row = run_with(json, 4);
+  REQUIRE((whole && row));
+  CHECK(row->trace->find("x_k_embedded"));  // of all tokens, as x_embedded is of one
+  CHECK(first_difference(*row->trace->find("output"), *whole->trace->find("output"), 4) == "");
 }

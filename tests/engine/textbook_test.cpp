@@ -274,3 +274,20 @@ TEST_CASE("heads claim nothing where numbers of the run were set by hand") {
   REQUIRE(problem);
   CHECK_FALSE(problem->heads.front().name.empty());
 }
+
+TEST_CASE("T5's table made by hand falls as ALiBi does, by the smallest distance of each bucket") {
+  Experiment experiment = example_experiment();
+  experiment.params.set("relative", std::string("t5"));
+  experiment.params.set("buckets", Index{8});
+  experiment.params.set("max_distance", Index{16});
+  const auto problem = prepare(experiment, Budget{1e9});
+  REQUIRE(problem);
+  const Tensor* table = problem->find("bias_table");
+  REQUIRE(table);
+  REQUIRE(table->shape() == Shape{8, 8});
+  // Four buckets a side: 0, 1, from 2 and, where 2 · ln(n/2) / ln 8 reaches 1, from 6; after the query from 1.
+  const double nearest[] = {0, 1, 2, 6, 1, 1, 2, 6};
+  for (Index bucket = 0; bucket < 8; ++bucket)
+    for (Index m = 0; m < 8; ++m) CHECK(table->at({bucket, m}) == Approx(-std::pow(0.5, m + 1) * nearest[bucket]));
+  for (const HeadInfo& head : problem->heads) CHECK(head.name.empty());
+}

@@ -19,11 +19,6 @@ EPSILON = 1e-5
 WORD = (1 << 64) - 1
 
 
-def layer_norm(x, gamma, beta):
-    centred = x - x.mean(-1, keepdims=True)
-    return centred / np.sqrt((centred ** 2).mean(-1, keepdims=True) + EPSILON) * gamma + beta
-
-
 def normed(x, params, a, which):
     """Queries or keys (B, M, n, d') of one size; gamma and beta are (d') or (M, d')."""
     kind = params["qk_norm"]
@@ -34,6 +29,33 @@ def normed(x, params, a, which):
     if kind == "layer_norm":
         x = x - x.mean(-1, keepdims=True)
     return x / np.sqrt((x ** 2).mean(-1, keepdims=True) + params.get("norm_epsilon", EPSILON)) * gamma + beta
+
+
+def block_norm(x, params, a, which):
+    gamma, epsilon = a[which + "_gamma"], params.get("norm_epsilon", EPSILON)
+    if params.get("norm") == "rms_norm":
+        return gamma * x / np.sqrt(np.mean(x * x, -1, keepdims=True) + epsilon)
+    centred = x - x.mean(-1, keepdims=True)
+    return centred / np.sqrt(centred.var(-1, keepdims=True) + epsilon) * gamma + a[which + "_beta"]
+
+
+def activated(x, params):
+    kind = params.get("ffn_activation", "relu")
+    if kind == "gelu":
+        return x * np.vectorize(math.erfc)(-x / math.sqrt(2)) / 2
+    if kind == "gelu_tanh":
+        return 0.5 * x * (1 + np.tanh(0.7978845608028654 * x * (1 + 0.044715 * x ** 2)))
+    return x / (1 + np.exp(-x)) if kind == "silu" else np.maximum(x, 0)
+
+
+def feed_forward(x, params, a, out):
+    hidden = activated(x @ a["w_1"] + a.get("b_1", 0), params)
+    if params.get("ffn_gated"):
+        out["ffn_gate"], out["ffn_up"] = hidden, x @ a["w_3"] + a.get("b_3", 0)
+        hidden = out["ffn_gate"] * out["ffn_up"]
+    out["ffn_hidden"] = hidden
+    out["ffn_output"] = hidden @ a["w_2"] + a.get("b_2", 0)
+    return out["ffn_output"]
 
 
 def rotary(x, params, a, first):
@@ -57,6 +79,35 @@ def softmax(s):
     e = np.exp(s - np.where(np.isneginf(top), 0, top))
     total = e.sum(-1, keepdims=True)
     return np.where(total > 0, e / np.where(total > 0, total, 1), 0)
+
+
+def threshold(s, power):
+    """By halving an interval: where the sum of max(0, s - threshold) ** power is 1, row by row."""
+    least, most = s.max(-1, keepdims=True) - 1, s.max(-1, keepdims=True)
+    for _ in range(80):
+        middle = (least + most) / 2
+        above = (np.maximum(s - middle, 0) ** power).sum(-1, keepdims=True) > 1
+        least, most = np.where(above, middle, least), np.where(above, most, middle)
+    return least
+
+
+def weights_of(s, params, a, out):
+    """Scores (B, M, n_q, n_k) to weights; a row of minus infinity alone has weights 0."""
+    kind = params.get("normalize", "softmax")
+    if kind == "sigmoid":
+        bias = params.get("sigmoid_bias", -math.log(s.shape[-1]))
+        return np.exp(-np.logaddexp(0, -(s + bias)))
+    if kind == "softmax_sink":
+        sinks = a.get("sink_logits", np.zeros(s.shape[1])).reshape(1, -1, 1, 1) + np.zeros(s.shape[:-1] + (1,))
+        whole = softmax(np.concatenate([sinks, s], -1))
+        out["sink_weights"] = whole[..., :1]
+        return whole[..., 1:]
+    if kind in ("sparsemax", "entmax15"):
+        power = 1 if kind == "sparsemax" else 2
+        blind = np.isneginf(s).all(-1, keepdims=True)
+        s = np.where(blind, 0, s) / power
+        return np.where(blind, 0, np.maximum(s - threshold(s, power), 0) ** power)
+    return softmax(s)
 
 
 def hidden_by_place(params, a, n_q, n_k):
@@ -115,20 +166,52 @@ def alibi_slopes(heads):
     return alibi_slopes(below) + alibi_slopes(2 * below)[0::2][: heads - below]
 
 
+def t5_bucket(offset, params):
+    """One pair at a time, as the paper's program describes it."""
+    count, most = params.get("buckets", 32), params.get("max_distance", 128)
+    start = 0
+    if params.get("bucket_direction", "both") == "both":
+        count //= 2
+        start = count if offset > 0 else 0
+        distance = abs(offset)
+    else:
+        distance = max(0, -offset)
+    half = count // 2
+    if distance < half:
+        return start + distance
+    return start + min(count - 1, half + int(math.log(distance / half) / math.log(most / half) * (count - half) + 1e-6))
+
+
+def relative_index(params, n_q, n_k):
+    """(n_q, n_k): the row of the table for each pair."""
+    clip, first = params.get("clip", 16), params.get("query_offset", 0)
+    of = lambda d: t5_bucket(d, params) if params["relative"] == "t5" else max(-clip, min(clip, d)) + clip
+    return np.array([[of(j - i - first) for j in range(n_k)] for i in range(n_q)])
+
+
 def run(params, a):
     """Every step by its id. `a` holds the inputs, the weights and, for dropout, the drawn mask."""
     out = {}
     heads, d_head = params["heads"], params["d_head"]
     block, ffn = params.get("block", "bare"), params.get("ffn", False)
     x_q = a["x_q"]
-    if block == "pre_norm":
-        x_norm = out["x_norm"] = layer_norm(x_q, a["ln_gamma"], a["ln_beta"])
+    norm = lambda x, which: block_norm(x, params, a, which)
+    p_q, own_keys = a.get("p_q"), "x_k" in a
+    p_k = a.get("p_k", None if own_keys else p_q)
+    if params.get("positions_to") == "inputs":
+        a = dict(a)
+        if p_q is not None:
+            x_q = out["x_embedded"] = x_q + p_q
+            x_norm = x_q
+        if own_keys and p_k is not None:
+            a["x_k"] = out["x_k_embedded"] = a["x_k"] + p_k
+        p_q = p_k = None
+    if block not in ("bare", "post_norm"):
+        x_norm = out["x_norm"] = norm(x_q, "ln")
     else:
         x_norm = x_q
     x_k = a.get("x_k", x_norm)
     x_v = a.get("x_v", x_k)
-    p_q = a.get("p_q")
-    p_k = a.get("p_k", p_q if "x_k" not in a else None)
     q_in = x_norm if p_q is None else out.setdefault("q_input", x_norm + p_q)
     k_in = x_k if p_k is None else out.setdefault("k_input", x_k + p_k)
     for name, source in (("q", q_in), ("k", k_in), ("v", x_v)):
@@ -148,7 +231,18 @@ def run(params, a):
         scale = 10 if params.get("qk_norm") == "l2" else 1 / math.sqrt(d_head)
     if "logit_scale" in a:
         scale = a["logit_scale"][:, None, None]
-    out["scaled_scores"] = out["scores"] * scale / params.get("temperature", 1)
+    relative, summed = params.get("relative", "none"), out["scores"]
+    if relative in ("t5", "shaw", "shaw_keys"):
+        index = relative_index(params, *summed.shape[2:])
+        out["relative_index"] = index.astype(float)
+    if relative.startswith("shaw"):
+        table = np.broadcast_to(a["relative_keys"], (heads,) + a["relative_keys"].shape[-2:])
+        out["position_scores"] = np.stack([np.einsum("bic,ijc->bij", q[:, m], table[m][index]) for m in range(heads)], 1)
+        summed = summed + out["position_scores"]
+    out["scaled_scores"] = summed * scale / params.get("temperature", 1)
+    if relative == "t5":
+        out["position_bias"] = np.stack([a["bias_table"][:, m][index] for m in range(heads)])[None]
+        out["scaled_scores"] = out["scaled_scores"] + out["position_bias"]
     if params.get("relative") == "alibi":
         _, _, n_q, n_k = out["scores"].shape
         distance = np.abs(np.arange(n_k)[None] - np.arange(n_q)[:, None] - params.get("query_offset", 0))
@@ -161,10 +255,14 @@ def run(params, a):
         last = out["capped_scores"] = params["softcap"] * np.tanh(last / params["softcap"])
     if mask is not None:
         last = out["masked_scores"] = np.where(np.isneginf(mask), -np.inf, last + mask)
-    weights = out["weights"] = softmax(last)
+    weights = out["weights"] = weights_of(last, params, a, out)
     if params.get("dropout", 0) > 0:
         weights = out["dropped_weights"] = weights * a["dropout_mask"] / (1 - params["dropout"])
     out["head_outputs"] = np.einsum("bmij,bmjc->bmic", weights, out["v"])
+    if relative == "shaw":
+        table = np.broadcast_to(a["relative_values"], (heads,) + a["relative_values"].shape[-2:])
+        out["position_outputs"] = np.stack([np.einsum("bij,ijc->bic", weights[:, m], table[m][index]) for m in range(heads)], 1)
+        out["head_outputs"] = out["head_outputs"] + out["position_outputs"]
     b, _, n, _ = out["head_outputs"].shape
     if params.get("mistake") == "merge_without_transpose":
         out["concat"] = out["head_outputs"].reshape(b, n, heads * d_head)
@@ -175,21 +273,34 @@ def run(params, a):
         y = y @ a["w_o"]
         if "b_o" in a:
             y = y + a["b_o"]
+    if block.startswith("parallel"):
+        out["projected"] = y
+        y = x_q + y
+        if ffn:
+            read = x_norm
+            if block == "parallel_two_norms":
+                read = out["ffn_norm"] = norm(x_q, "ln2")
+            y = y + feed_forward(read, params, a, out)
+        out["residual"] = out["output"] = y
+        return out
     if block != "bare":
         out["projected"] = y
+        if block == "sandwich_norm":
+            y = out["projected_norm"] = norm(y, "ln_post")
         y = out["residual"] = x_q + y
     if block == "post_norm":
-        y = layer_norm(y, a["ln_gamma"], a["ln_beta"])
+        y = norm(y, "ln")
     if ffn:
         out["attention_output"] = y
-        hidden = y
-        if block == "pre_norm":
-            hidden = out["ffn_norm"] = layer_norm(y, a["ln2_gamma"], a["ln2_beta"])
-        out["ffn_hidden"] = np.maximum(hidden @ a["w_1"] + a.get("b_1", 0), 0)
-        out["ffn_output"] = out["ffn_hidden"] @ a["w_2"] + a.get("b_2", 0)
-        y = out["ffn_residual"] = y + out["ffn_output"]
-        if block != "pre_norm":
-            y = layer_norm(y, a["ln2_gamma"], a["ln2_beta"])
+        before = block in ("pre_norm", "sandwich_norm")
+        if before:
+            out["ffn_norm"] = norm(y, "ln2")
+        found = feed_forward(out["ffn_norm"] if before else y, params, a, out)
+        if block == "sandwich_norm":
+            found = out["ffn_output_norm"] = norm(found, "ln2_post")
+        y = out["ffn_residual"] = y + found
+        if not before:
+            y = norm(y, "ln2")
     out["output"] = y
     return out
 
@@ -245,12 +356,22 @@ def weights_for(params, a, rng):
     shapes = {"w_q": (heads, d_q, d_head), "w_k": (heads, d_k, d_head), "w_v": (heads, d_v, d_head)}
     if params.get("output_projection", True):
         shapes["w_o"] = (heads * d_head, d_out)
-    if params.get("block", "bare") != "bare":
+    block = params.get("block", "bare")
+    if block != "bare":
         shapes.update(ln_gamma=(d_q,), ln_beta=(d_q,))
     if params.get("ffn"):
         shapes.update(w_1=(d_out, d_ff), b_1=(d_ff,), w_2=(d_ff, d_out), b_2=(d_out,), ln2_gamma=(d_out,),
                       ln2_beta=(d_out,))
+        if params.get("ffn_gated"):
+            shapes.update(w_3=(d_out, d_ff), b_3=(d_ff,))
+    if block == "sandwich_norm":
+        shapes.update({f"{which}_post_{part}": (d_q,) for which in ("ln", "ln2") for part in ("gamma", "beta")})
     for name, shape in shapes.items():
+        of_norm = name.startswith("ln")
+        if of_norm and name.endswith("beta") and params.get("norm") == "rms_norm":
+            continue
+        if block == "parallel" and name.startswith("ln2") or name.startswith("ln2_post") and not params.get("ffn"):
+            continue
         centre = 1 if name.endswith("gamma") else 0
         a.setdefault(name, centre + 0.6 * rng.standard_normal(shape))
 
@@ -310,6 +431,37 @@ def cases():
     yield ("segments", {**small, "mask": "causal"}, {"x_q": x}, {"segments_q": [0, 0, 1, 1, 1][: x[1]]})
     yield ("segments_cross", small, {"x_q": (2, 2, 6), "x_k": (2, 3, 6)},
            {"segments_q": [[0, 1], [2, 2]], "segments_k": [[0, 0, 1], [2, 5, 2]]})
+    yield "sink", {**small, "normalize": "softmax_sink", "mask": "causal", "query_offset": -1}, {"x_q": x, "sink_logits": (2,)}, {}
+    yield "sink_of_zero", {**small, "normalize": "softmax_sink"}, {"x_q": (2, 4, 6), "x_k": (2, 7, 5)}, {}
+    yield "sigmoid", {**small, "normalize": "sigmoid", "mask": "causal"}, {"x_q": x}, {}
+    yield "sigmoid_bias", {**small, "normalize": "sigmoid", "sigmoid_bias": 0.75}, {"x_q": x}, {"valid_lens": [3, 0]}
+    yield "sparsemax", {**small, "normalize": "sparsemax", "scale": 1.0}, {"x_q": x}, {"valid_lens": [[5, 4, 0, 2, 1], [5, 5, 5, 1, 0]]}
+    yield "entmax15", {**small, "normalize": "entmax15", "scale": 2.0, "mask": "causal"}, {"x_q": x}, {"valid_lens": [5, 0]}
+    yield ("rms_norm_swiglu", {**small, "block": "pre_norm", "norm": "rms_norm", "norm_epsilon": 1e-3, "ffn": True,
+                               "ffn_activation": "silu", "ffn_gated": True, "d_ff": 7}, {"x_q": x}, {})
+    yield "post_norm_gelu", {**small, "block": "post_norm", "ffn": True, "ffn_activation": "gelu"}, {"x_q": x}, {}
+    yield ("bare_geglu", {**small, "ffn": True, "ffn_activation": "gelu_tanh", "ffn_gated": True, "norm": "rms_norm"},
+           {"x_q": x}, {})
+    yield ("parallel", {**small, "block": "parallel", "ffn": True, "ffn_activation": "gelu_tanh", "mask": "causal"},
+           {"x_q": x}, {})
+    yield "parallel_alone", {**small, "block": "parallel"}, {"x_q": x, "x_k": (2, 3, 4)}, {}
+    yield "parallel_two_norms", {**small, "block": "parallel_two_norms", "ffn": True}, {"x_q": x, "p_q": (1, 5, 6)}, {}
+    yield "sandwich_norm", {**small, "block": "sandwich_norm", "ffn": True, "norm": "rms_norm"}, {"x_q": x}, {}
+    yield "sandwich_norm_alone", {**small, "block": "sandwich_norm"}, {"x_q": x}, {}
+    yield ("t5", {**small, "relative": "t5", "buckets": 8, "max_distance": 6, "scale": 1.0},
+           {"x_q": (2, 9, 6), "bias_table": (8, 2)}, {})
+    yield ("t5_past", {**small, "relative": "t5", "buckets": 5, "max_distance": 7, "bucket_direction": "past", "query_offset": 4,
+                       "mask": "causal", "temperature": 2.0}, {"x_q": (2, 4, 6), "x_k": (2, 8, 5), "bias_table": (5, 2)}, {})
+    yield ("shaw", {**small, "relative": "shaw", "clip": 2},
+           {"x_q": x, "relative_keys": (5, 3), "relative_values": (5, 3)}, {})
+    yield ("shaw_by_head", {"heads": 3, "d_head": 4, "relative": "shaw", "clip": 1, "rotary": "interleaved", "query_offset": 2},
+           {"x_q": (1, 4, 6), "x_k": (1, 7, 5), "relative_keys": (3, 3, 4), "relative_values": (3, 3, 4)}, {})
+    yield ("shaw_keys", {**small, "relative": "shaw_keys", "clip": 4, "mask": "causal"},
+           {"x_q": x, "relative_keys": (2, 9, 3), "logit_scale": (2,)}, {})
+    yield ("positions_to_inputs", {**small, "positions_to": "inputs", "block": "post_norm"}, {"x_q": x, "p_q": (1, 5, 6)}, {})
+    yield ("positions_to_inputs_pre_norm", {**small, "positions_to": "inputs", "block": "pre_norm"}, {"x_q": x, "p_q": (5, 6)}, {})
+    yield ("positions_to_inputs_cross", {**small, "positions_to": "inputs"},
+           {"x_q": (2, 4, 6), "x_k": (2, 3, 5), "p_q": (4, 6), "p_k": (2, 3, 5)}, {})
 
 
 def save(path, arrays):

@@ -6,6 +6,7 @@
 namespace headlight {
 
 // Each is defined in the file of its name.
+const HeadOption& normalize();
 const HeadOption& qk_norm();
 const HeadOption& rotary();
 const HeadOption& scale();
@@ -16,6 +17,7 @@ std::span<const HeadOption* const> head_options() {
       &scale(),
       &qk_norm(),
       &softcap(),
+      &normalize(),
       &rotary(),
   });
   return options;

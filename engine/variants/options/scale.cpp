@@ -37,31 +37,39 @@ ops::Factor scale_of(const Recorder& r) {
           .right = tempered ? "}{\\tau \\sqrt{d'}}" : "}{\\sqrt{d'}}"};
 }
 
-// by (M) times x (B, M, n_q, n_k), plus bias (1|B, M, n_q, n_k) where there is one.
-Operation scaled_by_head(const Array& x, const Array& by, const Array& bias) {
+// by (M) times x (B, M, n_q, n_k) and what is `beside` it, plus bias (1|B, M, n_q, n_k) where there is one.
+Operation scaled_by_head(const Array& x, const Array& by, const Array& beside, const Array& bias) {
   const Index plane = x.dim(2) * x.dim(3), heads = x.dim(1);
   const auto of = [&](const std::string& scores) {
-    return fmt::format("{}\\,{}{}", notation::written(by), scores, notation::plus(bias));
+    const std::string sum = beside ? fmt::format("\\bigl({} + {}\\bigr)", scores, notation::written(beside)) : scores;
+    return fmt::format("{}\\,{}{}", notation::written(by), sum, notation::plus(bias));
   };
+  const std::string scores = beside ? fmt::format("({} + {})", x.id, beside.id) : x.id;
   return {.axes = x.axes,
           .run =
-              [x = x.values, by = by.values, bias = bias.values, plane, heads](Compute& compute, float* to) {
+              [x = x.values, by = by.values, beside = beside.values, bias = bias.values, plane, heads](Compute& compute,
+                                                                                                       float* to) {
                 for (Index at = 0; at < x->size(); at += plane) {
-                  math::scale(compute, x->data() + at, (*by)[at / plane % heads], plane, to + at);
+                  const float* from = x->data() + at;
+                  if (beside) math::add(compute, from, beside->data() + at, plane, to + at), from = to + at;
+                  math::scale(compute, from, (*by)[at / plane % heads], plane, to + at);
                   if (bias) math::add(compute, to + at, bias->data() + at % bias->size(), plane, to + at);
                 }
               },
           .explain =
-              [x = x.id, by = by.id, bias = bias.id, size = bias ? bias.size() : 1, plane, heads](Index cell) {
+              [x = x.id, by = by.id, beside = beside.id, bias = bias.id, size = bias ? bias.size() : 1, plane,
+               heads](Index cell) {
                 Explanation e;
                 e.terms = {{{Operand::of(x, cell), Operand::of(by, cell / plane % heads)}}};
+                if (!beside.empty())
+                  e.terms.push_back({{Operand::of(beside, cell), Operand::of(by, cell / plane % heads)}});
                 if (!bias.empty()) e.terms.push_back({{Operand::of(bias, cell % size)}});
                 return e;
               },
-          .code = both(fmt::format("{} * {}[:, None, None]{}", x.id, by.id, bias ? " + " + bias.id : "")),
+          .code = both(fmt::format("{} * {}[:, None, None]{}", scores, by.id, bias ? " + " + bias.id : "")),
           .formula = {.right = of(notation::written(x)),
                       .definition = x.definition.empty() ? std::string() : of(x.definition)},
-          .operations = bias ? 3.0 : 2.0,
+          .operations = (bias ? 3.0 : 2.0) + (beside ? 2 : 0),
           .kind = x.kind,
           .role = x.role};
 }
@@ -74,6 +82,28 @@ Array scales_of_heads(Recorder& r, const Array& given) {
                                                          .label = fmt::format("1/{}", temperature),
                                                          .in_code = fmt::format("/ {}", temperature),
                                                          .left = "\\frac{1}{\\tau}\\,"}));
+}
+
+// factor · (x + y), cell by cell.
+Operation scaled_sum(const Array& x, const Array& y, const ops::Factor& factor) {
+  Operation op = ops::scaled(x, factor);
+  op.run = [x = x.values, y = y.values, factor = static_cast<float>(factor.value)](Compute& compute, float* to) {
+    math::add(compute, x->data(), y->data(), x->size(), to);
+    math::scale(compute, to, factor, x->size(), to);
+  };
+  op.explain = [x = x.id, y = y.id, factor](Index cell) {
+    Explanation e;
+    e.scale = factor.value;
+    e.scale_label = factor.label;
+    e.terms = {{{Operand::of(x, cell)}}, {{Operand::of(y, cell)}}};
+    return e;
+  };
+  const bool bracketed = !factor.left.starts_with("\\frac{") || factor.right.empty();
+  const std::string sum = fmt::format("{} + {}", notation::written(x), notation::written(y));
+  op.formula = {factor.left + (bracketed ? fmt::format("\\bigl({}\\bigr)", sum) : sum) + factor.right};
+  op.code = both(fmt::format("({} + {}) {}", x.id, y.id, factor.in_code));
+  op.operations = 2;
+  return op;
 }
 
 std::string note_of(const Recorder& r) {
@@ -98,6 +128,7 @@ std::string note_of(const Recorder& r) {
   if (temperature != 1)
     note += fmt::format(" The temperature {} divides them once more, which makes the {{weight:weights}} {}.",
                         temperature, temperature > 1 ? "flatter" : "sharper");
+  if (r.has("position_scores")) note += " The position scores are added first, and scaled with them.";
   if (r.has("position_bias")) note += " The position bias is added to the result as it is.";
   return note;
 }
@@ -143,14 +174,15 @@ const HeadOption& scale() {
   return option;
 }
 
-Array options::scaled(Recorder& r, const Array& scores, const Array& bias) {
+Array options::scaled(Recorder& r, const Array& scores, const Array& beside, const Array& bias) {
   const std::string by =
       r.params().is_automatic("scale") && r.params().choice("qk_norm") != "l2" && !is_given(r.problem(), "logit_scale")
           ? "÷ √d"
           : "· a";
-  r.stage("scale", bias ? "Scale, add" : "Scale", bias ? by + " + p" : by);
+  r.stage("scale", bias || beside ? "Scale, add" : "Scale", bias ? by + " + p" : by);
   if (const Array given = r.array("logit_scale"))
-    return r.step("scaled_scores", scaled_by_head(scores, scales_of_heads(r, given), bias));
+    return r.step("scaled_scores", scaled_by_head(scores, scales_of_heads(r, given), beside, bias));
+  if (beside) return r.step("scaled_scores", scaled_sum(scores, beside, scale_of(r)));
   return r.step("scaled_scores", bias ? ops::scaled_plus(scores, scale_of(r), bias) : ops::scaled(scores, scale_of(r)));
 }
 

@@ -5,8 +5,6 @@
 
 namespace headlight {
 
-namespace {
-
 // 2^(−8(m+1)/M) for a power of two of heads; for others those of the largest power P below, then every other one of the
 // slopes of 2P heads. Press et al. 2022, section 3, and the program that goes with it.
 double slope_of(Index head, Index heads) {
@@ -17,6 +15,8 @@ double slope_of(Index head, Index heads) {
   };
   return head < power ? geometric(head, power) : geometric(2 * (head - power), 2 * power);
 }
+
+namespace {
 
 // → (M).
 Operation slopes_of_heads(const Axis& heads) {
@@ -71,11 +71,11 @@ Operation falling_with_distance(const Array& slopes, const Array& scores, Index 
 // Press, Smith and Lewis 2022, Train Short, Test Long, section 3.
 class Alibi final : public ScoreTerm {
  public:
-  Array record(Recorder& r, const Array& scores, Index first) const override {
+  Terms record(Recorder& r, const Array&, const Array& scores, Index first) const override {
     r.stage("position", "Position", "−μ |j − i|");
     Array slopes = r.array("slopes");
     if (!slopes) slopes = r.source("slopes", slopes_of_heads(scores.axis_at(1)));  // (M)
-    return r.step("position_bias", falling_with_distance(slopes, scores, first));  // (1, M, n_q, n_k)
+    return {.after_scale = r.step("position_bias", falling_with_distance(slopes, scores, first))};
   }
 
   const Choice& choice() const override { return choice_; }
@@ -94,16 +94,15 @@ class Alibi final : public ScoreTerm {
         {"slopes", "\\mu", "Slopes",
          "How steeply each head's scores fall with distance: halved from head to head where there are eight, so that "
          "some heads look near and others far."},
-        {"position_bias", "p", "Position bias",
-         [](const Recorder& r) {
-           return fmt::format(
-               "Every place between {{query:query}} and {{key:key}} takes something from the {{score:score}}, in each "
-               "of the {} heads by a slope of its own. Nothing here is learned and nothing depends on the words, so it "
-               "goes on as it is for texts longer than any in training.",
-               r.dim("M"));
-         }},
     };
     return words;
+  }
+  std::string note(const Recorder& r, std::string_view) const override {
+    return fmt::format(
+        "Every place between {{query:query}} and {{key:key}} takes something from the {{score:score}}, in each of the "
+        "{} heads by a slope of its own. Nothing here is learned and nothing depends on the words, so it goes on as it "
+        "is for texts longer than any in training.",
+        r.dim("M"));
   }
 
  private:

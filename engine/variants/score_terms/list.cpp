@@ -7,10 +7,16 @@ namespace headlight {
 
 // Each is defined in the file of its name.
 const ScoreTerm& alibi();
+const ScoreTerm& t5();
+const ScoreTerm& shaw();
+const ScoreTerm& shaw_keys();
 
 std::span<const ScoreTerm* const> score_terms() {
   static const auto terms = std::to_array<const ScoreTerm*>({
       &alibi(),
+      &t5(),
+      &shaw(),
+      &shaw_keys(),
   });
   return terms;
 }

@@ -62,6 +62,16 @@ std::vector<ParamSpec> head_params() {
        .choices = {{"none", "None", "Attention does not know the order."},
                    {"sinusoidal", "Sinusoidal", "Sines and cosines of many wavelengths (Vaswani et al. 2017, 3.5)."},
                    {"learned", "Learned", "A vector for each position, drawn like the weights."}}},
+      {.id = "positions_to",
+       .title = "Positions to",
+       .help = "Whether positions help to decide where to look alone, or belong to the tokens.",
+       .type = ParamType::choice,
+       .fallback = std::string("queries_keys"),
+       .advanced = true,
+       .choices = {{"queries_keys", "Queries, keys", "Values and residual path never see them, as in DETR."},
+                   {"inputs", "Inputs", "Added to the tokens themselves, as in BERT, GPT-2 and ViT."}},
+       .part_of = "positions",
+       .unmakes_heads = true},
   };
 }
 
@@ -118,43 +128,8 @@ std::vector<ParamSpec> dropout_params() {
   };
 }
 
-std::vector<ParamSpec> block_params() {
-  return {
-      {.id = "block",
-       .title = "Block",
-       .help = "What stands round the attention: nothing, or a residual connection and layer normalisation.",
-       .type = ParamType::choice,
-       .fallback = std::string("bare"),
-       .advanced = true,
-       .choices = {{"bare", "Bare", "The attention alone."},
-                   {"post_norm", "Post-norm", "layer_norm(x + attention(x)), as in the first transformer."},
-                   {"pre_norm", "Pre-norm", "x + attention(layer_norm(x)), as in most transformers since."}}},
-      {.id = "ffn",
-       .title = "Feed-forward",
-       .help = "Adds the feed-forward part of a transformer layer after the attention.",
-       .type = ParamType::flag,
-       .fallback = false,
-       .advanced = true},
-      {.id = "d_ff",
-       .title = "Hidden width",
-       .help = "How many hidden numbers the feed-forward part has; automatic is 4 times the output's.",
-       .type = ParamType::integer,
-       .fallback = std::monostate{},
-       .least = 1,
-       .most = 65536,
-       .automatic = true,
-       .advanced = true,
-       .part_of = "ffn"},
-      {.id = "norm_epsilon",
-       .title = "Epsilon of norms",
-       .help = "What norms add to a variance before its root, so that nothing is divided by 0.",
-       .type = ParamType::real,
-       .fallback = ops::norm_epsilon,
-       .least = 1e-12,
-       .most = 1,
-       .advanced = true,
-       .logarithmic = true},
-  };
+std::vector<ParamSpec> layer_params() {
+  return layer().params;
 }
 
 std::vector<ParamSpec> merge_params() {
@@ -240,15 +215,7 @@ std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
                Role::output));
     add(weight("b_o", "b_o", "Output bias", "Added to the output.", {"d_out"}, bias, Role::output));
   }
-  if (params.choice("block") != "bare")
-    for (ArraySpec& spec : declare::norm("ln", "", "d_q")) add(std::move(spec));
-  if (!params.flag("ffn")) return list;
-  add(weight("w_1", "W_1", "Feed-forward in", "From a token to the hidden numbers.", {"d_out", "d_ff"}, Fill::init));
-  add(weight("b_1", "b_1", "Feed-forward in, bias", "Added before ReLU.", {"d_ff"}, bias));
-  add(weight("w_2", "W_2", "Feed-forward out", "From the hidden numbers back to a token.", {"d_ff", "d_out"},
-             Fill::init));
-  add(weight("b_2", "b_2", "Feed-forward out, bias", "Added to the feed-forward output.", {"d_out"}, bias));
-  for (ArraySpec& spec : declare::norm("ln2", "Second", "d_out")) add(std::move(spec));
+  for (ArraySpec& spec : layer().weights(params)) add(std::move(spec));
   return list;
 }
 
@@ -258,7 +225,7 @@ const std::vector<ParamSpec>& params() {
   static const std::vector<ParamSpec> specs = [] {
     std::vector<ParamSpec> list;
     for (auto* part :
-         {head_params, position_params, mask_params, option_params, dropout_params, block_params, merge_params})
+         {head_params, position_params, mask_params, option_params, dropout_params, layer_params, merge_params})
       for (auto& spec : part()) list.push_back(std::move(spec));
     list.push_back(declare::only_query());
     return list;
@@ -286,10 +253,6 @@ ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::le
 
 namespace {
 
-bool pre_norm(const Recorder& r) {
-  return r.params().choice("block") == "pre_norm";
-}
-
 std::string order_note(const char* of) {
   return fmt::format(
       "Attention alone does not know the order, so a vector for each position is added to what {} are made from. The "
@@ -297,15 +260,9 @@ std::string order_note(const char* of) {
       of);
 }
 
-std::string x_norm_note(const Recorder& r) {
-  const bool memory = r.problem().find("x_k") != r.problem().find("x_q");
-  return fmt::format(
-      "Pre-norm: each token is brought to mean 0 and variance 1 over its {} channels before attention reads it, "
-      "then stretched by γ and shifted by β. The residual path keeps the token as it was.{}",
-      r.dim("d_q"),
-      memory ? " {key:Keys} and {value:values} read their own input as it is: the memory is not normalised here, as in "
-               "PyTorch's decoder layer."
-             : "");
+std::string embedded_note(const Recorder&) {
+  return "A vector for each position is added to the tokens themselves, before anything reads them: {query:queries}, "
+         "{key:keys} and {value:values} are all made of the sum, and the residual path carries it on.";
 }
 
 std::string masked_scores_note(const Recorder& r) {
@@ -332,34 +289,10 @@ std::string concat_note(const Recorder& r) {
       r.dim("d'"));
 }
 
-std::string projected_note(const Recorder& r) {
-  return r.params().flag("output_projection")
-             ? "The output matrix mixes the heads: every number of the {output:output} is a weighted sum of all "
-               "channels of all heads at the same {query:query}. It does not mix positions."
-             : "There is no output matrix here, so the {output:output} is the heads side by side. Each channel still "
-               "belongs to one head.";
-}
-
-// What the attention part of a layer ends with.
-std::string attention_output_note(const Recorder& r) {
-  const std::string& block = r.params().choice("block");
-  if (block == "bare") return projected_note(r);
-  if (block == "pre_norm")
-    return "Pre-norm normalises what attention reads, not what it gives back. The sum goes on as it is.";
-  return "Post-norm: each token of the sum is brought to mean 0 and variance 1 over its channels, then stretched by γ "
-         "and shifted by β. The residual path itself is normalised here, as in the first transformer.";
-}
-
-std::string output_note(const Recorder& r) {
-  if (!r.params().flag("ffn")) return attention_output_note(r);
-  return pre_norm(r) ? "Pre-norm leaves the sum as it is. The next layer normalises what it reads."
-                     : "Each token of the sum is brought to mean 0 and variance 1 over its channels, then stretched by "
-                       "γ and shifted by β. This is what the layer hands on.";
-}
-
 std::span<const StepWords> own_steps() {
   static const StepWords words[] = {
-      {"x_norm", "\\bar x", "Normalised input", x_norm_note, "norm"},
+      {"x_embedded", "\\tilde x", "Input with positions", embedded_note, "x + p"},
+      {"x_k_embedded", "\\tilde x^k", "Key input with positions", embedded_note, "x + p"},
       {"q_input", "\\tilde x^q", "Query input with positions",
        [](const Recorder&) { return order_note("the {query:queries}"); }, "x + p"},
       {"k_input", "\\tilde x^k", "Key input with positions",
@@ -393,15 +326,15 @@ std::span<const StepWords> own_steps() {
              "head.",
              r.dim("n_q"), r.dim("n_k"));
        }},
+      {"relative_index", "I", "Row of the table",
+       [](const Recorder& r) { return score_term(r.params())->note(r, "relative_index"); }, "row"},
+      {"position_scores", "s^r", "Position scores",
+       [](const Recorder& r) { return score_term(r.params())->note(r, "position_scores"); }, "pos."},
+      {"position_bias", "p", "Position bias",
+       [](const Recorder& r) { return score_term(r.params())->note(r, "position_bias"); }},
       {"mask", "M", "Mask",
        "All masks put together: −∞ where any rule hides the {key:key}, else what is added to the {score:score}."},
       {"masked_scores", "\\hat s", "Masked scores", masked_scores_note},
-      {"weights", "\\alpha", "Attention weights",
-       "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1. Subtracting the row "
-       "maximum "
-       "changes nothing but keeps exp from overflowing. Only differences count: a {score:score} higher by 1 gets 2.72 "
-       "times the {weight:weight}.",
-       "α"},
       {"dropout_mask", "z", "Dropout draw",
        "1 where the {weight:weight} stays, 0 where it is dropped, drawn at random."},
       {"dropped_weights", "\\tilde\\alpha", "Weights after dropout",
@@ -418,41 +351,6 @@ std::span<const StepWords> own_steps() {
        "row with one large weight copies that key's value; a flat row gives their average.",
        "y"},
       {"concat", "c", "Concatenated heads", concat_note, "concat"},
-      {"projected", "a", "Projected output", projected_note},
-      {"residual", "r", "Residual sum",
-       "The block's input is added back to what attention found. Attention thus writes a change onto each token "
-       "instead "
-       "of replacing it, and gradients pass unhindered."},
-      {"attention_output", "y", "Attention output", attention_output_note, "a"},
-      {"ffn_norm", "\\bar y", "Normalised for feed-forward",
-       "The feed-forward part, too, reads a normalised copy of each token. The residual path keeps the token as it "
-       "was.",
-       "norm"},
-      {"ffn_hidden", "h", "Feed-forward hidden",
-       [](const Recorder& r) {
-         return fmt::format(
-             "Each token by itself is turned into {} numbers, and negative ones are set to 0 (ReLU). Tokens do not "
-             "meet "
-             "here: only attention moves information between positions.",
-             r.dim("d_ff"));
-       },
-       "hidden"},
-      {"ffn_output", "f", "Feed-forward output",
-       [](const Recorder& r) {
-         return fmt::format(
-             "The {} hidden numbers are brought back to a token's width. A hidden number that ReLU set to 0 adds "
-             "nothing.",
-             r.dim("d_ff"));
-       }},
-      {"ffn_residual", "r'", "Feed-forward residual sum",
-       "What the feed-forward part found is added to the attention {output:output}. It is a change to each token, as "
-       "attention's was."},
-      {"output",
-       [](const Recorder& r) -> std::string {
-         if (r.params().flag("ffn")) return "y'";
-         return r.params().choice("block") == "bare" ? "a" : "y";
-       },
-       "Output", output_note},
   };
   return words;
 }
@@ -465,6 +363,7 @@ std::span<const StepWords> steps() {
     std::vector<StepWords> all(own.begin(), own.end());
     for (const ScoreTerm* term : score_terms()) all.insert(all.end(), term->words().begin(), term->words().end());
     for (const HeadOption* option : head_options()) all.insert(all.end(), option->words.begin(), option->words.end());
+    all.insert(all.end(), layer().words.begin(), layer().words.end());
     return all;
   }();
   return words;

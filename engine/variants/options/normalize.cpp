@@ -1,0 +1,114 @@
+// How the scores of a row become weights: softmax, or what others have put in its place.
+#include <cmath>
+
+#include "engine/ops/ops.h"
+#include "engine/variants/declarations.h"
+#include "engine/variants/head_option.h"
+
+namespace headlight {
+
+namespace {
+
+// A number of one's own, or what makes a row of sigmoids add up to about 1 at first. Ramapuram et al. 2024, section 2.
+ops::Factor bias_of(const Recorder& r) {
+  const Index keys = r.dim("n_k");
+  if (r.params().is_automatic("sigmoid_bias"))
+    return {.value = 0 - std::log(static_cast<double>(keys)),
+            .label = fmt::format("−ln {}", keys),
+            .in_code = fmt::format("- np.log({})", keys),
+            .right = fmt::format("-\\ln {}", keys)};
+  const double bias = r.params().real("sigmoid_bias");
+  return {.value = bias,
+          .label = "the bias",
+          .in_code = fmt::format("{} {}", bias < 0 ? "-" : "+", std::abs(bias)),
+          .right = fmt::format("{}", bias)};
+}
+
+std::string note_of(const Recorder& r) {
+  const std::string& by = r.params().choice("normalize");
+  if (by == "softmax_sink")
+    return "As softmax, but a sink that is no {key:key} takes part in the sum: a row adds up to less than 1, and a "
+           "head "
+           "that finds nothing can give almost nothing. With a sink of 0 that is a 1 in the denominator.";
+  if (by == "sigmoid")
+    return "Each {score:score} becomes a {weight:weight} by itself, between 0 and 1: keys do not compete, and a row "
+           "need not add up to 1. The bias keeps it near that when there are many keys.";
+  if (by == "sparsemax")
+    return "What lies below a threshold gets a {weight:weight} of exactly 0, the rest what it is above it. The "
+           "threshold "
+           "is where the row adds up to 1, so the further one {score:score} stands out, the fewer keys are left.";
+  if (by == "entmax15")
+    return "Halfway between softmax and sparsemax: what half of a {score:score} is above a threshold, squared. Small "
+           "ones become exactly 0, and near the threshold {weight:weights} fade out instead of breaking off.";
+  return "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1. Subtracting the row "
+         "maximum changes nothing but keeps exp from overflowing. Only differences count: a {score:score} higher by 1 "
+         "gets 2.72 times the {weight:weight}.";
+}
+
+std::vector<ArraySpec> sinks(const ParamValues& params) {
+  if (params.choice("normalize") != "softmax_sink") return {};
+  return {
+      declare::weight("sink_logits", "b", "Sink scores",
+                      "What each head's sink scores in every row; 0, a 1 in the denominator, where nobody gives it.",
+                      {"M"}, Fill::zeros, Role::score)};
+}
+
+Operation weights_of(Recorder& r, const Array& scores) {
+  const std::string& by = r.params().choice("normalize");
+  if (by == "softmax_sink") return ops::softmax_with_sink(scores, r.array("sink_logits"));
+  if (by == "sigmoid") return ops::sigmoid(scores, bias_of(r));
+  return by == "sparsemax" ? ops::sparsemax(scores) : ops::entmax15(scores);
+}
+
+}  // namespace
+
+const HeadOption& normalize() {
+  static const HeadOption option{
+      .params = {{.id = "normalize",
+                  .title = "Normalize",
+                  .help = "How the scores of a row become weights.",
+                  .type = ParamType::choice,
+                  .fallback = std::string("softmax"),
+                  .advanced = true,
+                  .choices = {{"softmax", "Softmax", "Shares of exp(score) that add up to 1."},
+                              {"softmax_sink", "Softmax, sink",
+                               "A sink takes a share and gives nothing (Miller 2023)."},
+                              {"sigmoid", "Sigmoid", "Each score by itself (Ramapuram et al. 2024)."},
+                              {"sparsemax", "Sparsemax", "Low scores get exactly 0 (Martins and Astudillo 2016)."},
+                              {"entmax15", "Entmax 1.5", "Between softmax and sparsemax (Peters et al. 2019)."}},
+                  .unmakes_heads = true},
+                 {.id = "sigmoid_bias",
+                  .title = "Sigmoid bias",
+                  .help = "Added to every score before its sigmoid; automatic is −ln of the number of keys.",
+                  .type = ParamType::real,
+                  .fallback = std::monostate{},
+                  .least = -1e6,
+                  .most = 1e6,
+                  .automatic = true,
+                  .advanced = true,
+                  .part_of = "normalize",
+                  .part_of_choice = "sigmoid",
+                  .unmakes_heads = true}},
+      .weights = sinks,
+      .words = {{"weights", "\\alpha", "Attention weights", note_of, "α"},
+                {"sink_weights", "\\alpha^b", "Share of the sink",
+                 "What the keys of each row leave over: the sink's share, from which nothing is taken.", "sink"}}};
+  return option;
+}
+
+Array options::weighed(Recorder& r, const Array& scores, const MaskRules& rules) {
+  const std::string& by = r.params().choice("normalize");
+  if (by == "softmax") return declare::masked_weights(r, scores, rules);
+  const auto [seen, mask] = declare::masked_scores(r, scores, rules);
+  if (by == "softmax_sink")
+    r.stage("softmax", "Softmax", "with sink");
+  else
+    r.stage("softmax", by == "sigmoid" ? "Sigmoid" : "Sparse", by);
+  Operation weights = weights_of(r, seen);
+  const Array made =
+      r.step("weights", mask ? ops::of_masked(std::move(weights), seen, mask, rules) : std::move(weights));
+  if (by == "softmax_sink") r.step("sink_weights", ops::rest_of_rows(made));
+  return made;
+}
+
+}  // namespace headlight

@@ -1,0 +1,232 @@
+// Shaw, Uszkoreit and Vaswani 2018, Self-Attention with Relative Position Representations, section 3, equations 3 and
+// 4; for keys alone and with a table for each head, Huang et al. 2018, Music Transformer, section 3.4.
+#include <algorithm>
+
+#include "engine/math/math.h"
+#include "engine/ops/ops.h"
+#include "engine/variants/declarations.h"
+#include "engine/variants/score_term.h"
+
+namespace headlight {
+
+namespace {
+
+// Which row of a table a pair uses: its offset, farther ones counting as `clip`.
+struct Rows {
+  Index queries, keys, first, clip;
+
+  Index count() const { return 2 * clip + 1; }
+  Index of(Index query, Index key) const { return std::clamp(key - first - query, -clip, clip) + clip; }
+  std::string in_code(const char* library) const {
+    return fmt::format("({0}.arange({1}) - {0}.arange({2}, {3})[:, None]).clip({4}, {5}) + {5}", library, keys, first,
+                       first + queries, -clip, clip);
+  }
+};
+
+Rows rows_of(const Recorder& r, const Array& map, Index first) {
+  return {map.dim(2), map.dim(3), first, r.params().integer("clip")};
+}
+
+// The table of a head, where each has its own; `maps` in a row are a head's.
+struct Table {
+  explicit Table(const Array& table, Index of_maps)
+      : id(table.id),
+        values(table.values),
+        rows(table.dim(-2)),
+        width(table.dim(-1)),
+        heads(table.axes.size() == 3 ? table.dim(0) : 1),
+        maps(of_maps) {}
+  Index at(Index map, Index row) const { return (map * heads / maps * rows + row) * width; }
+  std::string id;
+  std::shared_ptr<const Tensor> values;
+  Index rows, width, heads, maps;
+};
+
+// → (n_q, n_k).
+Operation row_of_each(const Array& scores, const Rows& rows) {
+  const std::string i = scores.axis_at(2).index, j = scores.axis_at(3).index;
+  return {.axes = {scores.axis_at(2), scores.axis_at(3)},
+          .run =
+              [rows](Compute&, float* to) {
+                for (Index pair = 0; pair < rows.queries * rows.keys; ++pair)
+                  to[pair] = static_cast<float>(rows.of(pair / rows.keys, pair % rows.keys));
+              },
+          .explain =
+              [rows](Index pair) {
+                const Index query = pair / rows.keys, key = pair % rows.keys, row = rows.of(query, key);
+                Explanation e;
+                e.terms = {{{Operand::constant(static_cast<double>(row),
+                                               fmt::format("offset {}, at most {}, counted from −{}",
+                                                           key - rows.first - query, rows.clip, rows.clip))}}};
+                return e;
+              },
+          .code = {rows.in_code("np"), fmt::format("({}).double()", rows.in_code("torch"))},
+          .formula = {fmt::format("\\min(\\max({0} - {1}, -c), c) + c \\qquad c = {2}", j, i, rows.clip)},
+          .operations = 1,
+          .role = Role::position};
+}
+
+// q (B, M, n_q, d') · the row of the table that the pair uses → (B, M, n_q, n_k).
+Operation met_by_queries(const Array& q, const Array& table, const Array& scores, const Rows& rows) {
+  const Table by(table, scores.dim(1));
+  const bool by_head = by.heads > 1 || table.axes.size() == 3;
+  const auto in = [&](const char* library) {
+    return fmt::format("offsets = {}\n{{to}} = {}.einsum(\"bmic,{}ijc->bmij\", {}, {}[{}offsets])",
+                       rows.in_code(library), library, by_head ? "m" : "", q.id, table.id, by_head ? ":, " : "");
+  };
+  return {.axes = scores.axes,
+          .run =
+              [q = q.values, by, rows, maps = scores.dim(1)](Compute& compute, float* to) {
+                const Index d = by.width, planes = q->size() / (rows.queries * d);
+                std::vector<float> met(static_cast<std::size_t>(rows.queries * rows.count()));  // (n_q, rows)
+                for (Index plane = 0; plane < planes && !compute.cancelled(); ++plane) {
+                  math::scores(compute, q->data() + plane * rows.queries * d,
+                               by.values->data() + by.at(plane % maps, 0), 1, rows.queries, rows.count(), d,
+                               met.data());
+                  float* out = to + plane * rows.queries * rows.keys;
+                  for (Index i = 0; i < rows.queries; ++i)
+                    for (Index j = 0; j < rows.keys; ++j)
+                      out[i * rows.keys + j] = met[static_cast<std::size_t>(i * rows.count() + rows.of(i, j))];
+                }
+              },
+          .explain =
+              [q = q.id, by, rows, maps = scores.dim(1)](Index cell) {
+                const Index key = cell % rows.keys, query = cell / rows.keys, plane = query / rows.queries;
+                const Index row = by.at(plane % maps, rows.of(query % rows.queries, key));
+                Explanation e;
+                for (Index c = 0; c < by.width; ++c)
+                  e.terms.push_back({{Operand::of(q, query * by.width + c), Operand::of(by.id, row + c)}});
+                return e;
+              },
+          .code = {in("np"), in("torch")},
+          .formula = {fmt::format("{} \\cdot {}", notation::written(q),
+                                  notation::mark(table.id, fmt::format("{}_{{{}}}", table.symbol, "I_{ij}")))},
+          .operations = linear_operations(by.width, false),
+          .kind = Kind::score,
+          .role = Role::score};
+}
+
+// Σ_j α (B, M, n_q, n_k) · the row of the table that the pair uses → (B, M, n_q, d').
+Operation taken_by_weights(const Array& a, const Array& table, const Rows& rows, const Axis& channels) {
+  const Table by(table, a.dim(1));
+  const bool by_head = table.axes.size() == 3;
+  const auto in = [&](const char* library) {
+    return fmt::format("offsets = {}\n{{to}} = {}.einsum(\"bmij,{}ijc->bmic\", {}, {}[{}offsets])",
+                       rows.in_code(library), library, by_head ? "m" : "", a.id, table.id, by_head ? ":, " : "");
+  };
+  return {.axes = {a.axis_at(0), a.axis_at(1), a.axis_at(2), channels},
+          .run =
+              [a = a.values, by, rows, maps = a.dim(1)](Compute& compute, float* to) {
+                compute.parallel(a->size() / rows.keys, 16, [&](Index begin, Index end) {
+                  for (Index query = begin; query < end; ++query) {
+                    float* out = to + query * by.width;
+                    std::fill_n(out, by.width, 0.0F);
+                    for (Index j = 0; j < rows.keys; ++j) {
+                      const Index row = by.at(query / rows.queries % maps, rows.of(query % rows.queries, j));
+                      const float weight = (*a)[query * rows.keys + j];
+                      for (Index c = 0; c < by.width; ++c) out[c] += weight * (*by.values)[row + c];
+                    }
+                  }
+                });
+              },
+          .explain =
+              [a = a.id, by, rows, maps = a.dim(1)](Index cell) {
+                const Index c = cell % by.width, query = cell / by.width;
+                Explanation e;
+                for (Index j = 0; j < rows.keys; ++j) {
+                  const Index row = by.at(query / rows.queries % maps, rows.of(query % rows.queries, j));
+                  e.terms.push_back({{Operand::of(a, query * rows.keys + j), Operand::of(by.id, row + c)}});
+                }
+                return e;
+              },
+          .code = {in("np"), in("torch")},
+          .formula = {fmt::format("\\sum_{{{}}} {}\\,{}", notation::over_keys(a), notation::written(a),
+                                  notation::mark(table.id, fmt::format("{}_{{{}}}", table.symbol, "I_{ij}")))},
+          .operations = linear_operations(rows.keys, false),
+          .role = Role::output};
+}
+
+class Shaw final : public ScoreTerm {
+ public:
+  explicit Shaw(bool values) : values_(values) {}
+
+  Terms record(Recorder& r, const Array& q, const Array& scores, Index first) const override {
+    const Rows rows = rows_of(r, scores, first);
+    r.stage("position", "Position", "q · r", "position_scores");
+    r.step("relative_index", row_of_each(scores, rows));  // (n_q, n_k)
+    return {.before_scale = r.step("position_scores", met_by_queries(q, r.array("relative_keys"), scores, rows))};
+  }
+  Array record_outputs(Recorder& r, const Array& weights, const Array& v, Index first) const override {
+    if (!values_) return {};
+    return r.step("position_outputs",
+                  taken_by_weights(weights, r.array("relative_values"), rows_of(r, weights, first), v.axis_at(-1)));
+  }
+
+  const Choice& choice() const override { return values_ ? both_ : keys_; }
+  std::vector<ParamSpec> params() const override {
+    if (!values_) return {};  // they share it
+    return {{.id = "clip",
+             .title = "Farthest offset",
+             .help = "Keys that lie farther before or after count as lying this far.",
+             .type = ParamType::integer,
+             .fallback = Index{16},
+             .least = 0,
+             .most = 4096,
+             .advanced = true,
+             .part_of = "relative",
+             .part_of_choice = "shaw shaw_keys"}};
+  }
+  std::vector<ArraySpec> weights() const override {
+    std::vector<ArraySpec> list{declare::weight("relative_keys", "r^k", "Relative keys",
+                                                "What a query meets for each offset of a key.", {"2c+1", "d'"},
+                                                Fill::init, Role::position)};
+    if (values_)
+      list.push_back(declare::weight("relative_values", "r^v", "Relative values",
+                                     "What each offset passes on besides the key's value.", {"2c+1", "d'"}, Fill::init,
+                                     Role::position));
+    for (ArraySpec& spec : list) spec.shapes.push_back({"M", "2c+1", "d'"});
+    return list;
+  }
+  void bind(const ParamValues& params, Symbols& symbols) const override {
+    symbols["2c+1"] = 2 * params.integer("clip") + 1;
+  }
+  std::span<const StepWords> words() const override {
+    static const StepWords words[] = {
+        {"position_outputs", "o^r", "Position outputs",
+         "What is learned for the offsets is passed on, too, in the shares of the {weight:weights}: an output says not "
+         "only what was found but how far away.",
+         "pos"},
+    };
+    if (!values_) return {};
+    return words;
+  }
+  std::string note(const Recorder& r, std::string_view step) const override {
+    const Index clip = r.params().integer("clip");
+    if (step == "relative_index")
+      return fmt::format(
+          "Which of the {} rows of the table a pair uses: row {} where {{key:key}} and {{query:query}} stand at one "
+          "place, lower ones for keys before it. Offsets beyond {} share the last row of their side.",
+          2 * clip + 1, clip, clip);
+    return "The {query:query} meets what is learned for the offset of each {key:key}, as it meets the key itself. So a "
+           "head can look one place back whatever stands there, and it depends on the query how much that counts.";
+  }
+
+ private:
+  bool values_;
+  Choice both_{"shaw", "Shaw", "Vectors learned for each offset, for keys and values (Shaw et al. 2018)."};
+  Choice keys_{"shaw_keys", "Shaw, keys", "The same for keys alone (Huang et al. 2018)."};
+};
+
+}  // namespace
+
+const ScoreTerm& shaw() {
+  static const Shaw term(true);
+  return term;
+}
+
+const ScoreTerm& shaw_keys() {
+  static const Shaw term(false);
+  return term;
+}
+
+}  // namespace headlight

@@ -1,0 +1,93 @@
+// Weights that are no plain softmax: what they come to, held to other ways of the same.
+#include <algorithm>
+#include <cmath>
+
+#include "tests/catch.h"
+#include "tests/engine/problems.h"
+
+using namespace headlight;
+using namespace headlight::test;
+
+namespace {
+
+Trace weighed_by(const std::string& normalize, std::map<std::string, ParamValue> params = {},
+                 std::map<std::string, Tensor> arrays = {}) {
+  params.insert({{"normalize", normalize}, {"heads", Index{2}}, {"d_head", Index{3}}});
+  auto trace = run(Sketch{"weighed", "multi_head", std::move(params), {{"x_q", {2, 5, 6}}}, std::move(arrays)});
+  if (!trace) FAIL(trace.error().message);
+  return std::move(*trace);
+}
+
+double row_sum(const Tensor& weights, Index row) {
+  double sum = 0;
+  for (Index j = 0; j < 5; ++j) sum += weights[row * 5 + j];
+  return sum;
+}
+
+const ParamValue causal = std::string("causal");
+
+}  // namespace
+
+TEST_CASE("a sink of 0 is one more key whose score is 0, and takes what the others leave") {
+  const Trace trace = weighed_by("softmax_sink", {{"mask", causal}});
+  const Tensor &scores = trace.find("masked_scores")->tensor(), &weights = trace.find("weights")->tensor(),
+               &sink = trace.find("sink_weights")->tensor();
+  REQUIRE(sink.shape() == Shape{2, 2, 5, 1});
+  for (Index row = 0; row < 20; ++row) {
+    double sum = 1;  // exp(0)
+    for (Index j = 0; j < 5; ++j) sum += std::exp(static_cast<double>(scores[row * 5 + j]));
+    for (Index j = 0; j < 5; ++j)
+      CHECK(weights[row * 5 + j] == Approx(std::exp(static_cast<double>(scores[row * 5 + j])) / sum).margin(1e-7));
+    CHECK(sink[row] == Approx(1 / sum).margin(1e-6));
+  }
+}
+
+TEST_CASE("sinks from far below to far above every score stay finite") {
+  for (const float sink : {-1e30F, -200.0F, 200.0F, 1e30F}) {
+    Tensor sinks({2});
+    std::ranges::fill(sinks.values(), sink);
+    const Trace trace = weighed_by("softmax_sink", {}, {{"sink_logits", sinks}});
+    for (Index row = 0; row < 20; ++row)
+      CHECK(row_sum(trace.find("weights")->tensor(), row) == Approx(sink < 0 ? 1 : 0).margin(1e-6));
+  }
+}
+
+TEST_CASE("sparse weights add up to 1, keep the order of scores, and are exactly 0 below the threshold") {
+  for (const char* by : {"sparsemax", "entmax15"}) {
+    INFO(by);
+    const Trace trace = weighed_by(by, {{"scale", 3.0}, {"mask", causal}});
+    const Tensor &scores = trace.find("masked_scores")->tensor(), &weights = trace.find("weights")->tensor();
+    Index zeros = 0;
+    for (Index row = 0; row < 20; ++row) {
+      CHECK(row_sum(weights, row) == Approx(1).margin(1e-5));
+      for (Index j = 0; j < 5; ++j)
+        for (Index t = 0; t < 5; ++t)
+          if (scores[row * 5 + j] > scores[row * 5 + t]) CHECK(weights[row * 5 + j] >= weights[row * 5 + t]);
+      for (Index j = 0; j <= row % 5; ++j) zeros += weights[row * 5 + j] == 0;
+    }
+    CHECK(zeros > 5);  // of keys that are visible
+  }
+}
+
+TEST_CASE("a row without a visible key has weights 0 by every rule, and its sink takes all") {
+  for (const char* by : {"softmax", "softmax_sink", "sigmoid", "sparsemax", "entmax15"}) {
+    INFO(by);
+    const Trace trace = weighed_by(by, {}, {{"valid_lens", Tensor::from({2}, std::vector<float>{0, 3})}});
+    const Step& weights = *trace.find("weights");
+    for (Index cell = 0; cell < 50; ++cell) CHECK(weights.tensor()[cell] == 0);
+    CHECK(weights.warnings.size() == 1);
+    CHECK(weights.explain(0).reason == "no key is visible: the row's weights are 0 by definition");
+    CHECK(weights.explain(53).reason.starts_with("masked by "));
+    CHECK(weights.explain(50).reason.empty());
+    if (const Step* sink = trace.find("sink_weights")) CHECK(sink->tensor()[0] == 1);
+  }
+}
+
+TEST_CASE("the bias of sigmoids is −ln of all keys unless it is given") {
+  const Trace automatic = weighed_by("sigmoid", {{"mask", causal}}),
+              given = weighed_by("sigmoid", {{"sigmoid_bias", 0.0}});
+  const auto expected = [](double score, double bias) { return 1 / (1 + std::exp(-score - bias)); };
+  CHECK(automatic.find("weights")->tensor()[0] ==
+        Approx(expected(automatic.find("masked_scores")->tensor()[0], -std::log(5.0))));
+  CHECK(given.find("weights")->tensor()[7] == Approx(expected(given.find("scaled_scores")->tensor()[7], 0)));
+}
