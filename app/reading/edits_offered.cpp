@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/core/words.h"
+#include "engine/measures/head_outputs.h"
 
 namespace headlight::app {
 
@@ -79,9 +80,9 @@ Edit making(Edit::Make make, At at) {
 void offer_head(Offering& offering, const Trace& trace, const Step& map, const Focus& focus) {
   const bool many = has_heads(map) && heads_of(map) > 1;
   const Place place{std::nullopt, many ? std::optional(focus.head) : std::nullopt, std::nullopt, std::nullopt};
-  if (const Step* heads = head_outputs(trace); heads && many)
-    offering.add(*heads, {"head-off", fmt::format("Switch head {} off", focus.head + 1), "what it gives is set to 0",
-                          making(Edit::Make::zero, at_of(*heads, place))});
+  if (auto off = many ? edit_switching_off(trace, focus.head) : std::nullopt)
+    offering.add(*head_outputs(trace), {"head-off", fmt::format("Switch head {} off", focus.head + 1),
+                                        "what it gives is set to 0", std::move(*off)});
   const std::string whose = many ? fmt::format("Head {}: ", focus.head + 1) : "";
   offering.add(map, {"uniform", whose + (many ? "uniform weights" : "Uniform weights"), "1/n over the visible keys",
                      making(Edit::Make::uniform, at_of(map, place))});
@@ -113,15 +114,6 @@ void offer_pair(Offering& offering, const Trace& trace, const Step& map, const F
 }
 
 }  // namespace
-
-const Step* head_outputs(const Trace& trace) {
-  const auto maps = trace.maps();
-  const auto is_map = [&](const Step* step) { return std::ranges::find(maps, step) != maps.end(); };
-  for (const Step& step : trace.steps)
-    if (!is_map(&step) && has_heads(step) && heads_of(step) > 1 && std::ranges::any_of(trace.read_by(step), is_map))
-      return &step;
-  return nullptr;
-}
 
 std::vector<EditOffer> edits_offered(const Trace& trace, const Step& step, const Focus& focus) {
   Offering offering;

@@ -25,10 +25,6 @@ struct EditOffer {
 // more.
 std::vector<EditOffer> edits_offered(const Trace& trace, const Step& step, const Focus& focus);
 
-// What each head gives, before heads are put together: what a head switched off has none of. Null where no heads are
-// apart.
-const Step* head_outputs(const Trace& trace);
-
 // The flat place of the cell that is selected, where the step shows one.
 std::optional<Index> cell_looked_at(const Step& step, const Focus& focus);
 // One cell, set to a number. Where one query of many was computed, its place is that among all.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/reading/slice.h"
+#include "engine/measures/head_outputs.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -65,15 +66,6 @@ std::vector<std::optional<Span>> only_along(const Step& step, AxisRole role, Spa
   return at;
 }
 
-// What each head gathers from its values: made of the map, for every query.
-const Step* gathered(const Trace& trace, const Step& map) {
-  for (const Step& step : trace.steps)
-    if (has_heads(step) && step.axis(AxisRole::query) && !step.axis(AxisRole::key) &&
-        std::ranges::count(trace.read_by(step), &map) > 0)
-      return &step;
-  return nullptr;
-}
-
 // What the run itself could do otherwise, whatever the parameters: numbers of its steps are set.
 void add_edits(List& list, const Model& model) {
   const Step* map = model.trace() ? model.trace()->map() : nullptr;
@@ -81,9 +73,8 @@ void add_edits(List& list, const Model& model) {
   add_edit(list, model, *map, {.array = {}, .at = {}, .make = Edit::Make::uniform},
            {"uniform", "Uniform attention", EndEdit{}}, {"uniform-back", "Attention as learned", EndEdit{}});
   const Index head = model.document.look.head, heads = map->extent(AxisRole::head);
-  if (const Step* each = heads > 1 && head < heads ? gathered(*model.trace(), *map) : nullptr)
-    add_edit(list, model, *each,
-             {.array = {}, .at = only_along(*each, AxisRole::head, {head, head}), .make = Edit::Make::zero},
+  if (const auto off = heads > 1 && head < heads ? edit_switching_off(*model.trace(), head) : std::nullopt)
+    add_edit(list, model, *head_outputs(*model.trace()), *off,
              {"head-off", fmt::format("Head {} off", head + 1), EndEdit{}},
              {"head-on", fmt::format("Head {} on", head + 1), EndEdit{}});
   add_edit(list, model, *map, {.array = {}, .at = {}, .make = Edit::Make::permuted},

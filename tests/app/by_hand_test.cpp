@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/reading/edits_offered.h"
+#include "engine/measures/head_outputs.h"
 #include "engine/run/run.h"
 #include "engine/variants/variant.h"
 #include "tests/catch.h"
