@@ -17,8 +17,9 @@ std::string largest_in_words(Ui& ui, const SideBySide& both, const Difference& d
   const auto name = [&](const Axis* axis, const std::vector<Index>& places, Index at) {
     return ui.fonts().display_text(label_of(axis, places[static_cast<std::size_t>(at)]));
   };
-  return fmt::format("{} {}→{}", contrast_text(value, {-range, range}, contrast), name(slice.rows, d.rows.b, d.row),
-                     name(slice.columns, d.columns.b, d.column));
+  const char* between = slice.is_picture() ? ", " : "→";
+  return fmt::format("{} {}{}{}", contrast_text(value, {-range, range}, contrast), name(slice.rows, d.rows.b, d.row),
+                     between, name(slice.columns, d.columns.b, d.column));
 }
 
 std::vector<Index> order_of(const ContrastMaps& maps, bool by_size) {

@@ -155,10 +155,10 @@ void draw_number(Ui& ui, Rect cell, const PairNumber& number, bool changed) {
   cell = cell.inset(ui.px(14), ui.px(cell.h > ui.px(64) ? 12 : 7));
   Rect name = cell.take_top(ui.px(18));
   ui.text(Type::note, {name.x, name.y}, t.text_muted, ui.fitted(Type::note, number.name, name.w));
-  const std::string a = value_text(number.a) + " → ", b = value_text(number.b);
+  const std::string a = value_text(number.a) + " →", b = value_text(number.b);
   const float used = ui.text(Type::number, {cell.x, cell.y + ui.px(2)}, t.text_muted, a);
   const Color32 color = !changed || number.role == Role::none ? t.text : role_colors(t, number.role).main;
-  ui.text(Type::number, {cell.x + used, cell.y + ui.px(2)}, color, b);
+  ui.text(Type::number, {cell.x + used + ui.px(8), cell.y + ui.px(2)}, color, b);
 }
 
 }  // namespace

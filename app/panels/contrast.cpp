@@ -128,6 +128,7 @@ MapData ContrastMemory::map_of_a(const Ui& ui, const SideBySide& both, const Map
 }
 
 std::string contrast_text(float value, const ValueRange& range, Contrast contrast) {
+  if (contrast == Contrast::ratio && std::isnan(value)) return "";  // there is none
   if (contrast == Contrast::ratio && std::isfinite(value)) {
     const double ratio = std::exp2(value);
     return fmt::format("×{:.{}f}", ratio, ratio < 10 ? 1 : 0);

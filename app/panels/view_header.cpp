@@ -51,7 +51,8 @@ void draw_stage_steps(Ui& ui, Rect& controls, const Model& model, Actions& actio
     width = std::max({width, ui.px(48), ui.width_of(Type::control, titles.back()) + ui.px(20)});
   }
   width *= static_cast<float>(list.size());  // all are as wide as the widest
-  const bool fits = width <= controls.w * 0.5F;
+  const float title = ui.width_of(Type::label_strong, model.step()->info.title) + ui.px(24);  // stays beside them
+  const bool fits = width <= controls.w * 0.5F && width + title <= controls.w;
   const Rect which = controls.take_right(fits ? width : std::min(widest + ui.px(44), controls.w * 0.75F))
                          .inset(0, (controls.h - ui.px(32)) / 2);
   const int chosen =
@@ -76,7 +77,7 @@ void draw_modes(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
   if (map) modes.push_back(ViewMode::heads), list.push_back({"heads", "Heads", ""});
   const auto at = std::ranges::find(modes, model.document.look.mode);
   const int now = at == modes.end() ? 0 : static_cast<int>(at - modes.begin());
-  const bool wide = controls.w > ui.px(192 + 76 * static_cast<float>(list.size()));
+  const bool wide = controls.w > ui.px(380 + 76 * static_cast<float>(list.size()));
   const float width = ui.px(wide ? 76 * static_cast<float>(list.size()) : 112);
   const Rect box = controls.take_right(width).inset(0, (controls.h - ui.px(32)) / 2);
   std::vector<std::string> titles;

@@ -29,7 +29,8 @@ RowOfMap row_of(const MatrixView& cells, Index row) {
 }
 
 bool same_positions(const Axis* queries, const Axis* keys) {
-  return queries && keys && queries->size == keys->size && queries->labels == keys->labels && !queries->only;
+  return queries && keys && queries->size == keys->size && !queries->labels.empty() &&
+         queries->labels == keys->labels && !queries->only;
 }
 
 // The row of a query as it is drawn, masked keys as such.

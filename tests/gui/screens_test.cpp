@@ -76,6 +76,11 @@ TEST_CASE("two experiments beside each other, dark and small") {
   check_golden("compare_dark_small", "--size 1366x768 --theme dark --do 'pin 5 7' --do 'what-if no-mask'");
 }
 
+TEST_CASE("the report on heads, light, and dark with heads found") {
+  check_golden("heads_light", "--size 1600x1000 --do 'mode heads' --do 'sort-heads induction' --do ablate-heads");
+  check_golden("heads_dark", "--size 1366x768 --theme dark --do 'mode heads' --do 'find-heads previous'");
+}
+
 TEST_CASE("the window's figure is its command's, byte for byte, whatever is pinned and however it is looked at") {
   const fs::path folder = fs::temp_directory_path() / fmt::format("headlight_window_figure_{}", ::getpid());
   fs::create_directories(folder);
