@@ -140,7 +140,7 @@ TEST_CASE("the palette finds by words in any order, by parts and by letters, bes
   CHECK(first_of(model, "viridis") == "Colour map: viridis");
   CHECK(first_of(model, "additive") == "Mechanism: Additive");
   CHECK(first_of(model, "step weights") == "Step: Attention weights");
-  CHECK(first_of(model, "sink") == "Head 4");  // by its name
+  CHECK(first_of(model, "token sink") == "Head 4");  // by its name
   CHECK(first_of(model, "150 size") == "Size: 150 %");
   CHECK(first_of(model, "temperature 0.5") == "Temperature: 0.5");
   CHECK(first_of(model, "pin 2 1") == "pin 2 1");

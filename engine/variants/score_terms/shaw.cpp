@@ -60,7 +60,8 @@ Operation row_of_each(const Array& scores, const Rows& rows) {
                                                            key - rows.first - query, rows.clip, rows.clip))}}};
                 return e;
               },
-          .code = {rows.in_code("np"), fmt::format("({}).double()", rows.in_code("torch"))},
+          .code = {fmt::format("({}).astype(float)", rows.in_code("np")),
+                   fmt::format("({}).double()", rows.in_code("torch"))},
           .formula = {fmt::format("\\min(\\max({0} - {1}, -c), c) + c \\qquad c = {2}", j, i, rows.clip)},
           .operations = 1,
           .role = Role::position};

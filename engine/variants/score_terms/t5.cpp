@@ -74,7 +74,7 @@ Operation bucket_of_each(const Array& scores, const Buckets& buckets, const Pair
                     fmt::format("the bucket of keys {} {}", std::abs(offset), offset > 0 ? "after" : "before"))}}};
                 return e;
               },
-          .code = {in_code("np", buckets, pairs), in_code("torch", buckets, pairs) + ".double()"},
+          .code = {in_code("np", buckets, pairs) + ".astype(float)", in_code("torch", buckets, pairs) + ".double()"},
           .formula = {letters(scores)},
           .operations = 1,
           .role = Role::position};
