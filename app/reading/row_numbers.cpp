@@ -181,4 +181,28 @@ RowNumbers row_numbers(const Trace& trace, const Step& step, const Focus& focus,
   return told;
 }
 
+std::optional<Index> row_looked_at(const Step& step, const Focus& focus) {
+  Focus flat = focus;
+  flat.flat = true;
+  const Slice slice = slice_of(step, flat);
+  return slice.rows ? selected_row(slice, focus.selection) : std::optional<Index>(0);
+}
+
+std::string to_tsv(const RowNumbers& told) {
+  const auto plain = [](std::string text) {
+    std::ranges::replace_if(
+        text, [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
+    return text;
+  };
+  std::string text = plain(told.index_name.empty() ? "place" : told.index_name) + "\tlabel";
+  for (const NumberColumn& column : told.columns) text += "\t" + plain(column.heading);
+  for (std::size_t i = 0; i < told.rows.size(); ++i) {
+    const NumberRow& row = told.rows[i];
+    text += fmt::format("\n{}\t{}", i, plain(row.label));
+    for (std::size_t c = 0; c < told.columns.size(); ++c)
+      text += row.masked.empty() ? fmt::format("\t{:.9g}", row.values[c]) : "\tmasked";
+  }
+  return text + "\n";
+}
+
 }  // namespace headlight::app

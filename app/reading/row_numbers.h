@@ -43,4 +43,9 @@ struct RowNumbers {
 // told as their weights are, where the run has weights of the same shape. The row must be inside the picture.
 RowNumbers row_numbers(const Trace& trace, const Step& step, const Focus& focus, Index row);
 
+// The row that is selected, where the step shows one as queries by keys or as a table.
+std::optional<Index> row_looked_at(const Step& step, const Focus& focus);
+// As lines for a spreadsheet, with tabs between: place, label, and each column's number in as many digits as it has.
+std::string to_tsv(const RowNumbers& told);
+
 }  // namespace headlight::app

@@ -225,6 +225,10 @@ struct Light {
   std::string id;  // a word or symbol is hovered: its array lights up
   static constexpr auto form = app::form("light", &Light::id);
 };
+// The row of the selected cell, for a spreadsheet.
+struct CopyRow {
+  static constexpr auto form = app::form("copy-row");
+};
 struct CopyTrace {
   static constexpr auto form = app::form("copy-trace");
 };
@@ -402,11 +406,11 @@ using AllActions =
            SwitchEdits, AddEdit, SwitchEdit, RemoveEdit, RemoveEdits, EndEdit, SetVariant, SetParam, SetWeights,
            SetArrays, CancelExport, Cancel, Run, RunBeside, AblateHeads, MoveSelection, Select, Release, ShowStep,
            GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover,
-           Light, SortHeads, PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyTrace, PasteNumbers, CopyCode, SaveArrays,
-           HoldA, SwapHeld, DropA, Settle, TryWhatIf, SetContrast, SortChanges, ShowChange, Undo, Redo, New, Open, Save,
-           Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat,
-           SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, ShowScreen, ShowDialog, Fold, SetTheme,
-           SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
+           Light, SortHeads, PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyTrace, CopyRow, PasteNumbers, CopyCode,
+           SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, SetContrast, SortChanges, ShowChange, Undo, Redo, New,
+           Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath,
+           SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, ShowScreen, ShowDialog,
+           Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

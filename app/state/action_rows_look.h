@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/reading/head_measures.h"
+#include "app/reading/row_numbers.h"
 #include "app/reading/step_words.h"
 #include "app/state/action_rows.h"
 
@@ -93,6 +94,17 @@ inline Row<CopyTrace> row() {
             return shows_cell(model) ? "" : "No cell is selected";
           },
           .commands = {{"copy-trace", "Copy the cell's trace as text", {"Ctrl C"}, always(CopyTrace{})}}};
+}
+
+template <>
+inline Row<CopyRow> row() {
+  return {.section = Section::cell,
+          .screen = Screen::explore,
+          .why_not = [](const CopyRow&, const Model& model) -> std::string {
+            const Step* step = model.step();
+            return step && row_looked_at(*step, focus_of(model.document.look)) ? "" : "No row is selected";
+          },
+          .commands = {{"copy-row", "Copy the row's numbers for a spreadsheet", {"Ctrl Shift C"}, always(CopyRow{})}}};
 }
 
 template <>

@@ -3,6 +3,7 @@
 
 #include "app/reading/cell_trace.h"
 #include "app/reading/head_measures.h"
+#include "app/reading/row_numbers.h"
 #include "app/state/updating.h"
 
 namespace headlight::app {
@@ -139,6 +140,15 @@ void Updating::operator()(const CopyTrace&) {
   const auto column = selected_column(slice, look().selection);
   if (row && column)
     effects.clipboard = to_text(trace_cell(*model.trace(), *step, slice.cell_at(*row, *column)), *model.trace());
+}
+
+void Updating::operator()(const CopyRow&) {
+  const Step* step = model.step();
+  if (!step) return;
+  Focus focus = focus_of(look());
+  focus.flat = true;
+  if (const auto row = row_looked_at(*step, focus))
+    effects.clipboard = to_tsv(row_numbers(*model.trace(), *step, focus, *row));
 }
 
 void Updating::operator()(const SortHeads& a) {

@@ -105,6 +105,7 @@ struct Updating {
   void operator()(const Light& a);
   void operator()(const Play& a);
   void operator()(const CopyTrace& a);
+  void operator()(const CopyRow& a);
   void operator()(const SortHeads& a);
   void operator()(const PlotHeads& a);
   void operator()(const FindHeads& a);

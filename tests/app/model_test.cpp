@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <sstream>
 #include <thread>
 
 #include "app/reading/cell_trace.h"
@@ -139,6 +141,34 @@ TEST_CASE("the run is copied as a script that says how to make the arrays that i
   CHECK(copied.find("weights = torch.softmax(masked_scores, dim=-1)") != std::string::npos);
   REQUIRE_FALSE(session.model().notices.empty());
   CHECK(session.model().notices.back().text.starts_with("The script is on the clipboard."));
+}
+
+TEST_CASE("a row is copied for a spreadsheet with every digit of its numbers, and masked keys as such") {
+  std::string copied;
+  Surroundings surroundings;
+  surroundings.set_clipboard = [&](const std::string& text) { copied = text; };
+  Session session(example_experiment(), {}, surroundings);
+  REQUIRE(session.settle());
+  session.act(ShowStep{"weights"});
+  session.act(SetHead{2});
+  session.act(Select{{9, 3}, true});
+  session.act(CopyRow{});
+  std::vector<std::string> lines;
+  std::istringstream text(copied);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  REQUIRE(lines.size() == 13);
+  CHECK(lines[0].starts_with("key\tlabel\t"));
+  CHECK(std::ranges::count(lines[0], '\t') == 4);
+  const Tensor& weights = session.model().trace()->find("weights")->tensor();
+  for (Index key = 0; key < 12; ++key) {
+    const std::string& line = lines[static_cast<std::size_t>(key + 1)];
+    INFO(line);
+    const std::string last = line.substr(line.rfind('\t') + 1);
+    if (key > 9)
+      CHECK(last == "masked");
+    else
+      CHECK(std::stof(last) == weights[(2 * 12 + 9) * 12 + key]);
+  }
 }
 
 TEST_CASE("a row of weights is told as score, exp and weight, and its totals agree with the trace") {
