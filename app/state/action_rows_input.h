@@ -201,6 +201,18 @@ inline std::string has_edit(Index number, const Model& model) {
   return count == 0 ? "No number of this experiment is set by hand" : fmt::format("There are edits 1 to {}", count);
 }
 
+// One for each edit of the experiment, by its number from 1.
+template <class Make>
+std::vector<Offer> offer_edits(const Model& model, Make make) {
+  std::vector<Offer> offers;
+  Index number = 0;
+  for (const Edit& edit : model.document.experiment.edits) {
+    offers.push_back(make(++number, edit));
+    offers.back().about = words_on(model.trace(), edit);
+  }
+  return offers;
+}
+
 template <>
 inline Row<SwitchEdit> row() {
   return {.section = Section::input,
@@ -209,14 +221,10 @@ inline Row<SwitchEdit> row() {
           .why_not = [](const SwitchEdit& a, const Model& model) { return has_edit(a.number, model); },
           .offers =
               [](const Model& model) {
-                std::vector<Offer> offers;
-                Index number = 0;
-                for (const Edit& edit : model.document.experiment.edits) {
-                  ++number;
-                  offers.push_back({fmt::format("Edit {}: switch {}", number, edit.on ? "off" : "on"),
-                                    SwitchEdit{number, !edit.on}, false, words_on(model.trace(), edit)});
-                }
-                return offers;
+                return offer_edits(model, [](Index number, const Edit& edit) {
+                  return Offer{fmt::format("Edit {}: switch {}", number, edit.on ? "off" : "on"),
+                               SwitchEdit{number, !edit.on}};
+                });
               }};
 }
 
@@ -227,14 +235,9 @@ inline Row<RemoveEdit> row() {
           .why_not = [](const RemoveEdit& a, const Model& model) { return has_edit(a.number, model); },
           .offers =
               [](const Model& model) {
-                std::vector<Offer> offers;
-                Index number = 0;
-                for (const Edit& edit : model.document.experiment.edits) {
-                  ++number;
-                  offers.push_back({fmt::format("Edit {}: remove", number), RemoveEdit{number}, false,
-                                    words_on(model.trace(), edit)});
-                }
-                return offers;
+                return offer_edits(model, [](Index number, const Edit&) {
+                  return Offer{fmt::format("Edit {}: remove", number), RemoveEdit{number}};
+                });
               }};
 }
 
