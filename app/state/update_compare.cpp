@@ -57,6 +57,8 @@ void Updating::operator()(const HoldA& a) {
   if (!model.trace() || model.document.held == model.shown.experiment) return;
   compare(a);
   model.document.held = present(model);
+  if (model.screen == Screen::explore)
+    note("This is held as A. What you change now is B, and Compare shows both with their difference.");
 }
 
 void Updating::operator()(const SwapHeld& a) {

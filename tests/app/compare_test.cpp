@@ -434,3 +434,17 @@ TEST_CASE("other sizes and other inputs say why they cannot be compared") {
   act(driver, ShowStep{driver.model().trace()->stages[1].steps.front()});
   CHECK(driver.shows("compare/reason"));  // queries of 8 channels and of 4
 }
+
+TEST_CASE("holding a result says so on the screen that does not show it, and not on the one that does") {
+  Session session(example_experiment(), {}, {});
+  REQUIRE(session.settle());
+  session.act(HoldA{});
+  REQUIRE(session.model().notices.size() == 1);
+  CHECK(session.model().notices[0].text ==
+        "This is held as A. What you change now is B, and Compare shows both with their difference.");
+  session.act(DropA{});
+  session.act(Dismiss{0});
+  session.act(ShowScreen{Screen::compare});
+  session.act(HoldA{});
+  CHECK(session.model().notices.empty());
+}
