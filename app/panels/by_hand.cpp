@@ -23,8 +23,9 @@ void draw_number(Form& form, const Model& model, Actions& actions) {
   const Rect box = form.row("This number").take_right(ui.px(120));
   ui.frame(box, ui.theme().line_strong, ui.px(control_radius));
   const double most = std::numeric_limits<float>::max();
-  if (const auto typed = real_box(ui, "by hand/number", box, now, -most, most))
+  if (const auto typed = real_box(ui, "by hand/number", box.inset(ui.px(8), 0), now, -most, most))
     actions.push_back(AddEdit{edit_of_cell(step, *cell, *typed)});
+  form.y += ui.px(6);
 }
 
 // In as many rows as they need.

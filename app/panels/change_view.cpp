@@ -15,8 +15,8 @@ std::string change_in_words(const Model& model, PanelMemory& memory, const Diffe
   const std::optional<double> output = memory.change.numbers(model, before).output;
   std::string words = d.greatest == 0
                           ? "no change here"
-                          : fmt::format("{} at most", change_text(d.cells[d.row * d.columns.size() + d.column]));
-  if (output) words += fmt::format(", output {:.1f} %", *output * 100);
+                          : fmt::format("largest {}", change_text(d.cells[d.row * d.columns.size() + d.column]));
+  if (output) words += fmt::format(", output changed by {:.1f} %", *output * 100);
   if (d.masked_in_a + d.masked_in_b > 0)
     words += fmt::format(", {} cells masked in one alone", d.masked_in_a + d.masked_in_b);
   return words;

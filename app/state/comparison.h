@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "engine/run/outcome.h"
 
@@ -15,6 +16,10 @@ struct HeldRun {
   std::shared_ptr<const Experiment> experiment;  // null: none
   Outcome outcome;                               // of that experiment; neither trace nor error until it ran
 };
+
+// What is said where a result is held and Compare is not the screen that is shown.
+inline constexpr std::string_view held_words =
+    "This is held as A. What you change now is B, and Compare shows both with their difference.";
 
 // What stands beside A and B: B − A, B / A; or both in one place, in turn.
 enum class ContrastView { difference, ratio, blink };

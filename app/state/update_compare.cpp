@@ -53,12 +53,15 @@ void Updating::put_in_place(const Experiment& other) {
   forget_notes();
 }
 
+void Updating::forget_held_words() {
+  std::erase_if(model.notices, [](const Notice& notice) { return notice.text == held_words; });
+}
+
 void Updating::operator()(const HoldA& a) {
   if (!model.trace() || model.document.held == model.shown.experiment) return;
   compare(a);
   model.document.held = present(model);
-  if (model.screen == Screen::explore)
-    note("This is held as A. What you change now is B, and Compare shows both with their difference.");
+  if (model.screen == Screen::explore) note(std::string(held_words));
 }
 
 void Updating::operator()(const SwapHeld& a) {
@@ -71,6 +74,7 @@ void Updating::operator()(const SwapHeld& a) {
 void Updating::operator()(const DropA& a) {
   if (!model.document.held) return;
   compare(a);
+  forget_held_words();
   model.document.held.reset();
 }
 
@@ -102,7 +106,9 @@ void Updating::operator()(const TryWhatIf& a) {
     if (model.history.undo.back().merge_key != key) model.history.undo.pop_back();  // both are one change
   }
   model.history.open = false;
-  if (model.trace()) model.screen = Screen::compare;
+  if (!model.trace()) return;
+  model.screen = Screen::compare;
+  forget_held_words();
 }
 
 void Updating::operator()(const SetContrast& a) {

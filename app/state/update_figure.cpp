@@ -13,6 +13,7 @@ void Updating::operator()(const ShowScreen& a) {
     model.companions.clear();  // their files may be others by now
     aim_figure();
   }
+  if (a.screen == Screen::compare) forget_held_words();
   model.screen = a.screen;
   model.playing = false;
 }

@@ -36,6 +36,7 @@ struct Updating {
   void note(std::string text);
   // What was said of the last input or mechanism.
   void forget_notes();
+  void forget_held_words();  // once they are seen to be so, or no longer are
 
   // Input: update_input.cpp
   void operator()(const SetText& a);

@@ -61,7 +61,8 @@ void each_cell(const std::vector<Axis>& axes, const std::vector<Span>& spans, co
 std::string name_of(const Axis& axis, bool many) {
   const std::string name = axis.name.empty() ? axis.symbol : axis.name;
   if (!many) return name;
-  return name == "query" ? "queries" : name + "s";
+  if (name.ends_with("y") && !name.ends_with("ey")) return name.substr(0, name.size() - 1) + "ies";
+  return name + (name.ends_with("ch") || name.ends_with("s") || name.ends_with("x") ? "es" : "s");
 }
 
 std::string place_words(const Axis& axis, const Span& span) {

@@ -368,7 +368,7 @@ TEST_CASE("D shows what the newest change did: held for as long as it is down, p
     for (Index j = 0; j <= i; ++j)
       if (const float change = weight(now, head, i, j) - weight(*before, head, i, j); std::abs(change) > std::abs(most))
         most = change;
-  CHECK(driver.widget("change").value == fmt::format("{}{} at most, output {:.1f} %", most > 0 ? "+" : "",
+  CHECK(driver.widget("change").value == fmt::format("largest {}{}, output changed by {:.1f} %", most > 0 ? "+" : "",
                                                      number_text(most),
                                                      100 * *relative_change(*before->output(), *now.output(), 0, 0)));
   driver.press(Key::d);
@@ -386,7 +386,7 @@ TEST_CASE("D shows what the newest change did: held for as long as it is down, p
   CHECK_FALSE(driver.model().comparison.change_shown);
   act(driver, Undo{});
   act(driver, ShowChange{true});  // undo is a change too
-  CHECK(driver.widget("change").value.find("at most") != std::string::npos);
+  CHECK(driver.widget("change").value.find("largest ") != std::string::npos);
 }
 
 TEST_CASE("every mechanism and kind of input is compared, or a line says why not") {
@@ -442,8 +442,13 @@ TEST_CASE("holding a result says so on the screen that does not show it, and not
   REQUIRE(session.model().notices.size() == 1);
   CHECK(session.model().notices[0].text ==
         "This is held as A. What you change now is B, and Compare shows both with their difference.");
+  session.act(ShowScreen{Screen::compare});
+  CHECK(session.model().notices.empty());
   session.act(DropA{});
-  session.act(Dismiss{0});
+  session.act(ShowScreen{Screen::explore});
+  session.act(HoldA{});
+  session.act(DropA{});
+  CHECK(session.model().notices.empty());
   session.act(ShowScreen{Screen::compare});
   session.act(HoldA{});
   CHECK(session.model().notices.empty());

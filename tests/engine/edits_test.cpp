@@ -272,6 +272,10 @@ TEST_CASE("an edit that cannot be says what, where and what to do") {
   bad = good;
   bad.at[1] = Span{2, 2};
   CHECK(refusal({bad}) == "edit 1: at[1] is 2: heads of weights go from 0 to 1");
+  bad.at = {Span{9, 9}, std::nullopt, std::nullopt, std::nullopt};
+  CHECK(refusal({bad}).starts_with("edit 1: at[0] is 9: batches of weights go from 0 to "));
+  bad.at = {std::nullopt, std::nullopt, Span{99, 99}, std::nullopt};
+  CHECK(refusal({bad}).starts_with("edit 1: at[2] is 99: queries of weights go from 0 to "));
   bad = of_map(Edit::Make::uniform);
   bad.array = "q";
   CHECK(refusal({bad}) ==
