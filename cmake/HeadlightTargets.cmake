@@ -38,3 +38,20 @@ endfunction()
 function(headlight_hot)
   set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 endfunction()
+
+# headlight_ready(NAME HEADERS...), headlight_ready_from(OTHER NAMES...): headers that most files of a target include, compiled once, for
+# it and for others. Only in the sanitizers' trees, which are compiled once: elsewhere the program's tree and the tests' share by
+# ccache what they compile, and it does not know such headers of two trees for the same.
+function(headlight_ready name)
+  if(HEADLIGHT_SANITIZE)
+    target_precompile_headers(${name} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
+function(headlight_ready_from other)
+  foreach(name IN LISTS ARGN)
+    if(HEADLIGHT_SANITIZE)
+      target_precompile_headers(${name} REUSE_FROM ${other})
+    endif()
+  endforeach()
+endfunction()

@@ -58,11 +58,14 @@ class Tensor {
 
  private:
   struct Free {
+    Free() : huge(false) {}
+    explicit Free(bool in_huge_pages) : huge(in_huge_pages) {}
+    bool huge;
     void operator()(float* p) const;
   };
   Shape shape_;
   Index size_ = 0;
-  std::unique_ptr<float[], Free> data_;  // 64-byte aligned
+  std::unique_ptr<float[], Free> data_;  // 64-byte aligned; large ones in huge pages, where the system has them
 };
 
 // Flat position of a full index and back, for a shape in C order.

@@ -4,7 +4,6 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
-#include <mutex>
 
 namespace headlight::math {
 
@@ -164,42 +163,33 @@ void weighted_sum(Compute& compute, const float* a, const float* v, Index planes
            {.count = planes, .a_step = n_q * n_k, .b_step = n_k * d_head, .out_step = n_q * d_head});
 }
 
-void add_mask(Compute& compute, const float* scores, const Shape& shape, const float* mask, const Shape& mask_shape,
-              float* out) {
+void add_mask(const float* scores, const Shape& shape, const float* mask, const Shape& mask_shape, Index begin,
+              Index end, float* out) {
   assert(shape.size() == 4 && mask_shape.size() == 4 && mask_shape[3] == shape[3]);
   const Index heads = shape[1], n_q = shape[2], n_k = shape[3];
   // How far the mask moves for the next batch, head and query: not at all where it has one for all of them.
   const Index query_step = mask_shape[2] == 1 ? 0 : n_k;
   const Index head_step = mask_shape[1] == 1 ? 0 : mask_shape[2] * n_k;
   const Index batch_step = mask_shape[0] == 1 ? 0 : mask_shape[1] * mask_shape[2] * n_k;
-  over_rows(compute, shape[0] * heads * n_q, n_k, [&](Index begin, Index end) {
-    for (Index row = begin; row < end; ++row) {
-      const Index i = row % n_q, m = row / n_q % heads, b = row / (n_q * heads);
-      const float* added = mask + b * batch_step + m * head_step + i * query_step;
-      const float* in = scores + row * n_k;
-      float* sum = out + row * n_k;
-      for (Index j = 0; j < n_k; ++j)
-        sum[j] = added[j] == -std::numeric_limits<float>::infinity() ? added[j] : in[j] + added[j];
-    }
-  });
+  for (Index row = begin; row < end; ++row) {
+    const Index i = row % n_q, m = row / n_q % heads, b = row / (n_q * heads);
+    const float* added = mask + b * batch_step + m * head_step + i * query_step;
+    const float* in = scores + row * n_k;
+    float* sum = out + row * n_k;
+    for (Index j = 0; j < n_k; ++j)
+      sum[j] = added[j] == -std::numeric_limits<float>::infinity() ? added[j] : in[j] + added[j];
+  }
 }
 
-std::vector<Index> softmax(Compute& compute, const float* in, Index rows, Index n, float* out, const Kernels& set) {
-  constexpr float hidden = -std::numeric_limits<float>::infinity();
+void softmax(const float* in, Index begin, Index end, Index n, float* out, const Kernels& set) {
+  set.softmax(in + begin * n, end - begin, n, false, out + begin * n);
+}
+
+void softmax(Compute& compute, const float* in, Index rows, Index n, float* out, const Kernels& set) {
   constexpr Index cached_map = Index{4} << 20;  // 16 MiB
-  std::mutex mutex;
-  std::vector<Index> blind;
   over_rows(compute, rows, n, [&](Index begin, Index end) {
-    std::vector<Index> here;
-    for (Index row = begin; row < end; ++row)
-      if (std::all_of(in + row * n, in + (row + 1) * n, [](float x) { return x == hidden; })) here.push_back(row);
     set.softmax(in + begin * n, end - begin, n, rows * n > cached_map, out + begin * n);
-    if (here.empty()) return;
-    const std::scoped_lock lock(mutex);
-    blind.insert(blind.end(), here.begin(), here.end());
   });
-  std::ranges::sort(blind);  // pieces finish in any order
-  return blind;
 }
 
 void layer_norm(Compute& compute, const float* x, const float* gamma, const float* beta, Index rows, Index d,
@@ -226,10 +216,12 @@ void add(Compute& compute, const float* a, const float* b, Index size, float* ou
   });
 }
 
+void scale(const float* a, float factor, Index size, float* out) {
+  for (Index i = 0; i < size; ++i) out[i] = a[i] * factor;
+}
+
 void scale(Compute& compute, const float* a, float factor, Index size, float* out) {
-  over_flat(compute, size, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) out[i] = a[i] * factor;
-  });
+  over_flat(compute, size, [&](Index begin, Index end) { scale(a + begin, factor, end - begin, out + begin); });
 }
 
 void weighted_sum(Compute& compute, const float* a, float a_factor, const float* b, float b_factor, Index size,

@@ -36,10 +36,11 @@ void scores(Compute& compute, const float* q, const float* k, Index planes, Inde
 void weighted_sum(Compute& compute, const float* a, const float* v, Index planes, Index n_q, Index n_k, Index d_head,
                   float* out, const Kernels& set = kernels());
 
-// scores (B, M, n_q, n_k) + mask (B|1, M|1, n_q|1, n_k) → out like scores, which it may be. Where the mask is −∞ the
-// result is −∞ whatever the score, NaN too. `shape` is the scores' and `mask_shape` the mask's, four extents each.
-void add_mask(Compute& compute, const float* scores, const Shape& shape, const float* mask, const Shape& mask_shape,
-              float* out);
+// scores (B, M, n_q, n_k) + mask (B|1, M|1, n_q|1, n_k) → out like scores, which it may be: of all B·M·n_q rows those
+// from begin to end − 1, on the calling thread. Where the mask is −∞ the result is −∞ whatever the score, NaN too.
+// `shape` is the scores' and `mask_shape` the mask's, four extents each.
+void add_mask(const float* scores, const Shape& shape, const float* mask, const Shape& mask_shape, Index begin,
+              Index end, float* out);
 
 // tanh(q (planes, n_q, h) + k (planes, n_k, h)) for every pair → out (planes, n_q, n_k, h).
 // Bahdanau, Cho and Bengio 2015, appendix A.1.2.
@@ -47,9 +48,10 @@ void tanh_of_sums(Compute& compute, const float* q, const float* k, Index planes
                   float* out);
 
 // Softmax over each row of n: exp(x − max) / Σ exp(x − max); out may be in. A row of −∞ alone becomes 0; a row with a
-// NaN or +∞ becomes NaN. Returns the rows of −∞ alone, in order.
-std::vector<Index> softmax(Compute& compute, const float* in, Index rows, Index n, float* out,
-                           const Kernels& set = kernels());
+// NaN or +∞ becomes NaN.
+void softmax(Compute& compute, const float* in, Index rows, Index n, float* out, const Kernels& set = kernels());
+// The same for rows begin to end − 1, on the calling thread, by which they are read next.
+void softmax(const float* in, Index begin, Index end, Index n, float* out, const Kernels& set = kernels());
 
 // (x − mean) / √(variance + epsilon) · gamma + beta over each row of d, with the variance over d (not d − 1); out may
 // be x. Mean and variance are summed in double precision.
@@ -65,6 +67,8 @@ void concat_heads(Compute& compute, const float* heads, Index batches, Index hea
 // numbers each. out may be a.
 void add(Compute& compute, const float* a, const float* b, Index size, float* out);
 void scale(Compute& compute, const float* a, float factor, Index size, float* out);
+// The same on the calling thread.
+void scale(const float* a, float factor, Index size, float* out);
 void weighted_sum(Compute& compute, const float* a, float a_factor, const float* b, float b_factor, Index size,
                   float* out);
 void dropout(Compute& compute, const float* a, const float* kept, float factor, Index size, float* out);

@@ -17,24 +17,25 @@ Kind of_computed(Kind kind) {
 
 Operation scaled(const Array& x, const Factor& factor) {
   const auto by = [&](const std::string& what) { return factor.left + what + factor.right; };
-  return {.axes = x.axes,
-          .run = [x = x.values, factor = factor.value](
-                     Compute& compute,
-                     float* to) { math::scale(compute, x->data(), static_cast<float>(factor), x->size(), to); },
-          .explain =
-              [x = x.id, factor](Index cell) {
-                Explanation e;
-                e.scale = factor.value;
-                e.scale_label = factor.label;
-                e.terms = {{{Operand::of(x, cell)}}};
-                return e;
-              },
-          .code = both(fmt::format("{} {}", x.id, factor.in_code)),
-          .formula = {.right = by(notation::written(x)),
-                      .definition = x.definition.empty() ? std::string() : by(x.definition)},
-          .operations = 1,
-          .kind = x.kind,
-          .role = x.role};
+  return {
+      .axes = x.axes,
+      .rows = {x.id, [x = x.values, factor = static_cast<float>(factor.value), n = x.dim(-1)](
+                         Index begin, Index end,
+                         float* to) { math::scale(x->data() + begin * n, factor, (end - begin) * n, to + begin * n); }},
+      .explain =
+          [x = x.id, factor](Index cell) {
+            Explanation e;
+            e.scale = factor.value;
+            e.scale_label = factor.label;
+            e.terms = {{{Operand::of(x, cell)}}};
+            return e;
+          },
+      .code = both(fmt::format("{} {}", x.id, factor.in_code)),
+      .formula = {.right = by(notation::written(x)),
+                  .definition = x.definition.empty() ? std::string() : by(x.definition)},
+      .operations = 1,
+      .kind = x.kind,
+      .role = x.role};
 }
 
 Operation scaled_plus(const Array& x, const Factor& factor, const Array& bias) {

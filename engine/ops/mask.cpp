@@ -110,17 +110,17 @@ Operation mask(const MaskRules& rules, const Array& map) {
 }
 
 Operation masked(const Array& scores, const Array& mask, const MaskRules& rules) {
-  const Code sum =
-      scores.finite
-          ? both(fmt::format("{} + {}", scores.id, mask.id))
-          : Code{fmt::format("np.where({1} == -np.inf, -np.inf, {0} + {1})", scores.id, mask.id),
-                 fmt::format(R"(({0} + {1}).masked_fill({1} == float("-inf"), float("-inf")))", scores.id, mask.id)};
+  const Code broken = {
+      fmt::format("np.where({1} == -np.inf, -np.inf, {0} + {1})", scores.id, mask.id),
+      fmt::format(R"(({0} + {1}).masked_fill({1} == float("-inf"), float("-inf")))", scores.id, mask.id)};
   return {.axes = scores.axes,
-          .run = [s = scores.values, m = mask.values](
-                     Compute& compute,
-                     float* to) { math::add_mask(compute, s->data(), s->shape(), m->data(), m->shape(), to); },
+          .rows = {scores.id,
+                   [s = scores.values, m = mask.values](Index begin, Index end, float* to) {
+                     math::add_mask(s->data(), s->shape(), m->data(), m->shape(), begin, end, to);
+                   },
+                   broken},
           .explain = mask.edited ? explain_sum_with(scores, mask) : explain_masked_scores(rules, scores.id),
-          .code = sum,
+          .code = both(fmt::format("{} + {}", scores.id, mask.id)),
           .formula = formula_of(scores, mask, rules),
           .operations = 2,
           .kind = Kind::score,

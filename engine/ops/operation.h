@@ -25,8 +25,18 @@ struct LatexFormula {
 };
 
 struct Operation {
-  std::vector<Axis> axes;                         // of the result
-  std::function<void(Compute&, float* out)> run;  // writes every number of the result
+  // Rows of the last axis that come from the same rows of one array: they can be made as soon as those are.
+  struct Rows {
+    using Run = std::function<void(Index begin, Index end, float* out)>;
+    std::string of = {};  // its id
+    Run run = {};         // writes rows begin to end − 1 of the result, which begins at `out`, on the calling thread
+    Code code_where_broken =
+        {};  // in place of `code`, where that array holds NaN, or infinities that no mask put there
+  };
+
+  std::vector<Axis> axes;                              // of the result
+  std::function<void(Compute&, float* out)> run = {};  // writes every number of the result; or it is made by `rows`
+  Rows rows = {};
   Explain explain = {};
   Code code = {};  // an expression; or lines in which {to} stands for the result
   LatexFormula formula = {};

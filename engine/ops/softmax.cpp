@@ -53,8 +53,8 @@ Explain explained(const Array& scores, Index n, Combine combine) {
 Operation softmax(const Array& scores) {
   const Index n = scores.dim(-1);
   return {.axes = scores.axes,
-          .run = [s = scores.values, n](Compute& compute,
-                                        float* to) { math::softmax(compute, s->data(), s->size() / n, n, to); },
+          .rows = {scores.id, [s = scores.values, n](Index begin, Index end,
+                                                     float* to) { math::softmax(s->data(), begin, end, n, to); }},
           .explain = explained(scores, n, Combine::softmax),
           .code = scores.edited ? both(fmt::format("masked_softmax({})", scores.id))  // a row may be −∞ alone
                                 : Code{fmt::format("softmax({})", scores.id),

@@ -11,11 +11,16 @@ namespace headlight {
 
 namespace {
 
-// One a batch item where the first axis is B, else one of all numbers. A run that is cancelled leaves them empty.
+// Batch items where the first axis is B, else one for all numbers.
+Index items_of(const StepInfo& info, const Tensor& tensor) {
+  const bool batched = !info.axes.empty() && role_along(info.axes.front()) == AxisRole::batch && tensor.dim(0) > 0;
+  return batched ? tensor.dim(0) : 1;
+}
+
+// One for each of those. A run that is cancelled leaves them empty.
 std::vector<Extent> extents_of(Compute& compute, const StepInfo& info, const Tensor& tensor) {
   constexpr Index piece = 1 << 16;  // numbers read in a piece of work
-  const bool batched = !info.axes.empty() && role_along(info.axes.front()) == AxisRole::batch && tensor.dim(0) > 0;
-  const Index items = batched ? tensor.dim(0) : 1, each = tensor.size() / items;
+  const Index items = items_of(info, tensor), each = tensor.size() / items;
   const Index pieces = std::max<Index>(1, (each + piece - 1) / piece);
   std::vector<Extent> parts(static_cast<std::size_t>(items * pieces));
   compute.parallel(items * pieces, std::max<Index>(1, piece / std::max<Index>(1, each)), [&](Index begin, Index end) {
@@ -50,16 +55,34 @@ std::optional<NonFinite> find_non_finite(const Step& step) {
   return std::ranges::equal(info.axes, values.shape(), {}, &Axis::size);
 }
 
-Step make_step(Compute& compute, StepInfo info, std::shared_ptr<const Tensor> values, Explain explain) {
+// A step before its numbers are known.
+Step begun_step(StepInfo info, std::shared_ptr<const Tensor> values, Explain explain) {
   assert(axes_match(info, *values));
   for (Axis& axis : info.axes) axis.along = role_along(axis);
   Step step;
-  step.extents = extents_of(compute, info, *values);
   step.info = std::move(info);
   step.values = std::move(values);
   step.explain = std::move(explain);
+  return step;
+}
+
+Step make_step(Compute& compute, StepInfo info, std::shared_ptr<const Tensor> values, Explain explain) {
+  Step step = begun_step(std::move(info), std::move(values), std::move(explain));
+  step.extents = extents_of(compute, step.info, step.tensor());
   step.non_finite = find_non_finite(step);
   return step;
+}
+
+Index rows_of(const Tensor& tensor) {
+  return tensor.size() / std::max<Index>(1, tensor.dim(-1));
+}
+
+// All rows of a result at once.
+void run_whole(Compute& compute, const Operation& operation, Tensor& to) {
+  if (operation.run) return operation.run(compute, to.data());
+  constexpr Index piece = 1 << 14;  // numbers
+  compute.parallel(rows_of(to), std::max<Index>(1, piece / std::max<Index>(1, to.dim(-1))),
+                   [&](Index begin, Index end) { operation.rows.run(begin, end, to.data()); });
 }
 
 // What the symbols that all variants share mean, and the letters that formulas count them by; anything else counts
@@ -305,7 +328,9 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
   if (!compute_ || compute_->cancelled()) return made;
   made.symbol = words.symbol(*this);
   auto values = std::make_shared<Tensor>(Tensor::uninitialized(made.shape()));
-  operation.run(*compute_, values->data());
+  const bool waits = !operation.run && &list == &trace_.steps && !is_edited(made.id);
+  if (&list == &trace_.steps && !(waits && chain_.ends_with(operation.rows.of, rows_of(*values)))) make_waiting();
+  if (!waits) run_whole(*compute_, operation, *values);
   StepInfo info{.id = made.id,
                 .title = words.title(*this),
                 .formula = formula_of(made, operation.formula),
@@ -317,22 +342,55 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
                 .code = {lines_of(operation.code.numpy, made.id), lines_of(operation.code.torch, made.id)},
                 .letter = words.letter(*this)};
   assert(!trace_.find(info.id));
+  made.values = values;
+  if (waits) {
+    chain_.add(made.id, std::move(operation.rows.run), rows_of(*values), values->dim(-1), values->data());
+    waiting_.push_back({trace_.steps.size(), std::move(operation.rows)});
+    list.push_back(begun_step(std::move(info), values, std::move(operation.explain)));
+    if (!operation.warning.empty()) list.back().warnings.push_back(std::move(operation.warning));
+    return made;
+  }
+  put_right(info, operation.rows);
   const EditsDone edits = edit(info, values, operation.explain);
   Step& step = list.emplace_back(make_step(*compute_, std::move(info), values, std::move(operation.explain)));
   step.edited = edits.cells;
   step.warnings = edits.warnings;
   made.edited = edits.cells != nullptr;
   if (!operation.warning.empty()) step.warnings.push_back(std::move(operation.warning));
-  made.values = std::move(values);
   made.finite = !step.non_finite;
   if (bytes_expected_ > 0) compute_->progress(static_cast<float>(cost_.bytes / bytes_expected_));
   return made;
 }
 
+// Makes the steps whose rows come from each other, and says of each what is known once it is there.
+void Recorder::make_waiting() {
+  if (waiting_.empty()) return;
+  const auto waiting = std::exchange(waiting_, {});
+  const Step& first = trace_.steps[waiting.front().step];
+  auto extents = chain_.run(*compute_, items_of(first.info, first.tensor()));
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    Step& step = trace_.steps[waiting[i].step];
+    step.extents = std::move(extents[i]);
+    step.non_finite = find_non_finite(step);
+    put_right(step.info, waiting[i].rows);
+  }
+}
+
+// The lines of code of a step made row by row, where what it reads is not finite.
+void Recorder::put_right(StepInfo& info, const Operation::Rows& rows) const {
+  if (rows.code_where_broken.numpy.empty()) return;
+  const Step* read = trace_.find(rows.of);
+  if (!read || !read->non_finite) return;
+  info.code = {lines_of(rows.code_where_broken.numpy, info.id), lines_of(rows.code_where_broken.torch, info.id)};
+}
+
+bool Recorder::is_edited(std::string_view id) const {
+  return std::ranges::any_of(problem_.edits, [&](const Edit& edit) { return edit.on && edit.array == id; });
+}
+
 // The edits of a result, in its numbers, its lines of code and what is said of its cells.
 EditsDone Recorder::edit(StepInfo& info, const std::shared_ptr<Tensor>& values, Explain& explain) {
-  const auto concerned = [&](const Edit& edit) { return edit.on && edit.array == info.id; };
-  if (std::ranges::none_of(problem_.edits, concerned)) return {};
+  if (!is_edited(info.id)) return {};
   Step made;
   made.info = info;
   made.values = values;
@@ -343,7 +401,8 @@ EditsDone Recorder::edit(StepInfo& info, const std::shared_ptr<Tensor>& values, 
   cells->made = explain;
   done.cells = cells;
   if (std::ranges::any_of(problem_.edits, [&](const Edit& edit) {
-        return concerned(edit) && std::ranges::count(edit.values, -std::numeric_limits<double>::infinity()) > 0;
+        return edit.on && edit.array == info.id &&
+               std::ranges::count(edit.values, -std::numeric_limits<double>::infinity()) > 0;
       }))
     info.minus_infinity_masks = true;
   if (explain) explain = explain_edited(std::move(explain), cells, values, done.applied);
@@ -364,6 +423,7 @@ void Recorder::tell_idle_edits() {
 }
 
 Trace Recorder::take() && {
+  make_waiting();
   end_stage();
   tell_idle_edits();
   return std::move(trace_);

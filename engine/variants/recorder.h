@@ -12,6 +12,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/ops/operation.h"
+#include "engine/variants/row_chain.h"
 #include "engine/variants/variant.h"
 
 namespace headlight {
@@ -41,7 +42,8 @@ class Recorder {
   // Carries an operation out and records it as a step, in the words that the variant has for its id, or in others.
   Array step(std::string_view id, Operation operation);
   Array step(const StepWords& words, Operation operation);
-  // The same for an array that the run makes for itself and that steps refer to: a mask put together from rules.
+  // The same for an array that the run makes for itself and that steps refer to, from no number of theirs: a mask put
+  // together from rules.
   Array source(std::string_view id, Operation operation);
 
   // After a dry run of a problem with edits: what may be edited, without numbers, inputs and weights first.
@@ -53,7 +55,15 @@ class Recorder {
   Trace take() &&;
 
  private:
+  struct Waiting {
+    std::size_t step;  // among the trace's
+    Operation::Rows rows;
+  };
+
   const StepWords& words_of(std::string_view id) const;
+  void make_waiting();
+  void put_right(StepInfo& info, const Operation::Rows& rows) const;
+  bool is_edited(std::string_view id) const;
   Array recorded(std::vector<Step>& list, const StepWords& words, Operation operation);
   std::vector<StepInfo> source_infos() const;
   EditsDone edit(StepInfo& info, const std::shared_ptr<Tensor>& values, Explain& explain);
@@ -67,6 +77,8 @@ class Recorder {
   std::string shown_;                      // of the stage that is open
   std::vector<std::string> made_sources_;  // of that stage
   std::vector<StepInfo> outline_;          // of the dry run of a problem with edits
+  RowChain chain_;                         // steps that are made together with the one after them
+  std::vector<Waiting> waiting_;           // those
   Cost cost_;
   double bytes_expected_ = 0;
 };

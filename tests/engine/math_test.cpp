@@ -214,7 +214,7 @@ TEST_CASE("softmax matches double precision, for every instruction set, length a
     const auto want = ref::softmax(ref::Numbers(in), rows, n);
     check_everywhere(want, 1e-6, [&](Compute& compute, const math::Kernels& set) {
       Floats out = nothing_yet(rows * n);
-      CHECK(math::softmax(compute, in.data(), rows, n, out.data(), set) == std::vector<Index>{5, 61});
+      math::softmax(compute, in.data(), rows, n, out.data(), set);
       Floats in_place = in;
       math::softmax(compute, in_place.data(), rows, n, in_place.data(), set);
       CHECK(worst(in_place, want) <= 1e-6);
@@ -249,7 +249,7 @@ TEST_CASE("softmax rules: masked keys weigh 0, blind rows are 0, NaN and +∞ ma
     const Floats in{0, -infinity,    0,         -infinity, -infinity, -infinity,
                     1, not_a_number, -infinity, 1,         infinity,  -infinity};
     Floats out = nothing_yet(12);
-    CHECK(math::softmax(compute, in.data(), 4, 3, out.data(), *set) == std::vector<Index>{1});
+    math::softmax(compute, in.data(), 4, 3, out.data(), *set);
     CHECK(Floats(out.begin(), out.begin() + 6) == Floats{0.5F, 0, 0.5F, 0, 0, 0});
     CHECK(std::all_of(out.begin() + 6, out.end(), [](float x) { return std::isnan(x); }));
   }
@@ -308,7 +308,9 @@ TEST_CASE("masks are added to every batch, head and query that they have none of
           ThreadPool pool(threads);
           Compute compute(pool);
           Floats out = scores;
-          math::add_mask(compute, out.data(), shape, mask.data(), mask_shape, out.data());
+          compute.parallel(2 * 3 * 5, 4, [&](Index begin, Index end) {
+            math::add_mask(out.data(), shape, mask.data(), mask_shape, begin, end, out.data());
+          });
           CHECK(worst(out, want) <= 1e-7);
         }
       }
