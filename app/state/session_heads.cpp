@@ -32,7 +32,7 @@ void Session::measure_shown() {
   measured_enough_ = std::stop_source();
   measuring_.run("heads",
                  [this, trace = model_.shown.trace, token = measured_enough_.get_token()]() -> Background::Taken {
-                   ThreadPool pool;
+                   ThreadPool pool(1);  // this thread alone: the session's pool is the runs'
                    Compute compute(pool, token);
                    auto found = measure_heads(*trace, compute);
                    if (compute.cancelled()) return {};
