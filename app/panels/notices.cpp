@@ -217,10 +217,10 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   draw_one_query(ui, box, model, actions);
   if (const std::string note = missing_fonts(ui, model); !note.empty()) warn("fonts", note);
   for (const auto& warning : model.trace()->warnings) warn("warning", warning);
-  if (const Step* step = model.step()) {
+  const bool apart = model.screen == Screen::masks;  // which says the same where it takes the mask apart
+  if (const Step* step = apart ? nullptr : model.step())
     for (const auto& warning : step->warnings) warn("step warning", warning);
-  }
-  draw_edits(ui, box, model, actions);
+  if (!apart) draw_edits(ui, box, model, actions);
   if (const auto origin = model.trace()->origin_of_non_finite())
     draw_card(ui, box, {"non-finite", non_finite_text(*model.trace(), *origin), t.error, t.warning_soft});
   return box.y - top;
