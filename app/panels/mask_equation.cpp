@@ -93,6 +93,17 @@ void draw_term(Ui& ui, Rect place, const MaskReading& mask, const Term& term, fl
   ui.text(Type::label_strong, {text.x, picture.bottom() - ui.px(side > ui.px(70) ? 24 : 18)}, t.text_muted, term.after);
 }
 
+// In a strip that has room for one line: as much of it as fits.
+void draw_line_of_words(Ui& ui, Rect line, const MaskReading& mask, const std::vector<Term>& terms,
+                        const std::string& words) {
+  const std::string result = fmt::format("{} of {} cells visible", mask.visible, mask.cells());
+  std::string names;
+  for (const Term& term : terms)
+    names += term.layer ? fmt::format("{}{} {} ", term.before, mask.layers[*term.layer].name, term.after) : result;
+  for (const std::string& said : {words, names, result})
+    if (ui.width_of(Type::label, said) <= line.w) return ui.text_in(Type::label, line, ui.theme().text_muted, said);
+}
+
 }  // namespace
 
 void draw_mask_equation(Ui& ui, Rect box, const Model& model, PanelMemory& memory) {
@@ -103,8 +114,8 @@ void draw_mask_equation(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   Rect line = box.inset(ui.px(24), 0);
   const std::string words = equation_in_words(*mask);
   ui.log("masks/equation", box, words);
-  if (box.h < ui.px(60)) return ui.text_in(Type::label, line, ui.theme().text_muted, words);
   const auto terms = terms_of(*mask);
+  if (box.h < ui.px(60)) return draw_line_of_words(ui, line, *mask, terms, words);
   const float high = box.h - ui.px(28);
   const auto total = [&](float side, bool with_words) {
     float sum = 0;

@@ -51,11 +51,13 @@ void draw_causes(Ui& ui, Rect map, const HeatmapData& shown, const MaskReading& 
         for (std::size_t k = 0; k < mask.layers.size(); ++k)
           if (mask.hide[at] >> k & 1U) draw_layer_hatch(ui, cell, mask.layers[k], step);
       } else if (first.w >= ui.px(14) && first.h >= ui.px(12)) {
-        bool let_in = false;
-        for (std::size_t k = 0; k < mask.layers.size(); ++k)
-          let_in = let_in || ((mask.touch[at] >> k & 1U) && (mask.layers[k].part == MaskRule::Part::lets_in ||
-                                                             mask.layers[k].kind == SeenLayer::Kind::painted));
-        draw_dot(ui, cell, let_in);
+        bool out_of_reach = false, painted = false;
+        for (std::size_t k = 0; k < mask.layers.size(); ++k) {
+          if (!(mask.touch[at] >> k & 1U)) continue;
+          out_of_reach = out_of_reach || mask.layers[k].part == MaskRule::Part::reach;
+          painted = painted || mask.layers[k].kind == SeenLayer::Kind::painted;
+        }
+        draw_dot(ui, cell, out_of_reach || painted);
       }
       if (lab.lit && (mask.hide[at] >> *lab.lit & 1U)) ui.frame(cell, ui.theme().brand, 0, ui.px(1.5F));
     }
