@@ -51,8 +51,14 @@ std::vector<Term> terms_of(const MaskReading& mask) {
 struct TermWords {
   std::string name, says;
 };
+// Of many cells, their share.
+std::string visible_in_words(const MaskReading& mask) {
+  if (mask.cells() < 100000) return fmt::format("{} of {} visible", mask.visible, mask.cells());
+  return fmt::format("{:.1f} % visible", 100.0 * static_cast<double>(mask.visible) / static_cast<double>(mask.cells()));
+}
+
 TermWords words_of(const MaskReading& mask, const Term& term) {
-  if (!term.layer) return {"Result", fmt::format("{} of {} visible", mask.visible, mask.cells())};
+  if (!term.layer) return {"Result", visible_in_words(mask)};
   return {mask.layers[*term.layer].name, layer_in_words(mask.layers[*term.layer])};
 }
 

@@ -104,10 +104,7 @@ void draw_layer_map(Ui& ui, Rect box, const MaskReading& mask, std::optional<std
               columns = std::min(mask.keys, static_cast<Index>(box.w / least));
   const auto bit = [&](Index i, Index j) {
     if (!layer) return mask.hidden(i, j);
-    const auto& bits =
-        mask.layers[*layer].part == MaskRule::Part::lets_in || mask.layers[*layer].kind == SeenLayer::Kind::painted
-            ? mask.touch
-            : mask.hide;
+    const auto& bits = mask.layers[*layer].part == MaskRule::Part::lets_in ? mask.touch : mask.hide;
     return (bits[static_cast<std::size_t>(mask.at(i, j))] >> *layer & 1U) != 0;
   };
   const SeenLayer all{};  // the usual hatch

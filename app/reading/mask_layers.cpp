@@ -210,6 +210,17 @@ std::vector<LayerVerdict> verdicts(const Trace& trace, const MaskReading& mask, 
   return list;
 }
 
+bool rules_hide(const Trace& trace, Index batch, Index head, Index row, Index key) {
+  const Source source = source_of(trace, batch, head);
+  if (!source.rules) return false;
+  const MaskCell cell = cell_of(*source.rules, source.batch, source.head, row, key);
+  const bool near = letting_in(*source.rules, cell) != nullptr;
+  for (const MaskRule& rule : source.rules->list)
+    if ((rule.part == MaskRule::Part::hides || (rule.part == MaskRule::Part::reach && !near)) && rule.applies(cell))
+      return true;
+  return is_minus_infinity(added_by_attn_mask(*source.rules, cell));
+}
+
 std::string hidden_by_words(const MaskReading& mask, Index row, Index key) {
   if (!mask.hidden(row, key)) return {};
   const LayerBits hide = mask.hide[static_cast<std::size_t>(mask.at(row, key))];
@@ -239,7 +250,7 @@ std::string equation_in_words(const MaskReading& mask) {
   if (!near.empty()) {
     const std::string reach = fmt::format("{}", fmt::join(near, " and "));
     const std::string either =
-        let_in.empty() ? reach : fmt::format("either {} or {}", reach, fmt::join(let_in, " or "));
+        let_in.empty() ? reach : fmt::format("either {}, or {}", reach, fmt::join(let_in, ", or "));
     all.push_back(either);
   }
   if (all.empty()) return "Every query sees every key." + last;

@@ -68,6 +68,9 @@ struct LayerVerdict {
 std::vector<LayerVerdict> verdicts(const Trace& trace, const MaskReading& mask, Index batch, Index head, Index row,
                                    Index key);
 
+// Whether the rules hide a pair, whatever is painted or cut by hand.
+bool rules_hide(const Trace& trace, Index batch, Index head, Index row, Index key);
+
 // "Causal, Padding": what hides a cell; empty where it is visible.
 std::string hidden_by_words(const MaskReading& mask, Index row, Index key);
 

@@ -21,34 +21,27 @@ LiteralInput literal(const Tensor& numbers) {
 
 namespace {
 
-// Whether the rules hide a pair, paint aside.
-bool rules_hide(const MaskReading& mask, Index row, Index key) {
-  const LayerBits hide = mask.hide[static_cast<std::size_t>(mask.at(row, key))];
-  for (std::size_t i = 0; i < mask.layers.size(); ++i)
-    if ((hide >> i & 1U) && mask.layers[i].kind != SeenLayer::Kind::painted &&
-        mask.layers[i].kind != SeenLayer::Kind::cut)
-      return true;
-  return false;
-}
-
 // Cells to be painted, on what the rules say: a cell that is to be as the rules have it anyway is not painted.
 struct Painter {
   const Model& model;
-  MaskReading mask;
+  Index queries, keys;  // of the map
+  Index first;          // of the queries that were computed
   Paint paint;
-  Index first = 0;  // of the queries that were computed
 
   explicit Painter(const Model& of)
       : model(of),
-        mask(mask_of(of)),
-        paint(paint_in(of.document.experiment.edits, queries_of_mask(of), mask.keys)),
-        first(queries_of_mask(of) - mask.queries) {
+        queries(of.trace()->map()->extent(AxisRole::query)),
+        keys(of.trace()->map()->extent(AxisRole::key)),
+        first(queries_of_mask(of) - queries),
+        paint(paint_in(of.document.experiment.edits, queries_of_mask(of), keys)) {
     if (!paint.on) paint = {};
   }
+  bool rules_hide(Index query, Index key) const {
+    return app::rules_hide(*model.trace(), model.document.look.batch, model.document.look.head, query - first, key);
+  }
   void set(Index query, Index key, bool hide) {
-    const Index row = query - first;
-    if (row < 0 || row >= mask.queries || key < 0 || key >= mask.keys) return;
-    if (rules_hide(mask, row, key) == hide)
+    if (query < first || query >= first + queries || key < 0 || key >= keys) return;
+    if (rules_hide(query, key) == hide)
       paint.cells.erase({query, key});
     else
       paint.cells[{query, key}] = hide;
@@ -56,7 +49,7 @@ struct Painter {
   // As it is asked, not as the run that is shown has it.
   bool hidden(Index query, Index key) const {
     const auto found = paint.cells.find({query, key});
-    return found != paint.cells.end() ? found->second : rules_hide(mask, query - first, key);
+    return found != paint.cells.end() ? found->second : rules_hide(query, key);
   }
 };
 
@@ -77,8 +70,8 @@ std::optional<std::vector<Edit>> edits_with(Updating& updating, const Paint& pai
 void Updating::operator()(const PaintMask& a) {
   if (!why_not_paint(model).empty()) return;
   Painter painter(model);
-  const Index last_query = std::min(a.last_query, painter.first + painter.mask.queries - 1),
-              last_key = std::min(a.last_key, painter.mask.keys - 1);
+  const Index last_query = std::min(a.last_query, painter.first + painter.queries - 1),
+              last_key = std::min(a.last_key, painter.keys - 1);
   for (Index i = std::max(a.first_query, painter.first); i <= last_query; ++i)
     for (Index j = std::max<Index>(a.first_key, 0); j <= last_key; ++j) painter.set(i, j, a.hide);
   auto edits = edits_with(*this, painter.paint);
@@ -91,8 +84,8 @@ void Updating::operator()(const InvertMask& a) {
   if (!why_not_paint(model).empty()) return;
   Painter painter(model);
   const Painter before = painter;
-  for (Index i = painter.first; i < painter.first + painter.mask.queries; ++i)
-    for (Index j = 0; j < painter.mask.keys; ++j) painter.set(i, j, !before.hidden(i, j));
+  for (Index i = painter.first; i < painter.first + painter.queries; ++i)
+    for (Index j = 0; j < painter.keys; ++j) painter.set(i, j, !before.hidden(i, j));
   auto edits = edits_with(*this, painter.paint);
   if (!edits) return;
   edit(a, "paint");
@@ -102,7 +95,8 @@ void Updating::operator()(const InvertMask& a) {
 void Updating::operator()(const ShowThemselves& a) {
   if (!why_not_paint(model).empty()) return;
   Painter painter(model);
-  for (const Index row : painter.mask.empty) painter.set(painter.first + row, own_key(painter.mask, row), false);
+  const MaskReading mask = mask_of(model);
+  for (const Index row : mask.empty) painter.set(painter.first + row, own_key(mask, row), false);
   auto edits = edits_with(*this, painter.paint);
   if (!edits) return;
   edit(a, "paint");

@@ -126,7 +126,7 @@ TEST_CASE("a mask of the past is half of all pairs, and the words say which") {
 TEST_CASE("what is let in stands in the same parentheses as what it is let in from") {
   const auto run = masked(R"(, "mask": "causal", "window_left": 2, "sink_tokens": 1)");
   const MaskReading mask = read_mask(*run.trace, 0, 0);
-  CHECK(equation_in_words(mask) == "A query sees a key where key ≤ query, and either at most 2 before or key < 1.");
+  CHECK(equation_in_words(mask) == "A query sees a key where key ≤ query, and either at most 2 before, or key < 1.");
   CHECK(layer(mask, "sinks").cells == 7);  // queries 3 to 9 see key 0 for it alone
   const auto said = verdicts(*run.trace, mask, 0, 0, 7, 0);
   CHECK(said[1].words == "key 0 is 7 before query 7, it reaches 2, let in");
@@ -374,6 +374,21 @@ TEST_CASE("an empty row says why, and a press repairs it") {
   CHECK_FALSE(driver.shows("masks/empty"));
   act(driver, Undo{});
   CHECK(mask_of(driver.model()).empty.size() == 2);
+}
+
+TEST_CASE("an array of another length than the text has now is said, with the rule to switch off") {
+  Driver driver(1600, 1000, 1, experiment_of(""));
+  driver.settle();
+  act(driver, PadKeys{true, 2});
+  act(driver, ShowScreen{Screen::masks});
+  act(driver, SetText{"x_q", "a shorter text", false});
+  CHECK(driver.model().error.find("key_padding_mask") != std::string::npos);
+  driver.click("error/button");
+  driver.settle();
+  CHECK(driver.model().error.empty());
+  act(driver, SwitchLayer{"padding", true});
+  CHECK(driver.model().error.empty());
+  CHECK(mask_of(driver.model()).visible == 4 * 2);
 }
 
 TEST_CASE("a mechanism without a mask says so, and leads to one that has") {
