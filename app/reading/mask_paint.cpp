@@ -47,8 +47,7 @@ std::vector<Block> blocks_of(const Paint& paint) {
 }  // namespace
 
 bool is_paint(const Edit& edit) {
-  return edit.array == mask::array_id && edit.make == Edit::Make::set && edit.at.size() == 4 && !edit.at[0] &&
-         !edit.at[1] && edit.at[2] && edit.at[3] && edit.values.size() == 1 &&
+  return mask::paints_pairs(edit) && edit.make == Edit::Make::set && edit.at[3] && edit.values.size() == 1 &&
          (edit.values[0] == 0 || edit.values[0] == -INFINITY);
 }
 

@@ -60,6 +60,9 @@ MaskRules rules(const Problem& problem, std::span<const MaskOption* const> optio
 Status check(const Problem& problem, std::span<const MaskOption* const> options);
 // The array that all rules make together and that edits may paint on.
 inline constexpr std::string_view array_id = "mask";
+// Whether an edit is of certain queries in all batch items and heads: the array then has a row for each query, though
+// no rule needs it.
+bool paints_pairs(const Edit& edit);
 // The array of that id, null where there is none.
 std::shared_ptr<const Tensor> given(const Problem& problem, std::string_view id);
 // Every number must be whole and from 0 to the number of keys.

@@ -244,6 +244,18 @@ TEST_CASE("without any rule a painted cell makes a mask of its own, and it opens
   CHECK(driver.model().document.experiment.edits.empty());
 }
 
+TEST_CASE("paint parts queries that a rule treats alike, and an edit of the whole row does not") {
+  const std::string padding = R"(, "key_padding_mask": [[0, 0, 0, 0, 0, 0, 0, 0, 0, 1]])";
+  const auto painted =
+      masked("", padding, R"(, "edits": [{"array": "mask", "at": [null, null, 0, 3], "set": "-inf"}])");
+  const MaskReading one = read_mask(*painted.trace, 0, 0);
+  for (Index i = 0; i < 10; ++i) CHECK(one.hidden(i, 3) == (i == 0));
+  const auto whole = masked("", padding, R"(, "edits": [{"array": "mask", "at": [0, 0, 0, 3], "set": "-inf"}])");
+  const MaskReading all = read_mask(*whole.trace, 0, 0);
+  for (Index i = 0; i < 10; ++i) CHECK(all.hidden(i, 3));
+  CHECK(masked_step(*whole.trace)->tensor().dim(2) == 1);
+}
+
 TEST_CASE("every rule switches on and off, and comes back as it was set") {
   Driver driver(1600, 1000, 1, experiment_of(""));
   driver.settle();

@@ -58,9 +58,12 @@ MaskRules rules(const Problem& problem, std::span<const MaskOption* const> optio
       rules.list.back().id = option->layer().id;
       rules.list.back().name = option->layer().title;
     }
-  rules.painted =
-      std::ranges::any_of(problem.edits, [](const Edit& edit) { return edit.on && edit.array == array_id; });
+  rules.painted = std::ranges::any_of(problem.edits, [](const Edit& edit) { return edit.on && paints_pairs(edit); });
   return rules;
+}
+
+bool paints_pairs(const Edit& edit) {
+  return edit.array == array_id && edit.at.size() == 4 && !edit.at[0] && !edit.at[1] && edit.at[2];
 }
 
 Status check(const Problem& problem, std::span<const MaskOption* const> options) {
