@@ -31,6 +31,12 @@ float draw_lines(Ui& ui, Rect box, const std::string& lines) {
 
 }  // namespace
 
+float draw_code_lines(Ui& ui, Rect box, const std::string& lines, const std::string& path) {
+  const float height = draw_lines(ui, box, lines);
+  ui.log(path, {box.x, box.y, box.w, height}, lines);
+  return height;
+}
+
 float draw_code(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
   float y = box.y + ui.px(4);

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/panels/panels.h"
+#include "app/state/masks.h"
 #include "app/text/scripts.h"
 
 namespace headlight::app {
@@ -75,6 +76,14 @@ bool speaks_of_edits(const Model& model) {
   return false;
 }
 
+// Whether the run was refused for an array of a mask rule: one of another length than the input has now.
+bool speaks_of_rule(const Model& model, const MaskOption& option) {
+  return is_switched_on(model, option) &&
+         std::ranges::any_of(arrays_of(option, model.document.experiment), [&](const ArraySpec& spec) {
+           return model.document.experiment.inputs.contains(spec.id) && model.error.find(spec.id) != std::string::npos;
+         });
+}
+
 // Why there is no result; where it was refused for its size, with the ways out.
 void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
@@ -97,6 +106,11 @@ void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
     card.buttons.emplace_back("Switch edits off");
     ways.push_back(SwitchEdits{false});
   }
+  for (const MaskOption* option : mask_rules(model))
+    if (speaks_of_rule(model, *option)) {
+      card.buttons.push_back(fmt::format("Switch {} off", option->layer().title));
+      ways.push_back(SwitchLayer{option->layer().id, false});
+    }
   if (const int pressed = draw_card(ui, box, card); pressed >= 0)
     actions.push_back(ways[static_cast<std::size_t>(pressed)]);
 }
@@ -217,10 +231,10 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   draw_one_query(ui, box, model, actions);
   if (const std::string note = missing_fonts(ui, model); !note.empty()) warn("fonts", note);
   for (const auto& warning : model.trace()->warnings) warn("warning", warning);
-  if (const Step* step = model.step()) {
+  const bool apart = model.screen == Screen::masks;  // which says the same where it takes the mask apart
+  if (const Step* step = apart ? nullptr : model.step())
     for (const auto& warning : step->warnings) warn("step warning", warning);
-  }
-  draw_edits(ui, box, model, actions);
+  if (!apart) draw_edits(ui, box, model, actions);
   if (const auto origin = model.trace()->origin_of_non_finite())
     draw_card(ui, box, {"non-finite", non_finite_text(*model.trace(), *origin), t.error, t.warning_soft});
   return box.y - top;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/mask_parts.h"
 #include "app/panels/panels.h"
 #include "app/panels/shortcuts.h"
 #include "app/panels/sides.h"
@@ -46,11 +47,12 @@ struct Tab {
 };
 constexpr Tab tab_list[] = {{Screen::explore, "explore", "Explore"},
                             {Screen::compare, "compare", "Compare"},
+                            {Screen::masks, "masks", "Masks"},
                             {Screen::figure, "figure", "Figure"},
                             {Screen::worksheet, "worksheet", "Worksheet"}};
 
 // px of the design.
-constexpr float tab_width = 95, tabs_width = tab_width * static_cast<float>(std::size(tab_list));
+constexpr float tab_width = 84, tabs_width = tab_width * static_cast<float>(std::size(tab_list));
 
 void draw_tabs(Ui& ui, Rect place, const Model& model, Actions& actions) {
   std::vector<Segment> list;
@@ -66,8 +68,8 @@ void draw_tabs(Ui& ui, Rect place, const Model& model, Actions& actions) {
 // To the figure, and from there and from the worksheet back; how far an export is, while one goes on. From where two
 // results are compared the tabs lead back, where there are any.
 void draw_top_button(Ui& ui, Rect& bar, const Model& model, bool tabs, Actions& actions) {
-  const bool compares = model.screen == Screen::compare;
-  const bool wide = bar.w > ui.px(330), back = model.screen != Screen::explore && !(compares && tabs);
+  const bool beside = belongs_to(Screen::explore, model.screen);  // another view of the result
+  const bool wide = bar.w > ui.px(330), back = model.screen != Screen::explore && !(beside && tabs);
   const Rect place = bar.take_right(ui.px(wide ? 132 : 40)).inset(0, (bar.h - ui.px(32)) / 2);
   const ExportProgress& exporting = model.exporting;
   const std::string words = exporting.shows() ? fmt::format("{} of {}", exporting.done, exporting.total)
@@ -98,7 +100,7 @@ void draw_top(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   ui.fill(bar, ui.theme().canvas);
   ui.line({bar.x, bar.bottom() - 1}, {bar.right(), bar.bottom() - 1}, ui.theme().line);
   const float middle = ui.px(tabs_width), right = ui.px(356);
-  const bool tabs = bar.w > ui.px(970) && model.trace();
+  const bool tabs = bar.w > ui.px(1010) && model.trace();
   const bool centred = bar.w > ui.px(1130);
   const float side = !tabs ? bar.w * 0.55F : centred ? (bar.w - middle) / 2 : bar.w - right - middle - ui.px(24);
   Rect rest = bar;
@@ -160,16 +162,20 @@ void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model,
   const Rect view = rest;
   if (plan.strip > 0) {
     const Rect strip = rest.take_top(ui.px(plan.strip));
-    draw_pipeline(ui, strip, model, memory, actions);
+    if (model.screen == Screen::masks)
+      draw_mask_equation(ui, strip, model, memory);
+    else
+      draw_pipeline(ui, strip, model, memory, actions);
     ui.line({strip.x, strip.bottom() - 1}, {strip.right(), strip.bottom() - 1}, ui.theme().line);
   }
-  const bool compares = model.screen == Screen::compare;
   Actions of_view;
-  if (compares)
+  if (model.screen == Screen::compare)
     draw_compare_view(ui, rest, model, memory, of_view);
+  else if (model.screen == Screen::masks)
+    draw_mask_view(ui, rest, model, memory, of_view);
   else
     draw_view(ui, rest, model, memory, of_view);
-  if (pins(of_view) && !compares) show_story(plan, memory, actions);
+  if (pins(of_view) && model.screen == Screen::explore) show_story(plan, memory, actions);
   actions.insert(actions.end(), of_view.begin(), of_view.end());
   draw_handles(ui, {view.x, rest.y, view.w, rest.h}, plan, actions);
   draw_drawer(ui, middle, plan, model, memory, actions);

@@ -12,6 +12,7 @@
 #include "app/panels/contrast.h"
 #include "app/panels/palette.h"
 #include "app/reading/head_measures.h"
+#include "app/reading/mask_layers.h"
 #include "app/state/action.h"
 #include "app/state/exports.h"
 #include "app/state/figure_preview.h"
@@ -143,13 +144,34 @@ struct HeadRows {
   std::optional<Found> found;  // by what was typed
 };
 
+// What the mask laboratory keeps: the mask that is shown, taken apart, and how it is painted on.
+struct MaskLab {
+  struct Of {
+    std::uint64_t run = 0;
+    Index batch = -1, head = -1;
+    bool operator==(const Of&) const = default;
+  };
+  Of of;
+  std::shared_ptr<const MaskReading> mask;
+  NumbersOf weights_of;
+  MatrixView weights;
+  std::shared_ptr<const Tensor> weights_owner;
+  enum class Tool { brush, box, row, column, diagonal, look } tool = Tool::brush;
+  bool hide = true;                  // else it shows
+  std::optional<CellAt> from, last;  // of the stroke under way
+  std::optional<std::size_t> lit;    // the layer that is pointed at
+  MaskForm form = MaskForm::visible;
+  std::optional<Index> block;  // side of those that a kernel may leave out; none: by the size of the mask
+};
+
 // Lasts between frames: what only the panels need to remember.
 struct PanelMemory {
   UiMemory ui;
   CellCache cells;
   std::map<std::string, ComposedPicture> pictures;  // by key
   std::map<std::size_t, FeaturePicture> features;   // by batch item or frame
-  ContrastMemory compared, change;                  // with A, and with what was before the newest change
+  MaskLab masks;
+  ContrastMemory compared, change;  // with A, and with what was before the newest change
   OffsetScores offsets;
   HeadRows heads;
   Index heads_at = -1;  // the head that the report was last scrolled to

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/panels/mask_parts.h"
 #include "app/state/action_table.h"
 
 namespace headlight::app {
@@ -32,8 +33,13 @@ void draw_handle(Ui& ui, Rect place, Side side, bool shown, bool at_right, Actio
   if (hit.clicked) actions.push_back(Fold{side, shown});
 }
 
+void draw_mask_cell_in(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  scroll_area(ui, "masks/inspector", box, [&](Rect area) { return draw_mask_cell(ui, area, model, memory, actions); });
+}
+
 // The inspector in a box that scrolls; where a cell was just clicked, from its story on.
 void draw_inspector_in(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  if (model.screen == Screen::masks) return draw_mask_cell_in(ui, box, model, memory, actions);
   scroll_area(ui, "inspector", box, [&](Rect area) {
     const float before = memory.story_at;
     const float height = draw_inspector(ui, area, model, memory, actions);
@@ -63,12 +69,17 @@ void draw_left(Ui& ui, Rect box, const ScreenPlan& plan, const Model& model, Pan
                        [&](Rect area) { return draw_compare_side(ui, area, model, memory, actions); });
   if (plan.tab) {
     Rect top = box.take_top(ui.px(48)).inset(ui.px(16), ui.px(8));
-    const int chosen = segments(ui, "left/tab", top, {{"setup", "Setup", ""}, {"inspector", "Inspector", ""}},
-                                memory.inspector_tab ? 1 : 0);
+    const int chosen =
+        segments(ui, "left/tab", top,
+                 {{"setup", model.screen == Screen::masks ? "Layers" : "Setup", ""}, {"inspector", "Inspector", ""}},
+                 memory.inspector_tab ? 1 : 0);
     if (chosen >= 0) memory.inspector_tab = chosen == 1;
     ui.line({box.x, box.y}, {box.right(), box.y}, ui.theme().line);
     if (memory.inspector_tab) return draw_inspector_in(ui, box, model, memory, actions);
   }
+  if (model.screen == Screen::masks)
+    return scroll_area(ui, "masks/side", box,
+                       [&](Rect area) { return draw_mask_layers(ui, area, model, memory, actions); });
   scroll_area(ui, "settings", box, [&](Rect area) { return draw_settings(ui, area, model, memory, actions); });
 }
 

@@ -158,6 +158,48 @@ struct ShowChange {  // what the newest change did, in place of the result
   static constexpr auto form = two_words("show-change", "hide-change", &ShowChange::on);
 };
 
+// The mask laboratory: rules that hide keys, and cells that are painted over them.
+struct SwitchLayer {
+  std::string rule;  // "causal", "window" …; "painted": the cells that were painted
+  bool on = true;
+  static constexpr auto form = app::form("layer", &SwitchLayer::rule, &SwitchLayer::on);
+};
+struct PadKeys {  // so many keys are padding, at one end
+  bool left = false;
+  Index count = 0;
+  static constexpr auto form = two_words("pad-left", "pad-right", &PadKeys::left, &PadKeys::count);
+};
+struct SetValidLength {
+  Index keys = 1;
+  static constexpr auto form = app::form("valid-length", &SetValidLength::keys);
+};
+struct StartDocument {  // at a position, or no longer
+  bool on = true;
+  Index at = 0;
+  static constexpr auto form = two_words("document-at", "no-document-at", &StartDocument::on, &StartDocument::at);
+};
+// Hides or shows the pairs of these queries and keys; both ends belong to them.
+struct PaintMask {
+  bool hide = true;
+  Index first_query = 0, last_query = 0, first_key = 0, last_key = 0;
+  bool going_on = false;
+  static constexpr auto form = two_words("hide-cells", "show-cells", &PaintMask::hide, &PaintMask::first_query,
+                                         &PaintMask::last_query, &PaintMask::first_key, &PaintMask::last_key);
+};
+struct InvertMask {  // what is hidden is shown, and the other way round
+  static constexpr auto form = app::form("invert-mask");
+};
+struct ClearPaint {
+  static constexpr auto form = app::form("clear-paint");
+};
+struct ShowThemselves {  // every query without a visible key sees the key in its own place
+  static constexpr auto form = app::form("let-see-themselves");
+};
+struct CopyMask {  // the lines of PyTorch that make it
+  MaskForm as = MaskForm::visible;
+  static constexpr auto form = app::form("copy-mask", &CopyMask::as);
+};
+
 // Changes to how it is looked at.
 struct MoveSelection {
   int rows = 0;
@@ -407,8 +449,9 @@ using AllActions =
            SetArrays, CancelExport, Cancel, Run, RunBeside, AblateHeads, MoveSelection, Select, Release, ShowStep,
            GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover,
            Light, SortHeads, PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyTrace, CopyRow, PasteNumbers, CopyCode,
-           SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, SetContrast, SortChanges, ShowChange, Undo, Redo, New,
-           Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath,
+           SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, SetContrast, SortChanges, ShowChange, SwitchLayer,
+           PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo,
+           Redo, New, Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath,
            SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, ShowScreen, ShowDialog,
            Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
 

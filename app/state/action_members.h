@@ -45,7 +45,7 @@ constexpr auto names_of(Side) {
   return std::array{"setup", "inspector", "drawer"};
 }
 constexpr auto names_of(Screen) {
-  return std::array{"explore", "figure", "worksheet", "compare"};
+  return std::array{"explore", "figure", "worksheet", "compare", "masks"};
 }
 constexpr auto names_of(ViewMode) {
   return std::array{"map", "matrix", "lines", "numbers", "heads"};
@@ -57,14 +57,18 @@ constexpr auto names_of(HeadOrder) {
 constexpr auto names_of(ContrastView) {
   return std::array{"difference", "ratio", "blink"};
 }
+constexpr auto names_of(MaskForm) {
+  return std::array{"hidden", "visible", "added"};
+}
 // As many names as there are values up to the last.
 template <class Enum>
 consteval bool names_all(Enum last) {
   return names_of(last).size() == static_cast<std::size_t>(last) + 1;
 }
 static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::palette) && names_all(Decision::cancel) &&
-              names_all(InputKind::array) && names_all(Side::drawer) && names_all(Screen::compare) &&
-              names_all(ViewMode::heads) && names_all(HeadOrder::ablation) && names_all(ContrastView::blink));
+              names_all(InputKind::array) && names_all(Side::drawer) && names_all(Screen::masks) &&
+              names_all(MaskForm::added) && names_all(ViewMode::heads) && names_all(HeadOrder::ablation) &&
+              names_all(ContrastView::blink));
 
 template <class T>
 concept Named = std::is_enum_v<T> && requires(T value) {

@@ -255,6 +255,12 @@ inline Row<ShowScreen> row() {
                         .action = always(ShowScreen{Screen::compare}),
                         .useful = true,
                         .section = Section::compare},
+                       {.id = "masks",
+                        .label = "Masks: rules in layers",
+                        .chords = {},
+                        .action = always(ShowScreen{Screen::masks}),
+                        .useful = true,
+                        .section = Section::masks},
                        {"explore", "Back to the result", {"Esc"}, always(ShowScreen{Screen::explore})}}};
 }
 

@@ -7,6 +7,7 @@
 #include "app/state/action_rows_files.h"
 #include "app/state/action_rows_input.h"
 #include "app/state/action_rows_look.h"
+#include "app/state/action_rows_masks.h"
 
 namespace headlight::app {
 
@@ -59,6 +60,8 @@ std::string_view title_of(Section section) {
       return "Run";
     case Section::compare:
       return "Compare";
+    case Section::masks:
+      return "Masks";
     case Section::figure:
       return "Figure";
     case Section::worksheet:

@@ -30,6 +30,7 @@ enum class Section {
   weights,
   run,
   compare,
+  masks,
   figure,
   worksheet,
   edit,
@@ -82,9 +83,10 @@ struct ActionRow {
   std::function<std::string(const Action&, const Model&)> undo;
 };
 
-// Whether its actions mean something on that screen. Where two results are compared, both are looked at as one is.
+// Whether its actions mean something on that screen. Where two results are compared, both are looked at as one is, and
+// so is a result whose mask is taken apart.
 inline bool belongs_to(std::optional<Screen> of, Screen shown) {
-  return !of || *of == shown || (*of == Screen::explore && shown == Screen::compare);
+  return !of || *of == shown || (*of == Screen::explore && (shown == Screen::compare || shown == Screen::masks));
 }
 
 // In the order of AllActions: the row of an action is the one at its index().

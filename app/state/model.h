@@ -30,8 +30,12 @@ inline constexpr std::array theme_names{"light", "dark", "high-contrast"};  // i
 // leave: what becomes of unsaved work; replace: whether a file is written over; arrays: what is in a file of them;
 // palette: all actions by name.
 enum class Dialog { none, open, save, keys, leave, appearance, replace, arrays, palette };
-// explore: the result; figure and worksheet: what is exported of it; compare: two results beside each other.
-enum class Screen { explore, figure, worksheet, compare };
+// explore: the result; figure and worksheet: what is exported of it; compare: two results beside each other; masks: the
+// rules that hide keys, laid over each other.
+enum class Screen { explore, figure, worksheet, compare, masks };
+// How PyTorch takes a mask: true where a key is hidden (nn.MultiheadAttention), true where it is seen
+// (scaled_dot_product_attention), or numbers that are added to the scores.
+enum class MaskForm { hidden, visible, added };
 // map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys; heads: the report
 // on all of them.
 enum class ViewMode { map, matrix, lines, numbers, heads };
@@ -222,6 +226,12 @@ struct Recoverable {
   std::string time;            // when it was kept: "2026-03-14 15:09"
 };
 
+// What a mask rule was when it was switched off in this window: it comes back as that.
+struct LayerOff {
+  std::map<std::string, ParamValue> params;
+  std::map<std::string, InputSpec> arrays;
+};
+
 struct ArraysOpened;
 struct Listing;
 struct Preview;
@@ -252,6 +262,7 @@ struct Model : DocumentFile {
   HeadTable head_table;
   HeadReport head_report;
   Comparison comparison;
+  std::map<std::string, LayerOff> layers_off;  // by the rule
   bool busy = false;
   double busy_seconds = 0;
   float progress = 0;

@@ -88,6 +88,18 @@ struct Updating {
   void compare(const Action& action);  // before a change of what is held
   void put_in_place(const Experiment& other);
 
+  // The mask: update_masks.cpp
+  void operator()(const SwitchLayer& a);
+  void operator()(const PadKeys& a);
+  void operator()(const SetValidLength& a);
+  void operator()(const StartDocument& a);
+  void operator()(const PaintMask& a);
+  void operator()(const InvertMask& a);
+  void operator()(const ClearPaint& a);
+  void operator()(const ShowThemselves& a);
+  void operator()(const CopyMask& a);
+  void put_mask_array(const Action& action, const std::string& rule, Tensor numbers, const std::string& key);
+
   // The look: update_look.cpp
   void operator()(const ShowStep& a);
   void operator()(const GoStage& a);

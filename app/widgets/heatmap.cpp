@@ -432,6 +432,7 @@ void draw_cells(Ui& ui, const std::string& path, const Layout& l, const HeatmapD
     const float x = l.map.x + cell_start(column, cells.columns, l.map.w);
     ui.line({x, l.map.y}, {x, l.map.bottom()}, ui.theme().text, 1);
   }
+  if (data.over) data.over(l.map, data);
   ui.frame(l.map.inset(-1), ui.theme().line_strong);
   if (motion.fade < 1)
     draw_leaving(ui, path, motion.fade);
@@ -475,7 +476,8 @@ HeatmapResult heatmap(Ui& ui, const std::string& path, Rect box, const HeatmapDa
     }
     if (hit.clicked && hit.hovered) result.clicked = cell;
   }
-  if (pan(ui, part, l.map, whole.map.cells, hit.held && ui.mouse_down())) result.clicked.reset();
+  result.held = hit.held && ui.mouse_down();
+  if (whole.pans && pan(ui, part, l.map, whole.map.cells, result.held)) result.clicked.reset();
   zoom(ui, part, box, l.map, whole);
   return result;
 }

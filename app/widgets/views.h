@@ -38,10 +38,14 @@ struct HeatmapData {
   bool bare_rows = false;  // without labels at its left: those of the map beside it are its own
   std::function<std::string(Index row, Index column)> text = {};  // of a cell of the whole map, in the number's place
   std::vector<Index> column_groups;  // a stronger line before these columns (where a head begins)
+  // Draws over the cells of the part that is shown, under what is selected.
+  std::function<void(Rect map, const HeatmapData& shown)> over = {};
+  bool pans = true;  // a drag moves the part that is shown
 };
 struct HeatmapResult {
   std::optional<CellAt> hovered;
   std::optional<CellAt> clicked;
+  bool held = false;  // the button went down on the map and is still down
   Rect hovered_rect;  // of the cell under the pointer
   Rect map;           // where the cells are, for what is aligned with them
   HeatmapData shown;  // the part of the map that is in view

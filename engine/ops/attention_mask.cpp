@@ -19,16 +19,23 @@ Index attn_mask_cell(const MaskRules& rules, Index batch, Index head, Index quer
   return (plane * rules.queries + query) * rules.keys + key;
 }
 
+}  // namespace
+
 MaskCell cell_of(const MaskRules& rules, Index batch, Index head, Index query, Index key) {
   return {batch, head, query, key, rules.first_query + query};
 }
 
-// The rule that lets a cell in, or null.
 const MaskRule* letting_in(const MaskRules& rules, const MaskCell& cell) {
   for (const MaskRule& rule : rules.list)
     if (rule.part == MaskRule::Part::lets_in && rule.applies(cell)) return &rule;
   return nullptr;
 }
+
+float added_by_attn_mask(const MaskRules& rules, const MaskCell& cell) {
+  return rules.attn_mask ? (*rules.attn_mask)[attn_mask_cell(rules, cell.batch, cell.head, cell.query, cell.key)] : 0;
+}
+
+namespace {
 
 bool is_hidden(const MaskRules& rules, const MaskCell& cell) {
   bool out_of_reach = false;
@@ -67,7 +74,7 @@ std::string visible_because(const MaskRules& rules, const MaskCell& cell) {
 }  // namespace
 
 bool MaskRules::any() const {
-  return attn_mask ||
+  return painted || attn_mask ||
          std::ranges::any_of(list, [](const MaskRule& rule) { return rule.part != MaskRule::Part::lets_in; });
 }
 
@@ -76,7 +83,7 @@ Shape mask_shape(const MaskRules& rules) {
   const auto some = [&](bool MaskRule::*by) { return std::ranges::any_of(rules.list, by); };
   const bool by_batch = some(&MaskRule::by_batch) || (planes && rules.attn_mask->dim(0) > 1);
   const bool by_head = some(&MaskRule::by_head) || (planes && rules.attn_mask->dim(1) > 1);
-  const bool by_query = some(&MaskRule::by_query) || rules.attn_mask;
+  const bool by_query = some(&MaskRule::by_query) || rules.attn_mask || rules.painted;
   return {by_batch ? rules.batches : 1, by_head ? rules.heads : 1, by_query ? rules.queries : 1, rules.keys};
 }
 

@@ -42,7 +42,10 @@ struct MaskRule {
   bool by_batch = false;  // whether it differs from one to another
   bool by_head = false;
   bool by_query = true;
-  bool by_place = true;  // whether it goes by where queries and keys stand
+  bool by_place = true;   // whether it goes by where queries and keys stand
+  std::string id = {};    // of the option that it is of: "causal"
+  std::string name = {};  // "Causal"
+  std::string says = {};  // which keys it leaves or lets in, in a few words: "key ≤ query"
 };
 
 struct MaskRules {
@@ -53,6 +56,7 @@ struct MaskRules {
   Index queries = 1;
   Index keys = 1;
   Index first_query = 0;  // where the first of these queries stands among the keys
+  bool painted = false;   // its cells are edited: it has a row for each query, whatever the rules need
 
   // Whether anything is hidden or added: what only lets in does neither.
   bool any() const;
@@ -63,6 +67,15 @@ Shape mask_shape(const MaskRules& rules);
 
 // Writes the mask, of mask_shape().
 void combine_masks(const MaskRules& rules, Compute& compute, float* out);
+
+// A pair as the rules look at it.
+MaskCell cell_of(const MaskRules& rules, Index batch, Index head, Index query, Index key);
+
+// The rule that lets a pair in which is out of another's reach, null where none does.
+const MaskRule* letting_in(const MaskRules& rules, const MaskCell& cell);
+
+// What attn_mask adds to a pair; 0 without one.
+float added_by_attn_mask(const MaskRules& rules, const MaskCell& cell);
 
 // Which rules hide key j from query i, in words; empty where it is visible.
 // "causal: key 5 comes after query 3; padding mask: key 5 is ignored".

@@ -38,7 +38,10 @@ Code code_of(const MaskRules& rules) {
   if (rules.attn_mask) added = rules.attn_mask->rank() == 2 ? "attn_mask[None, None]" : "attn_mask";
   const Code hides = any_of(rules, Part::hides, "hidden"), reach = any_of(rules, Part::reach, "far"),
              lets_in = any_of(rules, Part::lets_in, "let_in");
-  if (hides.numpy.empty() && reach.numpy.empty()) return both(added);
+  const auto zeros = [&](const char* library) {
+    return rules.painted ? fmt::format("{}.zeros(({})) + ", library, fmt::join(mask_shape(rules), ", ")) : "";
+  };
+  if (hides.numpy.empty() && reach.numpy.empty()) return {zeros("np") + added, zeros("torch") + added};
   const auto places = [&](const char* library) {
     return fmt::format("i = {0}.arange({1}, {2})[:, None]\nj = {0}.arange({3})\n", library, rules.first_query,
                        rules.first_query + rules.queries, rules.keys);
@@ -50,8 +53,8 @@ Code code_of(const MaskRules& rules) {
     if (!lets_in.numpy.empty()) lines = lines + lets_in + both("far = far & ~let_in\n");
     lines = lines + both(hides.numpy.empty() ? "hidden = far\n" : "hidden = hidden | far\n");
   }
-  lines.numpy += fmt::format("{{to}} = np.where(hidden, -np.inf, {})", added);
-  lines.torch += fmt::format(R"({{to}} = torch.where(hidden, float("-inf"), {}))", added);
+  lines.numpy += fmt::format("{{to}} = {}np.where(hidden, -np.inf, {})", zeros("np"), added);
+  lines.torch += fmt::format(R"({{to}} = {}torch.where(hidden, float("-inf"), {}))", zeros("torch"), added);
   return lines;
 }
 
@@ -106,7 +109,8 @@ Operation mask(const MaskRules& rules, const Array& map) {
           .operations = 1,
           .kind = Kind::mask,
           .role = Role::mask,
-          .minus_infinity_masks = true};
+          .minus_infinity_masks = true,
+          .rules = std::make_shared<const MaskRules>(rules)};
 }
 
 Operation masked(const Array& scores, const Array& mask, const MaskRules& rules) {

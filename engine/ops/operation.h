@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,7 @@ struct Operation {
   Role role = Role::none;
   bool minus_infinity_masks = false;
   std::string warning = {};
+  std::shared_ptr<const MaskRules> rules = {};  // of a mask: what it is put together from
 
   // The same operation, whose result plays another part.
   Operation as(Role other) && {

@@ -37,6 +37,8 @@ struct StepInfo {
   std::string letter = {};            // heads a column of its numbers: "φ", "x + p"; empty: its id or title
 };
 
+struct MaskRules;  // ops/attention_mask.h
+
 // Where the number of a cell came from.
 using Explain = std::function<Explanation(Index cell)>;
 
@@ -74,6 +76,7 @@ struct Step {
   std::vector<Extent> extents;  // of each batch item where the first axis is B, else one of all numbers
 
   std::shared_ptr<const EditedCells> edited = {};  // null where no edit changed it
+  std::shared_ptr<const MaskRules> rules = {};     // of a mask: what it was put together from; else null
 
   const Tensor& tensor() const { return *values; }
   // Where its numbers came from before any edit: by what rule the step is made.

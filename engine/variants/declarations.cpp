@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/ops/picture_ops.h"
+#include "engine/variants/mask_option.h"
 
 namespace headlight::declare {
 
@@ -165,9 +166,17 @@ Array window_weights(Recorder& r, Array scores, const math::Window& window, bool
     return r.step("weights", ops::softmax(scores));
   }
   r.stage("mask", "Mask", "mask");
-  scores = r.step("masked_scores", ops::hidden_outside(scores, window));
+  Operation hidden = ops::hidden_outside(scores, window);
+  hidden.rules = std::make_shared<const MaskRules>(
+      mask::rules(r.problem(), window_masks(), r.dim("M"), r.problem().only_query.value_or(0)));
+  scores = r.step("masked_scores", std::move(hidden));
   r.stage("softmax", "Softmax", "softmax");
   return r.step("weights", ops::window_softmax(scores, window));
+}
+
+std::span<const MaskOption* const> window_masks() {
+  static const MaskOption* const edge[] = {&picture_edge()};
+  return edge;
 }
 
 const char* const hidden_outside_note =

@@ -51,6 +51,8 @@ Array masked_weights(Recorder& r, const Array& scores, const MaskRules& rules);
 
 // The same where keys are those of a window, and what lies outside the picture takes no part if `masked`.
 Array window_weights(Recorder& r, Array scores, const math::Window& window, bool masked);
+// What can hide keys there.
+std::span<const MaskOption* const> window_masks();
 extern const char* const hidden_outside_note;  // of its "masked_scores"
 
 // One position a pixel, in the picture's grid: the queries ("n_q", ij), or keys and values ("n_k" where each of them is

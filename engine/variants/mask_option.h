@@ -7,12 +7,20 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/ops/attention_mask.h"
 #include "engine/variants/recorder.h"
 
 namespace headlight {
+
+// What it is called where rules are laid over each other.
+struct MaskLayer {
+  std::string id;     // "window"
+  std::string title;  // "Window"
+  std::string about;  // what it does, in one line: "keys near a query's own place"
+};
 
 class MaskOption {
  public:
@@ -27,6 +35,11 @@ class MaskOption {
   virtual Status check(const Problem&) const { return {}; }
   // Nothing where it is switched off.
   virtual std::optional<MaskRule> rule(const Problem& problem) const = 0;
+  virtual const MaskLayer& layer() const = 0;
+  // Parameters that switch it on, with values that show what it does; empty where an array does.
+  virtual std::vector<std::pair<std::string, ParamValue>> usual(const Problem&) const { return {}; }
+  // The same for the arrays that it goes by.
+  virtual std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem&) const { return {}; }
   // What is said of it beside the masked scores, where it is switched on.
   virtual std::string note(const Recorder&) const { return {}; }
 };
@@ -37,11 +50,19 @@ std::span<const MaskOption* const> mask_options();
 // Keys from a length on are padding; additive attention knows this one alone.
 const MaskOption& valid_lengths();
 
+// Keys of a window round a pixel that lie outside the picture; of mechanisms whose keys are windows.
+const MaskOption& picture_edge();
+
 namespace mask {
 
 // What the options switch on, for queries of which the first stands at `first`.
 MaskRules rules(const Problem& problem, std::span<const MaskOption* const> options, Index heads, Index first);
 Status check(const Problem& problem, std::span<const MaskOption* const> options);
+// The array that all rules make together and that edits may paint on.
+inline constexpr std::string_view array_id = "mask";
+// Whether an edit is of certain queries in all batch items and heads: the array then has a row for each query, though
+// no rule needs it.
+bool paints_pairs(const Edit& edit);
 // The array of that id, null where there is none.
 std::shared_ptr<const Tensor> given(const Problem& problem, std::string_view id);
 // Every number must be whole and from 0 to the number of keys.

@@ -207,6 +207,7 @@ class MemoryBlock final : public Variant {
                 extent + 1);
   }
 
+  std::span<const MaskOption* const> masks() const override { return declare::window_masks(); }
   std::vector<std::string> samples() const override { return small_experiments(); }
   void record(Recorder& r) const override { record_attention(r); }
 };

@@ -192,6 +192,7 @@ class MultiHead final : public Variant {
       if (option->check) HL_CHECK(option->check(problem));
     return mask::check(problem, mask_options());
   }
+  std::span<const MaskOption* const> masks() const override { return mask_options(); }
   std::vector<std::string> samples() const override { return small_experiments(); }
   void record(Recorder& r) const override { record_attention(r); }
 };

@@ -354,6 +354,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
   const EditsDone edits = edit(info, values, operation.explain);
   Step& step = list.emplace_back(make_step(*compute_, std::move(info), values, std::move(operation.explain)));
   step.edited = edits.cells;
+  step.rules = std::move(operation.rules);
   step.warnings = edits.warnings;
   made.edited = edits.cells != nullptr;
   if (!operation.warning.empty()) step.warnings.push_back(std::move(operation.warning));

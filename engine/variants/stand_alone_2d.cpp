@@ -435,6 +435,7 @@ class StandAlone2d final : public Variant {
     return check_tables(params, symbols);
   }
 
+  std::span<const MaskOption* const> masks() const override { return declare::window_masks(); }
   std::vector<std::string> samples() const override { return small_experiments(); }
   void record(Recorder& r) const override { record_attention(r); }
 };

@@ -89,6 +89,8 @@ using Symbols = std::map<std::string, Index, std::less<>>;
 
 using ArrayMap = std::map<std::string, std::shared_ptr<const Tensor>, std::less<>>;
 
+class MaskOption;  // mask_option.h
+
 // What a run will take, known before it starts.
 struct Cost {
   double bytes = 0;       // of all recorded steps together
@@ -139,6 +141,8 @@ class Variant {
   // Small experiments, as JSON, that together record every step: `headlight list`, the tests and the documents run
   // them.
   virtual std::vector<std::string> samples() const = 0;
+  // The rules that can hide keys from its queries, in the order in which reasons are told; none: it has no mask.
+  virtual std::span<const MaskOption* const> masks() const { return {}; }
   // What the steps are called and say.
   virtual std::span<const StepWords> words() const = 0;
   // The mechanism, straight-line: an operation on arrays recorded before, handed over under the id of a step, and so

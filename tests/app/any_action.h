@@ -71,7 +71,11 @@ inline std::vector<Dialog> values() {
 }
 template <>
 inline std::vector<Screen> values() {
-  return {Screen::explore, Screen::figure, Screen::worksheet, Screen::compare};
+  return {Screen::explore, Screen::figure, Screen::worksheet, Screen::compare, Screen::masks};
+}
+template <>
+inline std::vector<MaskForm> values() {
+  return {MaskForm::visible, MaskForm::hidden, MaskForm::added};
 }
 template <>
 inline std::vector<ContrastView> values() {

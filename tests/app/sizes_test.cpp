@@ -265,6 +265,15 @@ void walk_screens(Walk& walk) {
   walk.act(ShowChange{true});
   walk.look("what changed");
   walk.act(ShowChange{false});
+  walk.act(ShowScreen{Screen::masks});
+  walk.look("masks");
+  walk.act(SwitchLayer{"causal", true});
+  walk.act(PadKeys{true, 2});
+  walk.act(SwitchLayer{"window", true});
+  walk.act(PaintMask{true, 3, 4, 2, 2});
+  walk.look("masks in layers");
+  walk.tab("the keyboard goes round the mask");
+  for (int i = 0; i < 4; ++i) walk.act(Undo{});
   walk.act(ShowScreen{Screen::explore});
   for (const Dialog dialog : {Dialog::open, Dialog::save, Dialog::keys, Dialog::leave, Dialog::appearance}) {
     walk.act(ShowDialog{dialog});

@@ -76,6 +76,17 @@ TEST_CASE("two experiments beside each other, dark and small") {
   check_golden("compare_dark_small", "--size 1366x768 --theme dark --do 'pin 5 7' --do 'what-if no-mask'");
 }
 
+TEST_CASE("a mask in layers, light") {
+  check_golden("masks_light",
+               "--size 1600x1000 --do 'screen masks' --do 'param mask causal' --do 'pad-left 2' --do 'layer window on' "
+               "--do 'param window_left 4' --do 'hide-cells 7 8 4 4' --do 'hide-cells 7 7 3 3' --do 'select 8 4'");
+}
+TEST_CASE("a mask in layers, dark and small") {
+  check_golden("masks_dark_small",
+               "--size 1366x768 --theme dark --do 'screen masks' --do 'layer causal on' --do 'layer window on' "
+               "--do 'layer sinks on' --do 'select 6 2'");
+}
+
 TEST_CASE("the report on heads, light, and dark with heads found") {
   check_golden("heads_light", "--size 1600x1000 --do 'mode heads' --do 'sort-heads induction' --do ablate-heads");
   check_golden("heads_dark", "--size 1366x768 --theme dark --do 'mode heads' --do 'find-heads previous'");

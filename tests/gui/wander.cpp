@@ -146,7 +146,9 @@ Action Wanderer::any_setting() {
     case 2:
       return SetExpert{below(2) == 0};
     case 3:
-      return ShowScreen{below(3) == 0 ? Screen::figure : below(2) == 0 ? Screen::compare : Screen::explore};
+      return ShowScreen{below(3) == 0   ? Screen::figure
+                        : below(2) == 0 ? (below(2) == 0 ? Screen::compare : Screen::masks)
+                                        : Screen::explore};
     case 4:
       return ShowScreen{Screen::explore};
     default:

@@ -24,6 +24,11 @@ class Chunks final : public MaskOption {
     return list;
   }
 
+  const MaskLayer& layer() const override {
+    static const MaskLayer layer{"chunks", "Chunks", "own block of positions"};
+    return layer;
+  }
+  std::vector<std::pair<std::string, ParamValue>> usual(const Problem&) const override { return {{"chunk", Index{4}}}; }
   std::optional<MaskRule> rule(const Problem& problem) const override {
     if (problem.params.is_automatic("chunk")) return std::nullopt;
     const Index size = problem.params.integer("chunk"), left = problem.params.integer("chunk_left"),
@@ -40,7 +45,9 @@ class Chunks final : public MaskOption {
               return fmt::format("chunk: key {} is in chunk {}, query {} in chunk {}", c.key, chunk_of(c.key, size),
                                  c.place, chunk_of(c.place, size));
             },
-        .code = both(fmt::format("(j // {0} - i // {0} < {1}) | (j // {0} - i // {0} > {2})", size, -left, right))};
+        .code = both(fmt::format("(j // {0} - i // {0} < {1}) | (j // {0} - i // {0} > {2})", size, -left, right)),
+        .says = left == 0 && right == 0 ? fmt::format("key in own block of {}", size)
+                                        : fmt::format("{} to {} blocks of {} away", -left, right, size)};
   }
   std::string note(const Recorder& r) const override {
     return r.params().is_automatic("chunk")

@@ -13,6 +13,13 @@ class GlobalTokens final : public MaskOption {
                         Index{0})};
   }
 
+  const MaskLayer& layer() const override {
+    static const MaskLayer layer{"global", "Global tokens", "first see all, all see them"};
+    return layer;
+  }
+  std::vector<std::pair<std::string, ParamValue>> usual(const Problem&) const override {
+    return {{"global_tokens", Index{1}}};
+  }
   std::optional<MaskRule> rule(const Problem& problem) const override {
     const Index count = problem.params.integer("global_tokens");
     if (count == 0) return std::nullopt;
@@ -21,7 +28,8 @@ class GlobalTokens final : public MaskOption {
         .applies = [count](const MaskCell& c) { return c.key < count || (c.place >= 0 && c.place < count); },
         .because =
             [count](const MaskCell& c) { return fmt::format("global token {}", c.key < count ? c.key : c.place); },
-        .code = both(fmt::format("(j < {0}) | ((i >= 0) & (i < {0}))", count))};
+        .code = both(fmt::format("(j < {0}) | ((i >= 0) & (i < {0}))", count)),
+        .says = fmt::format("key or query < {}", count)};
   }
   std::string note(const Recorder& r) const override {
     return r.params().integer("global_tokens") > 0

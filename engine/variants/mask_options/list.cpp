@@ -1,5 +1,6 @@
 // The options that there are, and what they share. Explicit, because a linker drops objects of a library that only
 // register themselves.
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -52,8 +53,17 @@ MaskRules rules(const Problem& problem, std::span<const MaskOption* const> optio
                   .keys = problem.dim("n_k"),
                   .first_query = first};
   for (const MaskOption* option : options)
-    if (auto rule = option->rule(problem)) rules.list.push_back(std::move(*rule));
+    if (auto rule = option->rule(problem)) {
+      rules.list.push_back(std::move(*rule));
+      rules.list.back().id = option->layer().id;
+      rules.list.back().name = option->layer().title;
+    }
+  rules.painted = std::ranges::any_of(problem.edits, [](const Edit& edit) { return edit.on && paints_pairs(edit); });
   return rules;
+}
+
+bool paints_pairs(const Edit& edit) {
+  return edit.array == array_id && edit.at.size() == 4 && !edit.at[0] && !edit.at[1] && edit.at[2];
 }
 
 Status check(const Problem& problem, std::span<const MaskOption* const> options) {

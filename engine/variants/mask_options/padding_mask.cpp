@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/variants/mask_option.h"
 
 namespace headlight {
@@ -20,6 +22,16 @@ class PaddingMask final : public MaskOption {
     return {};
   }
 
+  const MaskLayer& layer() const override {
+    static const MaskLayer layer{"padding", "Padding", "keys that are no padding"};
+    return layer;
+  }
+  std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem& problem) const override {
+    Tensor flags({problem.dim("B"), problem.dim("n_k")});
+    for (Index b = 0; b < flags.dim(0); ++b)
+      for (Index j = std::max<Index>(1, flags.dim(1) - 2); j < flags.dim(1); ++j) flags[b * flags.dim(1) + j] = 1;
+    return {{"key_padding_mask", flags}};
+  }
   std::optional<MaskRule> rule(const Problem& problem) const override {
     const auto flags = mask::given(problem, "key_padding_mask");
     if (!flags) return std::nullopt;
@@ -29,7 +41,8 @@ class PaddingMask final : public MaskOption {
         .code = both("key_padding_mask[:, None, None, :] == 1"),
         .by_batch = true,
         .by_query = false,
-        .by_place = false};
+        .by_place = false,
+        .says = "key is no padding"};
   }
 };
 

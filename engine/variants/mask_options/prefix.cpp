@@ -22,6 +22,13 @@ class Prefix final : public MaskOption {
   }
   Status check(const Problem& problem) const override { return mask::check_whole(problem, "prefix_lens", ""); }
 
+  const MaskLayer& layer() const override {
+    static const MaskLayer layer{"prefix", "Prefix", "causal past the first keys"};
+    return layer;
+  }
+  std::vector<std::pair<std::string, ParamValue>> usual(const Problem&) const override {
+    return {{"mask", std::string("prefix")}};
+  }
   std::optional<MaskRule> rule(const Problem& problem) const override {
     if (problem.params.choice("mask") != choice_.id) return std::nullopt;
     const auto lens = mask::given(problem, "prefix_lens");
@@ -41,7 +48,9 @@ class Prefix final : public MaskOption {
                         },
                     .code = both(lens ? "(j > i)[None, None] & (j >= prefix_lens[:, None, None, None])"
                                       : fmt::format("(j > i) & (j >= {})", problem.params.integer("prefix_length"))),
-                    .by_batch = lens != nullptr};
+                    .by_batch = lens != nullptr,
+                    .says = lens ? "key ≤ query, or in the prefix"
+                                 : fmt::format("key ≤ query or key < {}", problem.params.integer("prefix_length"))};
   }
   std::string note(const Recorder&) const override {
     return "Prefix: a {query:query} sees what comes before it and the whole of the prefix, which is read at once.";

@@ -28,6 +28,18 @@ class Segments final : public MaskOption {
     return {};
   }
 
+  const MaskLayer& layer() const override {
+    static const MaskLayer layer{"documents", "Documents", "own document alone"};
+    return layer;
+  }
+  std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem& problem) const override {
+    const Index queries = problem.dim("n_q"), keys = problem.dim("n_k");
+    Tensor of_queries({queries}), of_keys({keys});
+    for (Index i = 0; i < queries; ++i) of_queries[i] = 2 * i < queries ? 0.0F : 1.0F;
+    for (Index j = 0; j < keys; ++j) of_keys[j] = 2 * j < keys ? 0.0F : 1.0F;
+    if (!problem.find("x_k") || problem.find("x_k") == problem.find("x_q")) return {{"segments_q", of_queries}};
+    return {{"segments_q", of_queries}, {"segments_k", of_keys}};
+  }
   std::optional<MaskRule> rule(const Problem& problem) const override {
     const auto of_queries = mask::given(problem, "segments_q"), of_keys = mask::given(problem, "segments_k");
     if (!of_queries || !of_keys) return std::nullopt;
@@ -48,7 +60,8 @@ class Segments final : public MaskOption {
                         },
                     .code = both(fmt::format("segments_q[{}] != {}[{}]", query_place, key_id, key_place)),
                     .by_batch = of_queries->rank() == 2 || of_keys->rank() == 2,
-                    .by_place = false};
+                    .by_place = false,
+                    .says = "key in own document"};
   }
   std::string note(const Recorder& r) const override {
     return r.has("segments_q") ? "Segments: a {query:query} sees {key:keys} of its own document alone." : "";

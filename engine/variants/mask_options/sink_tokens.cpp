@@ -13,6 +13,13 @@ class SinkTokens final : public MaskOption {
                         Index{0})};
   }
 
+  const MaskLayer& layer() const override {
+    static const MaskLayer layer{"sinks", "Sinks", "first keys always in reach"};
+    return layer;
+  }
+  std::vector<std::pair<std::string, ParamValue>> usual(const Problem&) const override {
+    return {{"sink_tokens", Index{1}}};
+  }
   std::optional<MaskRule> rule(const Problem& problem) const override {
     const Index count = problem.params.integer("sink_tokens");
     if (count == 0) return std::nullopt;
@@ -20,7 +27,8 @@ class SinkTokens final : public MaskOption {
                     .applies = [count](const MaskCell& c) { return c.key < count; },
                     .because = [](const MaskCell& c) { return fmt::format("sink token {}", c.key); },
                     .code = both(fmt::format("j < {}", count)),
-                    .by_query = false};
+                    .by_query = false,
+                    .says = fmt::format("key < {}", count)};
   }
   std::string note(const Recorder& r) const override {
     return r.params().integer("sink_tokens") > 0

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/variants/mask_option.h"
 
 namespace headlight {
@@ -13,6 +15,15 @@ class ValidLengths final : public MaskOption {
   }
   Status check(const Problem& problem) const override { return mask::check_whole(problem, "valid_lens", "of keys "); }
 
+  const MaskLayer& layer() const override {
+    static const MaskLayer layer{"lengths", "Valid length", "keys up to a length"};
+    return layer;
+  }
+  std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem& problem) const override {
+    Tensor lens({problem.dim("B")});
+    for (Index b = 0; b < lens.size(); ++b) lens[b] = static_cast<float>(std::max<Index>(1, problem.dim("n_k") - 2));
+    return {{"valid_lens", lens}};
+  }
   std::optional<MaskRule> rule(const Problem& problem) const override {
     const auto lens = mask::given(problem, "valid_lens");
     if (!lens) return std::nullopt;
@@ -29,7 +40,8 @@ class ValidLengths final : public MaskOption {
             },
         .code = both(fmt::format("j >= valid_lens[{}]", by_query ? ":, None, :, None" : ":, None, None, None")),
         .by_batch = true,
-        .by_query = by_query};
+        .by_query = by_query,
+        .says = lens->size() == 1 ? fmt::format("key < {}", (*lens)[0]) : std::string("key < valid length")};
   }
 };
 

@@ -31,13 +31,21 @@ class WindowOfKeys final : public MaskOption {
     return list;
   }
 
+  const MaskLayer& layer() const override {
+    static const MaskLayer layer{"window", "Window", "keys near own place"};
+    return layer;
+  }
+  std::vector<std::pair<std::string, ParamValue>> usual(const Problem&) const override {
+    return {{"window_left", Index{2}}, {"window_right", Index{2}}, {"window_dilation", Index{1}}};
+  }
   std::optional<MaskRule> rule(const Problem& problem) const override {
     const Reach reach = reach_of(problem.params);
     if (!reach.limits()) return std::nullopt;
     return MaskRule{.part = MaskRule::Part::reach,
                     .applies = [reach](const MaskCell& c) { return reach.beyond(c.key - c.place); },
                     .because = [reach](const MaskCell& c) { return reason(reach, c); },
-                    .code = both(code(reach))};
+                    .code = both(code(reach)),
+                    .says = says(reach)};
   }
   std::string note(const Recorder& r) const override {
     return reach_of(r.params()).limits() ? "Window: a {query:query} sees {key:keys} near its own place; what lies "
@@ -61,6 +69,19 @@ class WindowOfKeys final : public MaskOption {
     if (side && (offset < 0 ? -offset : offset) > reach.step * *side)
       return where + fmt::format("reaches {}", reach.step * *side);
     return where + fmt::format("sees every {}", mask::ordinal(reach.step));
+  }
+  static std::string says(const Reach& reach) {
+    const auto keys = [&](const std::optional<Index>& limit) { return reach.step * limit.value_or(0); };
+    std::vector<std::string> parts;
+    if (reach.left && reach.right)
+      parts.push_back(*reach.left == *reach.right
+                          ? fmt::format("at most {} apart", keys(reach.left))
+                          : fmt::format("{} before to {} after", keys(reach.left), keys(reach.right)));
+    else if (reach.left || reach.right)
+      parts.push_back(reach.left ? fmt::format("at most {} before", keys(reach.left))
+                                 : fmt::format("at most {} after", keys(reach.right)));
+    if (reach.step > 1) parts.push_back(fmt::format("every {}", mask::ordinal(reach.step)));
+    return fmt::format("{}", fmt::join(parts, ", "));
   }
   static std::string code(const Reach& reach) {
     std::vector<std::string> beyond;

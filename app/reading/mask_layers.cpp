@@ -1,0 +1,304 @@
+#include "app/reading/mask_layers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace headlight::app {
+
+namespace {
+
+bool is_minus_infinity(float value) {
+  return std::isinf(value) && value < 0;
+}
+
+// The cell of an array whose batch, head and query axes may be 1.
+Index cell_in(const Step& step, Index batch, Index head, Index row, Index key) {
+  const Shape& shape = step.tensor().shape();
+  const auto along = [](Index at, Index size) { return std::min(at, size - 1); };
+  return ((along(batch, shape[0]) * shape[1] + along(head, shape[1])) * shape[2] + along(row, shape[2])) * shape[3] +
+         key;
+}
+
+bool is_of_pairs(const Step* step, Index keys) {
+  return step && step->tensor().rank() == 4 && step->tensor().dim(3) == keys;
+}
+
+// What a cell is looked up in: the rules, the step that they made, and the scores that the map was made of.
+struct Source {
+  const MaskRules* rules = nullptr;
+  const Step* mask = nullptr;
+  const Step* scores = nullptr;
+  Index batch = 0, head = 0;
+
+  // What the rules and the paint come to, scores aside.
+  float sum(Index row, Index key) const {
+    if (!mask) return 0;
+    const float value = mask->tensor()[cell_in(*mask, batch, head, row, key)];
+    return mask->info.kind == Kind::mask || is_minus_infinity(value) ? value : 0;
+  }
+  bool painted(Index row, Index key) const {
+    return mask && mask->edited && mask->edited->edit_of(cell_in(*mask, batch, head, row, key)) > 0;
+  }
+  bool cut(Index row, Index key) const {
+    return scores && scores != mask && is_minus_infinity(scores->tensor()[cell_in(*scores, batch, head, row, key)]) &&
+           !is_minus_infinity(sum(row, key));
+  }
+};
+
+Source source_of(const Trace& trace, Index batch, Index head) {
+  Source source;
+  const Step& map = *trace.map();
+  source.batch = std::min(batch, map.tensor().dim(0) - 1);
+  source.head = std::min(head, map.tensor().dim(1) - 1);
+  const Index keys = map.tensor().dim(3);
+  const Step *mask = masked_step(trace), *scores = trace.before(map);
+  if (is_of_pairs(mask, keys)) source.mask = mask, source.rules = mask->rules.get();
+  if (is_of_pairs(scores, keys) && map.info.kind == Kind::probability) source.scores = scores;
+  return source;
+}
+
+std::vector<SeenLayer> layers_of(const Source& source) {
+  std::vector<SeenLayer> layers;
+  if (source.rules) {
+    for (const MaskRule& rule : source.rules->list)
+      layers.push_back({SeenLayer::Kind::rule, rule.part, rule.id, rule.name, rule.says});
+    if (source.rules->attn_mask)
+      layers.push_back(
+          {SeenLayer::Kind::given, MaskRule::Part::hides, "given", "Given mask", "not −∞ in the array that is added"});
+  }
+  return layers;
+}
+
+// Fills in a cell: which layers apply to it and which of them hide it.
+void look_at(const Source& source, MaskReading& mask, Tensor& sum_of_all, Index row, Index key,
+             std::optional<std::size_t> paint, std::optional<std::size_t> cut) {
+  LayerBits hide = 0, touch = 0, reach = 0, let_in = 0;
+  std::size_t bit = 0;
+  if (source.rules) {
+    const MaskCell cell = cell_of(*source.rules, source.batch, source.head, row, key);
+    for (const MaskRule& rule : source.rules->list) {
+      const auto flag = static_cast<LayerBits>(1U << bit++);
+      if (!rule.applies(cell)) continue;
+      touch |= flag;
+      (rule.part == MaskRule::Part::hides ? hide : rule.part == MaskRule::Part::reach ? reach : let_in) |= flag;
+    }
+    if (source.rules->attn_mask && is_minus_infinity(added_by_attn_mask(*source.rules, cell)))
+      hide |= static_cast<LayerBits>(1U << bit), touch |= static_cast<LayerBits>(1U << bit);
+  }
+  if (!let_in) hide |= reach;
+  // What lets in counts where something out of reach is seen for it alone.
+  const bool saves = let_in && reach && !hide;
+  const float sum = source.sum(row, key);
+  const bool painted = paint && source.painted(row, key), is_cut = cut && source.cut(row, key);
+  if (painted) touch |= static_cast<LayerBits>(1U << *paint);
+  if (painted && is_minus_infinity(sum)) hide |= static_cast<LayerBits>(1U << *paint);
+  if (is_cut) hide |= static_cast<LayerBits>(1U << *cut), touch |= static_cast<LayerBits>(1U << *cut);
+  const Index at = mask.at(row, key);
+  mask.hide[static_cast<std::size_t>(at)] = hide;
+  mask.touch[static_cast<std::size_t>(at)] = touch;
+  const bool hidden = is_minus_infinity(sum) || is_cut;
+  sum_of_all[at] = hidden ? -INFINITY : sum;
+  if (!hidden) ++mask.seen[static_cast<std::size_t>(row)], ++mask.visible;
+  for (std::size_t i = 0; i < mask.layers.size(); ++i) {
+    const auto flag = static_cast<LayerBits>(1U << i);
+    SeenLayer& layer = mask.layers[i];
+    const bool lets_in = layer.part == MaskRule::Part::lets_in;
+    const bool counts = layer.kind == SeenLayer::Kind::painted ? painted
+                        : lets_in                              ? saves && (let_in & flag)
+                                                               : (hide & flag) != 0;
+    if (counts) ++layer.cells;
+    if (counts && (lets_in ? let_in : hide) == flag) ++layer.alone;
+  }
+}
+
+}  // namespace
+
+bool MaskReading::hidden(Index row, Index key) const {
+  return is_minus_infinity((*sum)[at(row, key)]);
+}
+
+const Step* masked_step(const Trace& trace) {
+  for (const auto* list : {&trace.sources, &trace.steps})
+    for (const Step& step : *list)
+      if (step.rules) return &step;
+  return nullptr;
+}
+
+bool has_empty_rows(const Trace& trace) {
+  const Step* scores = trace.map() ? trace.before(*trace.map()) : nullptr;
+  if (!scores) return false;
+  const Tensor& numbers = scores->tensor();
+  const Index keys = numbers.shape().back();
+  for (Index row = 0; row < numbers.size() / keys; ++row)
+    if (std::all_of(numbers.data() + row * keys, numbers.data() + (row + 1) * keys, is_minus_infinity)) return true;
+  return false;
+}
+
+MaskReading read_mask(const Trace& trace, Index batch, Index head) {
+  const Source source = source_of(trace, batch, head);
+  const Tensor& map = trace.map()->tensor();
+  MaskReading mask;
+  mask.queries = map.dim(2);
+  mask.keys = map.dim(3);
+  const Axis* queries = trace.map()->axis(AxisRole::query);
+  mask.first_query = source.rules ? source.rules->first_query : queries ? queries->only.value_or(0) : 0;
+  mask.layers = layers_of(source);
+  const auto add = [&](bool there, SeenLayer layer) {
+    if (!there) return std::optional<std::size_t>();
+    mask.layers.push_back(std::move(layer));
+    return std::optional(mask.layers.size() - 1);
+  };
+  const auto anywhere = [&](auto&& is) {
+    for (Index i = 0; i < mask.queries; ++i)
+      for (Index j = 0; j < mask.keys; ++j)
+        if (is(i, j)) return true;
+    return false;
+  };
+  const bool some_paint =
+      source.mask && source.mask->edited && anywhere([&](Index i, Index j) { return source.painted(i, j); });
+  const bool some_cut = source.scores && source.scores->edited && source.scores != source.mask &&
+                        anywhere([&](Index i, Index j) { return source.cut(i, j); });
+  const auto paint =
+      add(some_paint, {SeenLayer::Kind::painted, MaskRule::Part::hides, "painted", "Painted", "set by hand"});
+  const auto cut =
+      add(some_cut, {SeenLayer::Kind::cut, MaskRule::Part::hides, "cut", "Cut", "score set to −∞ by hand"});
+  const auto sum = std::make_shared<Tensor>(Shape{mask.queries, mask.keys});
+  mask.sum = sum;
+  mask.hide.resize(static_cast<std::size_t>(mask.cells()));
+  mask.touch.resize(static_cast<std::size_t>(mask.cells()));
+  mask.seen.resize(static_cast<std::size_t>(mask.queries));
+  for (Index i = 0; i < mask.queries; ++i) {
+    for (Index j = 0; j < mask.keys; ++j) look_at(source, mask, *sum, i, j, paint, cut);
+    if (mask.seen[static_cast<std::size_t>(i)] == 0) mask.empty.push_back(i);
+  }
+  return mask;
+}
+
+std::vector<LayerVerdict> verdicts(const Trace& trace, const MaskReading& mask, Index batch, Index head, Index row,
+                                   Index key) {
+  const Source source = source_of(trace, batch, head);
+  const auto after_colon = [](const std::string& words) {
+    const auto colon = words.find(": ");
+    return colon == std::string::npos ? words : words.substr(colon + 2);
+  };
+  const LayerBits hide = mask.hide[static_cast<std::size_t>(mask.at(row, key))],
+                  touch = mask.touch[static_cast<std::size_t>(mask.at(row, key))];
+  std::vector<LayerVerdict> list;
+  for (std::size_t i = 0; i < mask.layers.size(); ++i) {
+    const SeenLayer& layer = mask.layers[i];
+    LayerVerdict verdict{i, (hide >> i & 1U) != 0, {}};
+    const bool applies = (touch >> i & 1U) != 0;
+    if (layer.kind == SeenLayer::Kind::painted) {
+      verdict.words = !applies ? "not painted" : verdict.hides ? "hidden by you" : "shown by you";
+    } else if (layer.kind == SeenLayer::Kind::cut) {
+      verdict.words = applies ? "cut by hand" : "not cut";
+    } else if (layer.kind == SeenLayer::Kind::given) {
+      verdict.words = applies ? "−∞ here" : "visible";
+    } else {
+      const MaskRule& rule = source.rules->list[i];
+      const MaskCell cell = cell_of(*source.rules, source.batch, source.head, row, key);
+      if (layer.part == MaskRule::Part::lets_in)
+        verdict.words = applies ? rule.because(cell) + ": lets it in" : "does not let it in";
+      else if (applies)
+        verdict.words = after_colon(rule.because(cell)) + (verdict.hides ? "" : ", let in");
+      else
+        verdict.words = rule.unless ? after_colon(rule.unless(cell)) : std::string("visible");
+    }
+    list.push_back(std::move(verdict));
+  }
+  return list;
+}
+
+bool rules_hide(const Trace& trace, Index batch, Index head, Index row, Index key) {
+  const Source source = source_of(trace, batch, head);
+  if (!source.rules) return false;
+  const MaskCell cell = cell_of(*source.rules, source.batch, source.head, row, key);
+  const bool near = letting_in(*source.rules, cell) != nullptr;
+  for (const MaskRule& rule : source.rules->list)
+    if ((rule.part == MaskRule::Part::hides || (rule.part == MaskRule::Part::reach && !near)) && rule.applies(cell))
+      return true;
+  return is_minus_infinity(added_by_attn_mask(*source.rules, cell));
+}
+
+std::string hidden_by_words(const MaskReading& mask, Index row, Index key) {
+  if (!mask.hidden(row, key)) return {};
+  const LayerBits hide = mask.hide[static_cast<std::size_t>(mask.at(row, key))];
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < mask.layers.size(); ++i)
+    if (hide >> i & 1U) names.push_back(mask.layers[i].name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string equation_in_words(const MaskReading& mask) {
+  std::vector<std::string> all, near, let_in;
+  std::string last;
+  for (const SeenLayer& layer : mask.layers) {
+    if (layer.kind == SeenLayer::Kind::painted)
+      last += fmt::format(" {} painted by hand {} what the rules say.",
+                          layer.cells == 1 ? "1 cell" : fmt::format("{} cells", layer.cells),
+                          layer.cells == 1 ? "overrides" : "override");
+    else if (layer.kind == SeenLayer::Kind::cut)
+      last += fmt::format(" {} cut from the scores by hand.",
+                          layer.cells == 1 ? "1 key is" : fmt::format("{} keys are", layer.cells));
+    else
+      (layer.part == MaskRule::Part::hides   ? all
+       : layer.part == MaskRule::Part::reach ? near
+                                             : let_in)
+          .push_back(layer.says);
+  }
+  if (!near.empty()) {
+    const std::string reach = fmt::format("{}", fmt::join(near, " and "));
+    const std::string either =
+        let_in.empty() ? reach : fmt::format("either {}, or {}", reach, fmt::join(let_in, ", or "));
+    all.push_back(either);
+  }
+  if (all.empty()) return "Every query sees every key." + last;
+  return fmt::format("A query sees a key where {}.", fmt::join(all, ", and ")) + last;
+}
+
+std::string why_empty(const MaskReading& mask, Index row) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < mask.layers.size(); ++i) {
+    Index count = 0;
+    for (Index j = 0; j < mask.keys; ++j)
+      if (mask.hide[static_cast<std::size_t>(mask.at(row, j))] >> i & 1U) ++count;
+    if (count > 0)
+      parts.push_back(parts.empty() ? fmt::format("{} hides {} of its {} keys", mask.layers[i].name, count, mask.keys)
+                                    : fmt::format("{} hides {}", mask.layers[i].name, count));
+  }
+  return fmt::format("{}.", fmt::join(parts, ", "));
+}
+
+Index rows_without(const MaskReading& mask, std::string_view layer) {
+  const auto found = std::ranges::find(mask.layers, layer, &SeenLayer::id);
+  if (found == mask.layers.end()) return 0;
+  const auto flag = static_cast<LayerBits>(1U << (found - mask.layers.begin()));
+  Index rows = 0;
+  for (const Index row : mask.empty)
+    for (Index j = 0; j < mask.keys; ++j)
+      if (mask.hide[static_cast<std::size_t>(mask.at(row, j))] == flag) {
+        ++rows;
+        break;
+      }
+  return rows;
+}
+
+BlockSavings savings_of_blocks(const MaskReading& mask, Index side) {
+  BlockSavings savings;
+  savings.side = side;
+  for (Index top = 0; top < mask.queries; top += side)
+    for (Index left = 0; left < mask.keys; left += side) {
+      const Index bottom = std::min(top + side, mask.queries), right = std::min(left + side, mask.keys);
+      bool any = false;
+      for (Index i = top; i < bottom && !any; ++i)
+        for (Index j = left; j < right && !any; ++j) any = !mask.hidden(i, j);
+      ++savings.blocks;
+      if (!any) continue;
+      ++savings.kept;
+      savings.cells += (bottom - top) * (right - left);
+    }
+  return savings;
+}
+
+}  // namespace headlight::app
