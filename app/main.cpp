@@ -87,6 +87,7 @@ struct Commands {
   bool no_key = false;
   ScreenshotOptions screenshot;
   std::string size = "1600x1000";
+  CLI::App* view_command = nullptr;
   CLI::App* list_command = nullptr;
   CLI::App* trace_command = nullptr;
   CLI::App* heads_command = nullptr;
@@ -103,6 +104,7 @@ struct Commands {
     app.add_option("--theme", window.theme, "Colours")->check(one_of_the_themes());
     app.add_option("--scale", window.scale, "Size of text and everything else (1 = 100 %)")
         ->check(CLI::Range(0.75, 3.0));
+    add_view();
     add_list();
     add_trace();
     add_heads();
@@ -112,6 +114,30 @@ struct Commands {
     add_screenshot();
   }
 
+  // Of a file of attention, for the commands that open one as it is.
+  void add_dump(CLI::App* c, headlight::app::DumpOptions& dump, bool draws = false) {
+    c->add_option("--tokens", dump.tokens, "Of a file of attention: its words, a JSON list or a word a line");
+    c->add_option("--key-tokens", dump.key_tokens, "The words of its keys, where they are others");
+    c->add_option("--image", dump.image, "The picture that its positions lie on");
+    c->add_option(draws ? "--patches" : "--grid", dump.grid, "Rows and columns of that picture, such as 14x14");
+    c->add_option("--offset", dump.offset, "The first position that lies on it (left out: the last ones do)");
+    c->add_option("--axes", dump.axes, "What its axes are, a letter each: l b h q k, such as bhqk");
+    c->add_option("--save", dump.save, "Also the experiment, to write as .headlight");
+  }
+  void add_view() {
+    view_command =
+        app.add_subcommand("view", "The window on a file of attention weights: .npy, .npz, .safetensors or .pt");
+    auto* c = view_command;
+    c->footer(
+        "Rows of keys, 2 to 5 axes: (queries, keys) to (layers, batch, heads, queries, keys), or arrays that are a "
+        "layer\n"
+        "each.\nTry it:\n  headlight view attn.npy --tokens tokens.json");
+    c->add_option("file", window.experiment, "The file, or an experiment")->required();
+    add_dump(c, window.dump);
+    c->add_option("--theme", window.theme, "Colours")->check(one_of_the_themes());
+    c->add_option("--scale", window.scale, "Size of text and everything else (1 = 100 %)")
+        ->check(CLI::Range(0.75, 3.0));
+  }
   void add_list() {
     list_command = app.add_subcommand("list", "Every variant with its parameters, inputs, weights and steps");
     list_command->add_option("variant", list_variant, "One variant alone, by its id");
@@ -122,6 +148,9 @@ struct Commands {
     trace_command->add_option("experiment", trace.experiment, "The experiment file, or - for standard input")
         ->required();
     trace_command->add_option("-o,--output", trace.output, "The .npz to write")->required();
+    add_dump(trace_command, trace.dump);
+    trace_command->add_flag("--measures", trace.measures,
+                            "Also measures of each layer and head, and the rollout of the layers");
     trace_command->add_flag("-q,--quiet", trace.quiet, "No warnings, no progress");
   }
   void add_heads() {
@@ -169,6 +198,7 @@ struct Commands {
         ->allow_extra_args(false)
         ->take_all();
     for (const auto& setting : headlight::app::figure_settings()) add_setting(setting);
+    add_dump(c, render.dump, true);
     c->add_flag("--csv", render.extras.csv, "Also the numbers, as NAME.csv");
     c->add_flag("--npy", render.extras.npy, "Also the numbers, as NAME.npy");
     c->add_flag("--words", render.extras.words, "Also caption and alternative text, as NAME.txt");
@@ -210,6 +240,7 @@ struct Commands {
     auto* c = screenshot_command;
     c->add_option("experiment", screenshot.window.experiment, "The experiment file, or the built-in example");
     c->add_option("-o,--output", screenshot.output, "The .png to write")->required();
+    add_dump(c, screenshot.window.dump);
     c->add_option("--size", size, "Width and height in pixels (1600x1000)")->check(size_validator());
     c->add_option("--theme", screenshot.window.theme, "Colours")->check(one_of_the_themes());
     c->add_option("--scale", screenshot.window.scale, "1 = 100 %")->check(CLI::Range(0.75, 3.0));
@@ -283,6 +314,7 @@ struct Commands {
       parse_size(size, screenshot.width, screenshot.height);
       return headlight::app::screenshot_command(screenshot);
     }
+    window.as_attention = static_cast<bool>(*view_command);
     return headlight::app::window_command(window);
   }
 };

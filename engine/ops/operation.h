@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,9 @@ struct Operation {
   Role role = Role::none;
   bool minus_infinity_masks = false;
   std::string warning = {};
+  bool hands_on = false;            // the result is an array that it reads, number for number: it is shared, not copied
+  std::optional<Index> layer = {};  // of several, which the result belongs to
+  std::shared_ptr<const Tensor> same_as = {};  // that array, where there are numbers
 
   // The same operation, whose result plays another part.
   Operation as(Role other) && {

@@ -102,6 +102,15 @@ const std::vector<std::string>& symbols_of(const Problem& problem, const ArraySp
   return shape == spec.shapes.end() ? spec.shapes.front() : *shape;
 }
 
+// Where the positions of the axis lie, and what somebody called them.
+void add_places(Axis& axis, const Problem& problem) {
+  if (const auto grid = problem.grids.find(axis.symbol); grid != problem.grids.end()) axis.grid = grid->second;
+  if (const auto placed = problem.placed.find(axis.symbol); placed != problem.placed.end())
+    axis.placed = placed->second;
+  if (const auto given = problem.given_labels.find(axis.symbol); given != problem.given_labels.end())
+    axis.given_labels = given->second;
+}
+
 std::vector<Axis> axes_of_array(const Problem& problem, const ArraySpec& spec, const Tensor* tensor, bool dry) {
   std::vector<Axis> axes;
   for (const std::string& symbol : symbols_of(problem, spec, tensor)) {
@@ -111,7 +120,7 @@ std::vector<Axis> axes_of_array(const Problem& problem, const ArraySpec& spec, c
     count_by_letters(axis);
     axis.size = symbol == "1" ? 1 : problem.dim(symbol);
     if (symbol == "n_q") axis.only = problem.only_query;
-    if (const auto grid = problem.grids.find(symbol); grid != problem.grids.end()) axis.grid = grid->second;
+    add_places(axis, problem);
     for (Index k = 0; !dry && symbol == "2P-1" && k < axis.size; ++k) {
       const Index offset = k - axis.size / 2;
       axis.labels.push_back(fmt::format("{}{}", offset < 0 ? "−" : "", std::abs(offset)));
@@ -166,7 +175,7 @@ std::vector<StepInfo> Recorder::source_infos() const {
                          .axes = axes_of_array(problem_, spec, tensor, compute_ == nullptr),
                          .kind = spec.kind,
                          .role = spec.role,
-                         .minus_infinity_masks = spec.kind == Kind::mask,
+                         .minus_infinity_masks = spec.kind == Kind::mask || spec.hides,
                          .code = {},
                          .letter = spec.letter});
   return infos;
@@ -202,9 +211,9 @@ Axis Recorder::axis(std::string symbol, std::string name, Role role) const {
   Axis axis;
   axis.size = dim(symbol);
   if (const auto labels = problem_.labels.find(symbol); labels != problem_.labels.end()) axis.labels = labels->second;
-  if (const auto grid = problem_.grids.find(symbol); grid != problem_.grids.end()) axis.grid = grid->second;
   if (symbol == "n_q") axis.only = problem_.only_query;
   axis.symbol = std::move(symbol);
+  add_places(axis, problem_);
   axis.name = std::move(name);
   axis.role = role;
   count_by_letters(axis);
@@ -292,7 +301,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
              .kind = operation.kind,
              .role = operation.role};
   const auto cells = static_cast<double>(made.size());
-  cost_.bytes += cells * sizeof(float);
+  if (!operation.hands_on) cost_.bytes += cells * sizeof(float);
   cost_.operations += cells * operation.operations;
   if (!compute_ && !problem_.edits.empty())
     outline_.push_back({.id = made.id,
@@ -304,8 +313,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
                         .minus_infinity_masks = operation.minus_infinity_masks});
   if (!compute_ || compute_->cancelled()) return made;
   made.symbol = words.symbol(*this);
-  auto values = std::make_shared<Tensor>(Tensor::uninitialized(made.shape()));
-  operation.run(*compute_, values->data());
+  const auto values = carried_out(operation, made);
   StepInfo info{.id = made.id,
                 .title = words.title(*this),
                 .formula = formula_of(made, operation.formula),
@@ -315,7 +323,8 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
                 .role = operation.role,
                 .minus_infinity_masks = operation.minus_infinity_masks,
                 .code = {lines_of(operation.code.numpy, made.id), lines_of(operation.code.torch, made.id)},
-                .letter = words.letter(*this)};
+                .letter = words.letter(*this),
+                .layer = operation.layer};
   assert(!trace_.find(info.id));
   const EditsDone edits = edit(info, values, operation.explain);
   Step& step = list.emplace_back(make_step(*compute_, std::move(info), values, std::move(operation.explain)));
@@ -325,8 +334,18 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
   if (!operation.warning.empty()) step.warnings.push_back(std::move(operation.warning));
   made.values = std::move(values);
   made.finite = !step.non_finite;
-  if (bytes_expected_ > 0) compute_->progress(static_cast<float>(cost_.bytes / bytes_expected_));
+  compute_->progress(bytes_expected_ > 0 ? static_cast<float>(cost_.bytes / bytes_expected_) : 1.0F);
   return made;
+}
+
+// What an operation gives: numbers of its own, which edits may change, or those of the array that it hands on.
+std::shared_ptr<Tensor> Recorder::carried_out(const Operation& operation, const Array& made) {
+  const auto concerned = [&](const Edit& edit) { return edit.on && edit.array == made.id; };
+  if (operation.same_as && std::ranges::none_of(problem_.edits, concerned))
+    return std::const_pointer_cast<Tensor>(operation.same_as);
+  auto values = std::make_shared<Tensor>(Tensor::uninitialized(made.shape()));
+  operation.run(*compute_, values->data());
+  return values;
 }
 
 // The edits of a result, in its numbers, its lines of code and what is said of its cells.

@@ -56,6 +56,7 @@ class Recorder {
   const StepWords& words_of(std::string_view id) const;
   Array recorded(std::vector<Step>& list, const StepWords& words, Operation operation);
   std::vector<StepInfo> source_infos() const;
+  std::shared_ptr<Tensor> carried_out(const Operation& operation, const Array& made);
   EditsDone edit(StepInfo& info, const std::shared_ptr<Tensor>& values, Explain& explain);
   void tell_idle_edits();
   void show(const std::string& id);
