@@ -89,6 +89,9 @@ struct Commands {
   std::string size = "1600x1000";
   CLI::App* view_command = nullptr;
   CLI::App* list_command = nullptr;
+  CLI::App* info_command = nullptr;
+  std::filesystem::path info_path;
+  bool info_as_json = false;
   CLI::App* trace_command = nullptr;
   CLI::App* heads_command = nullptr;
   CLI::App* code_command = nullptr;
@@ -106,6 +109,7 @@ struct Commands {
         ->check(CLI::Range(0.75, 3.0));
     add_view();
     add_list();
+    add_info();
     add_trace();
     add_heads();
     add_code();
@@ -142,6 +146,13 @@ struct Commands {
     list_command = app.add_subcommand("list", "Every variant with its parameters, inputs, weights and steps");
     list_command->add_option("variant", list_variant, "One variant alone, by its id");
     list_command->add_flag("--json", list_as_json, "As JSON");
+  }
+  void add_info() {
+    info_command =
+        app.add_subcommand("info", "What a file of arrays or the folder of a model holds, and what opens it");
+    info_command->add_option("file", info_path, "A .npy, .npz, .safetensors, .pt or .bin, or a folder with one")
+        ->required();
+    info_command->add_flag("--json", info_as_json, "As JSON");
   }
   void add_trace() {
     trace_command = app.add_subcommand("trace", "Run an experiment and write every step as an array");
@@ -294,6 +305,7 @@ struct Commands {
 
   int run() {
     if (*list_command) return headlight::app::list_command(list_as_json, list_variant);
+    if (*info_command) return headlight::app::info_command(info_path, info_as_json);
     if (*trace_command) return headlight::app::trace_command(trace);
     if (*heads_command) return headlight::app::heads_command(heads);
     if (*code_command) {

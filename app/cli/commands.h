@@ -18,6 +18,9 @@ namespace headlight::app {
 // All variants, or the one of that id.
 int list_command(bool json, const std::string& variant);
 
+// What a file of arrays, or the folder of a model, holds and what opens it.
+int info_command(const std::filesystem::path& path, bool as_json);
+
 struct TraceOptions {
   std::filesystem::path experiment;
   DumpOptions dump;

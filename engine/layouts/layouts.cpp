@@ -440,9 +440,10 @@ void set_params(const Layout& layout, const std::string& file, LayerOfStateDict&
 std::vector<std::string> layouts_of(const ArraySource& source) {
   std::vector<std::string> found;
   for (const Fit& fit : all_fits(names_of(source)))
-    found.push_back(fit.layers.empty() ? fmt::format("{} at \"{}\"", fit.layout->id, fit.prefix)
-                                       : fmt::format("{}: {} layers{}", fit.layout->id, fit.layers.size(),
-                                                     fit.prefix.empty() ? "" : fmt::format(" at \"{}\"", fit.prefix)));
+    found.push_back(fit.layers.empty()
+                        ? fit.layout->id + (fit.prefix.empty() ? "" : fmt::format(" at \"{}\"", fit.prefix))
+                        : fmt::format("{}: {} layers{}", fit.layout->id, fit.layers.size(),
+                                      fit.prefix.empty() ? "" : fmt::format(" at \"{}\"", fit.prefix)));
   return found;
 }
 

@@ -18,15 +18,6 @@ namespace fs = std::filesystem;
 constexpr std::array model_files{"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
                                  "pytorch_model.bin.index.json"};
 
-Result<fs::path> file_in(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::is_directory(path, ignored)) return path;
-  for (const char* name : model_files)
-    if (fs::exists(path / name, ignored)) return path / name;
-  return fail("{}: has no {}, {}, {} or {}", one_line(path.native()), model_files[0], model_files[1], model_files[2],
-              model_files[3]);
-}
-
 // config.json beside the file; null where there is none.
 Result<Json> config_beside(const fs::path& file) {
   constexpr std::uint64_t largest = 16'000'000;  // bytes
@@ -57,9 +48,23 @@ void take_config(const Json& config, LayerOfStateDict& layer) {
 
 }  // namespace
 
+Result<fs::path> model_file(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) return path;
+  for (const char* name : model_files)
+    if (fs::exists(path / name, ignored)) return path / name;
+  return fail("{}: has no {}, {}, {} or {}", one_line(path.native()), model_files[0], model_files[1], model_files[2],
+              model_files[3]);
+}
+
+Result<std::optional<Index>> heads_beside(const fs::path& file) {
+  HL_TRY(const Json config, config_beside(file));
+  return heads_in(config);
+}
+
 Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
   const WeightsSpec& asked = *experiment.weights;
-  HL_TRY(const fs::path file, file_in(path_from(experiment.folder, asked.from)));
+  HL_TRY(const fs::path file, model_file(path_from(experiment.folder, asked.from)));
   auto opened = open_arrays(file, asked.prefix);
   if (!opened) return tl::unexpected<Error>(opened.error());
   HL_TRY(const Json config, config_beside(file));
