@@ -205,7 +205,7 @@ void record_layer(Recorder& r, const ArraySpec& spec, std::optional<Index> layer
     operation.layer = layer;
     if (!layer) return r.step(usual, std::move(operation));
     const std::string id = id_of_layer(*layer, usual.id),
-                      title = fmt::format("Layer {}: {}", *layer + 1, usual.title(r)),
+                      title = fmt::format("Layer {}{}", *layer + 1, which == 0 ? ": scores" : ""),
                       symbol = fmt::format("{}^{{({})}}", usual.symbol(r), *layer);
     return r.step({id.c_str(), symbol.c_str(), title.c_str(), usual.note, usual.letter}, std::move(operation));
   };
