@@ -87,7 +87,11 @@ struct Commands {
   bool no_key = false;
   ScreenshotOptions screenshot;
   std::string size = "1600x1000";
+  CLI::App* view_command = nullptr;
   CLI::App* list_command = nullptr;
+  CLI::App* info_command = nullptr;
+  std::filesystem::path info_path;
+  bool info_as_json = false;
   CLI::App* trace_command = nullptr;
   CLI::App* heads_command = nullptr;
   CLI::App* code_command = nullptr;
@@ -103,7 +107,9 @@ struct Commands {
     app.add_option("--theme", window.theme, "Colours")->check(one_of_the_themes());
     app.add_option("--scale", window.scale, "Size of text and everything else (1 = 100 %)")
         ->check(CLI::Range(0.75, 3.0));
+    add_view();
     add_list();
+    add_info();
     add_trace();
     add_heads();
     add_code();
@@ -112,16 +118,50 @@ struct Commands {
     add_screenshot();
   }
 
+  // Of a file of attention, for the commands that open one as it is.
+  void add_dump(CLI::App* c, headlight::app::DumpOptions& dump, bool draws = false) {
+    c->add_option("--tokens", dump.tokens, "Of a file of attention: its words, a JSON list or a word a line");
+    c->add_option("--key-tokens", dump.key_tokens, "The words of its keys, where they are others");
+    c->add_option("--image", dump.image, "The picture that its positions lie on");
+    c->add_option(draws ? "--patches" : "--grid", dump.grid, "Rows and columns of that picture, such as 14x14");
+    c->add_option("--offset", dump.offset, "The first position that lies on it (left out: the last ones do)");
+    c->add_option("--axes", dump.axes, "What its axes are, a letter each: l b h q k, such as bhqk");
+    c->add_option("--save", dump.save, "Also the experiment, to write as .headlight");
+  }
+  void add_view() {
+    view_command =
+        app.add_subcommand("view", "The window on a file of attention weights: .npy, .npz, .safetensors or .pt");
+    auto* c = view_command;
+    c->footer(
+        "Rows of keys, 2 to 5 axes: (queries, keys) to (layers, batch, heads, queries, keys), or arrays that are a "
+        "layer\n"
+        "each.\nTry it:\n  headlight view attn.npy --tokens tokens.json");
+    c->add_option("file", window.experiment, "The file, or an experiment")->required();
+    add_dump(c, window.dump);
+    c->add_option("--theme", window.theme, "Colours")->check(one_of_the_themes());
+    c->add_option("--scale", window.scale, "Size of text and everything else (1 = 100 %)")
+        ->check(CLI::Range(0.75, 3.0));
+  }
   void add_list() {
     list_command = app.add_subcommand("list", "Every variant with its parameters, inputs, weights and steps");
     list_command->add_option("variant", list_variant, "One variant alone, by its id");
     list_command->add_flag("--json", list_as_json, "As JSON");
+  }
+  void add_info() {
+    info_command =
+        app.add_subcommand("info", "What a file of arrays or the folder of a model holds, and what opens it");
+    info_command->add_option("file", info_path, "A .npy, .npz, .safetensors, .pt or .bin, or a folder with one")
+        ->required();
+    info_command->add_flag("--json", info_as_json, "As JSON");
   }
   void add_trace() {
     trace_command = app.add_subcommand("trace", "Run an experiment and write every step as an array");
     trace_command->add_option("experiment", trace.experiment, "The experiment file, or - for standard input")
         ->required();
     trace_command->add_option("-o,--output", trace.output, "The .npz to write")->required();
+    add_dump(trace_command, trace.dump);
+    trace_command->add_flag("--measures", trace.measures,
+                            "Also measures of each layer and head, and the rollout of the layers");
     trace_command->add_flag("-q,--quiet", trace.quiet, "No warnings, no progress");
   }
   void add_heads() {
@@ -169,6 +209,7 @@ struct Commands {
         ->allow_extra_args(false)
         ->take_all();
     for (const auto& setting : headlight::app::figure_settings()) add_setting(setting);
+    add_dump(c, render.dump, true);
     c->add_flag("--csv", render.extras.csv, "Also the numbers, as NAME.csv");
     c->add_flag("--npy", render.extras.npy, "Also the numbers, as NAME.npy");
     c->add_flag("--words", render.extras.words, "Also caption and alternative text, as NAME.txt");
@@ -210,6 +251,7 @@ struct Commands {
     auto* c = screenshot_command;
     c->add_option("experiment", screenshot.window.experiment, "The experiment file, or the built-in example");
     c->add_option("-o,--output", screenshot.output, "The .png to write")->required();
+    add_dump(c, screenshot.window.dump);
     c->add_option("--size", size, "Width and height in pixels (1600x1000)")->check(size_validator());
     c->add_option("--theme", screenshot.window.theme, "Colours")->check(one_of_the_themes());
     c->add_option("--scale", screenshot.window.scale, "1 = 100 %")->check(CLI::Range(0.75, 3.0));
@@ -263,6 +305,7 @@ struct Commands {
 
   int run() {
     if (*list_command) return headlight::app::list_command(list_as_json, list_variant);
+    if (*info_command) return headlight::app::info_command(info_path, info_as_json);
     if (*trace_command) return headlight::app::trace_command(trace);
     if (*heads_command) return headlight::app::heads_command(heads);
     if (*code_command) {
@@ -283,6 +326,7 @@ struct Commands {
       parse_size(size, screenshot.width, screenshot.height);
       return headlight::app::screenshot_command(screenshot);
     }
+    window.as_attention = static_cast<bool>(*view_command);
     return headlight::app::window_command(window);
   }
 };

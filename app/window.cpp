@@ -50,7 +50,7 @@ struct Shell {
 // What is no experiment and may be dropped on the window: a picture, a signal, arrays, a figure with its recipe.
 bool is_for_dropping(const std::filesystem::path& path) {
   if (path.empty() || path.extension() == ".headlight" || path.extension() == ".json") return false;
-  constexpr std::array others{".npz", ".safetensors", ".pdf", ".svg", ".tex"};
+  constexpr std::array others{".npz", ".safetensors", ".pt", ".pth", ".bin", ".pdf", ".svg", ".tex"};
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return false;  // then the error names it
   return input_of_file(path).has_value() || std::ranges::find(others, path.extension().string()) != std::end(others);
@@ -60,11 +60,14 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
                                           bool hidden) {
   auto shell = std::make_unique<Shell>();
   Experiment experiment = example_experiment();
-  const bool dropped = is_for_dropping(command.experiment);
+  const bool attention =
+      is_array_file(command.experiment) &&
+      (command.as_attention || command.dump.any() || !command.dump.save.empty() || holds_attention(command.experiment));
+  const bool dropped = !attention && is_for_dropping(command.experiment);
   if (is_standard_input(command.experiment))
     return fail("-: the window opens files; trace, code, render and worksheet read standard input");
   if (!command.experiment.empty() && !dropped) {
-    HL_TRY(experiment, read_experiment(command.experiment));
+    HL_TRY(experiment, open_experiment(command.experiment, command.dump));
   }
   Surroundings surroundings;
   Remembered remembered;
@@ -93,8 +96,9 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   surroundings.clipboard = clipboard;
   surroundings.examples = assets_folder() / "examples";
   surroundings.fonts = assets_folder() / "fonts";
-  shell->session =
-      std::make_unique<Session>(std::move(experiment), dropped ? "" : command.experiment, std::move(surroundings));
+  shell->session = std::make_unique<Session>(std::move(experiment),
+                                             dropped || attention ? command.dump.save : command.experiment.string(),
+                                             std::move(surroundings));
   if (hidden) remembered.settings.reduce_motion = true;  // a picture shows what is at rest
   shell->session->use_settings(remembered.settings);
   if (dropped) {

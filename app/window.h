@@ -6,10 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "app/state/dump.h"
+
 namespace headlight::app {
 
 struct WindowCommand {
   std::filesystem::path experiment;  // empty: the built-in example
+  DumpOptions dump;                  // of a file of attention
+  bool as_attention = false;         // a file of arrays is one, whatever its numbers
   std::optional<std::string> theme;  // absent: as remembered, else light
   std::optional<float> scale;        // absent: as remembered, else 1
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/figures/figure_files.h"
+#include "app/state/dump.h"
 #include "app/worksheets/worksheet_of.h"
 #include "engine/code/script.h"
 
@@ -17,9 +18,14 @@ namespace headlight::app {
 // All variants, or the one of that id.
 int list_command(bool json, const std::string& variant);
 
+// What a file of arrays, or the folder of a model, holds and what opens it.
+int info_command(const std::filesystem::path& path, bool as_json);
+
 struct TraceOptions {
   std::filesystem::path experiment;
+  DumpOptions dump;
   std::filesystem::path output;
+  bool measures = false;  // also of each layer and head, and the rollout of the layers
   bool quiet = false;
 };
 int trace_command(const TraceOptions& options);
@@ -50,6 +56,7 @@ struct RenderOptions {
   std::vector<std::pair<std::string, std::string>> settings;  // figure_request.h, by flag
   std::vector<std::string> each;                              // step, head, batch, query, frame: a figure for each
   FigureExtras extras;
+  DumpOptions dump;  // of a file of attention
   bool quiet = false;
 };
 int render_command(const RenderOptions& options);

@@ -88,7 +88,7 @@ Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
     } else if (path.extension() == ".png") {
       return fail("{}: there is no recipe in it: it was left out, or another program made the file", path.string());
     } else {
-      HL_TRY(asked.experiment, read_experiment(path));
+      HL_TRY(asked.experiment, open_experiment(path, options.dump));
     }
   }
   for (const auto& [key, text] : options.settings) HL_CHECK(set_figure(asked.request, key, text));

@@ -23,8 +23,8 @@ Result<Experiment> read_standard_input() {
   return parse_experiment(text, {}, name);
 }
 
-Result<Experiment> read_named_experiment(const std::filesystem::path& path) {
-  return is_standard_input(path) ? read_standard_input() : read_experiment(path);
+Result<Experiment> read_named_experiment(const std::filesystem::path& path, const DumpOptions& dump) {
+  return is_standard_input(path) ? read_standard_input() : open_experiment(path, dump);
 }
 
 }  // namespace headlight::app

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "app/state/dump.h"
 #include "engine/io/experiment.h"
 
 namespace headlight::app {
@@ -12,7 +13,7 @@ bool is_standard_input(const std::filesystem::path& path);
 // All that there is, once; its paths are relative to the folder that the program was started in.
 Result<Experiment> read_standard_input();
 
-// By its name, or "-".
-Result<Experiment> read_named_experiment(const std::filesystem::path& path);
+// By its name, or "-"; of a file of attention, the experiment that shows it.
+Result<Experiment> read_named_experiment(const std::filesystem::path& path, const DumpOptions& dump = {});
 
 }  // namespace headlight::app

@@ -120,6 +120,7 @@ struct Plan {
 
 Status add_jobs(Plan& plan, FigureRequest request, Places places, std::size_t at) {
   if (at == plan.each.size()) {
+    std::ranges::replace(places["step"], '/', '-');  // "layer3/weights" is no folder
     HL_TRY(const std::string name, name_of(plan.pattern, places));
     plan.jobs.push_back({std::move(request), name});
     return {};

@@ -84,6 +84,7 @@ bool is_made(const Problem& problem, const std::string& id, const InputSpec& inp
   const auto spec = std::ranges::find(problem.specs.inputs, id, &ArraySpec::id);
   const InputKind kind = kind_of(input);
   if (spec == problem.specs.inputs.end() || kind == InputKind::array) return true;
+  if (problem.given_labels.contains(positions_symbol(*spec))) return false;  // it is a label of numbers that are given
   if (kind == InputKind::image || kind == InputKind::frames) return problem.pictures.contains(id);
   return problem.labels.contains(positions_symbol(*spec));
 }

@@ -1,6 +1,7 @@
 #include "app/state/opening.h"
 
 #include "app/reading/inputs.h"
+#include "app/state/dump.h"
 #include "engine/io/arrays.h"
 #include "engine/io/image_file.h"
 
@@ -37,10 +38,14 @@ Opened read_shapes(const fs::path& path) {
 }  // namespace
 
 Opened read_to_open(const fs::path& path) {
-  const std::string extension = path.extension().string();
   std::error_code ignored;
-  if (extension == ".npz" || extension == ".npy" || extension == ".safetensors")
-    return read_shapes(fs::absolute(path, ignored).lexically_normal());
+  if (is_array_file(path)) {
+    const fs::path whole = fs::absolute(path, ignored).lexically_normal();
+    if (!holds_attention(whole)) return read_shapes(whole);
+    auto dump = experiment_of_dump(whole);
+    if (!dump) return dump.error();
+    return DumpOpened{std::move(*dump)};
+  }
   auto recipe = read_recipe(path);
   if (!recipe) return recipe.error();
   if (*recipe) return std::move(**recipe);

@@ -21,8 +21,13 @@ struct ArraysOpened {
   std::vector<NamedShape> arrays;
 };
 
+// Attention without an experiment, and the one that shows it.
+struct DumpOpened {
+  Experiment experiment;
+};
+
 // An experiment, a figure with its recipe, an input, arrays, or why there is nothing. Paths inside are absolute.
-using Opened = std::variant<Error, Experiment, Recipe, InputSpec, ArraysOpened>;
+using Opened = std::variant<Error, Experiment, Recipe, InputSpec, ArraysOpened, DumpOpened>;
 
 Opened read_to_open(const std::filesystem::path& path);
 

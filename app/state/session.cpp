@@ -1,4 +1,5 @@
 #include "app/state/session.h"
+#include "app/state/dump.h"
 
 #include <algorithm>
 #include <chrono>
@@ -36,6 +37,7 @@ Session::Session(Experiment experiment, std::filesystem::path path, Surroundings
   model_.examples = surroundings_.examples;
   model_.fonts = surroundings_.fonts;
   load_first(model_, std::move(experiment), std::move(path));
+  if (model_.path.empty()) model_.name = name_of_dump(model_.document.experiment);
   note_files_outside();
   start_keeping();
   rerun();

@@ -3,6 +3,7 @@
 
 #include "app/reading/inputs.h"
 #include "app/state/browse.h"
+#include "app/state/dump.h"
 #include "app/state/exports.h"
 #include "app/state/session.h"
 #include "engine/io/axes.h"
@@ -64,6 +65,10 @@ void Session::take(Opened opened, const FileAsRead& file, bool sure) {
   model_.dialog = Dialog::none;
   if (auto* experiment = std::get_if<Experiment>(&opened)) show(std::move(*experiment), file);
   if (auto* recipe = std::get_if<Recipe>(&opened)) show(std::move(*recipe), file.path);
+  if (auto* dump = std::get_if<DumpOpened>(&opened)) {
+    load(model_, std::move(dump->experiment), {});
+    model_.name = name_of_dump(model_.document.experiment);
+  }
   rerun();
   keep_work();
 }
@@ -77,6 +82,8 @@ void Session::take(const ArraysOpened& opened) {
   for (const auto& [name, shape] : opened.arrays) held.push_back(name);
   const auto known = names_of(variant, experiment.params, held);
   const auto is_known = [&](const std::string& name) { return std::ranges::find(known, name) != known.end(); };
+  if (variant.arrays(experiment.params, {}).inputs.front().layout == Layout::maps)
+    return act(SetInput{model_.primary_input(), FileInput{opened.path.string()}});
   const bool single = opened.path.extension() == ".npy";
   if (!single && std::ranges::any_of(held, is_known)) return act(SetArrays{opened.path.string(), held});
   const auto has_axes = [](const NamedShape& array) { return !axes_of_rank(array.second.size()).empty(); };

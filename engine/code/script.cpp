@@ -23,6 +23,24 @@ const std::string& lines_of(const Step& step, Language language) {
   return language == Language::numpy ? step.info.code.numpy : step.info.code.torch;
 }
 
+// A name as Python has it: "layer3/weights" is layer3_weights there.
+std::string in_python(std::string_view id) {
+  std::string name(id);
+  std::ranges::replace(name, '/', '_');
+  return name;
+}
+
+// The lines with every name as Python has it.
+std::string with_python_names(const std::string& lines) {
+  std::string result = lines;
+  for (const std::string_view name : names_in(lines))
+    if (name.find('/') != std::string_view::npos) {
+      const auto at = static_cast<std::size_t>(name.data() - lines.data());
+      result.replace(at, name.size(), in_python(name));
+    }
+  return result;
+}
+
 // Every name in the lines of the trace.
 Names names_in(const Trace& trace, Language language) {
   Names names;
@@ -119,11 +137,12 @@ std::string recomputed(const Step& step, Language language) {
   const StepInfo& info = step.info;
   // Weights are as large as there are keys, however much of a row one of them takes; what is normalised is of size 1,
   // also where nothing is left of it.
-  const std::string size = info.kind == Kind::probability ? fmt::format(", size=1 / {}.shape[-1]", info.id)
+  const std::string name = in_python(info.id);
+  const std::string size = info.kind == Kind::probability ? fmt::format(", size=1 / {}.shape[-1]", name)
                            : is_normalised(step)          ? ", size=1"
                                                           : "";
   return fmt::format("\n# {}, {}\n{}\n{} = checked({}, \"{}\"{})\n", info.title, shape_text(step),
-                     lines_of(step, language), info.id, info.id, info.id, size);
+                     with_python_names(lines_of(step, language)), name, name, info.id, size);
 }
 
 }  // namespace
@@ -149,7 +168,8 @@ std::string script(const Trace& trace, const Problem& problem, Language language
       functions;
   for (const auto& source : trace.sources)
     if (source.info.code.numpy.empty() && read.contains(source.info.id))
-      text += fmt::format("{0} = saved(\"{0}\")  # {1}, {2}\n", source.info.id, source.info.title, shape_text(source));
+      text += fmt::format("{} = saved(\"{}\")  # {}, {}\n", in_python(source.info.id), source.info.id,
+                          source.info.title, shape_text(source));
   for (const auto* list : {&trace.sources, &trace.steps})
     for (const auto& step : *list)
       if (!step.info.code.numpy.empty()) text += recomputed(step, language);

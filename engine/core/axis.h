@@ -54,6 +54,15 @@ inline std::string place_of(const Grid& grid, Index position) {
   return grid.frames > 1 ? fmt::format("t{} {}, {}", frame, row, column) : fmt::format("{}, {}", row, column);
 }
 
+// Positions of which some lie on a grid, row by row from `offset` on, and the others beside it.
+struct PlacedGrid {
+  Grid grid;
+  Index offset = 0;
+  bool holds(Index position) const {
+    return position >= offset && position < offset + grid.frames * grid.rows * grid.columns;
+  }
+};
+
 struct Axis {
   std::string symbol;  // "n_q"
   std::string name;    // "query"
@@ -66,6 +75,9 @@ struct Axis {
   bool window = false;                // positions are places round the query: each query has others there
   std::string index = {};             // LaTeX: how formulas count it, "\hl{n_k}{j}"; empty for heads and channels
   std::string other_index = {};       // and where they count a second time: "\hl{n_k}{t}"
+  std::optional<PlacedGrid> placed = {};  // where `grid` is none: some of the positions lie on one
+  // Labels that somebody gave, one list for each item of a batch: two are the same token where they are the same text.
+  std::vector<std::vector<std::string>> given_labels = {};
 };
 
 // What it runs along: as it says, else as its symbol does, else as its role.

@@ -1,45 +1,16 @@
 #include "engine/io/arrays.h"
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
 #include <unordered_set>
-#include <utility>
 
 #include "engine/core/utf8.h"
+#include "engine/io/array_source.h"
 #include "engine/io/file.h"
-#include "engine/io/npy.h"
-#include "engine/io/npz.h"
-#include "engine/io/safetensors.h"
 
 namespace headlight {
 
-namespace {
-
-Result<std::vector<NamedArray>> read_single(const std::filesystem::path& path) {
-  HL_TRY(NamedArray array, read_npy(path));
-  std::vector<NamedArray> arrays;
-  arrays.push_back(std::move(array));
-  return arrays;
-}
-
-}  // namespace
-
 Result<std::vector<NamedArray>> read_arrays(const std::filesystem::path& path) {
-  std::array<char, 9> start{};  // enough for the longest: a length of 8 bytes and the first of safetensors' JSON
-  {
-    HL_TRY(const InputFile file, InputFile::open(path));
-    const std::string name = one_line(path.native());
-    if (file.size() == 0) return fail("{}: is empty; a .npz, .npy or .safetensors file is needed", name);
-    const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(start.size(), file.size()));
-    if (const auto status = file.read_at(0, std::span(start).first(length)); !status)
-      return fail_at(name, status.error());
-  }
-  const std::string_view begins(start.data(), start.size());
-  if (begins.starts_with("PK\x03\x04") || begins.starts_with("PK\x05\x06")) return read_npz(path);
-  if (begins.starts_with("\x93NUMPY")) return read_single(path);
-  if (begins.back() == '{') return read_safetensors(path);
-  return fail("{}: is not a .npz, .npy or .safetensors file", one_line(path.native()));
+  HL_TRY(const auto source, open_arrays(path));
+  return read_all(*source);
 }
 
 Status check_array_name(std::string_view name) {

@@ -28,8 +28,8 @@ struct ArrayToWrite {
   const Tensor& values;
 };
 
-// Reads all arrays of a .npz, .npy or .safetensors file in the file's order; the content decides which it is, not the
-// name. The array of an .npy file is named after the file. Errors: "arrays.npz: w_q: the file ends after …".
+// Reads all arrays of a file that open_arrays() in array_source.h opens, in its order. The array of an .npy file is
+// named after the file. Errors: "arrays.npz: w_q: the file ends after …".
 Result<std::vector<NamedArray>> read_arrays(const std::filesystem::path& path);
 
 // What every name in a file must be: not empty, valid UTF-8, without control characters, of at most 1000 bytes.

@@ -5,6 +5,8 @@
 
 #include "engine/core/words.h"
 
+#include "engine/io/file.h"
+
 namespace headlight {
 
 namespace {
@@ -64,6 +66,16 @@ Status check_axes(std::string_view axes) {
   const bool rows = has(axes, 'h') && has(axes, 'w'), either = has(axes, 'h') || has(axes, 'w');
   if (either != rows || has(axes, 'n') == rows || (has(axes, 't') && !rows))
     return fail("\"{}\" must say where the positions are: {}", brief(axes), meaning);
+  return {};
+}
+
+Status check_map_axes(std::string_view axes) {
+  for (const char letter : axes)
+    if (std::string_view("lbhqk").find(letter) == std::string_view::npos || std::ranges::count(axes, letter) > 1)
+      return fail("\"{}\" must name axes by l (layers), b (batch), h (heads), q (queries) and k (keys), once each",
+                  one_line(axes));
+  if (axes.find('q') == std::string_view::npos || axes.find('k') == std::string_view::npos)
+    return fail("\"{}\" must have q (queries) and k (keys)", one_line(axes));
   return {};
 }
 

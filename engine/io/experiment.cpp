@@ -59,6 +59,26 @@ Status read_inputs(const Json& object, Experiment& experiment) {
   return {};
 }
 
+// One layer of a state dict.
+Status read_state_dict(const Json& object, WeightsSpec& weights) {
+  HL_TRY(weights.from, string_at(object, "from", "weights"));
+  if (weights.from.empty()) return fail("weights.from is empty: it must be the path of a file or a folder");
+  for (const auto& [key, into] : {std::pair{"layout", &weights.layout}, std::pair{"prefix", &weights.prefix}})
+    if (object.contains(key)) {
+      HL_TRY(*into, string_at(object, key, "weights"));
+    }
+  if (object.contains("stack")) {
+    HL_TRY(weights.stack, word_at(object, "stack", "weights", {"encoder", "decoder"}));
+  }
+  if (object.contains("attention")) {
+    HL_TRY(weights.attention, word_at(object, "attention", "weights", {"self", "cross"}));
+  }
+  if (object.contains("layer")) {
+    HL_TRY(weights.layer, whole_at(object, "layer", "weights", 0, 511));
+  }
+  return {};
+}
+
 Status read_weights(const Json& object, Experiment& experiment) {
   if (!object.is_object()) return fail("weights is {}: it must be an object", kind_of(object));
   WeightsSpec weights;
@@ -69,7 +89,15 @@ Status read_weights(const Json& object, Experiment& experiment) {
     HL_TRY(const Index seed, whole_at(object, "seed", "weights", 0, INT64_MAX));
     weights.seed = static_cast<std::uint64_t>(seed);
   }
-  note_unknown(object, "weights.", {"init", "seed"}, experiment.notices);
+  const std::vector<std::string> known{"init", "seed", "from", "layout", "layer", "stack", "attention", "prefix"};
+  if (object.contains("from")) {
+    HL_CHECK(read_state_dict(object, weights));
+  } else if (!object.contains("init")) {
+    for (const auto& item : object.items())
+      if (item.key() != "seed")
+        return fail("weights has neither init nor from, but {}: {}", brief(item.key()), suggestion(item.key(), known));
+  }
+  note_unknown(object, "weights.", known, experiment.notices);
   experiment.weights = weights;
   return {};
 }
@@ -260,6 +288,31 @@ void put_arrange(Json& document, const std::optional<Arrangement>& arrange) {
   }
 }
 
+void put_weights(Json& object, const WeightsSpec& weights, const std::filesystem::path& from,
+                 const std::filesystem::path& to) {
+  if (!object.is_object()) object = Json::object();
+  if (weights.from.empty()) {
+    for (const char* key : {"from", "layout", "layer", "stack", "attention", "prefix"}) object.erase(key);
+    object["init"] = weights.init;
+    object["seed"] = weights.seed;
+    return;
+  }
+  object.erase("init");
+  object.erase("seed");
+  object["from"] = path_seen_from(weights.from, from, to);
+  const auto put = [&](const char* key, const Json& value, bool said) {
+    if (said)
+      object[key] = value;
+    else
+      object.erase(key);
+  };
+  put("layout", weights.layout, !weights.layout.empty());
+  put("layer", weights.layer.value_or(0), weights.layer.has_value());
+  put("stack", weights.stack, !weights.stack.empty());
+  put("attention", weights.attention, !weights.attention.empty());
+  put("prefix", weights.prefix, !weights.prefix.empty());
+}
+
 void put_params(Json& document, const Experiment& experiment) {
   Json old = document.contains("params") ? document["params"] : Json::object();
   Json params = Json::object();
@@ -289,8 +342,7 @@ std::string to_json(const Experiment& experiment, const std::filesystem::path& f
           json_of_input(spec, old_inputs.contains(id) ? old_inputs[id] : Json(), experiment.folder, folder);
   }
   if (experiment.weights) {
-    document["weights"]["init"] = experiment.weights->init;
-    document["weights"]["seed"] = experiment.weights->seed;
+    put_weights(document["weights"], *experiment.weights, experiment.folder, folder);
   } else {
     document.erase("weights");
   }

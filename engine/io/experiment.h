@@ -65,11 +65,38 @@ struct SignalInput {
 };
 inline constexpr Index usual_samples = 64;
 
+// What positions are called: the path of a file, or the words themselves, one list for each item of a batch or one for
+// all.
+struct TokenList {
+  std::string path = {};
+  std::vector<std::vector<std::string>> lists = {};
+  bool empty() const { return path.empty() && lists.empty(); }
+  bool operator==(const TokenList&) const = default;
+};
+
+// A picture that positions `offset` … offset + rows · columns − 1 lie on, row by row.
+struct PictureLabel {
+  std::string path = {};  // empty: places without a picture
+  std::optional<GridSize> grid = {};
+  std::optional<Index> offset = {};
+  bool empty() const { return path.empty() && !grid && !offset; }
+  bool operator==(const PictureLabel&) const = default;
+};
+
+// What stands beside the numbers of an array and says what its positions are.
+struct ArrayLabels {
+  TokenList tokens = {}, key_tokens = {};
+  PictureLabel picture = {}, key_picture = {};
+  bool empty() const { return tokens.empty() && key_tokens.empty() && picture.empty() && key_picture.empty(); }
+  bool operator==(const ArrayLabels&) const = default;
+};
+
 // A tensor in an .npy file, or a member of an .npz.
 struct FileInput {
   std::string path;
   std::string member = {};  // empty: the only array in the file
   std::string axes = {};    // what they mean, a letter each (axes.h); empty: they lie as the mechanism takes them
+  ArrayLabels labels = {};
   bool operator==(const FileInput&) const = default;
 };
 
@@ -77,14 +104,32 @@ struct FileInput {
 struct LiteralInput {
   Shape shape;
   std::vector<float> values;
+  std::string axes = {};  // as of a file
+  ArrayLabels labels = {};
   bool operator==(const LiteralInput&) const = default;
 };
 
-using InputSpec = std::variant<TextInput, ImageInput, FramesInput, SignalInput, FileInput, LiteralInput>;
+// Labels alone, of an array that the experiment's file of arrays holds.
+struct LabelsInput {
+  ArrayLabels labels;
+  bool operator==(const LabelsInput&) const = default;
+};
+
+using InputSpec = std::variant<TextInput, ImageInput, FramesInput, SignalInput, FileInput, LiteralInput, LabelsInput>;
+
+// Null where the input is no array.
+const ArrayLabels* labels_of(const InputSpec& input);
 
 struct WeightsSpec {
   std::string init = "textbook";  // textbook | xavier_normal | xavier_uniform | normal | identity | zeros
   std::uint64_t seed = 0;
+  // One layer of a state dict (layouts.h) instead; empty: weights are made by `init`.
+  std::string from = {};       // path of a file or a folder
+  std::string layout = {};     // empty: found by names
+  std::string stack = {};      // encoder | decoder
+  std::string attention = {};  // self | cross
+  std::string prefix = {};     // of the layer's names; empty: found
+  std::optional<Index> layer = {};
   bool operator==(const WeightsSpec&) const = default;
 };
 

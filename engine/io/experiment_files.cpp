@@ -21,6 +21,17 @@ bool are_one(const std::filesystem::path& a, const std::filesystem::path& b) {
   return std::filesystem::equivalent(a, b, ignored);
 }
 
+// Files of tokens and pictures beside an array.
+std::vector<std::string> files_of_labels(const InputSpec& input) {
+  const ArrayLabels* labels = labels_of(input);
+  if (!labels) return {};
+  std::vector<std::string> files;
+  for (const std::string* path :
+       {&labels->tokens.path, &labels->key_tokens.path, &labels->picture.path, &labels->key_picture.path})
+    if (!path->empty()) files.push_back(*path);
+  return files;
+}
+
 void add_frames(std::vector<std::filesystem::path>& files, const std::filesystem::path& path) {
   files.push_back(path);
   std::error_code error;
@@ -45,10 +56,13 @@ std::vector<std::filesystem::path> files_read(const Experiment& experiment) {
     if (const auto* signal = std::get_if<SignalInput>(&input))
       files.push_back(path_from(experiment.folder, signal->path));
     if (const auto* file = std::get_if<FileInput>(&input)) files.push_back(path_from(experiment.folder, file->path));
+    for (const std::string& path : files_of_labels(input)) files.push_back(path_from(experiment.folder, path));
     if (const auto* frames = std::get_if<FramesInput>(&input))
       for (const auto& path : frames->paths) add_frames(files, path_from(experiment.folder, path));
   }
   if (!experiment.arrays.empty()) files.push_back(path_from(experiment.folder, experiment.arrays));
+  if (experiment.weights && !experiment.weights->from.empty())
+    files.push_back(path_from(experiment.folder, experiment.weights->from));
   return files;
 }
 
@@ -70,14 +84,17 @@ std::vector<std::filesystem::path> files_outside(const Experiment& experiment) {
     if (const auto* image = std::get_if<ImageInput>(&input)) add(image->path);
     if (const auto* signal = std::get_if<SignalInput>(&input)) add(signal->path);
     if (const auto* file = std::get_if<FileInput>(&input)) add(file->path);
+    for (const std::string& path : files_of_labels(input)) add(path);
     if (const auto* frames = std::get_if<FramesInput>(&input))
       for (const auto& path : frames->paths) add(path);
   }
   add(experiment.arrays);
+  if (experiment.weights) add(experiment.weights->from);
   return outside;
 }
 
 std::string note_of_files_outside(const Experiment& experiment) {
+  if (experiment.name.empty()) return "";  // it is of no file: whoever runs it named them
   const auto outside = files_outside(experiment);
   if (outside.empty()) return "";
   std::vector<std::string> names;

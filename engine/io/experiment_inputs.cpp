@@ -124,18 +124,99 @@ Result<InputSpec> signal_in(const Json& value, const std::string& where, std::ve
   return InputSpec(std::move(signal));
 }
 
+// A list of texts, or a list of such lists, or the path of a file with them.
+Result<TokenList> tokens_at(const Json& value, const char* key, const std::string& where) {
+  const Json& given = value.at(key);
+  const auto is_text = [](const Json& item) { return item.is_string(); };
+  const auto is_list = [&](const Json& item) { return item.is_array() && std::ranges::all_of(item, is_text); };
+  TokenList tokens;
+  if (given.is_string() && !given.get_ref<const std::string&>().empty())
+    tokens.path = given.get<std::string>();
+  else if (given.is_array() && !given.empty() && is_list(given))
+    tokens.lists = {given.get<std::vector<std::string>>()};
+  else if (given.is_array() && !given.empty() && std::ranges::all_of(given, is_list))
+    tokens.lists = given.get<std::vector<std::vector<std::string>>>();
+  else
+    return fail("{}.{} is {}: it must be a list of texts, or the path of a file with them", where, key, kind_of(given));
+  return tokens;
+}
+
+Status read_picture_label(const Json& value, const std::string& before, const std::string& where, PictureLabel& label) {
+  const std::string image = before + "image", grid = before + "grid", offset = before + "offset";
+  if (value.contains(image)) {
+    HL_TRY(label.path, string_at(value, image.c_str(), where));
+  }
+  if (value.contains(grid)) {
+    const Json& extents = value.at(grid);
+    const auto side = [](const Json& extent) {
+      return extent.is_number_integer() && extent >= 1 && extent <= longest_side;
+    };
+    if (!extents.is_array() || extents.size() != 2 || !side(extents[0]) || !side(extents[1]))
+      return fail("{}.{} is {}: it must be [rows, columns], each from 1 to {}", where, grid, kind_of(extents),
+                  longest_side);
+    label.grid = GridSize{extents[0].get<Index>(), extents[1].get<Index>()};
+  }
+  if (value.contains(offset)) {
+    HL_TRY(label.offset, whole_at(value, offset.c_str(), where, 0, longest_side * longest_side));
+  }
+  return {};
+}
+
+const std::vector<std::string> label_keys{"tokens", "key_tokens", "image",    "grid",
+                                          "offset", "key_image",  "key_grid", "key_offset"};
+
+Result<ArrayLabels> labels_in(const Json& value, const std::string& where) {
+  ArrayLabels labels;
+  if (value.contains("tokens")) {
+    HL_TRY(labels.tokens, tokens_at(value, "tokens", where));
+  }
+  if (value.contains("key_tokens")) {
+    HL_TRY(labels.key_tokens, tokens_at(value, "key_tokens", where));
+  }
+  HL_CHECK(read_picture_label(value, "", where, labels.picture));
+  HL_CHECK(read_picture_label(value, "key_", where, labels.key_picture));
+  return labels;
+}
+
+std::vector<std::string> with_label_keys(std::vector<std::string> keys) {
+  keys.insert(keys.end(), label_keys.begin(), label_keys.end());
+  return keys;
+}
+
+Result<std::string> axes_in(const Json& value, const std::string& where) {
+  if (!value.contains("axes")) return std::string();
+  HL_TRY(std::string axes, string_at(value, "axes", where));
+  const bool of_maps = axes.find_first_of("lqk") != std::string::npos;
+  const Status known = axes.empty() ? Status{} : of_maps ? check_map_axes(axes) : check_axes(axes);
+  if (!known) return fail("{}.axes: {}", where, known.error().message);
+  return axes;
+}
+
+Result<InputSpec> labels_alone_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+  LabelsInput input;
+  HL_TRY(input.labels, labels_in(value, where));
+  note_unknown(value, where + ".", label_keys, notices);
+  return InputSpec(std::move(input));
+}
+
+Result<InputSpec> literal_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+  LiteralInput literal;
+  HL_CHECK(read_literal(value.at("array"), where + ".array", 0, literal));
+  HL_TRY(literal.axes, axes_in(value, where));
+  HL_TRY(literal.labels, labels_in(value, where));
+  note_unknown(value, where + ".", with_label_keys({"array", "axes"}), notices);
+  return InputSpec(std::move(literal));
+}
+
 Result<InputSpec> file_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   FileInput file;
   HL_TRY(file.path, string_at(value, "npy", where));
   if (value.contains("member")) {
     HL_TRY(file.member, string_at(value, "member", where));
   }
-  if (value.contains("axes")) {
-    HL_TRY(file.axes, string_at(value, "axes", where));
-    const Status known = file.axes.empty() ? Status{} : check_axes(file.axes);
-    if (!known) return fail("{}.axes: {}", where, known.error().message);
-  }
-  note_unknown(value, where + ".", {"npy", "member", "axes"}, notices);
+  HL_TRY(file.axes, axes_in(value, where));
+  HL_TRY(file.labels, labels_in(value, where));
+  note_unknown(value, where + ".", with_label_keys({"npy", "member", "axes"}), notices);
   return InputSpec(std::move(file));
 }
 
@@ -146,6 +227,13 @@ const std::vector<std::string>& tokenizers() {
   return names;
 }
 
+const ArrayLabels* labels_of(const InputSpec& input) {
+  if (const auto* file = std::get_if<FileInput>(&input)) return &file->labels;
+  if (const auto* literal = std::get_if<LiteralInput>(&input)) return &literal->labels;
+  if (const auto* alone = std::get_if<LabelsInput>(&input)) return &alone->labels;
+  return nullptr;
+}
+
 Result<InputSpec> input_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   constexpr const char* kinds = R"({"text": …}, {"image": …}, {"frames": …}, {"signal": …}, {"npy": …} or an array)";
   if (value.is_array()) {
@@ -154,11 +242,18 @@ Result<InputSpec> input_in(const Json& value, const std::string& where, std::vec
     return InputSpec(std::move(literal));
   }
   if (!value.is_object()) return fail("{} is {}: it must be {}", where, kind_of(value), kinds);
+  if (value.contains("npy")) return file_in(value, where, notices);
+  if (value.contains("array")) return literal_in(value, where, notices);
   if (value.contains("text")) return text_in(value, where, notices);
+  const auto has = [&](const char* key) { return value.contains(key); };
+  if (has("image") && !has("size") && !has("features") &&
+      std::ranges::any_of(label_keys, [&](const std::string& key) { return key != "image" && has(key.c_str()); }))
+    return labels_alone_in(value, where, notices);
   if (value.contains("image")) return image_in(value, where, notices);
   if (value.contains("frames")) return frames_in(value, where, notices);
   if (value.contains("signal")) return signal_in(value, where, notices);
-  if (value.contains("npy")) return file_in(value, where, notices);
+  if (std::ranges::any_of(label_keys, [&](const std::string& key) { return has(key.c_str()); }))
+    return labels_alone_in(value, where, notices);
   return fail("{} has none of the keys it needs: give {}", where, kinds);
 }
 
@@ -179,6 +274,7 @@ class Written {
     else
       object_.erase("size");
   }
+  void leave_out(const char* key) { object_.erase(key); }
   Json take() && { return std::move(object_); }
 
  private:
@@ -198,9 +294,56 @@ Json json_of(const LiteralInput& literal, std::size_t axis, std::size_t& next) {
   return rows;
 }
 
-Json json_of(const LiteralInput& literal, const Json&, const Folders&) {
+void put_tokens(Written& written, const char* key, const TokenList& tokens, const Folders& folders) {
+  if (!tokens.path.empty())
+    written.put(key, folders.seen(tokens.path));
+  else if (tokens.lists.size() == 1)
+    written.put(key, tokens.lists.front());
+  else if (!tokens.lists.empty())
+    written.put(key, tokens.lists);
+  else
+    written.leave_out(key);
+}
+
+void put_picture_label(Written& written, const std::string& before, const PictureLabel& label, const Folders& folders) {
+  const std::string image = before + "image", grid = before + "grid", offset = before + "offset";
+  if (!label.path.empty())
+    written.put(image.c_str(), folders.seen(label.path));
+  else
+    written.leave_out(image.c_str());
+  if (label.grid)
+    written.put(grid.c_str(), Json{label.grid->rows, label.grid->columns});
+  else
+    written.leave_out(grid.c_str());
+  if (label.offset)
+    written.put(offset.c_str(), *label.offset);
+  else
+    written.leave_out(offset.c_str());
+}
+
+void put_labels(Written& written, const ArrayLabels& labels, const Folders& folders) {
+  put_tokens(written, "tokens", labels.tokens, folders);
+  put_tokens(written, "key_tokens", labels.key_tokens, folders);
+  put_picture_label(written, "", labels.picture, folders);
+  put_picture_label(written, "key_", labels.key_picture, folders);
+}
+
+Json json_of(const LiteralInput& literal, const Json& old, const Folders& folders) {
   std::size_t next = 0;
-  return json_of(literal, 0, next);
+  Json numbers = json_of(literal, 0, next);
+  if (literal.labels.empty() && literal.axes.empty() && !(old.is_object() && old.contains("array"))) return numbers;
+  Written written("array", old);
+  written.put("array", numbers);
+  written.put("axes", literal.axes, literal.axes.empty());
+  put_labels(written, literal.labels, folders);
+  return std::move(written).take();
+}
+
+Json json_of(const LabelsInput& input, const Json& old, const Folders& folders) {
+  const bool same = old.is_object() && !old.contains("npy") && !old.contains("text") && !old.contains("array");
+  Written written("", same ? Json::object() : old);
+  put_labels(written, input.labels, folders);
+  return std::move(written).take();
 }
 
 Json json_of(const TextInput& text, const Json& old, const Folders&) {
@@ -254,6 +397,7 @@ Json json_of(const FileInput& file, const Json& old, const Folders& folders) {
   written.put("npy", folders.seen(file.path));
   written.put("member", file.member, file.member.empty());
   written.put("axes", file.axes, file.axes.empty());
+  put_labels(written, file.labels, folders);
   return std::move(written).take();
 }
 

@@ -109,6 +109,7 @@ class HeaderParser {
     const bool big_endian = type.starts_with('>');
     if (!type.empty() && std::string_view("<>|=").find(type[0]) != std::string_view::npos) type.remove_prefix(1);
     if (const auto known = known_type(type)) return ElementLayout{*known, big_endian, false};
+    if (type == "O") return fail("holds Python objects: save the arrays with np.savez(FILE, *list)");
     return fail("holds {} (dtype '{}'); only floats, integers and booleans are read", kind_of(type), one_line(descr));
   }
 
@@ -135,8 +136,6 @@ class HeaderParser {
     switch (type.empty() ? ' ' : type[0]) {
       case 'c':
         return "complex numbers";
-      case 'O':
-        return "Python objects";
       case 'S':
       case 'U':
         return "text";

@@ -12,7 +12,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "engine/core/memory.h"
 #include "engine/io/element_type.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
@@ -214,6 +213,25 @@ Result<NamedArray> read_entry(const InputFile& file, const Entry& entry, std::ui
   return NamedArray{entry.name, std::move(values), std::string(name_of(type)), type == ElementType::boolean};
 }
 
+class SafetensorsFile final : public ArraySource {
+ public:
+  SafetensorsFile(const std::filesystem::path& path, InputFile file, Header header)
+      : file_(std::move(file)), header_(std::move(header)) {
+    files_ = {path};
+    for (const Entry& entry : header_.entries)
+      entries_.push_back({entry.name, *entry.shape, std::string(name_of(*element_type(*entry.dtype)))});
+  }
+  Result<NamedArray> read(std::size_t entry) const override {
+    auto array = read_entry(file_, header_.entries[entry], header_.data);
+    if (!array) return fail_at(one_line(files_.front().native()) + ": " + entries_[entry].name, array.error());
+    return array;
+  }
+
+ private:
+  InputFile file_;
+  Header header_;
+};
+
 std::string header_text(const std::vector<ArrayToWrite>& arrays) {
   std::string text = "{";
   std::uint64_t at = 0;
@@ -231,24 +249,19 @@ std::string header_text(const std::vector<ArrayToWrite>& arrays) {
 
 }  // namespace
 
-Result<std::vector<NamedArray>> read_safetensors(const std::filesystem::path& path) {
-  HL_TRY(const InputFile file, InputFile::open(path));
+Result<std::unique_ptr<ArraySource>> open_safetensors(const std::filesystem::path& path) {
+  HL_TRY(InputFile file, InputFile::open(path));
   const std::string where = one_line(path.native());
-  const auto header = read_header(file);
+  auto header = read_header(file);
   if (!header) return fail_at(where, header.error());
   if (const auto status = check_entries(header->entries, file.size() - header->data); !status)
     return fail_at(where, status.error());
-  double bytes = 0;
-  for (const Entry& entry : header->entries) bytes += sizeof(float) * static_cast<double>(*element_count(*entry.shape));
-  if (const auto status = check_memory(bytes); !status) return fail_at(where, status.error());
-  std::vector<NamedArray> arrays;
-  arrays.reserve(header->entries.size());
-  for (const Entry& entry : header->entries) {
-    auto array = read_entry(file, entry, header->data);
-    if (!array) return fail_at(where + ": " + entry.name, array.error());
-    arrays.push_back(std::move(*array));
-  }
-  return arrays;
+  return std::make_unique<SafetensorsFile>(path, std::move(file), std::move(*header));
+}
+
+Result<std::vector<NamedArray>> read_safetensors(const std::filesystem::path& path) {
+  HL_TRY(const auto source, open_safetensors(path));
+  return read_all(*source);
 }
 
 Status write_safetensors(const std::filesystem::path& path, const std::vector<ArrayToWrite>& arrays) {

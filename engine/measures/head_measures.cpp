@@ -61,10 +61,17 @@ struct Setting {
   Places places = Places::unlike;
   Index first_query = 0;  // where the one query stands that was computed
   std::optional<Grid> grid = {};
-  std::vector<Index> query_tokens, key_tokens;  // equal numbers are equal tokens; empty where there are none
-  std::vector<Index> special;                   // keys that stand for no text
+  std::optional<PlacedGrid> placed = {};  // of queries and keys, where some lie on a grid and others beside it
+  ReadRows rows = ReadRows::as_shares;
+  // Equal numbers are equal tokens: one list for each batch item, or one for all; none where there are no tokens.
+  std::vector<std::vector<Index>> query_tokens, key_tokens;
+  std::vector<Index> special;  // keys that stand for no text
 
   double distance(Index i, Index j) const {
+    if (placed) {
+      const At query = at_of(placed->grid, i - placed->offset), key = at_of(placed->grid, j - placed->offset);
+      return std::hypot(key.frame - query.frame, key.row - query.row, key.column - query.column);
+    }
     if (!grid) return std::abs(static_cast<double>(i - j));
     const At key = at_of(*grid, j);
     const At query = places == Places::window
@@ -72,6 +79,8 @@ struct Setting {
                          : at_of(*grid, i);
     return std::hypot(key.frame - query.frame, key.row - query.row, key.column - query.column);
   }
+  // Whether a position has a place to measure from.
+  bool has_place(Index position) const { return !placed || placed->holds(position); }
   // Which key of its row is the query itself; −1 where none is known to be.
   Index own(Index i) const {
     if (places == Places::window) return grid->rows / 2 * grid->columns + grid->columns / 2;
@@ -87,13 +96,28 @@ Setting setting_of(const Step& map) {
   s.places = places_of(queries, keys);
   s.first_query = queries.only.value_or(0);
   s.grid = keys.grid;
+  if (s.places == Places::alike) s.placed = keys.placed;
   if (queries.labels.empty() || keys.labels.empty() || s.places == Places::window) return s;
   std::map<std::string, Index, std::less<>> known;
   const auto number = [&](const std::string& label) {
     return known.emplace(word_folded(label), static_cast<Index>(known.size())).first->second;
   };
-  for (const auto& label : queries.labels) s.query_tokens.push_back(number(label));
-  for (const auto& label : keys.labels) s.key_tokens.push_back(number(label));
+  const auto exact = [&](const std::string& label) {
+    return known.emplace(label, static_cast<Index>(known.size())).first->second;
+  };
+  // Words that somebody gave are tokens of a vocabulary: "The" and "the" are two.
+  const bool given = !queries.given_labels.empty() && !keys.given_labels.empty();
+  const auto numbers = [&](const Axis& axis) {
+    std::vector<std::vector<Index>> lists;
+    const auto labels = given ? axis.given_labels : std::vector<std::vector<std::string>>{axis.labels};
+    for (const auto& list : labels) {
+      lists.emplace_back();
+      for (const auto& label : list) lists.back().push_back(given ? exact(label) : number(label));
+    }
+    return lists;
+  };
+  s.query_tokens = numbers(queries);
+  s.key_tokens = numbers(keys);
   for (std::size_t j = 0; j < keys.labels.size(); ++j)
     if (keys.labels[j] == start_token_text) s.special.push_back(static_cast<Index>(j));
   return s;
@@ -127,8 +151,9 @@ void add_spread(const Setting& s, const float* row, double sum, OfOneHead& head)
     magnitude += std::abs(w);
     greatest = std::isnan(w) ? w : std::max(greatest, std::abs(w));
   }
-  const bool shares = !negative && std::abs(sum - 1) <= share_tolerance;
-  head.rows_not_shares += !shares;
+  const bool adds_up = !negative && std::abs(sum - 1) <= share_tolerance;
+  const bool shares = adds_up || s.rows == ReadRows::as_they_are;
+  head.rows_not_shares += !adds_up;
   for (Index j = 0; j < s.keys.size; ++j) {
     const double w = std::abs(static_cast<double>(row[j * s.keys.stride])), p = shares ? w : w / magnitude;
     if (p != 0) entropy -= p * std::log(p);
@@ -141,19 +166,20 @@ void add_spread(const Setting& s, const float* row, double sum, OfOneHead& head)
 void add_places(const Setting& s, const float* row, Index i, OfOneHead& head) {
   if (s.places == Places::unlike) return;
   double far = 0, magnitude = 0;
-  for (Index j = 0; j < s.keys.size; ++j) {
+  for (Index j = 0; j < s.keys.size && s.has_place(i); ++j) {
+    if (!s.has_place(j)) continue;
     const double w = std::abs(static_cast<double>(row[j * s.keys.stride]));
     far += w * s.distance(i, j);
     magnitude += w;
   }
-  head[Measure::distance].add(far / magnitude);
+  if (s.has_place(i) && (magnitude > 0 || !s.placed)) head[Measure::distance].add(far / magnitude);
   head[Measure::self].add(row[s.own(i) * s.keys.stride]);
   if (s.places == Places::window || i == 0) return;
   head[Measure::previous].add(row[(i - 1) * s.keys.stride]);
   head[Measure::first].add(row[0]);
 }
 
-void add_tokens(const Setting& s, const float* row, Index i, OfOneHead& head) {
+void add_tokens(const Setting& s, const float* row, Index item, Index i, OfOneHead& head) {
   if (s.key_tokens.empty()) return;
   if (!s.special.empty()) {
     double sum = 0;
@@ -161,7 +187,9 @@ void add_tokens(const Setting& s, const float* row, Index i, OfOneHead& head) {
     head[Measure::special].add(sum);
   }
   if (s.places != Places::alike) return;
-  const auto token = [](const std::vector<Index>& of, Index at) { return of[static_cast<std::size_t>(at)]; };
+  const auto token = [item](const std::vector<std::vector<Index>>& of, Index at) {
+    return of[of.size() > 1 ? static_cast<std::size_t>(item) : 0][static_cast<std::size_t>(at)];
+  };
   const Index own = token(s.query_tokens, i - s.first_query);
   double same = 0, after = 0;
   bool any_same = false, any_after = false;
@@ -190,7 +218,7 @@ OfOneHead measure_head(const Setting& s, const float* of_head, const Compute& co
       if (!any) continue;
       add_spread(s, row, sum, head);
       add_places(s, row, q + s.first_query, head);
-      add_tokens(s, row, q + s.first_query, head);
+      add_tokens(s, row, b, q + s.first_query, head);
     }
   return head;
 }
@@ -224,11 +252,16 @@ std::optional<Measure> measure_by_id(std::string_view id) {
 std::optional<HeadMeasures> measure_heads(const Trace& trace, Compute& compute) {
   const Step* map = trace.map();
   if (!map) return std::nullopt;
-  const Setting s = setting_of(*map);
+  return measure_heads(trace, *map, compute);
+}
+
+HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute, ReadRows rows) {
+  Setting s = setting_of(map);
+  s.rows = rows;
   std::vector<OfOneHead> heads(static_cast<std::size_t>(s.heads.size));
   compute.parallel(s.heads.size, 1, [&](Index begin, Index end) {
     for (Index m = begin; m < end; ++m)
-      heads[static_cast<std::size_t>(m)] = measure_head(s, map->tensor().data() + m * s.heads.stride, compute);
+      heads[static_cast<std::size_t>(m)] = measure_head(s, map.tensor().data() + m * s.heads.stride, compute);
   });
   HeadMeasures result{
       .heads = s.heads.size, .keys = s.keys.size, .rows = s.batches.size * s.heads.size * s.queries.size, .of = {}};
@@ -248,6 +281,55 @@ std::optional<HeadMeasures> measure_heads(const Trace& trace, Compute& compute) 
     share = {std::move(shares), Missing::nothing};
   if (std::ranges::all_of(share.values, [](double v) { return std::isnan(v); }) && share.missing == Missing::nothing)
     share.missing = Missing::visible_keys;
+  return result;
+}
+
+std::vector<const Step*> maps_of_layers(const Trace& trace) {
+  std::vector<const Step*> found;
+  for (const Step* map : trace.maps())
+    if (map->info.layer && map->info.kind == Kind::probability) found.push_back(map);
+  const Step* only = trace.map();
+  if (found.empty() && only && !only->info.layer && only->info.kind == Kind::probability) found = {only};
+  return found;
+}
+
+std::optional<Tensor> rollout(const std::vector<const Step*>& maps, Compute& compute) {
+  if (maps.empty()) return std::nullopt;
+  const Shape& shape = maps.front()->tensor().shape();
+  if (shape.size() != 4 || shape[2] != shape[3]) return std::nullopt;
+  for (const Step* map : maps)
+    if (map->tensor().shape() != shape) return std::nullopt;
+  const Index items = shape[0], heads = shape[1], n = shape[2], layers = static_cast<Index>(maps.size());
+  Tensor result({items, layers, n, n});
+  std::vector<double> before(static_cast<std::size_t>(n * n)), mixed(before), now(before);
+  for (Index b = 0; b < items; ++b)
+    for (Index l = 0; l < layers && !compute.cancelled(); ++l) {
+      const float* of_item = maps[static_cast<std::size_t>(l)]->tensor().data() + b * heads * n * n;
+      for (Index i = 0; i < n; ++i) {
+        double sum = 0;
+        for (Index j = 0; j < n; ++j) {
+          double mean = 0;
+          for (Index m = 0; m < heads; ++m) mean += of_item[(m * n + i) * n + j];
+          mixed[i * n + j] = mean / static_cast<double>(2 * heads) + (i == j ? 0.5 : 0);
+          sum += mixed[i * n + j];
+        }
+        for (Index j = 0; j < n; ++j) mixed[i * n + j] /= sum;
+      }
+      if (l == 0) {
+        now = mixed;
+      } else {
+        compute.parallel(n, 8, [&](Index begin, Index end) {
+          for (Index i = begin; i < end; ++i) {
+            std::fill_n(now.begin() + i * n, n, 0.0);
+            for (Index k = 0; k < n; ++k)
+              for (Index j = 0; j < n; ++j) now[i * n + j] += mixed[i * n + k] * before[k * n + j];
+          }
+        });
+      }
+      std::ranges::transform(now, result.data() + (b * layers + l) * n * n,
+                             [](double value) { return static_cast<float>(value); });
+      before = now;
+    }
   return result;
 }
 

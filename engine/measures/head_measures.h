@@ -82,6 +82,23 @@ struct HeadMeasures {
 // computation is cancelled.
 std::optional<HeadMeasures> measure_heads(const Trace& trace, Compute& compute);
 
+// How rows are read that do not add up to 1.
+enum class ReadRows {
+  as_shares,    // for entropy, effective keys and distance, as shares of what they add up to
+  as_they_are,  // the formulas as they stand above
+};
+// Of another of its maps: a layer's.
+HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute, ReadRows rows = ReadRows::as_shares);
+
+// The maps that belong to one layer each, in their order; the run's map alone where none does. Those whose numbers are
+// no weights are left out.
+std::vector<const Step*> maps_of_layers(const Trace& trace);
+
+// Attention rollout of square maps (B, M, n, n), one a layer → (B, L, n, n): Ā_l = ½ mean_m A + ½ I, each row divided
+// by its sum, R_0 = Ā_0, R_l = Ā_l R_{l−1}: how much input j reaches position i after layer l. Abnar and Zuidema 2020,
+// section 3. Nothing where the maps are not square or not of one shape.
+std::optional<Tensor> rollout(const std::vector<const Step*>& maps, Compute& compute);
+
 // How far a row may add up to another number than 1 and still be shares: the rounding of a softmax over many keys.
 inline constexpr double share_tolerance = 1e-3;
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,6 +48,9 @@ struct Operation {
   bool minus_infinity_masks = false;
   std::string warning = {};
   std::shared_ptr<const MaskRules> rules = {};  // of a mask: what it is put together from
+  bool hands_on = false;            // the result is an array that it reads, number for number: it is shared, not copied
+  std::optional<Index> layer = {};  // of several, which the result belongs to
+  std::shared_ptr<const Tensor> same_as = {};  // that array, where there are numbers
 
   // The same operation, whose result plays another part.
   Operation as(Role other) && {

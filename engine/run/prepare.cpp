@@ -14,6 +14,7 @@
 #include "engine/run/hints.h"
 #include "engine/run/inputs.h"
 #include "engine/run/only_query.h"
+#include "engine/run/preparing.h"
 #include "engine/run/run_cache.h"
 #include "engine/run/shapes.h"
 #include "engine/weights/init.h"
@@ -21,28 +22,15 @@
 
 namespace headlight {
 
+using namespace preparing;
+
 namespace {
 
 // Weights that mean something, where nothing else is asked for.
 std::string wanted_init(const Experiment& experiment) {
+  if (experiment.weights && !experiment.weights->from.empty()) return "xavier_normal";  // what is not drawn
   return experiment.weights ? experiment.weights->init : "textbook";
 }
-
-// What one preparation carries along.
-struct Work {
-  const Experiment& experiment;
-  const Variant& variant;
-  RunCache& cache;
-  ReadArrays file;  // members of the arrays file
-  ReadArrays read;  // of inputs that are files of their own
-  Problem problem;
-  Shapes shapes;
-
-  std::string where(std::string_view id) const {
-    return file.contains(id) ? fmt::format("{}: {}", one_line(experiment.arrays), id) : fmt::format("inputs.{}", id);
-  }
-  bool given(std::string_view id) const { return file.contains(id) || experiment.inputs.contains(std::string(id)); }
-};
 
 Status load_file(Work& work) {
   if (work.experiment.arrays.empty()) return {};
@@ -71,7 +59,7 @@ Result<ReadArray> read_array(const Work& work, const FileInput& file) {
 Status read_inputs(Work& work) {
   for (const auto& [id, input] : work.experiment.inputs) {
     const auto* file = std::get_if<FileInput>(&input);
-    if (!file || work.file.contains(id)) continue;
+    if (!file || work.file.contains(id) || work.maps.contains(id)) continue;
     auto array = read_array(work, *file);
     if (!array) return fail_at(work.where(id), array.error());
     if (const Status known = file->axes.empty() ? Status{} : check_axes(file->axes, array->values->shape()); !known)
@@ -100,7 +88,9 @@ const Shape* given_shape(const Work& work, const std::string& id) {
 std::set<std::string, std::less<>> given_names(const Work& work) {
   std::set<std::string, std::less<>> names;
   for (const auto& [name, array] : work.file) names.insert(name);
-  for (const auto& [name, input] : work.experiment.inputs) names.insert(name);
+  for (const auto& [name, array] : work.read) names.insert(name);
+  for (const auto& [name, input] : work.experiment.inputs)
+    if (!work.maps.contains(name)) names.insert(name);
   return names;
 }
 
@@ -109,7 +99,7 @@ void note_unused(Work& work, const std::function<bool(std::string_view)>& known)
   constexpr std::size_t most = 4;
   std::vector<std::pair<std::string, std::vector<std::string>>> names_by_hint;
   for (const auto& [name, array] : work.file) {
-    if (known(name)) continue;
+    if (known(name) || work.of_layer.contains(name)) continue;
     const std::string hint = hint_for_name(name, work.variant, work.problem.params, work.problem.specs);
     const auto same = std::ranges::find(names_by_hint, hint, [](const auto& one) { return one.first; });
     if (same == names_by_hint.end())
@@ -159,10 +149,12 @@ Status check_names(Work& work) {
            std::ranges::any_of(specs.weights, [&](const auto& spec) { return spec.id == id; });
   };
   for (const auto& [name, input] : work.experiment.inputs) {
-    if (!known(name))
+    if (!known(name) && !work.maps.contains(name))
       return fail("inputs.{} is not an input of {}: {}", brief(name), work.variant.info().id,
                   hint_for_name(name, work.variant, work.problem.params, specs));
-    if (work.file.contains(name))
+    const bool labels = std::holds_alternative<TextInput>(input) || std::holds_alternative<ImageInput>(input) ||
+                        std::holds_alternative<LabelsInput>(input);
+    if (work.file.contains(name) && !work.of_layer.contains(name) && !labels)
       work.problem.warnings.push_back(fmt::format("inputs.{} is not used: {} holds {}, and the file wins", name,
                                                   one_line(work.experiment.arrays), name));
   }
@@ -257,16 +249,24 @@ Status put_laid_out(Work& work, const ArraySpec& spec, const ReadArray& array, s
 
 Status put_given_input(Work& work, const ArraySpec& spec) {
   const std::string by = work.where(spec.id);
-  if (const auto found = work.file.find(spec.id); found != work.file.end())
-    return put_file_array(work, spec, found->second, by);
-  const InputSpec& input = work.experiment.inputs.find(spec.id)->second;
-  if (const auto read = work.read.find(spec.id); read != work.read.end()) {
-    const auto axes = given_axes(work, spec.id);
-    return axes.empty() ? put_file_array(work, spec, read->second, by)
-                        : put_laid_out(work, spec, read->second, axes, by);
+  if (const auto found = work.file.find(spec.id); found != work.file.end()) {
+    HL_CHECK(put_file_array(work, spec, found->second, by));
+    return put_labels_beside(work, spec);
   }
-  if (const auto* literal = std::get_if<LiteralInput>(&input))
-    return put(work, spec, std::make_shared<const Tensor>(Tensor::from(literal->shape, literal->values)), by);
+  if (const auto read = work.read.find(spec.id); read != work.read.end()) {
+    const auto axes = spec.layout == Layout::maps ? std::string_view() : given_axes(work, spec.id);
+    HL_CHECK(axes.empty() ? put_file_array(work, spec, read->second, by)
+                          : put_laid_out(work, spec, read->second, axes, by));
+    return put_labels_beside(work, spec);
+  }
+  const InputSpec& input = work.experiment.inputs.find(spec.id)->second;
+  if (const auto* literal = std::get_if<LiteralInput>(&input)) {
+    HL_CHECK(put(work, spec, std::make_shared<const Tensor>(Tensor::from(literal->shape, literal->values)), by));
+    return put_labels_beside(work, spec);
+  }
+  if (std::holds_alternative<LabelsInput>(input))
+    return fail("{} has labels and no numbers: add \"npy\" or \"array\", or an \"arrays\" file that holds {}", by,
+                spec.id);
   return put_made(work, spec, input, by);
 }
 
@@ -316,6 +316,10 @@ void share_labels(Work& work, const ArraySpec& spec) {
       problem.labels.try_emplace(spec.shapes[0][axis], labels->second);
     if (const auto grid = problem.grids.find(from[axis]); grid != problem.grids.end())
       problem.grids.try_emplace(spec.shapes[0][axis], grid->second);
+    if (const auto placed = problem.placed.find(from[axis]); placed != problem.placed.end())
+      problem.placed.try_emplace(spec.shapes[0][axis], placed->second);
+    if (const auto given = problem.given_labels.find(from[axis]); given != problem.given_labels.end())
+      problem.given_labels.try_emplace(spec.shapes[0][axis], given->second);
   }
   if (const auto pictures = problem.pictures.find(spec.alias_of); pictures != problem.pictures.end())
     problem.pictures.try_emplace(spec.id, pictures->second);
@@ -418,6 +422,13 @@ Status check_budget(const Work& work, const Budget& budget, std::optional<TooLar
 
 // Weights that an experiment says nothing about: made when it brings no file at all, demanded when it does.
 Status check_weights_wanted(const Work& work) {
+  if (work.experiment.weights && !work.experiment.weights->from.empty()) {
+    for (const auto& spec : work.problem.specs.weights)
+      if (!work.problem.arrays.contains(spec.id) && spec.fill != Fill::absent)
+        return fail("{}: {} is missing ({}): these params ask for it, and nothing else is made beside a state dict",
+                    one_line(work.experiment.weights->from), spec.id, spec.help);
+    return {};
+  }
   if (work.experiment.weights || work.experiment.arrays.empty()) return {};
   for (const auto& spec : work.problem.specs.weights) {
     if (work.problem.arrays.contains(spec.id) || spec.fill != Fill::init) continue;
@@ -466,11 +477,15 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
             .cache = cache,
             .file = {},
             .read = {},
+            .maps = {},
+            .of_layer = {},
             .problem = {},
             .shapes = {}};
   HL_TRY(work.problem.params, checked_params(experiment.params, *variant));
   work.problem.variant = variant;
   HL_CHECK(load_file(work));
+  HL_CHECK(load_layer(work));
+  HL_CHECK(read_maps(work));
   HL_CHECK(read_inputs(work));
   infer_ranks(work);
   work.problem.specs = variant->arrays(work.problem.params, given_names(work));
@@ -480,6 +495,7 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
   variant->bind(work.problem.params, fixed);
   work.shapes.take(fixed, "params");
   for (const auto& spec : work.problem.specs.inputs) HL_CHECK(put_input(work, spec));
+  HL_CHECK(put_labels_of_maps(work));
   HL_CHECK(put_given_weights(work));
   Symbols all = work.shapes.symbols();
   variant->bind_rest(work.problem.params, all);

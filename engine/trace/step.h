@@ -35,6 +35,7 @@ struct StepInfo {
   bool minus_infinity_masks = false;  // −∞ here is a mask's doing, not an accident
   Code code = {};                     // empty for inputs and weights
   std::string letter = {};            // heads a column of its numbers: "φ", "x + p"; empty: its id or title
+  std::optional<Index> layer = {};    // which of several layers it belongs to
 };
 
 struct MaskRules;  // ops/attention_mask.h

@@ -25,7 +25,11 @@ std::vector<std::string_view> names_in(std::string_view lines) {
       continue;
     }
     std::size_t end = i;
-    while (end < lines.size() && part_of_name(lines[end])) ++end;
+    // "layer3/weights" is one name; a division has spaces around it.
+    const auto goes_on = [&] {
+      return lines[end] == '/' && end > i && end + 1 < lines.size() && lines[end + 1] >= 'a' && lines[end + 1] <= 'z';
+    };
+    while (end < lines.size() && (part_of_name(lines[end]) || goes_on())) ++end;
     if (end > i) names.push_back(lines.substr(i, end - i));
     i = std::max(end, i + 1);
   }

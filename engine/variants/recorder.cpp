@@ -125,6 +125,15 @@ const std::vector<std::string>& symbols_of(const Problem& problem, const ArraySp
   return shape == spec.shapes.end() ? spec.shapes.front() : *shape;
 }
 
+// Where the positions of the axis lie, and what somebody called them.
+void add_places(Axis& axis, const Problem& problem) {
+  if (const auto grid = problem.grids.find(axis.symbol); grid != problem.grids.end()) axis.grid = grid->second;
+  if (const auto placed = problem.placed.find(axis.symbol); placed != problem.placed.end())
+    axis.placed = placed->second;
+  if (const auto given = problem.given_labels.find(axis.symbol); given != problem.given_labels.end())
+    axis.given_labels = given->second;
+}
+
 std::vector<Axis> axes_of_array(const Problem& problem, const ArraySpec& spec, const Tensor* tensor, bool dry) {
   std::vector<Axis> axes;
   for (const std::string& symbol : symbols_of(problem, spec, tensor)) {
@@ -134,7 +143,7 @@ std::vector<Axis> axes_of_array(const Problem& problem, const ArraySpec& spec, c
     count_by_letters(axis);
     axis.size = symbol == "1" ? 1 : problem.dim(symbol);
     if (symbol == "n_q") axis.only = problem.only_query;
-    if (const auto grid = problem.grids.find(symbol); grid != problem.grids.end()) axis.grid = grid->second;
+    add_places(axis, problem);
     for (Index k = 0; !dry && symbol == "2P-1" && k < axis.size; ++k) {
       const Index offset = k - axis.size / 2;
       axis.labels.push_back(fmt::format("{}{}", offset < 0 ? "−" : "", std::abs(offset)));
@@ -189,7 +198,7 @@ std::vector<StepInfo> Recorder::source_infos() const {
                          .axes = axes_of_array(problem_, spec, tensor, compute_ == nullptr),
                          .kind = spec.kind,
                          .role = spec.role,
-                         .minus_infinity_masks = spec.kind == Kind::mask,
+                         .minus_infinity_masks = spec.kind == Kind::mask || spec.hides,
                          .code = {},
                          .letter = spec.letter});
   return infos;
@@ -225,9 +234,9 @@ Axis Recorder::axis(std::string symbol, std::string name, Role role) const {
   Axis axis;
   axis.size = dim(symbol);
   if (const auto labels = problem_.labels.find(symbol); labels != problem_.labels.end()) axis.labels = labels->second;
-  if (const auto grid = problem_.grids.find(symbol); grid != problem_.grids.end()) axis.grid = grid->second;
   if (symbol == "n_q") axis.only = problem_.only_query;
   axis.symbol = std::move(symbol);
+  add_places(axis, problem_);
   axis.name = std::move(name);
   axis.role = role;
   count_by_letters(axis);
@@ -305,6 +314,21 @@ Array Recorder::source(std::string_view id, Operation operation) {
   return recorded(trace_.sources, words_of(id), std::move(operation));
 }
 
+// What is said of a result.
+StepInfo Recorder::info_of(const StepWords& words, const Array& made, const Operation& operation) const {
+  return {.id = made.id,
+          .title = words.title(*this),
+          .formula = formula_of(made, operation.formula),
+          .note = words.note(*this),
+          .axes = operation.axes,
+          .kind = operation.kind,
+          .role = operation.role,
+          .minus_infinity_masks = operation.minus_infinity_masks,
+          .code = {lines_of(operation.code.numpy, made.id), lines_of(operation.code.torch, made.id)},
+          .letter = words.letter(*this),
+          .layer = operation.layer};
+}
+
 // Carries the operation out, unless the run is dry or cancelled.
 Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operation operation) {
   Array made{.id = words.id,
@@ -315,7 +339,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
              .kind = operation.kind,
              .role = operation.role};
   const auto cells = static_cast<double>(made.size());
-  cost_.bytes += cells * sizeof(float);
+  if (!operation.hands_on) cost_.bytes += cells * sizeof(float);
   cost_.operations += cells * operation.operations;
   if (!compute_ && !problem_.edits.empty())
     outline_.push_back({.id = made.id,
@@ -327,20 +351,14 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
                         .minus_infinity_masks = operation.minus_infinity_masks});
   if (!compute_ || compute_->cancelled()) return made;
   made.symbol = words.symbol(*this);
-  auto values = std::make_shared<Tensor>(Tensor::uninitialized(made.shape()));
-  const bool waits = !operation.run && &list == &trace_.steps && !is_edited(made.id);
+  // What the trace holds is not written to again.
+  const bool shared = operation.same_as && !is_edited(made.id);
+  const auto values = shared ? std::const_pointer_cast<Tensor>(operation.same_as)
+                             : std::make_shared<Tensor>(Tensor::uninitialized(made.shape()));
+  const bool waits = !shared && !operation.run && &list == &trace_.steps && !is_edited(made.id);
   if (&list == &trace_.steps && !(waits && chain_.ends_with(operation.rows.of, rows_of(*values)))) make_waiting();
-  if (!waits) run_whole(*compute_, operation, *values);
-  StepInfo info{.id = made.id,
-                .title = words.title(*this),
-                .formula = formula_of(made, operation.formula),
-                .note = words.note(*this),
-                .axes = std::move(operation.axes),
-                .kind = operation.kind,
-                .role = operation.role,
-                .minus_infinity_masks = operation.minus_infinity_masks,
-                .code = {lines_of(operation.code.numpy, made.id), lines_of(operation.code.torch, made.id)},
-                .letter = words.letter(*this)};
+  if (!waits && !shared) run_whole(*compute_, operation, *values);
+  StepInfo info = info_of(words, made, operation);
   assert(!trace_.find(info.id));
   made.values = values;
   if (waits) {
@@ -359,7 +377,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
   made.edited = edits.cells != nullptr;
   if (!operation.warning.empty()) step.warnings.push_back(std::move(operation.warning));
   made.finite = !step.non_finite;
-  if (bytes_expected_ > 0) compute_->progress(static_cast<float>(cost_.bytes / bytes_expected_));
+  compute_->progress(bytes_expected_ > 0 ? static_cast<float>(cost_.bytes / bytes_expected_) : 1.0F);
   return made;
 }
 

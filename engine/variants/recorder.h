@@ -64,6 +64,7 @@ class Recorder {
   void make_waiting();
   void put_right(StepInfo& info, const Operation::Rows& rows) const;
   bool is_edited(std::string_view id) const;
+  StepInfo info_of(const StepWords& words, const Array& made, const Operation& operation) const;
   Array recorded(std::vector<Step>& list, const StepWords& words, Operation operation);
   std::vector<StepInfo> source_infos() const;
   EditsDone edit(StepInfo& info, const std::shared_ptr<Tensor>& values, Explain& explain);

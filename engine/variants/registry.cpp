@@ -7,6 +7,7 @@ namespace headlight {
 
 // Each is defined in the file of its name.
 const Variant& additive();
+const Variant& given();
 const Variant& key_content_only();
 const Variant& memory_block();
 const Variant& multi_head();
@@ -21,6 +22,7 @@ std::span<const Variant* const> all_variants() {
       &stand_alone_2d(),
       &memory_block(),
       &non_local(),
+      &given(),
   });
   return variants;
 }

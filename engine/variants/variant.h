@@ -54,6 +54,7 @@ enum class Layout {
   none,  // numbers only
   rows,  // (B, positions, channels)
   grid,  // (B, channels, length), (B, channels, rows, columns) or (B, channels, frames, rows, columns)
+  maps,  // (B, M, n_q, n_k): attention that is given, which may be of several layers (run/given_maps.h)
 };
 
 // An array that a variant reads. Shapes are written in symbols: {"M", "d_q", "d'"}; a symbol is bound by a parameter or
@@ -73,6 +74,7 @@ struct ArraySpec {
   std::string recorded_as = {};  // its id in the trace, where a step has the array's own name
   std::string symbol = {};       // LaTeX without indices: "W_q"
   std::string letter = {};       // heads a narrow column of its numbers; empty: its id or title
+  bool hides = false;            // −∞ in it hides a key, as in a mask
 };
 
 struct ArraySpecs {
@@ -106,8 +108,11 @@ struct Problem {
   ArrayMap arrays;                                         // by id; aliases share the pointer
   std::map<std::string, std::vector<std::string>> labels;  // by axis symbol: "n_q" → tokens
   std::map<std::string, Grid> grids;                       // by axis symbol
-  std::vector<HeadInfo> heads;                             // where all weights were made by hand
-  std::vector<std::string> given_weights;                  // ids of those that somebody gave
+  std::map<std::string, PlacedGrid, std::less<>> placed;   // by axis symbol, where a grid lies on some positions
+  std::map<std::string, std::vector<std::vector<std::string>>, std::less<>> given_labels;  // by axis symbol: Axis
+  std::map<std::string, std::string, std::less<>> files;  // the name of the file that an array is from, by id
+  std::vector<HeadInfo> heads;                            // where all weights were made by hand
+  std::vector<std::string> given_weights;                 // ids of those that somebody gave
   std::vector<std::string> warnings;
   std::map<std::string, std::shared_ptr<const Pictures>, std::less<>> pictures;  // behind inputs, for overlays; by id
   InputKind input_kind = InputKind::array;  // of the first input: weights made by hand read its channels

@@ -144,7 +144,10 @@ inline std::vector<InputSpec> values() {
           FileInput{"a.npy"},
           FileInput{"a.npz", "member", "hwc"},
           TextInput{.text = "ein \"Wort\"", .tokenizer = "bytes"},
-          LiteralInput{{2, 2}, {1, 2, 3, 4}}};
+          LiteralInput{{2, 2}, {1, 2, 3, 4}},
+          FileInput{"a.npy", "", "lhqk", {TokenList{"t.json", {}}, TokenList{"", {{"a"}, {"b"}}}, {}, {}}},
+          LiteralInput{{1, 2}, {0.5F, 0.5F}, "qk", {TokenList{"", {{"a \"b\""}}}, {}, {}, {}}},
+          LabelsInput{{{}, {}, PictureLabel{"p.png", GridSize{2, 3}, 1}, PictureLabel{"", GridSize{1, 4}, {}}}}};
 }
 template <>
 inline std::vector<Edit> values() {

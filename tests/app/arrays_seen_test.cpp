@@ -55,7 +55,7 @@ std::string warnings(const Driver& driver) {
 
 }  // namespace
 
-TEST_CASE("a sentence that a file of arrays overrules is not shown as what is drawn, and it is said") {
+TEST_CASE("a sentence beside a file of arrays labels what is drawn, and is not shown as its source") {
   const Layer layer;
   Driver driver;
   act(driver, Open{layer.experiment});
@@ -65,9 +65,14 @@ TEST_CASE("a sentence that a file of arrays overrules is not shown as what is dr
   CHECK_FALSE(driver.shows("input/x_q/tokenizer"));
   CHECK(driver.shows("input/tensors/words"));
   CHECK(driver.widget("input/tensors/words").value == "Inputs come from layer.npz.");
-  CHECK(warnings(driver) == "inputs.x_q is not used: layer.npz holds x_q, and the file wins");
-  act(driver, ShowScreen{Screen::worksheet});
-  for (const auto& [path, widget] : driver.log()) CHECK(widget.value.find("owl") == std::string::npos);
+  CHECK(warnings(driver).empty());
+  CHECK(driver.model().trace()->map()->axis(AxisRole::key)->labels.at(2) == "owl");
+  // Another sentence is no label of seven positions: it is refused, not dropped.
+  REQUIRE(write_file(layer.experiment, R"({"variant": "multi_head", "arrays": "layer.npz",
+                                           "inputs": {"x_q": {"text": "one owl"}}})"));
+  act(driver, Open{layer.experiment});
+  CHECK(driver.model().error.find("inputs.x_q.text has 2 tokens, but x_q (layer.npz) has 7 positions") !=
+        std::string::npos);
 }
 
 TEST_CASE("arrays of a whole layer bring their own sizes, and nothing of the example stays beside them") {

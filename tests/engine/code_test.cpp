@@ -21,7 +21,8 @@ std::set<std::string> names_in(const std::string& lines) {
   std::set<std::string> names;
   std::string name;
   for (const char c : lines + "\n") {
-    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') {
+    // "layer0/weights" is a name; a division has a space before it.
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c == '/' && !name.empty())) {
       name += c;
     } else if (!name.empty()) {
       names.insert(std::move(name));

@@ -1,4 +1,5 @@
-// The corpus in tests/data/arrays, and what its files must give. tests/data/make_arrays.py wrote both.
+// The corpus in tests/data/arrays, and what its files must give. tests/data/make_arrays.py wrote both,
+// make_torch.py those of torch.
 #pragma once
 
 #include <bit>
@@ -29,7 +30,7 @@ inline std::vector<std::string> split(const std::string& text, char separator) {
 // The arrays that expected.txt has for a file, in order.
 inline std::vector<NamedArray> expected_arrays(const std::string& file) {
   std::vector<NamedArray> arrays;
-  std::ifstream stream(corpus("expected.txt"));
+  std::ifstream stream(corpus(file.starts_with("torch/") ? "expected_torch.txt" : "expected.txt"));
   for (std::string line; std::getline(stream, line);) {
     const auto fields = split(line, '\t');
     if (fields.size() < 3 || fields[0] != file) continue;

@@ -76,7 +76,7 @@ TEST_CASE("headers that other programs write are understood") {
 TEST_CASE("what is not a plain number is refused by name") {
   const auto [file, expected] = GENERATE(table<std::string, std::string>({
       {"complex", "holds complex numbers (dtype '<c16'); only floats, integers and booleans are read"},
-      {"objects", "holds Python objects (dtype '|O'); only floats, integers and booleans are read"},
+      {"objects", "holds Python objects: save the arrays with np.savez(FILE, *list)"},
       {"text", "holds text (dtype '<U3'); only floats, integers and booleans are read"},
       {"bytes", "holds text (dtype '|S3'); only floats, integers and booleans are read"},
       {"records", "holds records with fields; only plain floats, integers and booleans are read"},
@@ -129,9 +129,10 @@ TEST_CASE("a damaged .npy file is refused with its reason") {
 TEST_CASE("a file that is no array at all is refused") {
   const Scratch scratch;
   REQUIRE(write_file(scratch / "x", "just some words"));
-  CHECK(reason(read_arrays(scratch / "x"), scratch / "x") == "is not a .npz, .npy or .safetensors file");
+  CHECK(reason(read_arrays(scratch / "x"), scratch / "x") == "is not a .npz, .npy, .safetensors, .pt or .bin file");
   REQUIRE(write_file(scratch / "x", ""));
-  CHECK(reason(read_arrays(scratch / "x"), scratch / "x") == "is empty; a .npz, .npy or .safetensors file is needed");
+  CHECK(reason(read_arrays(scratch / "x"), scratch / "x") ==
+        "is empty; a .npz, .npy, .safetensors, .pt or .bin file is needed");
   CHECK(reason(read_arrays(scratch / "none"), scratch / "none") == "does not exist");
 }
 

@@ -23,6 +23,7 @@ const std::map<std::string, std::vector<std::string>> allowed{
     {"engine/variants", {"engine/core", "engine/math", "engine/ops", "engine/picture", "engine/trace"}},
     {"engine/weights", {"engine/core", "engine/inputs", "engine/math", "engine/trace", "engine/variants"}},
     {"engine/measures", {"engine/core", "engine/inputs", "engine/trace", "engine/variants"}},
+    {"engine/layouts", {"engine/core", "engine/io", "engine/variants"}},
     {"engine/code", {"engine/core", "engine/io", "engine/trace", "engine/variants"}},
     {"engine/io", {"engine/core", "engine/inputs", "engine/picture", "engine/variants"}},
     {"engine/run", {"engine/"}},

@@ -319,12 +319,34 @@ std::vector<Sketch> memory_blocks() {
   };
 }
 
+std::vector<Sketch> given_maps() {
+  const std::string softmax = "softmax", rows = "rows";
+  constexpr float hidden = -std::numeric_limits<float>::infinity();
+  const Tensor weights =
+      Tensor::from({1, 2, 2, 3}, std::vector<float>{1, 0, 0, 0.5F, 0.25F, 0.25F, 0, 0, 0, 0.5F, 0, 0.5F});
+  const Tensor scores = Tensor::from({1, 1, 2, 2}, std::vector<float>{1, hidden, hidden, hidden});
+  return {{"given: weights", "given", {}, {}, {{"weights", weights}}},
+          {"given: no weights", "given", {}, {{"weights", {1, 2, 3, 3}}}, {}},
+          {"given: two layers",
+           "given",
+           {},
+           {{"layer1/weights", {2, 2, 3, 4}}},
+           {{"layer0/weights", drawn({2, 2, 3, 4}, 7)}}},
+          {"given: layers of scores",
+           "given",
+           {{"normalize", softmax}},
+           {{"layer0/weights", {2, 1, 3, 4}}, {"layer1/weights", {2, 1, 3, 4}}},
+           {}},
+          {"given: hidden scores", "given", {{"normalize", softmax}}, {}, {{"weights", scores}}},
+          {"given: rows to 1", "given", {{"normalize", rows}}, {}, {{"weights", weights}}}};
+}
+
 }  // namespace
 
 std::vector<Sketch> all_sketches() {
   std::vector<Sketch> all;
   for (auto* list : {multi_head_attention, multi_head_blocks, other_sequences, non_local_blocks, stand_alone_pictures,
-                     memory_blocks})
+                     memory_blocks, given_maps})
     for (auto& sketch : list()) all.push_back(std::move(sketch));
   return all;
 }

@@ -17,7 +17,9 @@
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
+#include "engine/io/pickle.h"
 #include "engine/io/safetensors.h"
+#include "engine/io/zip.h"
 #include "tests/catch.h"
 #include "tests/engine/expected_arrays.h"
 #include "tests/scratch.h"
@@ -166,8 +168,9 @@ Outcome fuzz(const std::vector<std::string>& from, int count, std::size_t ratio,
     ++(result ? outcome.loaded : outcome.refused);
     if (result) continue;
     const std::string& message = result.error().message;
-    const bool one_clear_line = message.starts_with(path.string() + ": ") && message.size() < 700 &&
-                                message.find('\n') == std::string::npos && !message.ends_with(": ");
+    const bool one_clear_line =
+        (message.starts_with(path.string() + ": ") || message.starts_with(path.string() + " ")) &&
+        message.size() < 700 && message.find('\n') == std::string::npos && !message.ends_with(": ");
     if (!one_clear_line) FAIL("mutation " << i << ": " << message);
   }
   return outcome;
@@ -201,6 +204,40 @@ TEST_CASE("damaged safetensors files load or are refused in one line") {
   const Outcome outcome = fuzz(from, 4000, plain_ratio, [](const auto& path) { return read_safetensors(path); });
   CHECK(outcome.loaded > 100);
   CHECK(outcome.refused > 1000);
+}
+
+TEST_CASE("damaged files of torch load or are refused in one line, and nothing in them is run") {
+  // An opcode of a byte makes a value of a hundred; the list of values grows by doubling.
+  constexpr std::size_t pickle_ratio = 400;
+  const auto from = seeds({"torch/types.pt", "torch/checkpoint.pt", "torch/nested.pt", "torch/loop.pt",
+                           "torch/refused/deep.pt", "torch/refused/call.pt"});
+  const Outcome outcome = fuzz(from, 6000, pickle_ratio, [](const auto& path) { return read_arrays(path); });
+  CHECK(outcome.loaded > 100);
+  CHECK(outcome.refused > 1000);
+  CHECK_FALSE(std::filesystem::exists("headlight_was_here"));
+}
+
+TEST_CASE("any pickle is walked or refused in one line") {
+  std::vector<std::string> from;
+  for (const char* file : {"torch/types.pt", "torch/checkpoint.pt", "torch/nested.pt"}) {
+    const auto opened = InputFile::open(corpus(file));
+    const auto members = read_zip_directory(*opened);
+    for (const ZipMember& member : *members) {
+      if (!member.stored_name.ends_with("data.pkl")) continue;
+      from.emplace_back(static_cast<std::size_t>(member.size), ' ');
+      REQUIRE(opened->read_at(member.begin, from.back()));
+    }
+  }
+  int walked = 0, refused = 0;
+  for (std::uint32_t i = 0; i < 20000; ++i) {
+    Random random(i);
+    const auto pickle = read_pickle(mutated(from[i % from.size()], from, random));
+    ++(pickle ? walked : refused);
+    if (!pickle && (pickle.error().message.empty() || pickle.error().message.find('\n') != std::string::npos))
+      FAIL("mutation " << i << ": " << pickle.error().message);
+  }
+  CHECK(walked > 100);
+  CHECK(refused > 1000);
 }
 
 TEST_CASE("any bytes go to the right reader or are refused in one line") {

@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/state/dump.h"
+#include "engine/io/array_source.h"
+#include "engine/io/file.h"
+#include "engine/layouts/layouts.h"
+#include "engine/run/given_maps.h"
+#include "engine/run/state_dict.h"
+
+namespace headlight::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Arrays that differ by one number in their names alone are one line.
+struct Line {
+  std::string name;  // with {} for that number
+  const ArrayEntry* entry = nullptr;
+  std::vector<Index> numbers;
+};
+
+// "encoder.layer.3.x" → "encoder.layer.{}.x" and 3; the first number that stands between dots or at an end.
+std::pair<std::string, std::optional<Index>> without_number(const std::string& name) {
+  for (std::size_t at = 0; at < name.size();) {
+    const auto end = std::min(name.find('.', at), name.size());
+    const std::string part = name.substr(at, end - at);
+    const bool number = !part.empty() && part.size() < 6 && part.find_first_not_of("0123456789") == std::string::npos;
+    if (number) return {name.substr(0, at) + "{}" + name.substr(end), std::stoll(part)};
+    at = end + 1;
+  }
+  return {name, std::nullopt};
+}
+
+std::vector<Line> folded(const ArraySource& source) {
+  std::vector<Line> lines;
+  std::map<std::string, std::size_t> known;
+  for (const ArrayEntry& entry : source.entries()) {
+    const auto [name, number] = without_number(entry.name);
+    const std::string key = fmt::format("{} {} {}", name, entry.dtype, to_string(entry.shape));
+    const auto [found, fresh] = known.emplace(key, lines.size());
+    if (fresh) lines.push_back({name, &entry, {}});
+    if (number) lines[found->second].numbers.push_back(*number);
+  }
+  return lines;
+}
+
+std::string name_of(const Line& line) {
+  if (line.numbers.empty()) return line.entry->name;
+  const auto [least, most] = std::ranges::minmax(line.numbers);
+  const std::string numbers = least == most ? fmt::format("{}", least) : fmt::format("{{{}-{}}}", least, most);
+  std::string name = line.name;
+  return name.replace(name.find("{}"), 2, numbers);
+}
+
+// What opens it, as sentences.
+std::vector<std::string> what_fits(const ArraySource& source, const std::filesystem::path& file) {
+  std::vector<std::string> found;
+  const auto heads = heads_beside(file);
+  for (const std::string& layout : layouts_of(source))
+    found.push_back(fmt::format("{}; {}", layout,
+                                heads && *heads ? fmt::format("{} heads (config.json)", **heads) : "heads not known"));
+  if (!found.empty() || !holds_attention(file)) return found;
+  ReadArrays arrays;
+  for (std::size_t i = 0; i < source.entries().size(); ++i)
+    if (auto array = source.read(i))
+      arrays.emplace(array->name, ReadArray{std::make_shared<const Tensor>(std::move(array->values)), false});
+  if (const auto maps = given_maps(arrays, "", file.filename().string()))
+    found.push_back(fmt::format("rows add up to 1: attention ({}{}): headlight view {}",
+                                maps->layered && arrays.size() > 1 ? "layers are arrays of " : "", maps->axes,
+                                one_line(file.filename().string())));
+  return found;
+}
+
+Json json_of(const ArraySource& source, const std::string& file, const std::vector<std::string>& fits) {
+  Json arrays = Json::array();
+  for (const ArrayEntry& entry : source.entries())
+    arrays.push_back({{"name", entry.name}, {"dtype", entry.dtype}, {"shape", entry.shape}});
+  Json json{{"file", file}, {"arrays", std::move(arrays)}, {"fits", fits}};
+  if (!source.note().empty()) json["note"] = source.note();
+  return json;
+}
+
+}  // namespace
+
+int info_command(const std::filesystem::path& path, bool as_json) {
+  const auto carry_out = [&]() -> Status {
+    HL_TRY(const auto file, model_file(path));
+    HL_TRY(const auto source, open_arrays(file));
+    const auto fits = what_fits(*source, file);
+    if (as_json) {
+      fmt::print("{}\n", json_of(*source, file.string(), fits).dump(2, ' ', false, Json::error_handler_t::replace));
+      return {};
+    }
+    fmt::print("{}: {} arrays\n", one_line(file.string()), source->entries().size());
+    for (const Line& line : folded(*source))
+      fmt::print("  {}  {} {}\n", one_line(name_of(line)), line.entry->dtype, to_string(line.entry->shape));
+    if (!source->note().empty()) fmt::print("{}\n", source->note());
+    for (const std::string& fit : fits) fmt::print("{}\n", fit);
+    if (fits.empty()) fmt::print("opens as arrays by name: \"arrays\", or {{\"npy\": …}} in \"inputs\"\n");
+    return {};
+  };
+  const Status status = carry_out();
+  if (status) return 0;
+  fmt::print(stderr, "headlight: {}\n", status.error().message);
+  return 1;
+}
+
+}  // namespace headlight::app

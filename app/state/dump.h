@@ -1,0 +1,44 @@
+// Attention weights in a file of their own, without an experiment round them: the experiment that shows them.
+//
+// Not for what the arrays in it mean: engine/run/given_maps.h.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "engine/core/result.h"
+#include "engine/io/experiment.h"
+
+namespace headlight::app {
+
+// What is said beside the file on the command line; paths are relative to the folder that the program was started in.
+struct DumpOptions {
+  std::string tokens, key_tokens;  // paths of files
+  std::string image;
+  std::string grid;  // "14x14": rows and columns
+  std::optional<Index> offset;
+  std::string axes;
+  std::string save;  // the .headlight to write; empty: none
+
+  bool any() const {
+    return !tokens.empty() || !key_tokens.empty() || !image.empty() || !grid.empty() || offset || !axes.empty();
+  }
+};
+
+// Whether a file of that name holds arrays.
+bool is_array_file(const std::filesystem::path& path);
+
+// An experiment of the variant `given`. Errors: a grid that is none; a state dict, which is told how it opens.
+Result<Experiment> experiment_of_dump(const std::filesystem::path& path, const DumpOptions& options = {});
+
+// Whether a file holds weights: 2 to 5 axes, from 0 to 1, rows that add up to 1.
+bool holds_attention(const std::filesystem::path& path);
+
+// The name of the file of attention that an experiment is of; empty where it is of another kind.
+std::string name_of_dump(const Experiment& experiment);
+
+// The file's experiment, or that of its weights, which is also written where that is asked.
+Result<Experiment> open_experiment(const std::filesystem::path& path, const DumpOptions& options);
+
+}  // namespace headlight::app

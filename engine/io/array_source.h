@@ -1,0 +1,57 @@
+// A file of arrays that was looked through but not read: what each is called, its shape and type, and its numbers when
+// they are asked for. Whoever needs one layer of a model reads that layer.
+//
+// Not for reading all of a small file: read_arrays() in arrays.h. Not for what the names mean to a variant.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/core/tensor.h"
+#include "engine/io/arrays.h"
+
+namespace headlight {
+
+struct ArrayEntry {
+  std::string name;
+  Shape shape;
+  std::string dtype;  // in NumPy's words, or in the file's own where they are none of those
+};
+
+class ArraySource {
+ public:
+  virtual ~ArraySource() = default;
+  // The numbers of one of the entries. Errors name the file and the array.
+  virtual Result<NamedArray> read(std::size_t entry) const = 0;
+
+  const std::vector<ArrayEntry>& entries() const { return entries_; }
+  // Where an array of that name stands among the entries; their number where there is none.
+  std::size_t find(std::string_view name) const;
+  // What of the file was passed over, as a sentence without its name; empty where nothing was.
+  const std::string& note() const { return note_; }
+  // Every file that is read, the one that was opened first.
+  const std::vector<std::filesystem::path>& files() const { return files_; }
+
+ protected:
+  std::vector<ArrayEntry> entries_;
+  std::string note_;
+  std::vector<std::filesystem::path> files_;
+};
+
+// Opens .npy, .npz, .safetensors, .safetensors.index.json, .bin.index.json, .pt, .pth and .bin; the content decides
+// which it is. Of a .pt with several state dicts, `prefix` may begin with the key of the one that is meant. Errors name
+// the file.
+Result<std::unique_ptr<ArraySource>> open_arrays(const std::filesystem::path& path, std::string_view prefix = {});
+
+// All of its arrays, where memory allows.
+Result<std::vector<NamedArray>> read_all(const ArraySource& source);
+
+// Numbers in names compare as numbers: "arr_9" comes before "arr_10".
+bool in_natural_order(const std::string& a, const std::string& b);
+
+}  // namespace headlight

@@ -1,0 +1,384 @@
+#include "engine/io/pickle.h"
+
+#include <bit>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "engine/io/file.h"
+
+namespace headlight {
+
+namespace {
+
+using Kind = Pickled::Kind;
+using Place = std::uint32_t;
+
+constexpr Place mark = ~Place{0};  // on the stack: where a list of values begins
+
+// Opcodes that are not read, for the message that says so.
+struct NamedOpcode {
+  unsigned char code;
+  const char* name;
+};
+constexpr NamedOpcode refused[] = {
+    {'2', "DUP"},
+    {'F', "FLOAT"},
+    {'I', "INT"},
+    {'L', "LONG"},
+    {'P', "PERSID"},
+    {'S', "STRING"},
+    {'T', "BINSTRING"},
+    {'U', "SHORT_BINSTRING"},
+    {'V', "UNICODE"},
+    {'d', "DICT"},
+    {'g', "GET"},
+    {'i', "INST"},
+    {'l', "LIST"},
+    {'o', "OBJ"},
+    {'p', "PUT"},
+    {0x82, "EXT1"},
+    {0x83, "EXT2"},
+    {0x84, "EXT4"},
+    {0x8b, "LONG4"},
+    {0x8e, "BINBYTES8"},
+    {0x8f, "EMPTY_SET"},
+    {0x90, "ADDITEMS"},
+    {0x91, "FROZENSET"},
+    {0x92, "NEWOBJ_EX"},
+    {0x96, "BYTEARRAY8"},
+    {0x97, "NEXT_BUFFER"},
+    {0x98, "READONLY_BUFFER"},
+};
+
+std::string name_of_opcode(unsigned char code) {
+  for (const auto& opcode : refused)
+    if (opcode.code == code) return opcode.name;
+  return fmt::format("0x{:02x}", code);
+}
+
+// Walks the opcodes once. A mistake ends the walk: `failed_` says what it was.
+class Walker {
+ public:
+  explicit Walker(std::string_view bytes) : bytes_(bytes) {}
+
+  Result<Pickle> walk() {
+    while (!stopped_ && !failed_) {
+      opcode_at_ = at_;
+      const auto code = static_cast<unsigned char>(number(1));
+      if (!failed_) carry_out(code);
+      if (!failed_ && pickle_.values.size() > most_pickled) wrong("holds more than {} values", most_pickled);
+    }
+    if (failed_) return tl::unexpected<Error>(*failed_);
+    return std::move(pickle_);
+  }
+
+ private:
+  template <class... Args>
+  void wrong(fmt::format_string<Args...> format, Args&&... args) {
+    if (!failed_) failed_ = Error{"its pickle " + fmt::format(format, std::forward<Args>(args)...)};
+  }
+
+  std::string_view take(std::uint64_t size) {
+    if (size > bytes_.size() - at_) {
+      wrong("ends at byte {}, too early", bytes_.size());
+      return {};
+    }
+    const auto piece = bytes_.substr(at_, static_cast<std::size_t>(size));
+    at_ += static_cast<std::size_t>(size);
+    return piece;
+  }
+  // Little-endian.
+  std::uint64_t number(std::size_t width) {
+    std::uint64_t value = 0;
+    const auto piece = take(width);
+    for (std::size_t i = piece.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(piece[i]);
+    return value;
+  }
+  std::string_view line() {
+    const auto end = bytes_.find('\n', at_);
+    if (end == std::string_view::npos) {
+      wrong("ends at byte {}, too early", bytes_.size());
+      return {};
+    }
+    const auto text = take(end - at_);
+    ++at_;
+    return text;
+  }
+
+  void push(Pickled value) {
+    stack_.push_back(static_cast<Place>(pickle_.values.size()));
+    pickle_.values.push_back(std::move(value));
+  }
+  void push_whole(std::int64_t value) { push({.kind = Kind::whole, .whole = value}); }
+  void push_text(std::uint64_t size) { push({.kind = Kind::text, .text = std::string(take(size))}); }
+  void push_bytes(std::uint64_t size) {
+    take(size);
+    push({.kind = Kind::bytes});
+  }
+  Place pop() {
+    if (stack_.empty() || stack_.back() == mark) {
+      wrong("takes a value at {} where there is none", opcode_at_);
+      push({});
+    }
+    const Place value = stack_.back();
+    stack_.pop_back();
+    return value;
+  }
+  // What stands on the stack after the newest mark, which goes too.
+  std::vector<Place> pop_marked() {
+    std::size_t from = stack_.size();
+    while (from > 0 && stack_[from - 1] != mark) --from;
+    if (from == 0) {
+      wrong("closes a list at {} that was never begun", opcode_at_);
+      return {};
+    }
+    std::vector<Place> values(stack_.begin() + static_cast<std::ptrdiff_t>(from), stack_.end());
+    stack_.resize(from - 1);
+    return values;
+  }
+  void push_tuple(std::vector<Place> items) { push({.kind = Kind::tuple, .items = std::move(items)}); }
+  void push_tuple_of(std::size_t count) {
+    std::vector<Place> items(count);
+    for (std::size_t i = count; i-- > 0;) items[i] = pop();
+    push_tuple(std::move(items));
+  }
+  // Values that go into the container that stands on the stack; what a call would have made takes nothing in.
+  void put_into(Kind kind, const std::vector<Place>& items) {
+    if (stack_.empty() || stack_.back() == mark)
+      return wrong("fills a container at {} where there is none", opcode_at_);
+    Pickled& into = pickle_.values[stack_.back()];
+    if (into.kind == kind && (kind == Kind::list || items.size() % 2 == 0))
+      into.items.insert(into.items.end(), items.begin(), items.end());
+    else if (into.kind != Kind::call)
+      wrong("fills what is no {} at {}", kind == Kind::list ? "list" : "dict", opcode_at_);
+  }
+  std::vector<Place> pop_two() {
+    const Place second = pop(), first = pop();
+    return {first, second};
+  }
+
+  void memoize(std::uint64_t key) {
+    if (stack_.empty() || stack_.back() == mark) return wrong("keeps a value at {} where there is none", opcode_at_);
+    memo_[key] = stack_.back();
+  }
+  void recall(std::uint64_t key) {
+    const auto found = memo_.find(key);
+    if (found == memo_.end()) return wrong("asks at {} for value {}, which was not kept", opcode_at_, key);
+    stack_.push_back(found->second);
+  }
+
+  void push_name(std::string_view module, std::string_view name) {
+    push({.kind = Kind::name, .text = one_line(module) + "." + one_line(name)});
+  }
+  void push_named_by_stack() {
+    const auto parts = pop_two();
+    const Pickled &module = pickle_.values[parts[0]], &name = pickle_.values[parts[1]];
+    if (module.kind != Kind::text || name.kind != Kind::text)
+      return wrong("names something at {} by no text", opcode_at_);
+    push_name(module.text, name.text);
+  }
+  // The one call that is carried out: an OrderedDict is a dict.
+  void push_call() {
+    auto parts = pop_two();
+    const Pickled &called = pickle_.values[parts[0]], &given = pickle_.values[parts[1]];
+    if (given.kind != Kind::tuple) return wrong("gives a call at {} no tuple", opcode_at_);
+    if (called.kind != Kind::name || called.text != "collections.OrderedDict")
+      return push({.kind = Kind::call, .items = std::move(parts)});
+    Pickled dict{.kind = Kind::dict};
+    if (!given.items.empty() && pickle_.values[given.items[0]].kind == Kind::list)
+      for (const Place pair : pickle_.values[given.items[0]].items)
+        if (const auto& two = pickle_.values[pair]; two.items.size() == 2 && two.kind != Kind::dict)
+          dict.items.insert(dict.items.end(), two.items.begin(), two.items.end());
+    push(std::move(dict));
+  }
+
+  void carry_out(unsigned char code) {
+    if (!structure(code) && !scalar(code) && !reference(code))
+      failed_ = Error{
+          fmt::format("pickle opcode {} at {} is not one that a state dict needs", name_of_opcode(code), opcode_at_)};
+  }
+
+  // Containers, marks and calls.
+  bool structure(unsigned char code) {
+    switch (code) {
+      case '.':
+        pickle_.top = pop(), stopped_ = true;
+        break;  // STOP
+      case '(':
+        stack_.push_back(mark);
+        break;  // MARK
+      case '0':
+        stack_.empty() ? wrong("takes off an empty stack at {}", opcode_at_) : stack_.pop_back();
+        break;
+      case '1':
+        pop_marked();
+        break;  // POP_MARK
+      case '}':
+        push({.kind = Kind::dict});
+        break;  // EMPTY_DICT
+      case ']':
+        push({.kind = Kind::list});
+        break;  // EMPTY_LIST
+      case ')':
+        push_tuple({});
+        break;  // EMPTY_TUPLE
+      case 't':
+        push_tuple(pop_marked());
+        break;  // TUPLE
+      case 0x85:
+        push_tuple_of(1);
+        break;  // TUPLE1
+      case 0x86:
+        push_tuple_of(2);
+        break;  // TUPLE2
+      case 0x87:
+        push_tuple_of(3);
+        break;  // TUPLE3
+      case 'a':
+        put_into(Kind::list, {pop()});
+        break;  // APPEND
+      case 'e':
+        put_into(Kind::list, pop_marked());
+        break;  // APPENDS
+      case 's':
+        put_into(Kind::dict, pop_two());
+        break;  // SETITEM
+      case 'u':
+        put_into(Kind::dict, pop_marked());
+        break;  // SETITEMS
+      case 'R':
+        push_call();
+        break;  // REDUCE
+      case 0x81:
+        push_call();
+        break;  // NEWOBJ
+      case 'b':
+        pop();
+        break;  // BUILD
+      case 'Q':
+        push({.kind = Kind::persistent, .items = {pop()}});
+        break;  // BINPERSID
+      default:
+        return false;
+    }
+    return true;
+  }
+
+  bool scalar(unsigned char code) {
+    switch (code) {
+      case 'N':
+        push({});
+        break;  // NONE
+      case 0x88:
+        push({.kind = Kind::flag, .whole = 1});
+        break;  // NEWTRUE
+      case 0x89:
+        push({.kind = Kind::flag, .whole = 0});
+        break;  // NEWFALSE
+      case 'J':
+        push_whole(static_cast<std::int32_t>(number(4)));
+        break;  // BININT
+      case 'K':
+        push_whole(static_cast<std::int64_t>(number(1)));
+        break;  // BININT1
+      case 'M':
+        push_whole(static_cast<std::int64_t>(number(2)));
+        break;  // BININT2
+      case 0x8a:
+        push_long(number(1));
+        break;  // LONG1
+      case 'G':
+        push_real();
+        break;  // BINFLOAT
+      case 'X':
+        push_text(number(4));
+        break;  // BINUNICODE
+      case 0x8c:
+        push_text(number(1));
+        break;  // SHORT_BINUNICODE
+      case 0x8d:
+        push_text(number(8));
+        break;  // BINUNICODE8
+      case 'B':
+        push_bytes(number(4));
+        break;  // BINBYTES
+      case 'C':
+        push_bytes(number(1));
+        break;  // SHORT_BINBYTES
+      default:
+        return false;
+    }
+    return true;
+  }
+
+  bool reference(unsigned char code) {
+    switch (code) {
+      case 0x80:  // PROTO
+        if (const auto version = number(1); version < 2 || version > 5)
+          wrong("is of protocol {}: 2 to 5 are read", version);
+        break;
+      case 0x95:
+        number(8);
+        break;  // FRAME
+      case 'h':
+        recall(number(1));
+        break;  // BINGET
+      case 'j':
+        recall(number(4));
+        break;  // LONG_BINGET
+      case 'q':
+        memoize(number(1));
+        break;  // BINPUT
+      case 'r':
+        memoize(number(4));
+        break;  // LONG_BINPUT
+      case 0x94:
+        memoize(memo_.size());
+        break;     // MEMOIZE
+      case 'c': {  // GLOBAL
+        const auto module = line();
+        push_name(module, line());
+        break;
+      }
+      case 0x93:
+        push_named_by_stack();
+        break;  // STACK_GLOBAL
+      default:
+        return false;
+    }
+    return true;
+  }
+
+  // Two's complement of so many bytes; what 64 bits cannot hold is no number of a tensor.
+  void push_long(std::uint64_t size) {
+    const auto piece = take(size);
+    if (piece.size() > 8) return push({.kind = Kind::bytes});
+    std::uint64_t value = piece.empty() || static_cast<signed char>(piece.back()) >= 0 ? 0 : ~std::uint64_t{0};
+    for (std::size_t i = piece.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(piece[i]);
+    push_whole(static_cast<std::int64_t>(value));
+  }
+  void push_real() {
+    std::uint64_t bits = 0;
+    for (const char byte : take(8)) bits = bits << 8 | static_cast<unsigned char>(byte);
+    push({.kind = Kind::real, .real = std::bit_cast<double>(bits)});
+  }
+
+  std::string_view bytes_;
+  std::size_t at_ = 0, opcode_at_ = 0;
+  Pickle pickle_;
+  std::vector<Place> stack_;
+  std::unordered_map<std::uint64_t, Place> memo_;
+  bool stopped_ = false;
+  std::optional<Error> failed_;
+};
+
+}  // namespace
+
+Result<Pickle> read_pickle(std::string_view bytes) {
+  if (bytes.size() > longest_pickle)
+    return fail("its pickle has {} bytes; at most {} are read", bytes.size(), longest_pickle);
+  return Walker(bytes).walk();
+}
+
+}  // namespace headlight

@@ -1,0 +1,401 @@
+#include "engine/io/torch_file.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "engine/core/words.h"
+#include "engine/io/element_type.h"
+#include "engine/io/file.h"
+#include "engine/io/pickle.h"
+
+namespace headlight {
+
+namespace {
+
+using Kind = Pickled::Kind;
+
+constexpr std::string_view pickle_name = "data.pkl";
+constexpr std::size_t most_axes = 64;  // as for .npy
+
+constexpr std::array<std::pair<std::string_view, ElementType>, 10> storages{
+    {{"torch.FloatStorage", ElementType::float32},
+     {"torch.DoubleStorage", ElementType::float64},
+     {"torch.HalfStorage", ElementType::float16},
+     {"torch.BFloat16Storage", ElementType::bfloat16},
+     {"torch.LongStorage", ElementType::int64},
+     {"torch.IntStorage", ElementType::int32},
+     {"torch.ShortStorage", ElementType::int16},
+     {"torch.CharStorage", ElementType::int8},
+     {"torch.ByteStorage", ElementType::uint8},
+     {"torch.BoolStorage", ElementType::boolean}}};
+
+// What a call of _rebuild_tensor_v2 says.
+struct TorchTensor {
+  std::string storage;  // "torch.FloatStorage"
+  std::string key;      // of the member that holds it
+  Index count = 0;      // of its elements
+  Index offset = 0;
+  Shape shape;
+  std::vector<Index> strides;
+};
+
+struct NamedTensor {
+  std::string name;
+  TorchTensor tensor;
+};
+
+// Reads what a pickle says about tensors.
+class Reader {
+ public:
+  explicit Reader(const Pickle& pickle) : pickle_(pickle), seen_(pickle.values.size(), false) {}
+
+  // Tensors below a value, under their keys; what is no tensor, dict or list is passed over.
+  Status collect(std::uint32_t place, const std::string& name, int depth) {
+    const Pickled& value = at(place);
+    if (depth > deepest_pickle) return fail("its pickle is nested more than {} deep", deepest_pickle);
+    if (value.kind == Kind::call || value.kind == Kind::persistent) return collect_call(place, name);
+    if (!is_container(value) || seen_[place]) return {};
+    seen_[place] = true;
+    for (const auto& [key, item] : children(value))
+      HL_CHECK(collect(item, name.empty() ? key : name + "." + key, depth + 1));
+    return {};
+  }
+
+  bool holds_tensor(std::uint32_t place, int depth, std::set<std::uint32_t>& visited) const {
+    if (is_tensor(place)) return true;
+    if (!is_container(at(place)) || depth > deepest_pickle || !visited.insert(place).second) return false;
+    return std::ranges::any_of(children(at(place)),
+                               [&](const auto& child) { return holds_tensor(child.second, depth + 1, visited); });
+  }
+
+  // The state dict (torch_file.h), and beside it what holds tensors as well.
+  Result<std::uint32_t> state_dict(std::string_view prefix) {
+    std::uint32_t place = pickle_.top;
+    for (int depth = 0; depth <= deepest_pickle; ++depth) {
+      const auto below = children(at(place));
+      if (is_tensor(place) || std::ranges::any_of(below, [&](const auto& child) { return is_tensor(child.second); }))
+        return place;
+      std::vector<std::pair<std::string, std::uint32_t>> with;
+      for (const auto& child : below)
+        if (std::set<std::uint32_t> visited; holds_tensor(child.second, 0, visited)) with.push_back(child);
+      if (with.empty()) return place;
+      if (with.size() > 1 && at(place).kind != Kind::dict) return place;
+      const auto chosen = with.size() == 1 ? with.begin() : among(with, prefix);
+      if (chosen == with.end()) return several(with);
+      for (const auto& [key, other] : below) {
+        if (other == chosen->second) continue;
+        if (at(other).kind == Kind::call) HL_CHECK(collect(other, key, 0));  // it is named
+        if (std::set<std::uint32_t> visited; holds_tensor(other, 0, visited)) passed_over.push_back(one_line(key));
+      }
+      place = chosen->second;
+    }
+    return fail("its pickle is nested more than {} deep", deepest_pickle);
+  }
+
+  std::vector<NamedTensor> tensors;
+  std::vector<std::string> passed_over;  // "args (argparse.Namespace)"
+  std::string first_call;                // that was passed over, by its name
+
+ private:
+  using Children = std::vector<std::pair<std::string, std::uint32_t>>;
+
+  const Pickled& at(std::uint32_t place) const { return pickle_.values[place]; }
+  static bool is_container(const Pickled& value) {
+    return value.kind == Kind::dict || value.kind == Kind::list || value.kind == Kind::tuple;
+  }
+  Children children(const Pickled& value) const {
+    Children found;
+    if (!is_container(value)) return found;
+    const bool dict = value.kind == Kind::dict;
+    for (std::size_t i = 0; i + (dict ? 1 : 0) < value.items.size(); i += dict ? 2 : 1) {
+      if (!dict) {
+        found.emplace_back(fmt::format("{}", i), value.items[i]);
+      } else if (const Pickled& key = at(value.items[i]); key.kind == Kind::text || key.kind == Kind::whole) {
+        found.emplace_back(key.kind == Kind::text ? key.text : fmt::format("{}", key.whole), value.items[i + 1]);
+      }
+    }
+    return found;
+  }
+  // The name of what would have been called.
+  std::string called(const Pickled& call) const {
+    const Pickled& what = at(call.items[0]);
+    return what.kind == Kind::name ? what.text : "something without a name";
+  }
+  const std::vector<std::uint32_t>& given(const Pickled& call) const { return at(call.items[1]).items; }
+  bool is_tensor(std::uint32_t place) const {
+    const Pickled& value = at(place);
+    if (value.kind != Kind::call) return false;
+    const std::string name = called(value);
+    return name == "torch._utils._rebuild_tensor_v2" || name == "torch._utils._rebuild_parameter";
+  }
+
+  static Children::const_iterator among(const Children& with, std::string_view prefix) {
+    const auto begins = [&](const auto& child) { return !prefix.empty() && prefix.starts_with(child.first); };
+    if (const auto found = std::ranges::find_if(with, begins); found != with.end()) return found;
+    for (const char* usual : {"state_dict", "model_state_dict", "model", "module"})
+      if (const auto found = std::ranges::find(with, usual, [](const auto& child) { return child.first; });
+          found != with.end())
+        return found;
+    return with.end();
+  }
+  static tl::unexpected<Error> several(const Children& with) {
+    std::vector<std::string> keys;
+    for (const auto& child : with) keys.push_back(one_line(child.first));
+    return fail("holds tensors in several places ({}): name one as \"prefix\"", brief_list(keys));
+  }
+
+  Status collect_call(std::uint32_t place, const std::string& name) {
+    if (is_tensor(place)) {
+      auto tensor = tensor_of(place, 0);
+      if (!tensor) return fail_at(one_line(name), tensor.error());
+      tensors.push_back({name, std::move(*tensor)});
+      return {};
+    }
+    const std::string what = at(place).kind == Kind::call ? called(at(place)) : "a storage by itself";
+    if (first_call.empty()) first_call = what;
+    passed_over.push_back(name.empty() ? what : fmt::format("{} ({})", one_line(name), what));
+    return {};
+  }
+
+  Result<TorchTensor> tensor_of(std::uint32_t place, int depth) const {
+    const Pickled& call = at(place);
+    const auto bad = [&] { return fail("its call of {} is not one that torch writes", called(call)); };
+    const auto& args = given(call);
+    if (called(call) == "torch._utils._rebuild_parameter") {
+      if (args.empty() || depth > deepest_pickle) return bad();
+      if (!is_tensor(args[0]))
+        return at(args[0]).kind == Kind::call
+                   ? fail("is a call of {}, which Headlight does not run", called(at(args[0])))
+                   : bad();
+      return tensor_of(args[0], depth + 1);
+    }
+    TorchTensor tensor;
+    if (args.size() < 4 || at(args[0]).kind != Kind::persistent || !read_storage(at(args[0]), tensor)) return bad();
+    const auto extents = wholes(at(args[2])), strides = wholes(at(args[3]));
+    if (at(args[1]).kind != Kind::whole || !extents || !strides || extents->size() != strides->size()) return bad();
+    tensor.offset = at(args[1]).whole;
+    tensor.shape = *extents;
+    tensor.strides = *strides;
+    HL_CHECK(check_inside(tensor));
+    return tensor;
+  }
+
+  // ("storage", its class, the member's key, the device, how many elements it has).
+  bool read_storage(const Pickled& persistent, TorchTensor& tensor) const {
+    const auto& parts = at(persistent.items[0]).items;
+    if (parts.size() < 5 || at(parts[0]).text != "storage" || at(parts[1]).kind != Kind::name ||
+        at(parts[2]).kind != Kind::text || at(parts[4]).kind != Kind::whole)
+      return false;
+    tensor.storage = at(parts[1]).text;
+    tensor.key = at(parts[2]).text;
+    tensor.count = at(parts[4]).whole;
+    return true;
+  }
+
+  std::optional<std::vector<Index>> wholes(const Pickled& tuple) const {
+    if (tuple.kind != Kind::tuple || tuple.items.size() > most_axes) return std::nullopt;
+    std::vector<Index> numbers;
+    for (const auto place : tuple.items) {
+      if (at(place).kind != Kind::whole) return std::nullopt;
+      numbers.push_back(at(place).whole);
+    }
+    return numbers;
+  }
+
+  // Every element within the storage, and not absurdly more of them than it has.
+  static Status check_inside(const TorchTensor& tensor) {
+    constexpr Index largest = Index{1} << 44;  // elements, of any real file
+    constexpr Index most_repeats = 1024, always = 65536;
+    HL_TRY(const Index elements, element_count(tensor.shape));
+    const auto out = [&] {
+      return fail("its {} at stride ({}) from {} on are not within its storage of {} elements", to_string(tensor.shape),
+                  fmt::join(tensor.strides, ", "), tensor.offset, tensor.count);
+    };
+    if (tensor.count < 0 || tensor.count > largest || tensor.offset < 0 || tensor.offset > tensor.count) return out();
+    Index last = tensor.offset;
+    for (std::size_t i = 0; elements > 0 && i < tensor.shape.size(); ++i) {
+      const Index steps = tensor.shape[i] - 1, stride = tensor.strides[i];
+      if (stride < 0 || (steps > 0 && stride > (tensor.count - last) / steps)) return out();
+      last += steps * stride;
+    }
+    if (elements > 0 && last >= tensor.count) return out();
+    if (elements > always && elements / most_repeats > tensor.count)
+      return fail("has {} elements of a storage of {}", elements, tensor.count);
+    return {};
+  }
+
+  const Pickle& pickle_;
+  std::vector<bool> seen_;
+};
+
+std::optional<ElementType> type_of(std::string_view storage) {
+  for (const auto& [name, type] : storages)
+    if (name == storage) return type;
+  return std::nullopt;
+}
+
+// Elements of a storage that lie one after the other as a tensor of that shape has them.
+bool is_contiguous(const TorchTensor& tensor) {
+  Index stride = 1;
+  for (std::size_t i = tensor.shape.size(); i-- > 0;) {
+    if (tensor.shape[i] != 1 && tensor.strides[i] != stride) return false;
+    stride *= tensor.shape[i];
+  }
+  return true;
+}
+
+// From the piece of the storage that begins at the tensor's offset.
+Tensor gathered(const TorchTensor& tensor, const Tensor& piece) {
+  Tensor result = Tensor::uninitialized(tensor.shape);
+  std::vector<Index> index(tensor.shape.size(), 0);
+  Index from = 0;
+  for (Index to = 0; to < result.size(); ++to) {
+    result[to] = piece[from];
+    for (std::size_t axis = index.size(); axis-- > 0;) {
+      from += tensor.strides[axis];
+      if (++index[axis] < tensor.shape[axis]) break;
+      from -= tensor.strides[axis] * tensor.shape[axis];
+      index[axis] = 0;
+    }
+  }
+  return result;
+}
+
+class TorchFile final : public ArraySource {
+ public:
+  TorchFile(const std::filesystem::path& path, InputFile file, std::vector<ZipMember> members, std::string folder)
+      : file_(std::move(file)), members_(std::move(members)), folder_(std::move(folder)) {
+    files_ = {path};
+  }
+
+  Status read_directory(std::string_view prefix) {
+    HL_CHECK(check_byte_order());
+    HL_TRY(const std::string bytes, bytes_of(folder_ + std::string(pickle_name), longest_pickle));
+    HL_TRY(const Pickle pickle, read_pickle(bytes));
+    Reader reader(pickle);
+    HL_TRY(const auto top, reader.state_dict(prefix));
+    HL_CHECK(reader.collect(top, {}, 0));
+    if (reader.tensors.empty()) return no_tensors(reader);
+    if (!reader.passed_over.empty()) note_ = "passed over: " + brief_list(reader.passed_over);
+    return take(std::move(reader.tensors));
+  }
+
+  Result<NamedArray> read(std::size_t entry) const override {
+    const std::string where = one_line(files_.front().native()) + ": " + entries_[entry].name;
+    const TorchTensor& tensor = tensors_[entry];
+    const auto type = type_of(tensor.storage);
+    if (!type)
+      return fail("{}: is of {}; only floats of 2 to 8 bytes, integers and booleans are read", where, tensor.storage);
+    auto values = values_of(tensor, *type);
+    if (!values) return fail_at(where, values.error());
+    return NamedArray{entries_[entry].name, std::move(*values), std::string(name_of(*type)),
+                      *type == ElementType::boolean};
+  }
+
+ private:
+  const ZipMember* member(const std::string& name) const {
+    const auto found = std::ranges::find(members_, name, &ZipMember::stored_name);
+    return found == members_.end() ? nullptr : &*found;
+  }
+
+  Result<std::string> bytes_of(const std::string& name, std::size_t most) const {
+    const ZipMember* found = member(name);
+    if (!found->is_stored()) return fail("{}: is compressed, which torch never does", name);
+    if (found->size > most) return fail("{}: has {} bytes; at most {} are read", name, found->size, most);
+    std::string bytes(static_cast<std::size_t>(found->size), '\0');
+    HL_CHECK(file_.read_at(found->begin, bytes));
+    return bytes;
+  }
+
+  Status check_byte_order() const {
+    const std::string name = folder_ + "byteorder";
+    if (!member(name)) return {};
+    HL_TRY(const std::string order, bytes_of(name, 64));
+    if (order != "little") return fail("its numbers are in {} byte order: only little is read", one_line(order));
+    return {};
+  }
+
+  tl::unexpected<Error> no_tensors(const Reader& reader) const {
+    if (reader.first_call.empty()) return fail("{} holds no tensors", one_line(files_.front().native()));
+    return fail("{} holds no tensors, but a call of {}, which Headlight does not run",
+                one_line(files_.front().native()), reader.first_call);
+  }
+
+  // Checked against the members that hold their numbers.
+  Status take(std::vector<NamedTensor> found) {
+    std::set<std::string> names;
+    for (NamedTensor& one : found) {
+      if (one.name.empty()) one.name = files_.front().stem().string();
+      if (const auto fine = check_array_name(one.name); !fine) return fine;
+      if (!names.insert(one.name).second) return fail("{}: two tensors have this name", one.name);
+    }
+    for (NamedTensor& one : found) {
+      const ZipMember* storage = member(folder_ + "data/" + one.tensor.key);
+      if (!storage) return fail("{}: its numbers, data/{}, are missing", one.name, one_line(one.tensor.key));
+      if (!storage->is_stored()) return fail("{}: its numbers are compressed, which torch never does", one.name);
+      const auto type = type_of(one.tensor.storage);
+      if (type && static_cast<std::uint64_t>(one.tensor.count) > storage->size / size_of(*type))
+        return fail("{}: data/{} has {} bytes, too few for {} elements", one.name, one_line(one.tensor.key),
+                    storage->size, one.tensor.count);
+      entries_.push_back({one.name, one.tensor.shape, type ? std::string(name_of(*type)) : one.tensor.storage});
+      tensors_.push_back(std::move(one.tensor));
+    }
+    return {};
+  }
+
+  Result<Tensor> values_of(const TorchTensor& tensor, ElementType type) const {
+    const ZipMember& storage = *member(folder_ + "data/" + tensor.key);
+    const auto element = static_cast<std::uint64_t>(size_of(type));
+    const std::uint64_t begin = storage.begin + static_cast<std::uint64_t>(tensor.offset) * element;
+    FileStream stream(file_, begin, storage.begin + storage.size);
+    if (is_contiguous(tensor)) return read_elements(stream, {type, false, false}, tensor.shape);
+    Index span = 1;
+    for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
+      if (tensor.shape[i] == 0) return Tensor(tensor.shape);
+      span += (tensor.shape[i] - 1) * tensor.strides[i];
+    }
+    HL_TRY(const Tensor piece, read_elements(stream, {type, false, false}, {span}));
+    return gathered(tensor, piece);
+  }
+
+  InputFile file_;
+  std::vector<ZipMember> members_;
+  std::string folder_;  // "mine/"
+  std::vector<TorchTensor> tensors_;
+};
+
+// The folder that everything is in; empty where there is none.
+std::optional<std::string> folder_of(const std::vector<ZipMember>& members) {
+  for (const ZipMember& member : members) {
+    const auto slash = member.stored_name.find('/');
+    if (slash != std::string::npos && member.stored_name.substr(slash + 1) == pickle_name)
+      return member.stored_name.substr(0, slash + 1);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_torch_file(const std::vector<ZipMember>& members) {
+  return folder_of(members).has_value();
+}
+
+Result<std::unique_ptr<ArraySource>> open_torch_file(const std::filesystem::path& path, std::string_view prefix) {
+  const std::string where = one_line(path.native());
+  HL_TRY(InputFile file, InputFile::open(path));
+  auto members = read_zip_directory(file);
+  if (!members) return fail_at(where, members.error());
+  const auto folder = folder_of(*members);
+  if (!folder) return fail("{}: is a zip without data.pkl, and torch writes none such", where);
+  auto source = std::make_unique<TorchFile>(path, std::move(file), std::move(*members), *folder);
+  if (const auto status = source->read_directory(prefix); !status) {
+    if (status.error().message.starts_with(where + " holds no tensors")) return tl::unexpected<Error>(status.error());
+    return fail_at(where, status.error());
+  }
+  return source;
+}
+
+}  // namespace headlight

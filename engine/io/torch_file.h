@@ -1,0 +1,26 @@
+// Files that torch.save() writes: a zip of a pickle, which says what the tensors are, and of their numbers.
+//
+// The pickle is read, not run (pickle.h): collections.OrderedDict, torch._utils._rebuild_tensor_v2 and
+// _rebuild_parameter mean something, every other name is passed over and named.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/io/array_source.h"
+#include "engine/io/zip.h"
+
+namespace headlight {
+
+// Whether a zip of these members is one.
+bool is_torch_file(const std::vector<ZipMember>& members);
+
+// The tensors of its state dict: the dict at the top where it holds tensors, else the only one below that does, else
+// the one at state_dict, model_state_dict, model or module, else the one that `prefix` begins with. Of nested ones the
+// keys are joined by dots; those of a list are numbers.
+Result<std::unique_ptr<ArraySource>> open_torch_file(const std::filesystem::path& path, std::string_view prefix);
+
+}  // namespace headlight

@@ -1,0 +1,34 @@
+// Attention weights that somebody saved, as layers of (batch, heads, queries, keys): what axes their array has, or
+// which of several arrays is which layer.
+//
+// Not for reading files: run_cache.h. Not for what the weights look like: variants/given.cpp.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/io/experiment.h"
+#include "engine/run/run_cache.h"
+
+namespace headlight {
+
+struct GivenMaps {
+  std::vector<std::shared_ptr<const Tensor>> layers;  // each (B, M, n_q, n_k), all of one shape
+  bool layered = false;                               // else the one there is has no number
+  std::string axes;                                   // "layers, heads, queries, keys": of the array, or of each
+  Shape shape;                                        // as it was given: of the array, or of the first
+  std::vector<std::string> notices;                   // what was assumed
+};
+
+inline constexpr Index most_layers = 512;
+
+// One array, of 2 to 5 axes: (queries, keys), (heads, …), (layers, heads, …), (layers, batch, heads, …); with `axes`, a
+// letter each of lbhqk, as they say. Several: each a layer, in the natural order of their names. `file` begins errors.
+Result<GivenMaps> given_maps(const ReadArrays& arrays, const std::string& axes, const std::string& file);
+
+// The arrays that `member` names: all where it is empty, those that fit where it has a "*".
+Result<ReadArrays> members_of(const ReadArrays& arrays, const std::string& member, const std::string& file);
+
+}  // namespace headlight

@@ -1,0 +1,180 @@
+#include "engine/run/preparing.h"
+
+#include <algorithm>
+
+#include "engine/core/words.h"
+#include "engine/inputs/text.h"
+#include "engine/io/axes.h"
+#include "engine/io/experiment_files.h"
+#include "engine/run/inputs.h"
+#include "engine/run/labels.h"
+#include "engine/run/state_dict.h"
+
+namespace headlight::preparing {
+
+namespace {
+
+// The name of the file that an array of attention is in, as messages say it.
+std::string file_of_maps(const Work& work, const std::string& id) {
+  if (work.file.contains(id)) return one_line(work.experiment.arrays);
+  const auto* file = std::get_if<FileInput>(&work.experiment.inputs.at(id));
+  return file ? one_line(file->path) : fmt::format("inputs.{}", id);
+}
+
+Result<ReadArrays> arrays_of_maps(const Work& work, const std::string& id, const std::string& name) {
+  if (const auto found = work.file.find(id); found != work.file.end()) return ReadArrays{{id, found->second}};
+  const InputSpec& input = work.experiment.inputs.at(id);
+  if (const auto* literal = std::get_if<LiteralInput>(&input))
+    return ReadArrays{{id, {std::make_shared<const Tensor>(Tensor::from(literal->shape, literal->values)), false}}};
+  const auto* file = std::get_if<FileInput>(&input);
+  if (!file)
+    return fail("inputs.{} is {}: attention is given as numbers, {{\"npy\": …}} or {{\"array\": …}}", id,
+                std::holds_alternative<LabelsInput>(input) ? "labels alone" : "no array");
+  const auto arrays = work.cache.arrays(path_from(work.experiment.folder, file->path));
+  if (!arrays && arrays.error().message.find("holds Python objects") != std::string::npos)
+    return fail("{} holds Python objects: save the layers with np.savez(FILE, *list)", name);
+  if (!arrays) return tl::unexpected<Error>(arrays.error());
+  return members_of(**arrays, file->member, name);
+}
+
+// A picture that stands beside an array, brought to its grid, for the views that lie on it.
+Status put_label_picture(Work& work, const std::string& id, const std::string& symbol, const PictureLabel& picture,
+                         const std::string& where) {
+  if (picture.path.empty()) return {};
+  const auto grid = work.problem.grids.find(symbol);
+  const auto placed = work.problem.placed.find(symbol);
+  const Grid& on = grid != work.problem.grids.end() ? grid->second : placed->second.grid;
+  const auto made =
+      work.cache.input(ImageInput{picture.path, GridSize{on.rows, on.columns}}, work.experiment.folder, false);
+  if (!made) return fail("{}image: {}", where, made.error().message);
+  work.problem.pictures[id] = (*made)->pictures;
+  return {};
+}
+
+// The words of a text that stands beside an array: as many as it has positions, with or without the start token.
+Result<TokenList> words_beside(const TextInput& text, Index positions, const std::string& array,
+                               const std::string& where) {
+  TokenList list;
+  const auto words = [&](bool start) {
+    std::vector<std::string> found;
+    for (auto& token : tokenize(text.text, *tokenizer_by_name(text.tokenizer), start).tokens)
+      found.push_back(token.text);
+    return found;
+  };
+  list.lists = {words(false)};
+  const auto count = static_cast<Index>(list.lists.front().size());
+  if (count != positions && text.start_token) list.lists = {words(true)};
+  if (static_cast<Index>(list.lists.front().size()) != positions)
+    return fail("{}.text has {} tokens, but {} has {} positions", where, count, array, positions);
+  return list;
+}
+
+}  // namespace
+
+Status load_layer(Work& work) {
+  const Experiment& experiment = work.experiment;
+  if (!experiment.weights || experiment.weights->from.empty()) return {};
+  const auto has = [&](const char* id) { return std::ranges::count(work.variant.params(), id, &ParamSpec::id) > 0; };
+  if (!has("block") || !has("ffn"))
+    return fail("weights.from gives a layer of multi_head: {} has no such layer", work.variant.info().id);
+  HL_TRY(LayerOfStateDict layer, read_layer(experiment));
+  for (auto& [id, values] : layer.arrays) {
+    if (work.file.contains(id) || experiment.inputs.contains(id)) continue;
+    work.file.emplace(id, ReadArray{std::make_shared<const Tensor>(std::move(values)), false});
+    work.of_layer.insert(id);
+  }
+  for (const std::string& notice : layer.notices) work.problem.warnings.push_back(notice);
+  const std::string file = one_line(experiment.weights->from);
+  for (auto& [id, value] : layer.params) {
+    if (!experiment.given.contains(id)) {
+      HL_CHECK(work.problem.params.set(id, value));
+    } else if (experiment.params.get(id) != value) {
+      work.problem.warnings.push_back(fmt::format("params.{} is set to {}: {} has {}", id,
+                                                  to_string(experiment.params.get(id)), file, to_string(value)));
+    }
+  }
+  return {};
+}
+
+Status read_maps(Work& work) {
+  for (const ArraySpec& spec : work.variant.arrays(work.problem.params, {}).inputs) {
+    if (spec.layout != Layout::maps || !work.given(spec.id)) continue;
+    const std::string name = file_of_maps(work, spec.id);
+    HL_TRY(const ReadArrays arrays, arrays_of_maps(work, spec.id, name));
+    const auto input = work.experiment.inputs.find(spec.id);
+    const auto* file = input == work.experiment.inputs.end() ? nullptr : std::get_if<FileInput>(&input->second);
+    const auto* literal = input == work.experiment.inputs.end() ? nullptr : std::get_if<LiteralInput>(&input->second);
+    const std::string axes = file ? file->axes : literal ? literal->axes : "";
+    if (const Status known = axes.empty() ? Status{} : check_map_axes(axes); !known)
+      return fail("inputs.{}.axes: {}", spec.id, known.error().message);
+    HL_TRY(GivenMaps maps, given_maps(arrays, axes, name));
+    for (const std::string& notice : maps.notices) work.problem.warnings.push_back(notice);
+    for (std::size_t l = 0; l < maps.layers.size(); ++l) {
+      const std::string id = maps.layered ? fmt::format("layer{}/{}", l, spec.id) : spec.id;
+      work.read.insert_or_assign(id, ReadArray{maps.layers[l], false});
+      work.problem.files[id] = name;
+    }
+    work.file.erase(spec.id);
+    work.maps.emplace(spec.id, std::move(maps));
+  }
+  return {};
+}
+
+Status put_labels_beside(Work& work, const ArraySpec& spec) {
+  const auto found = work.experiment.inputs.find(spec.id);
+  if (found == work.experiment.inputs.end() || spec.layout == Layout::maps) return {};
+  const InputSpec& input = found->second;
+  const auto* text = std::get_if<TextInput>(&input);
+  const auto* image = std::get_if<ImageInput>(&input);
+  const auto* given = labels_of(input);
+  if (!text && !image && (!given || given->empty())) return {};
+  const std::string where = "inputs." + spec.id, symbol = positions_symbol(spec);
+  const std::string file =
+      work.file.contains(spec.id) ? fmt::format("{} ({})", spec.id, one_line(work.experiment.arrays)) : spec.id;
+  if (symbol.empty()) return fail("{}: {} has no single axis of positions that labels could stand on", where, spec.id);
+  if (given && (!given->key_tokens.empty() || !given->key_picture.empty()))
+    return fail("{}: keys are labelled where their own input is, or as the queries are", where);
+  ArrayLabels labels = given ? *given : ArrayLabels{};
+  const Symbols symbols = work.shapes.symbols();
+  const Index count = symbols.at(symbol);
+  if (text) {
+    HL_TRY(labels.tokens, words_beside(*text, count, file, where));
+  }
+  if (image) labels.picture = {image->path, image->size, std::nullopt};
+  const auto items = symbols.find(symbol_of(AxisRole::batch));
+  const Positions positions{symbol, count, items == symbols.end() ? 1 : items->second,
+                            fmt::format("{} positions", count)};
+  HL_CHECK(put_labels(work.problem, positions, labels.tokens, labels.picture, work.experiment.folder, where, "", file));
+  return put_label_picture(work, spec.id, symbol, labels.picture, where + ".");
+}
+
+Status put_labels_of_maps(Work& work) {
+  for (const auto& [id, maps] : work.maps) {
+    const auto input = work.experiment.inputs.find(id);
+    const ArrayLabels* labels = input == work.experiment.inputs.end() ? nullptr : labels_of(input->second);
+    if (!labels || labels->empty()) continue;
+    const Tensor& layer = *maps.layers.front();
+    const Index items = layer.dim(0), queries = layer.dim(2), keys = layer.dim(3);
+    const std::string file = work.problem.files.begin()->second, where = "inputs." + id,
+                      first = work.problem.files.begin()->first;
+    const bool square = queries == keys;
+    const std::string is = fmt::format("{} is {}", to_string(maps.shape), maps.axes);
+    const Positions asking{std::string(symbol_of(AxisRole::query)), queries, items,
+                           square || !labels->key_tokens.empty()
+                               ? fmt::format("{} queries: {}", queries, is)
+                               : fmt::format("{} queries and {} keys: give tokens ({}) and key_tokens ({})", queries,
+                                             keys, queries, keys)};
+    const Positions asked{std::string(symbol_of(AxisRole::key)), keys, items, fmt::format("{} keys: {}", keys, is)};
+    const auto& folder = work.experiment.folder;
+    HL_CHECK(put_labels(work.problem, asking, labels->tokens, labels->picture, folder, where, "", file));
+    HL_CHECK(put_label_picture(work, first, asking.symbol, labels->picture, where + "."));
+    const bool own_tokens = !labels->key_tokens.empty(), own_picture = !labels->key_picture.empty();
+    HL_CHECK(put_labels(work.problem, asked, own_tokens || !square ? labels->key_tokens : labels->tokens,
+                        own_picture || !square ? labels->key_picture : labels->picture, folder, where,
+                        own_tokens || own_picture ? "key_" : "", file));
+    if (own_picture) HL_CHECK(put_label_picture(work, first, asked.symbol, labels->key_picture, where + ".key_"));
+  }
+  return {};
+}
+
+}  // namespace headlight::preparing

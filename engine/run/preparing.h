@@ -1,0 +1,52 @@
+// What one preparation of a run carries along, and those of its parts that read what people own: a layer of a state
+// dict, attention that is given, and what is said beside arrays.
+//
+// Not for anybody but prepare.cpp.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "engine/io/file.h"
+#include "engine/run/given_maps.h"
+#include "engine/run/run_cache.h"
+#include "engine/run/shapes.h"
+
+namespace headlight::preparing {
+
+struct Work {
+  const Experiment& experiment;
+  const Variant& variant;
+  RunCache& cache;
+  ReadArrays file;                                     // members of the arrays file
+  ReadArrays read;                                     // of inputs that are files of their own
+  std::map<std::string, GivenMaps, std::less<>> maps;  // of inputs that are attention, by id
+  std::set<std::string, std::less<>> of_layer;         // which of `file` come from a state dict
+  Problem problem;
+  Shapes shapes;
+
+  std::string where(std::string_view id) const {
+    if (of_layer.contains(id)) return fmt::format("{}: {}", one_line(experiment.weights->from), id);
+    return file.contains(id) ? fmt::format("{}: {}", one_line(experiment.arrays), id) : fmt::format("inputs.{}", id);
+  }
+  bool given(std::string_view id) const {
+    return file.contains(id) || read.contains(id) || experiment.inputs.contains(std::string(id));
+  }
+};
+
+// One layer of a state dict: its arrays stand with those of the file of arrays, which win name by name, as inputs do;
+// parameters that are set win over what the layout says, and that is told where it makes another layer.
+Status load_layer(Work& work);
+
+// Attention that is given becomes an array a layer, under ids of their own where there are several.
+Status read_maps(Work& work);
+
+// What is said of the positions of attention that is given.
+Status put_labels_of_maps(Work& work);
+
+// What the experiment says beside an array: never dropped, and never the source of its numbers.
+Status put_labels_beside(Work& work, const ArraySpec& spec);
+
+}  // namespace headlight::preparing

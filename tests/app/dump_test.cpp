@@ -1,0 +1,92 @@
+// Attention in a file of its own: what the window and the commands make of it without an experiment.
+#include "app/state/dump.h"
+
+#include <string>
+#include <vector>
+
+#include "engine/io/npy.h"
+#include "engine/io/npz.h"
+#include "engine/io/safetensors.h"
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+#include "tests/scratch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+// Rows that add up to 1, of which no two are alike.
+Tensor attention(Shape shape) {
+  Tensor tensor(std::move(shape));
+  const Index n = tensor.dim(-1);
+  for (Index row = 0; row < tensor.size() / n; ++row) {
+    const float own = static_cast<float>(row % 5) / 10;
+    for (Index j = 0; j < n; ++j) tensor[row * n + j] = (1 - own) / static_cast<float>(n);
+    tensor[row * n + row % n] += own;
+  }
+  return tensor;
+}
+
+}  // namespace
+
+TEST_CASE("a file whose rows add up to 1 is attention, and others are arrays") {
+  const Scratch scratch;
+  const Tensor maps = attention({2, 3, 4, 4}), other = Tensor::from({2, 2}, std::vector<float>{3, 1, 0, 1});
+  REQUIRE(write_npy(scratch / "attn.npy", maps));
+  REQUIRE(write_npy(scratch / "x.npy", other));
+  REQUIRE(write_npz(scratch / "both.npz", {{"a", maps}, {"b", other}}));
+  CHECK(holds_attention(scratch / "attn.npy"));
+  CHECK_FALSE(holds_attention(scratch / "x.npy"));
+  CHECK_FALSE(holds_attention(scratch / "both.npz"));
+  CHECK_FALSE(holds_attention(scratch / "none.npy"));
+  CHECK(is_array_file("a/b.PT"));
+  CHECK_FALSE(is_array_file("a/b.headlight"));
+}
+
+TEST_CASE("what is said beside a file stands in its experiment, and a state dict says how it opens") {
+  const Scratch scratch;
+  REQUIRE(write_npy(scratch / "attn.npy", attention({2, 3, 4, 4})));
+  DumpOptions options;
+  options.tokens = "t.json";
+  options.grid = "2x2";
+  options.axes = "lhqk";
+  const auto made = experiment_of_dump(scratch / "attn.npy", options);
+  REQUIRE(made);
+  const auto& file = std::get<FileInput>(made->inputs.begin()->second);
+  CHECK(file.labels.tokens.path == "t.json");
+  CHECK(file.labels.picture.grid == GridSize{2, 2});
+  CHECK(file.axes == "lhqk");
+  options.grid = "2by2";
+  CHECK(experiment_of_dump(scratch / "attn.npy", options).error().message ==
+        "--grid 2by2: it must be ROWSxCOLUMNS, such as 14x14");
+  const Tensor in = attention({12, 4}), out = attention({4, 4});
+  REQUIRE(write_safetensors(scratch / "mine.safetensors", {{"in_proj_weight", in}, {"out_proj.weight", out}}));
+  CHECK(experiment_of_dump(scratch / "mine.safetensors")
+            .error()
+            .message.find("holds weights of a model (torch.MultiheadAttention), not attention") != std::string::npos);
+}
+
+TEST_CASE("attention that is dropped on the window is shown, with every layer a stop") {
+  const Scratch scratch;
+  REQUIRE(write_npy(scratch / "attn.npy", attention({2, 3, 4, 4})));
+  Driver driver;
+  driver.session().act(Open{scratch / "attn.npy"});
+  driver.session().finish_reading();
+  driver.settle();
+  REQUIRE(driver.model().error.empty());
+  CHECK(driver.model().title() == "attn.npy");
+  CHECK(driver.model().path.empty());  // saving must not write over the numbers
+  CHECK(driver.model().trace()->stages.size() == 2);
+  CHECK(driver.widget("heatmap").value == "4×4");
+  driver.press(Key::right);
+  driver.settle();
+  CHECK(driver.model().step()->info.layer == 1);
+  // Another one takes its place.
+  REQUIRE(write_npy(scratch / "more.npy", attention({3, 5, 5})));
+  driver.session().act(Open{scratch / "more.npy"});
+  driver.session().finish_reading();
+  driver.settle();
+  CHECK(driver.model().title() == "more.npy");
+  CHECK(driver.widget("heatmap").value == "5×5");
+}

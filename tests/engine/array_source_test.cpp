@@ -1,0 +1,118 @@
+#include "engine/io/array_source.h"
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "engine/io/file.h"
+#include "engine/io/pickle.h"
+#include "engine/io/safetensors.h"
+#include "tests/catch.h"
+#include "tests/engine/expected_arrays.h"
+#include "tests/scratch.h"
+
+using namespace headlight;
+
+namespace {
+
+std::string why_not(const std::filesystem::path& path, std::string_view prefix = {}) {
+  const auto opened = open_arrays(path, prefix);
+  if (!opened) return opened.error().message;
+  const auto all = read_all(**opened);
+  return all ? "no error" : all.error().message;
+}
+
+void write(const std::filesystem::path& path, const std::string& text) {
+  REQUIRE(write_file(path, text));
+}
+
+}  // namespace
+
+TEST_CASE("files of torch.save read as torch reads them") {
+  const auto file = GENERATE(as<std::string>(), "torch/types.pt", "torch/checkpoint.pt", "torch/layers.pt",
+                             "torch/nested.pt", "torch/single.pt", "torch/loop.pt", "torch/small.pt");
+  CHECK(corpus_difference(file) == "");
+}
+
+TEST_CASE("what of a checkpoint is passed over is named") {
+  const auto opened = open_arrays(corpus("torch/checkpoint.pt"));
+  REQUIRE(opened);
+  CHECK((*opened)->note() == "passed over: args (argparse.Namespace), optimizer");
+  CHECK((*opened)->find("layer.bias") == 1);
+  CHECK((*opened)->find("layer") == 2);
+}
+
+TEST_CASE("the prefix says which of several dicts is meant") {
+  const auto path = corpus("torch/refused/several.pt");
+  CHECK(why_not(path) == path.string() + ": holds tensors in several places (a, b): name one as \"prefix\"");
+  const auto opened = open_arrays(path, "b.");
+  REQUIRE(opened);
+  CHECK((*opened)->entries().front().name == "w");
+}
+
+TEST_CASE("files of torch that are not read say why in one line") {
+  struct Case {
+    const char* file;
+    const char* message;  // after the path
+  };
+  const auto [file, message] = GENERATE(
+      Case{"call", " holds no tensors, but a call of io.open, which Headlight does not run"},
+      Case{"no_tensors", " holds no tensors"},
+      Case{"old", " was written by torch before 1.6, or without zip: load and save it again"},
+      Case{"inst", ": pickle opcode INST at 9 is not one that a state dict needs"},
+      Case{"cut", ": its pickle ends at byte 9, too early"},
+      Case{"protocol", ": its pickle is of protocol 1: 2 to 5 are read"},
+      Case{"stack", ": its pickle closes a list at 2 that was never begun"},
+      Case{"deep", ": its pickle is nested more than 100 deep"},
+      Case{"no_numbers", ": w: its numbers, data/0, are missing"},
+      Case{"short", ": w: data/0 has 20 bytes, too few for 6 elements"},
+      Case{"big_endian", ": its numbers are in big byte order: only little is read"},
+      Case{"stride", ": w: its (2, 3) at stride (4, 1) from 0 on are not within its storage of 6 elements"},
+      Case{"offset", ": w: its (2, 3) at stride (3, 1) from 1 on are not within its storage of 6 elements"},
+      Case{"storage", ": w: is of torch.QInt8Storage; only floats of 2 to 8 bytes, integers and booleans are read"});
+  const auto path = corpus("torch/refused/" + std::string(file) + ".pt");
+  CHECK(why_not(path) == path.string() + message);
+  CHECK_FALSE(std::filesystem::exists("headlight_was_here"));
+}
+
+TEST_CASE("a pickle of too many values is refused") {
+  const auto pickle = read_pickle("\x80\x02" + std::string(most_pickled + 1, ')') + ".");
+  REQUIRE_FALSE(pickle);
+  CHECK(pickle.error().message == "its pickle holds more than 1000000 values");
+}
+
+TEST_CASE("an index puts the files of a model together") {
+  const Scratch scratch;
+  const Tensor a = Tensor::from({2}, std::vector<float>{1, 2}), b = Tensor::from({1, 1}, std::vector<float>{3});
+  REQUIRE(write_safetensors(scratch / "one.safetensors", {{"a", a}}));
+  REQUIRE(write_safetensors(scratch / "two.safetensors", {{"b", b}, {"c", a}}));
+  const auto index = scratch / "model.safetensors.index.json";
+  const auto with = [&](const std::string& map) {
+    write(index, R"({"metadata": {"total_size": 24}, "weight_map": )" + map + "}");
+    return why_not(index);
+  };
+  CHECK(with(R"({"b": "two.safetensors", "a": "one.safetensors", "c": "two.safetensors"})") == "no error");
+  const auto opened = open_arrays(index);
+  REQUIRE(opened);
+  REQUIRE((*opened)->entries().size() == 3);
+  const auto read = (*opened)->read((*opened)->find("b"));
+  REQUIRE(read);
+  CHECK(read->values[0] == 3);
+  CHECK((*opened)->files().size() == 3);
+
+  const std::string at = index.string() + ": ";
+  CHECK(with(R"({"a": "two.safetensors"})") == at + "a is not in two.safetensors");
+  CHECK(with(R"({"a": "../one.safetensors"})") == at + "a: a file beside the index is needed, not ../one.safetensors");
+  CHECK(with(R"({"a": "none.safetensors"})") == (scratch / "none.safetensors").string() + ": does not exist");
+  CHECK(with(R"({"a": 1})") == at + "a: its file is not a text");
+  CHECK(with(R"({"a": "model.safetensors.index.json"})") == at + "is an index, not a file of arrays");
+  CHECK(with("[]") == at + "is no index of arrays: it has no \"weight_map\"");
+  REQUIRE(write_safetensors(scratch / "two.safetensors", {{"a", b}, {"b", b}}));
+  CHECK(with(R"({"a": "one.safetensors", "b": "two.safetensors"})") ==
+        at + "a is in one.safetensors and in two.safetensors");
+}
+
+TEST_CASE("names with numbers stand in the order of the numbers") {
+  CHECK(in_natural_order("arr_9", "arr_10"));
+  CHECK_FALSE(in_natural_order("layer_2.x", "layer_1.x"));
+}

@@ -1,0 +1,175 @@
+// Attention that is given: axes, labels, warnings and refusals.
+#include <string>
+#include <vector>
+
+#include "engine/core/parallel.h"
+#include "engine/io/npy.h"
+#include "engine/io/npz.h"
+#include "engine/measures/head_measures.h"
+#include "engine/run/prepare.h"
+#include "engine/run/run.h"
+#include "tests/catch.h"
+#include "tests/scratch.h"
+
+using namespace headlight;
+
+namespace {
+
+std::string json(const std::string& weights, const std::string& params = "{}") {
+  return R"({"variant": "given", "params": )" + params + R"(, "inputs": {"weights": )" + weights + "}}";
+}
+
+struct RanGiven {
+  std::shared_ptr<const Problem> problem;
+  std::shared_ptr<const Trace> trace;
+};
+
+Result<RanGiven> try_run(const std::string& text, const std::filesystem::path& folder = {}) {
+  HL_TRY(const Experiment experiment, parse_experiment(text, folder, ""));
+  HL_TRY(auto problem, prepare(experiment));
+  RanGiven ran{std::make_shared<const Problem>(std::move(problem)), nullptr};
+  ThreadPool pool(1);
+  Compute compute(pool);
+  HL_TRY(ran.trace, run(*ran.problem, compute));
+  return ran;
+}
+
+RanGiven run_given(const std::string& text, const std::filesystem::path& folder = {}) {
+  auto ran = try_run(text, folder);
+  if (!ran) FAIL(ran.error().message);
+  return std::move(*ran);
+}
+
+std::string refusal(const std::string& text, const std::filesystem::path& folder = {}) {
+  const auto ran = try_run(text, folder);
+  return ran ? "no error" : ran.error().message;
+}
+
+Tensor filled(Shape shape, float value) {
+  Tensor tensor(std::move(shape));
+  for (float& number : tensor.values()) number = value;
+  return tensor;
+}
+
+}  // namespace
+
+TEST_CASE("given weights are shared with the array they were read into, and say that no more is known") {
+  const auto ran = run_given(json(R"({"array": [[[0.25, 0.75], [1, 0]]], "tokens": ["a", "b"]})"));
+  const Step* map = ran.trace->map();
+  REQUIRE(map);
+  CHECK(map->info.id == "weights");
+  CHECK(map->values == ran.trace->find("given")->values);
+  const Explanation why = map->explain(1);
+  CHECK(evaluate(why, *ran.trace) == 0.75);
+  CHECK(why.reason == "inputs.weights, which does not say what it was made of");
+  CHECK(map->axis(AxisRole::key)->labels == std::vector<std::string>{"a", "b"});
+  CHECK(map->warnings.empty());
+}
+
+TEST_CASE("an edit of a given weight leaves what was given as it is") {
+  const auto ran = run_given(
+      R"({"variant": "given", "inputs": {"weights": [[0.25, 0.75], [1, 0]]},
+          "edits": [{"array": "weights", "at": [0, 0, 0, 0], "set": 0.5}]})");
+  CHECK(ran.trace->find("weights")->tensor()[0] == 0.5F);
+  CHECK(ran.trace->find("given")->tensor()[0] == 0.25F);
+}
+
+TEST_CASE("rows that do not add up to 1 are counted and the first is named") {
+  const auto ran = run_given(json(R"({"array": [[[[0.5, 0.5], [0.5, 0.012]], [[0, 0], [1, 0]]],
+                                                [[[0.5, 0.5], [0.2, 0.2]], [[0, 1], [1, 0]]]]})"));
+  const Step& first = *ran.trace->find("layer0/weights");
+  REQUIRE(first.warnings.size() == 1);
+  CHECK(first.warnings[0] ==
+        "2 of 8 rows do not add up to 1, first: layer 0, head 0, query 1: 0.512; 1 of 8 rows are 0 throughout, as "
+        "those of "
+        "padding are");
+  CHECK(ran.trace->find("layer1/weights")->warnings.empty());
+}
+
+TEST_CASE("numbers that can be no weights are called scores and have no measures") {
+  const auto ran = run_given(json("[[-7.2, 5.1], [0, 1]]"));
+  const Step& map = *ran.trace->map();
+  REQUIRE(map.warnings.size() == 1);
+  CHECK(map.warnings[0] == "inputs.weights holds −7.2 to 5.1: scores? normalize softmax makes weights of them");
+  CHECK(map.info.kind == Kind::score);
+  CHECK(maps_of_layers(*ran.trace).empty());
+}
+
+TEST_CASE("what cannot be attention is refused in the words of its shape") {
+  const Scratch scratch;
+  REQUIRE(write_npy(scratch / "attn.npy", filled({1, 1, 1, 1, 2, 2}, 0.5F)));
+  const auto& folder = scratch / "";
+  CHECK(refusal(json(R"({"npy": "attn.npy"})"), folder) ==
+        "attn.npy has shape (1, 1, 1, 1, 2, 2): attention has 2 to 5 axes, (queries, keys) to (layers, batch, heads, "
+        "queries, keys)");
+  REQUIRE(write_npy(scratch / "attn.npy", filled({2, 3, 4, 4}, 0.25F)));
+  CHECK(refusal(json(R"({"npy": "attn.npy", "tokens": ["a", "b", "c"]})"), folder) ==
+        "inputs.weights.tokens has 3 tokens, but attn.npy has 4 queries: (2, 3, 4, 4) is layers, heads, queries, keys");
+  CHECK(refusal(json(R"({"npy": "attn.npy", "axes": "hqk"})"), folder) ==
+        "attn.npy has shape (2, 3, 4, 4), but axes \"hqk\" names 3");
+  CHECK(refusal(json(R"({"npy": "attn.npy", "axes": "lbhq"})"), folder).find("must have q") != std::string::npos);
+  CHECK(refusal(json(R"({"npy": "attn.npy", "grid": [3, 2]})"), folder) ==
+        "grid [3, 2] at offset 0 ends at position 6: attn.npy has 4");
+  REQUIRE(write_npy(scratch / "attn.npy", filled({3, 4, 7}, 0.1F)));
+  CHECK(
+      refusal(json(R"({"npy": "attn.npy", "tokens": ["a", "b", "c", "d", "e", "f", "g"]})"), folder) ==
+      "inputs.weights.tokens has 7 tokens, but attn.npy has 4 queries and 7 keys: give tokens (4) and key_tokens (7)");
+  const Tensor wide = filled({8, 20, 20}, 0.05F), narrow = filled({8, 10, 10}, 0.1F);
+  REQUIRE(write_npz(scratch / "attn.npz", {{"arr_0", wide}, {"arr_3", narrow}}));
+  CHECK(refusal(json(R"({"npy": "attn.npz"})"), folder) ==
+        "attn.npz: arr_0 is (8, 20, 20) and arr_3 (8, 10, 10): name one with \"member\"");
+  CHECK(refusal(json(R"({"npy": "attn.npz", "member": "x*"})"), folder) ==
+        "attn.npz holds no array x*: it has arr_0, arr_3");
+  CHECK(refusal(json(R"({"text": "a b"})"), folder) ==
+        "inputs.weights is no array: attention is given as numbers, {\"npy\": …} or {\"array\": …}");
+}
+
+TEST_CASE("tokens come from lists, JSON and text, for all items of a batch or for each") {
+  const Scratch scratch;
+  const auto labels_of = [&](const std::string& tokens) {
+    const auto ran = run_given(
+        json(R"({"array": [[[[1, 0], [0, 1]]], [[[1, 0], [0, 1]]]], "axes": "bhqk", "tokens": )" + tokens + "}"),
+        scratch / "");
+    return ran.trace->map()->axis(AxisRole::query)->labels;
+  };
+  REQUIRE(write_file(scratch / "t.json", R"({"tokens": ["x", "y"]})"));
+  REQUIRE(write_file(scratch / "t.txt", "Ġa\r\nb\n"));
+  CHECK(labels_of(R"("t.json")") == std::vector<std::string>{"x", "y"});
+  CHECK(labels_of(R"("t.txt")") == std::vector<std::string>{"Ġa", "b"});
+  CHECK(labels_of(R"([["the", "cat"], ["the", "dog"]])") == std::vector<std::string>{"the", "cat | dog"});
+}
+
+TEST_CASE("a picture lies on some of the positions, and the others are called by their tokens") {
+  const auto ran = run_given(json(R"({"array": [[1,0,0,0,0],[0,1,0,0,0],[0,0,1,0,0],[0,0,0,1,0],[0,0,0,0,1]],
+                                       "grid": [2, 2], "tokens": ["CLS"]})"));
+  const Axis& keys = *ran.trace->map()->axis(AxisRole::key);
+  CHECK(keys.labels == std::vector<std::string>{"CLS", "0,0", "0,1", "1,0", "1,1"});
+  REQUIRE(keys.placed);
+  CHECK(keys.placed->offset == 1);
+  CHECK_FALSE(keys.grid);
+  ThreadPool pool(1);
+  Compute compute(pool);
+  // Of the cells alone: each looks at itself. The class token has no place.
+  CHECK(measure_heads(*ran.trace, *ran.trace->map(), compute)[Measure::distance].values[0] == 0);
+}
+
+TEST_CASE("a token is another where its letters are, and rows are measured as they stand") {
+  const auto ran = run_given(json(R"({"array": [[0, 0.5], [0.5, 0]], "tokens": ["The", "the"]})"));
+  ThreadPool pool(1);
+  Compute compute(pool);
+  const auto measures = measure_heads(*ran.trace, *ran.trace->map(), compute, ReadRows::as_they_are);
+  CHECK(measures[Measure::same].missing == Missing::such_keys);
+  CHECK(measures[Measure::entropy].values[0] == Approx(-0.5 * std::log(0.5)));
+}
+
+TEST_CASE("rollout passes what a layer mixes on to the next") {
+  const auto ran = run_given(json(R"({"array": [[[[1, 0], [1, 0]]], [[[1, 0], [1, 0]]]]})"));
+  ThreadPool pool(1);
+  Compute compute(pool);
+  const auto rolled = rollout(maps_of_layers(*ran.trace), compute);
+  REQUIRE(rolled);
+  CHECK(rolled->shape() == Shape{1, 2, 2, 2});
+  CHECK((*rolled)[2] == 0.5F);   // position 1 after layer 0: half of it is position 0
+  CHECK((*rolled)[6] == 0.75F);  // and after layer 1
+  CHECK_FALSE(rollout(maps_of_layers(*run_given(json("[[0.5, 0.25, 0.25]]")).trace), compute));
+}

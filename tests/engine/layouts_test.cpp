@@ -1,0 +1,153 @@
+// Layers of state dicts: what names mean, what is cut and transposed, what is said and refused. Numbers of a run are
+// held to PyTorch's by tests/reference/make_state_dict.py.
+#include "engine/layouts/layouts.h"
+
+#include <string>
+#include <vector>
+
+#include "tests/catch.h"
+
+using namespace headlight;
+
+namespace {
+
+// A file that holds what it is told to: numbers count up from 0 in each array.
+class Held final : public ArraySource {
+ public:
+  explicit Held(std::vector<std::pair<std::string, Shape>> arrays, std::string dtype = "float32") {
+    files_ = {"mine.safetensors"};
+    for (auto& [name, shape] : arrays) entries_.push_back({name, shape, dtype});
+  }
+  Result<NamedArray> read(std::size_t entry) const override {
+    Tensor values(entries_[entry].shape);
+    for (Index i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+    return NamedArray{entries_[entry].name, std::move(values), entries_[entry].dtype, false};
+  }
+};
+
+using Arrays = std::vector<std::pair<std::string, Shape>>;
+
+Arrays attention(const std::string& before) {
+  return {{before + "in_proj_weight", {12, 4}},
+          {before + "in_proj_bias", {12}},
+          {before + "out_proj.weight", {4, 4}},
+          {before + "out_proj.bias", {4}}};
+}
+
+Arrays encoder(const std::string& before) {
+  Arrays arrays = attention(before + "self_attn.");
+  for (const char* norm : {"norm1", "norm2"}) {
+    arrays.push_back({before + norm + ".weight", {4}});
+    arrays.push_back({before + norm + ".bias", {4}});
+  }
+  arrays.push_back({before + "linear1.weight", {6, 4}});
+  arrays.push_back({before + "linear1.bias", {6}});
+  arrays.push_back({before + "linear2.weight", {4, 6}});
+  arrays.push_back({before + "linear2.bias", {4}});
+  return arrays;
+}
+
+Arrays operator+(Arrays a, const Arrays& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+LayerOfStateDict layer(const Arrays& arrays, const WeightsSpec& asked, Index heads = 2) {
+  auto found = layer_of(Held(arrays), asked, heads, "mine.safetensors");
+  if (!found) FAIL(found.error().message);
+  return std::move(*found);
+}
+
+std::string why_not(const Held& held, const WeightsSpec& asked, Index heads = 2) {
+  const auto found = layer_of(held, asked, heads, "mine.safetensors");
+  return found ? "no error" : found.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("a torch attention is cut into queries, keys and values and those into heads") {
+  const auto found = layer(attention(""), {});
+  const Tensor& w_k = found.arrays.at("w_k");  // rows 4 to 7 of (12, 4)
+  CHECK(w_k.shape() == Shape{2, 4, 2});
+  CHECK(w_k.at({0, 0, 0}) == 16);  // row 4, column 0
+  CHECK(w_k.at({0, 3, 1}) == 23);  // row 5, column 3
+  CHECK(w_k.at({1, 1, 0}) == 25);  // row 6, column 1
+  CHECK(found.arrays.at("b_v").at({1, 1}) == 11);
+  CHECK(found.arrays.at("w_o").at({1, 2}) == 9);  // transposed
+  CHECK(found.notices.front() == "torch.MultiheadAttention from mine.safetensors: 4 arrays used, 0 not");
+}
+
+TEST_CASE("GPT-2's matrices are not transposed, and their columns are cut") {
+  const Arrays arrays{{"transformer.h.0.attn.c_attn.weight", {4, 12}},
+                      {"transformer.h.0.attn.c_attn.bias", {12}},
+                      {"transformer.h.0.attn.c_proj.weight", {4, 4}},
+                      {"transformer.h.0.ln_1.weight", {4}},
+                      {"transformer.h.0.ln_1.bias", {4}},
+                      {"transformer.h.0.ln_2.weight", {4}},
+                      {"transformer.h.0.ln_2.bias", {4}},
+                      {"transformer.h.0.mlp.c_fc.weight", {4, 8}},
+                      {"transformer.h.0.mlp.c_proj.weight", {8, 4}},
+                      {"transformer.h.0.attn.bias", {1, 1, 4, 4}},
+                      {"transformer.wte.weight", {9, 4}}};
+  const auto found = layer(arrays, {});
+  CHECK(found.arrays.at("w_k").at({1, 2, 1}) == 2 * 12 + 4 + 3);  // row 2, the last column of the keys
+  CHECK(found.arrays.at("w_o").at({1, 2}) == 6);
+  CHECK(found.arrays.at("w_1").shape() == Shape{4, 8});
+  CHECK_FALSE(found.arrays.contains("b_o"));
+  CHECK(found.notices.front() == "gpt2 layer 0 of 1 from mine.safetensors: 9 arrays used, 2 not (wte)");
+}
+
+TEST_CASE("the layout that uses the most arrays wins, and layers are counted") {
+  const Arrays stack = encoder("encoder.layers.0.") + encoder("encoder.layers.1.") + Arrays{{"head.weight", {3, 4}}};
+  auto found = layer(stack, {.layer = 1});
+  CHECK(
+      found.notices[0] ==
+      "torch.TransformerEncoderLayer layer 1 of 2 from mine.safetensors: 12 arrays used, 13 not (other layers, head)");
+  CHECK(found.arrays.at("w_1").shape() == Shape{4, 6});
+  CHECK(found.arrays.contains("ln2_gamma"));
+  found = layer(stack, {.layout = "torch.MultiheadAttention", .prefix = "encoder.layers.1.self_attn."});
+  CHECK(found.notices[0].starts_with("torch.MultiheadAttention from mine.safetensors: 4 arrays used"));
+  CHECK(why_not(Held(stack), {.layer = 2}) ==
+        "mine.safetensors: torch.TransformerEncoderLayer has no layer 2: it has 0 to 1");
+  CHECK(layouts_of(Held(stack)).front() == "torch.TransformerEncoderLayer: 2 layers at \"encoder.\"");
+}
+
+TEST_CASE("what data parallel and compiled modules put before names is dropped") {
+  CHECK(layer(attention("module._orig_mod."), {}).arrays.size() == 8);
+}
+
+TEST_CASE("old files call their norms gamma and beta") {
+  Arrays arrays = encoder("");
+  for (auto& [name, shape] : arrays) {
+    if (name == "norm1.weight") name = "norm1.gamma";
+    if (name == "norm1.bias") name = "norm1.beta";
+  }
+  CHECK(layer(arrays, {}).arrays.contains("ln_gamma"));
+}
+
+TEST_CASE("what the file cannot say is assumed aloud, and a config's heads are not guessed") {
+  const auto found = layer(encoder(""), {});
+  CHECK(found.notices.back() ==
+        "mine.safetensors: assumed, since the file does not say it: block post_norm, ffn_activation relu, norm_epsilon "
+        "1e-05");
+  CHECK(why_not(Held(attention("")), {}, 0) ==
+        "mine.safetensors: a torch.MultiheadAttention of width 4 does not say how many heads it has: set params.heads");
+}
+
+TEST_CASE("state dicts that give no layer are refused") {
+  CHECK(why_not(Held(attention("")), {.layout = "bert"}) ==
+        "mine.safetensors: layout bert needs …attention.self.query.weight, which is not there; its names fit "
+        "torch.MultiheadAttention");
+  CHECK(why_not(Held(attention("")), {.layout = "brt"})
+            .starts_with("weights.layout is \"brt\": it must be one of torch."));
+  CHECK(why_not(Held({{"x", {2, 2}}}), {}).find("fit no layout that is known") != std::string::npos);
+  CHECK(why_not(Held({{"x", {2, 2}}}), {}).ends_with("it holds x (2, 2)"));
+  CHECK(why_not(Held(attention("")), {}, 3) ==
+        "mine.safetensors: in_proj_weight has 4 rows for 3 heads: heads must divide them");
+  CHECK(why_not(Held(attention(""), "int8"), {}) ==
+        "mine.safetensors: in_proj_weight is of type int8: weights are floats");
+  CHECK(why_not(Held(attention("") + Arrays{{"bias_k", {1, 1, 4}}}), {}).find("bias_k") != std::string::npos);
+  CHECK(why_not(Held(attention("a.")), {.prefix = "b."}) ==
+        "mine.safetensors: no layer of that stack, attention or prefix is there: it has torch.MultiheadAttention at "
+        "\"a.\"");
+}
