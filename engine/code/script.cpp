@@ -7,6 +7,7 @@
 
 #include "engine/code/helpers.h"
 #include "engine/io/file.h"
+#include "engine/trace/code_names.h"
 #include "engine/trace/rule.h"
 
 namespace headlight {
@@ -122,8 +123,9 @@ std::string recomputed(const Step& step, Language language) {
   const std::string size = info.kind == Kind::probability ? fmt::format(", size=1 / {}.shape[-1]", info.id)
                            : is_normalised(step)          ? ", size=1"
                                                           : "";
+  const std::string name = name_in_code(info.id);
   return fmt::format("\n# {}, {}\n{}\n{} = checked({}, \"{}\"{})\n", info.title, shape_text(step),
-                     lines_of(step, language), info.id, info.id, info.id, size);
+                     lines_of(step, language), name, name, info.id, size);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "engine/trace/code_names.h"
+
 namespace headlight {
 
 namespace {
@@ -67,6 +69,9 @@ Step make_step(Compute& compute, StepInfo info, std::shared_ptr<const Tensor> va
 void describe(Axis& axis) {
   if (axis.symbol == "B") axis.name = "batch";
   if (axis.symbol == "M") axis.name = "head";
+  if (axis.symbol == "G") axis.name = "key head";
+  if (axis.symbol == "2M") axis.name = "map";
+  if (axis.symbol == "2G") axis.name = "key map";
   if (axis.symbol == "n_q") axis.name = "query", axis.role = Role::query;
   if (axis.symbol == "n_k") axis.name = "key", axis.role = Role::key;
   if (axis.symbol == "T") axis.name = "frame";
@@ -82,6 +87,15 @@ void count_by_letters(Axis& axis) {
   if (axis.symbol == "n_q") axis.index = R"(\hl{n_q}{i})";
   if (axis.symbol == "n_k") axis.index = R"(\hl{n_k}{j})", axis.other_index = R"(\hl{n_k}{t})";
   if (axis.symbol == "N") axis.index = "p";
+}
+
+// How many heads of the run share a position of an axis of heads.
+void share_heads(const Problem& problem, Axis& axis) {
+  if (role_along(axis) != AxisRole::head) return;
+  axis.shared_by = std::max<Index>(1, problem.extent(AxisRole::head) / std::max<Index>(1, axis.size));
+  // Those of keys that nobody shares are the heads themselves.
+  if (axis.symbol == "G" && axis.size == problem.dim("M")) axis.name = "head";
+  if (axis.symbol == "2G" && axis.shared_by == 1) axis.name = "map";
 }
 
 // The shape of the specification that an array has; in a dry run its extents may be others, and its rank tells.
@@ -110,6 +124,7 @@ std::vector<Axis> axes_of_array(const Problem& problem, const ArraySpec& spec, c
     describe(axis);
     count_by_letters(axis);
     axis.size = symbol == "1" ? 1 : problem.dim(symbol);
+    share_heads(problem, axis);
     if (symbol == "n_q") axis.only = problem.only_query;
     if (const auto grid = problem.grids.find(symbol); grid != problem.grids.end()) axis.grid = grid->second;
     for (Index k = 0; !dry && symbol == "2P-1" && k < axis.size; ++k) {
@@ -284,6 +299,7 @@ Array Recorder::source(std::string_view id, Operation operation) {
 
 // Carries the operation out, unless the run is dry or cancelled.
 Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operation operation) {
+  for (Axis& axis : operation.axes) share_heads(problem_, axis);
   Array made{.id = words.id,
              .axes = operation.axes,
              .symbol = {},
@@ -314,7 +330,8 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
                 .kind = operation.kind,
                 .role = operation.role,
                 .minus_infinity_masks = operation.minus_infinity_masks,
-                .code = {lines_of(operation.code.numpy, made.id), lines_of(operation.code.torch, made.id)},
+                .code = {lines_of(operation.code.numpy, name_in_code(made.id)),
+                         lines_of(operation.code.torch, name_in_code(made.id))},
                 .letter = words.letter(*this)};
   assert(!trace_.find(info.id));
   const EditsDone edits = edit(info, values, operation.explain);

@@ -68,10 +68,10 @@ def complaints(program, language, experiment):
         return
     text = pathlib.Path(SCRIPT).read_text()
     code = compile(text, SCRIPT, "exec")
-    checks = re.findall(r'^(\w+) = checked\(\1, "(\1)"(, size=1(?: / \1\.shape\[-1\])?)?\)$', text, re.MULTILINE)
-    sizes = {step: size for _, step, size in checks}
+    checks = re.findall(r'^((\w+?)_?) = checked\(\1, "(\2)"(, size=1(?: / \1\.shape\[-1\])?)?\)$', text, re.MULTILINE)
+    sizes = {step: size for *_, step, size in checks}
     steps = list(sizes)
-    made = {"mask", "tempered_scales"}  # what a run makes for itself from what is given: checked, and not a step
+    made = {"mask", "tempered_scales", "ignored_keys", "lambda_1", "lambda_2"}  # what a run makes for itself from what is given: checked, and not a step
     counted = [step for step in steps if step not in made]
     said = run(code)
     all_equal = f"{len(counted)} steps recomputed: equal to the saved numbers"
