@@ -138,7 +138,7 @@ Status add_jobs(Plan& plan, FigureRequest request, Places places, std::size_t at
 }  // namespace
 
 Index count_of(const Step& step, std::string_view place) {
-  if (place == "head") return heads_of(step);
+  if (place == "head") return heads_served(step);
   if (place == "batch") return batches_of(step);
   if (place == "frame") return frames_of(step);
   if (place == "query") return step.extent(AxisRole::query);

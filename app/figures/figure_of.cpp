@@ -37,15 +37,15 @@ std::string panel_title(const FigurePlan& plan, const PanelPlan& panel) {
   std::vector<std::string> parts;
   if (plan.layers > 1) parts.push_back(layer_name(plan, panel.layer));
   if (plan.many_steps) parts.push_back(step->info.title);
-  if (plan.many_heads && has_heads(*step)) parts.push_back(head_name(*trace, focus.head));
+  if (plan.many_heads && has_heads(*step)) parts.push_back(head_name(*trace, *step, focus.head));
   if (panel.in_time) parts.push_back(fmt::format("frame {}", focus.frame));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string numbered_head(const Looked& looked) {
-  const std::string name = head_name(*looked.trace, looked.focus.head);
-  const std::string plain = fmt::format("head {}", looked.focus.head + 1);
-  return name == fmt::format("Head {}", looked.focus.head + 1) ? plain : fmt::format("{}: {}", plain, name);
+  const std::string name = head_name(*looked.trace, *looked.step, looked.focus.head);
+  const std::string plain = counted_head(*looked.trace, *looked.step, looked.focus.head);
+  return name.substr(1) == plain.substr(1) ? plain : fmt::format("{}: {}", plain, name);
 }
 
 // "3, 4", "3, 4 of frame 2"

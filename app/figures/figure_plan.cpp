@@ -1,7 +1,6 @@
 #include "app/figures/figure_plan.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "engine/core/words.h"
 #include "engine/variants/params.h"
@@ -58,7 +57,7 @@ std::vector<std::string> opening_of(const Trace& trace) {
 Status check_places(const Step& step, const Focus& focus, Index layer, const FigureRequest& request) {
   HL_CHECK(within("batch", request.batch, batches_of(step)));
   for (const Index head : request.heads)
-    if (has_heads(step)) HL_CHECK(within("head", head, heads_of(step)));
+    if (has_heads(step)) HL_CHECK(within("head", head, heads_served(step)));
   const Axis *queries = step.axis(AxisRole::query), *keys = step.axis(AxisRole::key);
   const bool of_one = request.kind == FigureKind::bars || slice_of(step, focus).is_picture();
   if (queries && !queries->only && (layer == 0 || of_one || request.key))
@@ -70,7 +69,8 @@ Status check_places(const Step& step, const Focus& focus, Index layer, const Fig
 std::vector<Index> heads_asked(const Step& step, const FigureRequest& request) {
   if (has_heads(step) && !request.heads.empty()) return request.heads;
   std::vector<Index> heads(static_cast<std::size_t>(has_heads(step) ? heads_of(step) : 1));
-  std::iota(heads.begin(), heads.end(), Index{0});
+  for (std::size_t place = 0; place < heads.size(); ++place)
+    heads[place] = first_head_at(step, static_cast<Index>(place));
   if (request.minus.what == Subtrahend::What::head && heads.size() > 1) std::erase(heads, request.minus.head);
   return heads;
 }
@@ -84,9 +84,9 @@ Result<std::optional<Looked>> taken_away(const Looked& from, const FigureRequest
       return std::nullopt;
     case Subtrahend::What::head:
       if (!has_heads(*from.step)) return fail("--minus head: {} has no heads", from.step->info.id);
-      if (request.minus.head >= heads_of(*from.step))
+      if (request.minus.head >= heads_served(*from.step))
         return fail("--minus is head:{}: {} has the heads 0 to {}", request.minus.head, from.step->info.id,
-                    heads_of(*from.step) - 1);
+                    heads_served(*from.step) - 1);
       other.focus.head = request.minus.head;
       return other;
     case Subtrahend::What::step: {

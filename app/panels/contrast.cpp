@@ -20,8 +20,7 @@ ContrastOf depends_on(const Model& model, const SideBySide& both, Contrast contr
 }
 
 void compute(ContrastMaps& maps, const Model& model, const SideBySide& both, Contrast contrast) {
-  const Index heads = std::min(has_heads(*both.step_a) ? heads_of(*both.step_a) : 1,
-                               has_heads(*both.step_b) ? heads_of(*both.step_b) : 1);
+  const Index heads = std::min(heads_served(*both.step_a), heads_served(*both.step_b));
   const Index cells =
       slice_of(*both.step_b, both.focus_b).matrix.rows * slice_of(*both.step_b, both.focus_b).matrix.columns;
   maps.all_heads = heads * cells <= most_cells_of_heads;

@@ -112,7 +112,7 @@ void draw_size(Form& form, const Model& model, const FigurePreview& preview, Act
 // One button a head; those that are drawn are dark.
 void draw_heads(Form& form, const Model& model, const Step& step, Actions& actions) {
   Ui& ui = form.ui;
-  const Index heads = heads_of(step);
+  const Index heads = heads_served(step);
   const auto& chosen = model.document.figure.heads;
   const Subtrahend& minus = model.document.figure.minus;
   const auto is_on = [&](Index head) {  // a head that is taken away is no panel, unless it is asked for
@@ -159,7 +159,7 @@ void draw_minus(Form& form, const Model& model, const Step* step, Actions& actio
     texts.push_back(std::move(text));
   };
   constexpr Index most = 16;  // heads; more by --minus
-  for (Index head = 0; step && has_heads(*step) && heads_of(*step) > 1 && head < std::min(heads_of(*step), most);
+  for (Index head = 0; step && has_heads(*step) && heads_of(*step) > 1 && head < std::min(heads_served(*step), most);
        ++head)
     add(head_name(*model.trace(), head), fmt::format("head:{}", head));
   for (const auto& other : model.trace()->steps)

@@ -11,6 +11,7 @@
 #include "app/reading/head_words.h"
 #include "app/reading/key_place.h"
 #include "app/reading/response_width.h"
+#include "app/reading/step_words.h"
 #include "app/widgets/formula_view.h"
 
 namespace headlight::app {
@@ -166,7 +167,7 @@ void draw_who(Column& column, const Trace& trace, const Step& step, Index cell, 
     first = false;
     asked = axis.role == Role::query;
   }
-  const std::string head_text = fmt::format("head {}", head + 1);
+  const std::string head_text = counted_head(trace, step, head);
   if (has_heads(step) && heads_of(step) > 1 && ui.width_of(Type::note, head_text) <= line.w)
     ui.text_in(Type::note, line, ui.theme().text_muted, head_text, Ui::Align::right);
   column.y += ui.px(6);

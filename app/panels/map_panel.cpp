@@ -88,8 +88,9 @@ CellTip tip_of(Ui& ui, const Model& model, const Slice& slice, Index head, CellA
   const CellTrace story = trace_cell(*model.trace(), step, slice.cell_at(at.row, at.column));
   tip.value = story.result;
   tip.role = story.result_role;
-  tip.line =
-      has_heads(step) && heads_of(step) > 1 ? fmt::format("{}, head {}", step.info.title, head + 1) : step.info.title;
+  tip.line = has_heads(step) && heads_of(step) > 1
+                 ? fmt::format("{}, {}", step.info.title, counted_head(*model.trace(), step, head))
+                 : step.info.title;
   return tip;
 }
 
@@ -206,9 +207,10 @@ void draw_heads(Ui& ui, Rect box, const HeadsLayout& layout, const Model& model,
   const Selection selection = effective_selection(model);
   scroll_area(ui, "heads", box, [&](Rect area) {
     const float w = layout.pitch_x(ui), h = layout.pitch_y(ui);
-    for (Index m = 0; m < heads; ++m) {
-      const Rect place{area.x + w * static_cast<float>(m % layout.columns),
-                       area.y + h * static_cast<float>(m / layout.columns), w, h};
+    for (Index at_place = 0; at_place < heads; ++at_place) {
+      const Index m = first_head_at(step, at_place);
+      const Rect place{area.x + w * static_cast<float>(at_place % layout.columns),
+                       area.y + h * static_cast<float>(at_place / layout.columns), w, h};
       Focus focus = effective_focus(model);
       focus.head = m;
       const Slice slice = slice_of(step, focus);
@@ -218,9 +220,9 @@ void draw_heads(Ui& ui, Rect box, const HeadsLayout& layout, const Model& model,
       if (seen && change.both)
         if (auto map = memory.change.map(ui, model, *change.both, Contrast::difference, m)) data.map = std::move(*map);
       data.map.key = "head/" + data.map.key;
-      data.number = head_number(*model.trace(), m);
-      data.name = head_name(*model.trace(), m);
-      data.current = m == model.document.look.head;
+      data.number = head_number(*model.trace(), step, m);
+      data.name = head_name(*model.trace(), step, m);
+      data.current = at_place == place_of_head(step, model.document.look.head);
       const auto row = selected_row(slice, selection), column = selected_column(slice, selection);
       const bool all = !change.both || (change.of_head->rows.whole() && change.of_head->columns.whole());
       if (row && column && all) data.selected = CellAt{*row, *column};

@@ -120,7 +120,7 @@ void draw_layers(Form& form, const Model& model, const MaskReading* mask, Action
                on, why_not_switched(model, *option), mask, actions);
     if (on) draw_settings_of(form, *option, model, actions);
   }
-  for (const std::string_view id : {std::string_view("given"), std::string_view("cut")})
+  for (const std::string_view id : {std::string_view("given_mask"), std::string_view("cut")})
     if (const auto seen = layer_of(mask, id)) {
       const SeenLayer& layer = mask->layers[*seen];
       const Rect line = form.row(layer.name, 28);

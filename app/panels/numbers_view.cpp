@@ -4,6 +4,7 @@
 #include "app/panels/panels.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/row_numbers.h"
+#include "app/reading/step_words.h"
 #include "app/state/what_if.h"
 
 namespace headlight::app {
@@ -170,7 +171,8 @@ void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
   draw_view_header(
       ui, box.take_top(ui.px(48)), model,
       name.empty() ? fmt::format("Row {}", row) : fmt::format("Row {} · {}", row, ui.fonts().display_text(name)),
-      has_heads(step) ? fmt::format("head {} · {}", look.head + 1, told.what) : told.what, actions);
+      has_heads(step) ? fmt::format("{} · {}", counted_head(*model.trace(), step, look.head), told.what) : told.what,
+      actions);
   box.take_top(ui.px(8));
   draw_headings(ui, box.take_top(ui.px(46)), told);
   const Rect questions = box.take_bottom(ui.px(56));

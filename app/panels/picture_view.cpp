@@ -88,11 +88,12 @@ void draw_main(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const
 }
 
 // Of a head's number and name.
-float widest_name(const Ui& ui, const Trace& trace, Index heads) {
+float widest_name(const Ui& ui, const Trace& trace, const Step& step) {
   float widest = 0;
-  for (Index m = 0; m < heads; ++m)
-    widest = std::max(widest, ui.width_of(Type::label_strong, head_name(trace, m)) +
-                                  ui.width_of(Type::number_note, head_number(trace, m)) + ui.px(8));
+  for (Index m = 0; m < heads_of(step); ++m)
+    widest = std::max(widest, ui.width_of(Type::label_strong, head_name(trace, step, first_head_at(step, m))) +
+                                  ui.width_of(Type::number_note, head_number(trace, step, first_head_at(step, m))) +
+                                  ui.px(8));
   return std::ceil(widest);
 }
 
@@ -103,7 +104,7 @@ float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& mem
   const float gap = ui.px(12), aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);
   // As many beside each other as make the pictures largest; where even those are small, they scroll.
   float width = 0, height = 0, side = 0;
-  const float named = widest_name(ui, *model.trace(), heads) + ui.px(16);
+  const float named = widest_name(ui, *model.trace(), *scene.step) + ui.px(16);
   Index columns = 2;
   for (Index count = 2; count <= 4; ++count) {
     const float wide = (room.w - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
@@ -119,11 +120,12 @@ float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& mem
                    std::max({side + ui.px(16), ui.px(132), named}));
   height = std::min(side, width - ui.px(16)) * aspect + ui.px(34);
   const float all = std::ceil(static_cast<float>(heads) / static_cast<float>(columns)) * (height + ui.px(6));
-  for (Index m = 0; m < heads; ++m) {
-    const Rect card{room.x + static_cast<float>(m % columns) * (width + gap),
-                    room.y + static_cast<float>(m / columns) * (height + ui.px(6)), width, height};
-    const std::string path = fmt::format("heads/{}", m), name = head_name(*model.trace(), m);
-    const bool current = m == scene.focus.head;
+  for (Index place = 0; place < heads; ++place) {
+    const Index m = first_head_at(*scene.step, place);
+    const Rect card{room.x + static_cast<float>(place % columns) * (width + gap),
+                    room.y + static_cast<float>(place / columns) * (height + ui.px(6)), width, height};
+    const std::string path = fmt::format("heads/{}", m), name = head_name(*model.trace(), *scene.step, m);
+    const bool current = place == place_of_head(*scene.step, scene.focus.head);
     const auto hit = ui.hit(path, card, true, name, current ? "selected" : "");
     if (hit.clicked) actions.push_back(SetHead{m});
     if (current)
@@ -133,7 +135,7 @@ float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& mem
     if (hit.focused) ui.focus_ring(card.inset(ui.px(3)), ui.px(6));
     Rect inside = card.inset(ui.px(8), ui.px(5));
     Rect title = inside.take_top(ui.px(20));
-    if (const std::string number = head_number(*model.trace(), m); !number.empty())
+    if (const std::string number = head_number(*model.trace(), *scene.step, m); !number.empty())
       ui.text_in(Type::number_note, title.take_left(ui.width_of(Type::number_note, number) + ui.px(8)),
                  ui.theme().text_faint, number);
     ui.text_in(current ? Type::label_strong : Type::label, title, ui.theme().text, name);

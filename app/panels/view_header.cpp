@@ -94,15 +94,17 @@ void draw_head_choice(Ui& ui, Rect& header, const Model& model, Actions& actions
   if (!has_heads(step) || heads_of(step) < 2) return;
   std::vector<std::string> titles;
   float widest = 0;
-  for (Index m = 0; m < heads_of(step); ++m) {
-    const std::string name = head_name(*model.trace(), m), number = head_number(*model.trace(), m);
+  for (Index place = 0; place < heads_of(step); ++place) {
+    const Index m = first_head_at(step, place);
+    const std::string name = head_name(*model.trace(), step, m), number = head_number(*model.trace(), step, m);
     titles.push_back(number.empty() ? name : fmt::format("{} {}", number, name));
     widest = std::max(widest, ui.width_of(Type::control, titles.back()));
   }
   const float width = std::clamp(widest + ui.px(44), ui.px(110), header.w * 0.45F);
   const Rect box = header.take_left(width).inset(0, (header.h - ui.px(32)) / 2);
-  const int chosen = drop_down(ui, "heads/list", box, titles, static_cast<int>(model.document.look.head));
-  if (chosen >= 0) actions.push_back(SetHead{chosen});
+  const int chosen =
+      drop_down(ui, "heads/list", box, titles, static_cast<int>(place_of_head(step, model.document.look.head)));
+  if (chosen >= 0) actions.push_back(SetHead{first_head_at(step, chosen)});
   header.take_left(ui.px(12));
 }
 
@@ -137,9 +139,9 @@ void draw_scaling(Ui& ui, Rect& controls, float title, const Model& model, Actio
 std::string title_of_view(const Model& model) {
   const Step& step = *model.step();
   const Index head = model.document.look.head;
-  const std::string name = head_name(*model.trace(), head);
+  const std::string name = head_name(*model.trace(), step, head);
   if (!has_heads(step)) return step.info.title;
-  return head_number(*model.trace(), head).empty() ? name : fmt::format("Head {} · {}", head + 1, name);
+  return head_number(*model.trace(), step, head).empty() ? name : fmt::format("Head {} · {}", head + 1, name);
 }
 
 std::string subtitle_of_view(const Model& model) {

@@ -23,7 +23,7 @@ void choose(Form& form, const char* label, const std::string& key, const std::ve
 
 void draw_head(Form& form, const Model& model, const WorksheetRequest& request, Actions& actions) {
   Index heads = 1;
-  for (const Step& step : model.trace()->steps) heads = std::max(heads, heads_of(step));
+  for (const Step& step : model.trace()->steps) heads = std::max(heads, heads_served(step));
   if (heads < 2) return;
   std::vector<std::string> titles{fmt::format("As shown · {}", model.document.look.head + 1)};
   for (Index head = 0; head < heads; ++head) titles.push_back(head_name(*model.trace(), head));

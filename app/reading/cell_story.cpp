@@ -69,6 +69,8 @@ class Story {
         return tell_above();
       case Rule::Form::by_length:
         return tell_length();
+      case Rule::Form::quotient:
+        return tell_quotient();
       case Rule::Form::normalised:
         return tell_layer_norm();
       case Rule::Form::normalised_by:
@@ -331,8 +333,9 @@ class Story {
       const std::string place = axis.role == Role::key
                                     ? key_place(trace_, *step, at[i], query_of(*step, operand.cell)).at
                                     : label_of(&axis, at[i]);
-      words += role_along(axis) == AxisRole::head ? fmt::format(", head {}", at[i] + 1)
-                                                  : fmt::format(", {} {}", axis.name, place);
+      words += role_along(axis) == AxisRole::head
+                   ? fmt::format(", {} {}", axis.name.empty() ? "head" : axis.name, at[i] + 1)
+                   : fmt::format(", {} {}", axis.name, place);
     }
     return words;
   }
@@ -423,8 +426,26 @@ class Story {
         add("normalised", "{} / {}", {number_of(own_term()), printed_rule(length, rule_.name)},
             ends(!stretched, normalised, "normalised"), [](const std::vector<double>& n) { return n[0] / n[1]; });
     if (!stretched) return;
-    add("· γ", "{} × {}", {line.result, cell(e_.parameters[0])}, link_result(),
-        [](const std::vector<double>& n) { return n[0] * n[1]; });
+    const auto product = [](const std::vector<double>& n) { return n[0] * n[1]; };
+    const double by = value_of(e_.parameters[0], trace_);
+    const TraceLine& stretching = add("· γ", "{} × {}", {line.result, cell(e_.parameters[0])},
+                                      ends(e_.times == 1, normalised * by, "stretched"), product);
+    if (e_.times == 1) return;
+    add(fmt::format("· {:g}", e_.times), "{} × {}", {stretching.result, printed_rule(e_.times, "factor")},
+        link_result(), product);
+  }
+
+  // A sum over a number of the row.
+  void tell_quotient() {
+    if (tell_constants()) return;
+    const Printed divisor = cell(e_.parameters[0]);
+    if (divisor.value == 0) {
+      add(rule_.name, "0 where there is nothing to divide by", link_result());
+      return;
+    }
+    Printed sum = tell_sum(false);
+    if (e_.scale != 1) sum = tell_scale(std::move(sum), e_.scale * sum_of_terms(), false);
+    add(rule_.name, "{} / {}", {sum, divisor}, link_result(), [](const std::vector<double>& n) { return n[0] / n[1]; });
   }
 
   void tell_layer_norm() {

@@ -33,7 +33,7 @@ At at_of(const Step& step, const Place& place) {
         index = place.batch;
         break;
       case AxisRole::head:
-        index = place.head;
+        if (place.head) index = place_of_head(axis, *place.head);
         break;
       case AxisRole::query:
         index = axis.only ? axis.only : place.query;
@@ -119,7 +119,12 @@ std::vector<EditOffer> edits_offered(const Trace& trace, const Step& step, const
   Offering offering;
   const auto maps = trace.maps();
   const Step* map = std::ranges::find(maps, &step) != maps.end() ? &step : trace.map();
-  if (!map) return {};
+  // One that nothing is taken by: what it is changes nothing.
+  const auto takes = [&](const Step& other) {
+    const auto read = trace.read_by(other);
+    return &other != map && std::ranges::find(read, map) != read.end();
+  };
+  if (!map || std::ranges::none_of(trace.steps, takes)) return {};
   offer_head(offering, trace, *map, focus);
   offer_pair(offering, trace, *map, focus);
   return std::move(offering.offers);

@@ -64,8 +64,8 @@ std::vector<SeenLayer> layers_of(const Source& source) {
     for (const MaskRule& rule : source.rules->list)
       layers.push_back({SeenLayer::Kind::rule, rule.part, rule.id, rule.name, rule.says});
     if (source.rules->attn_mask)
-      layers.push_back(
-          {SeenLayer::Kind::given, MaskRule::Part::hides, "given", "Given mask", "not −∞ in the array that is added"});
+      layers.push_back({SeenLayer::Kind::given, MaskRule::Part::hides, "given_mask", "Given mask",
+                        "not −∞ in the array that is added"});
   }
   return layers;
 }

@@ -21,7 +21,7 @@ struct SeenLayer {
   enum class Kind { rule, given, painted, cut };
   Kind kind = Kind::rule;
   MaskRule::Part part = MaskRule::Part::hides;
-  std::string id;    // of the option: "causal"; "given", "painted", "cut"
+  std::string id;    // of the option: "causal"; "given_mask", "painted", "cut"
   std::string name;  // "Causal"
   std::string says;  // "key ≤ query"
   Index cells = 0;   // that it hides; of one that lets in: that only it keeps in sight

@@ -23,7 +23,7 @@ Extent extent_of_heads(const Step& step, Index batch, std::optional<Index> head)
       (after ? cells : before) *= axis.size;
   }
   const Index heads = heads_of(step);
-  const Index item = std::clamp<Index>(batch, 0, before - 1), m = std::clamp<Index>(*head, 0, heads - 1);
+  const Index item = std::clamp<Index>(batch, 0, before - 1), m = place_of_head(step, *head);
   return extent_of(step.tensor().values().subspan(static_cast<std::size_t>((item * heads + m) * cells),
                                                   static_cast<std::size_t>(cells)));
 }

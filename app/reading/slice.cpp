@@ -92,7 +92,7 @@ Index fixed_at(const Axis& axis, const Focus& focus) {
   if (runs_along(axis, AxisRole::batch))
     wanted = focus.batch;
   else if (runs_along(axis, AxisRole::head))
-    wanted = focus.head;
+    wanted = headlight::place_of_head(axis, focus.head);
   else if (runs_along(axis, AxisRole::frame))
     wanted = focus.frame;
   else
@@ -114,6 +114,19 @@ Index heads_of(const Step& step) {
 }
 bool has_heads(const Step& step) {
   return step.axis(AxisRole::head) != nullptr && step.info.axes.size() >= 2;
+}
+
+Index heads_served(const Step& step) {
+  const Axis* heads = step.axis(AxisRole::head);
+  return heads && has_heads(step) ? heads->size * heads->shared_by : 1;
+}
+Index place_of_head(const Step& step, Index head) {
+  const Axis* heads = step.axis(AxisRole::head);
+  return heads ? headlight::place_of_head(*heads, head) : 0;
+}
+Index first_head_at(const Step& step, Index place) {
+  const Axis* heads = step.axis(AxisRole::head);
+  return heads ? place * heads->shared_by : 0;
 }
 
 Slice slice_of(const Step& step, const Focus& focus) {

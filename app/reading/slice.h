@@ -53,6 +53,11 @@ struct Slice {
 Index batches_of(const Step& step);
 Index heads_of(const Step& step);
 bool has_heads(const Step& step);
+// How many heads of the run those are for: more than there are, where several share one.
+Index heads_served(const Step& step);
+// Where a head of the run stands among them, and the first head of the run that stands at a place.
+Index place_of_head(const Step& step, Index head);
+Index first_head_at(const Step& step, Index place);
 
 // Batch, head and frame are clamped to what the step has; a selection that it does not have counts as the first.
 //

@@ -1,6 +1,7 @@
 #include "app/reading/step_words.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "engine/trace/rule.h"
 
@@ -23,6 +24,45 @@ std::string head_name(const Trace& trace, Index head) {
 
 std::string head_number(const Trace& trace, Index head) {
   return given_name(trace, head).empty() ? "" : fmt::format("{}", head + 1);
+}
+
+namespace {
+
+// What the run's heads are called: maps, where each head has several.
+std::string unit_of_heads(const Trace& trace) {
+  const Step* map = trace.map();
+  const Axis* heads = map ? map->axis(AxisRole::head) : nullptr;
+  return heads && !heads->name.empty() ? heads->name : "head";
+}
+
+// They are the run's heads themselves, each with a name of its own.
+bool are_own_heads(const Trace& trace, const Step& step) {
+  const Axis* heads = step.axis(AxisRole::head);
+  return !heads || (heads->shared_by == 1 && unit_of_heads(trace) == "head");
+}
+
+}  // namespace
+
+std::string counted_head(const Trace& trace, const Step& step, Index head) {
+  const Axis* heads = step.axis(AxisRole::head);
+  const Index place = place_of_head(step, head);
+  if (!heads || (heads->shared_by == 1 && heads->name.empty())) return fmt::format("head {}", head + 1);
+  const std::string unit = unit_of_heads(trace);
+  if (heads->shared_by == 1 || heads->name == "head")
+    return fmt::format("{} {}", heads->shared_by == 1 ? unit : heads->name, place + 1);
+  const Index first = first_head_at(step, place);
+  return fmt::format("{}s {}–{}", unit, first + 1, first + heads->shared_by);
+}
+
+std::string head_name(const Trace& trace, const Step& step, Index head) {
+  if (are_own_heads(trace, step)) return head_name(trace, head);
+  std::string name = counted_head(trace, step, head);
+  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  return name;
+}
+
+std::string head_number(const Trace& trace, const Step& step, Index head) {
+  return are_own_heads(trace, step) ? head_number(trace, head) : "";
 }
 
 std::string quantity_of(const Step& step) {

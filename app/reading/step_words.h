@@ -20,6 +20,11 @@ ValueRange range_of(const Step& step, Index batch);
 std::string head_name(const Trace& trace, Index head);
 // "3" to stand before its name; empty where the name says it.
 std::string head_number(const Trace& trace, Index head);
+// The same in a step whose heads several of the run may share: "Heads 1–4", which have no number of their own.
+std::string head_name(const Trace& trace, const Step& step, Index head);
+std::string head_number(const Trace& trace, const Step& step, Index head);
+// Within a line, by number alone: "head 3", "heads 1–4", "map 2".
+std::string counted_head(const Trace& trace, const Step& step, Index head);
 
 // "weight", "score": what the numbers of a step are, beside the colour bar.
 std::string quantity_of(const Step& step);

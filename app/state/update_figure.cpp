@@ -27,7 +27,7 @@ void Updating::aim_figure() {
   figure.key.reset();
   const bool on_grid = slice_of(*model.step(), {}).is_picture();
   figure.kind = on_grid && look().mode == ViewMode::matrix ? FigureKind::matrix : FigureKind::automatic;
-  const Index heads = heads_of(*model.step());
+  const Index heads = heads_served(*model.step());
   if (std::ranges::any_of(figure.heads, [&](Index head) { return head >= heads; })) figure.heads.clear();
 }
 

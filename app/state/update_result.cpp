@@ -3,13 +3,11 @@
 
 #include "app/state/document.h"
 #include "app/state/update.h"
+#include "app/state/updating.h"
 #include "engine/run/inputs.h"
 
 namespace headlight::app {
 
-namespace {
-
-// Keeps what is looked at inside what there is.
 void clamp_look(Model& model) {
   Look& look = model.document.look;
   if (const Step* opening = model.trace() && look.step.empty() ? model.trace()->opening() : nullptr)
@@ -40,6 +38,8 @@ void clamp_look(Model& model) {
     look.frame = *look.selection.query / (queries->grid->rows * queries->grid->columns);
   look.frame = std::clamp<Index>(look.frame, 0, slice.grid.frames - 1);
 }
+
+namespace {
 
 // What is shown against the run before, or the run before for what comes.
 void compare(Model& model) {

@@ -49,7 +49,10 @@ bool Updating::step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEnt
   const auto folder = experiment().folder;
   go(model, from, to);
   const bool other = to_json(experiment(), {}) != before || experiment().folder != folder;
-  if (other) keep_before(model);
+  if (other)
+    keep_before(model);
+  else
+    clamp_look(model);  // no run comes that would: the step may have been made before there was one
   return other;
 }
 

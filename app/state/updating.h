@@ -20,6 +20,8 @@ using InputMap = std::map<std::string, InputSpec>;
 void follow_held(Model& model);
 // Keeps what is shown, before a change of what is asked.
 void keep_before(Model& model);
+// Keeps what is looked at inside what is shown, and has somebody ask on a picture.
+void clamp_look(Model& model);
 
 struct Updating {
   Model& model;

@@ -136,10 +136,10 @@ std::string scaled_text(const Explanation& e, const Printer& printer) {
 // What stands for a length has no number of its own on the sheet.
 std::string by_length_text(const Explanation& e, const Printer& printer) {
   const Rule& rule = rule_of(e.combine);
-  return fmt::format("{} / {}{}{}{}, over {}", product_text(e.terms[static_cast<std::size_t>(e.self)], printer),
+  return fmt::format("{} / {}{}{}{}{}, over {}", product_text(e.terms[static_cast<std::size_t>(e.self)], printer),
                      rule.opening, sheet_number(e.epsilon), rule.closing,
                      e.parameters.empty() ? "" : " · " + factor_text(printer.text(e.parameters[0])),
-                     terms_text(e, printer, ", "));
+                     e.times == 1 ? "" : " · " + sheet_number(e.times), terms_text(e, printer, ", "));
 }
 
 std::string normalised_text(const Explanation& e, const Printer& printer) {
@@ -185,6 +185,8 @@ std::string way_of(const Explanation& e, const Printer& printer) {
       return above_text(e, printer);
     case Rule::Form::by_length:
       return by_length_text(e, printer);
+    case Rule::Form::quotient:
+      return fmt::format("({}) / {}", scaled_text(e, printer), printer.text(e.parameters[0]));
     case Rule::Form::normalised:
     case Rule::Form::normalised_by:
       return normalised_text(e, printer);

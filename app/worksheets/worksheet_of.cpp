@@ -54,7 +54,7 @@ Result<Cut> cut_of(const Step& step, const WorksheetRequest& request) {
     if (role_along(axis) == AxisRole::batch)
       cut.at[i] = std::min(request.batch, axis.size - 1);
     else if (role_along(axis) == AxisRole::head)
-      cut.at[i] = std::min(request.head, axis.size - 1);
+      cut.at[i] = place_of_head(axis, request.head);
     else if (is_query(axis))
       cut.at[i] = query_on(axis, request);
     else if (axis.size > 1 || is_key(axis))
@@ -271,7 +271,7 @@ Status check(const Trace& trace, const WorksheetRequest& request) {
     const Axis* queries = step.axis(AxisRole::query);
     if (!queries || !has_heads(step)) continue;
     HL_CHECK(within("batch", request.batch, batches_of(step)));
-    HL_CHECK(within("head", request.head, heads_of(step)));
+    HL_CHECK(within("head", request.head, heads_served(step)));
     if (!request.query) return {};
     if (!queries->only) return within("query", *request.query, queries->size);
     if (*queries->only != *request.query)

@@ -21,7 +21,7 @@ constexpr Helper saved{"saved", R"py(def saved(name):
 }  // namespace
 
 std::span<const Helper> numpy_helpers() {
-  static constexpr std::array<Helper, 20> helpers{{
+  static constexpr std::array<Helper, 26> helpers{{
       {"masked_softmax", R"py(def masked_softmax(scores):
     """Softmax over the last axis; a row of nothing but -inf, where no key is visible, becomes zeros."""
     blind = np.all(scores == -np.inf, axis=-1, keepdims=True)
@@ -31,6 +31,41 @@ std::span<const Helper> numpy_helpers() {
     """Over the last axis; subtracting the maximum changes nothing but keeps exp from overflowing."""
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
+)py"},
+      {"share_of", R"py(def share_of(numbers, whole):
+    """Divided by the whole; nothing of nothing is 0."""
+    return np.where(whole == 0, 0.0, numbers / np.where(whole == 0, 1.0, whole))
+)py"},
+      {"window_places", R"py(def window_places(rows, columns, side, shift):
+    """Of each pixel, its place in its window of the rolled picture."""
+    i, j = (np.arange(rows)[:, None] - shift) % rows, (np.arange(columns) - shift) % columns
+    return (i % side * side + j % side).reshape(-1)
+)py"},
+      {"window_pixels", R"py(def window_pixels(rows, columns, side, shift):
+    """Of each pixel, those of its window in the rolled picture, row by row."""
+    i, j = np.divmod(np.arange(rows * columns), columns)
+    i, j = ((i - shift) % rows // side * side)[:, None], ((j - shift) % columns // side * side)[:, None]
+    down, right = np.divmod(np.arange(side * side), side)
+    return (i + down + shift) % rows * columns + (j + right + shift) % columns
+)py"},
+      {"window_numbers", R"py(def window_numbers(rows, columns, side, shift):
+    """Of each pixel, which window of the rolled picture it is in."""
+    i, j = (np.arange(rows)[:, None] - shift) % rows, (np.arange(columns) - shift) % columns
+    return i // side * (columns // side) + j // side
+)py"},
+      {"window_offsets", R"py(def window_offsets(side):
+    """Of each two places in a window, the row of a table with one for each offset."""
+    i, j = np.divmod(np.arange(side * side), side)
+    return (i[:, None] - i + side - 1) * (2 * side - 1) + j[:, None] - j + side - 1
+)py"},
+      {"across_cut", R"py(def across_cut(rows, columns, side, shift):
+    """Whether a pixel and one of its window lie on different sides of the cut in the circle."""
+    part = lambda at, size: (at >= size - side).astype(int) + (at >= size - shift)
+    i, j = np.divmod(np.arange(rows * columns), columns)
+    region = 3 * part((i - shift) % rows, rows) + part((j - shift) % columns, columns)
+    i, j = ((i - shift) % rows // side * side)[:, None], ((j - shift) % columns // side * side)[:, None]
+    down, right = np.divmod(np.arange(side * side), side)
+    return region[:, None] != region[(i + down + shift) % rows * columns + (j + right + shift) % columns]
 )py"},
       {"softmax_with_sink", R"py(def softmax_with_sink(scores, sinks):
     """Softmax over the last axis with one term more in the sum, of (M); that term's own share is left out."""
@@ -160,7 +195,7 @@ std::span<const Helper> numpy_helpers() {
 }
 
 std::span<const Helper> torch_helpers() {
-  static constexpr std::array<Helper, 13> helpers{{
+  static constexpr std::array<Helper, 19> helpers{{
       {"masked_softmax", R"py(def masked_softmax(scores):
     """Softmax over the last axis; a row of nothing but -inf, where no key is visible, becomes zeros."""
     blind = (scores == float("-inf")).all(dim=-1, keepdim=True)
@@ -177,6 +212,41 @@ std::span<const Helper> torch_helpers() {
     share = torch.log(distance.clamp(min=exact).double() / exact) / np.log(max_distance / exact)
     far = (exact + torch.floor((buckets - exact) * share + 1e-6).long()).clamp(max=buckets - 1)
     return after + torch.where(distance < exact, distance, far)
+)py"},
+      {"share_of", R"py(def share_of(numbers, whole):
+    """Divided by the whole; nothing of nothing is 0."""
+    return torch.where(whole == 0, 0.0, numbers / torch.where(whole == 0, 1.0, whole))
+)py"},
+      {"window_places", R"py(def window_places(rows, columns, side, shift):
+    """Of each pixel, its place in its window of the rolled picture."""
+    i, j = (torch.arange(rows)[:, None] - shift) % rows, (torch.arange(columns) - shift) % columns
+    return (i % side * side + j % side).reshape(-1)
+)py"},
+      {"window_pixels", R"py(def window_pixels(rows, columns, side, shift):
+    """Of each pixel, those of its window in the rolled picture, row by row."""
+    i, j = (torch.arange(rows * columns) // columns, torch.arange(rows * columns) % columns)
+    i, j = ((i - shift) % rows // side * side)[:, None], ((j - shift) % columns // side * side)[:, None]
+    down, right = (torch.arange(side * side) // side, torch.arange(side * side) % side)
+    return (i + down + shift) % rows * columns + (j + right + shift) % columns
+)py"},
+      {"window_numbers", R"py(def window_numbers(rows, columns, side, shift):
+    """Of each pixel, which window of the rolled picture it is in."""
+    i, j = (torch.arange(rows)[:, None] - shift) % rows, (torch.arange(columns) - shift) % columns
+    return i // side * (columns // side) + j // side
+)py"},
+      {"window_offsets", R"py(def window_offsets(side):
+    """Of each two places in a window, the row of a table with one for each offset."""
+    i, j = (torch.arange(side * side) // side, torch.arange(side * side) % side)
+    return (i[:, None] - i + side - 1) * (2 * side - 1) + j[:, None] - j + side - 1
+)py"},
+      {"across_cut", R"py(def across_cut(rows, columns, side, shift):
+    """Whether a pixel and one of its window lie on different sides of the cut in the circle."""
+    part = lambda at, size: (at >= size - side).int() + (at >= size - shift)
+    i, j = (torch.arange(rows * columns) // columns, torch.arange(rows * columns) % columns)
+    region = 3 * part((i - shift) % rows, rows) + part((j - shift) % columns, columns)
+    i, j = ((i - shift) % rows // side * side)[:, None], ((j - shift) % columns // side * side)[:, None]
+    down, right = (torch.arange(side * side) // side, torch.arange(side * side) % side)
+    return region[:, None] != region[(i + down + shift) % rows * columns + (j + right + shift) % columns]
 )py"},
       {"softmax_with_sink", R"py(def softmax_with_sink(scores, sinks):
     """Softmax over the last axis with one term more in the sum, of (M); that term's own share is left out."""

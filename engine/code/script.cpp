@@ -7,6 +7,7 @@
 
 #include "engine/code/helpers.h"
 #include "engine/io/file.h"
+#include "engine/trace/code_names.h"
 #include "engine/trace/rule.h"
 
 namespace headlight {
@@ -137,7 +138,7 @@ std::string recomputed(const Step& step, Language language) {
   const StepInfo& info = step.info;
   // Weights are as large as there are keys, however much of a row one of them takes; what is normalised is of size 1,
   // also where nothing is left of it.
-  const std::string name = in_python(info.id);
+  const std::string name = in_python(name_in_code(info.id));
   const std::string size = info.kind == Kind::probability ? fmt::format(", size=1 / {}.shape[-1]", name)
                            : is_normalised(step)          ? ", size=1"
                                                           : "";

@@ -12,10 +12,11 @@ struct Shared {
   AxisRole role;
 };
 
-constexpr Shared shared[] = {{"B", AxisRole::batch}, {"M", AxisRole::head},     {"n_q", AxisRole::query},
-                             {"n_k", AxisRole::key}, {"N", AxisRole::place},    {"T", AxisRole::frame},
-                             {"H", AxisRole::row},   {"W", AxisRole::column},   {"L", AxisRole::sample},
-                             {"1", AxisRole::one},   {"2P-1", AxisRole::offset}};
+constexpr Shared shared[] = {{"B", AxisRole::batch}, {"M", AxisRole::head},      {"n_q", AxisRole::query},
+                             {"n_k", AxisRole::key}, {"N", AxisRole::place},     {"T", AxisRole::frame},
+                             {"H", AxisRole::row},   {"W", AxisRole::column},    {"L", AxisRole::sample},
+                             {"1", AxisRole::one},   {"2P-1", AxisRole::offset}, {"G", AxisRole::head},
+                             {"2M", AxisRole::head}, {"2G", AxisRole::head}};
 
 }  // namespace
 
@@ -48,6 +49,10 @@ bool counts_positions(AxisRole role) {
       return false;
   }
   return false;
+}
+
+Index place_of_head(const Axis& axis, Index head) {
+  return std::clamp<Index>(head / axis.shared_by, 0, std::max<Index>(1, axis.size) - 1);
 }
 
 AxisRole role_along(const Axis& axis) {

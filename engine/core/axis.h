@@ -72,6 +72,7 @@ struct Axis {
   Role role = Role::none;
   AxisRole along = AxisRole::unsaid;  // filled by the recorder where the variant says nothing
   std::optional<Index> only = {};     // the one position that was computed, of those on the grid; the size is then 1
+  Index shared_by = 1;                // of heads: so many of the run's, in a row, have each position in common
   bool window = false;                // positions are places round the query: each query has others there
   std::string index = {};             // LaTeX: how formulas count it, "\hl{n_k}{j}"; empty for heads and channels
   std::string other_index = {};       // and where they count a second time: "\hl{n_k}{t}"
@@ -79,6 +80,9 @@ struct Axis {
   // Labels that somebody gave, one list for each item of a batch: two are the same token where they are the same text.
   std::vector<std::vector<std::string>> given_labels = {};
 };
+
+// Where a head of the run lies along an axis of heads: query heads in groups may share one of keys and values.
+Index place_of_head(const Axis& axis, Index head);
 
 // What it runs along: as it says, else as its symbol does, else as its role.
 AxisRole role_along(const Axis& axis);

@@ -9,4 +9,9 @@ namespace headlight {
 // sine. Vaswani et al. 2017, Attention Is All You Need, section 3.5.
 void sinusoidal_positions(Index n, Index d, float* out);
 
+// (n, d), of places on a grid row by row: the first d/2 channels are the row's code, the others the column's, both
+// counted from 0. d must be a multiple of 4. Carion et al. 2020, End-to-End Object Detection with Transformers,
+// appendix A.4, who count from 1 and stretch a picture to one size.
+void sinusoidal_positions_2d(Index n, Index columns, Index d, float* out);
+
 }  // namespace headlight

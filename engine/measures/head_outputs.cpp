@@ -175,8 +175,16 @@ const Step* head_outputs(const Trace& trace) {
     return std::ranges::any_of(trace.read_by(step),
                                [&](const Step* read) { return std::ranges::find(maps, read) != maps.end(); });
   };
-  const auto found = std::ranges::find_if(trace.steps, takes);
-  return found == trace.steps.end() || found->tensor().size() == 0 ? nullptr : &*found;
+  std::vector<const Step*> taking;
+  for (const Step& step : trace.steps)
+    if (takes(step)) taking.push_back(&step);
+  // What another of them takes in is a part of what the head hands on: the outputs of offsets.
+  const auto whole = [&](const Step* step) {
+    return std::ranges::none_of(taking,
+                                [&](const Step* other) { return other != step && reads(trace, *other, *step); });
+  };
+  const auto found = std::ranges::find_if(taking, whole);
+  return found == taking.end() || (*found)->tensor().size() == 0 ? nullptr : *found;
 }
 
 std::optional<Edit> edit_switching_off(const Trace& trace, Index head) {
@@ -184,7 +192,12 @@ std::optional<Edit> edit_switching_off(const Trace& trace, Index head) {
   if (!outputs) return std::nullopt;
   Edit edit{.array = outputs->info.id, .at = {}, .make = Edit::Make::zero};
   for (const Axis& axis : outputs->info.axes)
-    edit.at.push_back(role_along(axis) == AxisRole::head ? std::optional(Span{head, head}) : std::nullopt);
+    if (role_along(axis) != AxisRole::head) {
+      edit.at.emplace_back();
+    } else {
+      const Index place = place_of_head(axis, head);
+      edit.at.emplace_back(Span{place, place});
+    }
   return edit;
 }
 

@@ -14,7 +14,7 @@
 namespace headlight {
 
 // The first step that reads one of the run's maps and has no keys of its own: a weighted sum of values for each query,
-// (B, M, n_q, d'). Null where the run has no map, or nothing of the kind.
+// (B, M, n_q, d'), with all that is added to it from the map. Null where the run has no map, or nothing of the kind.
 const Step* head_outputs(const Trace& trace);
 
 // Heads of a step; 1 where it has no such axis.

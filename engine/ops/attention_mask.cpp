@@ -15,7 +15,7 @@ constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 Index attn_mask_cell(const MaskRules& rules, Index batch, Index head, Index query, Index key) {
   const Tensor& mask = *rules.attn_mask;
   Index plane = 0;
-  if (mask.rank() == 4) plane = (mask.dim(0) == 1 ? 0 : batch) * mask.dim(1) + (mask.dim(1) == 1 ? 0 : head);
+  if (mask.rank() == 4) plane = (mask.dim(0) == 1 ? 0 : batch) * mask.dim(1) + head * mask.dim(1) / rules.heads;
   return (plane * rules.queries + query) * rules.keys + key;
 }
 

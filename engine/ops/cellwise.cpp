@@ -40,18 +40,22 @@ Operation scaled(const Array& x, const Factor& factor) {
 
 Operation scaled_plus(const Array& x, const Factor& factor, const Array& bias) {
   Operation op = scaled(x, factor);
-  op.run = [x = x.values, bias = bias.values, factor = factor.value](Compute& compute, float* to) {
+  const PlanesOfHeads planes(x, bias);
+  const Index pairs = x.dim(2) * x.dim(3);
+  op.run = [x = x.values, bias = bias.values, planes, pairs, factor = factor.value](Compute& compute, float* to) {
     math::scale(compute, x->data(), static_cast<float>(factor), x->size(), to);
-    for (Index begin = 0; begin < x->size(); begin += bias->size())
-      math::add(compute, to + begin, bias->data(), bias->size(), to + begin);
+    for (Index map = 0; map * pairs < x->size(); ++map)
+      math::add(compute, to + map * pairs, bias->data() + planes.plane(map) * pairs, pairs, to + map * pairs);
   };
-  op.explain = [x = x.id, bias = bias.id, size = bias.size(), factor](Index cell) {
+  op.explain = [x = x.id, bias = bias.id, planes, pairs, factor](Index cell) {
     Explanation e;
     e.terms = {{{Operand::constant(factor.value, factor.label), Operand::of(x, cell)}},
-               {{Operand::of(bias, cell % size)}}};
+               {{Operand::of(bias, planes.plane(cell / pairs) * pairs + cell % pairs)}}};
     return e;
   };
-  op.code = both(fmt::format("{} {} + {}", x.id, factor.in_code, bias.id));
+  const Code added = heads_repeated(bias, planes.maps / planes.heads);
+  op.code = {fmt::format("{} {} + {}", x.id, factor.in_code, added.numpy),
+             fmt::format("{} {} + {}", x.id, factor.in_code, added.torch)};
   for (std::string* text : {&op.formula.right, &op.formula.definition})
     if (!text->empty()) *text += " + " + notation::written(bias);
   op.operations = 2;

@@ -7,41 +7,52 @@ namespace headlight::ops {
 
 namespace {
 
-// q (B, M, n_q, d') and k (B, M, n_k, d') of cell (b, m, i, j); `shared` is a q (M, d') for all queries.
+// q (B, M, n_q, d') and k (B, G, n_k, d') of cell (b, m, i, j); `shared` is a q (M, d') for all queries.
 Explain explained(const Array& q, const Array& k, const Shape& out, const Factor& factor, bool shared) {
-  return [=, q = q.id, k = k.id, d = k.dim(3), scale = factor.value, label = factor.label](Index cell) {
+  return [=, q = q.id, k = k.id, d = k.dim(3), group = out[1] / k.dim(1), scale = factor.value,
+          label = factor.label](Index cell) {
     const Index j = cell % out[3], query = cell / out[3], plane = query / out[2];
     const Index from = shared ? plane % out[1] : query;
     Explanation e;
     e.scale = scale;
     e.scale_label = label;
     for (Index c = 0; c < d; ++c)
-      e.terms.push_back({{Operand::of(q, from * d + c), Operand::of(k, (plane * out[3] + j) * d + c)}});
+      e.terms.push_back({{Operand::of(q, from * d + c), Operand::of(k, (plane / group * out[3] + j) * d + c)}});
     return e;
   };
 }
 
 }  // namespace
 
+Code heads_repeated(const Array& x, Index times) {
+  if (times == 1) return both(x.id);
+  return {fmt::format("np.repeat({}, {}, axis=1)", x.id, times),
+          fmt::format("{}.repeat_interleave({}, dim=1)", x.id, times)};
+}
+
 Operation dot_products(const Array& q, const Array& k, const Factor& factor) {
   std::vector<Axis> axes{q.axis_at(0), q.axis_at(1), q.axis_at(2), k.axis_at(2)};
   const Shape out = shape_of(axes);
+  const Index group = q.dim(1) / k.dim(1);
+  const Code keys = heads_repeated(k, group);
   const std::string then = factor.in_code.empty() ? std::string() : " " + factor.in_code;
-  return {.axes = std::move(axes),
-          .run =
-              [q = q.values, k = k.values, out, d = q.dim(3), factor = factor.value](Compute& compute, float* to) {
-                math::scores(compute, q->data(), k->data(), out[0] * out[1], out[2], out[3], d, to);
-                const Index size = out[0] * out[1] * out[2] * out[3];
-                if (factor != 1) math::scale(compute, to, static_cast<float>(factor), size, to);
-              },
-          .explain = explained(q, k, out, factor, false),
-          .code = {fmt::format("{} @ {}.swapaxes(-2, -1){}", q.id, k.id, then),
-                   fmt::format("{} @ {}.transpose(-2, -1){}", q.id, k.id, then)},
-          .formula = {fmt::format("{}{} \\cdot {}{}", factor.left, notation::written(q), notation::written(k),
-                                  factor.right)},
-          .operations = linear_operations(q.dim(3), false),
-          .kind = Kind::score,
-          .role = Role::score};
+  return {
+      .axes = std::move(axes),
+      .run =
+          [q = q.values, k = k.values, out, group, d = q.dim(3), factor = factor.value](Compute& compute, float* to) {
+            // The queries of heads that share a key head stand one after the other.
+            math::scores(compute, q->data(), k->data(), out[0] * out[1] / group, group * out[2], out[3], d, to);
+            const Index size = out[0] * out[1] * out[2] * out[3];
+            if (factor != 1) math::scale(compute, to, static_cast<float>(factor), size, to);
+          },
+      .explain = explained(q, k, out, factor, false),
+      .code = {fmt::format("{} @ {}.swapaxes(-2, -1){}", q.id, keys.numpy, then),
+               fmt::format("{} @ {}.transpose(-2, -1){}", q.id, keys.torch, then)},
+      .formula = {fmt::format("{}{} \\cdot {}{}", factor.left, notation::written(q), notation::written(k),
+                              factor.right)},
+      .operations = linear_operations(q.dim(3), false),
+      .kind = Kind::score,
+      .role = Role::score};
 }
 
 Operation dot_products(const Array& q, const Array& k) {

@@ -36,12 +36,18 @@ Code code_of(const MaskRules& rules) {
   using Part = MaskRule::Part;
   std::string added = "0.0";
   if (rules.attn_mask) added = rules.attn_mask->rank() == 2 ? "attn_mask[None, None]" : "attn_mask";
+  const Index each = rules.attn_mask && rules.attn_mask->rank() == 4 ? rules.heads / rules.attn_mask->dim(1) : 1;
+  const bool repeated = each > 1 && rules.attn_mask->dim(1) > 1;  // several maps in a row are a head's
+  Code addend = both(added);
+  if (repeated)
+    addend = {fmt::format("np.repeat({}, {}, axis=1)", added, each),
+              fmt::format("{}.repeat_interleave({}, dim=1)", added, each)};
   const Code hides = any_of(rules, Part::hides, "hidden"), reach = any_of(rules, Part::reach, "far"),
              lets_in = any_of(rules, Part::lets_in, "let_in");
   const auto zeros = [&](const char* library) {
     return rules.painted ? fmt::format("{}.zeros(({})) + ", library, fmt::join(mask_shape(rules), ", ")) : "";
   };
-  if (hides.numpy.empty() && reach.numpy.empty()) return {zeros("np") + added, zeros("torch") + added};
+  if (hides.numpy.empty() && reach.numpy.empty()) return {zeros("np") + addend.numpy, zeros("torch") + addend.torch};
   const auto places = [&](const char* library) {
     return fmt::format("i = {0}.arange({1}, {2})[:, None]\nj = {0}.arange({3})\n", library, rules.first_query,
                        rules.first_query + rules.queries, rules.keys);
@@ -53,8 +59,8 @@ Code code_of(const MaskRules& rules) {
     if (!lets_in.numpy.empty()) lines = lines + lets_in + both("far = far & ~let_in\n");
     lines = lines + both(hides.numpy.empty() ? "hidden = far\n" : "hidden = hidden | far\n");
   }
-  lines.numpy += fmt::format("{{to}} = {}np.where(hidden, -np.inf, {})", zeros("np"), added);
-  lines.torch += fmt::format(R"({{to}} = {}torch.where(hidden, float("-inf"), {}))", zeros("torch"), added);
+  lines.numpy += fmt::format("{{to}} = {}np.where(hidden, -np.inf, {})", zeros("np"), addend.numpy);
+  lines.torch += fmt::format(R"({{to}} = {}torch.where(hidden, float("-inf"), {}))", zeros("torch"), addend.torch);
   return lines;
 }
 

@@ -34,7 +34,20 @@ Operation linear_bent(const Array& x, const Array& w, const Array& b, Combine ru
 // x (…, h) · w (h) → (…).
 Operation weighed(const Array& x, const Array& w);
 
-// q (B, M, n_q, d') · kᵀ (B, M, n_k, d') → (B, M, n_q, n_k). Vaswani et al. 2017, equation 1, before the scale.
+// Where (1|B, M, …) stands beside (B, S, …), M/S of whose planes in a row are a head's.
+struct PlanesOfHeads {
+  Index maps = 1, heads = 1, batches = 1;
+
+  PlanesOfHeads(const Array& of_maps, const Array& of_heads)
+      : maps(of_maps.dim(1)), heads(of_heads.dim(1)), batches(of_heads.dim(0)) {}
+  Index plane(Index map) const { return (batches == 1 ? 0 : map / maps) * heads + map % maps * heads / maps; }
+};
+
+// What reads x (B, G, …) once for each of M heads, in Python: `times` in a row read the same.
+Code heads_repeated(const Array& x, Index times);
+
+// q (B, M, n_q, d') · kᵀ (B, G, n_k, d') → (B, M, n_q, n_k): each head of k meets M/G heads of q in a row, which share
+// it. Vaswani et al. 2017, equation 1, before the scale; Ainslie et al. 2023, GQA, section 2.2.
 Operation dot_products(const Array& q, const Array& k);
 // The same, each times a factor.
 Operation dot_products(const Array& q, const Array& k, const Factor& factor);
@@ -48,7 +61,8 @@ Operation tanh_of_sums(const Array& q, const Array& k);
 // factor · x.
 Operation scaled(const Array& x, const Factor& factor);
 
-// factor · x (B, …) + bias (1|B, …): what is added is not scaled.
+// factor · x (B, S, n_q, n_k) + bias (1|B, M, n_q, n_k), of which S/M maps in a row read one head's: what is added is
+// not scaled.
 Operation scaled_plus(const Array& x, const Factor& factor, const Array& bias);
 
 // a + b, cell by cell. b may be one batch, or the cells of one, for all of a's.
@@ -88,7 +102,8 @@ Operation dropout_draw(const Array& map, double chance, std::uint64_t seed);
 // chance to stay).
 Operation dropout(const Array& weights, const Array& kept, double chance);
 
-// a (B, M, n_q, n_k) · v (B, M, n_k, d') → (B, M, n_q, d'); of one head, v may be (B, n_k, d) → (B, n_q, d).
+// a (B, M, n_q, n_k) · v (B, G, n_k, d') → (B, M, n_q, d'), M/G heads in a row sharing one of v; of one head, v may be
+// (B, n_k, d) → (B, n_q, d).
 Operation weighted_sum(const Array& a, const Array& v);
 
 // heads (B, M, n, d') → (B, n, M·d'), head-major: channel m·d' + c is channel c of head m. `channels` is the last axis.

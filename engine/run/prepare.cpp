@@ -11,6 +11,7 @@
 #include "engine/math/positions.h"
 #include "engine/run/arrange.h"
 #include "engine/run/edits.h"
+#include "engine/run/grid_positions.h"
 #include "engine/run/hints.h"
 #include "engine/run/inputs.h"
 #include "engine/run/only_query.h"
@@ -166,13 +167,17 @@ Status check_names(Work& work) {
 // axis.
 Status infer_params(Work& work) {
   for (const auto& param : work.variant.params()) {
-    if (param.symbol.empty() || work.experiment.given.contains(param.id)) continue;
+    const bool set = work.experiment.given.contains(param.id) && !work.problem.params.is_automatic(param.id);
+    if (param.symbol.empty() || set) continue;
     for (const auto& spec : work.problem.specs.weights) {
       const Shape* shape = given_shape(work, spec.id);
       if (!shape || shape->size() != spec.shapes[0].size()) continue;
-      const auto axis = std::ranges::find(spec.shapes[0], param.symbol);
+      const std::string twice = "2" + param.symbol;  // two maps a head
+      const auto axis = std::ranges::find_if(
+          spec.shapes[0], [&](const std::string& symbol) { return symbol == param.symbol || symbol == twice; });
       if (axis == spec.shapes[0].end()) continue;
-      const Index extent = (*shape)[static_cast<std::size_t>(axis - spec.shapes[0].begin())];
+      const Index found = (*shape)[static_cast<std::size_t>(axis - spec.shapes[0].begin())],
+                  extent = *axis == twice ? found / 2 : found;
       auto value = check_param(param, extent);
       if (!value) return fail("{}: {}", work.where(spec.id), value.error().message);
       HL_CHECK(work.problem.params.set(param.id, std::move(*value)));
@@ -294,6 +299,10 @@ std::shared_ptr<const Tensor> drawn(const Work& work, const ArraySpec& spec, Sha
 Status put_generated(Work& work, const ArraySpec& spec, const std::string& init) {
   Shape shape = generated_shape(spec, work.shapes.symbols());
   if (spec.fill == Fill::init) return put(work, spec, drawn(work, spec, std::move(shape), init), spec.id);
+  if (spec.fill == Fill::sinusoidal_2d) {
+    HL_TRY(auto positions, grid_positions(work.problem, spec, shape));
+    return put(work, spec, std::move(positions), spec.id);
+  }
   if (spec.fill == Fill::sinusoidal)
     return put(
         work, spec,

@@ -103,8 +103,10 @@ double evaluate(const Explanation& e, const Trace& trace) {
       return above_of(values, self, rule);
     case Rule::Form::by_length: {
       const double length = rule.length(squares_of(values), static_cast<double>(values.size()), e.epsilon);
-      return values[self] / length * (e.parameters.empty() ? 1 : parameter(0));
+      return e.times * values[self] / length * (e.parameters.empty() ? 1 : parameter(0));
     }
+    case Rule::Form::quotient:
+      return parameter(0) == 0 ? 0 : e.scale * sum_of(values) / parameter(0);
     case Rule::Form::normalised:
       return layer_norm_of(values, self, e.epsilon) * parameter(0) + parameter(1);
     case Rule::Form::normalised_by:

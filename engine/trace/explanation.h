@@ -35,6 +35,8 @@ enum class Combine {
   gelu,          // x · Φ(x) of x = scale · Σ terms
   gelu_tanh,     // x/2 · (1 + tanh(√(2/π)(x + 0.044715 x³))), likewise
   silu,          // x / (1 + exp(−x)), likewise
+  exponential,   // exp(scale · Σ terms)
+  elu_plus_one,  // x + 1 of x = scale · Σ terms above 0, else exp(x)
   maximum,       // scale · max of terms
   softmax,       // exp(t_self) / Σ exp(t); 0 when every term is −∞
   softmax_sink,  // exp(t_self) / (exp(parameters[0]) + Σ exp(t))
@@ -43,6 +45,7 @@ enum class Combine {
   rms_norm,      // t_self / √(mean(t²) + ε) · parameters[0]
   unit_length,   // t_self / max(√Σ t², ε)
   layer_norm,    // (t_self − mean(t)) / √(var(t) + ε) · parameters[0] + parameters[1]
+  quotient,      // scale · Σ terms / parameters[0]; 0 where that is 0
   batch_norm,    // (scale · Σ terms − parameters[2]) / √(parameters[3] + ε) · parameters[0] + parameters[1]
 };
 
@@ -50,13 +53,13 @@ struct Explanation {
   Combine combine = Combine::sum;
   double scale = 1;
   std::vector<Term> terms;
-  Index self = -1;  // of shares and norms: which term is this cell's own
-  std::vector<Operand>
-      parameters;  // softmax_sink: the sink's logit; rms_norm: γ; layer_norm: γ, β; batch_norm: γ, β, mean, var
-  double epsilon = 0;       // of norms
-  std::string scale_label;  // "1/√8", where the scale is not 1
-  double times = 1;         // of a function of a sum: what its result is multiplied by
-  std::string reason;       // one line where a rule decided: "masked: key 5 comes after query 3 (causal)"
+  Index self = -1;                  // of shares and norms: which term is this cell's own
+  std::vector<Operand> parameters;  // softmax_sink: the sink's logit; quotient: the divisor; rms_norm: γ; layer_norm:
+                                    // γ, β; batch_norm: γ, β, mean, var
+  double epsilon = 0;               // of norms
+  std::string scale_label;          // "1/√8", where the scale is not 1
+  double times = 1;                 // of a function of a sum, and of rms_norm: what its result is multiplied by
+  std::string reason;               // one line where a rule decided: "masked: key 5 comes after query 3 (causal)"
 };
 
 // The operand's number, read from the trace. The operand must name an array of the trace.

@@ -35,6 +35,14 @@ double silu(double x) {
   return x * sigmoid(x);
 }
 
+double exponential(double x) {
+  return std::exp(x);
+}
+// Clevert et al. 2016, ELU, section 3, plus 1: above 0 everywhere.
+double elu_plus_one(double x) {
+  return x > 0 ? x + 1 : std::exp(x);
+}
+
 // Largest first, without those of −∞.
 std::vector<double> visible(std::vector<double> values) {
   std::erase(values, -std::numeric_limits<double>::infinity());
@@ -111,6 +119,18 @@ constexpr std::array table{
          .opening = "silu(",
          .closing = ")",
          .function = silu},
+    Rule{.combine = Combine::exponential,
+         .form = Form::of_sum,
+         .name = "exp",
+         .opening = "exp(",
+         .closing = ")",
+         .function = exponential},
+    Rule{.combine = Combine::elu_plus_one,
+         .form = Form::of_sum,
+         .name = "ELU + 1",
+         .opening = "elu_plus_one(",
+         .closing = ")",
+         .function = elu_plus_one},
     Rule{.combine = Combine::maximum,
          .form = Form::largest,
          .name = "largest",
@@ -172,6 +192,7 @@ constexpr std::array table{
          .zero_counts = true,
          .operations = 8,  // two for the mean, three for the variance, three to stretch and shift
          .number_each = false},
+    Rule{.combine = Combine::quotient, .form = Form::quotient, .name = "share", .operations = 1},
     Rule{.combine = Combine::batch_norm,
          .form = Form::normalised_by,
          .name = "normalised",
@@ -204,6 +225,10 @@ const Rule& rule_of(Combine combine) {
       return row<Combine::gelu_tanh>();
     case Combine::silu:
       return row<Combine::silu>();
+    case Combine::exponential:
+      return row<Combine::exponential>();
+    case Combine::elu_plus_one:
+      return row<Combine::elu_plus_one>();
     case Combine::maximum:
       return row<Combine::maximum>();
     case Combine::softmax:
@@ -220,6 +245,8 @@ const Rule& rule_of(Combine combine) {
       return row<Combine::unit_length>();
     case Combine::layer_norm:
       return row<Combine::layer_norm>();
+    case Combine::quotient:
+      return row<Combine::quotient>();
     case Combine::batch_norm:
       return row<Combine::batch_norm>();
   }

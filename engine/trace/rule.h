@@ -18,6 +18,7 @@ struct Rule {
     share,          // exp(own term) / Σ exp(terms), perhaps beside the exp of a parameter
     above,          // what of the own term is above the row's threshold
     by_length,      // own term / length(Σ terms²) · γ, where there is a γ among its parameters
+    quotient,       // scale · Σ terms / a parameter, 0 where that is 0
     normalised,     // (own term − mean) / √(variance + ε) · γ + β, mean and variance being those of the terms
     normalised_by,  // (scale · Σ terms − mean) / √(variance + ε) · γ + β, mean and variance being parameters
   };

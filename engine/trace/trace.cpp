@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/trace/code_names.h"
+
 namespace headlight {
 
 const Axis* Step::axis(AxisRole along) const {
@@ -90,7 +92,7 @@ const Step* Trace::output() const {
 std::vector<const Step*> Trace::read_by(const Step& step) const {
   std::vector<const Step*> found;
   for (const std::string_view name : names_in(step.info.code.numpy))
-    if (name != step.info.id) add_once(found, find(name));
+    if (const std::string_view id = id_of_name(name); id != step.info.id) add_once(found, find(id));
   if (!step.info.code.numpy.empty() || !step.made_by() || step.tensor().size() == 0) return found;
   for (const Index cell : {Index{0}, step.tensor().size() - 1})
     for (const Term& term : step.made_by()(cell).terms)

@@ -75,6 +75,13 @@ ParamSpec only_query() {
           .advanced = true};
 }
 
+std::string divisors_of(Index n) {
+  std::vector<std::string> all;
+  for (Index each = 1; each < n; ++each)
+    if (n % each == 0) all.push_back(fmt::format("{}", each));
+  return all.empty() ? "1" : fmt::format("{} or {}", fmt::join(all, ", "), n);
+}
+
 ArraySpec weight(std::string id, std::string symbol, std::string title, std::string help,
                  std::vector<std::string> shape, Fill fill, Role role) {
   return {.id = std::move(id),

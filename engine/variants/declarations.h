@@ -23,6 +23,9 @@ ParamSpec bias();
 // "only_query": the row of a single query (run/only_query.h), for variants whose every step can do with n_q = 1.
 ParamSpec only_query();
 
+// "1, 2, 4 or 8": what divides n.
+std::string divisors_of(Index n);
+
 // A weight that has one shape.
 ArraySpec weight(std::string id, std::string symbol, std::string title, std::string help,
                  std::vector<std::string> shape, Fill fill, Role role = Role::none);

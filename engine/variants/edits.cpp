@@ -9,6 +9,7 @@
 #include "engine/core/random.h"
 #include "engine/core/words.h"
 #include "engine/picture/value_range.h"
+#include "engine/trace/code_names.h"
 
 namespace headlight {
 
@@ -137,8 +138,8 @@ std::string made_in(bool numpy, const Edit& edit, const std::string& cells, cons
 
 void add_code(const Edit& edit, const StepInfo& info, const std::vector<Span>& spans, const Step* scores,
               const std::vector<Index>& order, Code& code) {
-  const std::string place = place_in_code(info.axes, spans), cells = info.id + place;
-  const std::string keys = (scores ? scores->info.id : info.id) + place;
+  const std::string place = place_in_code(info.axes, spans), cells = name_in_code(info.id) + place;
+  const std::string keys = name_in_code(scores ? scores->info.id : info.id) + place;
   code.numpy += fmt::format("\n{} = {}", cells, made_in(true, edit, cells, keys, order));
   code.torch += fmt::format("\n{} = {}", cells, made_in(false, edit, cells, keys, order));
 }
@@ -310,7 +311,8 @@ EditsDone carry_out(std::span<const Edit> edits, const StepInfo& info, Tensor& v
     if (!cells) {
       cells = std::make_shared<EditedCells>(EditedCells{std::make_shared<const Tensor>(values), {}, {}});
       editing.by = Tensor(values.shape());
-      done.code = {fmt::format("\n{0} = np.array({0})", info.id), fmt::format("\n{0} = {0}.clone()", info.id)};
+      done.code = {fmt::format("\n{0} = np.array({0})", name_in_code(info.id)),
+                   fmt::format("\n{0} = {0}.clone()", name_in_code(info.id))};
     }
     const Edit edit = edit_of_row(edits[i], info.axes);
     const auto order = order_of(edit, is_of_rows(edit.make) ? info.axes.back().size : 0);

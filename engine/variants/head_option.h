@@ -16,6 +16,8 @@ struct HeadOption {
   // Arrays that nobody has to give. Symbols as in multi_head.
   std::vector<ArraySpec> (*weights)(const ParamValues&) = nullptr;
   std::vector<StepWords> words = {};
+  // What its arrays are where weights are made by hand.
+  ArrayMap (*by_hand)(const Problem&) = nullptr;
   // What does not combine with it.
   Status (*check)(const Problem&) = nullptr;
 };
@@ -38,6 +40,17 @@ Array rotated(Recorder& r, const Array& x, Index first);
 Array scaled(Recorder& r, const Array& scores, const Array& beside, const Array& bias);
 // The same, none beyond a limit: "capped_scores".
 Array capped(Recorder& r, const Array& scores);
+
+// The scores, or the weights after softmax, mixed from head to head: "mixed_scores", "mixed_weights".
+Array mixed_scores(Recorder& r, const Array& scores);
+Array mixed_weights(Recorder& r, const Array& weights);
+// The first map of each head less a share of its second, and what the heads give, brought to one size:
+// "differential_weights", "normed_heads".
+Array difference_of_maps(Recorder& r, const Array& weights);
+Array normed_heads(Recorder& r, const Array& heads);
+// How maps, and those of keys, are counted: "2M" and "2G" where each head has two, else "M" and "G".
+const char* maps_symbol(const ParamValues& params);
+const char* key_maps_symbol(const ParamValues& params);
 
 // Weights of the keys of each row, after the masks: "masked_scores", "weights" and what comes with them.
 Array weighed(Recorder& r, const Array& scores, const MaskRules& rules);

@@ -37,8 +37,8 @@ void record_attention(Recorder& r) {
 
   r.stage("project", "Project", "q k v");
   const Array q = r.step("q", ops::project(q_in, r.array("w_q"), r.array("b_q")));  // (B, M, n_q, d')
-  const Array k = r.step("k", ops::project(k_in, r.array("w_k"), r.array("b_k")));  // (B, M, n_k, d')
-  const Array v = r.step("v", ops::project(x_v, r.array("w_v"), r.array("b_v")));   // (B, M, n_k, d')
+  const Array k = r.step("k", ops::project(k_in, r.array("w_k"), r.array("b_k")));  // (B, G, n_k, d')
+  const Array v = r.step("v", ops::project(x_v, r.array("w_v"), r.array("b_v")));   // (B, G, n_k, d_v')
 
   Array asking = options::normed(r, q), asked = options::normed(r, k);
   asking = options::rotated(r, asking, first_place(r.problem()));
@@ -48,9 +48,10 @@ void record_attention(Recorder& r) {
   const ScoreTerm* by_place = score_term(r.params());                     // by where query and key stand
   const Index first = first_place(r.problem());
   const auto [beside, bias] = by_place ? by_place->record(r, asking, dots, first) : ScoreTerm::Terms{};
-  const Array s = options::capped(r, options::scaled(r, dots, beside, bias));
+  const Array s = options::capped(r, options::mixed_scores(r, options::scaled(r, dots, beside, bias)));
 
-  Array a = options::weighed(r, s, rules_of(r.problem()));  // (B, M, n_q, n_k)
+  Array a = options::weighed(r, s, rules_of(r.problem()));  // (B, M, n_q, n_k), two a head where they are differential
+  a = options::difference_of_maps(r, options::mixed_weights(r, a));
   if (const double chance = r.params().real("dropout"); chance > 0) {
     r.stage("dropout", "Dropout", "dropout");
     const auto seed = static_cast<std::uint64_t>(r.params().integer("dropout_seed"));
@@ -60,12 +61,13 @@ void record_attention(Recorder& r) {
 
   r.stage("weighted_sum", "Weighted sum", "weights · v");
   const Array by_offset = by_place ? by_place->record_outputs(r, a, v, first) : Array{};
-  const Array o = r.step("head_outputs", weighted_sum(a, v, by_offset));  // (B, M, n_q, d')
+  const Array o = r.step("head_outputs", weighted_sum(a, v, by_offset));  // (B, M, n_q, d_v')
+  const Array outputs = options::normed_heads(r, o);
   r.stage("concat", "Concat", "concat");
-  const Axis channels = r.axis("Md'", "channel");
+  const Axis channels = r.axis("Md_v'", "channel");
   const bool mistaken = r.params().choice("mistake") == "merge_without_transpose";
-  const Array c = r.step("concat", mistaken ? ops::merged_without_transpose(o, channels)
-                                            : ops::concatenation(o, channels));  // (B, n_q, M·d')
+  const Array c = r.step("concat", mistaken ? ops::merged_without_transpose(outputs, channels)
+                                            : ops::concatenation(outputs, channels));  // (B, n_q, M·d_v')
   options::layered(r, x_q, x, c);
 }
 
@@ -104,7 +106,7 @@ Index first_place(const Problem& problem) {
 }
 
 MaskRules rules_of(const Problem& problem) {
-  return mask::rules(problem, mask_options(), problem.dim("M"), first_place(problem));
+  return mask::rules(problem, mask_options(), problem.dim(options::maps_symbol(problem.params)), first_place(problem));
 }
 
 // Together they record every step.
@@ -128,6 +130,11 @@ std::vector<std::string> small_experiments() {
           "inputs": {"x_q": {"text": "near and far"}}, "weights": {"init": "normal"}})",
       R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "positions": "learned", "positions_to": "inputs"},
           "inputs": {"x_q": {"text": "one two"}, "x_k": {"text": "un deux"}}, "weights": {"init": "normal"}})",
+      R"({"variant": "multi_head", "params": {"heads": 4, "d_head": 4, "kv_heads": 2, "talking_heads": "both"},
+          "inputs": {"x_q": {"text": "one two"}}, "weights": {"init": "normal"}})",
+      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "differential": true},
+          "inputs": {"x_q": {"text": "one two"}, "lambda_q1": [0.1, 0.2, 0, 0], "lambda_k1": [0.3, 0, 0, 1],
+                     "lambda_q2": [0, 0.1, 0.2, 0], "lambda_k2": [0, 0.3, 0, 1]}, "weights": {"init": "normal"}})",
   };
 }
 
@@ -143,6 +150,14 @@ Status check_only_query(const ParamValues& params) {
   return {};
 }
 
+// Heads share keys and values in groups of one size.
+Status check_key_heads(const ParamValues& params) {
+  const Index heads = params.integer("heads");
+  if (params.is_automatic("kv_heads") || heads % params.integer("kv_heads") == 0) return {};
+  return fail("kv_heads {} does not divide heads {}: use {}", params.integer("kv_heads"), heads,
+              declare::divisors_of(heads));
+}
+
 class MultiHead final : public Variant {
  public:
   const VariantInfo& info() const override { return multi_head_words::info(); }
@@ -153,12 +168,17 @@ class MultiHead final : public Variant {
   }
 
   void bind(const ParamValues& params, Symbols& symbols) const override {
-    const Index heads = params.integer("heads"), d_head = params.integer("d_head");
+    const Index heads = params.integer("heads"), d_head = params.integer("d_head"),
+                maps = params.flag("differential") ? 2 : 1,  // a head
+        d_value = params.is_automatic("d_value") ? maps * d_head : params.integer("d_value");
     symbols["M"] = heads;
+    symbols["G"] = params.is_automatic("kv_heads") ? heads : params.integer("kv_heads");
+    if (maps > 1) symbols["2M"] = 2 * heads, symbols["2G"] = 2 * symbols["G"];
     symbols["d'"] = d_head;
-    symbols["Md'"] = heads * d_head;
+    symbols["d_v'"] = d_value;
+    symbols["Md_v'"] = heads * d_value;
     if (const ScoreTerm* term = score_term(params)) term->bind(params, symbols);
-    if (!params.flag("output_projection")) symbols["d_out"] = heads * d_head;
+    if (!params.flag("output_projection")) symbols["d_out"] = heads * d_value;
     if (params.flag("ffn") && !params.is_automatic("d_ff")) symbols["d_ff"] = params.integer("d_ff");
   }
 
@@ -172,6 +192,7 @@ class MultiHead final : public Variant {
 
   Status validate(const ParamValues& params, const Symbols& symbols) const override {
     HL_CHECK(check_only_query(params));
+    HL_CHECK(check_key_heads(params));
     if (const ScoreTerm* term = score_term(params)) HL_CHECK(term->check(params));
     const std::string& block = params.choice("block");
     const Index d_q = symbols.at("d_q"), d_out = symbols.at("d_out");
@@ -181,10 +202,11 @@ class MultiHead final : public Variant {
           "block {} adds the input to the output, so both need one width: w_o gives {} and x_q has {}; "
           "give w_o {} columns, or set block to bare",
           block, d_out, d_q, d_q);
+    const std::string width = params.is_automatic("d_value") ? "d_head" : "d_value";
     return fail(
-        "block {} without an output projection needs heads · d_head to be the width of x_q, {}, not {} · {} = {}; "
-        "set output_projection to true, or change heads or d_head",
-        block, d_q, params.integer("heads"), params.integer("d_head"), d_out);
+        "block {} without an output projection needs heads · {} to be the width of x_q, {}, not {} · {} = {}; "
+        "set output_projection to true, or change heads or {}",
+        block, width, d_q, params.integer("heads"), symbols.at("d_v'"), d_out, width);
   }
 
   Status check(const Problem& problem) const override {

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "engine/trace/code_names.h"
+
 namespace headlight {
 
 namespace {
@@ -90,6 +92,9 @@ void run_whole(Compute& compute, const Operation& operation, Tensor& to) {
 void describe(Axis& axis) {
   if (axis.symbol == "B") axis.name = "batch";
   if (axis.symbol == "M") axis.name = "head";
+  if (axis.symbol == "G") axis.name = "key head";
+  if (axis.symbol == "2M") axis.name = "map";
+  if (axis.symbol == "2G") axis.name = "key map";
   if (axis.symbol == "n_q") axis.name = "query", axis.role = Role::query;
   if (axis.symbol == "n_k") axis.name = "key", axis.role = Role::key;
   if (axis.symbol == "T") axis.name = "frame";
@@ -105,6 +110,15 @@ void count_by_letters(Axis& axis) {
   if (axis.symbol == "n_q") axis.index = R"(\hl{n_q}{i})";
   if (axis.symbol == "n_k") axis.index = R"(\hl{n_k}{j})", axis.other_index = R"(\hl{n_k}{t})";
   if (axis.symbol == "N") axis.index = "p";
+}
+
+// How many heads of the run share a position of an axis of heads.
+void share_heads(const Problem& problem, Axis& axis) {
+  if (role_along(axis) != AxisRole::head) return;
+  axis.shared_by = std::max<Index>(1, problem.extent(AxisRole::head) / std::max<Index>(1, axis.size));
+  // Those of keys that nobody shares are the heads themselves.
+  if (axis.symbol == "G" && axis.size == problem.dim("M")) axis.name = "head";
+  if (axis.symbol == "2G" && axis.shared_by == 1) axis.name = "map";
 }
 
 // The shape of the specification that an array has; in a dry run its extents may be others, and its rank tells.
@@ -142,6 +156,7 @@ std::vector<Axis> axes_of_array(const Problem& problem, const ArraySpec& spec, c
     describe(axis);
     count_by_letters(axis);
     axis.size = symbol == "1" ? 1 : problem.dim(symbol);
+    share_heads(problem, axis);
     if (symbol == "n_q") axis.only = problem.only_query;
     add_places(axis, problem);
     for (Index k = 0; !dry && symbol == "2P-1" && k < axis.size; ++k) {
@@ -180,6 +195,11 @@ std::string lines_of(const std::string& code, const std::string& id) {
   for (auto at = lines.find(placeholder); at != std::string::npos; at = lines.find(placeholder, at + id.size()))
     lines.replace(at, placeholder.size(), id);
   return lines;
+}
+
+Code code_of(const Code& code, const std::string& id) {
+  const std::string name = name_in_code(id);
+  return {lines_of(code.numpy, name), lines_of(code.torch, name)};
 }
 
 }  // namespace
@@ -324,13 +344,14 @@ StepInfo Recorder::info_of(const StepWords& words, const Array& made, const Oper
           .kind = operation.kind,
           .role = operation.role,
           .minus_infinity_masks = operation.minus_infinity_masks,
-          .code = {lines_of(operation.code.numpy, made.id), lines_of(operation.code.torch, made.id)},
+          .code = code_of(operation.code, made.id),
           .letter = words.letter(*this),
           .layer = operation.layer};
 }
 
 // Carries the operation out, unless the run is dry or cancelled.
 Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operation operation) {
+  for (Axis& axis : operation.axes) share_heads(problem_, axis);
   Array made{.id = words.id,
              .axes = operation.axes,
              .symbol = {},
@@ -377,7 +398,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
   made.edited = edits.cells != nullptr;
   if (!operation.warning.empty()) step.warnings.push_back(std::move(operation.warning));
   made.finite = !step.non_finite;
-  compute_->progress(bytes_expected_ > 0 ? static_cast<float>(cost_.bytes / bytes_expected_) : 1.0F);
+  tell_progress();
   return made;
 }
 
@@ -393,6 +414,11 @@ void Recorder::make_waiting() {
     step.non_finite = find_non_finite(step);
     put_right(step.info, waiting[i].rows);
   }
+  tell_progress();
+}
+
+void Recorder::tell_progress() {
+  compute_->progress(bytes_expected_ > 0 ? static_cast<float>(cost_.bytes / bytes_expected_) : 1.0F);
 }
 
 // The lines of code of a step made row by row, where what it reads is not finite.
@@ -400,7 +426,7 @@ void Recorder::put_right(StepInfo& info, const Operation::Rows& rows) const {
   if (rows.code_where_broken.numpy.empty()) return;
   const Step* read = trace_.find(rows.of);
   if (!read || !read->non_finite) return;
-  info.code = {lines_of(rows.code_where_broken.numpy, info.id), lines_of(rows.code_where_broken.torch, info.id)};
+  info.code = code_of(rows.code_where_broken, info.id);
 }
 
 bool Recorder::is_edited(std::string_view id) const {

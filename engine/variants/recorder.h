@@ -62,6 +62,7 @@ class Recorder {
 
   const StepWords& words_of(std::string_view id) const;
   void make_waiting();
+  void tell_progress();
   void put_right(StepInfo& info, const Operation::Rows& rows) const;
   bool is_edited(std::string_view id) const;
   StepInfo info_of(const StepWords& words, const Array& made, const Operation& operation) const;

@@ -9,17 +9,23 @@ namespace headlight {
 const Variant& additive();
 const Variant& given();
 const Variant& key_content_only();
+const Variant& linear_attention();
+const Variant& luong();
 const Variant& memory_block();
 const Variant& multi_head();
 const Variant& non_local();
 const Variant& stand_alone_2d();
+const Variant& swin();
 
 std::span<const Variant* const> all_variants() {
   static const auto variants = std::to_array<const Variant*>({
       &multi_head(),
+      &linear_attention(),
       &additive(),
+      &luong(),
       &key_content_only(),
       &stand_alone_2d(),
+      &swin(),
       &memory_block(),
       &non_local(),
       &given(),

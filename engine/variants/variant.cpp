@@ -19,8 +19,10 @@ Index Problem::dim(std::string_view symbol) const {
 }
 
 Index Problem::extent(AxisRole along) const {
-  const auto found = symbols.find(symbol_of(along));
-  return found == symbols.end() ? 1 : found->second;
+  Index largest = 1;  // of several that run along such: maps and the heads that they belong to
+  for (const auto& [symbol, extent] : symbols)
+    if (role_of_symbol(symbol) == along) largest = std::max(largest, extent);
+  return largest;
 }
 
 const ArraySpec* second_input(const ArraySpecs& specs) {

@@ -46,7 +46,8 @@ enum class Fill {
   init,      // drawn or made by weights.init
   zeros,
   ones,
-  sinusoidal,  // positions, Vaswani et al. 2017, section 3.5
+  sinusoidal,     // positions, Vaswani et al. 2017, section 3.5
+  sinusoidal_2d,  // those of the row beside those of the column, Carion et al. 2020, appendix
 };
 
 // How text, pictures and signals are laid into an input. Positions are flattened row-major (frame, row, column).

@@ -256,27 +256,30 @@ float* at(const std::shared_ptr<Tensor>& tensor, Index offset) {
 }  // namespace
 
 bool fill_textbook_described_heads(Problem& problem) {
-  const Index d = problem.dim("d_q"), heads = problem.dim("M"), d_head = problem.dim("d'"), d_v = problem.dim("d_v"),
-              d_out = problem.dim("d_out");
+  const Index d = problem.dim("d_q"), heads = problem.dim("M"), key_heads = problem.dim("G"),
+              d_head = problem.dim("d'"), d_v = problem.dim("d_v"), d_value = problem.dim("d_v'"),
+              d_out = problem.dim("d_out"), group = heads / key_heads;
   if (!is_described(problem, d) || problem.dim("d_k") != d) return false;
+  if (problem.params.flag("differential")) return false;  // they have one map each
   const auto w_q = array_to_make(problem, "w_q", {heads, d, d_head}),
-             w_k = array_to_make(problem, "w_k", {heads, d, d_head}),
-             w_v = array_to_make(problem, "w_v", {heads, d_v, d_head}),
-             w_o = array_to_make(problem, "w_o", {heads * d_head, d_out});
+             w_k = array_to_make(problem, "w_k", {key_heads, d, d_head}),
+             w_v = array_to_make(problem, "w_v", {key_heads, d_v, d_value}),
+             w_o = array_to_make(problem, "w_o", {heads * d_value, d_out});
   const auto list = behaviours_of(problem);
   // They read the channels as they are, of one picture, and want what is like them rather than unlike.
   const ParamValues& params = problem.params;
   const bool across = problem.find("x_k") && problem.find("x_k") != problem.find("x_q");
   const bool claims = !across && !options::norms_before(params) &&
                       (params.is_automatic("scale") || params.real("scale") > 0) && params.real("temperature") > 0;
-  const Index passed = std::min({passed_channels(problem), d_head, d_v});
+  const Index passed = std::min({passed_channels(problem), d_value, d_v});
   for (Index m = 0; m < heads; ++m) {
-    Chosen head = choose(list, m);
-    write_slots(head, std::sqrt(static_cast<double>(d_head)), at(w_q, m * d * d_head), at(w_k, m * d * d_head), d_head,
-                head.info);
+    const Index shared = m / group;  // heads that share their keys do one thing
+    Chosen head = choose(list, shared);
+    write_slots(head, std::sqrt(static_cast<double>(d_head)), at(w_q, m * d * d_head),
+                m % group == 0 ? at(w_k, shared * d * d_head) : nullptr, d_head, head.info);
     for (Index c = 0; c < passed; ++c) {
-      if (w_v) (*w_v)[(m * d_v + c) * d_head + c] = 1;
-      if (w_o && c < d_out) (*w_o)[(m * d_head + c) * d_out + c] = 1.0F / static_cast<float>(heads);
+      if (w_v) (*w_v)[(shared * d_v + c) * d_value + c] = 1;
+      if (w_o && c < d_out) (*w_o)[(m * d_value + c) * d_out + c] = 1.0F / static_cast<float>(heads);
     }
     if (problem.find("p_q")) head.info.sentence += " The positions that are added disturb what it reads.";
     problem.heads.push_back(claims && !head.behaviour->name.empty() ? std::move(head.info) : HeadInfo{});

@@ -269,14 +269,14 @@ bool are_sinusoids(const Tensor* positions) {
 
 // Every head passes the token's identity on; the output has a quarter of its channels for every fourth head.
 void make_values_and_output(const Problem& problem, const TextChannels& channels, Tensor* w_v, Tensor* w_o) {
-  const Index heads = problem.dim("M"), d_head = problem.dim("d'"), d_v = problem.dim("d_v"),
-              d_out = problem.dim("d_out");
-  const Index width = std::min({channels.width, d_head, std::max<Index>(1, d_out / 4)});
+  const Index heads = problem.dim("M"), group = heads / problem.dim("G"), d_value = problem.dim("d_v'"),
+              d_v = problem.dim("d_v"), d_out = problem.dim("d_out");
+  const Index width = std::min({channels.width, d_value, std::max<Index>(1, d_out / 4)});
   for (Index m = 0; m < heads; ++m)
     for (Index c = 0; c < width; ++c) {
-      if (w_v && channels.identity + c < d_v) (*w_v)[(m * d_v + channels.identity + c) * d_head + c] = 1;
+      if (w_v && channels.identity + c < d_v) (*w_v)[(m / group * d_v + channels.identity + c) * d_value + c] = 1;
       const Index to = m % 4 * (d_out / 4) + c;
-      if (w_o && to < d_out) (*w_o)[(m * d_head + c) * d_out + to] = 0.5F;  // two heads of eight share a quarter
+      if (w_o && to < d_out) (*w_o)[(m * d_value + c) * d_out + to] = 0.5F;  // two heads of eight share a quarter
     }
 }
 
@@ -290,13 +290,15 @@ std::shared_ptr<Tensor> array_to_make(const Problem& problem, const char* id, Sh
 }
 
 bool fill_text_heads(Problem& problem) {
-  const Index d_q = problem.dim("d_q"), d_k = problem.dim("d_k"), heads = problem.dim("M"), d_head = problem.dim("d'");
+  const Index d_q = problem.dim("d_q"), d_k = problem.dim("d_k"), heads = problem.dim("M"), d_head = problem.dim("d'"),
+              key_heads = problem.dim("G"), group = heads / key_heads;
   const TextChannels channels = text_channels(d_q);
   if (problem.input_kind != InputKind::text || channels.flags < 0 || d_k != d_q) return false;
+  if (problem.params.flag("differential")) return false;  // they have one map each
   const auto w_q = array_to_make(problem, "w_q", {heads, d_q, d_head});
-  const auto w_k = array_to_make(problem, "w_k", {heads, d_k, d_head});
-  const auto w_v = array_to_make(problem, "w_v", {heads, problem.dim("d_v"), d_head});
-  const auto w_o = array_to_make(problem, "w_o", {problem.dim("Md'"), problem.dim("d_out")});
+  const auto w_k = array_to_make(problem, "w_k", {key_heads, d_k, d_head});
+  const auto w_v = array_to_make(problem, "w_v", {key_heads, problem.dim("d_v"), problem.dim("d_v'")});
+  const auto w_o = array_to_make(problem, "w_o", {problem.dim("Md_v'"), problem.dim("d_out")});
   Tensor unused_q({d_q, d_head}), unused_k({d_k, d_head});
   const Tensor *p_q = problem.find("p_q"), *p_k = problem.find("p_k");
   const bool sinusoidal = are_sinusoids(p_q) && are_sinusoids(p_k);
@@ -319,13 +321,13 @@ bool fill_text_heads(Problem& problem) {
   const bool claims = (!across || problem.labels.contains("n_k")) && (sinusoidal || (!p_q && !p_k)) &&
                       !options::norms_before(params) && given.sharpness > 0;
   for (Index m = 0; m < heads; ++m) {
-    const auto which = static_cast<std::size_t>(m);
+    const auto which = static_cast<std::size_t>(m / group);  // heads that share their keys do one thing
     const Head head{d_q,
                     d_head,
                     channels,
                     sinusoidal,
                     w_q ? w_q->data() + m * d_q * d_head : unused_q.data(),
-                    w_k ? w_k->data() + m * d_k * d_head : unused_k.data(),
+                    w_k && m % group == 0 ? w_k->data() + m / group * d_k * d_head : unused_k.data(),
                     1.0 + 0.5 * static_cast<double>(which / behaviours.size())};
     make_queries_and_keys(head, which % behaviours.size(), given.has_start);
     if (claims) problem.heads.push_back(describe(which, given));

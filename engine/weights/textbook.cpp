@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "engine/variants/head_option.h"
 #include "engine/variants/score_term.h"
 #include "engine/weights/described_heads.h"
 #include "engine/weights/text_heads.h"
@@ -37,11 +38,14 @@ bool changes_what_heads_do(const Problem& problem) {
   });
 }
 
-// What a term of relative positions has for its arrays, where nobody gave them.
-void fill_score_term(Problem& problem) {
-  const ScoreTerm* term = problem.variant->info().id == "multi_head" ? score_term(problem.params) : nullptr;
-  if (!term) return;
-  for (const auto& [id, values] : term->by_hand(problem)) problem.arrays.emplace(id, values);
+// What a term of relative positions and other options have for their arrays, where nobody gave them.
+void fill_options(Problem& problem) {
+  if (problem.variant->info().id != "multi_head") return;
+  if (const ScoreTerm* term = score_term(problem.params))
+    for (const auto& [id, values] : term->by_hand(problem)) problem.arrays.emplace(id, values);
+  for (const HeadOption* option : head_options())
+    if (option->by_hand)
+      for (const auto& [id, values] : option->by_hand(problem)) problem.arrays.emplace(id, values);
 }
 
 }  // namespace
@@ -51,7 +55,7 @@ bool fill_textbook(Problem& problem) {
     return maker.variant == problem.variant->info().id && maker.fill(problem);
   };
   if (std::ranges::none_of(makers, fills)) return false;
-  fill_score_term(problem);
+  fill_options(problem);
   if (changes_what_heads_do(problem)) std::ranges::fill(problem.heads, HeadInfo{});  // made by hand all the same
   return true;
 }

@@ -186,7 +186,7 @@ TEST_CASE("commands take mechanisms without maps and without heads") {
     std::ofstream(experiment) << variant.samples().front();
     const auto named = [&](const std::string& end) { return folder / (id + end); };
     CHECK(list_command(true, id) == 0);
-    CHECK(trace_command({experiment, named(".npz"), true}) == 0);
+    CHECK(trace_command({.experiment = experiment, .dump = {}, .output = named(".npz"), .quiet = true}) == 0);
     for (const Language language : {Language::numpy, Language::pytorch})
       CHECK(code_command({experiment, named(fmt::format("-{}.py", id_of(language))), language, true}) == 0);
     for (const char* type : {".pdf", ".svg", ".png"}) CHECK(render(experiment, named(type), {}, {}) == 0);

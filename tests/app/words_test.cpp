@@ -103,6 +103,10 @@ class Reckoner {
       const double x = closed(sum());
       return x / 2 * (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * std::pow(x, 3))));
     }
+    if (take("elu_plus_one(")) {
+      const double x = closed(sum());
+      return x > 0 ? x + 1 : std::exp(x);
+    }
     if (take("max(")) {
       const double first = sum();
       ok_ = ok_ && take(",");
@@ -365,7 +369,8 @@ Trace trace_by(const Rule& rule, double scale, bool products, Index terms = 6) {
       e.terms.push_back({{Operand::of("x", i)}});
       if (products) e.terms.back().factors.push_back(Operand::of("y", rule.of_own_term() ? i : (i + cell) % terms));
     }
-    for (Index i = 0; (rule.is_normalised() || rule.has_sink) && i < 4; ++i)
+    const bool divides = rule.form == Rule::Form::quotient;
+    for (Index i = 0; (rule.is_normalised() || rule.has_sink || divides) && i < 4; ++i)
       e.parameters.push_back(Operand::of("given", i));
     return e;
   };
@@ -439,7 +444,9 @@ TEST_CASE("each rule of the table is in some sketch, and the check sees a number
   for (const auto& sketch : test::all_sketches()) {
     const auto trace = test::run(sketch);
     REQUIRE(trace);
-    for (const Step& step : trace->steps) met.insert(step.explain(0).combine);
+    for (const auto* list : {&trace->sources, &trace->steps})
+      for (const Step& step : *list)
+        if (step.explain) met.insert(step.explain(0).combine);
   }
   for (const Rule& rule : rules()) {
     INFO(rule.name);

@@ -68,13 +68,14 @@ def complaints(program, language, experiment):
         return
     text = pathlib.Path(SCRIPT).read_text()
     code = compile(text, SCRIPT, "exec")
-    checks = re.findall(r'^(\w+) = checked\(\1, "(\1)"(, size=1(?: / \1\.shape\[-1\])?)?\)$', text, re.MULTILINE)
-    sizes = {step: size for _, step, size in checks}
+    checks = re.findall(r'^(\w+) = checked\(\1, "([\w/]+)"(, size=1(?: / \1\.shape\[-1\])?)?\)$', text, re.MULTILINE)
+    # A word of Python has a line under it there, and a layer's step one for its stroke.
+    sizes = {step: size for name, step, size in checks if name.removesuffix("_") == step.replace("/", "_")}
     steps = list(sizes)
-    made = {"mask", "tempered_scales"}  # what a run makes for itself from what is given: checked, and not a step
+    made = {"mask", "tempered_scales", "ignored_keys", "lambda_1", "lambda_2"}  # what a run makes for itself from what is given: checked, and not a step
     counted = [step for step in steps if step not in made]
     said = run(code)
-    all_equal = f"{len(counted)} steps recomputed: equal to the saved numbers"
+    all_equal = f"{len(counted)} step{'' if len(counted) == 1 else 's'} recomputed: equal to the saved numbers"
     if experiment.parent.name.startswith("overflow"):
         if not re.match(rf"{all_equal} where those are finite\n\w+: [1-9]\d* saved numbers overflowed", said):
             yield f"where float32 overflows it said {said!r}"

@@ -25,7 +25,7 @@ refused() {
   [ "$(sums)" = "$before" ] || complain "'$*' was refused and yet changed files"
 }
 
-for id in linear_attention x2; do
+for id in ring_attention x2; do
   ./dev new-variant $id >said || complain "'$id' was refused"
   [ "$(wc -l <said)" -eq 1 ] || complain "more than a line was said"
   grep -q "^const Variant& $id();$" engine/variants/registry.cpp || complain "$id is not declared in the registry"
@@ -40,7 +40,7 @@ for id in linear_attention x2; do
     const auto& none = headlight::no_such_variant();" 2>/dev/null || complain "the compiler takes anything"
 done
 
-refused "engine/variants/linear_attention.cpp is there already" linear_attention
+refused "engine/variants/ring_attention.cpp is there already" ring_attention
 refused "engine/variants/multi_head.cpp is there already" multi_head
 for name in "" Linear 2d linear-attention "linear attention" ../linear "a;b"; do refused "wants a name" "$name"; done
 refused "wants a name"

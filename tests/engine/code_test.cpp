@@ -9,6 +9,7 @@
 #include "engine/code/script.h"
 #include "engine/io/experiment.h"
 #include "engine/run/prepare.h"
+#include "engine/trace/code_names.h"
 #include "tests/catch.h"
 #include "tests/engine/problems.h"
 
@@ -60,12 +61,12 @@ std::set<std::string> read_arrays(const Step& step) {
 std::string complaint(const Trace& trace, const Step& step, const std::string& lines) {
   if (lines.empty()) return "no lines";
   const auto assigned = assigned_in(lines);
-  if (assigned.back() != step.info.id) return "the last line does not assign " + step.info.id;
+  if (assigned.back() != name_in_code(step.info.id)) return "the last line does not assign " + step.info.id;
   for (const auto& name : assigned)
-    if (name != step.info.id && trace.find(name)) return "a line overwrites " + name;
+    if (name != name_in_code(step.info.id) && trace.find(name)) return "a line overwrites " + name;
   const auto names = names_in(lines);
   for (const auto& id : read_arrays(step))
-    if (!names.contains(id)) return id + " is read and not named";
+    if (!names.contains(name_in_code(id))) return id + " is read and not named";
   return {};
 }
 

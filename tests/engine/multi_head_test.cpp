@@ -215,6 +215,7 @@ TEST_CASE("parameters run at their limits and are refused beyond them") {
     for (const double limit : {spec.least, spec.most}) {
       Sketch sketch = small({}, {{"x_q", drawn({1, 2, 2}, 5)}});
       sketch.params.insert({{"dropout", 0.5}, {"ffn", true}});
+      if (spec.id == "kv_heads") sketch.params["heads"] = static_cast<Index>(limit);
       sketch.params[spec.id] = spec.type == ParamType::integer ? ParamValue(static_cast<Index>(limit)) : limit;
       const Trace trace = trace_of(sketch);
       for (const float weight : trace.find("weights")->tensor().values()) CHECK((weight >= 0 && weight <= 1));

@@ -32,17 +32,18 @@ struct Permit {
 };
 const std::vector<Permit> permits{
     {"app/cli/list.cpp", "the heading of all learned arrays, in JSON and print", {"weights"}},
-    {"app/formula/formula_commands.cpp", "commands of LaTeX", {"phi", "mid"}},
+    {"app/formula/formula_commands.cpp", "commands of LaTeX", {"phi", "mid", "lambda"}},
     {"app/formula/formula_plain.cpp", "letters that are raised or lowered", {"1", "h", "k", "u", "v", "x", "M", "T"}},
     {"app/page/pgf_page.cpp", "coordinates in PGF", {"x"}},
     {"app/panels/compare_maps.cpp", "which of two experiments", {"B"}},
     {"app/panels/compare_side.cpp", "which of two experiments", {"B"}},
     {"app/panels/compare_view.cpp", "which of two experiments", {"B"}},
-    {"app/panels/settings.cpp", "the control of how weights are made", {"weights"}},
-    {"app/panels/shortcuts.cpp", "keys of the keyboard", {"1", "B", "C", "H", "L", "M", "N"}},
+    {"app/panels/settings.cpp", "the control of how weights are made; how many axes there are, 2D", {"weights", "D"}},
+    {"app/panels/shortcuts.cpp", "keys of the keyboard", {"1", "B", "C", "D", "H", "L", "M", "N"}},
     {"app/reading/cell_story.cpp", "the word that a line about masking is headed by", {"mask"}},
     {"app/reading/step_words.cpp", "what numbers of that kind are called", {"mask"}},
     {"app/state/action.h", "the word of the action that sets how weights are made", {"weights"}},
+    {"app/state/action_rows_compare.h", "a key of the keyboard", {"D"}},
     {"app/state/action_rows_input.h", "what undo calls that action", {"weights"}},
     {"app/state/action_rows_look.h", "keys of the keyboard", {"H", "L", "M", "N"}},
     {"app/state/action_table.cpp", "a key of the keyboard", {"1"}},
@@ -50,6 +51,8 @@ const std::vector<Permit> permits{
     {"app/state/update_input.cpp", "the parameter", {"mask"}},
     {"app/state/update_params.cpp", "which changes are one step of undo", {"weights"}},
     {"app/state/what_if.cpp", "the parameter", {"mask"}},
+    {"engine/trace/code_names.h", "words of Python", {"lambda"}},
+    {"engine/code/helpers.cpp", "a function for scripts", {"windows"}},
     {"app/widgets/paragraph.cpp", "names of roles in notes", {"output", "mask"}},
 };
 

@@ -51,6 +51,17 @@ Tensor sinusoids(Shape shape) {
   return tensor;
 }
 
+// The row's code beside the column's, of a grid of that many columns.
+Tensor sinusoids_of_grid(Shape shape, Index columns) {
+  Tensor tensor(shape);
+  const Index d = tensor.dim(-1), n = tensor.dim(-2);
+  const Tensor codes = sinusoids({n + columns, d / 2});
+  for (Index place = 0; place < n; ++place)
+    for (Index c = 0; c < d; ++c)
+      tensor[place * d + c] = codes[(c < d / 2 ? place / columns : place % columns) * (d / 2) + c % (d / 2)];
+  return tensor;
+}
+
 void generate(const ArraySpec& spec, std::uint64_t seed, Problem& problem) {
   if (problem.find(spec.id) || spec.fill == Fill::absent || spec.fill == Fill::required) return;
   if (spec.fill == Fill::alias) {
@@ -64,6 +75,7 @@ void generate(const ArraySpec& spec, std::uint64_t seed, Problem& problem) {
   if (spec.fill == Fill::init) tensor = drawn(shape, seed);
   if (spec.fill == Fill::ones) std::ranges::fill(tensor.values(), 1.0F);
   if (spec.fill == Fill::sinusoidal) tensor = sinusoids(shape);
+  if (spec.fill == Fill::sinusoidal_2d) tensor = sinusoids_of_grid(shape, problem.params.integer("grid_columns"));
   problem.arrays[spec.id] = std::make_shared<const Tensor>(std::move(tensor));
 }
 

@@ -161,6 +161,116 @@ std::vector<Sketch> multi_head_attention() {
   };
 }
 
+std::vector<Sketch> shared_heads() {
+  const std::string causal = "causal", both = "both";
+  const Shape x{2, 5, 6};
+  const std::map<std::string, Shape> lambdas{
+      {"lambda_q1", {3}}, {"lambda_k1", {3}}, {"lambda_q2", {3}}, {"lambda_k2", {3}}};
+  std::map<std::string, Shape> learned = lambdas;
+  learned.insert({{"x_q", x}, {"head_gamma", {6}}});
+  return {
+      multi_head("two key heads for six, causal, turned, normed",
+                 {{"heads", Index{6}},
+                  {"kv_heads", Index{2}},
+                  {"mask", causal},
+                  {"rotary", std::string("half")},
+                  {"qk_norm", std::string("rms_norm")}},
+                 {{"x_q", x}, {"b_k", {2, 3}}, {"b_v", {2, 3}}, {"q_gamma", {6, 3}}, {"k_gamma", {2, 3}}}),
+      multi_head("one key head for three, cross, dropout",
+                 {{"heads", Index{3}}, {"kv_heads", Index{1}}, {"dropout", 0.3}},
+                 {{"x_q", {2, 4, 6}}, {"x_k", {2, 7, 5}}}),
+      multi_head("wide values of shared heads, Shaw",
+                 {{"heads", Index{4}},
+                  {"kv_heads", Index{2}},
+                  {"d_value", Index{5}},
+                  {"relative", std::string("shaw")},
+                  {"clip", Index{1}}},
+                 {{"x_q", x}, {"relative_values", {4, 3, 5}}}),
+      multi_head("positions of a grid", {{"positions", std::string("sinusoidal_2d")}, {"grid_columns", Index{3}}},
+                 {{"x_q", {2, 6, 8}}}),
+      multi_head("talking heads, with biases", {{"heads", Index{3}}, {"talking_heads", both}, {"bias", true}},
+                 {{"x_q", x}}),
+      multi_head("talking scores, capped, causal",
+                 {{"talking_heads", std::string("logits")}, {"softcap", 0.5}, {"mask", causal}}, {{"x_q", x}}),
+      multi_head("talking weights, masks that differ by head", {{"talking_heads", std::string("weights")}},
+                 {{"x_q", {2, 4, 6}}, {"x_k", {2, 3, 6}}}, {{"attn_mask", planes_of_mask()}}),
+      multi_head("differential", {{"differential", true}, {"lambda_init", 0.5}}, learned),
+      multi_head("differential of shared keys, causal, turned, dropout",
+                 {{"heads", Index{4}},
+                  {"kv_heads", Index{2}},
+                  {"differential", true},
+                  {"mask", causal},
+                  {"dropout", 0.3},
+                  {"rotary", std::string("interleaved")}},
+                 {{"x_q", x}}),
+      multi_head(
+          "differential, ALiBi, a scale and a sink for each head, masks by head",
+          {{"differential", true}, {"relative", std::string("alibi")}, {"normalize", std::string("softmax_sink")}},
+          {{"x_q", x}, {"logit_scale", {2}}, {"sink_logits", {2}}, {"attn_mask", {1, 2, 5, 5}}}),
+      multi_head(
+          "differential, T5 buckets",
+          {{"differential", true}, {"relative", std::string("t5")}, {"buckets", Index{6}}, {"max_distance", Index{4}}},
+          {{"x_q", x}}),
+      multi_head("differential, Shaw", {{"differential", true}, {"relative", std::string("shaw")}, {"clip", Index{1}}},
+                 {{"x_q", x}, {"relative_keys", {2, 3, 3}}}),
+  };
+}
+
+std::vector<Sketch> without_softmax() {
+  const auto linear = [](std::string name, std::map<std::string, ParamValue> params, std::map<std::string, Shape> drawn,
+                         std::map<std::string, Tensor> arrays = {}) {
+    params.emplace("heads", Index{2});
+    params.emplace("d_head", Index{3});
+    return Sketch{"linear_attention: " + std::move(name), "linear_attention", std::move(params), std::move(drawn),
+                  std::move(arrays)};
+  };
+  const std::string causal = "causal", relu = "relu";
+  const Shape x{2, 5, 6};
+  return {
+      linear("self", {}, {{"x_q", x}}),
+      linear("cross, biases", {{"bias", true}}, {{"x_q", {2, 4, 6}}, {"x_k", {2, 7, 5}}, {"x_v", {2, 7, 2}}}),
+      linear("causal", {{"mask", causal}}, {{"x_q", x}}),
+      linear("causal, more queries than keys, valid lengths", {{"mask", causal}},
+             {{"x_q", {2, 6, 6}}, {"x_k", {2, 4, 6}}}, {{"valid_lens", numbers({2}, {3, 0})}}),
+      linear("padding", {}, {{"x_q", x}}, {{"key_padding_mask", numbers({2, 5}, {0, 1, 0, 0, 1, 1, 1, 1, 1, 1})}}),
+      linear("ReLU, one channel", {{"feature_map", relu}, {"d_head", Index{1}}}, {{"x_q", x}}),
+      linear("no output projection", {{"output_projection", false}}, {{"x_q", x}}),
+  };
+}
+
+std::vector<Sketch> multiplicative() {
+  const auto luong = [](std::string name, const char* score, std::map<std::string, Shape> drawn,
+                        std::map<std::string, Tensor> arrays = {}, bool attentional = true) {
+    return Sketch{"luong: " + std::move(name),
+                  "luong",
+                  {{"score", std::string(score)}, {"hidden", Index{3}}, {"attentional", attentional}},
+                  std::move(drawn),
+                  std::move(arrays)};
+  };
+  return {
+      luong("dot, context alone", "dot", {{"x_q", {2, 4, 5}}}, {}, false),
+      luong("dot", "dot", {{"x_q", {2, 3, 5}}, {"x_k", {2, 4, 5}}, {"x_v", {2, 4, 2}}}),
+      luong("general, padding", "general", {{"x_q", {2, 3, 5}}, {"x_k", {2, 4, 2}}},
+            {{"key_padding_mask", numbers({2, 4}, {0, 1, 0, 0, 1, 1, 1, 1})}}),
+      luong("concat, valid lengths by query", "concat", {{"x_q", {1, 3, 5}}, {"x_k", {1, 4, 2}}},
+            {{"valid_lens", numbers({1, 3}, {4, 0, 1})}}),
+  };
+}
+
+std::vector<Sketch> windows_of_pictures() {
+  const auto swin = [](std::string name, Index window, Index shift, Shape x,
+                       std::map<std::string, ParamValue> params = {}) {
+    params.insert({{"heads", Index{2}}, {"d_head", Index{3}}, {"window", window}, {"shift", shift}});
+    return Sketch{"swin: " + std::move(name), "swin", std::move(params), {{"x", std::move(x)}}, {}};
+  };
+  return {
+      swin("windows", 2, 0, {2, 3, 4, 6}),
+      swin("shifted, biases, other output", 3, 1, {1, 3, 3, 6}, {{"bias", true}, {"out_channels", Index{5}}}),
+      swin("shifted by half a window", 2, 1, {2, 2, 4, 4}),
+      swin("windows of one pixel", 1, 0, {1, 2, 2, 3}),
+  };
+}
+
 std::vector<Sketch> multi_head_blocks() {
   const std::string post_norm = "post_norm", pre_norm = "pre_norm", sinusoidal = "sinusoidal";
   const Shape x{2, 5, 6};
@@ -345,8 +455,9 @@ std::vector<Sketch> given_maps() {
 
 std::vector<Sketch> all_sketches() {
   std::vector<Sketch> all;
-  for (auto* list : {multi_head_attention, multi_head_blocks, other_sequences, non_local_blocks, stand_alone_pictures,
-                     memory_blocks, given_maps})
+  for (auto* list :
+       {multi_head_attention, shared_heads, multi_head_blocks, without_softmax, multiplicative, other_sequences,
+        non_local_blocks, stand_alone_pictures, windows_of_pictures, memory_blocks, given_maps})
     for (auto& sketch : list()) all.push_back(std::move(sketch));
   return all;
 }

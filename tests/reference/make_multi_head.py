@@ -98,7 +98,8 @@ def weights_of(s, params, a, out):
         bias = params.get("sigmoid_bias", -math.log(s.shape[-1]))
         return np.exp(-np.logaddexp(0, -(s + bias)))
     if kind == "softmax_sink":
-        sinks = a.get("sink_logits", np.zeros(s.shape[1])).reshape(1, -1, 1, 1) + np.zeros(s.shape[:-1] + (1,))
+        sinks = a.get("sink_logits", np.zeros(s.shape[1]))
+        sinks = np.repeat(sinks, s.shape[1] // len(sinks)).reshape(1, -1, 1, 1) + np.zeros(s.shape[:-1] + (1,))
         whole = softmax(np.concatenate([sinks, s], -1))
         out["sink_weights"] = whole[..., :1]
         return whole[..., 1:]
@@ -182,11 +183,30 @@ def t5_bucket(offset, params):
     return start + min(count - 1, half + int(math.log(distance / half) / math.log(most / half) * (count - half) + 1e-6))
 
 
+def mixed(maps, a, when):
+    """Map t is the sum of all maps m, each w[m, t] times, and perhaps a number."""
+    made = sum(maps[:, m, None] * a["w_" + when][m][None, :, None, None] for m in range(maps.shape[1]))
+    return made + a.get("b_" + when, np.zeros(1))[None, :, None, None]
+
+
 def relative_index(params, n_q, n_k):
     """(n_q, n_k): the row of the table for each pair."""
     clip, first = params.get("clip", 16), params.get("query_offset", 0)
     of = lambda d: t5_bucket(d, params) if params["relative"] == "t5" else max(-clip, min(clip, d)) + clip
     return np.array([[of(j - i - first) for j in range(n_k)] for i in range(n_q)])
+
+
+def of_heads(x, count):
+    """(B, G, ...) read by so many heads, M/G in a row the same."""
+    return np.stack([x[:, m * x.shape[1] // count] for m in range(count)], 1)
+
+
+def grid_code(n, columns, d):
+    """(n, d): the row's sines and cosines, then the column's."""
+    def code(place, width):
+        angle = place / 10000 ** (2 * (np.arange(width) // 2) / width)
+        return np.where(np.arange(width) % 2 == 0, np.sin(angle), np.cos(angle))
+    return np.array([np.concatenate([code(i // columns, d // 2), code(i % columns, d // 2)]) for i in range(n)])
 
 
 def run(params, a):
@@ -196,6 +216,8 @@ def run(params, a):
     block, ffn = params.get("block", "bare"), params.get("ffn", False)
     x_q = a["x_q"]
     norm = lambda x, which: block_norm(x, params, a, which)
+    if params.get("positions") == "sinusoidal_2d":
+        a = {**a, "p_q": grid_code(x_q.shape[1], params["grid_columns"], x_q.shape[2]).astype(np.float32)}
     p_q, own_keys = a.get("p_q"), "x_k" in a
     p_k = a.get("p_k", None if own_keys else p_q)
     if params.get("positions_to") == "inputs":
@@ -225,49 +247,69 @@ def run(params, a):
     if params.get("rotary", "none") != "none":
         q = out["q_rotated"] = rotary(q, params, a, params.get("query_offset", 0))
         k = out["k_rotated"] = rotary(k, params, a, 0)
-    out["scores"] = np.einsum("bmic,bmjc->bmij", q, k)
+    maps = q.shape[1]  # two a head where they are differential
+    out["scores"] = np.einsum("bmic,bmjc->bmij", q, of_heads(k, maps))
     scale = params.get("scale")
     if scale is None:
         scale = 10 if params.get("qk_norm") == "l2" else 1 / math.sqrt(d_head)
     if "logit_scale" in a:
-        scale = a["logit_scale"][:, None, None]
+        scale = np.repeat(a["logit_scale"], maps // heads)[:, None, None]
     relative, summed = params.get("relative", "none"), out["scores"]
     if relative in ("t5", "shaw", "shaw_keys"):
         index = relative_index(params, *summed.shape[2:])
         out["relative_index"] = index.astype(float)
     if relative.startswith("shaw"):
         table = np.broadcast_to(a["relative_keys"], (heads,) + a["relative_keys"].shape[-2:])
-        out["position_scores"] = np.stack([np.einsum("bic,ijc->bij", q[:, m], table[m][index]) for m in range(heads)], 1)
+        out["position_scores"] = np.stack(
+            [np.einsum("bic,ijc->bij", q[:, m], table[m * heads // maps][index]) for m in range(maps)], 1)
         summed = summed + out["position_scores"]
     out["scaled_scores"] = summed * scale / params.get("temperature", 1)
     if relative == "t5":
         out["position_bias"] = np.stack([a["bias_table"][:, m][index] for m in range(heads)])[None]
-        out["scaled_scores"] = out["scaled_scores"] + out["position_bias"]
+        out["scaled_scores"] = out["scaled_scores"] + of_heads(out["position_bias"], maps)
     if params.get("relative") == "alibi":
         _, _, n_q, n_k = out["scores"].shape
         distance = np.abs(np.arange(n_k)[None] - np.arange(n_q)[:, None] - params.get("query_offset", 0))
         slopes = a["slopes"] if "slopes" in a else np.float32(alibi_slopes(heads))
         out["position_bias"] = -np.einsum("m,ij->mij", slopes, distance)[None]
-        out["scaled_scores"] = out["scaled_scores"] + out["position_bias"]
-    mask = mask_of(params, a, out["scores"].shape)
+        out["scaled_scores"] = out["scaled_scores"] + of_heads(out["position_bias"], maps)
+    talking = params.get("talking_heads", "none")
+    b, _, n_q, n_k = out["scores"].shape
+    mask = mask_of(params, a, (b, heads, n_q, n_k))
+    mask = None if mask is None else of_heads(mask, maps)
     last = out["scaled_scores"]
+    if talking in ("logits", "both"):
+        last = out["mixed_scores"] = mixed(last, a, "pre")
     if params.get("softcap"):
         last = out["capped_scores"] = params["softcap"] * np.tanh(last / params["softcap"])
     if mask is not None:
         last = out["masked_scores"] = np.where(np.isneginf(mask), -np.inf, last + mask)
     weights = out["weights"] = weights_of(last, params, a, out)
+    if talking in ("weights", "both"):
+        weights = out["mixed_weights"] = mixed(weights, a, "post")
+    if params.get("differential"):
+        share = params.get("lambda_init", 0.2)
+        if "lambda_q1" in a:
+            share += math.exp(a["lambda_q1"] @ a["lambda_k1"]) - math.exp(a["lambda_q2"] @ a["lambda_k2"])
+        out["lambda"] = np.array([share])
+        pairs = weights.reshape(b, heads, 2, n_q, n_k)
+        weights = out["differential_weights"] = pairs[:, :, 0] - share * pairs[:, :, 1]
     if params.get("dropout", 0) > 0:
         weights = out["dropped_weights"] = weights * a["dropout_mask"] / (1 - params["dropout"])
-    out["head_outputs"] = np.einsum("bmij,bmjc->bmic", weights, out["v"])
+    out["head_outputs"] = np.einsum("bmij,bmjc->bmic", weights, of_heads(out["v"], heads))
     if relative == "shaw":
         table = np.broadcast_to(a["relative_values"], (heads,) + a["relative_values"].shape[-2:])
         out["position_outputs"] = np.stack([np.einsum("bij,ijc->bic", weights[:, m], table[m][index]) for m in range(heads)], 1)
         out["head_outputs"] = out["head_outputs"] + out["position_outputs"]
-    b, _, n, _ = out["head_outputs"].shape
+    o = out["head_outputs"]
+    if params.get("differential"):
+        length = np.sqrt((o ** 2).mean(-1, keepdims=True) + params.get("norm_epsilon", EPSILON))
+        o = out["normed_heads"] = (1 - params.get("lambda_init", 0.2)) * a.get("head_gamma", 1) * o / length
+    b, _, n, _ = o.shape
     if params.get("mistake") == "merge_without_transpose":
-        out["concat"] = out["head_outputs"].reshape(b, n, heads * d_head)
+        out["concat"] = o.reshape(b, n, -1)
     else:
-        out["concat"] = np.concatenate([out["head_outputs"][:, m] for m in range(heads)], -1)
+        out["concat"] = np.concatenate([o[:, m] for m in range(heads)], -1)
     y = out["concat"]
     if params.get("output_projection", True):
         y = y @ a["w_o"]
@@ -351,11 +393,18 @@ def weights_for(params, a, rng):
     d_q = a["x_q"].shape[-1]
     d_k = a["x_k"].shape[-1] if "x_k" in a else d_q
     d_v = a["x_v"].shape[-1] if "x_v" in a else d_k
-    d_out = d_q if params.get("output_projection", True) else heads * d_head
+    groups, maps = params.get("kv_heads", heads), 2 if params.get("differential") else 1
+    d_value = params.get("d_value", maps * d_head)
+    d_out = d_q if params.get("output_projection", True) else heads * d_value
     d_ff = params.get("d_ff", 4 * d_out)
-    shapes = {"w_q": (heads, d_q, d_head), "w_k": (heads, d_k, d_head), "w_v": (heads, d_v, d_head)}
+    shapes = {"w_q": (maps * heads, d_q, d_head), "w_k": (maps * groups, d_k, d_head), "w_v": (groups, d_v, d_value)}
     if params.get("output_projection", True):
-        shapes["w_o"] = (heads * d_head, d_out)
+        shapes["w_o"] = (heads * d_value, d_out)
+    talking = params.get("talking_heads", "none")
+    if talking in ("logits", "both"):
+        shapes["w_pre"] = (heads, heads)
+    if talking in ("weights", "both"):
+        shapes["w_post"] = (heads, heads)
     block = params.get("block", "bare")
     if block != "bare":
         shapes.update(ln_gamma=(d_q,), ln_beta=(d_q,))
@@ -462,6 +511,33 @@ def cases():
     yield ("positions_to_inputs_pre_norm", {**small, "positions_to": "inputs", "block": "pre_norm"}, {"x_q": x, "p_q": (5, 6)}, {})
     yield ("positions_to_inputs_cross", {**small, "positions_to": "inputs"},
            {"x_q": (2, 4, 6), "x_k": (2, 3, 5), "p_q": (4, 6), "p_k": (2, 3, 5)}, {})
+    six = {"heads": 6, "d_head": 3}
+    yield ("grouped", {**six, "kv_heads": 2, "mask": "causal", "rotary": "half", "qk_norm": "rms_norm", "d_head": 4},
+           {"x_q": x, "b_k": (2, 4), "b_v": (2, 4), "q_gamma": (6, 4), "k_gamma": (2, 4)}, {"valid_lens": [5, 3]})
+    yield ("multi_query", {**six, "kv_heads": 1, "softcap": 2.0, "relative": "alibi", "query_offset": 1},
+           {"x_q": (2, 4, 6), "x_k": (2, 7, 5)}, {})
+    yield "wide_values", {**six, "kv_heads": 3, "d_value": 5}, {"x_q": x, "b_v": (3, 5)}, {}
+    yield "values_of_one", {**small, "d_value": 1, "output_projection": False}, {"x_q": x}, {}
+    yield ("shaw_wide_values", {**small, "relative": "shaw", "clip": 2, "d_value": 4, "kv_heads": 1},
+           {"x_q": x, "relative_keys": (5, 3), "relative_values": (2, 5, 4)}, {})
+    yield ("positions_of_a_grid", {**small, "positions": "sinusoidal_2d", "grid_columns": 3}, {"x_q": (2, 6, 8)}, {})
+    yield ("talking", {"heads": 3, "d_head": 4, "talking_heads": "both", "softcap": 2.0},
+           {"x_q": x, "b_pre": (3,), "b_post": (3,)}, {})
+    yield ("talking_scores", {**small, "talking_heads": "logits", "mask": "causal", "relative": "alibi"}, {"x_q": x}, {})
+    yield ("talking_weights", {**small, "talking_heads": "weights", "kv_heads": 1}, {"x_q": x},
+           {"valid_lens": [[5, 4, 0, 2, 1], [5, 5, 5, 1, 0]]})
+    lambdas = {name: (3,) for name in ("lambda_q1", "lambda_k1", "lambda_q2", "lambda_k2")}
+    yield "differential", {**small, "differential": True, "lambda_init": 0.5}, {"x_q": x, **lambdas, "head_gamma": (6,)}, {}
+    yield ("differential_grouped", {"heads": 4, "d_head": 2, "kv_heads": 2, "differential": True, "rotary": "interleaved",
+                                    "mask": "causal", "d_value": 3, "qk_norm": "rms_norm"},
+           {"x_q": x, "b_k": (4, 2), "k_gamma": (4, 2), "q_gamma": (8, 2)}, {})
+    yield ("differential_alibi", {"heads": 3, "d_head": 2, "differential": True, "relative": "alibi", "norm_epsilon": 1e-3,
+                                  "normalize": "softmax_sink"},
+           {"x_q": x, "logit_scale": (3,), "sink_logits": (3,), "attn_mask": (1, 3, 5, 5)}, {})
+    yield ("differential_t5", {**small, "differential": True, "relative": "t5", "buckets": 8, "max_distance": 6},
+           {"x_q": x, "bias_table": (8, 2)}, {})
+    yield ("differential_shaw", {**small, "differential": True, "relative": "shaw", "clip": 1},
+           {"x_q": x, "relative_keys": (2, 3, 3), "relative_values": (3, 6)}, {})
 
 
 def save(path, arrays):

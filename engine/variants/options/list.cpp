@@ -6,11 +6,13 @@
 namespace headlight {
 
 // Each is defined in the file of its name.
+const HeadOption& differential();
 const HeadOption& normalize();
 const HeadOption& qk_norm();
 const HeadOption& rotary();
 const HeadOption& scale();
 const HeadOption& softcap();
+const HeadOption& talking_heads();
 
 std::span<const HeadOption* const> head_options() {
   static const auto options = std::to_array<const HeadOption*>({
@@ -19,6 +21,8 @@ std::span<const HeadOption* const> head_options() {
       &softcap(),
       &normalize(),
       &rotary(),
+      &talking_heads(),
+      &differential(),
   });
   return options;
 }

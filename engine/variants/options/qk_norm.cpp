@@ -10,10 +10,10 @@ namespace {
 
 // What stretches and shifts each channel of a query or key, for all heads alike or for each.
 void add_stretch(std::vector<ArraySpec>& list, const std::string& which, const std::string& title, Role role,
-                 bool shifted) {
+                 const char* heads, bool shifted) {
   for (ArraySpec& spec : declare::norm(which, title, "d'")) {
     if (!shifted && spec.id.ends_with("beta")) continue;
-    spec.shapes.push_back({"M", "d'"});
+    spec.shapes.push_back({heads, "d'"});
     spec.role = role;
     list.push_back(std::move(spec));
   }
@@ -23,8 +23,8 @@ std::vector<ArraySpec> stretches(const ParamValues& params) {
   const std::string& norm = params.choice("qk_norm");
   std::vector<ArraySpec> list;
   if (norm == "none" || norm == "l2") return list;
-  add_stretch(list, "q", "Query", Role::query, norm == "layer_norm");
-  add_stretch(list, "k", "Key", Role::key, norm == "layer_norm");
+  add_stretch(list, "q", "Query", Role::query, options::maps_symbol(params), norm == "layer_norm");
+  add_stretch(list, "k", "Key", Role::key, options::key_maps_symbol(params), norm == "layer_norm");
   return list;
 }
 

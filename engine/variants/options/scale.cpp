@@ -37,36 +37,44 @@ ops::Factor scale_of(const Recorder& r) {
           .right = tempered ? "}{\\tau \\sqrt{d'}}" : "}{\\sqrt{d'}}"};
 }
 
-// by (M) times x (B, M, n_q, n_k) and what is `beside` it, plus bias (1|B, M, n_q, n_k) where there is one.
+// by (M) times x (B, S, n_q, n_k) and what is `beside` it, plus bias (1|B, M, n_q, n_k) where there is one; S/M maps in
+// a row are a head's.
 Operation scaled_by_head(const Array& x, const Array& by, const Array& beside, const Array& bias) {
-  const Index plane = x.dim(2) * x.dim(3), heads = x.dim(1);
+  const Index plane = x.dim(2) * x.dim(3), maps = x.dim(1), heads = by.size(), each = maps / heads;
+  const ops::PlanesOfHeads added(x, bias ? bias : x);
+  const auto head_of = [=](Index map) { return map % maps * heads / maps; };
   const auto of = [&](const std::string& scores) {
     const std::string sum = beside ? fmt::format("\\bigl({} + {}\\bigr)", scores, notation::written(beside)) : scores;
     return fmt::format("{}\\,{}{}", notation::written(by), sum, notation::plus(bias));
   };
   const std::string scores = beside ? fmt::format("({} + {})", x.id, beside.id) : x.id;
+  const Code bias_in_code = bias ? ops::heads_repeated(bias, maps / bias.dim(1)) : Code{};
+  const auto in = [&](const std::string& scales, const std::string& plus) {
+    return fmt::format("{} * {}[:, None, None]{}", scores, scales, plus.empty() ? "" : " + " + plus);
+  };
   return {.axes = x.axes,
           .run =
-              [x = x.values, by = by.values, beside = beside.values, bias = bias.values, plane, heads](Compute& compute,
-                                                                                                       float* to) {
+              [x = x.values, by = by.values, beside = beside.values, bias = bias.values, plane, head_of, added](
+                  Compute& compute, float* to) {
                 for (Index at = 0; at < x->size(); at += plane) {
                   const float* from = x->data() + at;
                   if (beside) math::add(compute, from, beside->data() + at, plane, to + at), from = to + at;
-                  math::scale(compute, from, (*by)[at / plane % heads], plane, to + at);
-                  if (bias) math::add(compute, to + at, bias->data() + at % bias->size(), plane, to + at);
+                  math::scale(compute, from, (*by)[head_of(at / plane)], plane, to + at);
+                  if (bias) math::add(compute, to + at, bias->data() + added.plane(at / plane) * plane, plane, to + at);
                 }
               },
           .explain =
-              [x = x.id, by = by.id, beside = beside.id, bias = bias.id, size = bias ? bias.size() : 1, plane,
-               heads](Index cell) {
+              [x = x.id, by = by.id, beside = beside.id, bias = bias.id, plane, head_of, added](Index cell) {
                 Explanation e;
-                e.terms = {{{Operand::of(x, cell), Operand::of(by, cell / plane % heads)}}};
-                if (!beside.empty())
-                  e.terms.push_back({{Operand::of(beside, cell), Operand::of(by, cell / plane % heads)}});
-                if (!bias.empty()) e.terms.push_back({{Operand::of(bias, cell % size)}});
+                const Index head = head_of(cell / plane);
+                e.terms = {{{Operand::of(x, cell), Operand::of(by, head)}}};
+                if (!beside.empty()) e.terms.push_back({{Operand::of(beside, cell), Operand::of(by, head)}});
+                if (!bias.empty())
+                  e.terms.push_back({{Operand::of(bias, added.plane(cell / plane) * plane + cell % plane)}});
                 return e;
               },
-          .code = both(fmt::format("{} * {}[:, None, None]{}", scores, by.id, bias ? " + " + bias.id : "")),
+          .code = {in(each == 1 ? by.id : fmt::format("np.repeat({}, {})", by.id, each), bias_in_code.numpy),
+                   in(each == 1 ? by.id : fmt::format("{}.repeat_interleave({})", by.id, each), bias_in_code.torch)},
           .formula = {.right = of(notation::written(x)),
                       .definition = x.definition.empty() ? std::string() : of(x.definition)},
           .operations = (bias ? 3.0 : 2.0) + (beside ? 2 : 0),

@@ -35,6 +35,7 @@ Operation slopes_of_heads(const Axis& heads) {
 Operation falling_with_distance(const Array& slopes, const Array& scores, Index first) {
   std::vector<Axis> axes = scores.axes;
   axes[0] = Axis{.symbol = "1", .name = "batch", .size = 1, .role = axes[0].role};
+  axes[1] = slopes.axis_at(0);
   const Index queries = axes[2].size, keys = axes[3].size;
   const std::string i = axes[2].index, j = axes[3].index;
   const auto in = [&](const char* library) {
@@ -74,7 +75,7 @@ class Alibi final : public ScoreTerm {
   Terms record(Recorder& r, const Array&, const Array& scores, Index first) const override {
     r.stage("position", "Position", "−μ |j − i|");
     Array slopes = r.array("slopes");
-    if (!slopes) slopes = r.source("slopes", slopes_of_heads(scores.axis_at(1)));  // (M)
+    if (!slopes) slopes = r.source("slopes", slopes_of_heads(r.axis("M", "head")));  // (M)
     return {.after_scale = r.step("position_bias", falling_with_distance(slopes, scores, first))};
   }
 

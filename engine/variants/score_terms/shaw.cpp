@@ -71,9 +71,11 @@ Operation row_of_each(const Array& scores, const Rows& rows) {
 Operation met_by_queries(const Array& q, const Array& table, const Array& scores, const Rows& rows) {
   const Table by(table, scores.dim(1));
   const bool by_head = by.heads > 1 || table.axes.size() == 3;
-  const auto in = [&](const char* library) {
+  const Index each = by_head ? scores.dim(1) / by.heads : 1;  // maps that read one table
+  const auto in = [&](const char* library, const char* repeat) {
+    const std::string tables = each == 1 ? table.id : fmt::format(fmt::runtime(repeat), table.id, each);
     return fmt::format("offsets = {}\n{{to}} = {}.einsum(\"bmic,{}ijc->bmij\", {}, {}[{}offsets])",
-                       rows.in_code(library), library, by_head ? "m" : "", q.id, table.id, by_head ? ":, " : "");
+                       rows.in_code(library), library, by_head ? "m" : "", q.id, tables, by_head ? ":, " : "");
   };
   return {.axes = scores.axes,
           .run =
@@ -99,7 +101,7 @@ Operation met_by_queries(const Array& q, const Array& table, const Array& scores
                   e.terms.push_back({{Operand::of(q, query * by.width + c), Operand::of(by.id, row + c)}});
                 return e;
               },
-          .code = {in("np"), in("torch")},
+          .code = {in("np", "np.repeat({}, {}, axis=0)"), in("torch", "{}.repeat_interleave({}, dim=0)")},
           .formula = {fmt::format("{} \\cdot {}", notation::written(q),
                                   notation::mark(table.id, fmt::format("{}_{{{}}}", table.symbol, "I_{ij}")))},
           .operations = linear_operations(by.width, false),
@@ -183,9 +185,9 @@ class Shaw final : public ScoreTerm {
                                                 Fill::init, Role::position)};
     if (values_)
       list.push_back(declare::weight("relative_values", "r^v", "Relative values",
-                                     "What each offset passes on besides the key's value.", {"2c+1", "d'"}, Fill::init,
-                                     Role::position));
-    for (ArraySpec& spec : list) spec.shapes.push_back({"M", "2c+1", "d'"});
+                                     "What each offset passes on besides the key's value.", {"2c+1", "d_v'"},
+                                     Fill::init, Role::position));
+    for (ArraySpec& spec : list) spec.shapes.push_back({"M", "2c+1", spec.shapes[0][1]});
     return list;
   }
   void bind(const ParamValues& params, Symbols& symbols) const override {

@@ -84,17 +84,16 @@ Operation bucket_of_each(const Array& scores, const Buckets& buckets, const Pair
 Operation of_buckets(const Array& table, const Array& scores, const Buckets& buckets, const Pairs& pairs) {
   std::vector<Axis> axes = scores.axes;
   axes[0] = Axis{.symbol = "1", .name = "batch", .size = 1, .role = axes[0].role};
-  const Index heads = table.dim(1), plane = pairs.queries * pairs.keys, maps = axes[1].size;
-  const auto cell_of = [=](Index cell) {
-    return buckets.of(pairs.offset_at(cell % plane)) * heads + cell / plane * heads / maps;
-  };
+  axes[1] = table.axis_at(1);
+  const Index heads = table.dim(1), plane = pairs.queries * pairs.keys;
+  const auto cell_of = [=](Index cell) { return buckets.of(pairs.offset_at(cell % plane)) * heads + cell / plane; };
   const auto in = [&](const char* library, const char* moved) {
     return fmt::format("{}[{}].{}[None]", table.id, in_code(library, buckets, pairs), moved);
   };
   return {.axes = std::move(axes),
           .run =
-              [table = table.values, cell_of, plane, maps](Compute& compute, float* to) {
-                compute.parallel(plane * maps, 4096, [&](Index begin, Index end) {
+              [table = table.values, cell_of, plane, heads](Compute& compute, float* to) {
+                compute.parallel(plane * heads, 4096, [&](Index begin, Index end) {
                   for (Index cell = begin; cell < end; ++cell) to[cell] = (*table)[cell_of(cell)];
                 });
               },

@@ -53,6 +53,27 @@ std::vector<ParamSpec> head_params() {
   return {
       declare::heads(8),
       declare::width("d_head", 8, "d'"),
+      {.id = "kv_heads",
+       .title = "Key heads",
+       .help = "How many heads keys and values have, each read by a group of query heads (Shazeer 2019, Ainslie et al. "
+               "2023); automatic is one for each.",
+       .type = ParamType::integer,
+       .fallback = std::monostate{},
+       .least = 1,
+       .most = 512,
+       .automatic = true,
+       .advanced = true,
+       .symbol = "G"},
+      {.id = "d_value",
+       .title = "Width per value",
+       .help = "How many numbers make up a value in one head (d_v'); automatic is as many as a key's.",
+       .type = ParamType::integer,
+       .fallback = std::monostate{},
+       .least = 1,
+       .most = 4096,
+       .automatic = true,
+       .advanced = true,
+       .symbol = "d_v'"},
       mask_choice(),
       {.id = "positions",
        .title = "Positions",
@@ -61,7 +82,20 @@ std::vector<ParamSpec> head_params() {
        .fallback = std::string("none"),
        .choices = {{"none", "None", "Attention does not know the order."},
                    {"sinusoidal", "Sinusoidal", "Sines and cosines of many wavelengths (Vaswani et al. 2017, 3.5)."},
+                   {"sinusoidal_2d", "Sinusoidal, 2-D",
+                    "Those of a place's row beside those of its column (Carion et al. 2020)."},
                    {"learned", "Learned", "A vector for each position, drawn like the weights."}}},
+      {.id = "grid_columns",
+       .title = "Columns",
+       .help = "How many columns the grid of positions has, counted row by row; automatic is the picture's.",
+       .type = ParamType::integer,
+       .fallback = std::monostate{},
+       .least = 1,
+       .most = 1e6,
+       .automatic = true,
+       .advanced = true,
+       .part_of = "positions",
+       .part_of_choice = "sinusoidal_2d"},
       {.id = "positions_to",
        .title = "Positions to",
        .help = "Whether positions help to decide where to look alone, or belong to the tokens.",
@@ -157,6 +191,7 @@ std::vector<ParamSpec> merge_params() {
 
 Fill positions_fill(const std::string& positions) {
   if (positions == "sinusoidal") return Fill::sinusoidal;
+  if (positions == "sinusoidal_2d") return Fill::sinusoidal_2d;
   return positions == "learned" ? Fill::init : Fill::absent;
 }
 
@@ -199,19 +234,20 @@ std::vector<ArraySpec> mask_arrays(const ParamValues& params, const std::set<std
 std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
   using declare::weight;
   const Fill bias = params.flag("bias") ? Fill::init : Fill::absent;
+  const std::string maps = options::maps_symbol(params), key_maps = options::key_maps_symbol(params);
   std::vector<ArraySpec> list{
-      weight("w_q", "W_q", "Query weights", "Turn a token into each head's query.", {"M", "d_q", "d'"}, Fill::init,
+      weight("w_q", "W_q", "Query weights", "Turn a token into each head's query.", {maps, "d_q", "d'"}, Fill::init,
              Role::query),
-      weight("w_k", "W_k", "Key weights", "Turn a token into each head's key.", {"M", "d_k", "d'"}, Fill::init,
+      weight("w_k", "W_k", "Key weights", "Turn a token into each head's key.", {key_maps, "d_k", "d'"}, Fill::init,
              Role::key),
-      weight("w_v", "W_v", "Value weights", "Turn a token into each head's value.", {"M", "d_v", "d'"}, Fill::init,
+      weight("w_v", "W_v", "Value weights", "Turn a token into each head's value.", {"G", "d_v", "d_v'"}, Fill::init,
              Role::value),
-      weight("b_q", "b_q", "Query bias", "Added to each head's queries.", {"M", "d'"}, bias, Role::query),
-      weight("b_k", "b_k", "Key bias", "Added to each head's keys.", {"M", "d'"}, bias, Role::key),
-      weight("b_v", "b_v", "Value bias", "Added to each head's values.", {"M", "d'"}, bias, Role::value)};
+      weight("b_q", "b_q", "Query bias", "Added to each head's queries.", {maps, "d'"}, bias, Role::query),
+      weight("b_k", "b_k", "Key bias", "Added to each head's keys.", {key_maps, "d'"}, bias, Role::key),
+      weight("b_v", "b_v", "Value bias", "Added to each head's values.", {"G", "d_v'"}, bias, Role::value)};
   const auto add = [&](ArraySpec spec) { list.push_back(std::move(spec)); };
   if (params.flag("output_projection")) {
-    add(weight("w_o", "W_o", "Output weights", "Mix the heads into the output.", {"Md'", "d_out"}, Fill::init,
+    add(weight("w_o", "W_o", "Output weights", "Mix the heads into the output.", {"Md_v'", "d_out"}, Fill::init,
                Role::output));
     add(weight("b_o", "b_o", "Output bias", "Added to the output.", {"d_out"}, bias, Role::output));
   }
@@ -233,6 +269,20 @@ const std::vector<ParamSpec>& params() {
   return specs;
 }
 
+namespace {
+
+// Whether a rule may hide keys, so far as parameters and names say.
+bool hides_anything(const ParamValues& params, const std::set<std::string, std::less<>>& given) {
+  for (const MaskOption* option : mask_options())
+    for (const ArraySpec& spec : option->inputs(params, given))
+      if (given.contains(spec.id)) return true;
+  const bool window = !params.is_automatic("window_left") || !params.is_automatic("window_right") ||
+                      params.integer("window_dilation") > 1;
+  return params.choice("mask") != "none" || window || !params.is_automatic("chunk") || given.contains("attn_mask");
+}
+
+}  // namespace
+
 ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) {
   ArraySpecs specs{.inputs = declare::sequences(
                        "Value input", "What the values are made from; the key input where nothing else is given."),
@@ -246,6 +296,10 @@ ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::le
   for (const HeadOption* option : head_options())
     if (option->weights)
       for (auto& spec : option->weights(params)) specs.weights.push_back(std::move(spec));
+  // Beside a mask it would be refused, so nobody makes one there.
+  if (hides_anything(params, given))
+    for (ArraySpec& spec : specs.weights)
+      if (spec.id == "b_post") spec.fill = Fill::absent;
   return specs;
 }
 
@@ -286,7 +340,22 @@ std::string concat_note(const Recorder& r) {
   return fmt::format(
       "The {{output:outputs}} of the heads are laid side by side, {} channels each, head 1 first. Nothing is computed; "
       "until here the heads have not seen each other.",
-      r.dim("d'"));
+      r.dim("d_v'"));
+}
+
+// Which heads read which keys, and what sharing them saves.
+std::string shared_note(const Recorder& r) {
+  const Index heads = r.dim("M"), key_heads = r.dim("G"), group = heads / key_heads;
+  if (group == 1) return "";
+  const Index each = r.dim("d'") + r.dim("d_v'");
+  const std::string who = key_heads == 1
+                              ? fmt::format("All {} heads read the same {{key:keys}} and {{value:values}}", heads)
+                              : fmt::format(
+                                    "Heads 1 to {} read the first of {} key heads, the next {} the second, "
+                                    "and so on",
+                                    group, key_heads, group);
+  return fmt::format(" {}: of each token {} numbers are kept for later queries, not {}.", who, key_heads * each,
+                     heads * each);
 }
 
 std::span<const StepWords> own_steps() {
@@ -308,8 +377,8 @@ std::span<const StepWords> own_steps() {
        [](const Recorder& r) {
          return fmt::format(
              "A {{key:key}} is what a token is found by. {{query:Queries}} and {{key:keys}} meet only in their dot "
-             "product, so both have the same width, {}.",
-             r.dim("d'"));
+             "product, so both have the same width, {}.{}",
+             r.dim("d'"), shared_note(r));
        }},
       {"v", "v", "Values",
        [](const Recorder& r) {

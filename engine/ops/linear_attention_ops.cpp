@@ -1,0 +1,291 @@
+#include "engine/ops/linear_attention_ops.h"
+
+#include <cmath>
+
+namespace headlight::ops {
+
+namespace {
+
+using notation::written;
+
+bool is_hidden(float masked) {
+  return std::isinf(masked) && masked < 0;
+}
+
+// What is 0 by a rule.
+Explanation nothing(const std::string& why) {
+  Explanation e;
+  e.terms = {{{Operand::constant(0, "0")}}};
+  e.reason = why.empty() ? "masked: the mask is −∞ here" : "masked by " + why;
+  return e;
+}
+
+// Numbers where a mask hides nothing, else 0.
+Code visible_alone(const Array& mask, const char* turned, const Code& numbers) {
+  if (!mask) return numbers;
+  return {fmt::format("np.where(({} == -np.inf){}, 0.0, {})", mask.id, turned, numbers.numpy),
+          fmt::format(R"(torch.where(({} == float("-inf")){}, 0.0, {}))", mask.id, turned, numbers.torch)};
+}
+
+// Where a pair stands in a mask whose axes may be 1.
+struct CellOfMask {
+  Shape shape;
+
+  Index of(Index batch, Index query, Index key) const {
+    return ((shape[0] == 1 ? 0 : batch) * shape[2] + (shape[2] == 1 ? 0 : query)) * shape[3] + key;
+  }
+};
+
+// A line of each library that is that of keys once, or of each query's last key.
+Code at_queries(const std::string& all, const std::string& summed, const SummedFor& whom, Index keys) {
+  if (!whom.each_query) return both(all);
+  const auto in = [&](const char* library, const char* least) {
+    return fmt::format("{0}[:, :, {1}.{2}]", summed, library,
+                       fmt::format(fmt::runtime(least), whom.first, whom.first + whom.queries.size, keys - 1));
+  };
+  return {in("np", "arange({}, {}).clip(max={})"), in("torch", "arange({}, {}).clip(max={})")};
+}
+
+// The axes of a sum for all queries or for each.
+std::vector<Axis> axes_of_sum(const Array& k, const SummedFor& whom) {
+  std::vector<Axis> axes{k.axis_at(0), k.axis_at(1)};
+  if (whom.each_query) axes.push_back(whom.queries);
+  axes.push_back(k.axis_at(3));
+  return axes;
+}
+
+// What a formula sums over.
+std::string keys_summed(const Array& k, const SummedFor& whom) {
+  const std::string j = k.axis_at(2).index;
+  return whom.each_query ? fmt::format("{} \\le {}", j, whom.queries.index) : j;
+}
+
+}  // namespace
+
+Operation features(const Array& x, Combine rule, const Axis& numbers, const Array& mask, const MaskRules& rules) {
+  std::vector<Axis> axes = x.axes;
+  axes.back() = numbers;
+  const Index d = x.dim(3), n = x.dim(2), heads = x.dim(1);
+  const CellOfMask in_mask{mask ? mask.shape() : Shape{1, 1, 1, n}};
+  const auto cell_of = [=](Index cell) { return in_mask.of(cell / (d * n * heads), 0, cell / d % n); };
+  const std::string numpy = rule == Combine::relu
+                                ? fmt::format("np.maximum({}, 0)", x.id)
+                                : fmt::format("np.where({0} > 0, {0} + 1, np.exp(np.minimum({0}, 0)))", x.id),
+                    torch =
+                        rule == Combine::relu ? fmt::format("F.relu({})", x.id) : fmt::format("F.elu({}) + 1", x.id);
+  return {
+      .axes = std::move(axes),
+      .run =
+          [x = x.values, mask = mask.values, cell_of, function = rule_of(rule).function](Compute& compute, float* to) {
+            constexpr Index piece = 4096;  // numbers, enough to be worth a thread
+            compute.parallel(x->size(), piece, [&](Index begin, Index end) {
+              for (Index cell = begin; cell < end; ++cell)
+                to[cell] = mask && is_hidden((*mask)[cell_of(cell)]) ? 0.0F : static_cast<float>(function((*x)[cell]));
+            });
+          },
+      .explain =
+          [x = x.id, mask = mask.values, rules, cell_of, rule, d, n, heads](Index cell) {
+            if (mask && is_hidden((*mask)[cell_of(cell)]))
+              return nothing(hidden_by(rules, cell / (d * n * heads), 0, 0, cell / d % n));
+            Explanation e;
+            e.combine = rule;
+            e.terms = {{{Operand::of(x, cell)}}};
+            return e;
+          },
+      .code = visible_alone(mask, ".swapaxes(-1, -2)", {numpy, torch}),
+      .formula = {rule == Combine::relu ? fmt::format("\\max\\bigl(0, {}\\bigr)", written(x))
+                                        : fmt::format("\\operatorname{{elu}}\\bigl({}\\bigr) + 1", written(x))},
+      .operations = rule_of(rule).operations + 1,
+      .role = x.role};
+}
+
+Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom) {
+  std::vector<Axis> axes = axes_of_sum(k, whom);
+  axes.push_back(v.axis_at(3));
+  const Index n = k.dim(2), features = k.dim(3), width = v.dim(3), area = features * width;
+  const Index rows = whom.each_query ? whom.queries.size : 1;
+  const std::string products = fmt::format(R"(einsum("bmjc,bmjd->bmjcd", {}, {}))", k.id, v.id);
+  const auto in = [&](const std::string& library, const char* running) {
+    return at_queries(fmt::format(R"({}.einsum("bmjc,bmjd->bmcd", {}, {}))", library, k.id, v.id),
+                      fmt::format("{}.{}.{}", library, products, running), whom, n);
+  };
+  return {.axes = std::move(axes),
+          .run =
+              [k = k.values, v = v.values, whom, n, features, width, area, rows](Compute& compute, float* to) {
+                compute.parallel(k->size() / (n * features), 1, [&](Index begin, Index end) {
+                  std::vector<double> sum(static_cast<std::size_t>(area));
+                  for (Index plane = begin; plane < end; ++plane) {
+                    std::ranges::fill(sum, 0.0);
+                    Index next = 0;
+                    for (Index row = 0; row < rows; ++row) {
+                      for (; next <= whom.last(row, n); ++next)
+                        for (Index cell = 0; cell < area; ++cell)
+                          sum[static_cast<std::size_t>(cell)] +=
+                              static_cast<double>((*k)[(plane * n + next) * features + cell / width]) *
+                              (*v)[(plane * n + next) * width + cell % width];
+                      for (Index cell = 0; cell < area; ++cell)
+                        to[(plane * rows + row) * area + cell] =
+                            static_cast<float>(sum[static_cast<std::size_t>(cell)]);
+                    }
+                  }
+                });
+              },
+          .explain =
+              [k = k.id, v = v.id, whom, n, features, width, area, rows](Index cell) {
+                const Index plane = cell / (area * rows), last = whom.last(cell / area % rows, n);
+                Explanation e;
+                for (Index j = 0; j <= last; ++j)
+                  e.terms.push_back({{Operand::of(k, (plane * n + j) * features + cell / width % features),
+                                      Operand::of(v, (plane * n + j) * width + cell % width)}});
+                return e;
+              },
+          .code = {in("np", "cumsum(axis=2)").numpy, in("torch", "cumsum(dim=2)").torch},
+          .formula = {fmt::format("\\sum_{{{}}} {}\\,{}^\\top", keys_summed(k, whom), written(k), written(v))},
+          .operations = linear_operations(n, false)};
+}
+
+Operation sum_of_keys(const Array& k, const SummedFor& whom) {
+  const Index n = k.dim(2), features = k.dim(3), rows = whom.each_query ? whom.queries.size : 1;
+  const auto in = [&](const char* all, const char* running) {
+    return at_queries(fmt::format("{}.sum({})", k.id, all), fmt::format("{}.cumsum({})", k.id, running), whom, n);
+  };
+  return {.axes = axes_of_sum(k, whom),
+          .run =
+              [k = k.values, whom, n, features, rows](Compute& compute, float* to) {
+                compute.parallel(k->size() / (n * features), 1, [&](Index begin, Index end) {
+                  std::vector<double> sum(static_cast<std::size_t>(features));
+                  for (Index plane = begin; plane < end; ++plane) {
+                    std::ranges::fill(sum, 0.0);
+                    Index next = 0;
+                    for (Index row = 0; row < rows; ++row) {
+                      for (; next <= whom.last(row, n); ++next)
+                        for (Index c = 0; c < features; ++c)
+                          sum[static_cast<std::size_t>(c)] += (*k)[(plane * n + next) * features + c];
+                      for (Index c = 0; c < features; ++c)
+                        to[(plane * rows + row) * features + c] = static_cast<float>(sum[static_cast<std::size_t>(c)]);
+                    }
+                  }
+                });
+              },
+          .explain =
+              [k = k.id, whom, n, features, rows](Index cell) {
+                const Index plane = cell / (features * rows), last = whom.last(cell / features % rows, n);
+                Explanation e;
+                for (Index j = 0; j <= last; ++j)
+                  e.terms.push_back({{Operand::of(k, (plane * n + j) * features + cell % features)}});
+                return e;
+              },
+          .code = {in("axis=2", "axis=2").numpy, in("dim=2", "dim=2").torch},
+          .formula = {fmt::format("\\sum_{{{}}} {}", keys_summed(k, whom), written(k))},
+          .operations = static_cast<double>(n)};
+}
+
+Operation met_by_sum(const Array& q, const Array& sum, bool each_query) {
+  const Index features = q.dim(3), rows = q.dim(2);
+  const auto sum_row = [=](Index row) { return (each_query ? row : row / rows) * features; };
+  return {.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2)},
+          .run =
+              [q = q.values, sum = sum.values, sum_row, features](Compute& compute, float* to) {
+                compute.parallel(q->size() / features, 64, [&](Index begin, Index end) {
+                  for (Index row = begin; row < end; ++row) {
+                    double met = 0;
+                    for (Index c = 0; c < features; ++c)
+                      met += static_cast<double>((*q)[row * features + c]) * (*sum)[sum_row(row) + c];
+                    to[row] = static_cast<float>(met);
+                  }
+                });
+              },
+          .explain =
+              [q = q.id, sum = sum.id, sum_row, features](Index row) {
+                Explanation e;
+                for (Index c = 0; c < features; ++c)
+                  e.terms.push_back({{Operand::of(q, row * features + c), Operand::of(sum, sum_row(row) + c)}});
+                return e;
+              },
+          .code = both(fmt::format("({} * {}{}).sum(-1)", q.id, sum.id, each_query ? "" : "[:, :, None]")),
+          .formula = {fmt::format("{} \\cdot {}", written(q), written(sum))},
+          .operations = linear_operations(features, false)};
+}
+
+Operation shares(const Array& scores, const Array& denominator, const Array& mask, const MaskRules& rules) {
+  const Index keys = scores.dim(3), queries = scores.dim(2), heads = scores.dim(1);
+  const CellOfMask in_mask{mask ? mask.shape() : Shape{1, 1, 1, keys}};
+  const auto cell_of = [=](Index cell) {
+    return in_mask.of(cell / (keys * queries * heads), cell / keys % queries, cell % keys);
+  };
+  const std::string divided = fmt::format("share_of({}, {}[..., None])", scores.id, denominator.id);
+  std::string warning;
+  if (denominator.values)
+    if (const auto none = std::ranges::count(denominator.values->values(), 0.0F); none > 0)
+      warning =
+          fmt::format("{} no key with anything in common: {} weights are 0 by definition",
+                      none == 1 ? "1 query has" : fmt::format("{} queries have", none), none == 1 ? "its" : "their");
+  return {
+      .axes = scores.axes,
+      .run =
+          [s = scores.values, by = denominator.values, mask = mask.values, cell_of, keys](Compute& compute, float* to) {
+            constexpr Index piece = 4096;  // numbers, enough to be worth a thread
+            compute.parallel(s->size(), piece, [&](Index begin, Index end) {
+              for (Index cell = begin; cell < end; ++cell) {
+                const float divisor = (*by)[cell / keys];
+                const bool none = divisor == 0 || (mask && is_hidden((*mask)[cell_of(cell)]));
+                to[cell] = none ? 0.0F : (*s)[cell] / divisor;
+              }
+            });
+          },
+      .explain =
+          [s = scores.id, by = denominator.id, mask = mask.values, rules, cell_of, keys, queries, heads](Index cell) {
+            if (mask && is_hidden((*mask)[cell_of(cell)]))
+              return nothing(hidden_by(rules, cell / (keys * queries * heads), 0, cell / keys % queries, cell % keys));
+            Explanation e;
+            e.combine = Combine::quotient;
+            e.terms = {{{Operand::of(s, cell)}}};
+            e.parameters = {Operand::of(by, cell / keys)};
+            return e;
+          },
+      .code = visible_alone(mask, "", both(divided)),
+      .formula = {fmt::format("\\frac{{{}}}{{{}}}", written(scores), written(denominator))},
+      .operations = 2,
+      .kind = Kind::probability,
+      .role = Role::weight,
+      .warning = std::move(warning)};
+}
+
+Operation read_from_state(const Array& q, const Array& state, const Array& denominator, bool each_query) {
+  const Index features = q.dim(3), width = state.dim(-1), rows = q.dim(2), area = features * width;
+  const auto state_at = [=](Index row) { return (each_query ? row : row / rows) * area; };
+  return {.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2), state.axis_at(-1)},
+          .run =
+              [q = q.values, state = state.values, by = denominator.values, state_at, features, width](Compute& compute,
+                                                                                                       float* to) {
+                compute.parallel(q->size() / features, 16, [&](Index begin, Index end) {
+                  for (Index row = begin; row < end; ++row)
+                    for (Index c = 0; c < width; ++c) {
+                      double sum = 0;
+                      for (Index f = 0; f < features; ++f)
+                        sum += static_cast<double>((*q)[row * features + f]) * (*state)[state_at(row) + f * width + c];
+                      to[row * width + c] = (*by)[row] == 0 ? 0.0F : static_cast<float>(sum / (*by)[row]);
+                    }
+                });
+              },
+          .explain =
+              [q = q.id, state = state.id, by = denominator.id, state_at, features, width](Index cell) {
+                const Index row = cell / width;
+                Explanation e;
+                e.combine = Combine::quotient;
+                for (Index f = 0; f < features; ++f)
+                  e.terms.push_back({{Operand::of(q, row * features + f),
+                                      Operand::of(state, state_at(row) + f * width + cell % width)}});
+                e.parameters = {Operand::of(by, row)};
+                return e;
+              },
+          .code = {fmt::format(R"(share_of(np.einsum("bmic,bm{}cd->bmid", {}, {}), {}[..., None]))",
+                               each_query ? "i" : "", q.id, state.id, denominator.id),
+                   fmt::format(R"(share_of(torch.einsum("bmic,bm{}cd->bmid", {}, {}), {}[..., None]))",
+                               each_query ? "i" : "", q.id, state.id, denominator.id)},
+          .formula = {fmt::format("\\frac{{{}\\,{}}}{{{}}}", written(q), written(state), written(denominator))},
+          .operations = linear_operations(features, false) + 1,
+          .role = Role::output};
+}
+
+}  // namespace headlight::ops

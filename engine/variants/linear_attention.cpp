@@ -1,0 +1,263 @@
+#include "engine/ops/linear_attention_ops.h"
+#include "engine/variants/declarations.h"
+#include "engine/variants/mask_option.h"
+
+namespace headlight {
+
+// Each is defined in the file of its name.
+const MaskOption& causal();
+const MaskOption& padding_mask();
+
+namespace {
+
+MaskRules rules_of(const Problem& problem, std::span<const MaskOption* const> options) {
+  return mask::rules(problem, options, 1, problem.only_query.value_or(0));
+}
+
+// Those that hide a key from everybody, and all that there are.
+const MaskOption* const padding_alone[] = {&valid_lengths(), &padding_mask()};
+const MaskOption* const all_masks[] = {&valid_lengths(), &padding_mask(), &causal()};
+
+bool is_causal(const ParamValues& params) {
+  return params.choice("mask") == "causal";
+}
+
+// Where rules hide anything, under that id; empty where they do not.
+Array mask_of(Recorder& r, const char* id, const MaskRules& rules, const Array& q, const Array& k) {
+  if (!rules.any()) return {};
+  Array pairs;
+  pairs.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2), k.axis_at(2)};
+  return r.source(id, ops::mask(rules, pairs));
+}
+
+// Katharopoulos et al. 2020, section 3.2, equations 4 to 6; causal, section 3.3, equations 8 to 10.
+void record_attention(Recorder& r) {
+  const Combine map = r.params().choice("feature_map") == "relu" ? Combine::relu : Combine::elu_plus_one;
+  const bool causal = is_causal(r.params());
+  r.stage("input", "Input", "x");
+  const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
+  r.stage("project", "Project", "q k v");
+  const Array q = r.step("q", ops::project(x_q, r.array("w_q"), r.array("b_q")));  // (B, M, n_q, d')
+  const Array k = r.step("k", ops::project(x_k, r.array("w_k"), r.array("b_k")));  // (B, M, n_k, d')
+  const Array v = r.step("v", ops::project(x_v, r.array("w_v"), r.array("b_v")));  // (B, M, n_k, d')
+
+  r.stage("features", "Features", "φ(q) φ(k)");
+  const MaskRules padding = rules_of(r.problem(), padding_alone), hiding = rules_of(r.problem(), all_masks);
+  const Array ignored = mask_of(r, "ignored_keys", padding, q, k);
+  const Axis numbers = r.axis("D", "feature");
+  const Array fq = r.step("q_features", ops::features(q, map, numbers, {}, {}));            // (B, M, n_q, D)
+  const Array fk = r.step("k_features", ops::features(k, map, numbers, ignored, padding));  // (B, M, n_k, D)
+  const ops::SummedFor whom{causal, q.axis_at(2), r.problem().only_query.value_or(0)};
+  r.stage("state", "State", "Σ φ(k) vᵀ");
+  const Array state = r.step("kv_state", ops::state_of_keys(fk, v, whom));   // (B, M, D, d') or (B, M, n_q, D, d')
+  const Array sum = r.step("k_sum", ops::sum_of_keys(fk, whom));             // (B, M, D) or (B, M, n_q, D)
+  const Array by = r.step("denominator", ops::met_by_sum(fq, sum, causal));  // (B, M, n_q)
+  r.stage("map", "Implied map", "φ(q) φ(k)ᵀ", "weights");
+  const Array s = r.step("scores", ops::dot_products(fq, fk));  // (B, M, n_q, n_k)
+  const Array hidden = mask_of(r, "mask", hiding, q, k);
+  r.step("weights", ops::shares(s, by, hidden, hiding));  // rows sum to 1
+  r.stage("read", "Read state", "φ(q) · state");
+  const Array o = r.step("head_outputs", ops::read_from_state(fq, state, by, causal));  // (B, M, n_q, d')
+  r.stage("concat", "Concat", "concat");
+  const Array c = r.step("concat", ops::concatenation(o, r.axis("Md'", "channel")));  // (B, n_q, M·d')
+  r.stage("output", "Output", "output");
+  r.step("output", r.params().flag("output_projection")
+                       ? ops::linear(c, r.array("w_o"), r.array("b_o")).as(Role::output)
+                       : ops::copy(c));  // (B, n_q, d_out)
+}
+
+// ---- Words ---------------------------------------------------------------------------------------------------------
+
+const VariantInfo& variant_info() {
+  static const VariantInfo info{
+      .id = "linear_attention",
+      .title = "Linear attention",
+      .summary =
+          "Scores are products of features, so that keys and values are added up once, into a state of fixed size, and "
+          "each query reads that instead of all keys.",
+      .shorthand = "φ(q) (Σ φ(k)vᵀ)",
+      .source = "Katharopoulos et al. 2020, Transformers are RNNs, section 3, equations 4 to 6"};
+  return info;
+}
+
+std::string features_note(const Recorder& r, const char* one) {
+  const bool relu = r.params().choice("feature_map") == "relu";
+  return fmt::format(
+      "Each number of a {} becomes a feature that is {}. Softmax would need the exp of every {{score:score}} before it "
+      "could add; features can be multiplied and added in any order.{}",
+      one, relu ? "0 or more" : "above 0: x + 1 where x is above 0, exp(x) below",
+      r.has("ignored_keys") ? " Padding has features of 0, so it is in no sum." : "");
+}
+
+std::string state_note(const Recorder& r) {
+  const Index features = r.dim("D"), width = r.dim("d'");
+  return fmt::format(
+      "All that is kept of {} {{key:keys}} and {{value:values}} is {} × {} numbers in each head, however long the "
+      "text. "
+      "{}",
+      r.dim("n_k"), features, width,
+      is_causal(r.params()) ? "For each {query:query} the state holds the {key:keys} up to its own place: one product "
+                              "is added a token, as "
+                              "a recurrent network would."
+                            : "Every {query:query} reads the same state.");
+}
+
+std::span<const StepWords> step_words() {
+  static const StepWords words[] = {
+      {"q", "q", "Queries",
+       [](const Recorder& r) {
+         return fmt::format("A {{query:query}} is what a token asks with: {} input numbers become {} in each head.",
+                            r.dim("d_q"), r.dim("d'"));
+       }},
+      {"k", "k", "Keys",
+       [](const Recorder& r) {
+         return fmt::format("A {{key:key}} is what a token is found by: {} input numbers become {} in each head.",
+                            r.dim("d_k"), r.dim("d'"));
+       }},
+      {"v", "v", "Values",
+       "A {value:value} is what a token passes on. It goes into the state together with its {key:key}."},
+      {"ignored_keys", "P", "Padding", "−∞ where the {key:key} is padding, which is in no sum."},
+      {"q_features", "\\varphi^q", "Query features",
+       [](const Recorder& r) { return features_note(r, "{query:query}"); }, "φ(q)"},
+      {"k_features", "\\varphi^k", "Key features", [](const Recorder& r) { return features_note(r, "{key:key}"); },
+       "φ(k)"},
+      {"kv_state", "S", "State", state_note, "S"},
+      {"k_sum", "z", "Sum of keys",
+       "The features of the same {key:keys} added up: what the shares of a row are to be divided by.", "z"},
+      {"denominator", "n", "Denominator",
+       "What the {query:query} has in common with all {key:keys} together. Dividing by it makes its {weight:weights} "
+       "add up to 1.",
+       "n"},
+      {"scores", "s", "Similarities",
+       "What each {query:query} has in common with each {key:key}. No program stores these: they are here to show "
+       "what the state stands for."},
+      {"mask", "M", "Mask", "−∞ where a rule hides the {key:key} from the {query:query}."},
+      {"weights", "\\alpha", "Implied weights",
+       "The map that the two sums imply: taking {value:values} in these shares gives the same {output:output} as "
+       "reading the state. It is flatter than a softmax's, for features cannot pick out one {key:key} as sharply as "
+       "exp does.",
+       "α"},
+      {"head_outputs", "o", "Head outputs",
+       [](const Recorder& r) {
+         return fmt::format(
+             "The {{query:query}}'s features read the state: {} products for each channel, whatever the number of "
+             "{{key:keys}}. The map beside it is not needed for that.",
+             r.dim("D"));
+       },
+       "y"},
+      {"concat", "c", "Concatenated heads",
+       [](const Recorder& r) {
+         return fmt::format(
+             "The {{output:outputs}} of the heads are laid side by side, {} channels each, head 1 first.", r.dim("d'"));
+       },
+       "concat"},
+      {"output", "y", "Output",
+       [](const Recorder& r) {
+         return r.params().flag("output_projection")
+                    ? std::string("The output matrix mixes the heads: each channel is a weighted sum of all of theirs.")
+                    : std::string("The heads side by side, as they are: no matrix mixes them.");
+       }},
+  };
+  return words;
+}
+
+std::vector<ParamSpec> all_params() {
+  ParamSpec mask{.id = "mask",
+                 .title = "Mask",
+                 .help = "Which keys a query may look at, besides padding.",
+                 .type = ParamType::choice,
+                 .fallback = std::string("none"),
+                 .choices = {{"none", "None", "Every query reads all keys."}, *causal().choice()}};
+  ParamSpec map{.id = "feature_map",
+                .title = "Features",
+                .help = "What is made of each number of a query and a key.",
+                .type = ParamType::choice,
+                .fallback = std::string("elu"),
+                .choices = {{"elu", "ELU + 1", "x + 1 above 0, exp(x) below (Katharopoulos et al. 2020)."},
+                            {"relu", "ReLU", "x above 0, else 0: a query may have nothing in common with any key."}}};
+  return {declare::heads(4),
+          declare::width("d_head", 8, "d'"),
+          std::move(mask),
+          std::move(map),
+          {.id = "output_projection",
+           .title = "Project output",
+           .help = "Whether w_o mixes the heads; without it the output is the heads side by side.",
+           .type = ParamType::flag,
+           .fallback = true,
+           .advanced = true},
+          declare::bias(),
+          declare::only_query()};
+}
+
+// ---- The variant ---------------------------------------------------------------------------------------------------
+
+class LinearAttention final : public Variant {
+ public:
+  const VariantInfo& info() const override { return variant_info(); }
+  const std::vector<ParamSpec>& params() const override {
+    static const std::vector<ParamSpec> specs = all_params();
+    return specs;
+  }
+  std::span<const StepWords> words() const override { return step_words(); }
+
+  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const override {
+    using declare::weight;
+    const Fill bias = params.flag("bias") ? Fill::init : Fill::absent;
+    ArraySpecs specs{
+        .inputs = declare::sequences("Value input",
+                                     "What the values are made from; the key input where nothing else is given."),
+        .weights = {
+            weight("w_q", "W_q", "Query weights", "Turn a token into each head's query.", {"M", "d_q", "d'"},
+                   Fill::init, Role::query),
+            weight("w_k", "W_k", "Key weights", "Turn a token into each head's key.", {"M", "d_k", "d'"}, Fill::init,
+                   Role::key),
+            weight("w_v", "W_v", "Value weights", "Turn a token into each head's value.", {"M", "d_v", "d'"},
+                   Fill::init, Role::value),
+            weight("b_q", "b_q", "Query bias", "Added to each head's queries.", {"M", "d'"}, bias, Role::query),
+            weight("b_k", "b_k", "Key bias", "Added to each head's keys.", {"M", "d'"}, bias, Role::key),
+            weight("b_v", "b_v", "Value bias", "Added to each head's values.", {"M", "d'"}, bias, Role::value)}};
+    if (params.flag("output_projection")) {
+      specs.weights.push_back(weight("w_o", "W_o", "Output weights", "Mix the heads into the output.", {"Md'", "d_out"},
+                                     Fill::init, Role::output));
+      specs.weights.push_back(
+          weight("b_o", "b_o", "Output bias", "Added to the output.", {"d_out"}, bias, Role::output));
+    }
+    for (const MaskOption* option : padding_alone)
+      for (ArraySpec& spec : option->inputs(params, given)) {
+        spec.shapes.resize(1);  // whole sequences: each query has no sum of its own
+        specs.inputs.push_back(std::move(spec));
+      }
+    return specs;
+  }
+
+  void bind(const ParamValues& params, Symbols& symbols) const override {
+    symbols["M"] = params.integer("heads");
+    symbols["d'"] = symbols["D"] = params.integer("d_head");
+    symbols["Md'"] = params.integer("heads") * params.integer("d_head");
+    if (!params.flag("output_projection")) symbols["d_out"] = symbols["Md'"];
+  }
+  void bind_rest(const ParamValues&, Symbols& symbols) const override {
+    symbols.emplace("n_k", symbols.at("n_q"));
+    symbols.emplace("d_k", symbols.at("d_q"));
+    symbols.emplace("d_v", symbols.at("d_k"));
+    symbols.emplace("d_out", symbols.at("d_q"));
+  }
+  Status validate(const ParamValues&, const Symbols&) const override { return {}; }
+  std::span<const MaskOption* const> masks() const override { return all_masks; }
+  Status check(const Problem& problem) const override { return mask::check(problem, all_masks); }
+  std::vector<std::string> samples() const override {
+    return {R"({"variant": "linear_attention", "params": {"heads": 2, "d_head": 4, "mask": "causal"},
+                "inputs": {"x_q": {"text": "see what attention does"}, "valid_lens": [4]},
+                "weights": {"init": "normal"}})"};
+  }
+  void record(Recorder& r) const override { record_attention(r); }
+};
+
+}  // namespace
+
+const Variant& linear_attention() {
+  static const LinearAttention variant;
+  return variant;
+}
+
+}  // namespace headlight

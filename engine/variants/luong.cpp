@@ -1,0 +1,258 @@
+#include <cmath>
+
+#include "engine/ops/ops.h"
+#include "engine/variants/declarations.h"
+#include "engine/variants/mask_option.h"
+
+namespace headlight {
+
+const MaskOption& padding_mask();  // defined in the file of its name
+
+namespace {
+
+const MaskOption* const mask_option[] = {&valid_lengths(), &padding_mask()};
+
+// x (B, n, d) as it is, of one head → (B, 1, n, d).
+Operation of_one_head(const Array& x) {
+  Operation op = ops::copy(x);
+  op.axes.insert(op.axes.begin() + 1, Axis{.symbol = "M", .name = "head", .size = 1});
+  op.code = both(fmt::format("{}[:, None]", x.id));
+  return op;
+}
+
+// tanh([a; b] · w), a (B, n, d_a), b (B, n, d_b), w (d_a + d_b, d_out) → (B, n, d_out). Luong et al. 2015, equation 5.
+Operation tanh_of_joined(const Array& a, const Array& b, const Array& w) {
+  const Index d_a = a.dim(-1), d_b = b.dim(-1), d_out = w.dim(-1);
+  const auto in = [&](const char* library, const char* along) {
+    return fmt::format("{0}.tanh({0}.concatenate([{1}, {2}], {3}=-1) @ {4})", library, a.id, b.id, along, w.id);
+  };
+  return {.axes = {a.axis_at(0), a.axis_at(1), w.axis_at(-1)},
+          .run =
+              [a = a.values, b = b.values, w = w.values, d_a, d_b, d_out](Compute& compute, float* to) {
+                compute.parallel(a->size() / d_a, 16, [&](Index begin, Index end) {
+                  for (Index row = begin; row < end; ++row)
+                    for (Index out = 0; out < d_out; ++out) {
+                      double sum = 0;
+                      for (Index c = 0; c < d_a; ++c)
+                        sum += static_cast<double>((*a)[row * d_a + c]) * (*w)[c * d_out + out];
+                      for (Index c = 0; c < d_b; ++c)
+                        sum += static_cast<double>((*b)[row * d_b + c]) * (*w)[(d_a + c) * d_out + out];
+                      to[row * d_out + out] = static_cast<float>(std::tanh(sum));
+                    }
+                });
+              },
+          .explain =
+              [a = a.id, b = b.id, w = w.id, d_a, d_b, d_out](Index cell) {
+                const Index row = cell / d_out, out = cell % d_out;
+                Explanation e;
+                e.combine = Combine::tanh;
+                for (Index c = 0; c < d_a; ++c)
+                  e.terms.push_back({{Operand::of(a, row * d_a + c), Operand::of(w, c * d_out + out)}});
+                for (Index c = 0; c < d_b; ++c)
+                  e.terms.push_back({{Operand::of(b, row * d_b + c), Operand::of(w, (d_a + c) * d_out + out)}});
+                return e;
+              },
+          .code = {in("np", "axis"), in("torch", "dim")},
+          .formula = {fmt::format("\\tanh\\bigl([\\,{} ; {}\\,]\\,{}\\bigr)", notation::written(a),
+                                  notation::written(b), notation::written(w))},
+          .operations = linear_operations(d_a + d_b, false) + rule_of(Combine::tanh).operations,
+          .role = Role::output};
+}
+
+// Luong, Pham and Manning 2015, section 3.1.
+void record_attention(Recorder& r) {
+  const std::string& score = r.params().choice("score");
+  r.stage("input", "Input", "x");
+  const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
+  r.stage("project", "Project", "q k");
+  const auto made = [&](const Array& x, const char* w) {
+    return r.array(w) ? ops::project(x, r.array(w)) : of_one_head(x);
+  };
+  const Array q = r.step("q", made(x_q, score == "concat" ? "w_q" : "w_a").as(Role::query));  // (B, 1, n_q, ·)
+  const Array k = r.step("k", made(x_k, "w_k").as(Role::key));                                // (B, 1, n_k, ·)
+  Array features;
+  if (score == "concat") {
+    r.stage("features", "Features", "tanh");
+    features = r.step("features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
+  }
+  r.stage("scores", "Scores", score == "concat" ? "· w" : "q kᵀ");
+  const Array s = r.step("scores", features ? ops::weighed(features, r.array("w_score")) : ops::dot_products(q, k));
+  const Array a = declare::masked_weights(
+      r, s, mask::rules(r.problem(), mask_option, 1, r.problem().only_query.value_or(0)));  // (B, 1, n_q, n_k)
+  r.stage("context", "Context", "weights · v");
+  const Array c = r.step("context", ops::weighted_sum(a, x_v));  // (B, n_q, d_v)
+  r.stage("output", "Output", "output");
+  r.step("output", r.params().flag("attentional") ? tanh_of_joined(c, x_q, r.array("w_c")) : ops::copy(c));
+}
+
+// ---- Words ---------------------------------------------------------------------------------------------------------
+
+const VariantInfo& variant_info() {
+  static const VariantInfo info{
+      .id = "luong",
+      .title = "Multiplicative",
+      .summary =
+          "A decoder's state is compared with each encoder state by a product, as it is, through a matrix, or through "
+          "a "
+          "small network; what is found is joined with the state that asked.",
+      .shorthand = "softmax(q W kᵀ)",
+      .source =
+          "Luong, Pham and Manning 2015, Effective Approaches to Attention-based Neural Machine Translation, "
+          "section 3.1"};
+  return info;
+}
+
+std::span<const StepWords> step_words() {
+  static const StepWords words[] = {
+      {"q", "q", "Queries",
+       [](const Recorder& r) -> std::string {
+         const std::string& score = r.params().choice("score");
+         if (score == "dot") return "The decoder's states as they are: each asks with all its channels.";
+         return fmt::format("Each of the decoder's states becomes {} numbers, by a matrix that is learned{}.",
+                            r.dim(score == "concat" ? "h" : "d_k"),
+                            score == "general" ? ": it says which channels of the two go together" : "");
+       }},
+      {"k", "k", "Keys",
+       [](const Recorder& r) -> std::string {
+         if (r.params().choice("score") != "concat")
+           return "The encoder's states as they are: no matrix stands before them.";
+         return fmt::format("Each of the encoder's states becomes {} numbers, by a matrix of its own.", r.dim("h"));
+       }},
+      {"features", "f", "Features",
+       "Every {query:query} is added to every {key:key}, and tanh bends each sum. One matrix over both side by side is "
+       "the same as two matrices whose results are added."},
+      {"scores", "s", "Scores",
+       [](const Recorder& r) -> std::string {
+         const std::string& score = r.params().choice("score");
+         if (score == "concat") return "One weighted sum over the features gives the {score:score} of the pair.";
+         return fmt::format(
+             "The dot product of {{query:query}} and {{key:key}}, of {} numbers each. It is not divided by anything, "
+             "so "
+             "long states make softmax sharp.",
+             r.dim("d_k"));
+       }},
+      {"mask", "M", "Mask", "All masks put together: −∞ where any rule hides the {key:key}."},
+      {"masked_scores", "\\hat s", "Masked scores",
+       "A {mask:masked} score becomes −∞, which softmax turns into a weight of exactly 0."},
+      {"weights", "\\alpha", "Alignment weights",
+       "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1: where in the source the "
+       "decoder looks for its next word.",
+       "α"},
+      {"context", "c", "Context",
+       "Each {query:query} takes the encoder's states in the shares that its row of {weight:weights} says.", "c"},
+      {"output", "y", "Output",
+       [](const Recorder& r) -> std::string {
+         if (!r.params().flag("attentional")) return "The context as it is, without the state that asked.";
+         return "Context and the state that asked are laid side by side, mixed by one matrix and bent by tanh: the "
+                "attentional state, from which the next word is predicted.";
+       }},
+  };
+  return words;
+}
+
+std::vector<ParamSpec> all_params() {
+  return {{.id = "score",
+           .title = "Score",
+           .help = "How a decoder state is compared with an encoder state.",
+           .type = ParamType::choice,
+           .fallback = std::string("general"),
+           .choices = {{"dot", "Dot", "Their product, which needs one width."},
+                       {"general", "General", "A learned matrix stands between them."},
+                       {"concat", "Concat", "A small network reads both side by side."}}},
+          {.id = "hidden",
+           .title = "Hidden width",
+           .help = "How many features each pair of query and key is described by (h).",
+           .type = ParamType::integer,
+           .fallback = Index{16},
+           .least = 1,
+           .most = 4096,
+           .symbol = "h",
+           .part_of = "score",
+           .part_of_choice = "concat"},
+          {.id = "attentional",
+           .title = "Attentional state",
+           .help = "Whether context and query are mixed into the output; else the output is the context.",
+           .type = ParamType::flag,
+           .fallback = true,
+           .advanced = true},
+          declare::only_query()};
+}
+
+// ---- The variant ---------------------------------------------------------------------------------------------------
+
+class Luong final : public Variant {
+ public:
+  const VariantInfo& info() const override { return variant_info(); }
+  const std::vector<ParamSpec>& params() const override {
+    static const std::vector<ParamSpec> specs = all_params();
+    return specs;
+  }
+  std::span<const StepWords> words() const override { return step_words(); }
+
+  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const override {
+    using declare::weight;
+    ArraySpecs specs{.inputs = declare::sequences(
+                         "Values", "What is averaged, as it is; the key input where nothing else is given."),
+                     .weights = {}};
+    const auto add = [&](ArraySpec spec) { specs.weights.push_back(std::move(spec)); };
+    const std::string& score = params.choice("score");
+    if (score == "general")
+      add(weight("w_a", "W_a", "Query weights", "Turn a decoder state into what it asks of encoder states.",
+                 {"d_q", "d_k"}, Fill::init, Role::query));
+    if (score == "concat") {
+      add(weight("w_q", "W_q", "Query weights", "Turn a decoder state into a query.", {"d_q", "h"}, Fill::init,
+                 Role::query));
+      add(weight("w_k", "W_k", "Key weights", "Turn an encoder state into a key.", {"d_k", "h"}, Fill::init,
+                 Role::key));
+      add(declare::under_letter("w", weight("w_score", "w", "Score weights", "How much each feature counts.", {"h"},
+                                            Fill::init, Role::score)));
+    }
+    if (params.flag("attentional"))
+      add(weight("w_c", "W_c", "Output weights", "Mix context and query into the output.", {"d_v+d_q", "d_out"},
+                 Fill::init, Role::output));
+    for (const MaskOption* option : mask_option)
+      for (ArraySpec& spec : option->inputs(params, given)) specs.inputs.push_back(std::move(spec));
+    return specs;
+  }
+
+  void bind(const ParamValues& params, Symbols& symbols) const override {
+    symbols["M"] = 1;
+    if (params.choice("score") == "concat") symbols["h"] = params.integer("hidden");
+  }
+  void bind_rest(const ParamValues&, Symbols& symbols) const override {
+    symbols.emplace("n_k", symbols.at("n_q"));
+    symbols.emplace("d_k", symbols.at("d_q"));
+    symbols.emplace("d_v", symbols.at("d_k"));
+    symbols.emplace("d_out", symbols.at("d_q"));
+    symbols.emplace("d_v+d_q", symbols.at("d_v") + symbols.at("d_q"));
+  }
+  Status validate(const ParamValues& params, const Symbols& symbols) const override {
+    const Index d_q = symbols.at("d_q"), d_k = symbols.at("d_k"), d_v = symbols.at("d_v");
+    if (params.choice("score") == "dot" && d_q != d_k)
+      return fail(
+          "score dot needs queries and keys of one width: x_q has {} channels and x_k {}; use general or concat", d_q,
+          d_k);
+    if (const Index rows = symbols.at("d_v+d_q"); rows != d_v + d_q)
+      return fail("w_c has {} rows, and context and query have {} + {} channels: give it {}", rows, d_v, d_q,
+                  d_v + d_q);
+    return {};
+  }
+  std::span<const MaskOption* const> masks() const override { return mask_option; }
+  Status check(const Problem& problem) const override { return mask::check(problem, mask_option); }
+  std::vector<std::string> samples() const override {
+    return {R"({"variant": "luong", "inputs": {"x_q": {"text": "see what attention does"}, "valid_lens": [4]},
+                "weights": {"init": "normal"}})",
+            R"({"variant": "luong", "params": {"score": "concat", "hidden": 4},
+                "inputs": {"x_q": {"text": "one two"}, "x_k": {"text": "un deux trois"}}, "weights": {"init": "normal"}})"};
+  }
+  void record(Recorder& r) const override { record_attention(r); }
+};
+
+}  // namespace
+
+const Variant& luong() {
+  static const Luong variant;
+  return variant;
+}
+
+}  // namespace headlight

@@ -1,0 +1,89 @@
+// Heads that share keys, and heads of two maps, in the window: what belongs to which is shown and said.
+#include "app/panels/view_header.h"
+#include "app/reading/edits_offered.h"
+#include "app/reading/slice.h"
+#include "app/reading/step_words.h"
+#include "engine/io/experiment.h"
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+Experiment experiment_of(const char* variant, const char* params) {
+  auto experiment = parse_experiment(fmt::format(R"({{"variant": "{}", "params": {{{}}},
+      "inputs": {{"x_q": {{"text": "one owl and two more owls"}}}}, "weights": {{"init": "normal"}}}})",
+                                                 variant, params),
+                                     {}, "");
+  if (!experiment) FAIL(experiment.error().message);
+  return *experiment;
+}
+
+void act(Driver& driver, const Action& action) {
+  driver.session().act(action);
+  driver.settle();
+}
+
+}  // namespace
+
+TEST_CASE("keys that heads share are shown once, under the heads that read them") {
+  Driver driver(1600, 1000, 1, experiment_of("multi_head", R"("heads": 6, "kv_heads": 2)"));
+  driver.settle();
+  act(driver, SetHead{4});
+  act(driver, ShowStep{"k"});
+  CHECK(title_of_view(driver.model()) == "Heads 4–6");
+  REQUIRE(driver.shows("heads/0"));
+  REQUIRE(driver.shows("heads/3"));
+  for (const char* none : {"heads/1", "heads/2", "heads/4", "heads/5"}) CHECK_FALSE(driver.shows(none));
+  // The one that is clicked is the first of its heads; where they read on, each has a map of its own.
+  driver.click("heads/0");
+  driver.settle();
+  CHECK(driver.model().document.look.head == 0);
+  CHECK(title_of_view(driver.model()) == "Heads 1–3");
+  act(driver, ShowStep{"scores"});
+  CHECK(driver.shows("heads/5"));
+  CHECK(title_of_view(driver.model()) == "Head 1");
+}
+
+TEST_CASE("the slice of a shared step is that of the key head which the shown head reads") {
+  Driver driver(1600, 1000, 1, experiment_of("multi_head", R"("heads": 6, "kv_heads": 2)"));
+  driver.settle();
+  const Trace& trace = *driver.model().trace();
+  const Step& k = *trace.find("k");
+  const Index plane = k.tensor().dim(2) * k.tensor().dim(3);
+  for (Index head = 0; head < 6; ++head) {
+    const Slice slice = slice_of(k, {.head = head});
+    CHECK(slice.offset == head / 3 * plane);
+  }
+  CHECK(heads_of(k) == 2);
+  CHECK(heads_served(k) == 6);
+  CHECK(counted_head(trace, k, 5) == "heads 4–6");
+  CHECK(counted_head(trace, *trace.find("q"), 5) == "head 6");
+}
+
+TEST_CASE("the two maps of a differential head are maps, and what follows is the head's") {
+  Driver driver(1600, 1000, 1, experiment_of("multi_head", R"("heads": 3, "kv_heads": 1, "differential": true)"));
+  driver.settle();
+  act(driver, SetHead{3});
+  act(driver, ShowStep{"weights"});
+  CHECK(title_of_view(driver.model()) == "Map 4");
+  act(driver, ShowStep{"differential_weights"});
+  CHECK(title_of_view(driver.model()) == "Head 2");
+  act(driver, ShowStep{"k"});
+  CHECK(title_of_view(driver.model()) == "Maps 4–6");
+  act(driver, ShowStep{"v"});
+  CHECK(title_of_view(driver.model()) == "Maps 1–6");
+}
+
+TEST_CASE("a map by which nothing is taken offers no edits of it") {
+  Driver driver(1600, 1000, 1, experiment_of("linear_attention", R"("heads": 2)"));
+  driver.settle();
+  const Trace& trace = *driver.model().trace();
+  CHECK(edits_offered(trace, *trace.find("weights"), {.selection = {.query = 1, .key = 2}}).empty());
+  Driver softmax(1600, 1000, 1, experiment_of("multi_head", R"("heads": 2)"));
+  softmax.settle();
+  const Trace& other = *softmax.model().trace();
+  CHECK_FALSE(edits_offered(other, *other.find("weights"), {.selection = {.query = 1, .key = 2}}).empty());
+}
