@@ -43,7 +43,7 @@ float draw_code(Ui& ui, Rect box, const Model& model, Actions& actions) {
   ui.line({box.x, y}, {box.right(), y}, t.line);
   y += ui.px(16);
   const Rect inside = box.inset(ui.px(18), 0);
-  const std::string& lines = model.step()->info.code.numpy;
+  const std::string lines = with_python_names(model.step()->info.code.numpy);
   const Rect title{inside.x, y, inside.w, ui.px(20)};
   ui.text_in(Type::heading, title, t.text_muted, "Code");
   y += ui.px(26);

@@ -29,6 +29,14 @@ std::vector<std::pair<std::string, Index>> position_axes(const Problem& problem)
   return axes;
 }
 
+// Weights that were saved are looked at: they cost what they are, and grow with nothing that can be set.
+bool is_map(const ArraySpec& input) {
+  return std::ranges::any_of(input.shapes.front(),
+                             [](const auto& symbol) { return role_of_symbol(symbol) == AxisRole::key; }) &&
+         std::ranges::any_of(input.shapes.front(),
+                             [](const auto& symbol) { return role_of_symbol(symbol) == AxisRole::query; });
+}
+
 // The cost with the longest axis of positions at `size`, the others in proportion; none where that cannot be.
 std::optional<Cost> cost_at(const Problem& problem, const ParamValues& params, Index size) {
   const auto axes = position_axes(problem);
@@ -97,7 +105,7 @@ void add_other_form(CostChart& chart, const Problem& problem, const std::vector<
 CostChart cost_chart(const Problem& problem) {
   CostChart chart;
   const auto axes = position_axes(problem);
-  if (axes.empty()) return chart;
+  if (axes.empty() || is_map(problem.specs.inputs.front())) return chart;
   for (const auto& [symbol, extent] : axes) chart.size = std::max(chart.size, extent);
   // Two sequences of their own lengths do not grow together.
   if (const ArraySpec* second = second_input(problem.specs))

@@ -31,17 +31,6 @@ std::string in_python(std::string_view id) {
   return name;
 }
 
-// The lines with every name as Python has it.
-std::string with_python_names(const std::string& lines) {
-  std::string result = lines;
-  for (const std::string_view name : names_in(lines))
-    if (name.find('/') != std::string_view::npos) {
-      const auto at = static_cast<std::size_t>(name.data() - lines.data());
-      result.replace(at, name.size(), in_python(name));
-    }
-  return result;
-}
-
 // Every name in the lines of the trace.
 Names names_in(const Trace& trace, Language language) {
   Names names;
@@ -147,6 +136,16 @@ std::string recomputed(const Step& step, Language language) {
 }
 
 }  // namespace
+
+std::string with_python_names(const std::string& lines) {
+  std::string result = lines;
+  for (const std::string_view name : names_in(lines))
+    if (name.find('/') != std::string_view::npos) {
+      const auto at = static_cast<std::size_t>(name.data() - lines.data());
+      result.replace(at, name.size(), in_python(name));
+    }
+  return result;
+}
 
 std::string_view id_of(Language language) {
   return language == Language::numpy ? "numpy" : "pytorch";

@@ -39,4 +39,7 @@ std::string script(const Trace& trace, const Problem& problem, Language language
 // trace must outlive them.
 std::vector<ArrayToWrite> script_arrays(const Trace& trace);
 
+// The lines of a step with every name as Python has it: those of layers have a stroke, "layer3/weights".
+std::string with_python_names(const std::string& lines);
+
 }  // namespace headlight

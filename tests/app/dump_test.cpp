@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/reading/costs.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
 #include "engine/io/safetensors.h"
@@ -79,6 +80,8 @@ TEST_CASE("attention that is dropped on the window is shown, with every layer a 
   CHECK(driver.model().path.empty());  // saving must not write over the numbers
   CHECK(driver.model().trace()->stages.size() == 2);
   CHECK(driver.widget("heatmap").value == "4×4");
+  CHECK(driver.widget("code/lines").value == "layer0_weights = layer0_given");
+  CHECK(cost_chart(*driver.model().shown.problem).curves.empty());  // it is looked at, and no picture
   driver.press(Key::right);
   driver.settle();
   CHECK(driver.model().step()->info.layer == 1);
