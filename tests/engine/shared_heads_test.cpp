@@ -89,7 +89,7 @@ TEST_CASE("a score of a shared key is explained by the key head that it reads") 
   const Trace trace = trace_of(four_heads({{"kv_heads", Index{2}}}));
   const Step& scores = *trace.find("scores");
   const Index cell = flat_at_index(scores.tensor().shape(), Shape{1, 3, 2, 4});
-  const Operand& key = scores.explain(cell).terms[0].factors[1];
+  const Operand key = scores.explain(cell).terms[0].factors[1];
   CHECK(key.array == "k");
   CHECK(index_at_flat(trace.find("k")->tensor().shape(), key.cell) == Shape{1, 1, 4, 0});
 }
