@@ -91,11 +91,9 @@ float draw_by_hand(Ui& ui, Rect box, const Model& model, Actions& actions) {
   Form form{ui, box, box.y};
   form.heading("Set by hand");
   if (!shows_pinned(model) && !model.settings.expert)
-    form.y +=
-        paragraph(ui, {box.x, form.y}, box.w, ui.theme().text_muted,
-                  "Change a number and see what follows from it: pin a cell to type another, or take a head as it "
-                  "is not.") +
-        ui.px(8);
+    form.y += paragraph(ui, {box.x, form.y}, box.w, ui.theme().text_muted,
+                        "Change a number and see what follows from it: pin a cell and type another.") +
+              ui.px(8);
   if (shows_pinned(model)) draw_number(form, model, actions);
   draw_offers(form, model, actions);
   draw_edits(form, model, actions);

@@ -225,6 +225,28 @@ const Term* own_score(const Explanation& e) {
   return rule.function && !e.terms.empty() ? &e.terms.front() : nullptr;
 }
 
+// Of a sum whose every term is a weight that was masked before it was dropped, mixed with others or taken off one.
+std::string why_all_masked(const Trace& trace, const Explanation& e) {
+  std::string first;
+  for (const Term& term : e.terms) {
+    std::string reason;
+    for (const Operand& factor : term.factors) {
+      const Step* from = trace.find(factor.array);
+      if (reason.empty() && from && from->explain) reason = why_masked(trace, *from, factor.cell);
+    }
+    if (reason.empty()) return {};
+    if (first.empty()) first = reason;
+  }
+  return first;
+}
+
+// Whether a number is nothing, instead of made of anything, because the step reads a mask.
+bool is_left_out(const Trace& trace, const Step& step, Index cell, const Explanation& e) {
+  if (e.terms.size() != 1 || e.terms[0].factors.size() != 1 || !e.terms[0].factors[0].array.empty()) return false;
+  const Step* by = hidden_by(trace, step);
+  return by && by->info.kind == Kind::mask && !(step.edited && step.edited->edit_of(cell) > 0);
+}
+
 }  // namespace
 
 std::string why_masked(const Trace& trace, const Step& step, Index cell) {
@@ -232,7 +254,7 @@ std::string why_masked(const Trace& trace, const Step& step, Index cell) {
   const auto said = [](const Explanation& e) { return e.reason.empty() ? std::string("masked") : e.reason; };
   if (is_minus_infinity(value) && step.info.minus_infinity_masks)
     return step.explain ? said(step.explain(cell)) : "masked";
-  if (value != 0 || !step.explain || step.info.kind != Kind::probability) return {};
+  if (value != 0 || !step.explain || !is_weight(step)) return {};
   const Explanation e = step.explain(cell);
   const Rule& rule = rule_of(e.combine);
   if (const Term* own = own_score(e)) {
@@ -240,11 +262,8 @@ std::string why_masked(const Trace& trace, const Step& step, Index cell) {
     const Step* score = trace.find(operand.array);
     return score && score->info.minus_infinity_masks && is_minus_infinity(score->tensor()[operand.cell]) ? said(e) : "";
   }
-  if (!rule.is_plain_sum() || e.terms.size() != 1) return {};
-  for (const Operand& factor : e.terms[0].factors)  // a weight that was masked before it was dropped
-    if (const Step* from = trace.find(factor.array); from && from->explain)
-      if (std::string reason = why_masked(trace, *from, factor.cell); !reason.empty()) return reason;
-  return {};
+  if (!rule.is_plain_sum()) return {};
+  return is_left_out(trace, step, cell, e) ? said(e) : why_all_masked(trace, e);
 }
 
 ShownRows shown_rows(const OperandTable& table) {

@@ -17,6 +17,21 @@ std::string given_name(const Trace& trace, Index head) {
 
 }  // namespace
 
+bool is_weight(const Step& step) {
+  return step.info.kind == Kind::probability ||
+         (step.info.role == Role::weight && !step.info.axes.empty() && step.info.axes.back().role == Role::key);
+}
+
+const Step* hidden_by(const Trace& trace, const Step& weights) {
+  if (const Step* scores = trace.before(weights); scores && scores->info.minus_infinity_masks) return scores;
+  for (const Step* read : trace.read_by(weights)) {
+    if (read->info.kind == Kind::mask && read->info.minus_infinity_masks) return read;
+    if (is_weight(*read) && read->explain)
+      if (const Step* found = hidden_by(trace, *read)) return found;
+  }
+  return nullptr;
+}
+
 std::string head_name(const Trace& trace, Index head) {
   const std::string name = given_name(trace, head);
   return name.empty() ? fmt::format("Head {}", head + 1) : name;
@@ -124,10 +139,13 @@ ValueRange range_of(const Step& step, Index batch) {
 }
 
 MatrixView cells_of(const Trace& trace, const Step& step, const Focus& focus, std::shared_ptr<const Tensor>& owner) {
-  const Slice slice = slice_of(step, focus);
-  const Step* masked = step.info.kind == Kind::probability ? trace.before(step) : nullptr;
-  if (!masked || !masked->info.minus_infinity_masks) return slice.matrix;
-  owner = std::make_shared<const Tensor>(hide_masked(slice.matrix, slice_of(*masked, focus).matrix));
+  const MatrixView cells = slice_of(step, focus).matrix;
+  const Step* by = is_weight(step) ? hidden_by(trace, step) : nullptr;
+  if (!by) return cells;
+  MatrixView hides = slice_of(*by, focus).matrix;
+  if (hides.rows == 1) hides.row_stride = 0, hides.rows = cells.rows;  // one row for all queries
+  if (hides.rows != cells.rows || hides.columns != cells.columns) return cells;
+  owner = std::make_shared<const Tensor>(hide_masked(cells, hides));
   return matrix_at(*owner, {});
 }
 

@@ -13,6 +13,12 @@ namespace headlight::app {
 // The cells of a step's picture: its own, or a copy in which masked weights are −∞, kept in `owner`.
 MatrixView cells_of(const Trace& trace, const Step& step, const Focus& focus, std::shared_ptr<const Tensor>& owner);
 
+// A map of what queries take from keys: softmax's, or what is made of it.
+bool is_weight(const Step& step);
+// What hides keys from the queries of one: scores that were masked, or the mask alone where no score is put to −∞; null
+// where nothing does.
+const Step* hidden_by(const Trace& trace, const Step& weights);
+
 // The one range of a step's picture, over all of its heads.
 ValueRange range_of(const Step& step, Index batch);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace headlight {
 
@@ -23,12 +24,14 @@ MatrixView transposed(const MatrixView& matrix) {
 }
 
 Tensor hide_masked(const MatrixView& values, const MatrixView& scores) {
+  const auto counts = [](float value) { return value != 0 && std::isfinite(value); };
   assert(values.rows == scores.rows && values.columns == scores.columns);
   Tensor cells = Tensor::uninitialized({values.rows, values.columns});
   float* cell = cells.data();
   for (Index row = 0; row < values.rows; ++row) {
     for (Index column = 0; column < values.columns; ++column) {
-      *cell++ = is_masked(scores.at(row, column)) ? masked_value : values.at(row, column);
+      const float value = values.at(row, column);
+      *cell++ = is_masked(scores.at(row, column)) && !counts(value) ? masked_value : value;
     }
   }
   return cells;

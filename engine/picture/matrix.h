@@ -44,7 +44,7 @@ inline bool is_broken(float value) {
 }
 
 // (rows, columns): `values`, but −∞ where `scores`, of the same extents, is masked. Weights after softmax are 0 there,
-// and a picture must tell the two apart.
+// and a picture must tell the two apart; one that was set by hand to another number is shown.
 Tensor hide_masked(const MatrixView& values, const MatrixView& scores);
 
 // (rows, columns): a − b, of one size. Masked where both are, or, unless masked cells count as 0 as weights do, where

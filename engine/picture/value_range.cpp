@@ -189,11 +189,12 @@ std::string cell_text(float value, const ValueRange& range) {
   if (is_broken(value)) return std::isnan(value) ? "NaN" : "∞";
   const float bound = std::max(std::abs(range.low), std::abs(range.high));
   if (bound < 0.01F || bound >= 10000.0F) return value == 0 ? "0" : typeset(fmt::format("{:.0e}", value));
-  std::string text = fmt::format("{:.{}f}", value, bound <= 1.0F ? 2 : bound < 100.0F ? 1 : 0);
+  const bool shares = bound < 1.005F;  // 1.00 where shares add up to 1 but for the last bit
+  std::string text = fmt::format("{:.{}f}", value, shares ? 2 : bound < 100.0F ? 1 : 0);
   // "-0.00" says no more than "0.00".
   if (text.find_first_not_of("-0.") == std::string::npos && text.front() == '-') text.erase(0, 1);
   const std::size_t digits = text.front() == '-' ? 1 : 0;
-  if (bound <= 1.0F && text[digits] == '0') text.erase(digits, 1);
+  if (shares && text[digits] == '0') text.erase(digits, 1);
   return typeset(text);
 }
 

@@ -54,6 +54,27 @@ ParamSpec padding(bool masked_first) {
   return spec;
 }
 
+ParamSpec out_channels() {
+  return {.id = "out_channels",
+          .title = "Output channels",
+          .help = "How many channels the result has; automatic is as many as the input.",
+          .type = ParamType::integer,
+          .fallback = std::monostate{},
+          .least = 1,
+          .most = 65536,
+          .automatic = true,
+          .symbol = "out"};
+}
+
+ParamSpec output_projection() {
+  return {.id = "output_projection",
+          .title = "Project output",
+          .help = "Whether w_o mixes the heads; without it the output is the heads side by side.",
+          .type = ParamType::flag,
+          .fallback = true,
+          .advanced = true};
+}
+
 ParamSpec bias() {
   return {.id = "bias",
           .title = "Biases",

@@ -18,6 +18,10 @@ ParamSpec width(std::string id, Index fallback, std::string symbol, std::string 
 ParamSpec extent(ParamValue fallback, std::string help);
 // "padding": what a window finds outside the picture. The first choice is the fallback.
 ParamSpec padding(bool masked_first);
+// "out_channels": of the result of a picture.
+ParamSpec out_channels();
+// "output_projection": whether heads are mixed into the output.
+ParamSpec output_projection();
 // "bias": whether biases are generated.
 ParamSpec bias();
 // "only_query": the row of a single query (run/only_query.h), for variants whose every step can do with n_q = 1.

@@ -206,7 +206,7 @@ void record_layer(Recorder& r, const ArraySpec& spec, std::optional<Index> layer
     if (!layer) return r.step(usual, std::move(operation));
     const std::string id = id_of_layer(*layer, usual.id),
                       title = fmt::format("Layer {}{}", *layer + 1, which == 0 ? ": scores" : ""),
-                      symbol = fmt::format("{}^{{({})}}", usual.symbol(r), *layer);
+                      symbol = fmt::format("{}^{{({})}}", usual.symbol(r), *layer + 1);
     return r.step({id.c_str(), symbol.c_str(), title.c_str(), usual.note, usual.letter}, std::move(operation));
   };
   const Array given = r.array(spec.id);
@@ -264,7 +264,7 @@ class Given final : public Variant {
     for (Index layer = 0; given.contains(id_of_layer(layer, input_id)); ++layer) {
       specs.inputs.push_back(spec(id_of_layer(layer, input_id), id_of_layer(layer, "given"),
                                   fmt::format("Layer {}: as given", layer + 1)));
-      specs.inputs.back().symbol = fmt::format("G^{{({})}}", layer);
+      specs.inputs.back().symbol = fmt::format("G^{{({})}}", layer + 1);
     }
     if (specs.inputs.empty()) specs.inputs.push_back(spec(input_id, "given", "As given"));
     return specs;

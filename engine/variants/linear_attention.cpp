@@ -175,17 +175,8 @@ std::vector<ParamSpec> all_params() {
                 .fallback = std::string("elu"),
                 .choices = {{"elu", "ELU + 1", "x + 1 above 0, exp(x) below (Katharopoulos et al. 2020)."},
                             {"relu", "ReLU", "x above 0, else 0: a query may have nothing in common with any key."}}};
-  return {declare::heads(4),
-          declare::width("d_head", 8, "d'"),
-          std::move(mask),
-          std::move(map),
-          {.id = "output_projection",
-           .title = "Project output",
-           .help = "Whether w_o mixes the heads; without it the output is the heads side by side.",
-           .type = ParamType::flag,
-           .fallback = true,
-           .advanced = true},
-          declare::bias(),
+  return {declare::heads(4),    declare::width("d_head", 8, "d'"), std::move(mask),
+          std::move(map),       declare::output_projection(),      declare::bias(),
           declare::only_query()};
 }
 

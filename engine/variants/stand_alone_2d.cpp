@@ -119,15 +119,7 @@ std::vector<ParamSpec> head_params() {
        .least = 2,
        .most = 4096,
        .symbol = "mid"},
-      {.id = "out_channels",
-       .title = "Output channels",
-       .help = "How many channels the result has; automatic is as many as the input.",
-       .type = ParamType::integer,
-       .fallback = std::monostate{},
-       .least = 1,
-       .most = 65536,
-       .automatic = true,
-       .symbol = "out"},
+      declare::out_channels(),
   };
 }
 

@@ -173,15 +173,7 @@ std::vector<ParamSpec> all_params() {
            .fallback = Index{0},
            .least = 0,
            .most = 254},
-          {.id = "out_channels",
-           .title = "Output channels",
-           .help = "How many channels the result has; automatic is as many as the input.",
-           .type = ParamType::integer,
-           .fallback = std::monostate{},
-           .least = 1,
-           .most = 65536,
-           .automatic = true,
-           .symbol = "out"},
+          declare::out_channels(),
           declare::bias(),
           declare::only_query()};
 }

@@ -1,5 +1,6 @@
 // Heads that share keys, and heads of two maps, in the window: what belongs to which is shown and said.
 #include "app/panels/view_header.h"
+#include "app/reading/cell_trace.h"
 #include "app/reading/edits_offered.h"
 #include "app/reading/slice.h"
 #include "app/reading/step_words.h"
@@ -45,6 +46,54 @@ TEST_CASE("keys that heads share are shown once, under the heads that read them"
   act(driver, ShowStep{"scores"});
   CHECK(driver.shows("heads/5"));
   CHECK(title_of_view(driver.model()) == "Head 1");
+}
+
+TEST_CASE(
+    "what a mask hides is hatched in every map of weights, and told as masked, whatever the weights are made of") {
+  for (const auto& [variant, params] :
+       {std::pair("multi_head", R"("heads": 2, "differential": true)"),
+        std::pair("multi_head", R"("heads": 2, "talking_heads": "both")"),
+        std::pair("multi_head", R"("heads": 2, "dropout": 0.3)"), std::pair("linear_attention", R"("heads": 2)")}) {
+    Driver driver(1600, 1000, 1, experiment_of(variant, fmt::format(R"({}, "mask": "causal")", params).c_str()));
+    driver.settle();
+    const Trace& trace = *driver.model().trace();
+    int maps = 0;
+    for (const Step& step : trace.steps) {
+      if (!is_weight(step)) continue;
+      ++maps;
+      INFO(variant << " " << params << " " << step.info.id);
+      for (Index head = 0; head < heads_of(step); ++head) {
+        std::shared_ptr<const Tensor> owner;
+        const Focus focus{.head = first_head_at(step, head)};
+        const MatrixView cells = cells_of(trace, step, focus, owner);
+        const Slice slice = slice_of(step, focus);
+        for (Index i = 0; i < cells.rows; ++i)
+          for (Index j = 0; j < cells.columns; ++j) {
+            CHECK(is_masked(cells.at(i, j)) == (j > i));
+            CHECK(why_masked(trace, step, slice.cell_at(i, j)).empty() == (j <= i));
+          }
+      }
+    }
+    CHECK(maps == (std::string_view(variant) == "multi_head" ? 2 : 1));
+  }
+}
+
+TEST_CASE("a number that was set where a mask hides is shown, and one that was set to 0 is no mask's") {
+  Driver driver(1600, 1000, 1, experiment_of("linear_attention", R"("heads": 2, "mask": "causal")"));
+  driver.settle();
+  const auto set = [&](Index key, double value) {
+    Edit edit{.array = "weights", .at = {Span{0, 0}, Span{0, 0}, Span{0, 0}, Span{key, key}}, .values = {value}};
+    act(driver, AddEdit{std::move(edit)});
+  };
+  set(2, 0.5);
+  set(3, 0);
+  const Trace& trace = *driver.model().trace();
+  const Step& weights = *trace.find("weights");
+  std::shared_ptr<const Tensor> owner;
+  CHECK(cells_of(trace, weights, {}, owner).at(0, 2) == 0.5F);
+  CHECK(why_masked(trace, weights, 2).empty());
+  CHECK(why_masked(trace, weights, 3).empty());
+  CHECK_FALSE(why_masked(trace, weights, 4).empty());
 }
 
 TEST_CASE("the slice of a shared step is that of the key head which the shown head reads") {

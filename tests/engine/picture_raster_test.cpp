@@ -60,12 +60,14 @@ TEST_CASE("a matrix is a slice of a tensor, and its transpose costs nothing") {
 }
 
 TEST_CASE("hiding masked cells keeps all others") {
-  const Tensor weights = Tensor::from({1, 3}, std::vector<float>{0, 1, 0});
-  const Tensor scores = Tensor::from({1, 3}, std::vector<float>{-9, 2, masked_value});
+  const Tensor weights = Tensor::from({1, 5}, std::vector<float>{0, 1, 0, 0.5F, not_a_number});
+  const Tensor scores = Tensor::from({1, 5}, std::vector<float>{-9, 2, masked_value, masked_value, masked_value});
   const Tensor cells = hide_masked(matrix_at(weights, {}), matrix_at(scores, {}));
   CHECK(cells[0] == 0);
   CHECK(cells[1] == 1);
   CHECK(is_masked(cells[2]));
+  CHECK(cells[3] == 0.5F);  // set by hand
+  CHECK(is_masked(cells[4]));
 }
 
 TEST_CASE("a block is masked only if all of it is, and NaN wins") {

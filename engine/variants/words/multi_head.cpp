@@ -168,12 +168,7 @@ std::vector<ParamSpec> layer_params() {
 
 std::vector<ParamSpec> merge_params() {
   return {
-      {.id = "output_projection",
-       .title = "Project output",
-       .help = "Whether w_o mixes the heads; without it the output is the heads side by side.",
-       .type = ParamType::flag,
-       .fallback = true,
-       .advanced = true},
+      declare::output_projection(),
       declare::bias(),
       {.id = "mistake",
        .title = "Mistake",
