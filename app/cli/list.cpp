@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "app/cli/catalogue.h"
@@ -67,6 +69,13 @@ Json json_of(const CatalogueEntry& entry) {
   const VariantInfo& info = entry.variant->info();
   Json json{{"id", info.id}, {"title", info.title}, {"summary", info.summary}, {"source", info.source}};
   for (const auto& spec : entry.variant->params()) json["params"].push_back(json_of(spec));
+  for (const Preset& preset : entry.variant->presets()) {
+    Json params = Json::object();
+    for (const auto& [id, value] : preset.params) params[id] = json_of(value);
+    if (preset.queries_per_key_head != 0) params["kv_heads"] = fmt::format("heads/{}", preset.queries_per_key_head);
+    json["presets"].push_back(
+        {{"id", preset.id}, {"title", preset.title}, {"source", preset.source}, {"params", params}});
+  }
   for (const auto& spec : entry.arrays.inputs) json["inputs"].push_back(json_of(spec));
   for (const auto& spec : entry.arrays.weights) json["weights"].push_back(json_of(spec));
   for (const auto& step : entry.steps) json["steps"].push_back(json_of(step));
@@ -83,6 +92,9 @@ void print_text(const CatalogueEntry& entry) {
     const std::string range = ids.empty() ? name_of(spec.type) : fmt::format("{}", fmt::join(ids, " | "));
     fmt::print("    {:<18} {} ({}, default {})\n", spec.id, spec.help, range, to_string(spec.fallback));
   }
+  if (!entry.variant->presets().empty()) fmt::print("  presets\n");
+  for (const Preset& preset : entry.variant->presets())
+    fmt::print("    {:<18} {} ({}): {}\n", preset.id, preset.title, preset.source, in_words(preset));
   const auto print_arrays = [](const char* title, const std::vector<ArraySpec>& specs) {
     fmt::print("  {}\n", title);
     for (const auto& spec : specs) {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -183,6 +185,40 @@ void draw_param(Form& form, const ParamSpec& spec, const Model& model, Actions& 
   draw_param_control(form.ui, line, spec, model, actions);
 }
 
+// Layers that people know by name. What is none of them is the person's own.
+void draw_presets(Form& form, const Variant& variant, const Model& model, Actions& actions) {
+  const auto all = variant.presets();
+  if (all.empty()) return;
+  const Preset* now = model.preset();
+  std::vector<std::string> titles, notes;
+  for (const Preset& preset : all) {
+    titles.push_back(preset.title);
+    notes.push_back(preset.source);
+  }
+  const Rect line = form.row("Layer like");
+  form.ui.tooltip("preset", line, "Sets the parameters of a layer that is known by its model's name.", Ui::Side::right);
+  const int chosen =
+      drop_down(form.ui, "preset", line, titles, now ? static_cast<int>(now - all.data()) : -1, false, notes);
+  if (chosen >= 0) actions.push_back(UsePreset{all[static_cast<std::size_t>(chosen)].id});
+}
+
+// All of them, under the questions that they answer. What takes no part is not asked for, unless it was set.
+void draw_all_params(Form& form, const Variant& variant, const Model& model, Actions& actions) {
+  const ParamValues params = model.params();
+  const bool asks = std::ranges::any_of(variant.params(), [](const auto& s) { return s.question != Question::size; });
+  for (const Question question :
+       {Question::size, Question::positions, Question::visible, Question::weights, Question::layer}) {
+    bool begun = !asks;
+    for (const auto& spec : variant.params()) {
+      const bool counts = takes_part(variant.params(), spec, params) || params.get(spec.id) != spec.fallback;
+      if (spec.question != question || !counts) continue;
+      if (!begun) form.heading(in_words(question));
+      begun = true;
+      draw_param(form, spec, model, actions);
+    }
+  }
+}
+
 void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
   const Rect more{form.column.right() - form.ui.px(52), form.y - form.ui.px(6), form.ui.px(60), form.ui.px(28)};
   if (button(form.ui, "params/more", more, memory.more_parameters ? "Fewer" : "All ›", ButtonLook::ghost))
@@ -191,14 +227,13 @@ void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& a
   const Variant* variant = find_variant(model.document.experiment.variant);
   if (!variant) return;
   const auto basic = [](const ParamSpec& spec) { return !spec.advanced || spec.id == "scale"; };
-  for (const auto& spec : variant->params())
-    if (basic(spec)) draw_param(form, spec, model, actions);
-  if (!memory.more_parameters) return;
-  // What takes no part is not asked for, unless it was set.
-  const ParamValues params = model.params();
-  for (const auto& spec : variant->params())
-    if (!basic(spec) && (takes_part(variant->params(), spec, params) || params.get(spec.id) != spec.fallback))
-      draw_param(form, spec, model, actions);
+  draw_presets(form, *variant, model, actions);
+  if (!memory.more_parameters) {
+    for (const auto& spec : variant->params())
+      if (basic(spec)) draw_param(form, spec, model, actions);
+    return;
+  }
+  draw_all_params(form, *variant, model, actions);
   for (const auto& [id, input] : model.document.experiment.inputs)
     if (const auto* text = std::get_if<TextInput>(&input)) {
       Rect line = form.row("Model width");

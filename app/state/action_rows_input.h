@@ -327,6 +327,34 @@ inline Row<SetParam> row() {
               }};
 }
 
+inline std::span<const Preset> presets_of(const Model& model) {
+  const Variant* variant = find_variant(model.document.experiment.variant);
+  return variant ? variant->presets() : std::span<const Preset>{};
+}
+
+template <>
+inline Row<UsePreset> row() {
+  return {.section = Section::mechanism,
+          .undo_of = [](const UsePreset& a, const Model& model) -> std::string {
+            const auto all = presets_of(model);
+            const auto found = std::ranges::find(all, a.id, &Preset::id);
+            return found == all.end() ? a.id : fmt::format("layer like {}", found->title);
+          },
+          .why_not = [](const UsePreset& a, const Model& model) -> std::string {
+            const auto all = presets_of(model);
+            return std::ranges::count(all, a.id, &Preset::id) != 0 ? "" : "This mechanism has no such layer";
+          },
+          .offers =
+              [](const Model& model) {
+                std::vector<Offer> offers;
+                const Preset* now = model.preset();
+                for (const Preset& preset : presets_of(model))
+                  offers.push_back({fmt::format("Layer like: {}", preset.title), UsePreset{preset.id}, &preset == now,
+                                    in_words(preset)});
+                return offers;
+              }};
+}
+
 template <>
 inline Row<SetWeights> row() {
   return {.section = Section::weights,

@@ -52,6 +52,11 @@ const InputSpec* Model::input(const std::string& id) const {
   return from_file ? nullptr : &found->second;
 }
 
+const Preset* Model::preset() const {
+  const Variant* variant = find_variant(document.experiment.variant);
+  return variant ? preset_of(variant->params(), variant->presets(), params()) : nullptr;
+}
+
 ParamValues Model::params() const {
   ParamValues values = document.experiment.params;
   if (!shown.problem || shown.problem->variant->info().id != document.experiment.variant) return values;

@@ -308,6 +308,8 @@ struct Model : DocumentFile {
   const InputSpec* input(const std::string& id) const;
   // The parameters as they ran: those that nobody set may have been taken from the input.
   ParamValues params() const;
+  // The known layer whose parameters these are, or null.
+  const Preset* preset() const;
   const std::string* text_of(const std::string& input) const;
 
  private:

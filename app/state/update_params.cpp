@@ -46,6 +46,21 @@ void Updating::operator()(const SetParam& a) {
   experiment().given.insert(a.id);
 }
 
+void Updating::operator()(const UsePreset& a) {
+  const Variant* variant = find_variant(experiment().variant);
+  if (!variant) return;
+  const auto all = variant->presets();
+  const auto preset = std::ranges::find(all, a.id, &Preset::id);
+  if (preset == all.end()) return;
+  ParamValues values = with_preset(variant->params(), all, *preset, experiment().params);
+  if (values == experiment().params) return;
+  edit(a, "preset");
+  for (const auto& [id, value] : values)
+    if (experiment().params.get(id) != value) experiment().given.insert(id);
+  experiment().params = std::move(values);
+  note(fmt::format("{} ({}): {}.", preset->title, preset->source, in_words(*preset)));
+}
+
 void Updating::operator()(const SetVariant& a) {
   if (a.id == experiment().variant || !find_variant(a.id)) return;
   edit(a, "variant");

@@ -162,6 +162,7 @@ class MultiHead final : public Variant {
  public:
   const VariantInfo& info() const override { return multi_head_words::info(); }
   const std::vector<ParamSpec>& params() const override { return multi_head_words::params(); }
+  std::span<const Preset> presets() const override { return multi_head_words::presets(); }
   std::span<const StepWords> words() const override { return multi_head_words::steps(); }
   ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const override {
     return multi_head_words::arrays(params, given);

@@ -24,6 +24,9 @@ struct Choice {
 // No value is "automatic": the variant's own rule decides (scale: 1/√d').
 using ParamValue = std::variant<std::monostate, Index, double, std::string, bool>;
 
+// What a parameter is an answer to: where there are many, they stand under their questions, in this order.
+enum class Question { size, positions, visible, weights, layer };
+
 struct ParamSpec {
   std::string id;
   std::string title;  // one to three words
@@ -42,7 +45,11 @@ struct ParamSpec {
   std::string part_of = {};
   std::string part_of_choice = {};
   bool unmakes_heads = false;  // away from its default, heads made by hand do not do what they are called after
+  Question question = Question::size;
 };
+
+// "Who may look?"
+std::string_view in_words(Question question);
 
 class ParamValues {
  public:

@@ -73,3 +73,23 @@ TEST_CASE("the scale is called 1/√d only where it is that") {
   CHECK_FALSE(says("Scale 1/√d"));
   CHECK(says("Scale"));
 }
+
+TEST_CASE("all parameters stand under their questions, and a known layer is chosen by its name") {
+  Tall driver;
+  std::vector<std::string> questions;
+  for (const LoggedText& text : driver.log().texts)
+    if (text.text.ends_with("?") && text.type == Type::heading) questions.push_back(text.text);
+  CHECK(questions == std::vector<std::string>{"How many heads, how wide?", "Where am I?", "Who may look?",
+                                              "How do scores become weights?", "What stands around it?"});
+  const Index heads = driver.model().params().integer("heads");
+  act(driver, UsePreset{"llama"});
+  CHECK(driver.model().params().choice("norm") == "rms_norm");
+  CHECK(driver.model().params().integer("heads") == heads);
+  REQUIRE(driver.model().preset());
+  CHECK(driver.model().preset()->title == "Llama");
+  act(driver, SetParam{"norm", std::string("layer_norm")});
+  CHECK_FALSE(driver.model().preset());
+  act(driver, Undo{});
+  act(driver, Undo{});
+  CHECK(driver.model().params().choice("rotary") == "none");
+}

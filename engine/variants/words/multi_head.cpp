@@ -36,7 +36,8 @@ ParamSpec mask_choice() {
                  .help = "Which keys a query may look at, besides masks given as arrays.",
                  .type = ParamType::choice,
                  .fallback = std::string("none"),
-                 .choices = {{"none", "None", "Every query sees every key."}}};
+                 .choices = {{"none", "None", "Every query sees every key."}},
+                 .question = Question::visible};
   for (const MaskOption* option : mask_options())
     if (option->choice()) spec.choices.push_back(*option->choice());
   return spec;
@@ -84,7 +85,8 @@ std::vector<ParamSpec> head_params() {
                    {"sinusoidal", "Sinusoidal", "Sines and cosines of many wavelengths (Vaswani et al. 2017, 3.5)."},
                    {"sinusoidal_2d", "Sinusoidal, 2-D",
                     "Those of a place's row beside those of its column (Carion et al. 2020)."},
-                   {"learned", "Learned", "A vector for each position, drawn like the weights."}}},
+                   {"learned", "Learned", "A vector for each position, drawn like the weights."}},
+       .question = Question::positions},
       {.id = "grid_columns",
        .title = "Columns",
        .help = "How many columns the grid of positions has, counted row by row; automatic is the picture's.",
@@ -95,7 +97,8 @@ std::vector<ParamSpec> head_params() {
        .automatic = true,
        .advanced = true,
        .part_of = "positions",
-       .part_of_choice = "sinusoidal_2d"},
+       .part_of_choice = "sinusoidal_2d",
+       .question = Question::positions},
       {.id = "positions_to",
        .title = "Positions to",
        .help = "Whether positions help to decide where to look alone, or belong to the tokens.",
@@ -105,7 +108,8 @@ std::vector<ParamSpec> head_params() {
        .choices = {{"queries_keys", "Queries, keys", "Values and residual path never see them, as in DETR."},
                    {"inputs", "Inputs", "Added to the tokens themselves, as in BERT, GPT-2 and ViT."}},
        .part_of = "positions",
-       .unmakes_heads = true},
+       .unmakes_heads = true,
+       .question = Question::positions},
   };
 }
 
@@ -134,12 +138,6 @@ std::vector<ParamSpec> position_params() {
   return list;
 }
 
-std::vector<ParamSpec> option_params() {
-  std::vector<ParamSpec> list;
-  for (const HeadOption* option : head_options()) list.insert(list.end(), option->params.begin(), option->params.end());
-  return list;
-}
-
 std::vector<ParamSpec> dropout_params() {
   return {
       {.id = "dropout",
@@ -160,10 +158,6 @@ std::vector<ParamSpec> dropout_params() {
        .advanced = true,
        .part_of = "dropout"},
   };
-}
-
-std::vector<ParamSpec> layer_params() {
-  return layer().params;
 }
 
 std::vector<ParamSpec> merge_params() {
@@ -255,9 +249,19 @@ std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
 const std::vector<ParamSpec>& params() {
   static const std::vector<ParamSpec> specs = [] {
     std::vector<ParamSpec> list;
-    for (auto* part :
-         {head_params, position_params, mask_params, option_params, dropout_params, layer_params, merge_params})
-      for (auto& spec : part()) list.push_back(std::move(spec));
+    const auto add = [&](Question question, std::vector<ParamSpec> part) {
+      for (auto& spec : part) {
+        if (spec.question == Question::size) spec.question = question;
+        list.push_back(std::move(spec));
+      }
+    };
+    add(Question::size, head_params());
+    add(Question::positions, position_params());
+    add(Question::visible, mask_params());
+    for (const HeadOption* option : head_options()) add(option->question, option->params);
+    add(Question::weights, dropout_params());
+    add(Question::layer, layer().params);
+    add(Question::layer, merge_params());
     list.push_back(declare::only_query());
     return list;
   }();

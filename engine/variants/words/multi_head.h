@@ -14,5 +14,6 @@ const VariantInfo& info();
 const std::vector<ParamSpec>& params();
 ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given);
 std::span<const StepWords> steps();
+std::span<const Preset> presets();
 
 }  // namespace headlight::multi_head_words
