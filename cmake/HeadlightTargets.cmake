@@ -16,7 +16,9 @@ function(headlight_target name)
     # sees sizes below 0 where a string that is read from a precompiled header grows.
     target_compile_options(${name} PRIVATE -Wno-maybe-uninitialized -Wno-array-bounds)
     if(HEADLIGHT_SANITIZE MATCHES undefined)
-      target_compile_options(${name} PRIVATE -fno-sanitize-recover=undefined)
+      # Checks that the address sanitizer makes as well (null, the size of an object) and those of code that casts pointers to
+      # bytes alone (alignment, the class behind a base) take a third of the time to compile.
+      target_compile_options(${name} PRIVATE -fno-sanitize-recover=undefined -fno-sanitize=null,object-size,alignment,vptr)
     endif()
   endif()
 endfunction()
@@ -27,12 +29,16 @@ function(headlight_cold)
   foreach(name IN LISTS ARGN)
     # At -O1, GCC 12 takes members of a variant that are not the current one for uninitialized ones.
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Release>:-Wno-maybe-uninitialized>)
-    # Checks that the address sanitizer makes as well (null, the size of an object) and those of code that casts no pointers
-    # (alignment, the class behind a base) take a third of the time to compile. The engine is built with them.
-    if(HEADLIGHT_SANITIZE MATCHES undefined AND NOT name STREQUAL headlight_engine)
-      target_compile_options(${name} PRIVATE -fno-sanitize=null,object-size,alignment,vptr)
-    endif()
   endforeach()
+endfunction()
+
+# headlight_test_code(NAMES...), after headlight_cold: in the sanitizers' trees tests themselves are not optimised at all.
+function(headlight_test_code)
+  if(HEADLIGHT_SANITIZE)
+    foreach(name IN LISTS ARGN)
+      target_compile_options(${name} PRIVATE -O0)
+    endforeach()
+  endif()
 endfunction()
 
 # headlight_hot(FILES...): files of a cold target that loop over numbers or pixels all the same.

@@ -1,5 +1,7 @@
 #include "app/cli/progress.h"
 
+#include <fmt/format.h>
+
 #include <unistd.h>
 
 #include <atomic>

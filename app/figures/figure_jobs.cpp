@@ -1,5 +1,7 @@
 #include "app/figures/figure_jobs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <charconv>

@@ -1,5 +1,7 @@
 #include "app/figures/figure_of.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>

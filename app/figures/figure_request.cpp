@@ -1,5 +1,7 @@
 #include "app/figures/figure_request.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 

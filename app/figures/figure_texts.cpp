@@ -1,5 +1,7 @@
 #include "app/figures/figure_texts.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "engine/core/words.h"

@@ -4,6 +4,8 @@
 // Not for which settings there are: figure_request.h.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <optional>

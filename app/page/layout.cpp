@@ -1,5 +1,7 @@
 #include "app/page/layout.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>

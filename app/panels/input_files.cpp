@@ -1,5 +1,7 @@
 #include "app/panels/input_files.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>

@@ -1,5 +1,7 @@
 #include "app/panels/picture_parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

@@ -1,5 +1,7 @@
 #include "app/reading/cell_trace.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

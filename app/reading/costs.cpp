@@ -1,5 +1,7 @@
 #include "app/reading/costs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>

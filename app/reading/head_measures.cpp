@@ -1,5 +1,7 @@
 #include "app/reading/head_measures.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,5 +1,7 @@
 #include "app/reading/mask_code.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -39,17 +39,17 @@ void append(std::string& line, const T& action, Member member) {
 
 template <class T>
 std::string text_of(const T& action) {
-  std::string line(T::form.id);
+  std::string line(form_of<T>.id);
   const auto add = [&](auto... members) { (append(line, action, members), ...); };
-  constexpr std::size_t count = std::tuple_size_v<decltype(T::form.members)>;
+  constexpr std::size_t count = std::tuple_size_v<decltype(form_of<T>.members)>;
   if constexpr (count != 0) {
     const auto add_rest = [&](auto which, auto... rest) {
-      if (T::form.otherwise.empty()) return add(which, rest...);
+      if (form_of<T>.otherwise.empty()) return add(which, rest...);
       if constexpr (std::is_same_v<decltype(which), bool T::*>)
-        if (!(action.*which)) line = T::form.otherwise;
+        if (!(action.*which)) line = form_of<T>.otherwise;
       add(rest...);
     };
-    std::apply(add_rest, T::form.members);
+    std::apply(add_rest, form_of<T>.members);
   }
   return line;
 }
@@ -81,20 +81,20 @@ Status read_member(Words& words, T& action, Word<T> word, bool) {
 
 template <class T>
 Result<Action> read_action(Words words) {
-  constexpr std::size_t count = std::tuple_size_v<decltype(T::form.members)>;
+  constexpr std::size_t count = std::tuple_size_v<decltype(form_of<T>.members)>;
   T action;
   Status status;
   std::size_t at = 0;
   const auto take = [&](auto member) {
     ++at;
     if constexpr (std::is_same_v<decltype(member), bool T::*>)
-      if (at == 1 && !T::form.otherwise.empty()) {
-        action.*member = words.verb == T::form.id;
+      if (at == 1 && !form_of<T>.otherwise.empty()) {
+        action.*member = words.verb == form_of<T>.id;
         return;
       }
     if (status) status = read_member(words, action, member, at == count);
   };
-  std::apply([&](auto... members) { (take(members), ...); }, T::form.members);
+  std::apply([&](auto... members) { (take(members), ...); }, form_of<T>.members);
   if (!status) return tl::unexpected<Error>(status.error());
   if (!words.at_end()) return fail("{}: \"{}\" is more than it takes", words.verb, words.remaining());
   return Action(std::move(action));
@@ -109,7 +109,7 @@ struct Reader {
 
 template <class... T>
 constexpr std::array<Reader, sizeof...(T)> make_readers(ListOf<T...>) {
-  return {Reader{T::form.id, T::form.otherwise, read_action<T>}...};
+  return {Reader{form_of<T>.id, form_of<T>.otherwise, read_action<T>}...};
 }
 constexpr auto readers = make_readers(AllActions());
 

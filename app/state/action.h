@@ -24,408 +24,418 @@ struct SetText {
   std::string input;
   std::string text;
   bool going_on = false;
-  static constexpr auto form = app::form("text", &SetText::input, Exact{&SetText::text});
+  static constexpr auto form(auto as) { return as("text", &SetText::input, Exact{&SetText::text}); }
 };
 struct SetInput {
   std::string input;
   InputSpec spec;
-  static constexpr auto form = app::form("input", &SetInput::input, &SetInput::spec);
+  static constexpr auto form(auto as) { return as("input", &SetInput::input, &SetInput::spec); }
 };
 struct UseExample {
   InputKind kind = InputKind::text;  // the bundled input of that kind
-  static constexpr auto form = app::form("example", &UseExample::kind);
+  static constexpr auto form(auto as) { return as("example", &UseExample::kind); }
 };
 struct SetGrid {
   std::string input;
   GridSize size;  // of a picture or of frames
-  static constexpr auto form = app::form("grid", &SetGrid::input, &SetGrid::size);
+  static constexpr auto form(auto as) { return as("grid", &SetGrid::input, &SetGrid::size); }
 };
 struct SetTokenizer {
   std::string input;
   std::string tokenizer;
-  static constexpr auto form = app::form("tokenizer", &SetTokenizer::input, &SetTokenizer::tokenizer);
+  static constexpr auto form(auto as) { return as("tokenizer", &SetTokenizer::input, &SetTokenizer::tokenizer); }
 };
 struct SetStartToken {
   std::string input;
   bool on = true;
-  static constexpr auto form = app::form("start-token", &SetStartToken::input, &SetStartToken::on);
+  static constexpr auto form(auto as) { return as("start-token", &SetStartToken::input, &SetStartToken::on); }
 };
 struct SetModelWidth {
   Index d_model = 32;
-  static constexpr auto form = app::form("d-model", &SetModelWidth::d_model);
+  static constexpr auto form(auto as) { return as("d-model", &SetModelWidth::d_model); }
 };
 struct SetCross {
   bool on = false;  // a second text for keys and values, or none
-  static constexpr auto form = app::form("cross", &SetCross::on);
+  static constexpr auto form(auto as) { return as("cross", &SetCross::on); }
 };
 struct Arrange {
   std::optional<Arrangement> arrangement;  // of the first input's positions; none puts them back
-  static constexpr auto form = app::form("arrange", &Arrange::arrangement);
+  static constexpr auto form(auto as) { return as("arrange", &Arrange::arrangement); }
 };
 struct SwitchEdits {
   bool on = true;  // all of the numbers that the experiment sets by hand
-  static constexpr auto form = app::form("edits", &SwitchEdits::on);
+  static constexpr auto form(auto as) { return as("edits", &SwitchEdits::on); }
 };
 // Sets numbers by hand. An edit of the same cells takes the place of the one before; of those that are off, too.
 struct AddEdit {
   Edit edit;
-  static constexpr auto form = app::form("edit", &AddEdit::edit);
+  static constexpr auto form(auto as) { return as("edit", &AddEdit::edit); }
 };
 struct SwitchEdit {
   Index number = 1;  // from 1, as they are counted where they are named
   bool on = true;
-  static constexpr auto form = app::form("switch-edit", &SwitchEdit::number, &SwitchEdit::on);
+  static constexpr auto form(auto as) { return as("switch-edit", &SwitchEdit::number, &SwitchEdit::on); }
 };
 struct RemoveEdit {
   Index number = 1;
-  static constexpr auto form = app::form("remove-edit", &RemoveEdit::number);
+  static constexpr auto form(auto as) { return as("remove-edit", &RemoveEdit::number); }
 };
 struct RemoveEdits {
-  static constexpr auto form = app::form("remove-edits");
+  static constexpr auto form(auto as) { return as("remove-edits"); }
 };
 // Numbers on the clipboard, over the cells from the pinned one on.
 struct PasteNumbers {
-  static constexpr auto form = app::form("paste");
+  static constexpr auto form(auto as) { return as("paste"); }
 };
 struct EndEdit {  // the drag or the typing is over
-  static constexpr auto form = app::form("end-edit");
+  static constexpr auto form(auto as) { return as("end-edit"); }
 };
 struct SetVariant {
   std::string id;
-  static constexpr auto form = app::form("variant", &SetVariant::id);
+  static constexpr auto form(auto as) { return as("variant", &SetVariant::id); }
 };
 struct SetParam {
   std::string id;
   ParamValue value;
   bool going_on = false;
-  static constexpr auto form = app::form("param", &SetParam::id, &SetParam::value);
+  static constexpr auto form(auto as) { return as("param", &SetParam::id, &SetParam::value); }
+};
+struct UsePreset {
+  std::string id;  // of the mechanism's: engine/variants/presets.h
+  static constexpr auto form(auto as) { return as("preset", &UsePreset::id); }
 };
 struct SetWeights {
   std::string init;
   std::uint64_t seed = 0;
-  static constexpr auto form = app::form("weights", &SetWeights::init, &SetWeights::seed);
+  static constexpr auto form(auto as) { return as("weights", &SetWeights::init, &SetWeights::seed); }
 };
 struct SetArrays {
   std::string path;
   std::vector<std::string> holds = {};  // names of its arrays, where it was looked into: they count then
-  static constexpr auto form = app::form("arrays", &SetArrays::path);
+  static constexpr auto form(auto as) { return as("arrays", &SetArrays::path); }
 };
 
 // The work that is under way. Where keys are shared, those before others here have them first.
 struct CancelExport {  // what is written stays
-  static constexpr auto form = app::form("cancel-export");
+  static constexpr auto form(auto as) { return as("cancel-export"); }
 };
 struct Cancel {
-  static constexpr auto form = app::form("cancel");
+  static constexpr auto form(auto as) { return as("cancel"); }
 };
 struct Run {           // once more, after a cancel
   bool whole = false;  // though it is large
-  static constexpr auto form = app::form("run", Word{"whole", &Run::whole});
+  static constexpr auto form(auto as) { return as("run", Word{"whole", &Run::whole}); }
 };
 struct RunBeside {
   std::string param;  // the other values of a choice
-  static constexpr auto form = app::form("beside", &RunBeside::param);
+  static constexpr auto form(auto as) { return as("beside", &RunBeside::param); }
 };
 
 // Comparing with A: an experiment that is held while another is made of it.
 struct HoldA {  // what is open, as A
-  static constexpr auto form = app::form("hold-a");
+  static constexpr auto form(auto as) { return as("hold-a"); }
 };
 struct SwapHeld {  // A is opened, and what was open is A
-  static constexpr auto form = app::form("swap-ab");
+  static constexpr auto form(auto as) { return as("swap-ab"); }
 };
 struct DropA {
-  static constexpr auto form = app::form("drop-a");
+  static constexpr auto form(auto as) { return as("drop-a"); }
 };
 struct Settle {  // on one of both: it stays, the other goes
   bool on_a = false;
-  static constexpr auto form = two_words("settle-on-a", "settle-on-b", &Settle::on_a);
+  static constexpr auto form(auto as) { return as.two_words("settle-on-a", "settle-on-b", &Settle::on_a); }
 };
 struct TryWhatIf {  // one of what_if.h; what was there before is A
   std::string id;
-  static constexpr auto form = app::form("what-if", &TryWhatIf::id);
+  static constexpr auto form(auto as) { return as("what-if", &TryWhatIf::id); }
 };
 struct SetContrast {
   ContrastView view = ContrastView::difference;
-  static constexpr auto form = app::form("contrast", &SetContrast::view);
+  static constexpr auto form(auto as) { return as("contrast", &SetContrast::view); }
 };
 struct SortChanges {
   bool by_size = false;
-  static constexpr auto form = app::form("heads-by-change", &SortChanges::by_size);
+  static constexpr auto form(auto as) { return as("heads-by-change", &SortChanges::by_size); }
 };
 struct ShowChange {  // what the newest change did, in place of the result
   bool on = true;
-  static constexpr auto form = two_words("show-change", "hide-change", &ShowChange::on);
+  static constexpr auto form(auto as) { return as.two_words("show-change", "hide-change", &ShowChange::on); }
 };
 
 // The mask laboratory: rules that hide keys, and cells that are painted over them.
 struct SwitchLayer {
   std::string rule;  // "causal", "window" …; "painted": the cells that were painted
   bool on = true;
-  static constexpr auto form = app::form("layer", &SwitchLayer::rule, &SwitchLayer::on);
+  static constexpr auto form(auto as) { return as("layer", &SwitchLayer::rule, &SwitchLayer::on); }
 };
 struct PadKeys {  // so many keys are padding, at one end
   bool left = false;
   Index count = 0;
-  static constexpr auto form = two_words("pad-left", "pad-right", &PadKeys::left, &PadKeys::count);
+  static constexpr auto form(auto as) { return as.two_words("pad-left", "pad-right", &PadKeys::left, &PadKeys::count); }
 };
 struct SetValidLength {
   Index keys = 1;
-  static constexpr auto form = app::form("valid-length", &SetValidLength::keys);
+  static constexpr auto form(auto as) { return as("valid-length", &SetValidLength::keys); }
 };
 struct StartDocument {  // at a position, or no longer
   bool on = true;
   Index at = 0;
-  static constexpr auto form = two_words("document-at", "no-document-at", &StartDocument::on, &StartDocument::at);
+  static constexpr auto form(auto as) {
+    return as.two_words("document-at", "no-document-at", &StartDocument::on, &StartDocument::at);
+  }
 };
 // Hides or shows the pairs of these queries and keys; both ends belong to them.
 struct PaintMask {
   bool hide = true;
   Index first_query = 0, last_query = 0, first_key = 0, last_key = 0;
   bool going_on = false;
-  static constexpr auto form = two_words("hide-cells", "show-cells", &PaintMask::hide, &PaintMask::first_query,
-                                         &PaintMask::last_query, &PaintMask::first_key, &PaintMask::last_key);
+  static constexpr auto form(auto as) {
+    return as.two_words("hide-cells", "show-cells", &PaintMask::hide, &PaintMask::first_query, &PaintMask::last_query,
+                        &PaintMask::first_key, &PaintMask::last_key);
+  }
 };
 struct InvertMask {  // what is hidden is shown, and the other way round
-  static constexpr auto form = app::form("invert-mask");
+  static constexpr auto form(auto as) { return as("invert-mask"); }
 };
 struct ClearPaint {
-  static constexpr auto form = app::form("clear-paint");
+  static constexpr auto form(auto as) { return as("clear-paint"); }
 };
 struct ShowThemselves {  // every query without a visible key sees the key in its own place
-  static constexpr auto form = app::form("let-see-themselves");
+  static constexpr auto form(auto as) { return as("let-see-themselves"); }
 };
 struct CopyMask {  // the lines of PyTorch that make it
   MaskForm as = MaskForm::visible;
-  static constexpr auto form = app::form("copy-mask", &CopyMask::as);
+  static constexpr auto form(auto as) { return as("copy-mask", &CopyMask::as); }
 };
 
 // Changes to how it is looked at.
 struct MoveSelection {
   int rows = 0;
   int columns = 0;
-  static constexpr auto form = app::form("move-selection", &MoveSelection::rows, &MoveSelection::columns);
+  static constexpr auto form(auto as) { return as("move-selection", &MoveSelection::rows, &MoveSelection::columns); }
 };
 struct Select {
   Selection selection;
   bool pin = false;
-  static constexpr auto form = two_words("pin", "select", &Select::pin, &Select::selection);
+  static constexpr auto form(auto as) { return as.two_words("pin", "select", &Select::pin, &Select::selection); }
 };
 struct Release {
-  static constexpr auto form = app::form("release");
+  static constexpr auto form(auto as) { return as("release"); }
 };
 struct ShowStep {
   std::string id;
-  static constexpr auto form = app::form("step", &ShowStep::id);
+  static constexpr auto form(auto as) { return as("step", &ShowStep::id); }
 };
 struct GoStage {
   int index = 0;
-  static constexpr auto form = app::form("stage", &GoStage::index);
+  static constexpr auto form(auto as) { return as("stage", &GoStage::index); }
 };
 struct MoveStage {
   int by = 1;
-  static constexpr auto form = app::form("move-stage", &MoveStage::by);
+  static constexpr auto form(auto as) { return as("move-stage", &MoveStage::by); }
 };
 struct Play {
   bool on = true;
-  static constexpr auto form = two_words("play", "pause", &Play::on);
+  static constexpr auto form(auto as) { return as.two_words("play", "pause", &Play::on); }
 };
 struct SetHead {
   Index head = 0;
-  static constexpr auto form = app::form("head", &SetHead::head);
+  static constexpr auto form(auto as) { return as("head", &SetHead::head); }
 };
 struct MoveHead {
   int by = 1;
-  static constexpr auto form = app::form("move-head", &MoveHead::by);
+  static constexpr auto form(auto as) { return as("move-head", &MoveHead::by); }
 };
 struct SetBatch {
   Index batch = 0;
-  static constexpr auto form = app::form("batch", &SetBatch::batch);
+  static constexpr auto form(auto as) { return as("batch", &SetBatch::batch); }
 };
 struct SetFrame {
   Index frame = 0;
-  static constexpr auto form = app::form("frame", &SetFrame::frame);
+  static constexpr auto form(auto as) { return as("frame", &SetFrame::frame); }
 };
 struct SetMode {
   ViewMode mode = ViewMode::map;
-  static constexpr auto form = app::form("mode", &SetMode::mode);
+  static constexpr auto form(auto as) { return as("mode", &SetMode::mode); }
 };
 struct SetScaling {
   Scaling scaling;
-  static constexpr auto form = app::form("scaling", &SetScaling::scaling);
+  static constexpr auto form(auto as) { return as("scaling", &SetScaling::scaling); }
 };
 struct SetThreshold {
   double value = 0.05;
   bool going_on = false;
-  static constexpr auto form = app::form("threshold", &SetThreshold::value);
+  static constexpr auto form(auto as) { return as("threshold", &SetThreshold::value); }
 };
 struct SetHover {
   std::optional<Hover> hover;
-  static constexpr auto form = app::form("hover", &SetHover::hover);
+  static constexpr auto form(auto as) { return as("hover", &SetHover::hover); }
 };
 struct Light {
   std::string id;  // a word or symbol is hovered: its array lights up
-  static constexpr auto form = app::form("light", &Light::id);
+  static constexpr auto form(auto as) { return as("light", &Light::id); }
 };
 // The row of the selected cell, for a spreadsheet.
 struct CopyRow {
-  static constexpr auto form = app::form("copy-row");
+  static constexpr auto form(auto as) { return as("copy-row"); }
 };
 struct CopyTrace {
-  static constexpr auto form = app::form("copy-trace");
+  static constexpr auto form(auto as) { return as("copy-trace"); }
 };
 // The report on heads.
 struct SortHeads {
   HeadOrder by = HeadOrder::number;
   bool ascending = false;
-  static constexpr auto form = app::form("sort-heads", &SortHeads::by, Word{"ascending", &SortHeads::ascending});
+  static constexpr auto form(auto as) {
+    return as("sort-heads", &SortHeads::by, Word{"ascending", &SortHeads::ascending});
+  }
 };
 struct PlotHeads {
   HeadOrder across = HeadOrder::entropy;  // a measure each
   HeadOrder up = HeadOrder::share;
-  static constexpr auto form = app::form("plot-heads", &PlotHeads::across, &PlotHeads::up);
+  static constexpr auto form(auto as) { return as("plot-heads", &PlotHeads::across, &PlotHeads::up); }
 };
 struct FindHeads {
   std::string words;  // "induction"; empty: all heads
-  static constexpr auto form = app::form("find-heads", Exact{&FindHeads::words});
+  static constexpr auto form(auto as) { return as("find-heads", Exact{&FindHeads::words}); }
 };
 struct AblateHeads {
   bool on = true;  // runs without each head in turn, or stops that
-  static constexpr auto form = two_words("ablate-heads", "stop-ablating", &AblateHeads::on);
+  static constexpr auto form(auto as) { return as.two_words("ablate-heads", "stop-ablating", &AblateHeads::on); }
 };
 struct CopyHeads {  // as a table for a spreadsheet
-  static constexpr auto form = app::form("copy-heads");
+  static constexpr auto form(auto as) { return as("copy-heads"); }
 };
 struct SaveHeads {  // as CSV, beside the experiment
-  static constexpr auto form = app::form("save-heads");
+  static constexpr auto form(auto as) { return as("save-heads"); }
 };
 struct CopyCode {
   Language language = Language::numpy;  // of the script, which runs all steps
-  static constexpr auto form = app::form("copy-code", &CopyCode::language);
+  static constexpr auto form(auto as) { return as("copy-code", &CopyCode::language); }
 };
 struct SaveArrays {  // that such a script reads, beside the experiment
-  static constexpr auto form = app::form("save-arrays");
+  static constexpr auto form(auto as) { return as("save-arrays"); }
 };
 
 // The document and its files.
 struct Undo {
-  static constexpr auto form = app::form("undo");
+  static constexpr auto form(auto as) { return as("undo"); }
 };
 struct Redo {
-  static constexpr auto form = app::form("redo");
+  static constexpr auto form(auto as) { return as("redo"); }
 };
 struct New {
-  static constexpr auto form = app::form("new");
+  static constexpr auto form(auto as) { return as("new"); }
 };
 struct Open {
   std::filesystem::path path;
-  static constexpr auto form = app::form("open", &Open::path);
+  static constexpr auto form(auto as) { return as("open", &Open::path); }
 };
 struct Save {
   std::filesystem::path path;  // empty: where it came from
-  static constexpr auto form = app::form("save", &Save::path);
+  static constexpr auto form(auto as) { return as("save", &Save::path); }
 };
 // What becomes of unsaved work, or of a file that would be written over.
 enum class Decision { save, discard, replace, other_name, reload, cancel };
 struct Decide {
   Decision decision = Decision::cancel;
-  static constexpr auto form = app::form("decide", &Decide::decision);
+  static constexpr auto form(auto as) { return as("decide", &Decide::decision); }
 };
 struct Recover {
   std::size_t index = 0;  // work of a window that is gone
-  static constexpr auto form = app::form("recover", &Recover::index);
+  static constexpr auto form(auto as) { return as("recover", &Recover::index); }
 };
 struct DiscardRecovered {
   std::size_t index = 0;
-  static constexpr auto form = app::form("discard-recovered", &DiscardRecovered::index);
+  static constexpr auto form(auto as) { return as("discard-recovered", &DiscardRecovered::index); }
 };
 struct Browse {
   std::filesystem::path folder;  // for a dialog
-  static constexpr auto form = app::form("browse", &Browse::folder);
+  static constexpr auto form(auto as) { return as("browse", &Browse::folder); }
 };
 struct Peek {
   std::filesystem::path path;  // into a file, for a dialog
-  static constexpr auto form = app::form("peek", &Peek::path);
+  static constexpr auto form(auto as) { return as("peek", &Peek::path); }
 };
 
 // Figures: a setting of figure_request.h, where it goes, what goes beside it.
 struct SaveFigure {
   std::filesystem::path path;  // empty: where the figure goes
-  static constexpr auto form = app::form("save-figure", &SaveFigure::path);
+  static constexpr auto form(auto as) { return as("save-figure", &SaveFigure::path); }
 };
 struct SetFigure {
   std::string key;
   std::string text;
   bool going_on = false;
-  static constexpr auto form = app::form("figure", &SetFigure::key, &SetFigure::text);
+  static constexpr auto form(auto as) { return as("figure", &SetFigure::key, &SetFigure::text); }
 };
 struct SetFigurePath {
   std::string path;
-  static constexpr auto form = app::form("figure-path", &SetFigurePath::path);
+  static constexpr auto form(auto as) { return as("figure-path", &SetFigurePath::path); }
 };
 struct SetFigureFormat {
   FigureFormat format = FigureFormat::pdf;
-  static constexpr auto form = app::form("figure-format", &SetFigureFormat::format);
+  static constexpr auto form(auto as) { return as("figure-format", &SetFigureFormat::format); }
 };
 struct SetFigureEach {
   std::vector<std::string> each;  // of `figure_places` in figure_jobs.h; none: one file
-  static constexpr auto form = app::form("figure-each", &SetFigureEach::each);
+  static constexpr auto form(auto as) { return as("figure-each", &SetFigureEach::each); }
 };
 struct SetFigureExtra {
   std::string extra;  // csv, npy, words
   bool on = false;
-  static constexpr auto form = app::form("figure-extra", &SetFigureExtra::extra, &SetFigureExtra::on);
+  static constexpr auto form(auto as) { return as("figure-extra", &SetFigureExtra::extra, &SetFigureExtra::on); }
 };
 // Worksheets: head, query, blanks, seed, paper, key or path.
 struct SaveSheet {
   std::filesystem::path path;  // empty: where the sheet goes
-  static constexpr auto form = app::form("save-sheet", &SaveSheet::path);
+  static constexpr auto form(auto as) { return as("save-sheet", &SaveSheet::path); }
 };
 struct SetSheet {
   std::string key;
   std::string text;  // "auto" where there is one
-  static constexpr auto form = app::form("sheet", &SetSheet::key, &SetSheet::text);
+  static constexpr auto form(auto as) { return as("sheet", &SetSheet::key, &SetSheet::text); }
 };
 struct CopyCommand {  // that makes the figure or the worksheet again
-  static constexpr auto form = app::form("copy-command");
+  static constexpr auto form(auto as) { return as("copy-command"); }
 };
 
 // The window.
 struct ShowScreen {
   Screen screen = Screen::explore;
-  static constexpr auto form = app::form("screen", &ShowScreen::screen);
+  static constexpr auto form(auto as) { return as("screen", &ShowScreen::screen); }
 };
 struct ShowDialog {
   Dialog dialog = Dialog::none;
-  static constexpr auto form = app::form("dialog", &ShowDialog::dialog);
+  static constexpr auto form(auto as) { return as("dialog", &ShowDialog::dialog); }
 };
 struct Fold {
   Side side = Side::setup;
   bool away = true;
-  static constexpr auto form = two_words("fold", "unfold", &Fold::away, &Fold::side);
+  static constexpr auto form(auto as) { return as.two_words("fold", "unfold", &Fold::away, &Fold::side); }
 };
 struct SetTheme {
   ThemeName theme = ThemeName::light;
-  static constexpr auto form = app::form("theme", &SetTheme::theme);
+  static constexpr auto form(auto as) { return as("theme", &SetTheme::theme); }
 };
 struct SetScale {
   float scale = 1;
-  static constexpr auto form = app::form("scale", &SetScale::scale);
+  static constexpr auto form(auto as) { return as("scale", &SetScale::scale); }
 };
 struct SetExpert {
   bool on = false;
-  static constexpr auto form = app::form("expert", &SetExpert::on);
+  static constexpr auto form(auto as) { return as("expert", &SetExpert::on); }
 };
 struct SetReduceMotion {
   bool on = false;
-  static constexpr auto form = app::form("reduce-motion", &SetReduceMotion::on);
+  static constexpr auto form(auto as) { return as("reduce-motion", &SetReduceMotion::on); }
 };
 struct Dismiss {
   std::size_t notice = 0;
-  static constexpr auto form = app::form("dismiss", &Dismiss::notice);
+  static constexpr auto form(auto as) { return as("dismiss", &Dismiss::notice); }
 };
 struct Quit {
-  static constexpr auto form = app::form("quit");
+  static constexpr auto form(auto as) { return as("quit"); }
 };
 
 // Types by their place in a list.
@@ -445,15 +455,15 @@ struct ListOf {
 // Every action there is.
 using AllActions =
     ListOf<SetText, SetInput, UseExample, SetGrid, SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange,
-           SwitchEdits, AddEdit, SwitchEdit, RemoveEdit, RemoveEdits, EndEdit, SetVariant, SetParam, SetWeights,
-           SetArrays, CancelExport, Cancel, Run, RunBeside, AblateHeads, MoveSelection, Select, Release, ShowStep,
-           GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover,
-           Light, SortHeads, PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyTrace, CopyRow, PasteNumbers, CopyCode,
-           SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, SetContrast, SortChanges, ShowChange, SwitchLayer,
-           PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo,
-           Redo, New, Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath,
-           SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, ShowScreen, ShowDialog,
-           Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
+           SwitchEdits, AddEdit, SwitchEdit, RemoveEdit, RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset,
+           SetWeights, SetArrays, CancelExport, Cancel, Run, RunBeside, AblateHeads, MoveSelection, Select, Release,
+           ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold,
+           SetHover, Light, SortHeads, PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyTrace, CopyRow, PasteNumbers,
+           CopyCode, SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, SetContrast, SortChanges, ShowChange,
+           SwitchLayer, PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves,
+           CopyMask, Undo, Redo, New, Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure,
+           SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand,
+           ShowScreen, ShowDialog, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

@@ -16,18 +16,23 @@ struct TextForm {
   std::tuple<Members...> members;
 };
 
-// "head 3": form("head", &SetHead::head).
-template <class... Members>
-constexpr TextForm<Members...> form(std::string_view id, Members... members) {
-  return {id, {}, {members...}};
-}
-
-// "pin 9 3" and "select 9 3": two_words("pin", "select", &Select::pin, &Select::selection).
-template <class Action, class... Members>
-constexpr TextForm<bool Action::*, Members...> two_words(std::string_view yes, std::string_view no, bool Action::*which,
-                                                         Members... members) {
-  return {yes, no, {which, members...}};
-}
+// What an action's form() is given to say its form with. Only who reads forms makes them: those who make actions, which
+// are most files of the window, do not compile them.
+struct AsForm {
+  // "head 3": as("head", &SetHead::head).
+  template <class... Members>
+  constexpr TextForm<Members...> operator()(std::string_view id, Members... members) const {
+    return {id, {}, {members...}};
+  }
+  // "pin 9 3" and "select 9 3": as.two_words("pin", "select", &Select::pin, &Select::selection).
+  template <class Action, class... Members>
+  constexpr TextForm<bool Action::*, Members...> two_words(std::string_view yes, std::string_view no,
+                                                           bool Action::*which, Members... members) const {
+    return {yes, no, {which, members...}};
+  }
+};
+template <class Action>
+inline constexpr auto form_of = Action::form(AsForm());
 
 // A text at the end of the line whose spaces all count.
 template <class Action>

@@ -1,5 +1,7 @@
 #include "app/state/action_members.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "app/figures/figure_jobs.h"

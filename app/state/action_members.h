@@ -2,6 +2,8 @@
 // another kind does not compile until it is said here.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <concepts>

@@ -17,7 +17,7 @@ namespace {
 template <class T>
 ActionRow erased() {
   rows::Row<T> typed = rows::row<T>();
-  ActionRow row{T::form.id, typed.section, typed.screen, std::move(typed.commands), {}, {}, {}, {}};
+  ActionRow row{form_of<T>.id, typed.section, typed.screen, std::move(typed.commands), {}, {}, {}, {}};
   if (typed.offers) row.offers = typed.offers;
   if (typed.numbers) row.numbers = typed.numbers;
   row.why_not = [why = typed.why_not](const Action& action, const Model& model) -> std::string {

@@ -1,5 +1,7 @@
 #include "app/state/browse.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>

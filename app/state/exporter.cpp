@@ -1,5 +1,7 @@
 #include "app/state/exporter.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <map>

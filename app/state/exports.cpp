@@ -1,5 +1,7 @@
 #include "app/state/exports.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <limits>

@@ -1,6 +1,6 @@
 #include "app/text/font_set.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <hb.h>
 
 #include <set>

@@ -1,5 +1,7 @@
 #include "app/worksheets/worksheet_of.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -2,7 +2,7 @@
 // position where there is one. Whoever shows numbers asks what an axis runs along, never for its symbol.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 #include <string>

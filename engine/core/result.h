@@ -3,7 +3,7 @@
 // Not for programmers' mistakes: those are asserts. No exception crosses a module.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 #include <tl/expected.hpp>

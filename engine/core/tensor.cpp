@@ -1,5 +1,7 @@
 #include "engine/core/tensor.h"
 
+#include <fmt/format.h>
+
 #include <sys/mman.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "engine/inputs/features.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cassert>

@@ -1,5 +1,7 @@
 #include "engine/io/axes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 

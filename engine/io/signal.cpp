@@ -1,5 +1,7 @@
 #include "engine/io/signal.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <charconv>

@@ -1,5 +1,7 @@
 #include "engine/io/torch_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>

@@ -1,5 +1,7 @@
 #include "engine/layouts/layouts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <optional>

@@ -1,5 +1,7 @@
 #include "engine/ops/array.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace headlight {

@@ -1,5 +1,7 @@
 #include "engine/ops/attention_mask.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "engine/math/math.h"
 #include "engine/ops/picture_ops.h"
 

@@ -1,5 +1,7 @@
 #include "engine/run/edits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <utility>

@@ -1,5 +1,7 @@
 #include "engine/run/given_maps.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>

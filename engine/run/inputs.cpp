@@ -1,5 +1,7 @@
 #include "engine/run/inputs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cctype>

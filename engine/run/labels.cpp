@@ -1,5 +1,7 @@
 #include "engine/run/labels.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>

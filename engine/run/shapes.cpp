@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "engine/run/shapes.h"
 
 namespace headlight {

@@ -1,5 +1,7 @@
 #include "engine/variants/declarations.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "engine/ops/picture_ops.h"

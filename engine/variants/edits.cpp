@@ -1,5 +1,7 @@
 #include "engine/variants/edits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>

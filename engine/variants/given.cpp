@@ -1,4 +1,6 @@
 // Attention that is given: weights that somebody saved, shown as they are. What they were made of is not known.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

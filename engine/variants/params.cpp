@@ -1,5 +1,7 @@
 #include "engine/variants/params.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -8,6 +10,22 @@
 #include "engine/core/words.h"
 
 namespace headlight {
+
+std::string_view in_words(Question question) {
+  switch (question) {
+    case Question::size:
+      return "How many heads, how wide?";
+    case Question::positions:
+      return "Where am I?";
+    case Question::visible:
+      return "Who may look?";
+    case Question::weights:
+      return "How do scores become weights?";
+    case Question::layer:
+      return "What stands around it?";
+  }
+  return "";
+}
 
 ParamValues ParamValues::defaults(const std::vector<ParamSpec>& specs) {
   ParamValues values;

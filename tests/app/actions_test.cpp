@@ -67,7 +67,7 @@ std::map<std::string_view, std::size_t> members_left_out(ListOf<T...>) {
   const auto add = [&](std::string_view id, std::size_t all, std::size_t written) {
     if (all != written) left[id] = all - written;
   };
-  (add(T::form.id, count_members<T>(), std::tuple_size_v<decltype(T::form.members)>), ...);
+  (add(form_of<T>.id, count_members<T>(), std::tuple_size_v<decltype(form_of<T>.members)>), ...);
   return left;
 }
 

@@ -162,8 +162,8 @@ inline std::vector<Edit> values() {
 // Hands each member that the text form has to `visit`, as a pointer to it, and whether it is the last.
 template <class T, class Visit>
 void visit_members(Visit visit) {
-  std::size_t left = std::tuple_size_v<decltype(T::form.members)>;
-  std::apply([&](auto... members) { (visit(members, --left == 0), ...); }, T::form.members);
+  std::size_t left = std::tuple_size_v<decltype(form_of<T>.members)>;
+  std::apply([&](auto... members) { (visit(members, --left == 0), ...); }, form_of<T>.members);
 }
 
 template <class T, class Member>

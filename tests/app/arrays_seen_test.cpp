@@ -1,4 +1,6 @@
 // Arrays of one's own in the window: what is shown of them is what is drawn, and they are saved and left again.
+#include <fmt/format.h>
+
 #include <unistd.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // The queue of the window system's events, and keys and clicks that come faster than frames.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <imgui.h>
 
 #include <random>

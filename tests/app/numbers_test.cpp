@@ -1,5 +1,5 @@
 // Numbers that are typed, stepped and dragged; lists and panels that the keyboard and the wheel go through.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "app/state/update.h"
 #include "tests/catch.h"

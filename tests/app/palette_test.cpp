@@ -1,4 +1,6 @@
 // The table of actions as a person meets it: keys that share a chord, the table of keys, and the palette, by hand.
+#include <fmt/format.h>
+
 #include <fstream>
 #include <set>
 #include <sstream>

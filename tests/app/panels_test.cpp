@@ -1,5 +1,5 @@
 // The whole screen by scripted clicks and keys, on a backend without a window.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <array>

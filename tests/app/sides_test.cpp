@@ -1,5 +1,5 @@
 // What stands beside the map, and the map itself: folding, stories, pointing while a cell is pinned, zoom.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

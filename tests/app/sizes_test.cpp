@@ -1,6 +1,6 @@
 // Every screen at five sizes: nothing is cut or printed over something else, every control can be reached, and the map
 // keeps its room.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <set>
 

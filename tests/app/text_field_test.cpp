@@ -1,5 +1,5 @@
 // What is typed into fields: every character of Unicode, selection, undo, wrapping, and who has the keyboard.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <random>
 

@@ -1,6 +1,8 @@
 // Sheets of exercises: what is left out, what the key says, and that all of it stays on the paper.
 #include "app/page/worksheet.h"
 
+#include <fmt/format.h>
+
 #include <unistd.h>
 #include <algorithm>
 #include <array>

@@ -17,6 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from unittest import mock
 
 SCRIPT, ARRAYS = "elsewhere/script.py", "elsewhere/script.npz"
 LIBRARIES = {"numpy": ["numpy"], "pytorch": ["numpy", "torch"]}
@@ -30,11 +31,12 @@ def altered(array, number=None):
     return array
 
 
-def run(code):
-    """What the script prints, or the one line that it ends with."""
+def run(code, arrays=None):
+    """What the script prints, or the one line that it ends with; with `arrays`, as if its file held those."""
     printed = io.StringIO()
+    loading = mock.patch.object(np, "load", return_value=arrays) if arrays else contextlib.nullcontext()
     try:
-        with contextlib.redirect_stdout(printed):
+        with contextlib.redirect_stdout(printed), loading:
             exec(code, {"__name__": "__main__", "__file__": SCRIPT})
     except SystemExit as end:
         return f"exit: {end}"
@@ -87,25 +89,21 @@ def complaints(program, language, experiment):
         saved = dict(file.items())
     yield from (f"{name} is saved and never read" for name in saved if not re.search(rf"\b{name}\b", text))
     for step in steps:
-        np.savez(ARRAYS, **{**saved, step: altered(saved[step])})
-        said = run(code)
+        said = run(code, {**saved, step: altered(saved[step])})
         if not re.fullmatch(difference(step, saved[step], sizes[step]), said):
             yield f"with a wrong number in {step} it said {said!r}"
         last = saved[step].reshape(-1)[-1]
         if np.isfinite(last) and saved[step].any():  # a number that is off by little beside the others, however small they are
             little = np.float32(last + 2e-4 * abs(last) + 1e-3 * size_of(saved[step], sizes[step]))
-            np.savez(ARRAYS, **{**saved, step: altered(saved[step], little)})
-            said = run(code)
+            said = run(code, {**saved, step: altered(saved[step], little)})
             if not re.fullmatch(difference(step, saved[step], sizes[step], little), said):
                 yield f"with a number a little off in {step} it said {said!r}"
         if np.isfinite(saved[step].reshape(-1)[-1]):  # not what float32 makes of numbers too large for it
-            np.savez(ARRAYS, **{**saved, step: altered(saved[step], np.nan)})
-            said = run(code)
+            said = run(code, {**saved, step: altered(saved[step], np.nan)})
             if not said.startswith(f"exit: {step} differs from the saved step"):
                 yield f"with a NaN in {step} it said {said!r}"
     for name in [*saved][:: max(1, len(saved) - 1)]:  # the first and the last: an input and a step
-        np.savez(ARRAYS, **{other: saved[other] for other in saved if other != name})
-        said = run(code)
+        said = run(code, {other: saved[other] for other in saved if other != name})
         if said != f"exit: {ARRAYS} has no array {name}: write it again with headlight code":
             yield f"without {name} it said {said!r}"
 

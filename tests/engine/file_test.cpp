@@ -1,7 +1,7 @@
 #include "engine/io/file.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,7 @@
 #include "engine/run/inputs.h"
 
+#include <fmt/format.h>
+
 #include "engine/inputs/features.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"

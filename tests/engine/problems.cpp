@@ -1,5 +1,7 @@
 #include "tests/engine/problems.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>

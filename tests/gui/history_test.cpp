@@ -1,4 +1,6 @@
 // A window that has been used shows what a new one in the same state shows, pixel for pixel, whatever was done before.
+#include <fmt/format.h>
+
 #include <cfloat>
 #include <cstdlib>
 #include <filesystem>

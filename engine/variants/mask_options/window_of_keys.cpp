@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "engine/variants/mask_option.h"
 
 namespace headlight {
