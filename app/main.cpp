@@ -35,6 +35,7 @@ constexpr const char* footer = R"(Examples:
   headlight                                     the window, on a built-in sentence
   headlight mine.headlight                      the window, on your experiment
   headlight list                                every variant, its parameters and steps
+  headlight tokens gpt2 "The cat sat"           what a model's tokenizer makes of a text
   headlight trace mine.headlight -o steps.npz   every step as a NumPy array
   headlight heads mine.headlight                what each head's map looks like, in numbers
   headlight code mine.headlight -o mine.py      a NumPy script that recomputes every step

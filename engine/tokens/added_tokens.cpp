@@ -64,13 +64,16 @@ Result<std::vector<AddedToken>> added_tokens_of(const Json& parts) {
   std::vector<AddedToken> tokens;
   if (!parts.contains("added_tokens") || parts.at("added_tokens").is_null()) return tokens;
   if (!parts.at("added_tokens").is_array()) return fail("added_tokens is not a list");
+  constexpr std::size_t longest = 1000, most_bytes = 4'000'000;  // of one, and of all
+  std::size_t bytes = 0;
   for (const Json& json : parts.at("added_tokens")) {
     HL_TRY(AddedToken token, added_token(json));
     if (token.content.empty()) continue;
-    constexpr std::size_t longest = 2000;
     if (token.content.size() > longest)
       return fail("added_tokens: \"{}\" has {} bytes; at most {} are read", brief(token.content), token.content.size(),
                   longest);
+    bytes += token.content.size();
+    if (bytes > most_bytes) return fail("added_tokens have more than {} bytes", most_bytes);
     tokens.push_back(std::move(token));
   }
   return tokens;

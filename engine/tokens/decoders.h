@@ -12,8 +12,8 @@ namespace headlight {
 
 using Decoder = std::function<void(std::vector<std::string>&)>;
 
-// Of "decoder" in tokenizer.json: what it makes of tokens stands side by side; null puts spaces between them. Errors: a
-// kind that is not read, by its name.
+// Of "decoder" in tokenizer.json: what it makes of tokens stands side by side; null puts spaces between them, and
+// one of another kind leaves them as they are. Errors: fields that are missing or of another type.
 Result<Decoder> decoder_of(const Json& part);
 
 }  // namespace headlight

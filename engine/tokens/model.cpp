@@ -24,13 +24,15 @@ Result<std::unique_ptr<TokenModel>> token_model(TokenizerFile& file) {
 }
 
 Result<PrefixTree> tree_of(const Vocabulary& vocabulary) {
-  constexpr std::size_t most_bytes = std::size_t{16} << 20;
+  constexpr std::size_t most_bytes = std::size_t{16} << 20, longest = 1000;  // time grows with the longest
   std::size_t bytes = 0;
   std::vector<PrefixTree::Word> words;
   for (std::int32_t id = 0; id <= vocabulary.last(); ++id) {
     const std::string* token = vocabulary.token(id);
     if (!token) continue;
     words.emplace_back(*token, id);
+    if (token->size() > longest)
+      return fail("\"{}\" has {} bytes; tokens of at most {} are read", brief(*token), token->size(), longest);
     bytes += token->size();
     if (bytes > most_bytes) return fail("the vocabulary's tokens have more than {} million bytes", most_bytes >> 20);
   }

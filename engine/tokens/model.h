@@ -41,7 +41,7 @@ Result<std::unique_ptr<TokenModel>> byte_pair_model(TokenizerFile& file);
 Result<std::unique_ptr<TokenModel>> word_piece_model(TokenizerFile& file);
 Result<std::unique_ptr<TokenModel>> unigram_model(TokenizerFile& file);
 
-// All of its tokens. Errors: more bytes than a tree is made of.
+// All of its tokens. Errors: more bytes than a tree is made of, in one of them or in all.
 Result<PrefixTree> tree_of(const Vocabulary& vocabulary);
 
 }  // namespace headlight
