@@ -7,6 +7,7 @@
 
 #include "engine/core/utf8.h"
 #include "engine/tokens/byte_letters.h"
+#include "engine/tokens/sequence.h"
 #include "engine/tokens/tokenizer_file.h"
 
 namespace headlight {
@@ -145,13 +146,7 @@ Result<Decoder> stripper(const Json& part) {
 }
 
 Result<Decoder> sequence(const Json& part) {
-  if (!part.contains("decoders") || !part.at("decoders").is_array())
-    return fail("decoder Sequence has no list of decoders");
-  std::vector<Decoder> steps;
-  for (const Json& step : part.at("decoders")) {
-    HL_TRY(Decoder made, decoder_of(step));
-    steps.push_back(std::move(made));
-  }
+  HL_TRY(const auto steps, all_of(part, "decoders", "decoder Sequence", &decoder_of));
   return Decoder([steps](Pieces& pieces) {
     for (const Decoder& step : steps) step(pieces);
   });

@@ -9,6 +9,7 @@
 #include "engine/core/words.h"
 #include "engine/tokens/characters.h"
 #include "engine/tokens/precompiled.h"
+#include "engine/tokens/sequence.h"
 #include "engine/tokens/tokenizer_file.h"
 #include "engine/tokens/unicode_forms.h"
 
@@ -146,13 +147,7 @@ Result<Normalizer> bert_normalizer(const Json& part) {
 }
 
 Result<Normalizer> sequence(const Json& part) {
-  if (!part.contains("normalizers") || !part.at("normalizers").is_array())
-    return fail("normalizer Sequence has no list of normalizers");
-  std::vector<Normalizer> steps;
-  for (const Json& each : part.at("normalizers")) {
-    HL_TRY(Normalizer made, normalizer_of(each));
-    steps.push_back(std::move(made));
-  }
+  HL_TRY(const auto steps, all_of(part, "normalizers", "normalizer Sequence", &normalizer_of));
   return Normalizer([steps](Signs& signs) -> Status {
     for (const Normalizer& each : steps) HL_CHECK(each(signs));
     return {};

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/core/words.h"
+#include "engine/tokens/sequence.h"
 #include "engine/tokens/tokenizer_file.h"
 #include "engine/tokens/vocabulary.h"
 
@@ -97,16 +98,14 @@ Result<TokenTemplate> by_template(const Json& part) {
 }
 
 Result<TokenTemplate> sequence(const Json& part) {
-  if (!part.contains("processors") || !part.at("processors").is_array())
-    return fail("post_processor Sequence has no list of processors");
+  HL_TRY(const auto steps, all_of(part, "processors", "post_processor Sequence", &template_of));
   TokenTemplate made;
   bool found = false;
-  for (const Json& step : part.at("processors")) {
-    HL_TRY(TokenTemplate one, template_of(step));
-    if (type_of(step) == "ByteLevel") continue;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (type_of(part.at("processors")[i]) == "ByteLevel") continue;
     if (found) return fail("post_processor Sequence of two that add tokens is not one that Headlight reads: give ids");
     found = true;
-    made = std::move(one);
+    made = steps[i];
   }
   return made;
 }

@@ -7,6 +7,7 @@
 #include "engine/core/words.h"
 #include "engine/tokens/byte_letters.h"
 #include "engine/tokens/characters.h"
+#include "engine/tokens/sequence.h"
 #include "engine/tokens/split_patterns.h"
 #include "engine/tokens/tokenizer_file.h"
 
@@ -189,13 +190,7 @@ Result<PreTokenizer> punctuation(const Json& part) {
 }
 
 Result<PreTokenizer> sequence(const Json& part) {
-  if (!part.contains("pretokenizers") || !part.at("pretokenizers").is_array())
-    return fail("pre_tokenizer Sequence has no list of pretokenizers");
-  std::vector<PreTokenizer> steps;
-  for (const Json& step : part.at("pretokenizers")) {
-    HL_TRY(PreTokenizer made, pre_tokenizer_of(step));
-    steps.push_back(std::move(made));
-  }
+  HL_TRY(const auto steps, all_of(part, "pretokenizers", "pre_tokenizer Sequence", &pre_tokenizer_of));
   return PreTokenizer([steps](Words& words) {
     for (const PreTokenizer& step : steps) step(words);
   });
