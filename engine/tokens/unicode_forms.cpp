@@ -61,6 +61,7 @@ void decompose(Signs& signs, bool compatible) {
   Signs parted;
   parted.reserve(signs.size());
   for (const Sign& sign : signs) {
+    if (parted.size() > most_signs) break;  // which is refused
     if (sign.character < first_decomposable)
       parted.push_back(sign);
     else
