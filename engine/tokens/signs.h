@@ -26,7 +26,7 @@ using Signs = std::vector<Sign>;
 Signs signs_of(std::string_view text, std::uint32_t at);
 
 // What a tokenizer's file makes of a text grows no further than this.
-inline constexpr std::size_t most_signs = std::size_t{1} << 25;
+inline constexpr std::size_t most_signs = std::size_t{1} << 24;
 
 // The characters of a text from a tokenizer's file, which all come from the same bytes; none of them beyond most_signs.
 void append_signs(Signs& signs, std::string_view text, ByteSpan from);
