@@ -8,6 +8,7 @@
 #include "engine/io/array_source.h"
 #include "engine/io/file.h"
 #include "engine/layouts/layouts.h"
+#include "engine/models/model.h"
 #include "engine/run/given_maps.h"
 #include "engine/run/state_dict.h"
 
