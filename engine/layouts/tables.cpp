@@ -8,6 +8,10 @@ namespace {
   {array, name ".weight", how}, {         \
     bias, name ".bias", how, false        \
   }
+#define HL_TURNED(array, bias, name)          \
+  {array, name ".weight", How::transposed}, { \
+    bias, name ".bias", How::as_is, false     \
+  }
 #define HL_NORM(which, name)                                                               \
   {which "_gamma", name ".weight", How::as_is}, {which "_beta", name ".bias", How::as_is}, \
       {which "_gamma", name ".gamma", How::as_is, false}, {                                \
@@ -78,10 +82,10 @@ constexpr Piece vit[] = {HL_HUGGING_FACE("attention.attention.", "query", "key",
 constexpr Piece llama[] = {HL_LINEAR("w_q", "b_q", "self_attn.q_proj", How::cut),
                            HL_LINEAR("w_k", "b_k", "self_attn.k_proj", How::cut),
                            HL_LINEAR("w_v", "b_v", "self_attn.v_proj", How::cut),
-                           HL_LINEAR("w_o", "b_o", "self_attn.o_proj", How::transposed),
-                           HL_LINEAR("w_1", "b_1", "mlp.gate_proj", How::transposed),
-                           HL_LINEAR("w_3", "b_3", "mlp.up_proj", How::transposed),
-                           HL_LINEAR("w_2", "b_2", "mlp.down_proj", How::transposed),
+                           HL_TURNED("w_o", "b_o", "self_attn.o_proj"),
+                           HL_TURNED("w_1", "b_1", "mlp.gate_proj"),
+                           HL_TURNED("w_3", "b_3", "mlp.up_proj"),
+                           HL_TURNED("w_2", "b_2", "mlp.down_proj"),
                            HL_ROOT_NORM("ln", "input_layernorm"),
                            HL_ROOT_NORM("ln2", "post_attention_layernorm")};
 // The same where queries have a bias, by which Qwen 2 is told from Llama.
@@ -89,18 +93,18 @@ constexpr Piece qwen2[] = {{"w_q", "self_attn.q_proj.weight", How::cut},
                            {"b_q", "self_attn.q_proj.bias", How::cut},
                            HL_LINEAR("w_k", "b_k", "self_attn.k_proj", How::cut),
                            HL_LINEAR("w_v", "b_v", "self_attn.v_proj", How::cut),
-                           HL_LINEAR("w_o", "b_o", "self_attn.o_proj", How::transposed),
-                           HL_LINEAR("w_1", "b_1", "mlp.gate_proj", How::transposed),
-                           HL_LINEAR("w_3", "b_3", "mlp.up_proj", How::transposed),
-                           HL_LINEAR("w_2", "b_2", "mlp.down_proj", How::transposed),
+                           HL_TURNED("w_o", "b_o", "self_attn.o_proj"),
+                           HL_TURNED("w_1", "b_1", "mlp.gate_proj"),
+                           HL_TURNED("w_3", "b_3", "mlp.up_proj"),
+                           HL_TURNED("w_2", "b_2", "mlp.down_proj"),
                            HL_ROOT_NORM("ln", "input_layernorm"),
                            HL_ROOT_NORM("ln2", "post_attention_layernorm")};
 constexpr Piece gpt_neox[] = {HL_LINEAR("w_q", "b_q", "attention.query_key_value", How::by_head_q),
                               HL_LINEAR("w_k", "b_k", "attention.query_key_value", How::by_head_k),
                               HL_LINEAR("w_v", "b_v", "attention.query_key_value", How::by_head_v),
-                              HL_LINEAR("w_o", "b_o", "attention.dense", How::transposed),
-                              HL_LINEAR("w_1", "b_1", "mlp.dense_h_to_4h", How::transposed),
-                              HL_LINEAR("w_2", "b_2", "mlp.dense_4h_to_h", How::transposed),
+                              HL_TURNED("w_o", "b_o", "attention.dense"),
+                              HL_TURNED("w_1", "b_1", "mlp.dense_h_to_4h"),
+                              HL_TURNED("w_2", "b_2", "mlp.dense_4h_to_h"),
                               HL_NORM("ln", "input_layernorm"),
                               HL_NORM("ln2", "post_attention_layernorm")};
 

@@ -59,6 +59,7 @@ Result<ModelInput> of_tokens(const Model& model, const TokensInput& given) {
       for (const Index id : list) input.words.back().push_back(fmt::format("{}", id));
     }
   }
+  for (const auto& list : given.types) tokens.types.insert(tokens.types.end(), list.begin(), list.end());
   if (plan.types.empty()) tokens.types.clear();
   HL_CHECK(check_ids(plan, tokens, given.text ? "inputs.tokens.text" : "inputs.tokens.ids"));
   if (plan.trained_for > 0 && tokens.count > plan.trained_for)

@@ -65,9 +65,15 @@ Result<TokensInput> tokens_in(const Json& value, const std::string& where, std::
   if (value.contains("ids")) {
     HL_TRY(tokens.ids, lists_in(value.at("ids"), where + ".ids"));
   }
+  if (value.contains("types")) {
+    HL_TRY(tokens.types, lists_in(value.at("types"), where + ".types"));
+    const bool alike = tokens.types.size() == tokens.ids.size() && !tokens.ids.empty() &&
+                       tokens.types.front().size() == tokens.ids.front().size();
+    if (!alike) return fail("{}.types must be as many as ids", where);
+  }
   if (tokens.text.has_value() == !tokens.ids.empty() || (tokens.pair && !tokens.text))
     return fail("{} must have text (and perhaps a pair) or ids", where);
-  note_unknown(value, where + ".", {"text", "pair", "ids"}, notices);
+  note_unknown(value, where + ".", {"text", "pair", "ids", "types"}, notices);
   return tokens;
 }
 
