@@ -26,12 +26,12 @@ Result<ModelExperiment> of_folder(const TraceOptions& options) {
   ModelExperiment experiment;
   experiment.name = one_line(options.experiment.native());
   experiment.model = options.experiment.native();
-  if (options.text || options.pair) experiment.tokens = TokensInput{options.text, options.pair, {}};
+  if (options.text || options.pair) experiment.tokens = TokensInput{options.text, options.pair, {}, {}};
   if (options.pair && !options.text) return fail("--pair is the second text: give --text as well");
   if (!options.ids.empty()) {
     if (options.text) return fail("--text and --ids: give one of them");
     HL_TRY(auto ids, ids_in(options.ids));
-    experiment.tokens = TokensInput{{}, {}, std::move(ids)};
+    experiment.tokens = TokensInput{{}, {}, std::move(ids), {}};
   }
   if (!options.dump.image.empty()) experiment.pixels = PixelsInput{options.dump.image, "", ""};
   return experiment;

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <string>
 
+#include "engine/io/file.h"
 #include "engine/io/npz.h"
 #include "engine/io/png.h"
 #include "engine/models/pixels.h"
@@ -203,7 +204,7 @@ TEST_CASE("a picture is prepared as its folder says") {
   REQUIRE(rules);
   Image image = filled_image(6, 12, {10, 20, 30});
   image.set(1, 4, {200, 100, 50});  // the first that is left of the middle
-  REQUIRE(write_png(scratch / "p.png", image));
+  REQUIRE(write_file(scratch / "p.png", encode_png(image).value()));
   const auto pixels = pixels_of(scratch / "p.png", *rules);
   REQUIRE(pixels);
   CHECK(pixels->shape() == Shape{1, 3, 4, 4});
