@@ -26,6 +26,7 @@ using headlight::app::CodeOptions;
 using headlight::app::HeadsOptions;
 using headlight::app::RenderOptions;
 using headlight::app::ScreenshotOptions;
+using headlight::app::TokensOptions;
 using headlight::app::TraceOptions;
 using headlight::app::WindowCommand;
 using headlight::app::WorksheetOptions;
@@ -34,6 +35,7 @@ constexpr const char* footer = R"(Examples:
   headlight                                     the window, on a built-in sentence
   headlight mine.headlight                      the window, on your experiment
   headlight list                                every variant, its parameters and steps
+  headlight tokens gpt2 "The cat sat"           what a model's tokenizer makes of a text
   headlight trace mine.headlight -o steps.npz   every step as a NumPy array
   headlight heads mine.headlight                what each head's map looks like, in numbers
   headlight code mine.headlight -o mine.py      a NumPy script that recomputes every step
@@ -92,6 +94,8 @@ struct Commands {
   CLI::App* info_command = nullptr;
   std::filesystem::path info_path;
   bool info_as_json = false;
+  CLI::App* tokens_command = nullptr;
+  TokensOptions tokens;
   CLI::App* trace_command = nullptr;
   CLI::App* heads_command = nullptr;
   CLI::App* code_command = nullptr;
@@ -110,6 +114,7 @@ struct Commands {
     add_view();
     add_list();
     add_info();
+    add_tokens();
     add_trace();
     add_heads();
     add_code();
@@ -153,6 +158,18 @@ struct Commands {
     info_command->add_option("file", info_path, "A .npy, .npz, .safetensors, .pt or .bin, or a folder with one")
         ->required();
     info_command->add_flag("--json", info_as_json, "As JSON");
+  }
+  void add_tokens() {
+    tokens_command = app.add_subcommand("tokens", "What a model's tokenizer makes of a text: numbers, ids and tokens");
+    auto* c = tokens_command;
+    c->footer("Reads tokenizer.json, else vocab.json and merges.txt, else vocab.txt of the folder.");
+    c->add_option("folder", tokens.folder, "The folder of a model")->required();
+    auto* text = c->add_option("text", tokens.text, "The text");
+    auto* texts = c->add_option("--texts", tokens.texts, "A JSON list of texts instead")->excludes(text);
+    c->add_flag("--json", tokens.json, "As JSON: text, ids, tokens and offsets in bytes");
+    c->callback([text, texts] {
+      if (text->count() + texts->count() == 0) throw CLI::RequiredError("text or --texts");
+    });
   }
   void add_trace() {
     trace_command = app.add_subcommand("trace", "Run an experiment and write every step as an array");
@@ -317,6 +334,7 @@ struct Commands {
   int run() {
     if (*list_command) return headlight::app::list_command(list_as_json, list_variant);
     if (*info_command) return headlight::app::info_command(info_path, info_as_json);
+    if (*tokens_command) return headlight::app::tokens_command(tokens);
     if (*trace_command) return headlight::app::trace_command(trace);
     if (*heads_command) return headlight::app::heads_command(heads);
     if (*code_command) {

@@ -1,5 +1,5 @@
-// The commands that need no window: list, trace, heads, code, render and worksheet. Each returns the process's exit
-// status: 0, or 1 for bad input with one line on standard error.
+// The commands that need no window: list, info, tokens, trace, heads, code, render and worksheet. Each returns the
+// process's exit status: 0, or 1 for bad input with one line on standard error.
 #pragma once
 
 #include <filesystem>
@@ -20,6 +20,15 @@ int list_command(bool json, const std::string& variant);
 
 // What a file of arrays, or the folder of a model, holds and what opens it.
 int info_command(const std::filesystem::path& path, bool as_json);
+
+struct TokensOptions {
+  std::filesystem::path folder;  // of a model
+  std::string text;
+  std::filesystem::path texts;  // a JSON list of texts; empty: the one above
+  bool json = false;
+};
+// What a model's tokenizer makes of texts.
+int tokens_command(const TokensOptions& options);
 
 struct TraceOptions {
   std::filesystem::path experiment;  // or the folder of a model

@@ -13,6 +13,7 @@
 #include "engine/models/model.h"
 #include "engine/run/given_maps.h"
 #include "engine/run/state_dict.h"
+#include "engine/tokens/tokenizer.h"
 
 namespace headlight::app {
 
@@ -103,6 +104,15 @@ std::vector<std::string> what_fits(const ArraySource& source, const std::filesys
   return found;
 }
 
+// Of a model's folder: what its tokenizer is, or why it does not open; nothing where it has none.
+std::optional<std::string> tokenizer_in(const std::filesystem::path& folder) {
+  if (!has_tokenizer(folder)) return std::nullopt;
+  const auto tokenizer = Tokenizer::open(folder);
+  if (!tokenizer) return tokenizer.error().message;
+  return fmt::format("{}: {}, {} tokens", one_line(tokenizer->files().front().filename().string()), tokenizer->kind(),
+                     tokenizer->size());
+}
+
 Json json_of(const ArraySource& source, const std::string& file, const std::vector<std::string>& fits) {
   Json arrays = Json::array();
   for (const ArrayEntry& entry : source.entries())
@@ -120,14 +130,18 @@ int info_command(const std::filesystem::path& path, bool as_json) {
     HL_TRY(const auto source, open_arrays(file));
     auto fits = what_runs(path);
     std::ranges::copy(what_fits(*source, file), std::back_inserter(fits));
+    const auto tokenizer = tokenizer_in(path);
     if (as_json) {
-      fmt::print("{}\n", json_of(*source, file.string(), fits).dump(2, ' ', false, Json::error_handler_t::replace));
+      Json json = json_of(*source, file.string(), fits);
+      if (tokenizer) json["tokenizer"] = *tokenizer;
+      fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
       return {};
     }
     fmt::print("{}: {} arrays\n", one_line(file.string()), source->entries().size());
     for (const Line& line : folded(*source))
       fmt::print("  {}  {} {}\n", one_line(name_of(line)), line.entry->dtype, to_string(line.entry->shape));
     if (!source->note().empty()) fmt::print("{}\n", source->note());
+    if (tokenizer) fmt::print("{}\n", *tokenizer);
     for (const std::string& fit : fits) fmt::print("{}\n", fit);
     if (fits.empty()) fmt::print("opens as arrays by name: \"arrays\", or {{\"npy\": …}} in \"inputs\"\n");
     return {};

@@ -13,11 +13,11 @@
 
 namespace headlight {
 
-std::optional<Tokenizer> tokenizer_by_name(std::string_view name) {
-  if (name == "words") return Tokenizer::words;
-  if (name == "characters") return Tokenizer::characters;
-  if (name == "bytes") return Tokenizer::bytes;
-  if (name == "whitespace") return Tokenizer::whitespace;
+std::optional<TextSplit> tokenizer_by_name(std::string_view name) {
+  if (name == "words") return TextSplit::words;
+  if (name == "characters") return TextSplit::characters;
+  if (name == "bytes") return TextSplit::bytes;
+  if (name == "whitespace") return TextSplit::whitespace;
   return std::nullopt;
 }
 
@@ -175,16 +175,16 @@ std::string word_folded(std::string_view text) {
   return case_folded(text);
 }
 
-Tokens tokenize(std::string_view text, Tokenizer tokenizer, bool start_token) {
-  Tokens result;
+SplitText tokenize(std::string_view text, TextSplit tokenizer, bool start_token) {
+  SplitText result;
   BadBytes bad;
-  if (tokenizer == Tokenizer::bytes) {
+  if (tokenizer == TextSplit::bytes) {
     result.tokens = bytes_of(text);
   } else {
     const auto clusters = clusters_of(text, bad);
-    if (tokenizer == Tokenizer::words) result.tokens = words_of(clusters);
-    if (tokenizer == Tokenizer::whitespace) result.tokens = runs_between_spaces(clusters);
-    if (tokenizer == Tokenizer::characters)
+    if (tokenizer == TextSplit::words) result.tokens = words_of(clusters);
+    if (tokenizer == TextSplit::whitespace) result.tokens = runs_between_spaces(clusters);
+    if (tokenizer == TextSplit::characters)
       for (const Cluster& c : clusters) result.tokens.push_back({c.text, c.begin, c.end});
   }
   if (bad.count == 1)

@@ -11,10 +11,10 @@
 
 namespace headlight {
 
-enum class Tokenizer { words, characters, bytes, whitespace };
+enum class TextSplit { words, characters, bytes, whitespace };
 
 // By its name in an experiment file.
-std::optional<Tokenizer> tokenizer_by_name(std::string_view name);
+std::optional<TextSplit> tokenizer_by_name(std::string_view name);
 
 struct Token {
   std::string text;       // as typed; bytes that are not UTF-8 are U+FFFD
@@ -22,7 +22,7 @@ struct Token {
   std::size_t end = 0;
 };
 
-struct Tokens {
+struct SplitText {
   std::vector<Token> tokens;
   std::vector<std::string> warnings;
 };
@@ -36,7 +36,7 @@ inline constexpr std::string_view start_token_text = "⟨s⟩";
 // bytes:       UTF-8 bytes: ASCII as it is, others as two hexadecimal digits
 // whitespace:  split at white space
 // Takes time in proportion to the text. Never fails: bad bytes become U+FFFD with one warning.
-Tokens tokenize(std::string_view text, Tokenizer tokenizer, bool start_token);
+SplitText tokenize(std::string_view text, TextSplit tokenizer, bool start_token);
 
 // Where the embedding puts what it knows of a token, so that weights made by hand can read it. Extents of 0 where
 // d_model is too small. For 32 channels: 0–11 stay 0 (the sinusoids of positions are read there undisturbed), 12–15

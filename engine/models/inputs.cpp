@@ -6,22 +6,35 @@
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/models/pixels.h"
+#include "engine/tokens/tokenizer.h"
 
 namespace headlight {
 
 namespace {
 
-// What a text is in the model's tokens.
+// A text in the model's tokens.
 struct TokenizedText {
   std::vector<Index> ids, types;
   std::vector<std::string> tokens;
   std::vector<std::array<Index, 2>> offsets;
 };
 
-// The folder's tokenizer, where it has one that is read here.
+// By the folder's own tokenizer.
 Result<TokenizedText> tokenized(const Model& model, const TokensInput& input) {
-  return fail("inputs.tokens.text: {} tokens are not made of text here: give {{\"ids\": […]}}{}", model.plan().type,
-              input.pair ? " of both texts" : "");
+  if (!has_tokenizer(model.folder()))
+    return fail(
+        "{}: has no tokenizer (tokenizer.json, vocab.json with merges.txt, or vocab.txt): give inputs.tokens.ids",
+        one_line(model.folder().native()));
+  HL_TRY(const Tokenizer tokenizer, Tokenizer::open(model.folder()));
+  HL_TRY(Tokens made, tokenizer.encode(*input.text, input.pair));
+  if (static_cast<Index>(made.ids.size()) > most_tokens)
+    return fail("inputs.tokens.text has {} tokens: at most {} are run", made.ids.size(), most_tokens);
+  TokenizedText text;
+  text.ids.assign(made.ids.begin(), made.ids.end());
+  text.types.assign(made.type_ids.begin(), made.type_ids.end());
+  text.tokens = std::move(made.tokens);
+  text.offsets = std::move(made.offsets);
+  return text;
 }
 
 Status check_ids(const ModelPlan& plan, const TokenIds& tokens, const std::string& where) {

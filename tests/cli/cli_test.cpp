@@ -141,6 +141,28 @@ TEST_CASE("list names every variant, in words and as JSON") {
   CHECK(json.out.find("\"formula\"") != std::string::npos);
 }
 
+TEST_CASE("tokens prints what a model's tokenizer makes of texts") {
+  const Folder folder;
+  fs::create_directory(folder / "model");
+  folder.write("model/vocab.txt", "[UNK]\n[CLS]\n[SEP]\nthe\ncat\n##s\n");
+  const Said table = folder.run("tokens model 'The cats'");
+  CHECK(table.status == 0);
+  CHECK(lines_in(table.out) == 6);
+  CHECK(table.out.find("     3        5  ##s    7-8\n") != std::string::npos);
+  folder.write("texts.json", "[\"The cats\", \"\"]");
+  const Said json = folder.run("tokens model --texts texts.json --json");
+  CHECK(json.out.starts_with(R"([{"text":"The cats","ids":[1,3,4,5,2],"tokens":["[CLS]","the","cat","##s","[SEP]"],)"
+                             R"("offsets":[[-1,-1],[0,3],[4,7],[7,8],[-1,-1]]},{"text":"","ids":[1,2])"));
+  CHECK(folder.run("tokens model").status == 2);
+  folder.write("texts.json", "{}");
+  check_refused(folder, "tokens model --texts texts.json", {"texts.json", "a list of texts"});
+  check_refused(folder, "tokens . 'a'", {"no tokenizer.json", "give ids"});
+  folder.write("model/tokenizer.json",
+               R"({"pre_tokenizer": {"type": "UnicodeScripts"}, "model": {"vocab": {"a": 0}}})");
+  check_refused(folder, "tokens model a",
+                {"tokenizer.json: pre_tokenizer UnicodeScripts is not one that Headlight reads: give ids"});
+}
+
 TEST_CASE("trace writes one array a step") {
   const Folder folder;
   folder.write("a.json", sentence);

@@ -29,6 +29,7 @@ const std::map<std::string, std::vector<std::string>> allowed{
       "engine/variants"}},
     {"engine/code", {"engine/core", "engine/io", "engine/trace", "engine/variants"}},
     {"engine/io", {"engine/core", "engine/inputs", "engine/picture", "engine/variants"}},
+    {"engine/tokens", {"engine/core", "engine/io"}},
     {"engine/run", {"engine/"}},
     {"app/text", {"engine/"}},
     {"app/page", {"engine/", "app/text"}},

@@ -10,7 +10,7 @@ using namespace headlight;
 
 namespace {
 
-std::vector<std::string> split(std::string_view text, Tokenizer tokenizer, bool start = false) {
+std::vector<std::string> split(std::string_view text, TextSplit tokenizer, bool start = false) {
   std::vector<std::string> words;
   for (const auto& token : tokenize(text, tokenizer, start).tokens) words.push_back(token.text);
   return words;
@@ -27,88 +27,88 @@ std::vector<float> row_of(const Tensor& x, Index row) {
 }  // namespace
 
 TEST_CASE("words know Unicode, keep their apostrophes and hyphens, and leave signs apart") {
-  CHECK(split("Don't stop, well-known cat!", Tokenizer::words) ==
+  CHECK(split("Don't stop, well-known cat!", TextSplit::words) ==
         Words{"Don't", "stop", ",", "well-known", "cat", "!"});
-  CHECK(split("Съешь ещё 3 булки…", Tokenizer::words) == Words{"Съешь", "ещё", "3", "булки", "…"});
-  CHECK(split("η γάτα; ναι", Tokenizer::words) == Words{"η", "γάτα", ";", "ναι"});
-  CHECK(split("cafe\u0301 na\u00efve", Tokenizer::words) == Words{"cafe\u0301", "na\u00efve"});
-  CHECK(split("我爱猫 cat", Tokenizer::words) == Words{"我", "爱", "猫", "cat"});
-  CHECK(split(" \t\n\u00a0 ", Tokenizer::words).empty());
-  CHECK(split("- a -b-", Tokenizer::words) == Words{"-", "a", "-", "b", "-"});
+  CHECK(split("Съешь ещё 3 булки…", TextSplit::words) == Words{"Съешь", "ещё", "3", "булки", "…"});
+  CHECK(split("η γάτα; ναι", TextSplit::words) == Words{"η", "γάτα", ";", "ναι"});
+  CHECK(split("cafe\u0301 na\u00efve", TextSplit::words) == Words{"cafe\u0301", "na\u00efve"});
+  CHECK(split("我爱猫 cat", TextSplit::words) == Words{"我", "爱", "猫", "cat"});
+  CHECK(split(" \t\n\u00a0 ", TextSplit::words).empty());
+  CHECK(split("- a -b-", TextSplit::words) == Words{"-", "a", "-", "b", "-"});
 }
 
 TEST_CASE("what a reader calls a character stays whole") {
   const std::string family = "\U0001F468\u200D\U0001F469\u200D\U0001F467", flag = "\U0001F1EC\U0001F1F7";
-  CHECK(split("e\u0301x" + family + flag, Tokenizer::characters) == Words{"e\u0301", "x", family, flag});
-  CHECK(split("a b", Tokenizer::characters) == Words{"a", " ", "b"});
+  CHECK(split("e\u0301x" + family + flag, TextSplit::characters) == Words{"e\u0301", "x", family, flag});
+  CHECK(split("a b", TextSplit::characters) == Words{"a", " ", "b"});
 }
 
 TEST_CASE("emoji are one token each, however many characters they are made of") {
   const std::string family = "\U0001F468\u200D\U0001F469\u200D\U0001F467", flag = "\U0001F1EB\U0001F1F7",
                     thumb = "\U0001F44D\U0001F3FD", heart = "\u2764\uFE0F", keycap = "1\uFE0F\u20E3";
   const std::string text = family + flag + thumb + heart + keycap;
-  for (const Tokenizer tokenizer : {Tokenizer::characters, Tokenizer::words})
+  for (const TextSplit tokenizer : {TextSplit::characters, TextSplit::words})
     CHECK(split(text, tokenizer) == Words{family, flag, thumb, heart, keycap});
-  CHECK(split("love" + heart + "you", Tokenizer::words) == Words{"love", heart, "you"});
-  CHECK(split("a1" + keycap + "2", Tokenizer::words) == Words{"a1", keycap, "2"});
+  CHECK(split("love" + heart + "you", TextSplit::words) == Words{"love", heart, "you"});
+  CHECK(split("a1" + keycap + "2", TextSplit::words) == Words{"a1", keycap, "2"});
   // As one token each they have a row each.
-  const Tensor x = embed(tokenize(family + flag + thumb + heart, Tokenizer::characters, false).tokens, 32, 0);
+  const Tensor x = embed(tokenize(family + flag + thumb + heart, TextSplit::characters, false).tokens, 32, 0);
   for (Index i = 0; i < 4; ++i)
     for (Index j = 0; j < i; ++j) CHECK(row_of(x, i) != row_of(x, j));
 }
 
 TEST_CASE("letters of all scripts keep their marks, and words that no space parts are one") {
-  CHECK(split("नमस्ते", Tokenizer::characters).front() == "न");
-  CHECK(split("हिंदी", Tokenizer::characters) == Words{"हिं", "दी"});
-  CHECK(split("ที่นี่", Tokenizer::characters) == Words{"ที่", "นี่"});
-  CHECK(split("ध्यान तंत्र", Tokenizer::words) == Words{"ध्यान", "तंत्र"});
-  CHECK(split("주의 메커니즘", Tokenizer::words) == Words{"주의", "메커니즘"});
-  CHECK(split("ความสนใจ", Tokenizer::words) == Words{"ความสนใจ"});
-  CHECK(split("ความ\u200Bสนใจ", Tokenizer::words) == Words{"ความ", "สนใจ"});
-  CHECK(split("注意ひらガナ", Tokenizer::words) == Words{"注", "意", "ひ", "ら", "ガ", "ナ"});
-  CHECK(split("שלום עולם, مرحبا", Tokenizer::words) == Words{"שלום", "עולם", ",", "مرحبا"});
+  CHECK(split("नमस्ते", TextSplit::characters).front() == "न");
+  CHECK(split("हिंदी", TextSplit::characters) == Words{"हिं", "दी"});
+  CHECK(split("ที่นี่", TextSplit::characters) == Words{"ที่", "นี่"});
+  CHECK(split("ध्यान तंत्र", TextSplit::words) == Words{"ध्यान", "तंत्र"});
+  CHECK(split("주의 메커니즘", TextSplit::words) == Words{"주의", "메커니즘"});
+  CHECK(split("ความสนใจ", TextSplit::words) == Words{"ความสนใจ"});
+  CHECK(split("ความ\u200Bสนใจ", TextSplit::words) == Words{"ความ", "สนใจ"});
+  CHECK(split("注意ひらガナ", TextSplit::words) == Words{"注", "意", "ひ", "ら", "ガ", "ナ"});
+  CHECK(split("שלום עולם, مرحبا", TextSplit::words) == Words{"שלום", "עולם", ",", "مرحبا"});
 }
 
 TEST_CASE("bytes and white space") {
-  CHECK(split("aé", Tokenizer::bytes) == Words{"a", "c3", "a9"});
-  CHECK(split("a,b  c\td", Tokenizer::whitespace) == Words{"a,b", "c", "d"});
-  CHECK(split("a", Tokenizer::words, true) == Words{"⟨s⟩", "a"});
+  CHECK(split("aé", TextSplit::bytes) == Words{"a", "c3", "a9"});
+  CHECK(split("a,b  c\td", TextSplit::whitespace) == Words{"a,b", "c", "d"});
+  CHECK(split("a", TextSplit::words, true) == Words{"⟨s⟩", "a"});
 }
 
 TEST_CASE("bytes that are not UTF-8 are shown and reported, never fatal") {
-  const Tokens tokens = tokenize("a\xFF\xC3 b", Tokenizer::whitespace, false);
+  const SplitText tokens = tokenize("a\xFF\xC3 b", TextSplit::whitespace, false);
   REQUIRE(tokens.tokens.size() == 2);
   CHECK(tokens.tokens[0].text == "a\uFFFD\uFFFD");
   REQUIRE(tokens.warnings.size() == 1);
   CHECK(tokens.warnings[0].find("2 bytes of the text are not UTF-8, the first at byte 1") == 0);
-  CHECK(tokenize("ab\xFF", Tokenizer::words, false).warnings.at(0).find("byte 2 of the text is") == 0);
-  CHECK(tokenize("\xFF", Tokenizer::bytes, false).warnings.empty());  // bytes are what was asked for
+  CHECK(tokenize("ab\xFF", TextSplit::words, false).warnings.at(0).find("byte 2 of the text is") == 0);
+  CHECK(tokenize("\xFF", TextSplit::bytes, false).warnings.empty());  // bytes are what was asked for
 }
 
 TEST_CASE("signs that nobody sees make no token and split no word") {
-  CHECK(split("\uFEFFthe cat", Tokenizer::words) == Words{"the", "cat"});
-  CHECK(split("\uFEFFthe cat", Tokenizer::whitespace) == Words{"the", "cat"});
-  CHECK(split("co\u00ADoperate", Tokenizer::words) == Words{"co\u00ADoperate"});
-  CHECK(split("שלום\u200F עולם", Tokenizer::words) == Words{"שלום", "עולם"});
-  CHECK(split("a\u200Bb", Tokenizer::words) == Words{"a", "b"});
-  CHECK(split("می\u200Cخواهم", Tokenizer::words) == Words{"می\u200Cخواهم"});
+  CHECK(split("\uFEFFthe cat", TextSplit::words) == Words{"the", "cat"});
+  CHECK(split("\uFEFFthe cat", TextSplit::whitespace) == Words{"the", "cat"});
+  CHECK(split("co\u00ADoperate", TextSplit::words) == Words{"co\u00ADoperate"});
+  CHECK(split("שלום\u200F עולם", TextSplit::words) == Words{"שלום", "עולם"});
+  CHECK(split("a\u200Bb", TextSplit::words) == Words{"a", "b"});
+  CHECK(split("می\u200Cخواهم", TextSplit::words) == Words{"می\u200Cخواهم"});
 }
 
 TEST_CASE("tokens know where they stand in the text") {
   const std::string text = "ещё, cat";
-  for (const auto& token : tokenize(text, Tokenizer::words, false).tokens)
+  for (const auto& token : tokenize(text, TextSplit::words, false).tokens)
     CHECK(text.substr(token.begin, token.end - token.begin) == token.text);
 }
 
 TEST_CASE("a megabyte of text is no trouble") {
   std::string text;
   while (text.size() < (1U << 20)) text += "слово word ";
-  CHECK(tokenize(text, Tokenizer::words, false).tokens.size() > 100000);
+  CHECK(tokenize(text, TextSplit::words, false).tokens.size() > 100000);
 }
 
 TEST_CASE("equal words get equal rows in any sentence, however they are spelt") {
-  const auto a = tokenize("the cafe\u0301 was the one", Tokenizer::words, true).tokens;
-  const auto b = tokenize("one caf\u00e9", Tokenizer::words, false).tokens;
+  const auto a = tokenize("the cafe\u0301 was the one", TextSplit::words, true).tokens;
+  const auto b = tokenize("one caf\u00e9", TextSplit::words, false).tokens;
   const Tensor x = embed(a, 32, 1), y = embed(b, 32, 1), z = embed(b, 32, 2);
   CHECK(row_of(x, 1) == row_of(x, 4));
   CHECK(row_of(x, 2) == row_of(y, 1));
@@ -117,7 +117,7 @@ TEST_CASE("equal words get equal rows in any sentence, however they are spelt") 
 }
 
 TEST_CASE("every width holds an embedding, and the layout keeps inside it") {
-  const auto tokens = tokenize("the cat , sat", Tokenizer::words, true).tokens;
+  const auto tokens = tokenize("the cat , sat", TextSplit::words, true).tokens;
   for (Index d = 1; d <= 64; ++d) {
     const TextChannels channels = text_channels(d);
     CHECK(channels.identity + channels.width <= d);

@@ -1,0 +1,47 @@
+// How the words of a text become tokens: byte pairs, word pieces or unigrams.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/tokens/prefix_tree.h"
+#include "engine/tokens/signs.h"
+#include "engine/tokens/tokenizer_file.h"
+#include "engine/tokens/vocabulary.h"
+
+namespace headlight {
+
+struct TokenPiece {
+  std::int32_t id = 0;
+  ByteSpan from;
+};
+
+class TokenModel {
+ public:
+  virtual ~TokenModel() = default;
+  // Adds the tokens of a word, which must not be empty. Errors: a character that the model has no token for.
+  virtual Status encode(std::span<const Sign> word, std::vector<TokenPiece>& pieces) const = 0;
+  // "BPE", as tokenizer.json says it.
+  virtual std::string name() const = 0;
+
+  const Vocabulary& vocabulary() const { return vocabulary_; }
+
+ protected:
+  explicit TokenModel(Vocabulary vocabulary) : vocabulary_(std::move(vocabulary)) {}
+  Vocabulary vocabulary_;
+};
+
+// Of what tokenizer.json has as "model"; the file's lists are taken out of it.
+Result<std::unique_ptr<TokenModel>> token_model(TokenizerFile& file);
+Result<std::unique_ptr<TokenModel>> byte_pair_model(TokenizerFile& file);
+Result<std::unique_ptr<TokenModel>> word_piece_model(TokenizerFile& file);
+Result<std::unique_ptr<TokenModel>> unigram_model(TokenizerFile& file);
+
+// All of its tokens. Errors: more bytes than a tree is made of, in one of them or in all.
+Result<PrefixTree> tree_of(const Vocabulary& vocabulary);
+
+}  // namespace headlight
