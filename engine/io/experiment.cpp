@@ -245,7 +245,7 @@ Result<Experiment> read_experiment(const std::filesystem::path& path) {
   std::error_code ignored;
   if (std::filesystem::exists(path / "config.json", ignored))
     return fail(
-        "{0} is the folder of a model: \"headlight trace {0} --ids 1,2,3 -o steps.npz\" runs it, and \"headlight "
+        "{0} is the folder of a model: \"headlight trace {0} --text … -o steps.npz\" runs it, and \"headlight "
         "info\" "
         "says what is in it; a layer opens here by {{\"variant\": \"multi_head\", \"weights\": {{\"from\": \"{0}\", "
         "\"layer\": 0}}}}",
