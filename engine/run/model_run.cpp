@@ -218,13 +218,16 @@ Result<std::shared_ptr<const Problem>> ModelRunner::prepare(Index number, std::s
   return std::make_shared<const Problem>(std::move(*problem));
 }
 
-Result<std::shared_ptr<const Trace>> ModelRunner::record(const Problem& problem,
-                                                         const std::vector<Index>& heads_off) const {
+Result<std::shared_ptr<const Trace>> ModelRunner::record(const Problem& problem, const std::vector<Index>& heads_off) {
   Compute compute(pool_, stop_);
-  HL_TRY(auto trace, headlight::run(problem, compute));
-  if (heads_off.empty()) return trace;
+  if (heads_off.empty() || switching_off_.empty()) {
+    HL_TRY(auto trace, headlight::run(problem, compute));
+    for (auto m = static_cast<Index>(switching_off_.size()); m < model_.plan().heads; ++m)
+      switching_off_.push_back(*edit_switching_off(*trace, m));
+    if (heads_off.empty()) return trace;
+  }
   Problem off = problem;
-  for (const Index head : heads_off) off.edits.push_back(*edit_switching_off(*trace, head));
+  for (const Index head : heads_off) off.edits.push_back(switching_off_[static_cast<std::size_t>(head)]);
   return headlight::run(off, compute);
 }
 

@@ -42,7 +42,7 @@ class ModelRunner {
 
   // A layer on the stream x (B, n, d) before it, and its run with some heads off.
   Result<std::shared_ptr<const Problem>> prepare(Index layer, std::shared_ptr<const Tensor> x) const;
-  Result<std::shared_ptr<const Trace>> record(const Problem& problem, const std::vector<Index>& heads_off) const;
+  Result<std::shared_ptr<const Trace>> record(const Problem& problem, const std::vector<Index>& heads_off);
   // What the heads say of the stream after the last layer.
   Result<HeadOutputs> heads(const Tensor& hidden, std::optional<Tensor>* last_norm = nullptr);
 
@@ -56,6 +56,7 @@ class ModelRunner {
   std::stop_token stop_;
   std::atomic<float>* progress_;
   ModelEnds ends_;
+  std::vector<Edit> switching_off_;  // a head each, the same in every layer; learned from the first run
 };
 
 // Of a trace that kept the streams: for each layer and head Σ p ln(p / p′), nats, where p are the probabilities that
