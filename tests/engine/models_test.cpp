@@ -163,21 +163,22 @@ TEST_CASE("configs that are false or of what is not run are refused with a line 
   };
   const Case cases[] = {
       {"gpt2", "model_type", "\"mamba\"", "model_type mamba is not one that Headlight runs: gpt2, bert"},
-      {"gpt2", "n_embd", "10", "transformer.h.0.ln_1.weight is (8), but n_embd is 10"},
-      {"gpt2", "n_layer", "3", "gpt2 has no layer 2"},
+      {"gpt2", "n_embd", "10", "transformer.wte.weight is (11, 8), but config.json says (11, 10)"},
+      {"gpt2", "n_layer", "3", "holds 2 layers, but config.json says 3"},
       {"gpt2", "n_layer", "1", "holds 2 layers, but config.json says 1"},
       {"gpt2", "n_head", "3", "3 heads do not divide n_embd 8"},
       {"gpt2", "n_head", "-1", "n_head is -1: it must be a whole number from 1 to"},
-      {"gpt2", "n_head", "1e400", "n_head"},
+      {"gpt2", "n_head", "1e400", "config.json: this is not JSON: number overflow"},
       {"gpt2", "n_embd", "99999999999", "n_embd is 99999999999"},
       {"gpt2", "vocab_size", "12", "transformer.wte.weight is (11, 8), but config.json says (12, 8)"},
       {"gpt2", "activation_function", "\"xielu\"", "activation_function xielu"},
       {"gpt2", "add_cross_attention", "true", "add_cross_attention is true"},
       {"gpt2", "quantization_config", "{}", "quantization_config"},
       {"bert", "position_embedding_type", "\"relative_key\"", "position_embedding_type relative_key"},
-      {"llama", "rope_scaling", "{\"type\": \"yarn\"}", "rope_type yarn"},
+      {"llama", "rope_parameters", "{\"rope_type\": \"yarn\"}", "rope_type yarn"},
+      {"llama", "head_dim", "2", "self_attn.q_proj.weight is (32, 8), but hidden_size is 8"},
       {"llama", "num_key_value_heads", "3", "num_key_value_heads 3 does not divide"},
-      {"llama", "num_key_value_heads", "4", "self_attn.k_proj.weight is (8, 8), but hidden_size is 8"},
+      {"llama", "num_key_value_heads", "4", "self_attn.k_proj.weight is (16, 8), but hidden_size is 8"},
       {"deit", "patch_size", "3", "image_size 4 is no multiple of patch_size 3"},
   };
   for (const Case& one : cases) {

@@ -376,9 +376,9 @@ def gpt_neox(name, seed, parallel):
 
 def main():
     make_gpt2(), make_bert(), make_roberta(), make_distilbert(), make_deit()
-    scaling = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 64}
-    llama_like("llama", 6, {"head_dim": 4, "rope_scaling": scaling},
-               scaled=lambda f: llama3_frequencies(f, 8.0, 1.0, 4.0, 64))
+    scaling = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 1000}
+    llama_like("llama", 6, {"head_dim": 8, "rope_scaling": scaling}, width=8,  # waves of each of the three kinds
+               scaled=lambda f: llama3_frequencies(f, 8.0, 1.0, 4.0, 1000))
     llama_like("mistral", 7, {"sliding_window": 3, "head_dim": 4}, window=lambda l: 3, tied=True)
     llama_like("qwen2", 8, {"use_sliding_window": True, "sliding_window": 2, "max_window_layers": 1, "rope_scaling": {"type": "linear", "factor": 2.0}},
                heads=2, groups=1, bias=True, window=lambda l: 2 if l >= 1 else None, scaled=lambda f: f / 2)
