@@ -316,6 +316,7 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
                 width);
   HL_TRY(LayerOfStateDict layer, arrays_of(source, names, fit, sizes, name));
   layer.layers = std::max<Index>(1, static_cast<Index>(fit.layers.size()));
+  layer.layout = fit.layout->id;
   say(source, names, fit, all, asked, name, layer);
   set_params(*fit.layout, name, layer);
   return layer;

@@ -20,6 +20,7 @@ struct LayerOfStateDict {
   std::vector<std::pair<std::string, ParamValue>> params = {};  // that the layout sets
   std::vector<std::string> notices = {};                        // what was used, what was not, what was assumed
   Index layers = 1;                                             // that the file has
+  std::string layout = {};                                      // that was found
 };
 
 // What somebody says of a layer's sizes; 0 where nobody does.

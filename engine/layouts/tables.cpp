@@ -79,26 +79,17 @@ constexpr Piece vit[] = {HL_HUGGING_FACE("attention.attention.", "query", "key",
 #define HL_ROOT_NORM(which, name) \
   { which "_gamma", name ".weight", How::as_is }
 
-constexpr Piece llama[] = {HL_LINEAR("w_q", "b_q", "self_attn.q_proj", How::cut),
-                           HL_LINEAR("w_k", "b_k", "self_attn.k_proj", How::cut),
-                           HL_LINEAR("w_v", "b_v", "self_attn.v_proj", How::cut),
-                           HL_TURNED("w_o", "b_o", "self_attn.o_proj"),
-                           HL_TURNED("w_1", "b_1", "mlp.gate_proj"),
-                           HL_TURNED("w_3", "b_3", "mlp.up_proj"),
-                           HL_TURNED("w_2", "b_2", "mlp.down_proj"),
-                           HL_ROOT_NORM("ln", "input_layernorm"),
-                           HL_ROOT_NORM("ln2", "post_attention_layernorm")};
-// The same where queries have a bias, by which Qwen 2 is told from Llama.
-constexpr Piece qwen2[] = {{"w_q", "self_attn.q_proj.weight", How::cut},
-                           {"b_q", "self_attn.q_proj.bias", How::cut},
-                           HL_LINEAR("w_k", "b_k", "self_attn.k_proj", How::cut),
-                           HL_LINEAR("w_v", "b_v", "self_attn.v_proj", How::cut),
-                           HL_TURNED("w_o", "b_o", "self_attn.o_proj"),
-                           HL_TURNED("w_1", "b_1", "mlp.gate_proj"),
-                           HL_TURNED("w_3", "b_3", "mlp.up_proj"),
-                           HL_TURNED("w_2", "b_2", "mlp.down_proj"),
-                           HL_ROOT_NORM("ln", "input_layernorm"),
-                           HL_ROOT_NORM("ln2", "post_attention_layernorm")};
+// Of Llama, but for its queries.
+#define HL_LLAMA                                                                                                \
+  HL_LINEAR("w_k", "b_k", "self_attn.k_proj", How::cut), HL_LINEAR("w_v", "b_v", "self_attn.v_proj", How::cut), \
+      HL_TURNED("w_o", "b_o", "self_attn.o_proj"), HL_TURNED("w_1", "b_1", "mlp.gate_proj"),                    \
+      HL_TURNED("w_3", "b_3", "mlp.up_proj"), HL_TURNED("w_2", "b_2", "mlp.down_proj"),                         \
+      HL_ROOT_NORM("ln", "input_layernorm"), HL_ROOT_NORM("ln2", "post_attention_layernorm")
+
+constexpr Piece llama[] = {HL_LINEAR("w_q", "b_q", "self_attn.q_proj", How::cut), HL_LLAMA};
+// Queries with a bias, by which Qwen 2 is told from Llama.
+constexpr Piece qwen2[] = {
+    {"w_q", "self_attn.q_proj.weight", How::cut}, {"b_q", "self_attn.q_proj.bias", How::cut}, HL_LLAMA};
 constexpr Piece gpt_neox[] = {HL_LINEAR("w_q", "b_q", "attention.query_key_value", How::by_head_q),
                               HL_LINEAR("w_k", "b_k", "attention.query_key_value", How::by_head_k),
                               HL_LINEAR("w_v", "b_v", "attention.query_key_value", How::by_head_v),

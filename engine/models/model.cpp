@@ -80,6 +80,7 @@ LayerSizes sizes_of(const ModelPlan& plan) {
 }
 
 Status take_settings(const ModelPlan& plan, Index number, LayerOfStateDict& layer) {
+  if (number >= plan.layers) return fail("layer {} is none of the {} that config.json says", number, plan.layers);
   HL_TRY(LayerSettings settings, plan.layer(number));
   for (auto& [id, value] : settings.params) {
     const auto known = std::ranges::find(layer.params, id, [](const auto& param) { return param.first; });

@@ -43,13 +43,6 @@ void take_config(const Json& config, LayerOfStateDict& layer) {
         if (id == "norm_epsilon") value = config.at(key).get<double>();
 }
 
-}  // namespace
-
-Result<std::optional<Index>> heads_beside(const fs::path& file) {
-  HL_TRY(const Json config, config_beside(file));
-  return heads_in(config);
-}
-
 // What a config beside the weights says of an architecture that is run here; nothing where there is none.
 Result<std::optional<ModelPlan>> plan_beside(const Json& config, const fs::path& file) {
   const ModelConfig fields(config.is_object() ? config : Json::object(),
@@ -59,6 +52,13 @@ Result<std::optional<ModelPlan>> plan_beside(const Json& config, const fs::path&
   return std::optional(std::move(plan));
 }
 
+}  // namespace
+
+Result<std::optional<Index>> heads_beside(const fs::path& file) {
+  HL_TRY(const Json config, config_beside(file));
+  return heads_in(config);
+}
+
 Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
   const fs::path given = path_from(experiment.folder, experiment.weights->from);
   HL_TRY(const fs::path file, model_file(given));
@@ -66,19 +66,18 @@ Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
   auto opened = open_arrays(file, asked.prefix);
   if (!opened) return tl::unexpected<Error>(opened.error());
   HL_TRY(const Json config, config_beside(file));
-  // Of a folder the config says all; beside a file it may be of another.
+  // Of a folder the config says all, and arrays are held to it; beside a file it may be of other weights.
   std::error_code ignored;
-  std::optional<ModelPlan> plan;
-  if (fs::is_directory(given, ignored)) {
-    HL_TRY(plan, plan_beside(config, file));
-  }
+  const bool folder = fs::is_directory(given, ignored);
+  auto beside = plan_beside(config, file);
+  if (!beside && folder) return tl::unexpected<Error>(beside.error());
+  std::optional<ModelPlan> plan = beside ? std::move(*beside) : std::nullopt;
   const bool set = experiment.given.contains("heads");
   LayerSizes sizes(set ? experiment.params.integer("heads") : heads_in(config).value_or(0));
-  if (plan && asked.layout.empty()) asked.layout = plan->layout;
-  if (plan && asked.layout != plan->layout) plan.reset();
-  if (plan && !set) sizes = sizes_of(*plan);
+  if (plan && folder && asked.layout.empty()) asked.layout = plan->layout;
+  if (plan && folder && !set && asked.layout == plan->layout) sizes = sizes_of(*plan);
   HL_TRY(LayerOfStateDict layer, layer_of(**opened, asked, sizes, one_line(asked.from)));
-  if (plan)
+  if (plan && layer.layout == plan->layout)
     HL_CHECK(take_settings(*plan, asked.layer.value_or(0), layer));
   else
     take_config(config, layer);
