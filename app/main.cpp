@@ -183,7 +183,8 @@ struct Commands {
     trace_command->add_option("--pair", trace.pair, "The second text, where it reads two");
     trace_command->add_option("--ids", trace.ids, "The numbers of tokens instead of a text, such as 1,2,3");
     trace_command
-        ->add_option("--layer", trace.layers, "Of a model: also every step of these layers, such as 0,4-6 or all; may be repeated")
+        ->add_option("--layer", trace.layers,
+                     "Of a model: also every step of these layers, such as 0,4-6 or all; may be repeated")
         ->allow_extra_args(false)
         ->take_all();
     trace_command->add_flag("--all-weights", trace.all_weights,

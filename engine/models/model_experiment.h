@@ -16,7 +16,7 @@ namespace headlight {
 
 struct TokensInput {
   std::optional<std::string> text, pair;
-  std::vector<std::vector<Index>> ids;  // a list an item of the batch, all of one length; where there is no text
+  std::vector<std::vector<Index>> ids;    // a list an item of the batch, all of one length; where there is no text
   std::vector<std::vector<Index>> types;  // which of two texts each of them is of; none: all of the first
 };
 
