@@ -173,10 +173,22 @@ struct Commands {
   }
   void add_trace() {
     trace_command = app.add_subcommand("trace", "Run an experiment and write every step as an array");
-    trace_command->add_option("experiment", trace.experiment, "The experiment file, or - for standard input")
+    trace_command
+        ->add_option("experiment", trace.experiment,
+                     "The experiment file, the folder of a model, or - for standard input")
         ->required();
     trace_command->add_option("-o,--output", trace.output, "The .npz to write")->required();
     add_dump(trace_command, trace.dump);
+    trace_command->add_option("--text", trace.text, "Of a model's folder: the text that it reads");
+    trace_command->add_option("--pair", trace.pair, "The second text, where it reads two");
+    trace_command->add_option("--ids", trace.ids, "The numbers of tokens instead of a text, such as 1,2,3");
+    trace_command
+        ->add_option("--layer", trace.layers,
+                     "Of a model: also every step of these layers, such as 0,4-6 or all; may be repeated")
+        ->allow_extra_args(false)
+        ->take_all();
+    trace_command->add_flag("--all-weights", trace.all_weights,
+                            "Of a model: also the attention weights of every layer");
     trace_command->add_flag("--measures", trace.measures,
                             "Also measures of each layer and head, and the rollout of the layers");
     trace_command->add_flag("-q,--quiet", trace.quiet, "No warnings, no progress");

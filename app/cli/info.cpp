@@ -1,13 +1,16 @@
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/state/dump.h"
+#include "engine/core/memory.h"
 #include "engine/io/array_source.h"
 #include "engine/io/file.h"
 #include "engine/layouts/layouts.h"
+#include "engine/models/model.h"
 #include "engine/run/given_maps.h"
 #include "engine/run/state_dict.h"
 #include "engine/tokens/tokenizer.h"
@@ -58,6 +61,30 @@ std::string name_of(const Line& line) {
   return name.replace(name.find("{}"), 2, numbers);
 }
 
+// What a folder's config makes of it, or why it does not run.
+std::vector<std::string> what_runs(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored) || !std::filesystem::exists(folder / "config.json", ignored))
+    return {};
+  const auto model = Model::open(folder);
+  if (!model) return {model.error().message};
+  const ModelPlan& plan = (*model)->plan();
+  std::string sizes =
+      fmt::format("{}: {} layers of {} heads, width {}", plan.type, plan.layers, plan.heads, plan.width);
+  if (plan.key_heads > 0 && plan.key_heads != plan.heads) sizes += fmt::format(", {} heads of keys", plan.key_heads);
+  if (plan.pixels)
+    sizes += fmt::format(", pictures of {0} × {0} in patches of {1}", plan.image_size, plan.patch);
+  else
+    sizes += fmt::format(", {} tokens in its vocabulary", plan.vocabulary);
+  if (plan.positions > 0 && !plan.pixels) sizes += fmt::format(", {} positions", plan.positions);
+  constexpr double n = 512, bytes = sizeof(float);
+  const auto layers = static_cast<double>(plan.layers);
+  return {sizes + fmt::format("; runs as a model: headlight trace {}", one_line(folder.string())),
+          fmt::format("for {} tokens: {} of streams, {} of attention weights where all are kept", n,
+                      bytes_text(layers * n * static_cast<double>(plan.width) * bytes),
+                      bytes_text(layers * static_cast<double>(plan.heads) * n * n * bytes))};
+}
+
 // What opens it, as sentences.
 std::vector<std::string> what_fits(const ArraySource& source, const std::filesystem::path& file) {
   std::vector<std::string> found;
@@ -101,7 +128,8 @@ int info_command(const std::filesystem::path& path, bool as_json) {
   const auto carry_out = [&]() -> Status {
     HL_TRY(const auto file, model_file(path));
     HL_TRY(const auto source, open_arrays(file));
-    const auto fits = what_fits(*source, file);
+    auto fits = what_runs(path);
+    std::ranges::copy(what_fits(*source, file), std::back_inserter(fits));
     const auto tokenizer = tokenizer_in(path);
     if (as_json) {
       Json json = json_of(*source, file.string(), fits);

@@ -84,6 +84,27 @@ void print_warnings(const Trace& trace) {
 
 }  // namespace
 
+struct Progress::State {
+  explicit State(bool show) : line(fraction, stop, show) {}
+  std::atomic<float> fraction{-1};
+  std::stop_source stop;
+  ProgressLine line;
+};
+
+Progress::Progress(bool quiet) {
+  std::signal(SIGINT, on_interrupt);
+  state_ = std::make_unique<State>(!quiet && isatty(STDERR_FILENO) != 0);
+}
+Progress::~Progress() = default;
+
+std::stop_token Progress::stop_token() const {
+  return state_->stop.get_token();
+}
+
+std::atomic<float>* Progress::fraction() const {
+  return &state_->fraction;
+}
+
 Result<Ran> run_with_progress(const Experiment& experiment, bool quiet) {
   std::signal(SIGINT, on_interrupt);
   Ran ran;

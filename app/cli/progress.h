@@ -2,7 +2,9 @@
 // blink.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 #include "engine/core/result.h"
@@ -11,6 +13,19 @@
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
+
+// The line of a run that somebody else makes, and Ctrl-C as a request to stop, as long as it lives.
+class Progress {
+ public:
+  explicit Progress(bool quiet);
+  ~Progress();
+  std::stop_token stop_token() const;
+  std::atomic<float>* fraction() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 struct Ran {
   std::shared_ptr<const Problem> problem;

@@ -49,7 +49,8 @@ Opened read_to_open(const fs::path& path) {
   auto recipe = read_recipe(path);
   if (!recipe) return recipe.error();
   if (*recipe) return std::move(**recipe);
-  if (auto input = input_of_file(path)) return read_input(std::move(*input), path);
+  const bool model = fs::exists(path / "config.json", ignored);  // no folder of pictures
+  if (auto input = model ? std::nullopt : input_of_file(path)) return read_input(std::move(*input), path);
   auto experiment = read_experiment(path);
   if (!experiment) return experiment.error();
   return std::move(*experiment);

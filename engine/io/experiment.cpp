@@ -1,6 +1,7 @@
 #include "engine/io/experiment.h"
 
 #include <algorithm>
+#include <system_error>
 
 #include "engine/core/words.h"
 #include "engine/io/experiment_edits.h"
@@ -156,6 +157,11 @@ Status read_view(const Json& object, Experiment& experiment) {
 }
 
 Result<const Variant*> read_variant(const Json& object) {
+  if (object.contains("model"))
+    return fail(
+        "this names a model: \"headlight trace\" runs it; a layer of it opens here by {{\"variant\": \"multi_head\", "
+        "\"weights\": {{\"from\": {}, \"layer\": 0}}}}",
+        kind_of(object.at("model")));
   std::vector<std::string> known;
   for (const Variant* variant : all_variants()) known.push_back(variant->info().id);
   if (!object.contains("variant")) return fail("\"variant\" is missing: name one of {}", brief_list(known));
@@ -236,6 +242,14 @@ Result<Experiment> parse_experiment(std::string_view json, const std::filesystem
 }
 
 Result<Experiment> read_experiment(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path / "config.json", ignored))
+    return fail(
+        "{0} is the folder of a model: \"headlight trace {0} --text … -o steps.npz\" runs it, and \"headlight "
+        "info\" "
+        "says what is in it; a layer opens here by {{\"variant\": \"multi_head\", \"weights\": {{\"from\": \"{0}\", "
+        "\"layer\": 0}}}}",
+        one_line(path.native()));
   HL_TRY(const std::string text, read_file(path, largest_file));
   return parse_experiment(text, path.parent_path(), path.string());
 }

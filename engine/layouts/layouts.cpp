@@ -6,159 +6,19 @@
 #include <charconv>
 #include <optional>
 #include <set>
-#include <span>
 
 #include "engine/core/words.h"
 #include "engine/io/file.h"
+#include "engine/layouts/cutting.h"
+#include "engine/layouts/tables.h"
 
 namespace headlight {
 
 namespace {
 
-// How an array of the file becomes one of multi_head. nn.Linear holds (out, in), and Headlight multiplies from the
-// right.
-enum class How {
-  as_is,       // a vector; or a matrix that is (in, out) already, as GPT-2 keeps it
-  transposed,  // (out, in) → (in, out)
-  cut,         // rows m·d' … are head m: (M·d', in) → (M, in, d'); (M·d') → (M, d')
-  cut_q,       // the same of the first third of its rows
-  cut_k,       // of the second
-  cut_v,       // of the last
-  columns_q,   // of the first third of the columns of (in, 3·M·d'), or of a vector: → (M, in, d')
-  columns_k,
-  columns_v,
-};
-
-struct Piece {
-  const char* array;  // of multi_head
-  const char* name;   // in the file, after the prefix; {l} stands for the layer
-  How how;
-  bool needed = true;
-};
-
-struct Setting {
-  const char* id;
-  const char* word;  // of a choice; null: `flag` or `number` counts
-  bool flag = false;
-  double number = -1;  // where it is 0 or more
-  bool assumed = false;
-};
-
-struct Layout {
-  const char* id;
-  const char* layers;  // what stands before every name in a stack: "layers.{l}."; empty: layers are part of no name
-  bool alone;          // the names may also stand without it
-  std::span<const Piece> pieces;
-  std::span<const Setting> settings;
-  const char* attention = "self";
-};
-
-#define HL_LINEAR(array, bias, name, how) \
-  {array, name ".weight", how}, {         \
-    bias, name ".bias", how, false        \
-  }
-#define HL_NORM(which, name)                                                               \
-  {which "_gamma", name ".weight", How::as_is}, {which "_beta", name ".bias", How::as_is}, \
-      {which "_gamma", name ".gamma", How::as_is, false}, {                                \
-    which "_beta", name ".beta", How::as_is, false                                         \
-  }
-#define HL_BIAS(bias, name) \
-  { bias, name ".bias", How::as_is, false }
-
-#define HL_TORCH_ATTENTION(before)                                                                          \
-  {"w_q", before "in_proj_weight", How::cut_q}, {"w_k", before "in_proj_weight", How::cut_k},               \
-      {"w_v", before "in_proj_weight", How::cut_v}, {"b_q", before "in_proj_bias", How::cut_q, false},      \
-      {"b_k", before "in_proj_bias", How::cut_k, false}, {"b_v", before "in_proj_bias", How::cut_v, false}, \
-      {"w_o", before "out_proj.weight", How::transposed}, {                                                 \
-    "b_o", before "out_proj.bias", How::as_is, false                                                        \
-  }
-
-constexpr Piece torch_attention[] = {HL_TORCH_ATTENTION("")};
-constexpr Piece torch_attention_apart[] = {
-    {"w_q", "q_proj_weight", How::cut},          {"w_k", "k_proj_weight", How::cut},
-    {"w_v", "v_proj_weight", How::cut},          {"b_q", "in_proj_bias", How::cut_q, false},
-    {"b_k", "in_proj_bias", How::cut_k, false},  {"b_v", "in_proj_bias", How::cut_v, false},
-    {"w_o", "out_proj.weight", How::transposed}, {"b_o", "out_proj.bias", How::as_is, false}};
-constexpr Piece torch_encoder[] = {HL_TORCH_ATTENTION("self_attn."), {"w_1", "linear1.weight", How::transposed},
-                                   HL_BIAS("b_1", "linear1"),        {"w_2", "linear2.weight", How::transposed},
-                                   HL_BIAS("b_2", "linear2"),        HL_NORM("ln", "norm1"),
-                                   HL_NORM("ln2", "norm2")};
-constexpr Piece torch_decoder_self[] = {HL_TORCH_ATTENTION("self_attn."), HL_NORM("ln", "norm1")};
-constexpr Piece torch_decoder_cross[] = {HL_TORCH_ATTENTION("multihead_attn."),
-                                         {"w_1", "linear1.weight", How::transposed},
-                                         HL_BIAS("b_1", "linear1"),
-                                         {"w_2", "linear2.weight", How::transposed},
-                                         HL_BIAS("b_2", "linear2"),
-                                         HL_NORM("ln", "norm2"),
-                                         HL_NORM("ln2", "norm3")};
-constexpr Piece gpt2[] = {{"w_q", "attn.c_attn.weight", How::columns_q},
-                          {"w_k", "attn.c_attn.weight", How::columns_k},
-                          {"w_v", "attn.c_attn.weight", How::columns_v},
-                          {"b_q", "attn.c_attn.bias", How::columns_q, false},
-                          {"b_k", "attn.c_attn.bias", How::columns_k, false},
-                          {"b_v", "attn.c_attn.bias", How::columns_v, false},
-                          {"w_o", "attn.c_proj.weight", How::as_is},
-                          HL_BIAS("b_o", "attn.c_proj"),
-                          HL_NORM("ln", "ln_1"),
-                          HL_NORM("ln2", "ln_2"),
-                          {"w_1", "mlp.c_fc.weight", How::as_is},
-                          HL_BIAS("b_1", "mlp.c_fc"),
-                          {"w_2", "mlp.c_proj.weight", How::as_is},
-                          HL_BIAS("b_2", "mlp.c_proj")};
-
-#define HL_HUGGING_FACE(attention, q, k, v, o, ln, up, down, ln2)                                               \
-  HL_LINEAR("w_q", "b_q", attention q, How::cut), HL_LINEAR("w_k", "b_k", attention k, How::cut),               \
-      HL_LINEAR("w_v", "b_v", attention v, How::cut), {"w_o", o ".weight", How::transposed}, HL_BIAS("b_o", o), \
-      {"w_1", up ".weight", How::transposed}, HL_BIAS("b_1", up), {"w_2", down ".weight", How::transposed},     \
-      HL_BIAS("b_2", down), HL_NORM("ln", ln), HL_NORM("ln2", ln2)
-
-constexpr Piece bert[] = {HL_HUGGING_FACE("attention.self.", "query", "key", "value", "attention.output.dense",
-                                          "attention.output.LayerNorm", "intermediate.dense", "output.dense",
-                                          "output.LayerNorm")};
-constexpr Piece distilbert[] = {HL_HUGGING_FACE("attention.", "q_lin", "k_lin", "v_lin", "attention.out_lin",
-                                                "sa_layer_norm", "ffn.lin1", "ffn.lin2", "output_layer_norm")};
-constexpr Piece vit[] = {HL_HUGGING_FACE("attention.attention.", "query", "key", "value", "attention.output.dense",
-                                         "layernorm_before", "intermediate.dense", "output.dense", "layernorm_after")};
-
-constexpr Setting of_attention[] = {{"block", "bare"}, {"ffn", nullptr, false}};
-constexpr Setting of_torch[] = {{"block", "post_norm", false, -1, true},
-                                {"ffn", nullptr, true},
-                                {"ffn_activation", "relu", false, -1, true},
-                                {"norm_epsilon", nullptr, false, 1e-5, true}};
-constexpr Setting of_decoder_self[] = {{"block", "post_norm", false, -1, true},
-                                       {"ffn", nullptr, false},
-                                       {"mask", "causal", false, -1, true},
-                                       {"norm_epsilon", nullptr, false, 1e-5, true}};
-constexpr Setting of_gpt2[] = {{"block", "pre_norm"},
-                               {"ffn", nullptr, true},
-                               {"mask", "causal"},
-                               {"ffn_activation", "gelu_tanh"},
-                               {"norm_epsilon", nullptr, false, 1e-5}};
-constexpr Setting of_bert[] = {{"block", "post_norm"},
-                               {"ffn", nullptr, true},
-                               {"ffn_activation", "gelu"},
-                               {"norm_epsilon", nullptr, false, 1e-12}};
-constexpr Setting of_vit[] = {
-    {"block", "pre_norm"}, {"ffn", nullptr, true}, {"ffn_activation", "gelu"}, {"norm_epsilon", nullptr, false, 1e-12}};
-
-// In the order in which equal fits are chosen.
-constexpr Layout layouts[] = {
-    {"torch.MultiheadAttention", "", true, torch_attention, of_attention},
-    {"torch.MultiheadAttention", "", true, torch_attention_apart, of_attention},
-    {"torch.TransformerEncoderLayer", "layers.{l}.", true, torch_encoder, of_torch},
-    {"torch.TransformerDecoderLayer", "layers.{l}.", true, torch_decoder_cross, of_torch, "cross"},
-    {"torch.TransformerDecoderLayer", "layers.{l}.", true, torch_decoder_self, of_decoder_self},
-    {"gpt2", "h.{l}.", true, gpt2, of_gpt2},
-    {"bert", "encoder.layer.{l}.", true, bert, of_bert},
-    {"roberta", "encoder.layer.{l}.", true, bert, of_bert},
-    {"distilbert", "transformer.layer.{l}.", true, distilbert, of_bert},
-    {"vit", "encoder.layer.{l}.", true, vit, of_vit},
-    {"deit", "encoder.layer.{l}.", true, vit, of_vit},
-};
-
 std::string known_layouts() {
   std::vector<std::string> ids;
-  for (const Layout& layout : layouts)
+  for (const Layout& layout : all_layouts())
     if (std::ranges::find(ids, layout.id) == ids.end()) ids.emplace_back(layout.id);
   return fmt::format("{}", fmt::join(ids, ", "));
 }
@@ -272,7 +132,7 @@ bool is_wanted(const Fit& fit, const WeightsSpec& asked) {
 // All fits, the fullest first; equal ones as the table has them, then by their prefix.
 std::vector<Fit> all_fits(const Names& names) {
   std::vector<Fit> found;
-  for (const Layout& layout : layouts)
+  for (const Layout& layout : all_layouts())
     for (Fit& fit : fits_of(names, layout)) found.push_back(std::move(fit));
   std::ranges::stable_sort(found, [](const Fit& a, const Fit& b) { return a.used > b.used; });
   return found;
@@ -284,8 +144,9 @@ tl::unexpected<Error> no_fit(const ArraySource& source, const Names& names, cons
                              const std::vector<Fit>& all, const std::string& file) {
   const std::string fitting = all.empty() ? "" : fmt::format("; its names fit {}", all.front().layout->id);
   if (!asked.layout.empty()) {
-    const auto layout = std::ranges::find(layouts, asked.layout, [](const Layout& one) { return std::string(one.id); });
-    if (layout == std::end(layouts))
+    const auto layout =
+        std::ranges::find(all_layouts(), asked.layout, [](const Layout& one) { return std::string(one.id); });
+    if (layout == all_layouts().end())
       return fail("weights.layout is \"{}\": it must be one of {}", brief(asked.layout), known_layouts());
     const bool some = std::ranges::any_of(all, [&](const Fit& fit) { return fit.layout->id == asked.layout; });
     if (!some)
@@ -307,76 +168,49 @@ tl::unexpected<Error> no_fit(const ArraySource& source, const Names& names, cons
 
 // ---- Making the arrays -------------------------------------------------------------------------------------------
 
-// Rows [begin, end) of the first axis, or numbers of a vector.
-Tensor rows_of(const Tensor& all, Index begin, Index end) {
-  Shape shape = all.shape();
-  const Index each = all.size() / std::max<Index>(1, shape[0]);
-  shape[0] = end - begin;
-  return Tensor::from(shape, all.values().subspan(static_cast<std::size_t>(begin * each),
-                                                  static_cast<std::size_t>((end - begin) * each)));
-}
-
-Tensor transposed(const Tensor& matrix) {
-  const Index rows = matrix.dim(0), columns = matrix.dim(1);
-  Tensor result = Tensor::uninitialized({columns, rows});
-  for (Index i = 0; i < rows; ++i)
-    for (Index j = 0; j < columns; ++j) result[j * rows + i] = matrix[i * columns + j];
-  return result;
-}
-
-// (M·d', in) → (M, in, d'), (M·d') → (M, d').
-Tensor cut_in_heads(Tensor rows, Index heads) {
-  const Index width = rows.dim(0) / heads;
-  if (rows.rank() == 1) return std::move(rows).reshaped({heads, width});
-  const Index in = rows.dim(1);
-  Tensor result = Tensor::uninitialized({heads, in, width});
-  for (Index m = 0; m < heads; ++m)
-    for (Index c = 0; c < width; ++c)
-      for (Index i = 0; i < in; ++i) result[(m * in + i) * width + c] = rows[(m * width + c) * in + i];
-  return result;
-}
-
-Index third_of(How how) {
-  return how == How::cut_k || how == How::columns_k ? 1 : how == How::cut_v || how == How::columns_v ? 2 : 0;
-}
-
-bool by_columns(How how) {
-  return how == How::columns_q || how == How::columns_k || how == How::columns_v;
-}
-
-Result<Tensor> converted(Tensor given, How how, Index heads) {
-  const bool vector = given.rank() == 1;
-  if (given.rank() < 1 || given.rank() > 2 || (how == How::transposed && vector))
-    return fail("has shape {}: a {} is needed", to_string(given.shape()),
-                how == How::transposed ? "matrix" : "vector or a matrix");
-  if (how == How::as_is) return given;
-  if (how == How::transposed) return transposed(given);
-  Tensor rows = by_columns(how) && !vector ? transposed(given) : std::move(given);
-  Index count = rows.dim(0);
-  if (how != How::cut) {
-    if (count % 3 != 0) return fail("has {} rows: they cannot be cut into queries, keys and values", count);
-    count /= 3;
-    rows = rows_of(rows, third_of(how) * count, (third_of(how) + 1) * count);
+// What the config says of an array's shape, where the array does not have it.
+Status check_sizes(const Piece& piece, const Shape& shape, const LayerSizes& sizes, const std::string& name) {
+  if (sizes.width == 0) return {};
+  Shape wanted = shape_in_file(piece, sizes, shape.size() == 1);
+  bool fits = wanted.size() == shape.size();
+  for (std::size_t i = 0; fits && i < shape.size(); ++i) {
+    fits = wanted[i] < 0 || wanted[i] == shape[i];
+    if (wanted[i] < 0) wanted[i] = shape[i];
   }
-  if (count == 0 || count % heads != 0) return fail("has {} rows for {} heads: heads must divide them", count, heads);
-  return cut_in_heads(std::move(rows), heads);
+  if (fits) return {};
+  return fail("{} is {}, but {} is {}{}: it must be {}", name, to_string(shape), sizes.width_key, sizes.width,
+              sizes.key_heads > 0 && sizes.key_heads != sizes.heads
+                  ? fmt::format(" and {} heads share {} of keys", sizes.heads, sizes.key_heads)
+                  : fmt::format(" and there are {} heads", sizes.heads),
+              to_string(wanted));
 }
 
-Result<LayerOfStateDict> arrays_of(const ArraySource& source, const Names& names, const Fit& fit, Index heads,
-                                   const std::string& file) {
+Result<LayerOfStateDict> arrays_of(const ArraySource& source, const Names& names, const Fit& fit,
+                                   const LayerSizes& sizes, const std::string& file) {
   LayerOfStateDict layer;
   std::map<std::size_t, NamedArray> read;  // what several arrays are cut from is read once
+  Index head_width = sizes.head_width;
   for (const Piece& piece : fit.layout->pieces) {
     const auto found = names.find(fit.before + piece.name);
     if (found == names.end() || layer.arrays.contains(piece.array)) continue;
+    const ArrayEntry& entry = source.entries()[found->second];
+    if (const auto status = check_sizes(piece, entry.shape, sizes, found->first); !status)
+      return fail_at(file, status.error());
     if (!read.contains(found->second)) {
       HL_TRY(NamedArray array, source.read(found->second));
       if (array.dtype.find("float") == std::string::npos)
         return fail("{}: {} is of type {}: weights are floats", file, found->first, array.dtype);
       read.emplace(found->second, std::move(array));
     }
-    auto values = converted(read.at(found->second).values, piece.how, heads);
+    Tensor& held = read.at(found->second).values;
+    const bool again = std::ranges::any_of(fit.layout->pieces, [&](const Piece& other) {
+      return &other > &piece && std::string_view(other.name) == piece.name;
+    });
+    auto values = again ? converted(held, piece.how, sizes.heads, head_width)
+                        : converted(std::move(held), piece.how, sizes.heads, head_width);
     if (!values) return fail("{}: {} {}", file, found->first, values.error().message);
+    if (head_width == 0) head_width = values->dim(-1);
+    if (!again) read.erase(found->second);
     layer.arrays.emplace(piece.array, std::move(*values));
   }
   for (const char* refused : {"bias_k", "bias_v"})
@@ -432,6 +266,11 @@ void set_params(const Layout& layout, const std::string& file, LayerOfStateDict&
     if (setting.assumed) assumed.push_back(fmt::format("{} {}", setting.id, to_string(value)));
     layer.params.emplace_back(setting.id, std::move(value));
   }
+  // A bias that is not in the file is absent.
+  const bool lacking = std::ranges::any_of(layout.pieces, [&](const Piece& piece) {
+    return std::string_view(piece.array).starts_with("b_") && !layer.arrays.contains(piece.array);
+  });
+  if (lacking) layer.params.emplace_back("bias", false);
   if (!assumed.empty())
     layer.notices.push_back(
         fmt::format("{}: assumed, since the file does not say it: {}", file, fmt::join(assumed, ", ")));
@@ -449,7 +288,7 @@ std::vector<std::string> layouts_of(const ArraySource& source) {
   return found;
 }
 
-Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& asked, Index heads,
+Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& asked, const LayerSizes& sizes,
                                   const std::string& name) {
   const Names names = names_of(source);
   const auto all = all_fits(names);
@@ -458,10 +297,14 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   Fit fit = *found;
   if (!fit.layers.empty()) {
     fit.layer = asked.layer.value_or(fit.layers.front());
+    const std::string before = fit.prefix + with_layer(fit.layout->layers, *fit.layer);
+    const bool begun = names.lower_bound(before) != names.end() && names.lower_bound(before)->first.starts_with(before);
+    if (const Piece* piece = begun ? missing(names, *fit.layout, before) : nullptr)
+      return fail("{}: {}{} is missing", name, before, piece->name);
     if (std::ranges::find(fit.layers, *fit.layer) == fit.layers.end())
       return fail("{}: {} has no layer {}: it has {} to {}", name, fit.layout->id, *fit.layer, fit.layers.front(),
                   fit.layers.back());
-    fit.before = fit.prefix + with_layer(fit.layout->layers, *fit.layer);
+    fit.before = before;
     fit.used = count_used(names, *fit.layout, fit.before);
   }
   const auto output =
@@ -470,10 +313,12 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
                               })->name);
   const Shape& shape = source.entries()[output->second].shape;
   const Index width = shape.empty() ? 0 : shape[fit.layout->id == std::string_view("gpt2") && shape.size() > 1 ? 1 : 0];
-  if (heads == 0)
+  if (sizes.heads == 0)
     return fail("{}: a {} of width {} does not say how many heads it has: set params.heads", name, fit.layout->id,
                 width);
-  HL_TRY(LayerOfStateDict layer, arrays_of(source, names, fit, heads, name));
+  HL_TRY(LayerOfStateDict layer, arrays_of(source, names, fit, sizes, name));
+  layer.layers = std::max<Index>(1, static_cast<Index>(fit.layers.size()));
+  layer.layout = fit.layout->id;
   say(source, names, fit, all, asked, name, layer);
   set_params(*fit.layout, name, layer);
   return layer;

@@ -19,11 +19,23 @@ struct LayerOfStateDict {
   std::map<std::string, Tensor, std::less<>> arrays;            // by the ids of multi_head
   std::vector<std::pair<std::string, ParamValue>> params = {};  // that the layout sets
   std::vector<std::string> notices = {};                        // what was used, what was not, what was assumed
+  Index layers = 1;                                             // that the file has
+  std::string layout = {};                                      // that was found
+};
+
+// What somebody says of a layer's sizes; 0 where nobody does.
+struct LayerSizes {
+  LayerSizes(Index heads_of_queries = 0) : heads(heads_of_queries) {}  // NOLINT: a number of heads is one
+
+  Index heads = 0;
+  // Of a config: every array is held to them. `key_heads` 0 is as many as queries have.
+  Index key_heads = 0, head_width = 0, width = 0;
+  std::string width_key = {};  // what the config calls the width
 };
 
 // The layer that `asked` names, of the file `name`. Without a layout it is found by the names of the arrays: the one
-// that uses the most of them. `heads` is 0 where nobody says how many there are. Errors begin with the file's name.
-Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& asked, Index heads,
+// that uses the most of them. Errors begin with the file's name.
+Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& asked, const LayerSizes& sizes,
                                   const std::string& name);
 
 // The layouts that a file's names fit, as "torch.MultiheadAttention", the fullest first.

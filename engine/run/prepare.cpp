@@ -15,6 +15,7 @@
 #include "engine/run/hints.h"
 #include "engine/run/inputs.h"
 #include "engine/run/only_query.h"
+#include "engine/run/prepare_layer.h"
 #include "engine/run/preparing.h"
 #include "engine/run/run_cache.h"
 #include "engine/run/shapes.h"
@@ -477,8 +478,20 @@ Budget Budget::of_this_machine() {
 
 namespace {
 
+// What is at hand before anything is read.
+struct AtHand {
+  LayerOfStateDict layer;
+  std::shared_ptr<const Tensor> x;
+};
+
+Status put_at_hand(Work& work, AtHand at_hand) {
+  const auto specs = work.variant.arrays(work.problem.params, {});
+  work.file.emplace(specs.inputs.front().id, ReadArray{std::move(at_hand.x), false});
+  return put_layer(work, std::move(at_hand.layer));
+}
+
 Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budget, RunCache& cache,
-                                std::optional<TooLarge>* too_large) {
+                                std::optional<TooLarge>* too_large, AtHand* at_hand = nullptr) {
   const Variant* variant = find_variant(experiment.variant);
   if (!variant) return fail("variant \"{}\" is not known", experiment.variant);
   Work work{.experiment = experiment,
@@ -493,7 +506,7 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
   HL_TRY(work.problem.params, checked_params(experiment.params, *variant));
   work.problem.variant = variant;
   HL_CHECK(load_file(work));
-  HL_CHECK(load_layer(work));
+  HL_CHECK(at_hand ? put_at_hand(work, std::move(*at_hand)) : load_layer(work));
   HL_CHECK(read_maps(work));
   HL_CHECK(read_inputs(work));
   infer_ranks(work);
@@ -531,6 +544,12 @@ Result<Problem> prepare(const Experiment& experiment, const Budget& budget, RunC
   auto problem = prepare_unnamed(experiment, budget, cache ? *cache : own, too_large);
   if (!problem && !experiment.name.empty()) return fail_at(experiment.name, problem.error());
   return problem;
+}
+
+Result<Problem> prepare_layer(const Experiment& experiment, LayerOfStateDict layer, std::shared_ptr<const Tensor> x) {
+  RunCache none(0);
+  AtHand at_hand{std::move(layer), std::move(x)};
+  return prepare_unnamed(experiment, Budget::of_this_machine(), none, nullptr, &at_hand);
 }
 
 }  // namespace headlight

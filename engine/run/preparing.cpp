@@ -78,6 +78,11 @@ Status load_layer(Work& work) {
   if (!has("block") || !has("ffn"))
     return fail("weights.from gives a layer of multi_head: {} has no such layer", work.variant.info().id);
   HL_TRY(LayerOfStateDict layer, read_layer(experiment));
+  return put_layer(work, std::move(layer));
+}
+
+Status put_layer(Work& work, LayerOfStateDict layer) {
+  const Experiment& experiment = work.experiment;
   for (auto& [id, values] : layer.arrays) {
     if (work.file.contains(id) || experiment.inputs.contains(id)) continue;
     work.file.emplace(id, ReadArray{std::make_shared<const Tensor>(std::move(values)), false});

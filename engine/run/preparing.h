@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "engine/io/file.h"
+#include "engine/layouts/layouts.h"
 #include "engine/run/given_maps.h"
 #include "engine/run/run_cache.h"
 #include "engine/run/shapes.h"
@@ -36,9 +37,11 @@ struct Work {
   }
 };
 
+// The layer that the experiment takes from a state dict, if it does.
+Status load_layer(Work& work);
 // One layer of a state dict: its arrays stand with those of the file of arrays, which win name by name, as inputs do;
 // parameters that are set win over what the layout says, and that is told where it makes another layer.
-Status load_layer(Work& work);
+Status put_layer(Work& work, LayerOfStateDict layer);
 
 // Attention that is given becomes an array a layer, under ids of their own where there are several.
 Status read_maps(Work& work);

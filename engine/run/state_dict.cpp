@@ -1,6 +1,5 @@
 #include "engine/run/state_dict.h"
 
-#include <array>
 #include <optional>
 #include <system_error>
 
@@ -8,15 +7,13 @@
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
+#include "engine/models/model.h"
 
 namespace headlight {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::array model_files{"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
-                                 "pytorch_model.bin.index.json"};
 
 // config.json beside the file; null where there is none.
 Result<Json> config_beside(const fs::path& file) {
@@ -46,16 +43,16 @@ void take_config(const Json& config, LayerOfStateDict& layer) {
         if (id == "norm_epsilon") value = config.at(key).get<double>();
 }
 
-}  // namespace
-
-Result<fs::path> model_file(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::is_directory(path, ignored)) return path;
-  for (const char* name : model_files)
-    if (fs::exists(path / name, ignored)) return path / name;
-  return fail("{}: has no {}, {}, {} or {}", one_line(path.native()), model_files[0], model_files[1], model_files[2],
-              model_files[3]);
+// What a config beside the weights says of an architecture that is run here; nothing where there is none.
+Result<std::optional<ModelPlan>> plan_beside(const Json& config, const fs::path& file) {
+  const ModelConfig fields(config.is_object() ? config : Json::object(),
+                           one_line((file.parent_path() / "config.json").native()));
+  if (!is_known_model(fields)) return std::nullopt;
+  HL_TRY(ModelPlan plan, plan_of(fields));
+  return std::optional(std::move(plan));
 }
+
+}  // namespace
 
 Result<std::optional<Index>> heads_beside(const fs::path& file) {
   HL_TRY(const Json config, config_beside(file));
@@ -63,16 +60,28 @@ Result<std::optional<Index>> heads_beside(const fs::path& file) {
 }
 
 Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
-  const WeightsSpec& asked = *experiment.weights;
-  HL_TRY(const fs::path file, model_file(path_from(experiment.folder, asked.from)));
+  const fs::path given = path_from(experiment.folder, experiment.weights->from);
+  HL_TRY(const fs::path file, model_file(given));
+  WeightsSpec asked = *experiment.weights;
   auto opened = open_arrays(file, asked.prefix);
   if (!opened) return tl::unexpected<Error>(opened.error());
   HL_TRY(const Json config, config_beside(file));
+  // Of a folder the config says all, and arrays are held to it; beside a file it may be of other weights.
+  std::error_code ignored;
+  const bool folder = fs::is_directory(given, ignored);
+  auto beside = plan_beside(config, file);
+  if (!beside && folder) return tl::unexpected<Error>(beside.error());
+  std::optional<ModelPlan> plan = beside ? std::move(*beside) : std::nullopt;
   const bool set = experiment.given.contains("heads");
-  const Index heads = set ? experiment.params.integer("heads") : heads_in(config).value_or(0);
-  HL_TRY(LayerOfStateDict layer, layer_of(**opened, asked, heads, one_line(asked.from)));
-  take_config(config, layer);
-  if (!set) layer.params.emplace_back("heads", heads);
+  LayerSizes sizes(set ? experiment.params.integer("heads") : heads_in(config).value_or(0));
+  if (plan && folder && asked.layout.empty()) asked.layout = plan->layout;
+  if (plan && folder && !set && asked.layout == plan->layout) sizes = sizes_of(*plan);
+  HL_TRY(LayerOfStateDict layer, layer_of(**opened, asked, sizes, one_line(asked.from)));
+  if (plan && layer.layout == plan->layout)
+    HL_CHECK(take_settings(*plan, asked.layer.value_or(0), layer));
+  else
+    take_config(config, layer);
+  if (!set) layer.params.emplace_back("heads", sizes.heads);
   return layer;
 }
 

@@ -17,8 +17,6 @@ namespace headlight {
 // the same folder.
 Result<LayerOfStateDict> read_layer(const Experiment& experiment);
 
-// The file of a model's weights: the path itself, or of a folder the first of those above that is there.
-Result<std::filesystem::path> model_file(const std::filesystem::path& path);
 // Heads as a config.json beside the file says; nothing where it does not.
 Result<std::optional<Index>> heads_beside(const std::filesystem::path& file);
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <set>
 #include <sstream>
 
 #include "engine/io/arrays.h"
@@ -161,6 +162,39 @@ TEST_CASE("tokens prints what a model's tokenizer makes of texts") {
                R"({"pre_tokenizer": {"type": "UnicodeScripts"}, "model": {"vocab": {"a": 0}}})");
   check_refused(folder, "tokens model a",
                 {"tokenizer.json: pre_tokenizer UnicodeScripts is not one that Headlight reads: give ids"});
+}
+
+TEST_CASE("trace runs the folder of a model, its layers and measures") {
+  const Folder folder;
+  fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "model");
+  const auto names_of = [&](const std::string& words) {
+    const Said said = folder.run("trace model --ids 3,1,4 -o m.npz " + words);
+    INFO(said.err);
+    CHECK(said.status == 0);
+    const auto arrays = headlight::read_arrays(folder / "m.npz");
+    std::set<std::string> names;
+    for (const auto& array : arrays.value()) names.insert(array.name);
+    return names;
+  };
+  const auto plain = names_of("");
+  CHECK((plain.size() == 9 && plain.contains("layer1/input") && plain.contains("top_tokens")));
+  CHECK(names_of("--all-weights").size() == 11);
+  const auto opened = names_of("--layer 1");
+  CHECK((opened.contains("layer1/ffn_hidden") && !opened.contains("layer0/q")));
+  CHECK(names_of("--layer 0-1").contains("layer0/q"));
+  const auto measured = names_of("--measures");
+  CHECK(
+      (measured.contains("measure/ablation") && measured.contains("rollout") && !measured.contains("layer0/weights")));
+  CHECK(folder.run("info model").out.find("gpt2: 2 layers of 2 heads, width 8") != std::string::npos);
+  check_refused(folder, "trace model --ids 3 --layer 2 -o n.npz", {"--layer 2", "from 0 to 1"});
+  check_refused(folder, "trace model --ids 3,x -o n.npz", {"--ids 3,x"});
+  check_refused(folder, "trace model --text a -o n.npz", {"no tokenizer", "ids"});
+  check_refused(folder, "trace model -o n.npz", {"inputs.tokens is missing"});
+  check_refused(folder, "trace model --ids 3 -o model/model.safetensors", {"model.safetensors"});
+  folder.write("a.json", sentence);
+  check_refused(folder, "trace a.json --layer 1 -o n.npz", {"--layer is of a model"});
+  folder.write("m.json", R"({"model": "model", "inputs": {"tokens": {"ids": [1]}}})");
+  check_refused(folder, "render m.json -o n.pdf", {"names a model", "multi_head"});
 }
 
 TEST_CASE("trace writes one array a step") {

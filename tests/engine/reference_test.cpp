@@ -91,7 +91,8 @@ TEST_CASE("every variant has its page and its references, with the script that m
   for (const auto& entry : std::filesystem::directory_iterator(references)) {
     const std::string name = entry.path().filename().string();
     INFO(name);
-    if (entry.is_directory() && name != "formulas" && name != "measures") CHECK(find_variant(name));
+    if (entry.is_directory() && name != "formulas" && name != "measures" && name != "models" && name != "tokens")
+      CHECK(find_variant(name));
   }
 }
 

@@ -1,0 +1,31 @@
+#include "app/cli/measures.h"
+
+#include <algorithm>
+
+#include "engine/measures/head_measures.h"
+
+namespace headlight::app {
+
+Made measures_of(const Trace& trace) {
+  ThreadPool pool;
+  Compute compute(pool);
+  const auto maps = maps_of_layers(trace);
+  std::vector<HeadMeasures> layers;
+  for (const Step* map : maps) layers.push_back(measure_heads(trace, *map, compute, ReadRows::as_they_are));
+  Made made;
+  for (std::size_t k = 0; k < measure_count && !layers.empty(); ++k) {
+    const auto measure = static_cast<Measure>(k);
+    if (measure == Measure::share || measure == Measure::ablation) continue;  // of runs and outputs: headlight heads
+    if (std::ranges::all_of(layers, [&](const auto& of) { return of[measure].missing != Missing::nothing; })) continue;
+    Tensor values({static_cast<Index>(layers.size()), layers.front().heads});
+    for (Index l = 0; l < values.dim(0); ++l)
+      for (Index m = 0; m < values.dim(1); ++m)
+        values[l * values.dim(1) + m] =
+            static_cast<float>(layers[static_cast<std::size_t>(l)][measure].values[static_cast<std::size_t>(m)]);
+    made.emplace_back(fmt::format("measure/{}", id_of(measure)), std::move(values));
+  }
+  if (auto rolled = rollout(maps, compute)) made.emplace_back("rollout", std::move(*rolled));
+  return made;
+}
+
+}  // namespace headlight::app

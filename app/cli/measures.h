@@ -1,0 +1,20 @@
+// Measures of a run's layers and heads as arrays, for commands that write them.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core/tensor.h"
+#include "engine/trace/trace.h"
+
+namespace headlight::app {
+
+// Arrays that stand in no trace.
+using Made = std::vector<std::pair<std::string, Tensor>>;
+
+// measure/NAME (layers, heads), and rollout (batch, layers, n, n) where maps are square. A measure that no head has is
+// left out.
+Made measures_of(const Trace& trace);
+
+}  // namespace headlight::app

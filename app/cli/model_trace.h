@@ -1,0 +1,17 @@
+// headlight trace, of a model.
+#pragma once
+
+#include "app/cli/commands.h"
+
+namespace headlight::app {
+
+// Whether a path is a folder, or a file whose experiment names a model.
+bool is_of_model(const std::filesystem::path& path);
+
+// Runs the model and writes its steps.
+Status trace_model(const TraceOptions& options);
+
+// An error where options are given that only a model has.
+Status check_not_of_model(const TraceOptions& options);
+
+}  // namespace headlight::app

@@ -1,0 +1,159 @@
+#include "engine/layouts/tables.h"
+
+namespace headlight {
+
+namespace {
+
+#define HL_LINEAR(array, bias, name, how) \
+  {array, name ".weight", how}, {         \
+    bias, name ".bias", how, false        \
+  }
+#define HL_TURNED(array, bias, name)          \
+  {array, name ".weight", How::transposed}, { \
+    bias, name ".bias", How::as_is, false     \
+  }
+#define HL_NORM(which, name)                                                               \
+  {which "_gamma", name ".weight", How::as_is}, {which "_beta", name ".bias", How::as_is}, \
+      {which "_gamma", name ".gamma", How::as_is, false}, {                                \
+    which "_beta", name ".beta", How::as_is, false                                         \
+  }
+#define HL_BIAS(bias, name) \
+  { bias, name ".bias", How::as_is, false }
+
+#define HL_TORCH_ATTENTION(before)                                                                          \
+  {"w_q", before "in_proj_weight", How::cut_q}, {"w_k", before "in_proj_weight", How::cut_k},               \
+      {"w_v", before "in_proj_weight", How::cut_v}, {"b_q", before "in_proj_bias", How::cut_q, false},      \
+      {"b_k", before "in_proj_bias", How::cut_k, false}, {"b_v", before "in_proj_bias", How::cut_v, false}, \
+      {"w_o", before "out_proj.weight", How::transposed}, {                                                 \
+    "b_o", before "out_proj.bias", How::as_is, false                                                        \
+  }
+
+constexpr Piece torch_attention[] = {HL_TORCH_ATTENTION("")};
+constexpr Piece torch_attention_apart[] = {
+    {"w_q", "q_proj_weight", How::cut},          {"w_k", "k_proj_weight", How::cut},
+    {"w_v", "v_proj_weight", How::cut},          {"b_q", "in_proj_bias", How::cut_q, false},
+    {"b_k", "in_proj_bias", How::cut_k, false},  {"b_v", "in_proj_bias", How::cut_v, false},
+    {"w_o", "out_proj.weight", How::transposed}, {"b_o", "out_proj.bias", How::as_is, false}};
+constexpr Piece torch_encoder[] = {HL_TORCH_ATTENTION("self_attn."), {"w_1", "linear1.weight", How::transposed},
+                                   HL_BIAS("b_1", "linear1"),        {"w_2", "linear2.weight", How::transposed},
+                                   HL_BIAS("b_2", "linear2"),        HL_NORM("ln", "norm1"),
+                                   HL_NORM("ln2", "norm2")};
+constexpr Piece torch_decoder_self[] = {HL_TORCH_ATTENTION("self_attn."), HL_NORM("ln", "norm1")};
+constexpr Piece torch_decoder_cross[] = {HL_TORCH_ATTENTION("multihead_attn."),
+                                         {"w_1", "linear1.weight", How::transposed},
+                                         HL_BIAS("b_1", "linear1"),
+                                         {"w_2", "linear2.weight", How::transposed},
+                                         HL_BIAS("b_2", "linear2"),
+                                         HL_NORM("ln", "norm2"),
+                                         HL_NORM("ln2", "norm3")};
+constexpr Piece gpt2[] = {{"w_q", "attn.c_attn.weight", How::columns_q},
+                          {"w_k", "attn.c_attn.weight", How::columns_k},
+                          {"w_v", "attn.c_attn.weight", How::columns_v},
+                          {"b_q", "attn.c_attn.bias", How::columns_q, false},
+                          {"b_k", "attn.c_attn.bias", How::columns_k, false},
+                          {"b_v", "attn.c_attn.bias", How::columns_v, false},
+                          {"w_o", "attn.c_proj.weight", How::as_is},
+                          HL_BIAS("b_o", "attn.c_proj"),
+                          HL_NORM("ln", "ln_1"),
+                          HL_NORM("ln2", "ln_2"),
+                          {"w_1", "mlp.c_fc.weight", How::as_is},
+                          HL_BIAS("b_1", "mlp.c_fc"),
+                          {"w_2", "mlp.c_proj.weight", How::as_is},
+                          HL_BIAS("b_2", "mlp.c_proj")};
+
+#define HL_HUGGING_FACE(attention, q, k, v, o, ln, up, down, ln2)                                               \
+  HL_LINEAR("w_q", "b_q", attention q, How::cut), HL_LINEAR("w_k", "b_k", attention k, How::cut),               \
+      HL_LINEAR("w_v", "b_v", attention v, How::cut), {"w_o", o ".weight", How::transposed}, HL_BIAS("b_o", o), \
+      {"w_1", up ".weight", How::transposed}, HL_BIAS("b_1", up), {"w_2", down ".weight", How::transposed},     \
+      HL_BIAS("b_2", down), HL_NORM("ln", ln), HL_NORM("ln2", ln2)
+
+constexpr Piece bert[] = {HL_HUGGING_FACE("attention.self.", "query", "key", "value", "attention.output.dense",
+                                          "attention.output.LayerNorm", "intermediate.dense", "output.dense",
+                                          "output.LayerNorm")};
+constexpr Piece distilbert[] = {HL_HUGGING_FACE("attention.", "q_lin", "k_lin", "v_lin", "attention.out_lin",
+                                                "sa_layer_norm", "ffn.lin1", "ffn.lin2", "output_layer_norm")};
+constexpr Piece vit[] = {HL_HUGGING_FACE("attention.attention.", "query", "key", "value", "attention.output.dense",
+                                         "layernorm_before", "intermediate.dense", "output.dense", "layernorm_after")};
+
+// Norms without β: those of Llama.
+#define HL_ROOT_NORM(which, name) \
+  { which "_gamma", name ".weight", How::as_is }
+
+// Of Llama, but for its queries.
+#define HL_LLAMA                                                                                                \
+  HL_LINEAR("w_k", "b_k", "self_attn.k_proj", How::cut), HL_LINEAR("w_v", "b_v", "self_attn.v_proj", How::cut), \
+      HL_TURNED("w_o", "b_o", "self_attn.o_proj"), HL_TURNED("w_1", "b_1", "mlp.gate_proj"),                    \
+      HL_TURNED("w_3", "b_3", "mlp.up_proj"), HL_TURNED("w_2", "b_2", "mlp.down_proj"),                         \
+      HL_ROOT_NORM("ln", "input_layernorm"), HL_ROOT_NORM("ln2", "post_attention_layernorm")
+
+constexpr Piece llama[] = {HL_LINEAR("w_q", "b_q", "self_attn.q_proj", How::cut), HL_LLAMA};
+// Queries with a bias, by which Qwen 2 is told from Llama.
+constexpr Piece qwen2[] = {
+    {"w_q", "self_attn.q_proj.weight", How::cut}, {"b_q", "self_attn.q_proj.bias", How::cut}, HL_LLAMA};
+constexpr Piece gpt_neox[] = {HL_LINEAR("w_q", "b_q", "attention.query_key_value", How::by_head_q),
+                              HL_LINEAR("w_k", "b_k", "attention.query_key_value", How::by_head_k),
+                              HL_LINEAR("w_v", "b_v", "attention.query_key_value", How::by_head_v),
+                              HL_TURNED("w_o", "b_o", "attention.dense"),
+                              HL_TURNED("w_1", "b_1", "mlp.dense_h_to_4h"),
+                              HL_TURNED("w_2", "b_2", "mlp.dense_4h_to_h"),
+                              HL_NORM("ln", "input_layernorm"),
+                              HL_NORM("ln2", "post_attention_layernorm")};
+
+constexpr Setting of_attention[] = {{"block", "bare"}, {"ffn", nullptr, false}};
+constexpr Setting of_torch[] = {{"block", "post_norm", false, -1, true},
+                                {"ffn", nullptr, true},
+                                {"ffn_activation", "relu", false, -1, true},
+                                {"norm_epsilon", nullptr, false, 1e-5, true}};
+constexpr Setting of_decoder_self[] = {{"block", "post_norm", false, -1, true},
+                                       {"ffn", nullptr, false},
+                                       {"mask", "causal", false, -1, true},
+                                       {"norm_epsilon", nullptr, false, 1e-5, true}};
+constexpr Setting of_gpt2[] = {{"block", "pre_norm"},
+                               {"ffn", nullptr, true},
+                               {"mask", "causal"},
+                               {"ffn_activation", "gelu_tanh"},
+                               {"norm_epsilon", nullptr, false, 1e-5}};
+constexpr Setting of_bert[] = {{"block", "post_norm"},
+                               {"ffn", nullptr, true},
+                               {"ffn_activation", "gelu"},
+                               {"norm_epsilon", nullptr, false, 1e-12}};
+constexpr Setting of_vit[] = {
+    {"block", "pre_norm"}, {"ffn", nullptr, true}, {"ffn_activation", "gelu"}, {"norm_epsilon", nullptr, false, 1e-12}};
+
+constexpr Setting of_llama[] = {
+    {"block", "pre_norm"},      {"norm", "rms_norm"}, {"ffn", nullptr, true}, {"ffn_gated", nullptr, true},
+    {"ffn_activation", "silu"}, {"mask", "causal"},   {"rotary", "half"},     {"norm_epsilon", nullptr, false, 1e-6}};
+// rotary_pct of the configs that there are.
+constexpr Setting of_gpt_neox[] = {{"block", "parallel_two_norms"},
+                                   {"ffn", nullptr, true},
+                                   {"ffn_activation", "gelu"},
+                                   {"mask", "causal"},
+                                   {"rotary", "half"},
+                                   {"rotary_fraction", nullptr, false, 0.25, true},
+                                   {"norm_epsilon", nullptr, false, 1e-5}};
+
+constexpr Layout layouts[] = {
+    {"torch.MultiheadAttention", "", true, torch_attention, of_attention},
+    {"torch.MultiheadAttention", "", true, torch_attention_apart, of_attention},
+    {"torch.TransformerEncoderLayer", "layers.{l}.", true, torch_encoder, of_torch},
+    {"torch.TransformerDecoderLayer", "layers.{l}.", true, torch_decoder_cross, of_torch, "cross"},
+    {"torch.TransformerDecoderLayer", "layers.{l}.", true, torch_decoder_self, of_decoder_self},
+    {"gpt2", "h.{l}.", true, gpt2, of_gpt2},
+    {"bert", "encoder.layer.{l}.", true, bert, of_bert},
+    {"roberta", "encoder.layer.{l}.", true, bert, of_bert},
+    {"distilbert", "transformer.layer.{l}.", true, distilbert, of_bert},
+    {"vit", "encoder.layer.{l}.", true, vit, of_vit},
+    {"deit", "encoder.layer.{l}.", true, vit, of_vit},
+    {"qwen2", "layers.{l}.", true, qwen2, of_llama},
+    {"llama", "layers.{l}.", true, llama, of_llama},
+    {"mistral", "layers.{l}.", true, llama, of_llama},
+    {"gpt_neox", "layers.{l}.", true, gpt_neox, of_gpt_neox},
+};
+
+}  // namespace
+
+std::span<const Layout> all_layouts() {
+  return layouts;
+}
+
+}  // namespace headlight

@@ -1,0 +1,58 @@
+// What stands before and after a model's layers: embeddings, the last norm, and the heads that read it.
+//
+// Not for the layers: they run as multi_head does (run/model_run.h).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/parallel.h"
+#include "engine/core/result.h"
+#include "engine/core/tensor.h"
+#include "engine/models/model.h"
+
+namespace headlight {
+
+struct TokenIds {
+  Index items = 1, count = 0;     // B and n
+  std::vector<Index> ids, types;  // B · n each; no types: all 0
+};
+
+// What the heads of a model say, as far as their weights are there.
+struct HeadOutputs {
+  std::optional<Tensor> logits;                             // (B, n, V), or (B, 1, V) of the last position
+  std::optional<Tensor> pooled, pair_logits, class_logits;  // (B, d), (B, 2), (B, C)
+};
+
+// Keeps the arrays that it has read.
+class ModelEnds {
+ public:
+  explicit ModelEnds(const Model& model) : model_(model) {}
+
+  // → (B, n, d), what enters layer 0. Errors: an array is missing or of another shape.
+  Result<Tensor> embed(const TokenIds& tokens, Compute& compute);
+  // Of pixels (B, 3, H, W).
+  Result<Tensor> embed(const Tensor& pixels, Compute& compute);
+  // Of what the last layer gives; nothing where the model has no norm there.
+  Result<std::optional<Tensor>> last_norm(const Tensor& hidden, Compute& compute);
+  // Of x (B, n, d), after that norm.
+  Result<HeadOutputs> heads(const Tensor& x, Compute& compute);
+
+ private:
+  using Kept = std::shared_ptr<const Tensor>;
+  Result<Kept> array(const std::string& name, const Shape& shape);
+  // Null where the file does not hold it.
+  Result<Kept> array_if_there(const std::string& name, const Shape& shape);
+  Result<Tensor> normed(const Tensor& x, const std::string& name, Compute& compute);
+  Result<Tensor> dense(const Tensor& x, const std::string& name, Index outputs, Compute& compute);
+  Result<std::optional<Tensor>> logits_of(const Tensor& x, Compute& compute);
+  Result<std::optional<Tensor>> classes_of(const Tensor& x, Compute& compute);
+
+  const Model& model_;
+  std::map<std::string, Kept> kept_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,121 @@
+#include "engine/models/inputs.h"
+
+#include <algorithm>
+
+#include "engine/core/words.h"
+#include "engine/io/experiment_files.h"
+#include "engine/io/file.h"
+#include "engine/models/pixels.h"
+#include "engine/tokens/tokenizer.h"
+
+namespace headlight {
+
+namespace {
+
+// A text in the model's tokens.
+struct TokenizedText {
+  std::vector<Index> ids, types;
+  std::vector<std::string> tokens;
+  std::vector<std::array<Index, 2>> offsets;
+};
+
+// By the folder's own tokenizer.
+Result<TokenizedText> tokenized(const Model& model, const TokensInput& input) {
+  if (!has_tokenizer(model.folder()))
+    return fail(
+        "{}: has no tokenizer (tokenizer.json, vocab.json with merges.txt, or vocab.txt): give inputs.tokens.ids",
+        one_line(model.folder().native()));
+  HL_TRY(const Tokenizer tokenizer, Tokenizer::open(model.folder()));
+  HL_TRY(Tokens made, tokenizer.encode(*input.text, input.pair));
+  if (static_cast<Index>(made.ids.size()) > most_tokens)
+    return fail("inputs.tokens.text has {} tokens: at most {} are run", made.ids.size(), most_tokens);
+  TokenizedText text;
+  text.ids.assign(made.ids.begin(), made.ids.end());
+  text.types.assign(made.type_ids.begin(), made.type_ids.end());
+  text.tokens = std::move(made.tokens);
+  text.offsets = std::move(made.offsets);
+  return text;
+}
+
+Status check_ids(const ModelPlan& plan, const TokenIds& tokens, const std::string& where) {
+  for (std::size_t i = 0; i < tokens.ids.size(); ++i)
+    if (tokens.ids[i] >= plan.vocabulary)
+      return fail("{}{}[{}] is {}: the vocabulary has {} tokens, 0 to {}", where,
+                  tokens.items > 1 ? fmt::format("[{}]", i / static_cast<std::size_t>(tokens.count)) : "",
+                  i % static_cast<std::size_t>(tokens.count), tokens.ids[i], plan.vocabulary, plan.vocabulary - 1);
+  for (const Index type : tokens.types)
+    if (!plan.types.empty() && type >= plan.type_count)
+      return fail("{} has a token of type {}: {} has {} types", where, type, plan.type, plan.type_count);
+  const Index room = plan.positions - (plan.padding ? *plan.padding + 1 : 0);
+  if (plan.positions > 0 && tokens.count > room)
+    return fail("{} tokens, but {} has {} positions ({}): shorten the text", tokens.count, plan.type, room,
+                plan.positions_key);
+  return {};
+}
+
+Result<ModelInput> of_tokens(const Model& model, const TokensInput& given) {
+  const ModelPlan& plan = model.plan();
+  ModelInput input;
+  TokenIds tokens;
+  if (given.text) {
+    HL_TRY(TokenizedText text, tokenized(model, given));
+    if (text.ids.empty()) return fail("inputs.tokens.text has no tokens: {} needs one", plan.type);
+    tokens = {1, static_cast<Index>(text.ids.size()), std::move(text.ids), std::move(text.types)};
+    input.words = {std::move(text.tokens)};
+    input.offsets = std::move(text.offsets);
+  } else {
+    tokens.items = static_cast<Index>(given.ids.size());
+    tokens.count = static_cast<Index>(given.ids.front().size());
+    for (const auto& list : given.ids) {
+      tokens.ids.insert(tokens.ids.end(), list.begin(), list.end());
+      input.words.emplace_back();
+      for (const Index id : list) input.words.back().push_back(fmt::format("{}", id));
+    }
+  }
+  for (const auto& list : given.types) tokens.types.insert(tokens.types.end(), list.begin(), list.end());
+  if (plan.types.empty()) tokens.types.clear();
+  HL_CHECK(check_ids(plan, tokens, given.text ? "inputs.tokens.text" : "inputs.tokens.ids"));
+  if (plan.trained_for > 0 && tokens.count > plan.trained_for)
+    input.notices.push_back(fmt::format("{} tokens, but {} was made for {} (max_position_embeddings)", tokens.count,
+                                        plan.type, plan.trained_for));
+  input.tokens = std::move(tokens);
+  return input;
+}
+
+Result<ModelInput> of_pixels(const Model& model, const PixelsInput& given, const std::filesystem::path& folder) {
+  ModelInput input;
+  if (!given.image.empty()) {
+    HL_TRY(const PictureRules rules, picture_rules(model));
+    HL_TRY(input.pixels, pixels_of(path_from(folder, given.image), rules));
+    input.notices = rules.notices;
+  } else {
+    HL_TRY(const auto source, open_arrays(path_from(folder, given.numbers)));
+    const std::size_t entry = given.member.empty() ? 0 : source->find(given.member);
+    if (entry >= source->entries().size() || (given.member.empty() && source->entries().size() > 1))
+      return fail("inputs.pixels: {} holds {} arrays: name one of them as \"member\"", one_line(given.numbers),
+                  source->entries().size());
+    HL_TRY(NamedArray array, source->read(entry));
+    input.pixels = std::move(array.values);
+  }
+  const Index size = model.plan().image_size;
+  const Shape& shape = input.pixels->shape();
+  if (shape.size() != 4 || shape[0] < 1 || shape[1] != model.plan().channels || shape[2] != size || shape[3] != size)
+    return fail("inputs.pixels has shape {}: {} takes (items, {}, {}, {})", to_string(shape), model.plan().type,
+                model.plan().channels, size, size);
+  return input;
+}
+
+}  // namespace
+
+Result<ModelInput> model_input(const Model& model, const ModelExperiment& experiment) {
+  const bool pixels = model.plan().pixels;
+  if (pixels ? experiment.tokens.has_value() : experiment.pixels.has_value())
+    return fail("{} reads {}: give inputs.{}", model.plan().type, pixels ? "a picture" : "tokens",
+                pixels ? "pixels" : "tokens");
+  if (pixels && !experiment.pixels) return fail("inputs.pixels is missing: {{\"image\": \"cat.png\"}}");
+  if (!pixels && !experiment.tokens)
+    return fail("inputs.tokens is missing: {{\"text\": \"…\"}} or {{\"ids\": [1, 2, 3]}}");
+  return pixels ? of_pixels(model, *experiment.pixels, experiment.folder) : of_tokens(model, *experiment.tokens);
+}
+
+}  // namespace headlight

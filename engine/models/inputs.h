@@ -1,0 +1,31 @@
+// What a model reads, made of what somebody gives: ids of tokens, pixels.
+//
+// Not for what the model does with them: ends.h.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/models/ends.h"
+#include "engine/models/model_experiment.h"
+
+namespace headlight {
+
+struct ModelInput {
+  std::optional<TokenIds> tokens;
+  std::optional<Tensor> pixels;  // (B, 3, H, W)
+  // Of each item, what its positions are called; none of pictures.
+  std::vector<std::vector<std::string>> words;
+  // Of a text: [start, end) in its bytes, −1 where a token stands for none. Empty where ids were given.
+  std::vector<std::array<Index, 2>> offsets;
+  std::vector<std::string> notices;
+
+  Index items() const { return tokens ? tokens->items : pixels->dim(0); }
+};
+
+// Errors: nothing that the model reads, ids beyond its vocabulary, more tokens than it has positions.
+Result<ModelInput> model_input(const Model& model, const ModelExperiment& experiment);
+
+}  // namespace headlight

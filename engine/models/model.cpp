@@ -1,0 +1,96 @@
+#include "engine/models/model.h"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+#include "engine/io/file.h"
+
+namespace headlight {
+
+namespace fs = std::filesystem;
+
+Result<fs::path> model_file(const fs::path& path) {
+  constexpr std::array files{"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
+                             "pytorch_model.bin.index.json"};
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) return path;
+  for (const char* name : files)
+    if (fs::exists(path / name, ignored)) return path / name;
+  return fail("{}: has no {}, {}, {} or {}", one_line(path.native()), files[0], files[1], files[2], files[3]);
+}
+
+Result<std::shared_ptr<const Model>> Model::open(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored))
+    return fail("{}: is no folder; a model is a folder with config.json and its weights", one_line(folder.native()));
+  HL_TRY(const ModelConfig config, ModelConfig::read(folder));
+  HL_TRY(ModelPlan plan, plan_of(config));
+  HL_TRY(const fs::path file, model_file(folder));
+  std::shared_ptr<Model> model(new Model(folder, std::move(plan)));
+  HL_TRY(model->arrays_, open_arrays(file));
+  model->file_ = one_line(file.native());
+  return model;
+}
+
+std::optional<std::size_t> Model::entry_of(const std::string& name) const {
+  for (const std::string& prefix : plan_.prefixes)
+    if (const std::size_t entry = arrays_->find(prefix + name); entry < arrays_->entries().size()) return entry;
+  const std::size_t entry = arrays_->find(name);
+  return entry < arrays_->entries().size() ? std::optional(entry) : std::nullopt;
+}
+
+Result<Tensor> Model::read(const std::string& name, const Shape& shape) const {
+  const auto entry = entry_of(name);
+  if (!entry) return fail("{}: {}{} is missing", file_, plan_.prefixes.front(), name);
+  const ArrayEntry& found = arrays_->entries()[*entry];
+  bool fits = found.shape.size() == shape.size();
+  for (std::size_t i = 0; fits && i < shape.size(); ++i) fits = shape[i] < 0 || shape[i] == found.shape[i];
+  if (!fits) {
+    std::vector<std::string> extents;
+    for (const Index extent : shape) extents.push_back(extent < 0 ? "any" : fmt::format("{}", extent));
+    return fail("{}: {} is {}, but config.json says ({})", file_, one_line(found.name), to_string(found.shape),
+                fmt::join(extents, ", "));
+  }
+  HL_TRY(NamedArray array, arrays_->read(*entry));
+  if (array.dtype.find("float") == std::string::npos)
+    return fail("{}: {} is of type {}: weights are floats", file_, one_line(found.name), array.dtype);
+  return std::move(array.values);
+}
+
+Result<LayerOfStateDict> Model::layer(Index number) const {
+  WeightsSpec asked;
+  asked.layout = plan_.layout;
+  asked.layer = number;
+  HL_TRY(LayerOfStateDict layer, layer_of(*arrays_, asked, sizes_of(plan_), file_));
+  if (layer.layers != plan_.layers)
+    return fail("{}: holds {} layers, but config.json says {}", file_, layer.layers, plan_.layers);
+  HL_CHECK(take_settings(plan_, number, layer));
+  layer.params.emplace_back("heads", plan_.heads);
+  return layer;
+}
+
+LayerSizes sizes_of(const ModelPlan& plan) {
+  LayerSizes sizes(plan.heads);
+  sizes.key_heads = plan.key_heads;
+  sizes.head_width = plan.head_width;
+  sizes.width = plan.width;
+  sizes.width_key = plan.width_key;
+  return sizes;
+}
+
+Status take_settings(const ModelPlan& plan, Index number, LayerOfStateDict& layer) {
+  if (number >= plan.layers) return fail("layer {} is none of the {} that config.json says", number, plan.layers);
+  HL_TRY(LayerSettings settings, plan.layer(number));
+  for (auto& [id, value] : settings.params) {
+    const auto known = std::ranges::find(layer.params, id, [](const auto& param) { return param.first; });
+    if (known == layer.params.end())
+      layer.params.emplace_back(id, std::move(value));
+    else
+      known->second = std::move(value);
+  }
+  for (auto& [id, values] : settings.arrays) layer.arrays.insert_or_assign(id, std::move(values));
+  return {};
+}
+
+}  // namespace headlight

@@ -1,0 +1,56 @@
+// The folder of a model, looked through but not read: its config, and its arrays by name, one layer at a time.
+//
+// Not for running it: run/model_run.h.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "engine/core/result.h"
+#include "engine/io/array_source.h"
+#include "engine/layouts/layouts.h"
+#include "engine/models/plan.h"
+
+namespace headlight {
+
+// The file of a model's weights: the path itself, or of a folder the first that is there of model.safetensors, its
+// index, pytorch_model.bin and its index.
+Result<std::filesystem::path> model_file(const std::filesystem::path& path);
+
+class Model {
+ public:
+  // Errors: no config, one of an architecture that is not run here, no weights.
+  static Result<std::shared_ptr<const Model>> open(const std::filesystem::path& folder);
+
+  const ModelPlan& plan() const { return plan_; }
+  const std::filesystem::path& folder() const { return folder_; }
+  const ArraySource& arrays() const { return *arrays_; }
+  const std::string& file() const { return file_; }  // of the weights, for messages
+
+  // Whether an array of that name is there, with one of the plan's prefixes or as it stands.
+  bool has(const std::string& name) const { return entry_of(name).has_value(); }
+  // Its numbers. `shape` is what the config says of it, −1 where it does not.
+  Result<Tensor> read(const std::string& name, const Shape& shape) const;
+
+  // A layer as arrays and parameters of multi_head, with all that the config says of it.
+  Result<LayerOfStateDict> layer(Index number) const;
+
+ private:
+  Model(std::filesystem::path folder, ModelPlan plan) : folder_(std::move(folder)), plan_(std::move(plan)) {}
+  std::optional<std::size_t> entry_of(const std::string& name) const;
+
+  std::filesystem::path folder_;
+  ModelPlan plan_;
+  std::unique_ptr<ArraySource> arrays_;
+  std::string file_;
+};
+
+// What the config beside a file of weights says of one of its layers, put into it: parameters of the layout that it
+// says otherwise, and arrays that no file holds.
+Status take_settings(const ModelPlan& plan, Index number, LayerOfStateDict& layer);
+
+// The sizes that a plan holds a layer's arrays to.
+LayerSizes sizes_of(const ModelPlan& plan);
+
+}  // namespace headlight

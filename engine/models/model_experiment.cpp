@@ -1,0 +1,185 @@
+#include "engine/models/model_experiment.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "engine/core/words.h"
+#include "engine/io/json_fields.h"
+#include "engine/models/config.h"
+
+namespace headlight {
+
+namespace {
+
+constexpr Index most_top = 100;
+
+Result<Index> id_in(const Json& value, const std::string& where) {
+  const bool whole = value.is_number_integer() && value >= 0 && value <= largest_vocabulary;
+  if (!whole) return fail("{} is {}: it must be a whole number from 0 on", where, kind_of(value));
+  return value.get<Index>();
+}
+
+Result<std::vector<Index>> list_in(const Json& list, const std::string& where) {
+  std::vector<Index> ids;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    HL_TRY(const Index id, id_in(list[i], fmt::format("{}[{}]", where, i)));
+    ids.push_back(id);
+  }
+  if (ids.empty()) return fail("{} is empty: at least one token is needed", where);
+  if (static_cast<Index>(ids.size()) > most_tokens)
+    return fail("{} has {} tokens: at most {} are run", where, ids.size(), most_tokens);
+  return ids;
+}
+
+Result<std::vector<std::vector<Index>>> lists_in(const Json& value, const std::string& where) {
+  if (!value.is_array()) return fail("{} is {}: it must be a list of numbers", where, kind_of(value));
+  std::vector<std::vector<Index>> lists;
+  if (value.empty() || !value[0].is_array()) {
+    HL_TRY(auto list, list_in(value, where));
+    lists.push_back(std::move(list));
+    return lists;
+  }
+  for (std::size_t b = 0; b < value.size(); ++b) {
+    const std::string at = fmt::format("{}[{}]", where, b);
+    if (!value[b].is_array()) return fail("{} is {}: it must be a list, as the first is", at, kind_of(value[b]));
+    HL_TRY(auto list, list_in(value[b], at));
+    if (!lists.empty() && list.size() != lists.front().size())
+      return fail("{} has {} tokens and the first {}: there is no padding, so lists must be of one length", at,
+                  list.size(), lists.front().size());
+    lists.push_back(std::move(list));
+    if (static_cast<Index>(lists.size() * lists.front().size()) > most_tokens)
+      return fail("{} has more than {} tokens", where, most_tokens);
+  }
+  return lists;
+}
+
+Result<TokensInput> tokens_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+  if (!value.is_object()) return fail("{} is {}: it must be an object with text or ids", where, kind_of(value));
+  TokensInput tokens;
+  if (value.contains("text")) {
+    HL_TRY(tokens.text, string_at(value, "text", where));
+  }
+  if (value.contains("pair")) {
+    HL_TRY(tokens.pair, string_at(value, "pair", where));
+  }
+  if (value.contains("ids")) {
+    HL_TRY(tokens.ids, lists_in(value.at("ids"), where + ".ids"));
+  }
+  if (value.contains("types")) {
+    HL_TRY(tokens.types, lists_in(value.at("types"), where + ".types"));
+    const bool alike = tokens.types.size() == tokens.ids.size() && !tokens.ids.empty() &&
+                       tokens.types.front().size() == tokens.ids.front().size();
+    if (!alike) return fail("{}.types must be as many as ids", where);
+  }
+  if (tokens.text.has_value() == !tokens.ids.empty() || (tokens.pair && !tokens.text))
+    return fail("{} must have text (and perhaps a pair) or ids", where);
+  note_unknown(value, where + ".", {"text", "pair", "ids", "types"}, notices);
+  return tokens;
+}
+
+Result<PixelsInput> pixels_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+  if (!value.is_object()) return fail("{} is {}: it must be an object with image or npy", where, kind_of(value));
+  PixelsInput pixels;
+  if (value.contains("image")) {
+    HL_TRY(pixels.image, string_at(value, "image", where));
+  }
+  if (value.contains("npy")) {
+    HL_TRY(pixels.numbers, string_at(value, "npy", where));
+  }
+  if (value.contains("member")) {
+    HL_TRY(pixels.member, string_at(value, "member", where));
+  }
+  if (pixels.image.empty() == pixels.numbers.empty()) return fail("{} must have image or npy, one of both", where);
+  note_unknown(value, where + ".", {"image", "npy", "member"}, notices);
+  return pixels;
+}
+
+Status read_inputs(const Json& inputs, ModelExperiment& experiment) {
+  if (!inputs.is_object()) return fail("inputs is {}: it must be an object", kind_of(inputs));
+  for (const auto& item : inputs.items()) {
+    if (item.key() == "tokens") {
+      HL_TRY(experiment.tokens, tokens_in(item.value(), "inputs.tokens", experiment.notices));
+    } else if (item.key() == "pixels") {
+      HL_TRY(experiment.pixels, pixels_in(item.value(), "inputs.pixels", experiment.notices));
+    } else {
+      return fail("inputs.{} is not an input of a model: it takes tokens or pixels", brief(item.key()));
+    }
+  }
+  return {};
+}
+
+Status read_params(const Json& params, ModelExperiment& experiment) {
+  if (!params.is_object()) return fail("params is {}: it must be an object", kind_of(params));
+  for (const auto& item : params.items())
+    if (item.key() != "top" && item.key() != "ablate")
+      return fail("params.{} is not a parameter of a model: it takes top and ablate", brief(item.key()));
+  if (params.contains("top")) {
+    HL_TRY(experiment.top, whole_at(params, "top", "params", 1, most_top));
+  }
+  if (!params.contains("ablate")) return {};
+  const Json& list = params.at("ablate");
+  if (!list.is_array()) return fail("params.ablate is {}: it must be a list of [layer, head]", kind_of(list));
+  for (const Json& pair : list) {
+    if (!pair.is_array() || pair.size() != 2 || !pair[0].is_number_integer() || !pair[1].is_number_integer() ||
+        pair[0] < 0 || pair[1] < 0 || pair[0] > most_layers_of_model || pair[1] > most_heads)
+      return fail("params.ablate holds {}: it must be a list of [layer, head], counted from 0", brief(pair.dump()));
+    experiment.ablate.push_back({pair[0].get<Index>(), pair[1].get<Index>()});
+  }
+  return {};
+}
+
+Result<ModelExperiment> read_document(const Json& object) {
+  ModelExperiment experiment;
+  if (!object.is_object()) return fail("this is {}: an experiment is a JSON object", kind_of(object));
+  if (object.contains("headlight") && object.at("headlight") != 1)
+    return fail("headlight is {}: this program reads format 1", kind_of(object.at("headlight")));
+  if (object.contains("variant") && object.at("variant") != "model")
+    return fail("variant is {} beside a model: leave it out", kind_of(object.at("variant")));
+  if (!object.contains("model") || !object.at("model").is_string())
+    return fail("model must be the path of a folder with config.json");
+  experiment.model = object.at("model").get<std::string>();
+  if (object.contains("inputs")) HL_CHECK(read_inputs(object.at("inputs"), experiment));
+  if (object.contains("params")) HL_CHECK(read_params(object.at("params"), experiment));
+  note_unknown(object, "", {"headlight", "variant", "model", "inputs", "params", "view"}, experiment.notices);
+  return experiment;
+}
+
+}  // namespace
+
+bool names_a_model(std::string_view json) {
+  const auto object = read_json(json);
+  return object && object->is_object() &&
+         (object->contains("model") || (object->contains("variant") && object->at("variant") == "model"));
+}
+
+Result<ModelExperiment> parse_model_experiment(std::string_view json, const std::filesystem::path& folder,
+                                               const std::string& name) {
+  const auto object = read_json(json);
+  auto experiment = object ? read_document(*object) : Result<ModelExperiment>(tl::unexpected<Error>(object.error()));
+  if (!experiment) return fail("{}: {}", name, message_line(experiment.error().message));
+  experiment->name = name;
+  experiment->folder = folder;
+  return experiment;
+}
+
+Result<std::vector<std::vector<Index>>> ids_in(const std::string& text) {
+  std::vector<Index> ids;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (at <= end) {
+    while (at < end && *at == ' ') ++at;
+    Index id = 0;
+    const auto parsed = std::from_chars(at, end, id);
+    if (parsed.ec != std::errc() || id < 0 || id > largest_vocabulary)
+      return fail("--ids {}: it must be whole numbers from 0 on with commas between, such as 1,2,3", brief(text));
+    ids.push_back(id);
+    at = parsed.ptr;
+    while (at < end && *at == ' ') ++at;
+    if (at == end) break;
+    if (*at++ != ',') return fail("--ids {}: it must be whole numbers with commas between", brief(text));
+  }
+  if (static_cast<Index>(ids.size()) > most_tokens) return fail("--ids: at most {} tokens are run", most_tokens);
+  return std::vector<std::vector<Index>>{std::move(ids)};
+}
+
+}  // namespace headlight

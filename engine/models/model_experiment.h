@@ -1,0 +1,53 @@
+// An experiment that names a model: the folder, what it reads, and what is asked of it.
+//
+// Not for a layer alone, which is an experiment of multi_head: io/experiment.h.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/core/tensor.h"
+
+namespace headlight {
+
+struct TokensInput {
+  std::optional<std::string> text, pair;
+  std::vector<std::vector<Index>> ids;    // a list an item of the batch, all of one length; where there is no text
+  std::vector<std::vector<Index>> types;  // which of two texts each of them is of; none: all of the first
+};
+
+// A picture file, or numbers (B, 3, H, W) as the model takes them.
+struct PixelsInput {
+  std::string image, numbers, member;  // paths relative to the experiment
+};
+
+struct ModelHead {
+  Index layer = 0, head = 0;
+};
+
+struct ModelExperiment {
+  std::string name;              // of the file, for messages; empty where there is none
+  std::filesystem::path folder;  // what paths are relative to
+  std::string model;             // the folder of the model
+  std::optional<TokensInput> tokens;
+  std::optional<PixelsInput> pixels;
+  Index top = 5;                  // tokens or classes that are listed
+  std::vector<ModelHead> ablate;  // heads whose outputs are 0
+  std::vector<std::string> notices;
+};
+
+// Whether JSON that may be an experiment names a model.
+bool names_a_model(std::string_view json);
+
+// Errors begin with the name and say which key is wrong.
+Result<ModelExperiment> parse_model_experiment(std::string_view json, const std::filesystem::path& folder,
+                                               const std::string& name);
+
+// "1,2,3" → one list.
+Result<std::vector<std::vector<Index>>> ids_in(const std::string& text);
+
+}  // namespace headlight

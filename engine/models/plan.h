@@ -1,0 +1,94 @@
+// What an architecture makes of its config: sizes, the names of the arrays that stand round the layers, and how each
+// layer is run. One file an architecture fills it.
+//
+// Not for arrays: model.h opens them. Not for the names inside a layer: layouts/tables.h.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/core/tensor.h"
+#include "engine/models/config.h"
+#include "engine/variants/params.h"
+
+namespace headlight {
+
+// What a config says of a layer besides what its layout does.
+struct LayerSettings {
+  std::vector<std::pair<std::string, ParamValue>> params = {};
+  std::map<std::string, Tensor, std::less<>> arrays = {};  // that no file holds
+};
+
+// activation(x · weightᵀ + bias), then a norm: what some heads make of the last layer before they read it.
+struct TransformNames {
+  std::string dense, activation, norm;
+};
+
+// A norm is found under its name with .weight and .bias (or .gamma and .beta), a dense part with .weight and .bias.
+// Empty names take no part; what is not in the file is left out where it says so.
+struct ModelPlan {
+  std::string type;                   // "gpt2"
+  std::string layout;                 // layouts.h
+  std::vector<std::string> prefixes;  // before names, the first that fits: {"transformer.", ""}
+  Index layers = 0, heads = 0, key_heads = 0, head_width = 0, width = 0;
+  std::string width_key = "hidden_size";  // what the config calls it
+  double epsilon = 1e-5;
+  bool root_norms = false;  // norms are by the root of the mean square
+
+  bool pixels = false;  // it reads a picture, not tokens
+  Index vocabulary = 0;
+  Index positions = 0;  // the most tokens; 0: any number
+  std::string positions_key = {};
+  std::string words = {}, places = {}, types = {}, input_norm = {};
+  Index type_count = 0;
+  std::optional<Index> padding = {};  // places are counted from the token of that id on, and leave it out
+  Index trained_for = 0;              // tokens, where more may run; 0: not known
+
+  Index image_size = 0, patch = 0, channels = 3;  // of a picture, square
+  std::vector<std::string> lone_tokens = {};      // before its patches
+  std::string projection = {};
+
+  std::string final_norm = {};
+  // Heads; each is there where its weights are.
+  TransformNames transform = {};
+  std::string logits = {};  // a weight, else `words` where `tied`
+  std::string logits_bias = {};
+  bool tied = false;
+  std::string pooler = {}, pair = {}, pooled_classes = {};
+  std::vector<std::string> classes = {};  // one for each lone token; their mean
+  std::vector<std::string> class_names = {};
+
+  std::function<Result<LayerSettings>(Index)> layer = {};
+};
+
+// By model_type; an error names those that there are.
+Result<ModelPlan> plan_of(const ModelConfig& config);
+// Whether model_type is one of them.
+bool is_known_model(const ModelConfig& config);
+
+namespace plans {
+
+Result<ModelPlan> gpt2(const ModelConfig& config);
+Result<ModelPlan> bert(const ModelConfig& config);
+Result<ModelPlan> roberta(const ModelConfig& config);
+Result<ModelPlan> distilbert(const ModelConfig& config);
+Result<ModelPlan> vit(const ModelConfig& config);    // and deit
+Result<ModelPlan> llama(const ModelConfig& config);  // mistral and qwen2
+Result<ModelPlan> gpt_neox(const ModelConfig& config);
+
+// The sizes under the names that most configs have.
+Status read_sizes(const ModelConfig& config, ModelPlan& plan);
+// rope_theta and its scaling, under whichever names the config has them: base and frequencies of rotary positions, of
+// which the first `rotated` channels of a head turn. "Rope" fields of other kinds are refused by name.
+Result<LayerSettings> rotary_settings(const ModelConfig& config, const char* base_key, Index rotated);
+// id2label, in the order of its numbers.
+std::vector<std::string> class_names(const ModelConfig& config);
+
+}  // namespace plans
+
+}  // namespace headlight

@@ -1,0 +1,68 @@
+// A model, run layer by layer: embeddings, each layer as the experiment of multi_head that it is, the last norm, and
+// what the heads say.
+//
+// A layer is prepared and recorded as any experiment is, of the residual stream before it: whoever opens it later from
+// that stream gets the same bits. Numbers of one layer are in memory at a time; the trace keeps the stream before each
+// layer, and of the layers what is asked for.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <vector>
+
+#include "engine/core/parallel.h"
+#include "engine/core/result.h"
+#include "engine/models/ends.h"
+#include "engine/models/inputs.h"
+#include "engine/trace/trace.h"
+#include "engine/variants/variant.h"
+
+namespace headlight {
+
+// What is kept of the layers besides the stream.
+struct KeptOfLayers {
+  bool maps = false;       // the weights of every layer
+  std::set<Index> all_of;  // every step of these layers
+};
+
+// What runs a model: its ends, and threads.
+class ModelRunner {
+ public:
+  // The model and the input must outlive it.
+  ModelRunner(const Model& model, const ModelInput& input, ThreadPool& pool, std::stop_token stop = {},
+              std::atomic<float>* progress = nullptr)
+      : model_(model), input_(input), pool_(pool), stop_(std::move(stop)), progress_(progress), ends_(model) {}
+
+  // Steps: token_ids, token_offsets, type_ids or pixel_values; embeddings; layer{l}/input and what is kept of the
+  // layers; hidden, final_norm; logits, pooled, pair_logits, class_logits; the `top` likeliest tokens or classes. Heads
+  // of `ablate` hand on 0.
+  Result<Trace> run(const ModelExperiment& experiment, const KeptOfLayers& kept);
+
+  // A layer on the stream x (B, n, d) before it, and its run with some heads off.
+  Result<std::shared_ptr<const Problem>> prepare(Index layer, std::shared_ptr<const Tensor> x) const;
+  Result<std::shared_ptr<const Trace>> record(const Problem& problem, const std::vector<Index>& heads_off);
+  // What the heads say of the stream after the last layer.
+  Result<HeadOutputs> heads(const Tensor& hidden, std::optional<Tensor>* last_norm = nullptr);
+
+  const Model& model() const { return model_; }
+  bool cancelled() const { return stop_.stop_requested(); }
+
+ private:
+  const Model& model_;
+  const ModelInput& input_;
+  ThreadPool& pool_;
+  std::stop_token stop_;
+  std::atomic<float>* progress_;
+  ModelEnds ends_;
+  std::vector<Edit> switching_off_;  // a head each, the same in every layer; learned from the first run
+};
+
+// Of a trace that kept the streams: for each layer and head Σ p ln(p / p′), nats, where p are the probabilities that
+// the heads of the model give and p′ those without that head; the mean over positions and items. (L, M). Of logits,
+// else of class_logits; nothing where the model has neither. Michel, Levy and Neubig 2019, section 3.2.
+Result<std::optional<Tensor>> ablation_of(ModelRunner& runner, const Trace& trace,
+                                          const std::vector<ModelHead>& ablated);
+
+}  // namespace headlight
