@@ -390,6 +390,61 @@ struct CopyCommand {  // that makes the figure or the worksheet again
   static constexpr auto form = app::form("copy-command");
 };
 
+// Presenting: the experiment that is open and those beside it, for a class.
+struct Present {
+  bool on = true;
+  static constexpr auto form = two_words("present", "present-leave", &Present::on);
+};
+struct MoveExperiment {
+  int by = 1;
+  static constexpr auto form = app::form("move-experiment", &MoveExperiment::by);
+};
+struct Ask {
+  Index query = 0;  // that asks
+  static constexpr auto form = app::form("ask", &Ask::query);
+};
+struct PresentHead {
+  Index head = 0;
+  static constexpr auto form = app::form("present-head", &PresentHead::head);
+};
+struct Answer {
+  int choice = 0;  // from 1; 0 takes it back
+  static constexpr auto form = app::form("answer", &Answer::choice);
+};
+struct Reveal {
+  bool on = true;
+  static constexpr auto form = two_words("reveal", "hide-answer", &Reveal::on);
+};
+struct Cover {
+  bool on = true;
+  Covered what = Covered::numbers;
+  static constexpr auto form = two_words("cover", "uncover", &Cover::on, &Cover::what);
+};
+struct Spotlight {
+  Selection at;  // a row, or a cell; nothing: everything
+  static constexpr auto form = app::form("spotlight", &Spotlight::at);
+};
+struct PresentZoom {
+  double factor = 1;
+  static constexpr auto form = app::form("present-zoom", &PresentZoom::factor);
+};
+struct Blank {
+  bool on = true;
+  static constexpr auto form = two_words("blank", "unblank", &Blank::on);
+};
+struct Freeze {
+  bool on = true;
+  static constexpr auto form = two_words("freeze", "unfreeze", &Freeze::on);
+};
+struct SetTimer {
+  double seconds = 60;  // to count down; 0: no timer
+  static constexpr auto form = app::form("timer", &SetTimer::seconds);
+};
+struct PresentTheme {
+  ThemeName theme = ThemeName::light;
+  static constexpr auto form = app::form("present-theme", &PresentTheme::theme);
+};
+
 // The window.
 struct ShowScreen {
   Screen screen = Screen::explore;
@@ -452,8 +507,9 @@ using AllActions =
            SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, SetContrast, SortChanges, ShowChange, SwitchLayer,
            PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo,
            Redo, New, Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath,
-           SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, ShowScreen, ShowDialog,
-           Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
+           SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal,
+           MoveExperiment, Ask, PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank, Freeze, SetTimer,
+           PresentTheme, ShowScreen, ShowDialog, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)
