@@ -77,7 +77,7 @@ void lay_out(const Ui& ui, Rect box, View& view) {
       std::max(ui.width_of(Type::presenter_label, "query ↓"), ui.width_of(Type::presenter_label, "key →"));
   const auto rows = static_cast<float>(view.count_rows()), columns = static_cast<float>(view.count_columns());
   const float left = std::min(
-      std::max(captions, longest(ui, view.rows, view.first_row + view.count_rows())) + ui.px(24), box.w * 0.32F);
+      std::max(captions, longest(ui, view.rows, view.first_row + view.count_rows())) + ui.px(38), box.w * 0.32F);
   const float above = std::clamp(longest(ui, view.columns, view.first_column + view.count_columns()) + ui.px(16),
                                  ui.px(80), box.h * 0.28F);
   const float w = std::max(1.0F, box.w - left), h = std::max(1.0F, box.h - above);
@@ -131,8 +131,13 @@ void draw_covers(Ui& ui, const View& view, const Presented& what) {
   if (!what.hidden() || !view.asked) return;
   const auto cover = [&](Index row, Color32 color) {
     if (!view.single()) return ui.fill(view.row(row), color);
-    for (Index j = 0; j < view.count_columns(); ++j)
-      if (!view.masked(row, j)) ui.fill(view.cell(row, j).inset(0.5F), color);
+    for (Index j = 0; j < view.count_columns(); ++j) {
+      if (view.masked(row, j)) continue;
+      const Rect cell = view.cell(row, j);  // all of it: an edge would tell
+      ui.fill(cell, color);
+      ui.line({cell.right() - 0.5F, cell.y}, {cell.right() - 0.5F, cell.bottom()}, t.canvas);
+      ui.line({cell.x, cell.bottom() - 0.5F}, {cell.right(), cell.bottom() - 0.5F}, t.canvas);
+    }
   };
   cover(*view.asked, t.brand_soft);
   if (view.cell_w >= ui.px(22) && view.cell_h >= ui.px(30))
@@ -148,6 +153,13 @@ void draw_covers(Ui& ui, const View& view, const Presented& what) {
         t.panel);
 }
 
+// As narrow as can be read from afar; nothing for what is 0 in two decimals.
+std::string short_text(float value, const ValueRange& range) {
+  const std::string text = cell_text(value, range);
+  if (text == ".00" || text == "0.00" || text == "-.00" || text == "−.00") return {};
+  return text == "1.00" ? "1.0" : text;
+}
+
 void draw_numbers(Ui& ui, const View& view, const Presented& what) {
   if (!what.shows(Covered::numbers) || view.cell_h < ui.px(32) || view.cell_w < ui.px(40)) return;
   const ColorTable table = color_table(view.map.colormap);
@@ -156,7 +168,7 @@ void draw_numbers(Ui& ui, const View& view, const Presented& what) {
     for (Index j = 0; j < view.count_columns(); ++j) {
       const float value = view.map.cells.at(i, j);
       if (!std::isfinite(value) || (what.hidden() && view.asked == i)) continue;
-      const std::string text = cell_text(value, view.map.range);
+      const std::string text = short_text(value, view.map.range);
       const Rect cell = view.cell(i, j);
       if (text.empty() || ui.width_of(Type::presenter_number, text) > cell.w - ui.px(2)) continue;
       const Color ground = color_at(table, normalise(value, view.map.range));

@@ -149,6 +149,7 @@ float draw_present_formula(Ui& ui, Rect box, const Trace& trace, const Step& ste
     size = formula_size(ui, latex, em, box.w);
   }
   const Rect place{box.x, box.y, std::min(box.w, std::ceil(size.width) + ui.px(2)), std::ceil(size.height) + ui.px(4)};
+  ui.log("present/formula/em", place, fmt::format("{:.1f}", em));
   formula_view(ui, "present/formula", place, latex, em, [&](const std::string& id) { return role_of(trace, id); }, {});
   return place.h;
 }
@@ -175,7 +176,7 @@ void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& act
   box.take_top(ui.px(22));
   const auto count = static_cast<float>(question.choices.size());
   const float least = count * ui.px(64) + std::max(0.0F, count - 1) * ui.px(10);  // of the choices
-  const float room = std::min(ui.px(130), box.h - least - ui.px(24));
+  const float room = std::min(ui.px(200), box.h - least - ui.px(24));
   if (room > ui.px(44)) {
     box.take_top(draw_present_formula(ui, {box.x, box.y, box.w, room}, what.trace(), what.map));
     box.take_top(ui.px(26));

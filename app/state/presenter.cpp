@@ -109,7 +109,7 @@ void settle_slide(Model& model) {
   const Step* map = run.trace ? run.trace->map() : nullptr;
   if (!map || slide.of_run == run.trace) return;
   const bool first = !slide.of_run;
-  slide.of_run = run.trace;
+  slide.of_run = {std::shared_ptr<const Trace>(), run.trace.get()};  // which it was: it is not kept
   const Axis* queries = map->axis(AxisRole::query);
   if (slide.query && (*slide.query > last_query(*map) || (queries && queries->only && *slide.query != *queries->only)))
     slide.query.reset();

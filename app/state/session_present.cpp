@@ -31,6 +31,8 @@ std::vector<Slide> slides_of(const Listing& listing, const Slide& open) {
 
 void Session::list_slides(const fs::path& path) {
   reading_.run("slides", [this, path]() -> Background::Taken {
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) return {};  // it was never saved
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
     auto listing = std::make_shared<const Listing>(list_folder(folder));
     return [this, listing] {
