@@ -38,13 +38,15 @@ void draw_present_picture(Ui& ui, Rect box, const Presented& what, PanelMemory& 
   const Question& question = what.question;
   const bool asked = !question.choices.empty(), hidden = what.hidden();
   const Slice slice = slice_of(what.map, scene.focus);
-  const Rect caption = box.take_top(ui.px(46));
-  ui.text_in(Type::presenter_label, caption, ui.theme().query.main,
-             slice.grid.frames > 1 ? fmt::format("the query, in frame {}", slice.frame) : std::string("the query"));
-  ui.frame({caption.right() - ui.px(28), caption.middle().y - ui.px(14), ui.px(28), ui.px(28)}, ui.theme().query.main,
-           0, ui.px(4));
+  Rect caption = box.take_top(ui.px(46));
   Rect place = fitted(box, scene.rows, scene.columns);
   place.x += std::max(0.0F, std::round((box.w - place.w) / 2));
+  caption.take_left(place.x - caption.x);
+  const Rect mark = caption.take_left(ui.px(28)).inset(0, (caption.h - ui.px(28)) / 2);
+  ui.frame(mark, ui.theme().query.main, 0, ui.px(4));
+  caption.take_left(ui.px(14));
+  ui.text_in(Type::presenter_label, caption, ui.theme().query.main,
+             slice.grid.frames > 1 ? fmt::format("the query, in frame {}", slice.frame) : std::string("the query"));
   if (!hidden)
     draw_response(ui, what.scene, memory, "present/response", place, scene, what.look().head, false);
   else if (scene.picture)

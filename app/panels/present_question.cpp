@@ -22,16 +22,18 @@ std::string nth_in_words(int nth) {
   return at < words.size() ? words[at] : fmt::format("{}th", nth);
 }
 
-std::string question_in_words(const Question& question) {
+std::string question_in_words(const Question& question, bool picture) {
   const std::string asker = marked("query", question.asker);
+  if (picture) return fmt::format("The place at {} asks: which place gets its largest weight?", asker);
   return fmt::format("{} asks: which key gets the largest weight of its row?",
                      question.nth > 0 ? fmt::format("The {} {}", nth_in_words(question.nth), asker) : asker);
 }
 
-std::string answer_in_words(const Question& question) {
+std::string answer_in_words(const Question& question, bool picture) {
   const CandidateKey& winner = question.choices[question.winner];
-  return fmt::format("{} gives the largest weight, {}, to {}.", marked("query", question.asker),
-                     weight_in_words(question, winner.weight), marked("key", winner.name));
+  return fmt::format("{}{} gives the largest weight, {}, to {}.", picture ? "The place at " : "",
+                     marked("query", question.asker), weight_in_words(question, winner.weight),
+                     marked("key", winner.name));
 }
 
 std::string title_of(const Presented& what) {
@@ -82,7 +84,9 @@ void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float n
   ui.fill(box, ground, radius);
   if (revealed && question.choices[question.winner].weight > 0 && choice.weight > 0) {
     const auto part = static_cast<float>(choice.weight / question.choices[question.winner].weight);
-    ui.fill({box.x + radius, box.bottom() - ui.px(8), (box.w - 2 * radius) * part, ui.px(5)}, t.weight.main, ui.px(2));
+    if (part > 0.01F)
+      ui.fill({box.x + radius, box.bottom() - ui.px(8), (box.w - 2 * radius) * part, ui.px(5)}, t.weight.main,
+              ui.px(2));
   }
   ui.frame(box, wins ? t.ok : answered ? t.text : t.line_strong, radius, ui.px(lit ? 4 : answered ? 3 : 1));
   if (hit.focused) ui.focus_ring(box, radius);
@@ -107,10 +111,13 @@ void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float n
                wins ? t.ok : t.text, said, Ui::Align::right);
     inside.take_right(ui.px(18));
   }
-  const Rect name = inside.take_left(std::min(names, inside.w * 0.6F));
   const std::string shown = Fonts::display_text(choice.name);
-  ui.text_in(Type::presenter_strong, name, t.text, shown);
-  const float used = ui.width_of(Type::presenter_strong, shown) + ui.px(12);
+  const bool large = ui.width_of(Type::presenter_strong, shown) <= inside.w * 0.7F;
+  const Type type = large ? Type::presenter_strong : Type::presenter_label;
+  const float written = std::ceil(ui.width_of(type, shown)) + ui.px(1);
+  const Rect name = inside.take_left(std::max(std::min(names, inside.w * 0.6F), written));
+  ui.text_in(type, name, t.text, shown);
+  const float used = written + ui.px(11);
   if (!choice.number.empty() && used < name.w)
     ui.text_in(Type::presenter_least, {name.x + used, name.y + ui.px(3), name.w - used, name.h}, t.text_muted,
                choice.number);
@@ -158,6 +165,7 @@ void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& act
   const Theme& t = ui.theme();
   const Question& question = what.question;
   const std::string title = title_of(what);
+  const bool picture = is_on_picture(what);
   const bool large = ui.width_of(Type::presenter_title, title) <= box.w;
   const Type title_type = large ? Type::presenter_title : Type::presenter_strong;
   ui.text_in(title_type, box.take_top(ui.line_height(title_type)), t.text, title);
@@ -168,7 +176,8 @@ void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& act
   if (question.choices.empty())
     say(question.why_none, t.text, Type::presenter_text);
   else
-    say(what.slide.revealed ? answer_in_words(question) : question_in_words(question), t.text, Type::presenter_text);
+    say(what.slide.revealed ? answer_in_words(question, picture) : question_in_words(question, picture), t.text,
+        Type::presenter_text);
   if (const std::string head = head_in_words(what); !head.empty()) {
     box.take_top(ui.px(6));
     say(head, t.text_muted, Type::presenter_note);

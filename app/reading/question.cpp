@@ -89,7 +89,8 @@ std::string span_of(Index first, Index count) {
 }
 
 std::string pixel_name(const KeyPlace& at, bool frames) {
-  return fmt::format("{}row {}, column {}", frames ? fmt::format("frame {}, ", at.frame) : "", span_of(at.row, at.rows),
+  return fmt::format("{}row{} {}, column{} {}", frames ? fmt::format("frame {}, ", at.frame) : "",
+                     at.rows > 1 ? "s" : "", span_of(at.row, at.rows), at.columns > 1 ? "s" : "",
                      span_of(at.column, at.columns));
 }
 
