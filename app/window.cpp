@@ -12,6 +12,7 @@
 #include "app/cli/assets.h"
 #include "app/cli/standard_input.h"
 #include "app/panels/panels.h"
+#include "app/panels/present.h"
 #include "app/platform/input.h"
 #include "app/platform/places.h"
 #include "app/platform/signals.h"
@@ -30,12 +31,6 @@ namespace {
 // One of theme_names.
 ThemeName theme_name(const std::string& name) {
   return static_cast<ThemeName>(std::ranges::find(theme_names, name) - theme_names.begin());
-}
-
-ThemeId theme_id(ThemeName name) {
-  return name == ThemeName::dark            ? ThemeId::dark
-         : name == ThemeName::high_contrast ? ThemeId::high_contrast
-                                            : ThemeId::light;
 }
 
 // Everything behind one window. Members are in the order in which they must come and go.
@@ -114,7 +109,7 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
 void draw_frame(Shell& shell) {
   Window& window = *shell.window;
   const Model& model = shell.session->model();
-  const Theme& colors = theme(theme_id(model.settings.theme));
+  const Theme& colors = theme(theme_shown(model));
   apply_theme(colors, window.scale());
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0, 0});
@@ -141,9 +136,12 @@ void draw_frame(Shell& shell) {
 void run_frame(Shell& shell) {
   for (const auto& path : shell.window->take_dropped()) shell.session->act(Open{path});
   shell.session->poll(shell.window->now());
-  shell.window->set_ui_scale(shell.session->model().settings.scale);
+  const Model& model = shell.session->model();
+  const float display = shell.window->content_scale();
+  shell.window->set_ui_scale(
+      scale_shown(model, static_cast<float>(shell.window->height()), model.settings.scale * display) / display);
   draw_frame(shell);
-  shell.window->present(theme(theme_id(shell.session->model().settings.theme)).canvas);
+  shell.window->present(theme(theme_shown(shell.session->model())).canvas);
   shell.painter->end_frame();
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/panels/mask_parts.h"
 #include "app/panels/panels.h"
+#include "app/panels/present.h"
 #include "app/panels/shortcuts.h"
 #include "app/panels/sides.h"
 #include "app/state/action_table.h"
@@ -18,6 +19,10 @@ void command_button(Ui& ui, const std::string& path, Rect place, std::string_vie
   const bool possible = why_not(of, model).empty();
   if (icon_button(ui, path, place, icon.value_or(*icon_named(of.command->icon)), hint_of(id, model), possible))
     actions.push_back(of.command->action(model));
+}
+
+Rect square_of(Ui& ui, Rect& bar) {
+  return bar.take_right(ui.px(36)).inset(ui.px(2), (bar.h - ui.px(32)) / 2);
 }
 
 void draw_top_left(Ui& ui, Rect bar, const Model& model) {
@@ -81,27 +86,37 @@ void draw_top_button(Ui& ui, Rect& bar, const Model& model, bool tabs, Actions& 
     actions.push_back(ShowScreen{back ? Screen::explore : Screen::figure});
 }
 
+// With its name where there is room for it.
+void draw_present_button(Ui& ui, Rect& bar, const Model& model, Actions& actions) {
+  if (bar.w < ui.px(320)) return command_button(ui, "top/present", square_of(ui, bar), "present", model, actions);
+  const CommandOf of = command_named("present");
+  const Rect place = bar.take_right(ui.px(104)).inset(0, (bar.h - ui.px(32)) / 2);
+  if (button(ui, "top/present", place, "Present", ButtonLook::secondary, Icon::present, why_not(of, model).empty()))
+    actions.push_back(of.command->action(model));
+  bar.take_right(ui.px(8));
+}
+
 void draw_top_right(Ui& ui, Rect bar, const Model& model, bool tabs, Actions& actions) {
-  const auto square = [&](Rect& rest) { return rest.take_right(ui.px(36)).inset(ui.px(2), (rest.h - ui.px(32)) / 2); };
   bar.take_right(ui.px(12));
   draw_top_button(ui, bar, model, tabs, actions);
   bar.take_right(ui.px(10));
+  draw_present_button(ui, bar, model, actions);
   // Where there is little room the palette stands for the table of keys, which it has.
-  if (bar.w > ui.px(230)) command_button(ui, "top/keys", square(bar), "keys", model, actions);
+  if (bar.w > ui.px(230)) command_button(ui, "top/keys", square_of(ui, bar), "keys", model, actions);
   const Icon theme = model.settings.theme == ThemeName::dark ? Icon::sun : Icon::moon;
-  command_button(ui, "top/appearance", square(bar), "appearance", model, actions, theme);
-  command_button(ui, "top/palette", square(bar), "palette", model, actions);
-  command_button(ui, "top/open", square(bar), "open", model, actions);
-  command_button(ui, "top/redo", square(bar), "redo", model, actions);
-  command_button(ui, "top/undo", square(bar), "undo", model, actions);
+  command_button(ui, "top/appearance", square_of(ui, bar), "appearance", model, actions, theme);
+  command_button(ui, "top/palette", square_of(ui, bar), "palette", model, actions);
+  command_button(ui, "top/open", square_of(ui, bar), "open", model, actions);
+  command_button(ui, "top/redo", square_of(ui, bar), "redo", model, actions);
+  command_button(ui, "top/undo", square_of(ui, bar), "undo", model, actions);
 }
 
 void draw_top(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   ui.fill(bar, ui.theme().canvas);
   ui.line({bar.x, bar.bottom() - 1}, {bar.right(), bar.bottom() - 1}, ui.theme().line);
-  const float middle = ui.px(tabs_width), right = ui.px(356);
-  const bool tabs = bar.w > ui.px(1010) && model.trace();
-  const bool centred = bar.w > ui.px(1130);
+  const float middle = ui.px(tabs_width), right = ui.px(bar.w > ui.px(1260) ? 472 : 400);
+  const bool tabs = bar.w > ui.px(1050) && model.trace();
+  const bool centred = bar.w > middle + 2 * right + ui.px(24);
   const float side = !tabs ? bar.w * 0.55F : centred ? (bar.w - middle) / 2 : bar.w - right - middle - ui.px(24);
   Rect rest = bar;
   draw_top_left(ui, rest.take_left(side - ui.px(12)), model);
@@ -210,6 +225,12 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   Actions actions;
   memory.hover.reset();
   ui.memory().reduce_motion = model.settings.reduce_motion;
+  if (shows_presenter(model)) {
+    draw_presenter(ui, window, model, memory, actions);
+    if (model.hover) actions.push_back(SetHover{});
+    for (auto& action : pressed_actions(model)) actions.push_back(action);
+    return actions;
+  }
   Rect rest = window;
   hand_over_keyboard(ui.memory(), memory, model);
   const bool covered = model.dialog != Dialog::none;

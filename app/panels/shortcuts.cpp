@@ -21,6 +21,8 @@ constexpr std::pair<std::string_view, Key> names[] = {
     {"Enter", Key::enter},
     {"Esc", Key::escape},
     {"F1", Key::f1},
+    {"F5", Key::f5},
+    {".", Key::period},
     {"[", Key::left_bracket},
     {"]", Key::right_bracket},
     {"+", Key::equal},
@@ -35,10 +37,12 @@ constexpr std::pair<std::string_view, Key> names[] = {
     {"7", Key::seven},
     {"8", Key::eight},
     {"9", Key::nine},
+    {"A", Key::a},
     {"B", Key::b},
     {"C", Key::c},
     {"D", Key::d},
     {"E", Key::e},
+    {"F", Key::f},
     {"H", Key::h},
     {"I", Key::i},
     {"K", Key::k},
@@ -46,8 +50,10 @@ constexpr std::pair<std::string_view, Key> names[] = {
     {"M", Key::m},
     {"N", Key::n},
     {"O", Key::o},
+    {"P", Key::p},
     {"R", Key::r},
     {"S", Key::s},
+    {"T", Key::t},
     {"V", Key::v},
     {"X", Key::x},
     {"Y", Key::y},
@@ -57,6 +63,8 @@ constexpr std::pair<std::string_view, Key> names[] = {
 // Whether the command's key means it here.
 bool is_meant(const CommandOf& of, const Model& model) {
   const Command& command = *of.command;
+  // While something is presented, its keys alone mean anything.
+  if ((of.section() == Section::present) != shows_presenter(model)) return false;
   if (!belongs_to(of.row->screen, model.screen)) return false;
   if (command.key_if && !command.key_if(model)) return false;
   if (model.dialog != Dialog::none) {

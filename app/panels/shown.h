@@ -11,6 +11,7 @@
 
 #include "app/panels/contrast.h"
 #include "app/panels/palette.h"
+#include "app/panels/present_memory.h"
 #include "app/reading/head_measures.h"
 #include "app/reading/mask_layers.h"
 #include "app/state/action.h"
@@ -196,6 +197,7 @@ struct PanelMemory {
   FileDialog browsing;
   PaletteMemory palette;
   ArrayChoice array;
+  PresentMemory present;
 };
 
 // The numbers of a slice, in the result of that ticket.

@@ -7,15 +7,12 @@
 #include "app/reading/cell_trace.h"
 #include "app/reading/scaling.h"
 #include "app/reading/step_words.h"
+#include "app/widgets/map_cells.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
 
 namespace {
-
-Color32 color32(Color c) {
-  return 0xFF000000U | (static_cast<Color32>(c.b) << 16) | (static_cast<Color32>(c.g) << 8) | c.r;
-}
 
 // A patch of a picture of numbers.
 struct Patch {

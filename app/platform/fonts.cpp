@@ -31,22 +31,11 @@ struct Style {
   TypeSize size;
 };
 constexpr std::array<Style, type_count> styles{{
-    {Face::semibold, {17, 24}},
-    {Face::regular, {14, 21}},
-    {Face::semibold, {14, 21}},
-    {Face::medium, {13, 18}},
-    {Face::regular, {13, 18}},
-    {Face::semibold, {13, 18}},
-    {Face::semibold, {12, 16}},
-    {Face::regular, {12, 16}},
-    {Face::mono, {13, 18}},
-    {Face::mono, {12, 16}},
-    {Face::mono, {11, 14}},
-    {Face::mono_semibold, {18, 24}},
-    {Face::semibold, {64, 76}},
-    {Face::regular, {32, 44}},
-    {Face::regular, {26, 36}},
-    {Face::regular, {24, 32}},
+    {Face::semibold, {17, 24}}, {Face::regular, {14, 21}},  {Face::semibold, {14, 21}}, {Face::medium, {13, 18}},
+    {Face::regular, {13, 18}},  {Face::semibold, {13, 18}}, {Face::semibold, {12, 16}}, {Face::regular, {12, 16}},
+    {Face::mono, {13, 18}},     {Face::mono, {12, 16}},     {Face::mono, {11, 14}},     {Face::mono_semibold, {18, 24}},
+    {Face::semibold, {64, 76}}, {Face::regular, {32, 44}},  {Face::regular, {26, 36}},  {Face::regular, {24, 32}},
+    {Face::semibold, {36, 46}}, {Face::semibold, {26, 36}}, {Face::mono, {24, 32}},
 }};
 constexpr int first_presenter = static_cast<int>(Type::presenter_title);
 
@@ -280,7 +269,7 @@ Result<Fonts> Fonts::open(const std::filesystem::path& folder, bool system) {
 }
 
 bool Fonts::prepare(float scale) {
-  const float kept = std::clamp(scale, 0.5F, 4.0F);
+  const float kept = std::clamp(scale, 0.3F, 4.0F);
   state_->lines->atlas().make_room();
   if (!state_->stale && kept == state_->scale) return false;
   state_->scale = kept;

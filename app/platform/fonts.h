@@ -38,8 +38,11 @@ enum class Type {
   presenter_text,
   presenter_note,
   presenter_least,
+  presenter_strong,  // 36 / 46 Inter 600
+  presenter_label,   // 26 / 36 Inter 600
+  presenter_number,  // 24 / 32 JetBrains Mono 400
 };
-inline constexpr int type_count = static_cast<int>(Type::presenter_least) + 1;
+inline constexpr int type_count = static_cast<int>(Type::presenter_number) + 1;
 
 struct TypeSize {
   float size;  // of the em
@@ -72,7 +75,7 @@ class Fonts {
   // The next prepare() builds in any case: the ImGui context is a new one.
   void invalidate();
 
-  // The Presenter's four styles are built from the first call on that asks for one; until the next prepare() such a
+  // The Presenter's styles are built from the first call on that asks for one; until the next prepare() such a
   // call gives the largest other style.
   FontFace face(Type type);
   float scale() const;

@@ -293,8 +293,12 @@ float Window::scale() const {
   return state_->user_scale * state_->content_scale;
 }
 
+float Window::content_scale() const {
+  return state_->content_scale;
+}
+
 void Window::set_ui_scale(float ui_scale) {
-  const float wanted = std::clamp(ui_scale, 0.5F, 4.0F);
+  const float wanted = std::clamp(ui_scale, 0.15F, 4.0F);
   if (wanted == state_->user_scale) return;  // called every frame: at rest nothing is drawn
   state_->user_scale = wanted;
   state_->owed = frames_after_event;

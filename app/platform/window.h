@@ -62,7 +62,8 @@ class Window {
   void wake() const;
 
   double now() const;
-  float scale() const;  // px for one px of the design: the display's content scale times the user's
+  float scale() const;          // px for one px of the design: the display's content scale times the user's
+  float content_scale() const;  // the display's
   void set_ui_scale(float ui_scale);
   int width() const;
   int height() const;

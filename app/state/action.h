@@ -400,6 +400,61 @@ struct CopyCommand {  // that makes the figure or the worksheet again
   static constexpr auto form(auto as) { return as("copy-command"); }
 };
 
+// Presenting: the experiment that is open and those beside it, for a class.
+struct Present {
+  bool on = true;
+  static constexpr auto form(auto as) { return as.two_words("present", "present-leave", &Present::on); }
+};
+struct MoveExperiment {
+  int by = 1;
+  static constexpr auto form(auto as) { return as("move-experiment", &MoveExperiment::by); }
+};
+struct Ask {
+  Index query = 0;  // that asks
+  static constexpr auto form(auto as) { return as("ask", &Ask::query); }
+};
+struct PresentHead {
+  Index head = 0;
+  static constexpr auto form(auto as) { return as("present-head", &PresentHead::head); }
+};
+struct Answer {
+  int choice = 0;  // from 1; 0 takes it back
+  static constexpr auto form(auto as) { return as("answer", &Answer::choice); }
+};
+struct Reveal {
+  bool on = true;
+  static constexpr auto form(auto as) { return as.two_words("reveal", "hide-answer", &Reveal::on); }
+};
+struct Cover {
+  bool on = true;
+  Covered what = Covered::numbers;
+  static constexpr auto form(auto as) { return as.two_words("cover", "uncover", &Cover::on, &Cover::what); }
+};
+struct Spotlight {
+  Selection at;  // a row, or a cell; nothing: everything
+  static constexpr auto form(auto as) { return as("spotlight", &Spotlight::at); }
+};
+struct PresentZoom {
+  double factor = 1;
+  static constexpr auto form(auto as) { return as("present-zoom", &PresentZoom::factor); }
+};
+struct Blank {
+  bool on = true;
+  static constexpr auto form(auto as) { return as.two_words("blank", "unblank", &Blank::on); }
+};
+struct Freeze {
+  bool on = true;
+  static constexpr auto form(auto as) { return as.two_words("freeze", "unfreeze", &Freeze::on); }
+};
+struct SetTimer {
+  double seconds = 60;  // to count down; 0: no timer
+  static constexpr auto form(auto as) { return as("timer", &SetTimer::seconds); }
+};
+struct PresentTheme {
+  ThemeName theme = ThemeName::light;
+  static constexpr auto form(auto as) { return as("present-theme", &PresentTheme::theme); }
+};
+
 // The window.
 struct ShowScreen {
   Screen screen = Screen::explore;
@@ -463,7 +518,9 @@ using AllActions =
            SwitchLayer, PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves,
            CopyMask, Undo, Redo, New, Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure,
            SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand,
-           ShowScreen, ShowDialog, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
+           Present, Reveal, MoveExperiment, Ask, PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank, Freeze,
+           SetTimer, PresentTheme, ShowScreen, ShowDialog, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion,
+           Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

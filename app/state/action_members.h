@@ -62,6 +62,9 @@ constexpr auto names_of(ContrastView) {
 constexpr auto names_of(MaskForm) {
   return std::array{"hidden", "visible", "added"};
 }
+constexpr auto names_of(Covered) {
+  return covered_names;
+}
 // As many names as there are values up to the last.
 template <class Enum>
 consteval bool names_all(Enum last) {
@@ -70,7 +73,7 @@ consteval bool names_all(Enum last) {
 static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::palette) && names_all(Decision::cancel) &&
               names_all(InputKind::array) && names_all(Side::drawer) && names_all(Screen::masks) &&
               names_all(MaskForm::added) && names_all(ViewMode::heads) && names_all(HeadOrder::ablation) &&
-              names_all(ContrastView::blink));
+              names_all(ContrastView::blink) && names_all(Covered::head));
 
 template <class T>
 concept Named = std::is_enum_v<T> && requires(T value) {

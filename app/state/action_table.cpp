@@ -8,6 +8,7 @@
 #include "app/state/action_rows_input.h"
 #include "app/state/action_rows_look.h"
 #include "app/state/action_rows_masks.h"
+#include "app/state/action_rows_present.h"
 
 namespace headlight::app {
 
@@ -66,6 +67,8 @@ std::string_view title_of(Section section) {
       return "Figure";
     case Section::worksheet:
       return "Worksheet";
+    case Section::present:
+      return "Present";
     case Section::edit:
       return "Edit";
     case Section::file:
@@ -136,7 +139,10 @@ struct SharedKey {
 };
 
 void add_key(std::vector<SharedKey>& all, Section section, std::string_view keys, std::string_view label) {
-  auto same = std::ranges::find(all, keys, &SharedKey::keys);
+  // While it is presented keys mean other things.
+  auto same = std::ranges::find_if(all, [&](const SharedKey& key) {
+    return key.keys == keys && (key.section == Section::present) == (section == Section::present);
+  });
   if (same == all.end()) same = all.insert(all.end(), {section, keys, {}});
   same->section = section;
   same->labels.insert(same->labels.begin(), label);
@@ -160,9 +166,9 @@ std::vector<KeyLine> key_lines() {
   std::vector<SharedKey> shared;
   for (const CommandOf& of : commands_with_keys())
     for (const std::string_view chord : of.command->chords) {
-      if (is_digit(chord) && chord != "1") continue;
-      add_key(shared, of.section(), is_digit(chord) ? "1 – 9" : chord,
-              is_digit(chord) ? "Head 1 to 9" : of.command->label);
+      const bool head = is_digit(chord) && of.section() != Section::present;
+      if (head && chord != "1") continue;
+      add_key(shared, of.section(), head ? "1 – 9" : chord, head ? "Head 1 to 9" : of.command->label);
     }
   std::ranges::stable_sort(shared, {}, &SharedKey::section);
   std::vector<KeyLine> lines;

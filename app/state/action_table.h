@@ -33,6 +33,7 @@ enum class Section {
   masks,
   figure,
   worksheet,
+  present,
   edit,
   file,
   window

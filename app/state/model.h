@@ -19,6 +19,7 @@
 #include "app/reading/slice.h"
 #include "app/state/comparison.h"
 #include "app/state/export_progress.h"
+#include "app/state/presenter.h"
 #include "engine/io/experiment.h"
 #include "engine/measures/head_measures.h"
 #include "engine/run/runner.h"
@@ -278,6 +279,7 @@ struct Model : DocumentFile {
   std::string lit;  // array id lit by hovering a word or symbol
   bool playing = false;
   double play_since = 0;  // seconds on the window's clock
+  Presenter present;
   Dialog dialog = Dialog::none;
   double now = 0;  // the window's clock, in seconds
 

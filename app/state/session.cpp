@@ -60,6 +60,9 @@ void Session::take_over(const Model& other) {
   model_.companions.clear();
   model_.exporting = {};
   model_.hover.reset();
+  model_.present.other = {};
+  model_.present.other_from.clear();
+  slide_asked_.clear();
   sides_.drop({});
   forget_companions();
   rerun();
@@ -104,6 +107,7 @@ void Session::carry_out(const Effects& effects) {
   if (effects.discard_recovered) forget_recoverable(recoverable(*effects.discard_recovered));
   if (effects.browse) browse(*effects.browse);
   if (effects.peek) peek(*effects.peek);
+  if (effects.slides) list_slides(*effects.slides);
   if (effects.figure) replace({Replacing::What::figure, *effects.figure, {}});
   if (effects.sheet) replace({Replacing::What::sheet, *effects.sheet, {}});
   if (effects.arrays) replace({Replacing::What::arrays, *effects.arrays, {}});
@@ -138,6 +142,7 @@ void Session::poll(double now) {
   measure_shown();
   run_compared();
   run_companions();
+  run_presented();
   if (auto outcome = exporter_.poll()) take(std::move(*outcome));
   model_.exporting = exporter_.progress();
   model_.busy = runner_.busy();
@@ -164,6 +169,9 @@ void Session::take_side_runs() {
     } else if (key == held_a || key == held_before) {
       HeldRun& held = key == held_a ? model_.comparison.a : model_.comparison.before;
       if (outcome.experiment == held.experiment) held.outcome = std::move(outcome);
+    } else if (key == slide_run) {
+      model_.present.other = std::move(outcome);
+      model_.present.other_from = std::exchange(slide_asked_, {});
     } else if (key.starts_with(beside)) {
       if (outcome.trace) model_.beside.traces[after(beside, key)] = outcome.trace;
     } else if (key.starts_with(without)) {
@@ -179,8 +187,8 @@ void Session::take_side_runs() {
 bool Session::settle(double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   const auto idle = [&] {
-    return !runner_.busy() && !sides_.busy() && companions_asked_.empty() && !exporter_.busy() && !reading_.busy() &&
-           !measuring_.busy() && !model_.head_report.ablating;
+    return !runner_.busy() && !sides_.busy() && companions_asked_.empty() && slide_asked_.empty() &&
+           !exporter_.busy() && !reading_.busy() && !measuring_.busy() && !model_.head_report.ablating;
   };
   while (true) {
     const bool was_idle = idle();

@@ -63,6 +63,7 @@ class Session {
   void window_is_at(const WindowPlace& place);
 
  private:
+  static constexpr const char* slide_run = "slide";  // key of the run of an experiment that is presented
   struct FileAsRead {
     std::filesystem::path path;
     std::string stamp;  // stamp_of() it just before
@@ -85,6 +86,8 @@ class Session {
   void paste(const std::string& text);
   void browse(const std::filesystem::path& folder);
   void peek(const std::filesystem::path& path);
+  void list_slides(const std::filesystem::path& path);
+  void run_presented();
   void start_keeping();
   void keep_work();
   void look_at_file();
@@ -112,6 +115,7 @@ class Session {
   RunQueue queue_;
   Runner runner_;
   SideRuns sides_;                          // what is compared with what is shown, and further experiments of a figure
+  std::filesystem::path slide_asked_;       // the file whose run is presented, until it is there
   std::set<std::string> companions_asked_;  // their paths, until they are there
   Exporter exporter_;
   std::unique_ptr<WorkPlace> place_;  // null: unsaved work is not kept

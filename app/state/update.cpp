@@ -58,13 +58,15 @@ Effects update(Model& model, const Action& action) {
   Updating updating{model, {}};
   action.visit(updating);
   follow_held(model);
+  settle_slide(model);
   if (!action.as<SetHover>() && !action.as<Light>()) model.touch();
   return std::move(updating.effects);
 }
 
 void tick(Model& model, double now) {
   model.now = now;
-  if (!model.playing || !model.trace() || now - model.play_since < play_rest) return;
+  settle_slide(model);
+  if (!model.playing || model.present.on || !model.trace() || now - model.play_since < play_rest) return;
   const int last = static_cast<int>(model.trace()->stages.size()) - 1;
   if (model.stage() >= last) {
     model.playing = false;

@@ -34,6 +34,7 @@ struct Effects {
   std::optional<std::size_t> discard_recovered;  // of the model's recoverable
   std::optional<std::filesystem::path> browse;   // a folder to be listed
   std::optional<std::filesystem::path> peek;     // a file to be looked into
+  std::optional<std::filesystem::path> slides;   // a file whose folder's experiments are to be presented
 };
 
 Effects update(Model& model, const Action& action);

@@ -153,6 +153,21 @@ struct Updating {
   bool step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to);
   bool may_leave(Departure::For what);
 
+  // Presenting: update_present.cpp
+  void operator()(const Present& a);
+  void operator()(const MoveExperiment& a);
+  void operator()(const Ask& a);
+  void operator()(const PresentHead& a);
+  void operator()(const Answer& a);
+  void operator()(const Reveal& a);
+  void operator()(const Cover& a);
+  void operator()(const Spotlight& a);
+  void operator()(const PresentZoom& a);
+  void operator()(const Blank& a);
+  void operator()(const Freeze& a);
+  void operator()(const SetTimer& a);
+  void operator()(const PresentTheme& a);
+
   // Figures and worksheets: update_figure.cpp
   void operator()(const ShowScreen& a);
   void operator()(const SetFigure& a);

@@ -11,18 +11,6 @@ namespace headlight::app {
 
 namespace {
 
-Color32 color32(Color c) {
-  return 0xFF000000U | (static_cast<Color32>(c.b) << 16) | (static_cast<Color32>(c.g) << 8) | c.r;
-}
-
-// Every how many-th label fits when each takes `needed` of `available`: 1, 2, 5, 10, 20, 50 …
-Index label_stride(float available, float needed) {
-  Index stride = 1;
-  for (int i = 0; static_cast<float>(stride) * available < needed && i < 40; ++i)
-    stride = i % 3 == 1 ? stride / 2 * 5 : stride * 2;
-  return stride;
-}
-
 // Of a row or column of the part that is shown, which begins at `first`.
 std::string label(const std::vector<std::string>& labels, Index i, Index first) {
   return i < static_cast<Index>(labels.size()) ? labels[static_cast<std::size_t>(i)] : std::to_string(first + i);

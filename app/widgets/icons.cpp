@@ -143,7 +143,7 @@ std::optional<Icon> icon_named(std::string_view name) {
       {"undo", Icon::undo},     {"redo", Icon::redo},         {"save_picture", Icon::save_picture},
       {"play", Icon::play},     {"pause", Icon::pause},       {"sun", Icon::sun},
       {"folder", Icon::folder}, {"keyboard", Icon::keyboard}, {"search", Icon::search},
-      {"swap", Icon::swap}};
+      {"swap", Icon::swap},     {"present", Icon::present}};
   for (const auto& [known, icon] : names)
     if (known == name) return icon;
   return std::nullopt;

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/platform/theme.h"
 #include "app/widgets/geometry.h"
+#include "engine/picture/color.h"
 #include "engine/picture/matrix.h"
 
 namespace headlight::app {
@@ -29,6 +31,18 @@ inline Rect cell_rect(Rect map, const MatrixView& cells, Index row, Index column
 inline Index position_at(float offset, float pixels, Index cells) {
   const auto x = static_cast<Index>(std::floor(offset));
   return std::clamp<Index>((2 * x + 1) * cells / (2 * static_cast<Index>(pixels)), 0, cells - 1);
+}
+
+// Every how many-th label fits when each takes `needed` of `available`: 1, 2, 5, 10, 20, 50 …
+inline Index label_stride(float available, float needed) {
+  Index stride = 1;
+  for (int i = 0; static_cast<float>(stride) * available < needed && i < 40; ++i)
+    stride = i % 3 == 1 ? stride / 2 * 5 : stride * 2;
+  return stride;
+}
+
+inline Color32 color32(Color c) {
+  return 0xFF000000U | (static_cast<Color32>(c.b) << 16) | (static_cast<Color32>(c.g) << 8) | c.r;
 }
 
 }  // namespace headlight::app

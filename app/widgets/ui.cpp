@@ -79,6 +79,7 @@ void Ui::change_at(double time) {
 }
 
 void Ui::fill(Rect r, Color32 color, float radius) {
+  if (log_ && color >> 24 == 0xFF) log_->fills.push_back({r, color});
   list_->AddRectFilled({std::round(r.x), std::round(r.y)}, {std::round(r.right()), std::round(r.bottom())}, color,
                        radius);
 }
@@ -122,12 +123,17 @@ void Ui::draw_text(Type type, Point at, Color32 color, std::string_view text, Di
 float Ui::text(Type type, Point at, Color32 color, std::string_view text, Direction direction) {
   draw_text(type, at, color, text, direction);
   const float width = width_of(type, text);
-  log_text(type, {at.x, at.y, width, line_height(type)}, text, false);
+  log_text(type, {at.x, at.y, width, line_height(type)}, color, text, false);
   return width;
 }
 
-void Ui::log_text(Type type, Rect rect, std::string_view text, bool cut) {
-  if (log_ && !text.empty()) log_->texts.push_back({std::string(text), type, rect, clip_rect(), layer(), cut});
+void Ui::log_text(Type type, Rect rect, Color32 color, std::string_view text, bool cut) {
+  if (!log_ || text.empty()) return;
+  const auto& fills = log_->fills;
+  const auto ground = std::find_if(fills.rbegin(), fills.rend(),
+                                   [&](const LoggedFill& fill) { return fill.rect.contains(rect.middle()); });
+  log_->texts.push_back(
+      {std::string(text), type, rect, clip_rect(), layer(), cut, color, ground == fills.rend() ? 0 : ground->color});
 }
 
 Rect Ui::clip_rect() const {
@@ -159,7 +165,7 @@ void Ui::text_in(Type type, Rect box, Color32 color, std::string_view whole, Ali
                                           : box.x + (box.w - width) / 2;
   const Point at{x, box.y + (box.h - line_height(type)) / 2};
   draw_text(type, at, color, shown);
-  log_text(type, {at.x, at.y, width, line_height(type)}, whole, shown != whole);
+  log_text(type, {at.x, at.y, width, line_height(type)}, color, whole, shown != whole);
 }
 
 void Ui::text_upwards(Type type, Rect box, Color32 color, std::string_view whole) {
@@ -170,7 +176,7 @@ void Ui::text_upwards(Type type, Rect box, Color32 color, std::string_view whole
   draw_text(type, pivot, color, shown);
   list_->PopClipRect();
   const float length = width_of(type, shown);
-  log_text(type, {pivot.x, pivot.y - length, line_height(type), length}, whole, shown != whole);
+  log_text(type, {pivot.x, pivot.y - length, line_height(type), length}, color, whole, shown != whole);
   for (int i = first; i < list_->VtxBuffer.Size; ++i) {
     ImVec2& p = list_->VtxBuffer[i].pos;
     p = {pivot.x + (p.y - pivot.y), pivot.y - (p.x - pivot.x)};

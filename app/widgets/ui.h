@@ -41,12 +41,20 @@ struct LoggedText {
   Rect clip;  // what of the screen may be drawn on
   int layer = 0;
   bool cut = false;  // it ends in "…", for its box is too narrow
+  Color32 color = 0;
+  Color32 ground = 0;  // that was filled last where its middle is; 0: nothing was
+};
+struct LoggedFill {
+  Rect rect;
+  Color32 color = 0;  // opaque
 };
 struct WidgetLog : std::map<std::string, LoggedWidget> {
   std::vector<LoggedText> texts;
+  std::vector<LoggedFill> fills;
   void clear() {
     map::clear();
     texts.clear();
+    fills.clear();
   }
 };
 
@@ -182,7 +190,7 @@ class Ui {
  private:
   void move_focus();
   void draw_text(Type type, Point at, Color32 color, std::string_view text, Direction direction = Direction::natural);
-  void log_text(Type type, Rect rect, std::string_view text, bool cut);
+  void log_text(Type type, Rect rect, Color32 color, std::string_view text, bool cut);
   Rect clip_rect() const;
   int layer() const { return drawing_top_ ? 2 : drawing_above_ ? 1 : 0; }
 

@@ -1,5 +1,7 @@
 #include "engine/models/model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <system_error>

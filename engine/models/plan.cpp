@@ -1,5 +1,7 @@
 #include "engine/models/plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>

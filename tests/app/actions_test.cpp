@@ -49,7 +49,7 @@ struct Anything {
   template <class T, class = std::enable_if_t<is_one_of<
                          T, bool, int, Index, std::uint64_t, float, double, std::string, std::filesystem::path,
                          InputKind, ViewMode, HeadOrder, Decision, Dialog, Screen, Side, ContrastView, MaskForm,
-                         ThemeName, Language, FigureFormat, GridSize, ParamValue, Scaling, Selection,
+                         Covered, ThemeName, Language, FigureFormat, GridSize, ParamValue, Scaling, Selection,
                          std::optional<Hover>, std::optional<Arrangement>, std::vector<std::string>, InputSpec, Edit>>>
   operator T() const;
 };

@@ -82,6 +82,10 @@ inline std::vector<ContrastView> values() {
   return {ContrastView::difference, ContrastView::ratio, ContrastView::blink};
 }
 template <>
+inline std::vector<Covered> values() {
+  return {Covered::numbers, Covered::rows, Covered::head};
+}
+template <>
 inline std::vector<Side> values() {
   return {Side::setup, Side::inspector, Side::drawer};
 }

@@ -1,5 +1,7 @@
 #include "tests/gui/driver.h"
 
+#include "app/panels/present.h"
+
 #include <imgui.h>
 
 #include <chrono>
@@ -9,12 +11,6 @@
 namespace headlight::app {
 
 namespace {
-
-ThemeId theme_id(ThemeName name) {
-  return name == ThemeName::dark            ? ThemeId::dark
-         : name == ThemeName::high_contrast ? ThemeId::high_contrast
-                                            : ThemeId::light;
-}
 
 Fonts open_fonts() {
   auto fonts = Fonts::open(HEADLIGHT_FONT_FOLDER);
@@ -83,9 +79,10 @@ void Driver::frame() {
 
 void Driver::frame_of(Session& session, PanelMemory& memory, MapPainter& painter) {
   session.poll(ground_->now());
-  const Settings& settings = session.model().settings;
-  const Theme& colors = theme(theme_id(settings.theme));
-  ground_->set_ui_scale(settings.scale);
+  const Model& shown = session.model();
+  const Theme& colors = theme(theme_shown(shown));
+  const float scale = scale_shown(shown, height_, scale_ * shown.settings.scale);
+  ground_->set_ui_scale(scale / scale_);
   ground_->begin_frame();
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize({width_, height_});
@@ -93,7 +90,7 @@ void Driver::frame_of(Session& session, PanelMemory& memory, MapPainter& painter
   log_.clear();
   Actions actions;
   {
-    Ui ui(memory.ui, fonts_, colors, painter, scale_ * settings.scale, ground_->now(), &log_);
+    Ui ui(memory.ui, fonts_, colors, painter, scale, ground_->now(), &log_);
     actions = draw_screen(ui, {0, 0, width_, height_}, session.model(), memory);
     next_change_ = ui.next_change();
   }

@@ -1,0 +1,52 @@
+// What a class is asked of a map of weights: which key wins a row. The answer and what stands beside it are read from
+// the trace: the key of the largest weight, and other keys that the query sees which it could well have been.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/trace/trace.h"
+
+namespace headlight::app {
+
+struct CandidateKey {
+  Index key = 0;
+  std::string name;      // "sat"; "row 3, column 4" of a picture
+  std::string number;    // "3", beside a word that may stand there twice; empty where the name is the place
+  std::string relation;  // to the query: "the word just before"
+  double weight = 0;
+};
+
+struct Question {
+  Index query = 0;
+  std::string asker;  // "cat"; "row 3, column 4"
+  int nth = 0;        // of the queries with its label, from 1; 0: there is one, or it has no label
+  std::vector<CandidateKey>
+      choices;             // in the order of their positions, one of them the winner; none: there is no question
+  std::size_t winner = 0;  // of the choices
+  std::string why_none;    // then, in one line
+};
+
+inline constexpr std::size_t most_choices = 4;
+
+// What the positions of a run are called.
+struct PositionWords {
+  std::string one = "position";  // "word", "patch", "sample"
+  bool one_sequence = true;      // keys are of the same sequence as queries
+};
+
+// Which of a map's matrices, and whose row.
+struct RowOf {
+  Index batch = 0, head = 0, query = 0;
+};
+
+// `map` is one of the trace's maps(). The winner must weigh more than every other key that the query sees; where two
+// weigh the same, where fewer than two are seen, or where a weight is no number, nothing is asked.
+Question question_of(const Trace& trace, const Step& map, const RowOf& row, const PositionWords& words);
+
+// The query whose row tells most: of those that see most_choices keys or more, if there are any, the one whose winner
+// weighs most beside the others. Nothing where no row has a question.
+std::optional<Index> telling_query(const Trace& trace, const Step& map, Index batch, Index head);
+
+}  // namespace headlight::app

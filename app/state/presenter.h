@@ -1,0 +1,78 @@
+// What the presenter shows: which experiments in which order, who asks, what was answered, what is hidden. Plain data
+// that lasts from F5 to Esc; the document is not touched by it.
+//
+// Not for how a question is put together: app/reading/question.h.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/reading/question.h"
+#include "app/reading/slice.h"
+#include "engine/run/runner.h"
+
+namespace headlight::app {
+
+struct Look;
+struct Model;
+enum class ThemeName;
+
+// What is hidden until it is asked for: the numbers in the cells, the rows below the one that is asked about, what the
+// head is called.
+enum class Covered { numbers, rows, head };
+inline constexpr std::array covered_names{"numbers", "rows", "head"};
+
+// One experiment of those that are presented, and what was done with it.
+struct Slide {
+  std::filesystem::path path;       // of its file; empty: the open experiment has none
+  std::string name;                 // "cat-sat"
+  bool open = false;                // the experiment that is open, as it is: not its file
+  std::optional<Index> query = {};  // that asks; none: the pinned one, else the one whose row tells most
+  std::optional<Index> head = {};   // none: the one that is looked at
+  int answer = 0;                   // from 1; 0: none was given
+  bool revealed = false;
+  std::shared_ptr<const Trace> of_run = {};  // that `query` and `head` were chosen for
+};
+
+struct Presenter {
+  bool on = false;
+  std::vector<Slide> slides;  // never empty while it is on
+  std::size_t at = 0;
+  Outcome other;                     // of the slide that is shown, where that is not the open experiment
+  std::filesystem::path other_from;  // the file that `other` is of; empty: none
+  ThemeName theme{};                 // light, whatever the window has
+  bool blank = false;                // the screen is black
+  bool frozen = false;               // the picture stays as it is, whatever is pressed
+  std::array<bool, covered_names.size()> covered{false, true, true};
+  Selection spotlight;     // a query: its row; a query and a key: their cell; nothing: no spotlight
+  double zoom = 1;         // of the map, from 1
+  double timer = 0;        // seconds to count down from; 0: there is none
+  double timer_since = 0;  // on the window's clock
+  double frozen_since = 0;
+
+  bool covers(Covered what) const { return covered[static_cast<std::size_t>(what)]; }
+};
+
+inline constexpr double most_present_zoom = 8, most_timer = 3600;
+
+// Whether the presenter is what the window shows: a question of the window itself comes before it.
+bool shows_presenter(const Model& model);
+// The slide that is shown; one must be.
+const Slide& slide_of(const Model& model);
+// Its run: of the open experiment what the window shows. Its trace is null while there is none.
+const Outcome& presented(const Model& model);
+// How it is looked at: the first map, its batch and head, the query that asks.
+Look look_of_slide(const Model& model);
+// What is asked of it; without choices where nothing can be.
+Question question_of_slide(const Model& model);
+// The last query that a map has a row of.
+Index last_query(const Step& map);
+// Chooses who asks of a slide whose run is new. Does nothing where that is known.
+void settle_slide(Model& model);
+
+}  // namespace headlight::app

@@ -1,0 +1,237 @@
+// The presenter, as a class sees it: from every start, what is drawn is large enough and stands out from its ground,
+// the answer is the trace's, and leaving brings everything back.
+#include "app/panels/present.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/reading/cell_trace.h"
+#include "app/state/action_table.h"
+#include "app/state/document.h"
+#include "engine/io/experiment_files.h"
+#include "engine/picture/color.h"
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+#include "tests/gui/wander.h"
+#include "tests/scratch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+constexpr float heights[] = {1080, 768, 1000, 540};
+
+double contrast(Color32 a, Color32 b) {
+  const auto color = [](Color32 packed) {
+    const auto channel = [&](int shift) { return static_cast<std::uint8_t>(packed >> shift & 0xFFU); };
+    return Color{channel(0), channel(8), channel(16), 255};
+  };
+  return contrast_ratio(color(a), color(b));
+}
+
+// What is wrong with the texts of a frame. Numbers on a map choose their colour by what they stand on.
+std::string faults(const WidgetLog& log, float width, float height) {
+  std::string found;
+  const float scale = height / 1080;
+  const auto map = log.find("present/map");
+  for (const LoggedText& text : log.texts) {
+    const float size = type_size(text.type).size * scale;
+    if (size < height / 45 - 1e-3F) found += fmt::format("\"{}\" is {} px high of {}\n", text.text, size, height);
+    const bool on_map = map != log.end() && map->second.rect.contains(text.rect.middle()) && text.text != "?";
+    if (!on_map && contrast(text.color, text.ground) < 4.5)
+      found += fmt::format("\"{}\" has a contrast of {:.2f}\n", text.text, contrast(text.color, text.ground));
+    const Rect window{-1, -1, width + 2, height + 2};
+    if (!window.contains({text.rect.x, text.rect.y}) || !window.contains({text.rect.right(), text.rect.bottom()}))
+      found += fmt::format("\"{}\" goes beyond the window\n", text.text);
+  }
+  return found;
+}
+
+std::string state_of(const Model& model) {
+  return to_json(with_view(model.document), {}) + fmt::format(" {} {} {} {}", model.history.undo.size(),
+                                                              static_cast<int>(model.screen), model.changed(),
+                                                              static_cast<int>(model.dialog));
+}
+
+std::vector<std::string> texts_of(const Driver& driver) {
+  std::vector<std::string> texts;
+  for (const auto& text : driver.log().texts) texts.push_back(text.text);
+  return texts;
+}
+
+bool says(const Driver& driver, const std::string& text) {
+  return std::ranges::count(texts_of(driver), text) > 0;
+}
+
+}  // namespace
+
+TEST_CASE("from every start a class is asked what the trace answers, in letters that the back row reads") {
+  std::size_t at = 0;
+  for (Start& start : starts()) {
+    INFO(start.name);
+    const float height = heights[at++ % std::size(heights)], width = std::round(height * (at % 3 == 0 ? 1.6F : 1.78F));
+    Driver driver(width, height, at % 2 == 0 ? 2.0F : 1.0F, std::move(start.experiment));
+    driver.session().act(SetTheme{ThemeName::dark});
+    const std::string before = state_of(driver.model());
+    driver.press(Key::f5);
+    REQUIRE(driver.model().present.on);
+    CHECK_FALSE(driver.shows("heatmap"));
+    CHECK(faults(driver.log(), width, height) == "");
+    const Step* map = driver.model().trace()->map();
+    if (!map) {
+      CHECK(driver.shows("present/why-none"));
+    } else {
+      const Question question = question_of_slide(driver.model());
+      const Look look = look_of_slide(driver.model());
+      const Slice slice = slice_of(*map, {.batch = look.batch, .head = look.head, .flat = true});
+      if (!question.choices.empty()) {
+        const Index row = *selected_along(slice.rows, {.query = question.query});
+        for (Index key = 0; key < slice.matrix.columns; ++key)
+          if (why_masked(*driver.model().trace(), *map, slice.cell_at(row, key)).empty())
+            CHECK((key == question.choices[question.winner].key ||
+                   map->tensor()[slice.cell_at(row, key)] < question.choices[question.winner].weight));
+        CHECK_FALSE(says(driver, "wins"));
+        driver.press(Key::b);
+        CHECK(driver.model().present.slides[0].answer == 2);
+        driver.press(Key::page_down);
+        CHECK(driver.model().present.slides[0].revealed);
+        const bool right = question.winner == 1;
+        CHECK(says(driver, right ? "right" : "wins"));
+        CHECK(says(driver, right ? "right" : "your answer"));
+        CHECK(driver.widget(fmt::format("present/choice/{}", static_cast<char>('A' + question.winner))).state ==
+              (right ? "selected" : "winner"));
+        CHECK(faults(driver.log(), width, height) == "");
+      }
+    }
+    driver.press(Key::escape);
+    CHECK_FALSE(driver.model().present.on);
+    CHECK(state_of(driver.model()) == before);
+    CHECK(theme_shown(driver.model()) == ThemeId::dark);
+  }
+}
+
+TEST_CASE("the row that asks keeps its numbers to itself until the answer is shown") {
+  Driver driver(1920, 1080);
+  driver.session().act(SetHead{2});
+  driver.session().act(Select{{9, 3}, true});
+  driver.press(Key::f5);
+  CHECK(theme_shown(driver.model()) == ThemeId::light);
+  CHECK(slide_of(driver.model()).query == 9);
+  const auto numbers = [&] {
+    const Rect map = driver.widget("present/map").rect;
+    return std::ranges::count_if(driver.log().texts, [&](const LoggedText& text) {
+      return text.text != "?" && map.contains(text.rect.middle());
+    });
+  };
+  const auto shown = numbers();
+  CHECK(shown > 3);
+  CHECK(std::ranges::count(texts_of(driver), "?") == 10);
+  driver.press(Key::h);
+  CHECK(numbers() == 0);
+  driver.press(Key::h);
+  driver.press(Key::r);  // the rows below
+  CHECK(numbers() > shown);
+  driver.press(Key::r);
+  const std::string name = driver.model().trace()->heads[2].name;
+  CHECK_FALSE(driver.widget("present/title").value.ends_with(name));
+  driver.press(Key::m);
+  CHECK(driver.widget("present/title").value.ends_with(name));
+  driver.click("present/choice/A");
+  CHECK(slide_of(driver.model()).answer == 1);
+  driver.press(Key::three);
+  CHECK(slide_of(driver.model()).answer == 3);
+  driver.click("present/onward");
+  CHECK(slide_of(driver.model()).revealed);
+  CHECK(std::ranges::count(texts_of(driver), "?") == 0);
+  CHECK(numbers() > shown);
+  driver.press(Key::a);  // too late
+  CHECK(slide_of(driver.model()).answer == 3);
+  driver.press(Key::page_up);
+  CHECK(std::ranges::count(texts_of(driver), "?") == 10);
+  driver.press(Key::up);
+  CHECK(slide_of(driver.model()).query == 8);
+  CHECK(slide_of(driver.model()).answer == 0);
+}
+
+TEST_CASE("the screen goes black, the picture freezes, the timer counts, the light falls on a row") {
+  Driver driver(1600, 1000);
+  driver.press(Key::f5);
+  driver.press(Key::period);
+  CHECK(driver.log().texts.empty());
+  CHECK(driver.log().fills.back().color == hex(0x000000));
+  driver.press(Key::period);
+  CHECK_FALSE(driver.log().texts.empty());
+  driver.press(Key::f);
+  driver.press(Key::b);
+  driver.click("present/choice/A");
+  CHECK(slide_of(driver.model()).answer == 0);
+  CHECK(says(driver, "Frozen · F goes on"));
+  driver.press(Key::f);
+  driver.press(Key::t);
+  const std::string left = driver.widget("present/timer").value;
+  CHECK((left == "1:00" || left == "0:59"));
+  CHECK(driver.next_change() < driver.now() + 1.1);
+  driver.session().act(SetTimer{0});
+  driver.press(Key::s);
+  CHECK(driver.model().present.spotlight.query == slide_of(driver.model()).query);
+  driver.press(Key::s);
+  const auto& map = driver.widget("present/map");
+  driver.click_at({map.rect.x + map.rect.w * 0.3F, map.rect.y + map.rect.h * 0.6F});
+  CHECK(driver.model().present.spotlight.key);
+  driver.press(Key::equal);
+  driver.press(Key::equal);
+  driver.press(Key::equal);
+  CHECK(driver.widget("present/map").value == "6×6");
+  driver.press(Key::zero);
+  CHECK(driver.widget("present/map").value == "12×12");
+  driver.press(Key::escape);
+  CHECK(driver.shows("heatmap"));
+  driver.click("top/present");
+  CHECK_FALSE(driver.shows("heatmap"));
+}
+
+TEST_CASE("the folder's experiments come one after the other, and what is open and unsaved stays as it is") {
+  Scratch folder;
+  Experiment one = example_experiment();
+  const auto write = [&](const char* name, const char* text) {
+    std::get<TextInput>(one.inputs.at("x_q")).text = text;
+    REQUIRE(write_experiment(one, folder / name));
+  };
+  write("2-second.headlight", "the dog saw the dog run");
+  write("10-last.headlight", "a b a b a");
+  write("1-first.headlight", "the cat sat on the mat");
+  std::ofstream(folder / "3-broken.headlight") << "{";
+  std::ofstream(folder / "notes.txt") << "nothing to run";
+  Driver driver(1600, 1000);
+  driver.session().act(Open{folder / "2-second.headlight"});
+  driver.session().finish_reading();
+  driver.settle();
+  driver.session().act(SetText{"x_q", "the dog saw the fox run", false});
+  driver.settle();
+  const std::string before = state_of(driver.model());
+  driver.press(Key::f5);
+  const auto name = [&] { return slide_of(driver.model()).name; };
+  REQUIRE(driver.model().present.slides.size() == 4);
+  CHECK(name() == "2-second");
+  CHECK(says(driver, "2 / 4"));
+  CHECK(says(driver, "fox"));  // as it is, not as its file has it
+  driver.press(Key::b);
+  driver.press(Key::n);
+  CHECK(name() == "3-broken");
+  CHECK(driver.widget("present/why-none").value.find("3-broken.headlight") != std::string::npos);
+  driver.press(Key::page_down);
+  CHECK(name() == "10-last");
+  CHECK(presented(driver.model()).trace);
+  CHECK_FALSE(question_of_slide(driver.model()).choices.empty());
+  driver.press(Key::p);
+  driver.press(Key::page_up);
+  CHECK(name() == "2-second");
+  CHECK(slide_of(driver.model()).answer == 2);  // what was said there is still there
+  driver.click("present/experiment/0");
+  CHECK(name() == "1-first");
+  CHECK(says(driver, "mat"));
+  driver.press(Key::escape);
+  CHECK(state_of(driver.model()) == before);
+  CHECK(driver.model().path == folder / "2-second.headlight");
+}
