@@ -3,30 +3,58 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 
 namespace headlight {
 
+namespace {
+
+const ParamValue* found(const Preset& preset, std::string_view id) {
+  const auto at =
+      std::ranges::find(preset.params, id, [](const auto& item) -> const std::string& { return item.first; });
+  return at == preset.params.end() ? nullptr : &at->second;
+}
+
+// What the preset makes of a parameter; none where it leaves it alone.
+std::optional<ParamValue> key_heads(const Preset& preset, const ParamValues& values) {
+  if (preset.queries_per_key_head == 0 || values.integer("heads") % preset.queries_per_key_head != 0) return {};
+  return ParamValue(values.integer("heads") / preset.queries_per_key_head);
+}
+
+// Whether any of them sets it.
+bool is_set_by_one(std::span<const Preset> all, std::string_view id) {
+  return std::ranges::any_of(all, [id](const Preset& preset) {
+    return found(preset, id) || (id == "kv_heads" && preset.queries_per_key_head != 0);
+  });
+}
+
+bool is_preset(const std::vector<ParamSpec>& specs, std::span<const Preset> all, const Preset& preset,
+               const ParamValues& values) {
+  for (const auto& [id, value] : preset.params)
+    if (values.get(id) != value) return false;
+  const auto heads = key_heads(preset, values);
+  if (heads && values.get("kv_heads") != *heads) return false;
+  return std::ranges::all_of(specs, [&](const ParamSpec& spec) {
+    return found(preset, spec.id) || (heads && spec.id == "kv_heads") || values.get(spec.id) == spec.fallback ||
+           !is_set_by_one(all, spec.id);
+  });
+}
+
+}  // namespace
+
 ParamValues with_preset(const std::vector<ParamSpec>& specs, std::span<const Preset> all, const Preset& preset,
                         ParamValues values) {
-  const auto back_to_default = [&](const std::string& id) {
-    const auto spec = std::ranges::find(specs, id, &ParamSpec::id);
-    if (spec != specs.end()) static_cast<void>(values.set(id, spec->fallback));
-  };
-  for (const Preset& other : all) {
-    for (const auto& [id, value] : other.params) back_to_default(id);
-    if (other.queries_per_key_head != 0) back_to_default("kv_heads");
-  }
+  for (const ParamSpec& spec : specs)
+    if (is_set_by_one(all, spec.id)) static_cast<void>(values.set(spec.id, spec.fallback));
   for (const auto& [id, value] : preset.params) static_cast<void>(values.set(id, value));
-  if (preset.queries_per_key_head != 0)
-    if (const Index heads = values.integer("heads"); heads % preset.queries_per_key_head == 0)
-      static_cast<void>(values.set("kv_heads", heads / preset.queries_per_key_head));
+  if (const auto heads = key_heads(preset, values)) static_cast<void>(values.set("kv_heads", *heads));
   return values;
 }
 
 const Preset* preset_of(const std::vector<ParamSpec>& specs, std::span<const Preset> all, const ParamValues& values) {
-  const auto found =
-      std::ranges::find_if(all, [&](const Preset& p) { return with_preset(specs, all, p, values) == values; });
-  return found == all.end() ? nullptr : &*found;
+  const auto at = std::ranges::find_if(all, [&](const Preset& p) { return is_preset(specs, all, p, values); });
+  return at == all.end() ? nullptr : &*at;
 }
 
 std::string in_words(const Preset& preset) {
