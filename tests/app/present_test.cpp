@@ -119,14 +119,23 @@ TEST_CASE("the row that asks keeps its numbers to itself until the answer is sho
   CHECK(theme_shown(driver.model()) == ThemeId::light);
   CHECK(slide_of(driver.model()).query == 9);
   const auto numbers = [&] {
-    const Rect map = driver.widget("present/map").rect;
+    const Rect place = driver.widget("present/map").rect;
     return std::ranges::count_if(driver.log().texts, [&](const LoggedText& text) {
-      return text.text != "?" && map.contains(text.rect.middle());
+      return text.text != "?" && place.contains(text.rect.middle());
     });
   };
   const auto shown = numbers();
   CHECK(shown > 3);
   CHECK(std::ranges::count(texts_of(driver), "?") == 10);
+  // The cells that are covered leave nothing of each other's edges in sight.
+  const Rect map = driver.widget("present/map").rect;
+  float end = map.x;
+  for (const LoggedFill& fill : driver.log().fills) {
+    if (fill.color != theme(ThemeId::light).brand_soft || !map.contains(fill.rect.middle())) continue;
+    CHECK(fill.rect.x == end);
+    end = fill.rect.right();
+  }
+  CHECK(end > map.x + map.w * 0.8F);
   driver.press(Key::h);
   CHECK(numbers() == 0);
   driver.press(Key::h);
