@@ -33,10 +33,10 @@ int tokens_command(const TokensOptions& options);
 struct TraceOptions {
   std::filesystem::path experiment;  // or the folder of a model
   DumpOptions dump;
-  std::optional<std::string> text, pair;  // that a model reads
-  std::string ids;                        // "1,2,3" instead
-  std::vector<std::string> layers;        // of a model, every step of which is written: "0,4-6", "all"
-  bool all_weights = false;               // of a model, those of every layer
+  std::optional<std::string> text = {}, pair = {};  // that a model reads
+  std::string ids = {};                             // "1,2,3" instead
+  std::vector<std::string> layers = {};             // of a model, every step of which is written: "0,4-6", "all"
+  bool all_weights = false;                         // of a model, those of every layer
   std::filesystem::path output;
   bool measures = false;  // also of each layer and head, and the rollout of the layers
   bool quiet = false;

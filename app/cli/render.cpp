@@ -28,7 +28,8 @@ Result<std::vector<fs::path>> experiments_of(const std::vector<fs::path>& asked)
   std::vector<fs::path> found;
   for (const auto& path : asked) {
     std::error_code error;
-    if (!fs::is_directory(path, error)) {
+    // What is read says what the folder of a model is for.
+    if (!fs::is_directory(path, error) || fs::exists(path / "config.json", error)) {
       found.push_back(path);
       continue;
     }

@@ -1,5 +1,6 @@
 // The middle of the screen that compares: its header, the maps, the pair, the heads; or why there is nothing to see.
 #include <algorithm>
+#include <cmath>
 
 #include "app/panels/compare_parts.h"
 #include "app/panels/map_parts.h"

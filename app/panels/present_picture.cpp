@@ -1,5 +1,6 @@
 // Where the keys of the presenter's map lie on a picture: the picture, with the query and the choices marked on it.
 #include <algorithm>
+#include <cmath>
 
 #include "app/panels/picture_parts.h"
 #include "app/panels/present_parts.h"

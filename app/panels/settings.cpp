@@ -197,17 +197,20 @@ void draw_presets(Form& form, const Variant& variant, const Model& model, Action
   }
   const Rect line = form.row("Layer like");
   form.ui.tooltip("preset", line, "Sets the parameters of a layer that is known by its model's name.", Ui::Side::right);
+  const int own = static_cast<int>(all.size());
+  if (!now) titles.push_back("Your own");
   const int chosen =
-      drop_down(form.ui, "preset", line, titles, now ? static_cast<int>(now - all.data()) : -1, false, notes);
-  if (chosen >= 0) actions.push_back(UsePreset{all[static_cast<std::size_t>(chosen)].id});
+      drop_down(form.ui, "preset", line, titles, now ? static_cast<int>(now - all.data()) : own, false, notes);
+  if (chosen >= 0 && chosen < own) actions.push_back(UsePreset{all[static_cast<std::size_t>(chosen)].id});
 }
 
 // All of them, under the questions that they answer. What takes no part is not asked for, unless it was set.
 void draw_all_params(Form& form, const Variant& variant, const Model& model, Actions& actions) {
   const ParamValues params = model.params();
-  const bool asks = std::ranges::any_of(variant.params(), [](const auto& s) { return s.question != Question::size; });
-  for (const Question question :
-       {Question::size, Question::positions, Question::visible, Question::weights, Question::layer}) {
+  const bool asks =
+      std::ranges::any_of(variant.params(), [](const auto& s) { return s.question != ParamQuestion::size; });
+  for (const ParamQuestion question : {ParamQuestion::size, ParamQuestion::positions, ParamQuestion::visible,
+                                       ParamQuestion::weights, ParamQuestion::layer}) {
     bool begun = !asks;
     for (const auto& spec : variant.params()) {
       const bool counts = takes_part(variant.params(), spec, params) || params.get(spec.id) != spec.fallback;

@@ -1,6 +1,7 @@
 #include "app/panels/sides.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/panels/mask_parts.h"
 #include "app/state/action_table.h"

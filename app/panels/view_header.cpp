@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "app/panels/view_header.h"
 #include "app/reading/step_words.h"

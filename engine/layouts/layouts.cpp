@@ -18,7 +18,7 @@ namespace {
 
 std::string known_layouts() {
   std::vector<std::string> ids;
-  for (const Layout& layout : all_layouts())
+  for (const LayoutTable& layout : all_layouts())
     if (std::ranges::find(ids, layout.id) == ids.end()) ids.emplace_back(layout.id);
   return fmt::format("{}", fmt::join(ids, ", "));
 }
@@ -47,7 +47,7 @@ Names names_of(const ArraySource& source) {
 
 // A place where the names of a layout are.
 struct Fit {
-  const Layout* layout = nullptr;
+  const LayoutTable* layout = nullptr;
   std::string prefix;               // before the layers: "bert."
   std::string before;               // every name of the chosen layer: "bert.encoder.layer.3."
   std::optional<Index> layer = {};  // none where names have no number
@@ -56,19 +56,19 @@ struct Fit {
 };
 
 // Both spellings of a norm are optional by themselves; one of them must be there.
-bool is_there(const Names& names, const Layout& layout, const std::string& before, const Piece& piece) {
+bool is_there(const Names& names, const LayoutTable& layout, const std::string& before, const Piece& piece) {
   return std::ranges::any_of(layout.pieces, [&](const Piece& other) {
     return std::string_view(other.array) == piece.array && names.contains(before + other.name);
   });
 }
 
-const Piece* missing(const Names& names, const Layout& layout, const std::string& before) {
+const Piece* missing(const Names& names, const LayoutTable& layout, const std::string& before) {
   for (const Piece& piece : layout.pieces)
     if (piece.needed && !is_there(names, layout, before, piece)) return &piece;
   return nullptr;
 }
 
-std::size_t count_used(const Names& names, const Layout& layout, const std::string& before) {
+std::size_t count_used(const Names& names, const LayoutTable& layout, const std::string& before) {
   std::set<std::string> used;
   for (const Piece& piece : layout.pieces)
     if (names.contains(before + piece.name)) used.insert(piece.name);
@@ -97,7 +97,7 @@ std::optional<std::pair<std::string, Index>> stack_in(const std::string& before,
 }
 
 // Every place where the layout's names are, one a stack.
-std::vector<Fit> fits_of(const Names& names, const Layout& layout) {
+std::vector<Fit> fits_of(const Names& names, const LayoutTable& layout) {
   std::map<std::string, Fit> stacks;
   std::vector<Fit> found;
   const std::string first = layout.pieces.front().name;
@@ -132,7 +132,7 @@ bool is_wanted(const Fit& fit, const WeightsSpec& asked) {
 // All fits, the fullest first; equal ones as the table has them, then by their prefix.
 std::vector<Fit> all_fits(const Names& names) {
   std::vector<Fit> found;
-  for (const Layout& layout : all_layouts())
+  for (const LayoutTable& layout : all_layouts())
     for (Fit& fit : fits_of(names, layout)) found.push_back(std::move(fit));
   std::ranges::stable_sort(found, [](const Fit& a, const Fit& b) { return a.used > b.used; });
   return found;
@@ -145,7 +145,7 @@ tl::unexpected<Error> no_fit(const ArraySource& source, const Names& names, cons
   const std::string fitting = all.empty() ? "" : fmt::format("; its names fit {}", all.front().layout->id);
   if (!asked.layout.empty()) {
     const auto layout =
-        std::ranges::find(all_layouts(), asked.layout, [](const Layout& one) { return std::string(one.id); });
+        std::ranges::find(all_layouts(), asked.layout, [](const LayoutTable& one) { return std::string(one.id); });
     if (layout == all_layouts().end())
       return fail("weights.layout is \"{}\": it must be one of {}", brief(asked.layout), known_layouts());
     const bool some = std::ranges::any_of(all, [&](const Fit& fit) { return fit.layout->id == asked.layout; });
@@ -257,7 +257,7 @@ void say(const ArraySource& source, const Names& names, const Fit& fit, const st
   if (!source.note().empty()) layer.notices.push_back(fmt::format("{}: {}", file, source.note()));
 }
 
-void set_params(const Layout& layout, const std::string& file, LayerOfStateDict& layer) {
+void set_params(const LayoutTable& layout, const std::string& file, LayerOfStateDict& layer) {
   std::vector<std::string> assumed;
   for (const Setting& setting : layout.settings) {
     ParamValue value = setting.word          ? ParamValue(std::string(setting.word))

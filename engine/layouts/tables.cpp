@@ -132,7 +132,7 @@ constexpr Setting of_gpt_neox[] = {{"block", "parallel_two_norms"},
                                    {"rotary_fraction", nullptr, false, 0.25, true},
                                    {"norm_epsilon", nullptr, false, 1e-5}};
 
-constexpr Layout layouts[] = {
+constexpr LayoutTable layouts[] = {
     {"torch.MultiheadAttention", "", true, torch_attention, of_attention},
     {"torch.MultiheadAttention", "", true, torch_attention_apart, of_attention},
     {"torch.TransformerEncoderLayer", "layers.{l}.", true, torch_encoder, of_torch},
@@ -152,7 +152,7 @@ constexpr Layout layouts[] = {
 
 }  // namespace
 
-std::span<const Layout> all_layouts() {
+std::span<const LayoutTable> all_layouts() {
   return layouts;
 }
 

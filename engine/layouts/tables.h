@@ -39,7 +39,7 @@ struct Setting {
   bool assumed = false;
 };
 
-struct Layout {
+struct LayoutTable {
   const char* id;
   const char* layers;  // what stands before every name in a stack: "layers.{l}."; empty: layers are part of no name
   bool alone;          // the names may also stand without it
@@ -49,6 +49,6 @@ struct Layout {
 };
 
 // In the order in which equal fits are chosen.
-std::span<const Layout> all_layouts();
+std::span<const LayoutTable> all_layouts();
 
 }  // namespace headlight

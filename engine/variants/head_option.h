@@ -12,7 +12,7 @@
 namespace headlight {
 
 struct HeadOption {
-  Question question = Question::weights;  // that its parameters answer
+  ParamQuestion question = ParamQuestion::weights;  // that its parameters answer
   std::vector<ParamSpec> params = {};
   // Arrays that nobody has to give. Symbols as in multi_head.
   std::vector<ArraySpec> (*weights)(const ParamValues&) = nullptr;

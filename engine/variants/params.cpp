@@ -11,17 +11,17 @@
 
 namespace headlight {
 
-std::string_view in_words(Question question) {
+std::string_view in_words(ParamQuestion question) {
   switch (question) {
-    case Question::size:
+    case ParamQuestion::size:
       return "How many heads, how wide?";
-    case Question::positions:
+    case ParamQuestion::positions:
       return "Where am I?";
-    case Question::visible:
+    case ParamQuestion::visible:
       return "Who may look?";
-    case Question::weights:
+    case ParamQuestion::weights:
       return "How do scores become weights?";
-    case Question::layer:
+    case ParamQuestion::layer:
       return "What stands around it?";
   }
   return "";

@@ -25,7 +25,7 @@ struct Choice {
 using ParamValue = std::variant<std::monostate, Index, double, std::string, bool>;
 
 // What a parameter is an answer to: where there are many, they stand under their questions, in this order.
-enum class Question { size, positions, visible, weights, layer };
+enum class ParamQuestion { size, positions, visible, weights, layer };
 
 struct ParamSpec {
   std::string id;
@@ -45,11 +45,11 @@ struct ParamSpec {
   std::string part_of = {};
   std::string part_of_choice = {};
   bool unmakes_heads = false;  // away from its default, heads made by hand do not do what they are called after
-  Question question = Question::size;
+  ParamQuestion question = ParamQuestion::size;
 };
 
 // "Who may look?"
-std::string_view in_words(Question question);
+std::string_view in_words(ParamQuestion question);
 
 class ParamValues {
  public:

@@ -62,7 +62,7 @@ std::string in_words(const Preset& preset) {
   for (const auto& [id, value] : preset.params)
     words.push_back(value == ParamValue(true) ? id : fmt::format("{} {}", id, to_string(value)));
   if (preset.queries_per_key_head != 0) words.push_back(fmt::format("kv_heads heads/{}", preset.queries_per_key_head));
-  return fmt::format("{}", fmt::join(words, ", "));
+  return words.empty() ? "nothing that other layers set" : fmt::format("{}", fmt::join(words, ", "));
 }
 
 }  // namespace headlight

@@ -330,7 +330,7 @@ bool fill_text_heads(Problem& problem) {
                     w_k && m % group == 0 ? w_k->data() + m / group * d_k * d_head : unused_k.data(),
                     1.0 + 0.5 * static_cast<double>(which / behaviours.size())};
     make_queries_and_keys(head, which % behaviours.size(), given.has_start);
-    if (claims) problem.heads.push_back(describe(which, given));
+    problem.heads.push_back(claims ? describe(which, given) : HeadInfo{});  // made by hand all the same
   }
   make_values_and_output(problem, channels, w_v.get(), w_o.get());
   for (const auto& [id, tensor] : {std::pair{"w_q", w_q}, {"w_k", w_k}, {"w_v", w_v}, {"w_o", w_o}})

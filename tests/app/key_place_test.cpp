@@ -1,5 +1,7 @@
 // Where keys lie, in words: by offset and pixel in a window, by the pixels they stand for where they are pooled, and
 // the same in the words of figures.
+#include <cmath>
+
 #include "app/reading/key_place.h"
 
 #include "app/figures/figure_of.h"

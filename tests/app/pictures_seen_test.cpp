@@ -1,6 +1,7 @@
 // What stands in the picture view: feature maps as what they are, tables beside windows, signals as lines, at every
 // size.
 #include <algorithm>
+#include <cmath>
 
 #include "app/reading/response_width.h"
 #include "engine/io/npy.h"

@@ -1,4 +1,5 @@
 // Attention that is given: axes, labels, warnings and refusals.
+#include <cmath>
 #include <string>
 #include <vector>
 

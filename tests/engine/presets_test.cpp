@@ -17,7 +17,7 @@ const Variant& multi_head() {
 
 Experiment small_text() {
   auto experiment = parse_experiment(
-      R"({"headlight": 1, "variant": "multi_head", "params": {"heads": 4, "d_head": 6, "temperature": 2},
+      R"({"headlight": 1, "variant": "multi_head", "params": {"heads": 4, "d_head": 8, "temperature": 2},
           "weights": {"init": "xavier_normal", "seed": 3},
           "inputs": {"x_q": {"text": "the cat sat on the mat", "d_model": 24}}})",
       {}, "");
@@ -66,7 +66,11 @@ TEST_CASE("a preset takes back what another set, and its key heads follow the he
   ParamValues six = plain;
   static_cast<void>(six.set("heads", Index{6}));
   CHECK(with_preset(specs, all, named("llama_3"), six).is_automatic("kv_heads"));
-  CHECK(preset_of(specs, all, plain) == nullptr);
+  CHECK(preset_of(specs, all, plain) == &named("plain"));
+  CHECK(with_preset(specs, all, named("plain"), llama_3) == plain);
+  ParamValues own = llama_3;
+  static_cast<void>(own.set("norm", std::string("layer_norm")));
+  CHECK(preset_of(specs, all, own) == nullptr);
   CHECK(in_words(named("llama_3")) ==
         "rotary half, mask causal, block pre_norm, norm rms_norm, ffn, ffn_activation silu, ffn_gated, rotary_base "
         "500000, kv_heads heads/4");

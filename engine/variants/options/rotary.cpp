@@ -137,7 +137,7 @@ Status check_pairs(const Problem& problem) {
 
 const HeadOption& rotary() {
   static const HeadOption option{
-      .question = Question::positions,
+      .question = ParamQuestion::positions,
       .params = {{.id = "rotary",
                   .title = "Rotary",
                   .help = "Turns pairs of channels of queries and keys by their places (Su et al. 2021).",

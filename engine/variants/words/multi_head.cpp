@@ -37,7 +37,7 @@ ParamSpec mask_choice() {
                  .type = ParamType::choice,
                  .fallback = std::string("none"),
                  .choices = {{"none", "None", "Every query sees every key."}},
-                 .question = Question::visible};
+                 .question = ParamQuestion::visible};
   for (const MaskOption* option : mask_options())
     if (option->choice()) spec.choices.push_back(*option->choice());
   return spec;
@@ -86,7 +86,7 @@ std::vector<ParamSpec> head_params() {
                    {"sinusoidal_2d", "Sinusoidal, 2-D",
                     "Those of a place's row beside those of its column (Carion et al. 2020)."},
                    {"learned", "Learned", "A vector for each position, drawn like the weights."}},
-       .question = Question::positions},
+       .question = ParamQuestion::positions},
       {.id = "grid_columns",
        .title = "Columns",
        .help = "How many columns the grid of positions has, counted row by row; automatic is the picture's.",
@@ -98,7 +98,7 @@ std::vector<ParamSpec> head_params() {
        .advanced = true,
        .part_of = "positions",
        .part_of_choice = "sinusoidal_2d",
-       .question = Question::positions},
+       .question = ParamQuestion::positions},
       {.id = "positions_to",
        .title = "Positions to",
        .help = "Whether positions help to decide where to look alone, or belong to the tokens.",
@@ -109,7 +109,7 @@ std::vector<ParamSpec> head_params() {
                    {"inputs", "Inputs", "Added to the tokens themselves, as in BERT, GPT-2 and ViT."}},
        .part_of = "positions",
        .unmakes_heads = true,
-       .question = Question::positions},
+       .question = ParamQuestion::positions},
   };
 }
 
@@ -249,19 +249,19 @@ std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
 const std::vector<ParamSpec>& params() {
   static const std::vector<ParamSpec> specs = [] {
     std::vector<ParamSpec> list;
-    const auto add = [&](Question question, std::vector<ParamSpec> part) {
+    const auto add = [&](ParamQuestion question, std::vector<ParamSpec> part) {
       for (auto& spec : part) {
-        if (spec.question == Question::size) spec.question = question;
+        if (spec.question == ParamQuestion::size) spec.question = question;
         list.push_back(std::move(spec));
       }
     };
-    add(Question::size, head_params());
-    add(Question::positions, position_params());
-    add(Question::visible, mask_params());
+    add(ParamQuestion::size, head_params());
+    add(ParamQuestion::positions, position_params());
+    add(ParamQuestion::visible, mask_params());
     for (const HeadOption* option : head_options()) add(option->question, option->params);
-    add(Question::weights, dropout_params());
-    add(Question::layer, layer().params);
-    add(Question::layer, merge_params());
+    add(ParamQuestion::weights, dropout_params());
+    add(ParamQuestion::layer, layer().params);
+    add(ParamQuestion::layer, merge_params());
     list.push_back(declare::only_query());
     return list;
   }();

@@ -48,6 +48,7 @@ Params bert(const char* block, double epsilon) {
 
 std::span<const Preset> presets() {
   static const std::vector<Preset> list{
+      {"plain", "Plain attention", "Vaswani et al. 2017, section 3.2.1", {}},
       {"transformer",
        "First transformer, encoder",
        "Vaswani et al. 2017, section 3.1",
