@@ -215,7 +215,10 @@ void draw_all_params(Form& form, const Variant& variant, const Model& model, Act
     for (const auto& spec : variant.params()) {
       const bool counts = takes_part(variant.params(), spec, params) || params.get(spec.id) != spec.fallback;
       if (spec.question != question || !counts) continue;
-      if (!begun) form.heading(in_words(question));
+      if (!begun) {
+        form.y += form.ui.px(8);
+        form.heading(in_words(question));
+      }
       begun = true;
       draw_param(form, spec, model, actions);
     }

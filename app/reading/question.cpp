@@ -253,7 +253,8 @@ struct Asked {
     return list;
   }
 
-  // The query's own place and those round it, where keys lie on a grid.
+  // The query's own place and those round it, where keys lie on a grid: beside it in a window, else so far off that a
+  // class can tell them apart.
   std::vector<Index> near() const {
     const Axis& keys = *rows.keys;
     const Grid& grid = *keys.grid;
@@ -262,9 +263,12 @@ struct Asked {
     Index middle = from.row / corner.rows, column = from.column / corner.columns;
     if (keys.window) middle = grid.rows / 2, column = grid.columns / 2;
     const Index frame = std::min(keys.window ? 0 : from.frame, grid.frames - 1);
+    const Index down_by = keys.window ? 1 : std::max<Index>(1, grid.rows / 6),
+                right_by = keys.window ? 1 : std::max<Index>(1, grid.columns / 6);
     std::vector<Index> list;
-    for (const auto& [down, right] : {std::pair<Index, Index>{0, 0}, {-1, 0}, {0, -1}, {1, 0}, {0, 1}}) {
-      const Index r = middle + down, c = column + right;
+    for (const auto& [down, right] :
+         {std::pair<Index, Index>{0, 0}, {-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {1, 1}, {-1, 1}, {1, -1}}) {
+      const Index r = middle + down * down_by, c = column + right * right_by;
       if (r < 0 || c < 0 || r >= grid.rows || c >= grid.columns) continue;
       const Index key = (frame * grid.rows + r) * grid.columns + c;
       if (!place(key).outside) list.push_back(key);
