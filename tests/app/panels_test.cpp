@@ -392,6 +392,13 @@ TEST_CASE("theme, size and motion are set in one place") {
   CHECK_FALSE(driver.model().settings.reduce_motion);
 }
 
+// The sanitizers look at memory, not at layout, and are slow: one size is enough for them.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::array<std::array<float, 3>, 1> every_size{{{1366, 768, 2}}};
+#else
+constexpr std::array<std::array<float, 3>, 3> every_size{{{1600, 1000, 1}, {1366, 768, 2}, {683, 384, 1}}};
+#endif
+
 TEST_CASE("every mechanism draws every step of its example at every size, in every view") {
   for (const auto& [kind, variant] : {std::pair{"text", "additive"},
                                       {"text", "key_content_only"},
@@ -401,7 +408,7 @@ TEST_CASE("every mechanism draws every step of its example at every size, in eve
                                       {"frames", "non_local"},
                                       {"signal", "non_local"},
                                       {"signal", "multi_head"}}) {
-    for (const auto& size : {std::array{1600.0F, 1000.0F, 1.0F}, {1366.0F, 768.0F, 2.0F}, {683.0F, 384.0F, 1.0F}}) {
+    for (const auto& size : every_size) {
       INFO(kind << " through " << variant << " at " << size[0] << "×" << size[1]);
       Driver driver(size[0], size[1], size[2]);
       driver.session().act(*parse_action(std::string("example ") + kind));

@@ -233,6 +233,12 @@ TEST_CASE("a head claims nothing where it was not made for what it is given") {
     if (!problem) FAIL(problem.error().message);
     return problem->heads;
   };
+  // Made by hand all the same.
+  const auto nameless = [&](Experiment experiment) {
+    const auto all = heads(std::move(experiment));
+    return all.size() == 8 &&
+           std::ranges::all_of(all, [](const HeadInfo& head) { return head.name.empty() && head.sentence.empty(); });
+  };
   Experiment plain = experiment_of("a cat and a cat", {});
   CHECK(heads(plain).size() == 8);
   Experiment random = plain;
@@ -240,13 +246,13 @@ TEST_CASE("a head claims nothing where it was not made for what it is given") {
   CHECK(heads(random).empty());
   Experiment normed = plain;
   normed.params.set("block", std::string("pre_norm"));
-  CHECK(heads(normed).empty());
+  CHECK(nameless(normed));
   Experiment learned = plain;
   learned.params.set("positions", std::string("learned"));
-  CHECK(heads(learned).empty());
+  CHECK(nameless(learned));
   Experiment turned = plain;
   turned.params.set("scale", -0.5);
-  CHECK(heads(turned).empty());
+  CHECK(nameless(turned));
   Experiment soft = plain;
   soft.params.set("temperature", 10.0);
   CHECK(heads(soft)[2].sentence.find("softer than it was made to be") != std::string::npos);
