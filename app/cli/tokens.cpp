@@ -57,6 +57,9 @@ int tokens_command(const TokensOptions& options) {
     if (!options.texts.empty()) {
       HL_TRY(texts, read_texts(options.texts));
     }
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(options.folder, ignored))
+      return fail("{}: there is no such folder", options.folder.string());
     HL_TRY(const Tokenizer tokenizer, Tokenizer::open(options.folder));
     Json all = Json::array();
     for (const std::string& text : texts) {
