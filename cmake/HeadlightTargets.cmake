@@ -29,6 +29,10 @@ function(headlight_cold)
   foreach(name IN LISTS ARGN)
     # At -O1, GCC 12 takes members of a variant that are not the current one for uninitialized ones.
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Release>:-Wno-maybe-uninitialized>)
+    # Four tests run under the thread sanitizer, and most of the program is built for them.
+    if(HEADLIGHT_SANITIZE STREQUAL thread)
+      target_compile_options(${name} PRIVATE -O0)
+    endif()
   endforeach()
 endfunction()
 
