@@ -1,5 +1,7 @@
 // The bars of the presenter: what is presented, how far it goes on, how much time is left; the keys, and what comes
 // next.
+#include <imgui.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -45,11 +47,11 @@ void draw_progress(Ui& ui, Rect& bar, const Presenter& present, Actions& actions
     const auto hit =
         ui.hit(fmt::format("present/experiment/{}", i), place, false, present.slides[i].name, now ? "selected" : "");
     if (hit.clicked) actions.push_back(MoveExperiment{static_cast<int>(i) - static_cast<int>(present.at)});
-    const float radius = ui.px(now ? 12 : 9);
-    const Point at{std::round(place.middle().x), std::round(place.middle().y)};
-    const Rect dot{at.x - radius, at.y - radius, 2 * radius, 2 * radius};
-    ui.fill(dot, now ? t.brand : i < present.at ? t.text : t.canvas, radius);
-    ui.frame(dot, now || i < present.at || hit.hovered ? t.text : t.line_strong, radius, ui.px(now ? 3 : 2));
+    const float radius = ui.px(now ? 12 : 9), width = ui.px(now ? 3 : 2);
+    const ImVec2 at{std::round(place.middle().x), std::round(place.middle().y)};
+    ui.list().AddCircleFilled(at, radius, now ? t.brand : i < present.at ? t.text : t.canvas, 32);
+    ui.list().AddCircle(at, radius - width / 2, now || i < present.at || hit.hovered ? t.text : t.line_strong, 32,
+                        width);
   }
   bar.take_right(ui.px(30));
 }
@@ -125,7 +127,7 @@ void draw_present_top(Ui& ui, Rect bar, const Model& model, const Presented* wha
   ui.fill(bar, t.canvas);
   ui.line({bar.x, bar.bottom() - 1}, {bar.right(), bar.bottom() - 1}, t.line, ui.px(1));
   bar = bar.inset(ui.px(48), 0);
-  draw_mark(ui, {bar.x + ui.px(14), bar.middle().y});
+  draw_mark(ui, {bar.x + ui.px(18), bar.middle().y}, 1.75F);
   bar.take_left(ui.px(56));
   draw_progress(ui, bar, present, actions);
   if (present.timer > 0) {

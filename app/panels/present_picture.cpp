@@ -9,12 +9,15 @@ namespace headlight::app {
 
 namespace {
 
-// A letter on what it stands for, or beside it where that is smaller than the letter: one corner each.
-void draw_letter(Ui& ui, Rect box, Rect place, std::size_t choice, bool wins, bool answered) {
+// A letter on what it stands for, or beside it where that is smaller than the letter or holds the query: one corner
+// each.
+void draw_letter(Ui& ui, Rect box, Rect place, std::optional<Rect> query, std::size_t choice, bool wins,
+                 bool answered) {
   const Theme& t = ui.theme();
   const float side = ui.px(40);
   Point at = place.middle();
-  if (place.w < side || place.h < side) {
+  const Rect both = query ? common(place, *query) : Rect{};
+  if (place.w < side || place.h < side || (both.w > 0 && both.h > 0)) {
     at.x += (choice % 2 == 0 ? -1 : 1) * (place.w + side) / 2;
     at.y += (choice < 2 ? -1 : 1) * (place.h + side) / 2;
   }
@@ -61,6 +64,7 @@ void draw_present_picture(Ui& ui, Rect box, const Presented& what, PanelMemory& 
     ui.frame(window_rect(place, scene, slice.grid), ui.theme().key.main, 0, ui.px(3));
     ui.unclip();
   }
+  const auto query = query_rect(place, scene, slice.frame);
   const Index plane = slice.grid.rows * slice.grid.columns;
   for (std::size_t i = 0; asked && i < question.choices.size(); ++i) {
     const Index key = question.choices[i].key;
@@ -70,11 +74,11 @@ void draw_present_picture(Ui& ui, Rect box, const Presented& what, PanelMemory& 
     const bool wins = what.slide.revealed && i == question.winner,
                answered = what.slide.answer == static_cast<int>(i) + 1;
     mark_pixel(ui, *at, wins ? ui.theme().ok : ui.theme().ink);
-    draw_letter(ui, place, *at, i, wins, answered);
+    draw_letter(ui, place, *at, query, i, wins, answered);
   }
-  if (const auto at = query_rect(place, scene, slice.frame)) {
-    ui.frame(at->inset(-ui.px(3)), ui.theme().canvas, 0, ui.px(8));
-    ui.frame(at->inset(-ui.px(1)), ui.theme().query.main, 0, ui.px(4));
+  if (query) {
+    ui.frame(query->inset(-ui.px(3)), ui.theme().canvas, 0, ui.px(8));
+    ui.frame(query->inset(-ui.px(1)), ui.theme().query.main, 0, ui.px(4));
   }
 }
 

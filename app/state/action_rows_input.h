@@ -350,7 +350,7 @@ inline Row<UsePreset> row() {
                 const Preset* now = model.preset();
                 for (const Preset& preset : presets_of(model))
                   offers.push_back({fmt::format("Layer like: {}", preset.title), UsePreset{preset.id}, &preset == now,
-                                    in_words(preset)});
+                                    preset.source});
                 return offers;
               }};
 }

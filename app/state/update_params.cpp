@@ -58,7 +58,7 @@ void Updating::operator()(const UsePreset& a) {
   for (const auto& [id, value] : values)
     if (experiment().params.get(id) != value) experiment().given.insert(id);
   experiment().params = std::move(values);
-  note(fmt::format("{} ({}): {}.", preset->title, preset->source, in_words(*preset)));
+  note(fmt::format("{} ({}): {}.", preset->title, preset->source, titles_of(variant->params(), *preset)));
 }
 
 void Updating::operator()(const SetVariant& a) {

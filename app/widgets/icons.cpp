@@ -149,10 +149,13 @@ std::optional<Icon> icon_named(std::string_view name) {
   return std::nullopt;
 }
 
-void draw_mark(Ui& ui, Point middle) {
-  const Pen p{ui, {std::round(middle.x), std::round(middle.y)}, ui.theme().brand};
-  p.triangle(p.at(7, 8), p.at(16.5F, 2.2F), p.at(16.5F, 13.8F));
-  ui.list().AddCircleFilled(p.at(2, 8), 4.6F * ui.scale(), ui.theme().ink, 32);
+void draw_mark(Ui& ui, Point middle, float times) {
+  const float unit = times * ui.scale();
+  const auto at = [&](float x, float y) {
+    return ImVec2{std::round(middle.x) + (x - 8) * unit, std::round(middle.y) + (y - 8) * unit};
+  };
+  ui.list().AddTriangleFilled(at(7, 8), at(16.5F, 2.2F), at(16.5F, 13.8F), ui.theme().brand);
+  ui.list().AddCircleFilled(at(2, 8), 4.6F * unit, ui.theme().ink, 32);
 }
 
 }  // namespace headlight::app

@@ -40,7 +40,7 @@ std::optional<Icon> icon_named(std::string_view name);
 // Centred in a square of 16 design px about `middle`.
 void draw_icon(Ui& ui, Icon icon, Point middle, Color32 color);
 
-// The mark beside the name: a dot and its beam.
-void draw_mark(Ui& ui, Point middle);
+// The mark beside the name: a dot and its beam, so many times as large as icons are.
+void draw_mark(Ui& ui, Point middle, float times = 1);
 
 }  // namespace headlight::app

@@ -57,6 +57,21 @@ const Preset* preset_of(const std::vector<ParamSpec>& specs, std::span<const Pre
   return at == all.end() ? nullptr : &*at;
 }
 
+std::string titles_of(const std::vector<ParamSpec>& specs, const Preset& preset) {
+  std::vector<std::string> words;
+  for (const auto& [id, value] : preset.params) {
+    const auto spec = std::ranges::find(specs, id, &ParamSpec::id);
+    const auto choice = std::ranges::find_if(spec->choices, [&](const Choice& c) { return value == ParamValue(c.id); });
+    words.push_back(
+        value == ParamValue(true)
+            ? spec->title
+            : fmt::format("{}: {}", spec->title, choice == spec->choices.end() ? to_string(value) : choice->title));
+  }
+  if (preset.queries_per_key_head != 0)
+    words.push_back(fmt::format("{} query heads for each key head", preset.queries_per_key_head));
+  return words.empty() ? "what other layers set is at its default" : fmt::format("{}", fmt::join(words, "; "));
+}
+
 std::string in_words(const Preset& preset) {
   std::vector<std::string> words;
   for (const auto& [id, value] : preset.params)

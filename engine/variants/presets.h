@@ -26,6 +26,9 @@ ParamValues with_preset(const std::vector<ParamSpec>& specs, std::span<const Pre
 // The first preset that would change nothing, or null.
 const Preset* preset_of(const std::vector<ParamSpec>& specs, std::span<const Preset> all, const ParamValues& values);
 
+// "Rotary: half; Mask: causal; Feed-forward": what it sets, as the window calls it.
+std::string titles_of(const std::vector<ParamSpec>& specs, const Preset& preset);
+
 // "rotary half, mask causal, ffn": what it sets, as experiment files call it. A flag that is on is its name alone.
 std::string in_words(const Preset& preset);
 

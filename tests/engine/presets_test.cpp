@@ -71,6 +71,9 @@ TEST_CASE("a preset takes back what another set, and its key heads follow the he
   ParamValues own = llama_3;
   static_cast<void>(own.set("norm", std::string("layer_norm")));
   CHECK(preset_of(specs, all, own) == nullptr);
+  CHECK(titles_of(specs, named("gpt_j")) ==
+        "Rotary: Interleaved; Rotary fraction: 0.25; Mask: Causal; Block: Parallel; Feed-forward; Activation: GELU by "
+        "tanh");
   CHECK(in_words(named("llama_3")) ==
         "rotary half, mask causal, block pre_norm, norm rms_norm, ffn, ffn_activation silu, ffn_gated, rotary_base "
         "500000, kv_heads heads/4");
