@@ -43,10 +43,7 @@ Status carry_out(const CodeOptions& options) {
 }  // namespace
 
 int code_command(const CodeOptions& options) {
-  const Status status = carry_out(options);
-  if (status) return 0;
-  fmt::print(stderr, "headlight: {}\n", status.error().message);
-  return 1;
+  return exit_status(carry_out(options));
 }
 
 }  // namespace headlight::app

@@ -15,6 +15,9 @@
 
 namespace headlight::app {
 
+// What a command ends with: 0, or 1 and the error on standard error.
+int exit_status(const Status& status);
+
 // All variants, or the one of that id.
 int list_command(bool json, const std::string& variant);
 

@@ -46,10 +46,7 @@ Status carry_out(const HeadsOptions& options) {
 }  // namespace
 
 int heads_command(const HeadsOptions& options) {
-  const Status status = carry_out(options);
-  if (status) return 0;
-  fmt::print(stderr, "headlight: {}\n", status.error().message);
-  return 1;
+  return exit_status(carry_out(options));
 }
 
 }  // namespace headlight::app

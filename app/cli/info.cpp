@@ -146,10 +146,7 @@ int info_command(const std::filesystem::path& path, bool as_json) {
     if (fits.empty()) fmt::print("opens as arrays by name: \"arrays\", or {{\"npy\": …}} in \"inputs\"\n");
     return {};
   };
-  const Status status = carry_out();
-  if (status) return 0;
-  fmt::print(stderr, "headlight: {}\n", status.error().message);
-  return 1;
+  return exit_status(carry_out());
 }
 
 }  // namespace headlight::app

@@ -114,10 +114,7 @@ void print_text(const CatalogueEntry& entry) {
 
 int list_command(bool json, const std::string& variant) {
   auto catalogue = make_catalogue();
-  if (!catalogue) {
-    fmt::print(stderr, "headlight: {}\n", catalogue.error().message);
-    return 1;
-  }
+  if (!catalogue) return exit_status(tl::unexpected<Error>(catalogue.error()));
   if (!variant.empty() && !find_variant(variant)) {
     std::vector<std::string> known;
     for (const auto& entry : *catalogue) known.push_back(entry.variant->info().id);

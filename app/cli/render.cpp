@@ -228,9 +228,7 @@ int render_command(const RenderOptions& options) {
     }
     return carry_out(all);
   }();
-  if (status) return 0;
-  fmt::print(stderr, "headlight: {}\n", status.error().message);
-  return 1;
+  return exit_status(status);
 }
 
 }  // namespace headlight::app

@@ -72,10 +72,7 @@ int tokens_command(const TokensOptions& options) {
     if (options.json) fmt::print("{}\n", all.dump(-1, ' ', false, Json::error_handler_t::replace));
     return {};
   };
-  const Status status = carry_out();
-  if (status) return 0;
-  fmt::print(stderr, "headlight: {}\n", status.error().message);
-  return 1;
+  return exit_status(carry_out());
 }
 
 }  // namespace headlight::app

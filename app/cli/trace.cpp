@@ -26,10 +26,7 @@ int trace_command(const TraceOptions& options) {
     for (const auto& [name, values] : made) arrays.push_back({name, values});
     return write_npz(options.output, arrays);
   };
-  const Status status = carry_out();
-  if (status) return 0;
-  fmt::print(stderr, "headlight: {}\n", status.error().message);
-  return 1;
+  return exit_status(carry_out());
 }
 
 }  // namespace headlight::app

@@ -33,10 +33,7 @@ Status carry_out(const WorksheetOptions& options) {
 }  // namespace
 
 int worksheet_command(const WorksheetOptions& options) {
-  const Status status = carry_out(options);
-  if (status) return 0;
-  fmt::print(stderr, "headlight: {}\n", status.error().message);
-  return 1;
+  return exit_status(carry_out(options));
 }
 
 }  // namespace headlight::app
