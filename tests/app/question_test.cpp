@@ -137,3 +137,23 @@ TEST_CASE("keys of another text, of a picture and of pooled places are described
     if (right < 0) CHECK(choice.relation.find(fmt::format("{} left", -right)) != std::string::npos);
   }
 }
+
+TEST_CASE("what stands beside the winner on a fine picture lies apart") {
+  const auto run = ran(example("image"));
+  const Step& map = *run.trace->map();
+  const Grid& grid = *map.axis(AxisRole::query)->grid;
+  REQUIRE(grid.rows >= 12);
+  const Index query = grid.rows / 2 * grid.columns + grid.columns / 2;
+  for (Index head = 0; head < map.extent(AxisRole::head); ++head) {
+    const Question question = question_of(*run.trace, map, {0, head, query}, {.one = "place"});
+    for (std::size_t i = 0; i < question.choices.size(); ++i) {
+      const auto& choice = question.choices[i];
+      if (choice.weight >= question.choices[question.winner].weight / 2) continue;  // it had to be among them
+      INFO("head " << head << ": " << choice.relation);
+      const Index down = choice.key / grid.columns - grid.rows / 2,
+                  right = choice.key % grid.columns - grid.columns / 2;
+      CHECK((down == 0 || std::abs(down) == grid.rows / 6));
+      CHECK((right == 0 || std::abs(right) == grid.columns / 6));
+    }
+  }
+}
