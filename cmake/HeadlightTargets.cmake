@@ -1,9 +1,15 @@
 # Compiler settings that every target of the project shares: headlight_target(NAME) applies them.
 
 function(headlight_target name)
+  if(HEADLIGHT_SANITIZE)
+    # Those trees are compiled once, and what several files take from headers is most of it: eight files are compiled as one, so
+    # that names in the anonymous namespaces of a room must differ. (Elsewhere an edit of one file compiles that file alone.)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set(together -Wno-shadow -Wno-subobject-linkage)  # names of one file hide those of another, and its own are not all one file's
+  endif()
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
     # Where assert() is on, GCC 12 sees a fill character of fmt's written past its four bytes, which its own length forbids.
-    -Wno-stringop-overflow
+    -Wno-stringop-overflow ${together}
     # What an assertion says names files as the project does, not as this machine.
     -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
   if(HEADLIGHT_WERROR)
@@ -36,10 +42,20 @@ function(headlight_cold)
   endforeach()
 endfunction()
 
-# headlight_checked(FILES...): files that read foreign bytes, with every check of the undefined-behaviour sanitizer.
-function(headlight_checked)
+# headlight_checked(NAME FILES...), when NAME has all that it has: those of its files that read foreign bytes, with every check of
+# the undefined-behaviour sanitizer.
+function(headlight_checked name)
   if(HEADLIGHT_SANITIZE MATCHES undefined)
-    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fsanitize=null,object-size,alignment,vptr)
+    get_target_property(all ${name} SOURCES)
+    get_target_property(libraries ${name} LINK_LIBRARIES)
+    list(REMOVE_ITEM all ${ARGN})
+    set_target_properties(${name} PROPERTIES SOURCES "${all}")
+    add_library(${name}_checked OBJECT ${ARGN})
+    headlight_target(${name}_checked)
+    target_compile_options(${name}_checked PRIVATE -fsanitize=null,object-size,alignment,vptr)
+    target_include_directories(${name}_checked PRIVATE $<TARGET_PROPERTY:${name},INCLUDE_DIRECTORIES>)
+    target_link_libraries(${name}_checked PRIVATE ${libraries})
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${name}_checked>)
   endif()
 endfunction()
 
@@ -54,7 +70,9 @@ endfunction()
 
 # headlight_hot(FILES...): files of a cold target that loop over numbers or pixels all the same.
 function(headlight_hot)
-  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
+  if(NOT HEADLIGHT_SANITIZE)  # a file with options of its own is compiled alone
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
+  endif()
 endfunction()
 
 # headlight_ready(NAME HEADERS...), headlight_ready_from(OTHER NAMES...): headers that most files of a target include, compiled once, for
@@ -72,4 +90,9 @@ function(headlight_ready_from other)
       target_precompile_headers(${name} REUSE_FROM ${other})
     endif()
   endforeach()
+endfunction()
+
+# headlight_alone(FILES...): files that use the same names for what is their own.
+function(headlight_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -19,7 +19,7 @@ using Does = FormulaCommand::Does;
 constexpr int deepest = 64;               // nesting, far beyond what a formula needs
 constexpr std::size_t longest = 1 << 16;  // bytes
 constexpr double widest_gap = 100;        // em
-constexpr char32_t thin_space = U'\u2009';
+constexpr char32_t thin_space_sign = U'\u2009';
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -284,7 +284,7 @@ class FormulaParser : FormulaScanner {
     while (!take("}")) {
       const std::string_view word = take_word();
       if (word == "\\,")
-        append_utf8(made.text, thin_space);
+        append_utf8(made.text, thin_space_sign);
       else if (word.size() == 1 && (is_letter(word[0]) || is_digit(word[0]) || word == "-"))
         made.text += word;
       else if (word != " ")

@@ -18,7 +18,7 @@ namespace {
 constexpr Index most_vector_cells = 20'000;
 // A program that smooths pictures in spite of image-rendering blurs one pixel: each cell gets this many, while the
 // picture stays under so many pixels.
-constexpr Index pixels_per_cell = 16;
+constexpr Index svg_pixels_per_cell = 16;
 constexpr Index most_picture_pixels = 1 << 24;
 
 // To a thousandth of a point, without trailing zeros.
@@ -81,7 +81,7 @@ Status put_picture(std::string& svg, const MapItem& map, const ColorTable& table
   const auto [width, height] = picture_size(map);
   const double cells = static_cast<double>(width) * static_cast<double>(height);
   const auto fits = static_cast<Index>(std::sqrt(static_cast<double>(most_picture_pixels) / cells));
-  HL_TRY(const std::string png, encode_png(image_of(map, table, std::clamp<Index>(fits, 1, pixels_per_cell))));
+  HL_TRY(const std::string png, encode_png(image_of(map, table, std::clamp<Index>(fits, 1, svg_pixels_per_cell))));
   svg += fmt::format(
       "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
       "style=\"image-rendering:optimizeSpeed;image-rendering:pixelated\" xlink:href=\"data:image/png;base64,",
@@ -168,7 +168,7 @@ std::string style_sheet(const Page& page, const FontSet& fonts) {
   return css;
 }
 
-void put_text(std::string& svg, const TextItem& text) {
+void put_svg_text(std::string& svg, const TextItem& text) {
   const TextLine& line = text.line;
   const double part = text.align == Align::left ? 0 : text.align == Align::middle ? 0.5 : 1;
   // The start of a line from right to left is its right end.
@@ -187,7 +187,7 @@ void put_text(std::string& svg, const TextItem& text) {
   svg += "</text>\n";
 }
 
-std::string head_of(const Page& page, const FontSet& fonts, const Figure& figure) {
+std::string svg_head(const Page& page, const FontSet& fonts, const Figure& figure) {
   std::string svg = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
       "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\" width=\"{0}pt\" height=\"{1}pt\" "
@@ -211,7 +211,7 @@ std::string head_of(const Page& page, const FontSet& fonts, const Figure& figure
 }  // namespace
 
 Result<std::string> svg_of(const Page& page, const FontSet& fonts, const Figure& figure) {
-  std::string svg = head_of(page, fonts, figure);
+  std::string svg = svg_head(page, fonts, figure);
   if (!page.transparent) put_rect(svg, {0, 0, page.width, page.height}, " fill=\"#ffffff\"");
   for (std::size_t i = 0; i < page.maps.size(); ++i)
     HL_CHECK(put_map(svg, page.maps[i], color_table(page.maps[i].colormap), i));
@@ -222,7 +222,7 @@ Result<std::string> svg_of(const Page& page, const FontSet& fonts, const Figure&
                    number(line.from.x), number(line.from.y), number(line.to.x), number(line.to.y), hex(line.color),
                    number(line.width), number(line.opacity));
   }
-  for (const TextItem& text : page.texts) put_text(svg, text);
+  for (const TextItem& text : page.texts) put_svg_text(svg, text);
   return svg + "</svg>\n";
 }
 

@@ -18,7 +18,7 @@ namespace headlight::app {
 namespace {
 
 // A line of the table of both.
-struct Line {
+struct ParameterLine {
   std::string name, a, b;
   const ParamSpec* spec = nullptr;  // which B is set by; null: by other means
   bool differs = false;
@@ -78,10 +78,10 @@ std::vector<std::string> edits_alone(const Trace& of, const Trace& other) {
   return words;
 }
 
-std::vector<Line> lines_of(const Outcome& a, const Outcome& b) {
+std::vector<ParameterLine> lines_of(const Outcome& a, const Outcome& b) {
   const Experiment &in_a = *a.experiment, &in_b = *b.experiment;
   const Variant &of_a = *find_variant(in_a.variant), &of_b = *find_variant(in_b.variant);
-  std::vector<Line> lines;
+  std::vector<ParameterLine> lines;
   const auto add = [&](std::string name, std::string with_a, std::string with_b, bool differs) {
     lines.push_back({std::move(name), std::move(with_a), std::move(with_b), nullptr, differs});
   };
@@ -106,7 +106,7 @@ std::vector<Line> lines_of(const Outcome& a, const Outcome& b) {
     add("Positions moved", in_a.arrange ? "yes" : "no", in_b.arrange ? "yes" : "no", true);
   if (!in_a.edits.empty() || !in_b.edits.empty())
     add("Edits", edits_in_words(in_a), edits_in_words(in_b), !(in_a.edits == in_b.edits));
-  std::ranges::stable_partition(lines, &Line::differs);
+  std::ranges::stable_partition(lines, &ParameterLine::differs);
   return lines;
 }
 
@@ -124,7 +124,7 @@ void put(Ui& ui, Type type, Rect cell, Color32 color, const std::string& words) 
   ui.text_in(type, cell, color, ui.fitted(type, words, cell.w));
 }
 
-void draw_line(Table& table, const Line& line, const Model& model, Actions& actions) {
+void draw_line(Table& table, const ParameterLine& line, const Model& model, Actions& actions) {
   Ui& ui = table.ui;
   const Theme& t = ui.theme();
   const float height = ui.px(line.differs && line.spec ? 70 : line.differs ? 34 : 28);
@@ -243,7 +243,7 @@ std::string differs_in_words(const Model& model, bool of_a) {
   const Outcome& a = model.comparison.a.outcome;
   if (!a.trace || !model.trace() || !a.experiment || !model.shown.experiment) return {};
   std::vector<std::string> words;
-  for (const Line& line : lines_of(a, model.shown)) {
+  for (const ParameterLine& line : lines_of(a, model.shown)) {
     if (!line.differs) continue;
     std::string name = line.name;
     if (!name.empty() && name[0] >= 'A' && name[0] <= 'Z') name[0] = static_cast<char>(name[0] - 'A' + 'a');
@@ -270,7 +270,7 @@ float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   }
   Table table{ui, form.column, form.y};
   draw_columns(table);
-  for (const Line& line : lines_of(a, model.shown)) draw_line(table, line, model, actions);
+  for (const ParameterLine& line : lines_of(a, model.shown)) draw_line(table, line, model, actions);
   form.y = table.y;
   draw_edits_alone(form, a, model);
   draw_ways(form, actions);

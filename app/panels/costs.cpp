@@ -12,7 +12,7 @@ namespace headlight::app {
 namespace {
 
 // A plane on which both directions rise by powers.
-struct Plane {
+struct CostPlane {
   Rect box;
   double least_x, most_x, least_y, most_y;
 
@@ -24,7 +24,7 @@ struct Plane {
   }
 };
 
-void draw_ticks(Ui& ui, const Plane& plane, const CostChart& chart) {
+void draw_ticks(Ui& ui, const CostPlane& plane, const CostChart& chart) {
   const Theme& t = ui.theme();
   for (double y = plane.least_y; y <= plane.most_y * 1.001; y *= 1000) {
     const float line = std::round(plane.at(plane.least_x, y).y);
@@ -44,7 +44,7 @@ void draw_ticks(Ui& ui, const Plane& plane, const CostChart& chart) {
   }
 }
 
-void draw_curve(Ui& ui, const Plane& plane, const CostCurve& curve) {
+void draw_curve(Ui& ui, const CostPlane& plane, const CostCurve& curve) {
   const Color32 color = curve.current ? ui.theme().weight.main : ui.theme().text_faint;
   for (std::size_t i = 1; i < curve.points.size(); ++i)
     ui.line(plane.at(static_cast<double>(curve.points[i - 1].size), curve.points[i - 1].cost.operations),
@@ -66,7 +66,7 @@ float draw_costs(Ui& ui, Rect box, const Model& model) {
                                       bytes_text(chart.own.bytes), chart.at);
   y += paragraph(ui, {box.x, y}, box.w, t.text, own, true, Type::label) + ui.px(8);
   ui.log("costs", {box.x, box.y, box.w, y - box.y}, own);
-  Plane plane{{box.x + ui.px(48), y + ui.px(4), box.w - ui.px(56), ui.px(120)}, 1e300, 0, 1e300, 0};
+  CostPlane plane{{box.x + ui.px(48), y + ui.px(4), box.w - ui.px(56), ui.px(120)}, 1e300, 0, 1e300, 0};
   for (const auto& curve : chart.curves)
     for (const auto& point : curve.points) {
       plane.least_x = std::min(plane.least_x, static_cast<double>(point.size));

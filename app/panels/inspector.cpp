@@ -21,7 +21,7 @@ namespace headlight::app {
 namespace {
 
 // Where the next line goes.
-struct Column {
+struct InspectorColumn {
   Ui& ui;
   Rect box;
   float y;
@@ -37,7 +37,7 @@ struct Column {
   }
 };
 
-void draw_formula(Column& column, Rect full, const Model& model, Actions& actions) {
+void draw_formula(InspectorColumn& column, Rect full, const Model& model, Actions& actions) {
   Ui& ui = column.ui;
   const Step& step = *model.step();
   Rect title = column.line(18);
@@ -61,7 +61,7 @@ void draw_formula(Column& column, Rect full, const Model& model, Actions& action
   column.divider(full);
 }
 
-void draw_explanation(Column& column, Rect full, const Model& model) {
+void draw_explanation(InspectorColumn& column, Rect full, const Model& model) {
   if (model.settings.expert) return;
   const Step& step = *model.step();
   const auto say = [&](const std::string& words, float gap) {
@@ -148,7 +148,7 @@ void draw_one(Ui& ui, Rect& line, const Who& who) {
 
 // "Q [9 cat] asks K [3 sat]", "Q [7, 3] asks K [−2, +1 · pixel 5, 4]": the cell's place along every axis but batch and
 // head, on as many lines as that takes.
-void draw_who(Column& column, const Trace& trace, const Step& step, Index cell, Index head) {
+void draw_who(InspectorColumn& column, const Trace& trace, const Step& step, Index cell, Index head) {
   Ui& ui = column.ui;
   Rect line = column.line(28);
   const float room = line.w;
@@ -268,7 +268,7 @@ std::string left_out(const OperandTable& table, const ShownRows& shown, std::siz
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-void draw_table(Column& column, const OperandTable& table) {
+void draw_table(InspectorColumn& column, const OperandTable& table) {
   Ui& ui = column.ui;
   constexpr std::size_t most = 24;  // rows drawn; the rest is told together
   const ShownRows shown = shown_rows(table);
@@ -293,7 +293,7 @@ void draw_table(Column& column, const OperandTable& table) {
   column.y += ui.px(10);
 }
 
-void draw_lines(Column& column, const CellTrace& story, Actions& actions) {
+void draw_lines(InspectorColumn& column, const CellTrace& story, Actions& actions) {
   Ui& ui = column.ui;
   const Theme& t = ui.theme();
   for (std::size_t i = 0; i < story.lines.size(); ++i) {
@@ -319,7 +319,7 @@ void draw_lines(Column& column, const CellTrace& story, Actions& actions) {
   column.y += ui.px(6);
 }
 
-void draw_result(Column& column, const CellTrace& story) {
+void draw_result(InspectorColumn& column, const CellTrace& story) {
   Ui& ui = column.ui;
   const Theme& t = ui.theme();
   const RoleColors role = role_colors(t, story.result_role);
@@ -354,7 +354,7 @@ void draw_result(Column& column, const CellTrace& story) {
   column.y += ui.px(6);
 }
 
-void draw_story(Column& column, const Model& model, Actions& actions) {
+void draw_story(InspectorColumn& column, const Model& model, Actions& actions) {
   Ui& ui = column.ui;
   const Step& step = *model.step();
   const Selection selection = effective_selection(model);
@@ -384,7 +384,7 @@ void draw_story(Column& column, const Model& model, Actions& actions) {
 }
 
 // How many keys the pinned row is spread over, on a picture, in frames or along a signal.
-void draw_response_width(Column& column, Rect full, const Model& model) {
+void draw_response_width(InspectorColumn& column, Rect full, const Model& model) {
   Ui& ui = column.ui;
   const Theme& t = ui.theme();
   const Step& step = *model.step();
@@ -420,7 +420,7 @@ void draw_response_width(Column& column, Rect full, const Model& model) {
 
 float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   if (!model.step()) return 0;
-  Column column{ui, box.inset(ui.px(18), 0), box.y + ui.px(14)};
+  InspectorColumn column{ui, box.inset(ui.px(18), 0), box.y + ui.px(14)};
   draw_formula(column, box, model, actions);
   draw_explanation(column, box, model);
   memory.story_at = column.y - box.y;

@@ -12,13 +12,13 @@ namespace headlight::app {
 namespace {
 
 // Where the columns stand: the index and label at the left, then each column's bars with its number at their right.
-struct Columns {
+struct NumberColumns {
   Rect index;
   std::vector<Rect> columns;
 };
 
-Columns columns_in(const Ui& ui, Rect line, const RowNumbers& told) {
-  Columns c;
+NumberColumns columns_in(const Ui& ui, Rect line, const RowNumbers& told) {
+  NumberColumns c;
   const std::size_t count = told.columns.size();
   line.take_right(ui.px(10));
   c.index = line.take_left(ui.px(told.places ? 190 : line.w > ui.px(640) ? 126 : 96));
@@ -56,7 +56,7 @@ void draw_number(Ui& ui, Rect box, const NumberColumn& column, double value, boo
 
 void draw_headings(Ui& ui, Rect box, const RowNumbers& told) {
   const Theme& t = ui.theme();
-  const Columns c = columns_in(ui, box, told);
+  const NumberColumns c = columns_in(ui, box, told);
   ui.text_in(Type::heading, {c.index.x + ui.px(14), box.y, c.index.w, ui.px(20)}, role_colors(t, told.index_role).main,
              told.index_name);
   for (std::size_t i = 0; i < told.columns.size(); ++i) {
@@ -84,7 +84,7 @@ Ui::Hit draw_row(Ui& ui, Rect line, const RowNumbers& told, std::size_t j, bool 
   } else if (hit.hovered) {
     ui.fill(line, mix(t.canvas, t.text, 0.04F), ui.px(4));
   }
-  const Columns c = columns_in(ui, line, told);
+  const NumberColumns c = columns_in(ui, line, told);
   Rect label = c.index;
   label.take_left(ui.px(6));
   if (!told.places) {
@@ -119,7 +119,7 @@ void draw_totals(Ui& ui, Rect box, const RowNumbers& told) {
   ui.line({box.x, box.y}, {box.right(), box.y}, t.line_strong);
   const bool any = !told.remark.empty() || std::ranges::any_of(told.columns, [](auto& c) { return !c.total.empty(); });
   if (!any) return;
-  const Columns c = columns_in(ui, box, told);
+  const NumberColumns c = columns_in(ui, box, told);
   ui.text_in(Type::label_strong, {c.index.x + ui.px(14), box.y, c.index.w, box.h}, t.text, "total");
   Rect remark = c.columns[0];  // up to where the first total stands
   for (std::size_t i = 0; i < told.columns.size(); ++i) {

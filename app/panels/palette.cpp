@@ -13,7 +13,7 @@ namespace headlight::app {
 namespace {
 
 const std::string field_path = "palette/field", list_path = "palette/list";
-constexpr float row_height = 36, field_height = 44, foot_height = 30, pad = 8, chord_width = 116;  // px of the design
+constexpr float palette_row = 36, field_height = 44, foot_height = 30, pad = 8, chord_width = 116;  // px of the design
 
 void begin(UiMemory& ui, PaletteMemory& palette) {
   palette.focus_before = ui.focus;
@@ -156,7 +156,7 @@ void draw_row(Ui& ui, Rect row, const PaletteEntry& entry, bool lit) {
 
 // Returns the row that was clicked, or −1.
 int draw_list(Ui& ui, Rect box, PaletteMemory& palette) {
-  const float height = ui.px(row_height);
+  const float height = ui.px(palette_row);
   const auto& entries = palette.found.entries;
   float& scroll = ui.memory().scroll[list_path];
   if (std::exchange(palette.bring_lit, false)) {
@@ -195,9 +195,9 @@ void draw_foot(Ui& ui, Rect line, const PaletteMemory& palette) {
 Rect place_card(const Ui& ui, Rect window) {
   const float w = std::min(ui.px(660), window.w - ui.px(32));
   const float around = ui.px(field_height + foot_height + 2 * pad);
-  const float most = std::min(ui.px(row_height) * 11, window.h - ui.px(32) - around);
+  const float most = std::min(ui.px(palette_row) * 11, window.h - ui.px(32) - around);
   // As high while the list gets shorter, so that nothing jumps under the eyes; and no row is cut.
-  const float row = ui.px(row_height);
+  const float row = ui.px(palette_row);
   const float h = around + std::max(row, std::floor(most / row) * row);
   const float y = std::min(ui.px(72), (window.h - h) / 2);
   return {std::round(window.middle().x - w / 2), std::round(window.y + y), w, h};
@@ -228,11 +228,11 @@ void draw_palette(Ui& ui, Rect window, const Model& model, PaletteMemory& palett
                                  {.own_undo = true, .passes_escape = true, .keeps_on_enter = true, .framed = false});
   ui.line({card.x, inside.y - 1}, {card.right(), inside.y - 1}, t.line);
   refresh(model, palette);
-  const int page = std::max(1, static_cast<int>(inside.h / ui.px(row_height)) - 1);
+  const int page = std::max(1, static_cast<int>(inside.h / ui.px(palette_row)) - 1);
   walk(palette, moves, typed.changed, page);
   const auto& entries = palette.found.entries;
   if (entries.empty())
-    ui.text_in(Type::label, inside.inset(ui.px(10), 0).take_top(ui.px(row_height)), t.text_muted,
+    ui.text_in(Type::label, inside.inset(ui.px(10), 0).take_top(ui.px(palette_row)), t.text_muted,
                "Nothing is called that: try a step, a head, a parameter or a file");
   int chosen = draw_list(ui, inside, palette);
   draw_foot(ui, foot, palette);

@@ -42,7 +42,7 @@ std::string title_of(const Presented& what) {
 }
 
 // What is known of the head, where that may be said.
-std::string head_in_words(const Presented& what) {
+std::string head_sentence(const Presented& what) {
   const auto head = static_cast<std::size_t>(what.look().head);
   if (!what.shows(Covered::head) || head >= what.trace().heads.size()) return {};
   return what.trace().heads[head].sentence;
@@ -178,7 +178,7 @@ void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& act
   else
     say(what.slide.revealed ? answer_in_words(question, picture) : question_in_words(question, picture), t.text,
         Type::presenter_text);
-  if (const std::string head = head_in_words(what); !head.empty()) {
+  if (const std::string head = head_sentence(what); !head.empty()) {
     box.take_top(ui.px(6));
     say(head, t.text_muted, Type::presenter_note);
   }

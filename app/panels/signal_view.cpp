@@ -10,7 +10,7 @@ namespace headlight::app {
 namespace {
 
 // Channel 0 of the first input: the value, standardised or as it is.
-struct Line {
+struct SignalLine {
   const Step* x = nullptr;
   Index start = 0, stride = 1, count = 0;
   float least = 0, most = 0;
@@ -18,8 +18,8 @@ struct Line {
   float at(Index i) const { return x->tensor()[start + i * stride]; }
 };
 
-Line line_of(const Model& model) {
-  Line line;
+SignalLine line_of(const Model& model) {
+  SignalLine line;
   line.x = model.trace()->find(model.shown.problem->specs.inputs.front().id);
   if (!line.x || line.x->tensor().rank() != 3) return {};
   const Tensor& x = line.x->tensor();
@@ -35,7 +35,7 @@ Line line_of(const Model& model) {
   return line;
 }
 
-void draw_line(Ui& ui, Rect plot, const Line& line) {
+void draw_line(Ui& ui, Rect plot, const SignalLine& line) {
   const auto at = [&](Index i) {
     const float part = line.most > line.least ? (line.at(i) - line.least) / (line.most - line.least) : 0.5F;
     return Point{plot.x + plot.w * (static_cast<float>(i) + 0.5F) / static_cast<float>(line.count),
@@ -45,7 +45,7 @@ void draw_line(Ui& ui, Rect plot, const Line& line) {
 }
 
 // A column of samples across the plot.
-void draw_samples(Ui& ui, Rect plot, const Line& line, Index first, Index count, const RoleColors& role) {
+void draw_samples(Ui& ui, Rect plot, const SignalLine& line, Index first, Index count, const RoleColors& role) {
   const float each = plot.w / static_cast<float>(line.count);
   Rect column{plot.x + each * static_cast<float>(first), plot.y, each * static_cast<float>(count), plot.h};
   ui.fill(column, with_alpha(role.main, 0.16F));
@@ -71,7 +71,7 @@ void draw_signal_response(Ui& ui, Rect box, const Model& model, PanelMemory& mem
   const Step& step = *model.step();
   const Slice slice = slice_of(step, effective_focus(model));
   const Selection selection = effective_selection(model);
-  const Line line = line_of(model);
+  const SignalLine line = line_of(model);
   if (line.count == 0 || !slice.columns || slice.matrix.columns == 0) return;
   const auto row = selected_row(slice, selection), column = selected_column(slice, selection);
   Rect title = box.take_top(ui.px(24));

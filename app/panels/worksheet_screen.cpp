@@ -14,8 +14,8 @@ void set(Actions& actions, std::string key, std::string text) {
 }
 
 // The first option is the one that follows what is looked at.
-void choose(Form& form, const char* label, const std::string& key, const std::vector<std::string>& titles,
-            const std::optional<Index>& now, Actions& actions) {
+void choose_place(Form& form, const char* label, const std::string& key, const std::vector<std::string>& titles,
+                  const std::optional<Index>& now, Actions& actions) {
   const int selected = now && *now + 1 < static_cast<Index>(titles.size()) ? static_cast<int>(*now) + 1 : now ? -1 : 0;
   const int chosen = drop_down(form.ui, "sheet/" + key, form.row(label), titles, selected);
   if (chosen >= 0) set(actions, key, chosen == 0 ? "auto" : fmt::format("{}", chosen - 1));
@@ -27,7 +27,7 @@ void draw_head(Form& form, const Model& model, const WorksheetRequest& request, 
   if (heads < 2) return;
   std::vector<std::string> titles{fmt::format("As shown · {}", model.document.look.head + 1)};
   for (Index head = 0; head < heads; ++head) titles.push_back(head_name(*model.trace(), head));
-  choose(form, "Head", "head", titles, model.sheet.head ? std::optional(request.head) : std::nullopt, actions);
+  choose_place(form, "Head", "head", titles, model.sheet.head ? std::optional(request.head) : std::nullopt, actions);
 }
 
 // Queries by name where they are few, else by number.
@@ -40,7 +40,7 @@ void draw_query(Form& form, const Model& model, const WorksheetRequest& request,
     std::vector<std::string> titles{"As shown · " + label(std::min(request.query.value_or(0), queries->size - 1))};
     if (model.sheet.query) titles.front() = "As shown";
     for (Index i = 0; i < queries->size; ++i) titles.push_back(fmt::format("{} · {}", i, label(i)));
-    choose(form, "Query", "query", titles, model.sheet.query, actions);
+    choose_place(form, "Query", "query", titles, model.sheet.query, actions);
     return;
   }
   const Index now = request.query.value_or(0);
@@ -85,7 +85,7 @@ float draw_settings_column(Ui& ui, Rect box, const Model& model, const Worksheet
   return form.y + ui.px(20) - box.y;
 }
 
-void draw_bar(Ui& ui, Rect bar, PanelMemory& memory) {
+void draw_sheet_bar(Ui& ui, Rect bar, PanelMemory& memory) {
   Rect inside = draw_export_bar(ui, bar);
   const int side =
       segments(ui, "sheet/side", inside.take_left(std::min(ui.px(200), inside.w)),
@@ -99,7 +99,7 @@ void draw_bar(Ui& ui, Rect bar, PanelMemory& memory) {
 
 void draw_page(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   refresh(memory.files, model);
-  draw_bar(ui, box.take_top(ui.px(48)), memory);
+  draw_sheet_bar(ui, box.take_top(ui.px(48)), memory);
   ui.fill(box, ui.theme().sunken);
   draw_export_notices(ui, box, model, actions);
   const double width = (model.sheet.letter ? letter_paper : a4_paper).width;

@@ -171,19 +171,19 @@ std::optional<double> number_in(std::string text, bool decimal_commas) {
   return number;
 }
 
-struct Block {
+struct PastedBlock {
   Index rows = 0, columns = 0;
   std::vector<double> numbers;  // row after row
 };
 
-Result<Block> block_in(std::string_view text) {
+Result<PastedBlock> block_in(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return fail("the clipboard holds no numbers");
   const std::string_view between = text.find('\t') != std::string_view::npos  ? "\t"
                                    : text.find(';') != std::string_view::npos ? ";"
                                    : text.find(',') != std::string_view::npos ? ","
                                                                               : " ";
-  Block block;
+  PastedBlock block;
   for (std::string& line : split(text, "\n")) {
     auto cells = split(line, between);
     if (between == " ") std::erase(cells, "");
@@ -207,7 +207,7 @@ Result<Edit> edit_of_block(const Step& step, const Focus& focus, std::string_vie
   const Slice slice = slice_of(step, focus);
   const auto cell = cell_looked_at(step, focus);
   if (!cell) return fail("select the cell that the numbers begin at");
-  HL_TRY(Block block, block_in(text));
+  HL_TRY(PastedBlock block, block_in(text));
   const auto axis_of = [&](const Axis* axis) {
     return axis ? static_cast<std::size_t>(axis - step.info.axes.data()) : 0;
   };

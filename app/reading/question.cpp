@@ -71,12 +71,12 @@ Standing standing_of(const Rows& rows, Index row) {
   return s;
 }
 
-bool is_plane(const Axis& axis) {
+bool is_picture(const Axis& axis) {
   return axis.grid && axis.grid->rows * axis.grid->frames > 1;
 }
 
 bool is_named(const Axis& axis) {
-  return !axis.labels.empty() && !is_plane(axis) && !labels_are_numbers(axis);
+  return !axis.labels.empty() && !is_picture(axis) && !labels_are_numbers(axis);
 }
 
 std::string label_at(const Axis& axis, Index position) {
@@ -204,15 +204,15 @@ struct Asked {
   // Whether queries and keys are places of one sequence or picture.
   bool alike() const {
     const Axis &q = *rows.queries, &k = *rows.keys;
-    if (!words.one_sequence || is_plane(q) != is_plane(k)) return false;
-    return is_plane(k) || (!k.window && (q.only || q.size == k.size));
+    if (!words.one_sequence || is_picture(q) != is_picture(k)) return false;
+    return is_picture(k) || (!k.window && (q.only || q.size == k.size));
   }
   std::string asker() const { return is_named(*rows.queries) ? label_at(*rows.queries, row) : std::string(); }
   KeyPlace place(Index key) const { return key_place(trace, map, key, query); }
   double weight(Index key) const { return rows.weights.at(row, key); }
 
   std::string relation(Index key) const {
-    if (is_plane(*rows.keys)) {
+    if (is_picture(*rows.keys)) {
       const KeyPlace at = place(key);
       return alike() ? of_pixels(at, place_on(*rows.queries->grid, query), words.one)
                      : part_of_picture(at, *rows.keys->grid);
@@ -226,7 +226,7 @@ struct Asked {
     if (is_named(*rows.keys)) {
       choice.name = label_at(*rows.keys, key);
       choice.number = fmt::format("{}", key);
-    } else if (is_plane(*rows.keys)) {
+    } else if (is_picture(*rows.keys)) {
       const KeyPlace at = place(key);
       choice.name = at.outside ? at.at : pixel_name(at, rows.keys->grid->frames > 1);
     } else {
@@ -245,7 +245,7 @@ struct Asked {
       for (const Index key : {query, first_of(keys), keys.size - 1}) list.push_back(key);
       return list;
     }
-    if (is_plane(keys)) return near();
+    if (is_picture(keys)) return near();
     const Index same = same_before(keys, asker(), query);
     std::vector<Index> list;
     if (same >= 0) list = {same, same + 1};
@@ -329,8 +329,8 @@ Question question_of(const Trace& trace, const Step& map, const RowOf& of, const
   const Axis& queries = *rows->queries;
   question.asker = asked.asker();
   if (question.asker.empty())
-    question.asker = is_plane(queries) ? pixel_name(place_on(*queries.grid, of.query), queries.grid->frames > 1)
-                                       : fmt::format("{} {}", words.one, of.query);
+    question.asker = is_picture(queries) ? pixel_name(place_on(*queries.grid, of.query), queries.grid->frames > 1)
+                                         : fmt::format("{} {}", words.one, of.query);
   else if (std::ranges::count(queries.labels, question.asker) > 1)
     question.nth =
         static_cast<int>(std::count(queries.labels.begin(), queries.labels.begin() + *row + 1, question.asker));

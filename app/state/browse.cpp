@@ -47,18 +47,6 @@ bool natural_less(const Listed& a, const Listed& b) {
   return order != 0 ? order < 0 : a.name < b.name;
 }
 
-std::string time_of(const fs::path& path) {
-  std::error_code error;
-  const auto written = fs::last_write_time(path, error);
-  if (error) return {};
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(
-      std::chrono::time_point_cast<std::chrono::system_clock::duration>(std::chrono::file_clock::to_sys(written)));
-  std::tm parts{};
-  ::localtime_r(&seconds, &parts);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts)};
-}
-
 std::string shape_of(const Tensor& tensor) {
   return fmt::format("{}", fmt::join(tensor.shape(), "×"));
 }
@@ -166,6 +154,18 @@ void look_into_file(const fs::path& path, FileKind kind, Preview& preview) {
 }
 
 }  // namespace
+
+std::string time_of(const fs::path& path) {
+  std::error_code error;
+  const auto written = fs::last_write_time(path, error);
+  if (error) return {};
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(
+      std::chrono::time_point_cast<std::chrono::system_clock::duration>(std::chrono::file_clock::to_sys(written)));
+  std::tm parts{};
+  ::localtime_r(&seconds, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts)};
+}
 
 std::string_view word_of(FileKind kind) {
   constexpr std::array words{"folder", "experiment", "picture", "video", "signal", "arrays", "figure"};

@@ -43,6 +43,8 @@ Listing list_folder(const std::filesystem::path& folder);
 // The experiments that come with the program, each with what it shows.
 Listing list_examples(const std::filesystem::path& folder);
 
+// When a file was written, "2026-03-14 15:09" on the clock of where one is; empty where there is none.
+std::string time_of(const std::filesystem::path& path);
 // "1.4 MB"
 std::string size_in_words(std::uint64_t bytes);
 

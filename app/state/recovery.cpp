@@ -5,11 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "app/figures/figure_request.h"
+#include "app/state/browse.h"
 #include "engine/io/file.h"
 
 namespace headlight::app {
@@ -21,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int version = 1;
 constexpr const char* extension = ".work";
-constexpr std::uint64_t largest = std::uint64_t{1} << 30;  // bytes, as of an experiment's file
+constexpr std::uint64_t largest_recovery = std::uint64_t{1} << 30;  // bytes, as of an experiment's file
 
 fs::path lock_of(const fs::path& work) {
   return fs::path(work).replace_extension(".lock");
@@ -36,25 +35,13 @@ int locked(const fs::path& path) {
   return -1;
 }
 
-// "2026-03-14 15:09", on the clock of where one is.
-std::string time_of(const fs::path& path) {
-  std::error_code error;
-  const auto written = std::chrono::file_clock::to_sys(fs::last_write_time(path, error));
-  const std::time_t seconds =
-      std::chrono::system_clock::to_time_t(std::chrono::time_point_cast<std::chrono::system_clock::duration>(written));
-  std::tm parts{};
-  ::localtime_r(&seconds, &parts);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts)};
-}
-
 std::string name_of(const Work& work) {
   if (!work.path.empty()) return work.path.filename().string();
   return work.name.empty() ? "Example" : work.name;
 }
 
 Result<Work> read_work(const fs::path& file) {
-  HL_TRY(const std::string text, read_file(file, largest));
+  HL_TRY(const std::string text, read_file(file, largest_recovery));
   return parse_work(text, one_line(file.filename().string()));
 }
 

@@ -41,7 +41,7 @@ struct Field {
   }
 };
 
-struct Header {
+struct BmpHeader {
   std::uint32_t size = 0;
   Index width = 0;
   Index height = 0;
@@ -51,7 +51,7 @@ struct Header {
   std::vector<Color> palette;
 };
 
-Status read_compression(const Bytes& bytes, Header& header) {
+Status read_compression(const Bytes& bytes, BmpHeader& header) {
   constexpr std::uint32_t rle8 = 1, rle4 = 2, bit_fields = 3, jpeg = 4, png = 5, alpha_bit_fields = 6;
   const std::uint32_t compression = bytes.four(file_header + 16);
   if (compression == rle8 || compression == rle4)
@@ -74,8 +74,8 @@ Status read_compression(const Bytes& bytes, Header& header) {
   return {};
 }
 
-Result<Header> read_header(const Bytes& bytes) {
-  Header header;
+Result<BmpHeader> read_header(const Bytes& bytes) {
+  BmpHeader header;
   header.size = bytes.four(file_header);
   if (header.size != core_header && (header.size < info_header || header.size > largest_header))
     return fail("a damaged BMP: its header claims {} bytes", header.size);
@@ -95,7 +95,7 @@ Result<Header> read_header(const Bytes& bytes) {
   return header;
 }
 
-void read_palette(const Bytes& bytes, Header& header) {
+void read_palette(const Bytes& bytes, BmpHeader& header) {
   const bool core = header.size == core_header;
   const std::size_t most = std::size_t{1} << header.bits;
   const std::uint32_t used = core ? 0 : bytes.four(file_header + 32);
@@ -108,7 +108,7 @@ void read_palette(const Bytes& bytes, Header& header) {
   }
 }
 
-Color pixel_at(const Bytes& bytes, const Header& header, std::size_t row, Index x) {
+Color pixel_at(const Bytes& bytes, const BmpHeader& header, std::size_t row, Index x) {
   const auto column = static_cast<std::size_t>(x);
   if (header.bits <= 8) {
     const std::size_t bit = column * header.bits;
@@ -130,7 +130,7 @@ Color pixel_at(const Bytes& bytes, const Header& header, std::size_t row, Index 
 
 Result<Image> decode_bmp(std::string_view file) {
   const Bytes bytes(file);
-  HL_TRY(Header header, read_header(bytes));
+  HL_TRY(BmpHeader header, read_header(bytes));
   if (header.bits <= 8) read_palette(bytes, header);
   const std::uint64_t start = bytes.four(10);
   const std::uint64_t stride = (static_cast<std::uint64_t>(header.width) * header.bits + 31) / 32 * 4;

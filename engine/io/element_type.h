@@ -13,6 +13,8 @@
 
 namespace headlight {
 
+inline constexpr std::size_t most_axes = 64;  // of an array in a file: NumPy 2's own limit
+
 enum class ElementType {
   boolean,
   int8,

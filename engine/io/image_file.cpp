@@ -15,7 +15,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::uint64_t largest_file = std::uint64_t{1} << 28;  // 256 MiB: more than any allowed picture, uncompressed
+constexpr std::uint64_t largest_picture = std::uint64_t{1}
+                                          << 28;  // 256 MiB: more than any allowed picture, uncompressed
 
 // The header of a PNG says its size before libpng takes memory for it: 4 bytes each at 16 and 20, high byte first.
 // PNG specification (third edition), section 11.2.1.
@@ -69,7 +70,7 @@ Result<std::vector<Image>> decode_frames(std::string_view bytes, Index most_fram
 }
 
 Result<std::vector<Image>> read_frames(const std::filesystem::path& path, Index most_frames) {
-  HL_TRY(const std::string bytes, read_file(path, largest_file));
+  HL_TRY(const std::string bytes, read_file(path, largest_picture));
   auto frames = decode_frames(bytes, most_frames);
   if (!frames) return fail_at(one_line(path.string()), frames.error());
   return frames;

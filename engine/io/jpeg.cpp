@@ -19,7 +19,7 @@ namespace {
 constexpr int most_scans = 200;
 
 // libjpeg's state and what its callbacks leave behind; the words outlive the jump out of it.
-struct Reader {
+struct JpegReader {
   jpeg_decompress_struct jpeg{};
   jpeg_error_mgr errors{};
   jpeg_progress_mgr progress{};
@@ -28,12 +28,12 @@ struct Reader {
   bool cmyk = false;
 };
 
-[[noreturn]] void leave(Reader& reader) {
+[[noreturn]] void leave(JpegReader& reader) {
   std::longjmp(reader.escape, 1);
 }
 
 [[noreturn]] void on_error(j_common_ptr common) {
-  auto& reader = *static_cast<Reader*>(common->client_data);
+  auto& reader = *static_cast<JpegReader*>(common->client_data);
   common->err->format_message(common, reader.message);
   leave(reader);
 }
@@ -46,14 +46,14 @@ void on_message(j_common_ptr common, int level) {
 }
 
 void on_progress(j_common_ptr common) {
-  auto& reader = *static_cast<Reader*>(common->client_data);
+  auto& reader = *static_cast<JpegReader*>(common->client_data);
   if (reader.jpeg.input_scan_number <= most_scans) return;
   std::snprintf(reader.message, sizeof reader.message, "it has more than %d scans", most_scans);
   leave(reader);
 }
 
 // libjpeg leaves by longjmp on an error, so these functions own nothing that has a destructor.
-bool read_header(Reader& reader, std::string_view bytes) {
+bool read_header(JpegReader& reader, std::string_view bytes) {
   if (setjmp(reader.escape)) return false;
   jpeg_create_decompress(&reader.jpeg);
   reader.jpeg.client_data = &reader;
@@ -75,7 +75,7 @@ void read_row(jpeg_decompress_struct& jpeg, JSAMPLE* row, Image& image) {
   }
 }
 
-bool read_pixels(Reader& reader, JSAMPLE* row, Image& image) {
+bool read_pixels(JpegReader& reader, JSAMPLE* row, Image& image) {
   if (setjmp(reader.escape)) return false;
   reader.jpeg.out_color_space = JCS_RGB;
   jpeg_start_decompress(&reader.jpeg);
@@ -132,7 +132,7 @@ Image turned(const Image& image, int orientation) {
   return result;
 }
 
-Result<Image> decode(Reader& reader, std::string_view bytes) {
+Result<Image> decode(JpegReader& reader, std::string_view bytes) {
   if (!read_header(reader, bytes)) return fail("a damaged JPEG: {}", reader.message);
   const Index width = reader.jpeg.image_width, height = reader.jpeg.image_height;
   HL_CHECK(check_picture_size("JPEG", width, height));
@@ -147,7 +147,7 @@ Result<Image> decode(Reader& reader, std::string_view bytes) {
 }  // namespace
 
 Result<Image> decode_jpeg(std::string_view bytes) {
-  Reader reader;
+  JpegReader reader;
   reader.jpeg.err = jpeg_std_error(&reader.errors);
   reader.errors.error_exit = on_error;
   reader.errors.emit_message = on_message;

@@ -14,8 +14,7 @@ namespace headlight {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t longest_header = std::size_t{1} << 20;  // bytes; NumPy's own stay under 200
-constexpr std::size_t most_axes = 64;                         // NumPy 2's own limit
+constexpr std::size_t longest_npy_header = std::size_t{1} << 20;  // bytes; NumPy's own stay under 200
 
 struct NpyHeader {
   ElementLayout layout;
@@ -184,8 +183,8 @@ Result<NpyHeader> read_header(ByteStream& stream) {
   HL_TRY(const std::string field, read_exactly(stream, version == 1 ? 2 : 4));
   std::size_t length = 0;  // little-endian
   for (std::size_t i = field.size(); i-- > 0;) length = length << 8 | static_cast<unsigned char>(field[i]);
-  if (length > longest_header)
-    return fail("has an .npy header of {} bytes; at most {} are read", length, longest_header);
+  if (length > longest_npy_header)
+    return fail("has an .npy header of {} bytes; at most {} are read", length, longest_npy_header);
   HL_TRY(const std::string text, read_exactly(stream, length));
   return HeaderParser(text).parse();
 }

@@ -26,8 +26,7 @@ using nlohmann::json;
 
 constexpr std::uint64_t longest_header = 100'000'000;  // bytes: the format's own limit
 constexpr std::size_t length_size = 8;                 // bytes of the number before the header
-constexpr std::size_t most_axes = 64;                  // as for .npy
-constexpr std::size_t alignment = 8;                   // bytes: where the format wants the data to begin
+constexpr std::size_t data_alignment = 8;              // bytes: where the format wants the data to begin
 constexpr std::string_view metadata_key = "__metadata__";
 
 constexpr std::array<std::pair<std::string_view, ElementType>, 13> known_types{{{"BOOL", ElementType::boolean},
@@ -245,7 +244,7 @@ std::string header_text(const std::vector<ArrayToWrite>& arrays) {
     at = end;
   }
   text += '}';
-  text.append((alignment - text.size() % alignment) % alignment, ' ');
+  text.append((data_alignment - text.size() % data_alignment) % data_alignment, ' ');
   return text;
 }
 

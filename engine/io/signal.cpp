@@ -17,7 +17,7 @@ namespace headlight {
 
 namespace {
 
-constexpr std::uint64_t largest_file = std::uint64_t{1} << 28;  // 256 MiB: max_samples of 16 bytes of text each
+constexpr std::uint64_t largest_signal = std::uint64_t{1} << 28;  // 256 MiB: max_samples of 16 bytes of text each
 
 using Fields = std::vector<std::string>;
 
@@ -292,14 +292,14 @@ Result<std::vector<float>> decode_wav(std::string_view bytes) {
 }
 
 Result<std::vector<float>> read_signal(const std::filesystem::path& path, const std::string& column) {
-  HL_TRY(const std::string bytes, read_file(path, largest_file));
+  HL_TRY(const std::string bytes, read_file(path, largest_signal));
   auto samples = is_wav(bytes) ? decode_wav(bytes) : decode_csv(bytes, column);
   if (!samples) return fail_at(one_line(path.string()), samples.error());
   return samples;
 }
 
 Result<SignalInfo> read_signal_info(const std::filesystem::path& path, const std::string& column) {
-  HL_TRY(const std::string bytes, read_file(path, largest_file));
+  HL_TRY(const std::string bytes, read_file(path, largest_signal));
   auto info = signal_info(bytes, column);
   if (!info) return fail_at(one_line(path.string()), info.error());
   return info;

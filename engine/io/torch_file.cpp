@@ -20,7 +20,6 @@ namespace {
 using Kind = Pickled::Kind;
 
 constexpr std::string_view pickle_name = "data.pkl";
-constexpr std::size_t most_axes = 64;  // as for .npy
 
 constexpr std::array<std::pair<std::string_view, ElementType>, 10> storages{
     {{"torch.FloatStorage", ElementType::float32},

@@ -33,10 +33,10 @@ std::string_view plain_name(std::string_view name) {
   return name;
 }
 
-using Names = std::map<std::string, std::size_t, std::less<>>;  // → entry of the file
+using NamesOfFile = std::map<std::string, std::size_t, std::less<>>;  // → entry of the file
 
-Names names_of(const ArraySource& source) {
-  Names names;
+NamesOfFile names_of(const ArraySource& source) {
+  NamesOfFile names;
   for (std::size_t i = 0; i < source.entries().size(); ++i) {
     const std::string& name = source.entries()[i].name;
     const std::string plain(plain_name(name));
@@ -56,19 +56,19 @@ struct Fit {
 };
 
 // Both spellings of a norm are optional by themselves; one of them must be there.
-bool is_there(const Names& names, const LayoutTable& layout, const std::string& before, const Piece& piece) {
+bool is_there(const NamesOfFile& names, const LayoutTable& layout, const std::string& before, const Piece& piece) {
   return std::ranges::any_of(layout.pieces, [&](const Piece& other) {
     return std::string_view(other.array) == piece.array && names.contains(before + other.name);
   });
 }
 
-const Piece* missing(const Names& names, const LayoutTable& layout, const std::string& before) {
+const Piece* missing(const NamesOfFile& names, const LayoutTable& layout, const std::string& before) {
   for (const Piece& piece : layout.pieces)
     if (piece.needed && !is_there(names, layout, before, piece)) return &piece;
   return nullptr;
 }
 
-std::size_t count_used(const Names& names, const LayoutTable& layout, const std::string& before) {
+std::size_t count_used(const NamesOfFile& names, const LayoutTable& layout, const std::string& before) {
   std::set<std::string> used;
   for (const Piece& piece : layout.pieces)
     if (names.contains(before + piece.name)) used.insert(piece.name);
@@ -97,7 +97,7 @@ std::optional<std::pair<std::string, Index>> stack_in(const std::string& before,
 }
 
 // Every place where the layout's names are, one a stack.
-std::vector<Fit> fits_of(const Names& names, const LayoutTable& layout) {
+std::vector<Fit> fits_of(const NamesOfFile& names, const LayoutTable& layout) {
   std::map<std::string, Fit> stacks;
   std::vector<Fit> found;
   const std::string first = layout.pieces.front().name;
@@ -130,7 +130,7 @@ bool is_wanted(const Fit& fit, const WeightsSpec& asked) {
 }
 
 // All fits, the fullest first; equal ones as the table has them, then by their prefix.
-std::vector<Fit> all_fits(const Names& names) {
+std::vector<Fit> all_fits(const NamesOfFile& names) {
   std::vector<Fit> found;
   for (const LayoutTable& layout : all_layouts())
     for (Fit& fit : fits_of(names, layout)) found.push_back(std::move(fit));
@@ -140,7 +140,7 @@ std::vector<Fit> all_fits(const Names& names) {
 
 // ---- What is refused ---------------------------------------------------------------------------------------------
 
-tl::unexpected<Error> no_fit(const ArraySource& source, const Names& names, const WeightsSpec& asked,
+tl::unexpected<Error> no_fit(const ArraySource& source, const NamesOfFile& names, const WeightsSpec& asked,
                              const std::vector<Fit>& all, const std::string& file) {
   const std::string fitting = all.empty() ? "" : fmt::format("; its names fit {}", all.front().layout->id);
   if (!asked.layout.empty()) {
@@ -185,7 +185,7 @@ Status check_sizes(const Piece& piece, const Shape& shape, const LayerSizes& siz
               to_string(wanted));
 }
 
-Result<LayerOfStateDict> arrays_of(const ArraySource& source, const Names& names, const Fit& fit,
+Result<LayerOfStateDict> arrays_of(const ArraySource& source, const NamesOfFile& names, const Fit& fit,
                                    const LayerSizes& sizes, const std::string& file) {
   LayerOfStateDict layer;
   std::map<std::size_t, NamedArray> read;  // what several arrays are cut from is read once
@@ -223,7 +223,7 @@ Result<LayerOfStateDict> arrays_of(const ArraySource& source, const Names& names
 // ---- What is said ------------------------------------------------------------------------------------------------
 
 // "embeddings, other layers": by the part of each name that tells, the first few.
-std::string parts_not_used(const Names& names, const Fit& fit) {
+std::string parts_not_used(const NamesOfFile& names, const Fit& fit) {
   std::vector<std::string> parts;
   for (const auto& [name, entry] : names) {
     if (name.starts_with(fit.before) && !fit.before.empty()) continue;
@@ -241,7 +241,7 @@ std::string parts_not_used(const Names& names, const Fit& fit) {
   return parts.empty() ? "" : fmt::format(" ({})", brief_list(parts));
 }
 
-void say(const ArraySource& source, const Names& names, const Fit& fit, const std::vector<Fit>& all,
+void say(const ArraySource& source, const NamesOfFile& names, const Fit& fit, const std::vector<Fit>& all,
          const WeightsSpec& asked, const std::string& file, LayerOfStateDict& layer) {
   const std::size_t unused = names.size() - std::min(names.size(), fit.used);
   const std::string which = fit.layer ? fmt::format(" layer {} of {}", *fit.layer, fit.layers.size()) : std::string();
@@ -290,7 +290,7 @@ std::vector<std::string> layouts_of(const ArraySource& source) {
 
 Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& asked, const LayerSizes& sizes,
                                   const std::string& name) {
-  const Names names = names_of(source);
+  const NamesOfFile names = names_of(source);
   const auto all = all_fits(names);
   const auto found = std::ranges::find_if(all, [&](const Fit& fit) { return is_wanted(fit, asked); });
   if (found == all.end()) return no_fit(source, names, asked, all, name);

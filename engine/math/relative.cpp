@@ -7,7 +7,7 @@ namespace headlight::math {
 
 namespace {
 
-constexpr Index piece = 1 << 15;  // numbers written in a piece of work
+constexpr Index turned_piece = 1 << 15;  // numbers written in a turned_piece of work
 
 // (2P − 1, half) → (half, 2P − 1), so that neighbouring offsets are neighbours in memory.
 std::vector<float> turned(const float* table, const OffsetTables& tables) {
@@ -33,7 +33,7 @@ void dot_entries(const float* q, const std::vector<float>& table, const OffsetTa
 
 void gather_offsets(Compute& compute, const float* table, Index max_position, Index half, Index n, float* out) {
   // The offsets 0 − i to n − 1 − i lie beside each other in the table.
-  compute.parallel(n, std::max<Index>(1, piece / (n * half)), [&](Index begin, Index end) {
+  compute.parallel(n, std::max<Index>(1, turned_piece / (n * half)), [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i)
       std::copy_n(table + (max_position - 1 - i) * half, n * half, out + i * n * half);
   });
@@ -45,7 +45,7 @@ void offset_scores(Compute& compute, const float* q, Index planes, const Picture
   const Index columns = queries.columns;
   const Index key_rows = extent == 0 ? queries.rows : extent, key_columns = extent == 0 ? columns : extent;
   const Index keys = key_rows * key_columns, middle = tables.max_position - 1;  // the entry of the offset 0
-  compute.parallel(planes * queries.count, std::max<Index>(1, piece / keys), [&](Index begin, Index end) {
+  compute.parallel(planes * queries.count, std::max<Index>(1, turned_piece / keys), [&](Index begin, Index end) {
     std::vector<float> down(static_cast<std::size_t>(key_rows)), across(static_cast<std::size_t>(key_columns));
     for (Index query = begin; query < end; ++query) {
       // How far the first key lies above the query, and left of it.

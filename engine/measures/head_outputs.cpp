@@ -127,12 +127,12 @@ void add_norms(std::span<const float> row, const std::vector<Index>& whose, cons
 }
 
 // The numbers of one query, whatever order the array has them in.
-struct Rows {
+struct OutputRows {
   Index count = 0;
   std::function<void(Index row, std::vector<float>& numbers, std::vector<Index>& whose)> read;
 };
 
-Rows rows_side_by_side(const Step& outputs, const SideBySide& beside) {
+OutputRows rows_side_by_side(const Step& outputs, const SideBySide& beside) {
   const std::vector<Index> usual = heads_of_row(outputs, beside, 0);
   const bool regular = usual == heads_of_row(outputs, beside, beside.rows - 1) && std::ranges::is_sorted(usual) &&
                        usual.back() == heads_along(outputs) - 1;
@@ -144,7 +144,7 @@ Rows rows_side_by_side(const Step& outputs, const SideBySide& beside) {
 }
 
 // Straight from the heads' outputs, (B, M, n_q, d'), or without an axis of heads.
-Rows rows_of_heads(const Step& outputs) {
+OutputRows rows_of_heads(const Step& outputs) {
   const Index heads = heads_along(outputs);
   const auto& axes = outputs.info.axes;
   Index stride = 1;  // of heads
@@ -215,7 +215,7 @@ std::vector<double> shares_of_norm(const Trace& trace, Compute& compute) {
   const Step* outputs = head_outputs(trace);
   if (!outputs) return {};
   const SideBySide beside = side_by_side(trace, *outputs);
-  const Rows rows = beside.step ? rows_side_by_side(*outputs, beside) : rows_of_heads(*outputs);
+  const OutputRows rows = beside.step ? rows_side_by_side(*outputs, beside) : rows_of_heads(*outputs);
   const auto projection = beside.step ? projection_of(trace, *beside.step, beside.width) : std::nullopt;
   const auto heads = static_cast<std::size_t>(heads_along(*outputs));
   constexpr double left_out = -1;

@@ -32,7 +32,7 @@ Operation staircase(const Array& table, std::vector<Axis> axes) {
 namespace {
 
 // What offset_scores() reads for a pair: the entries of rows and columns.
-struct Reader {
+struct PlaneReader {
   Index rows, columns, extent, middle, first, queries, keys;
 
   Index of_row(Index query, Index key) const {
@@ -72,7 +72,7 @@ Code code_of(const Array& q, const Offsets& offsets, const Factor& factor, const
 
 // Pair by pair from the staircases as they are: those that were edited are no longer what the tables make of them.
 void scores_of_staircases(Compute& compute, const Tensor& q, const Tensor& rows, const Tensor& columns,
-                          const Reader& reader, float factor, float* to) {
+                          const PlaneReader& reader, float factor, float* to) {
   const Index width = q.dim(3), half = width / 2;
   const auto product = [half](const float* asked, const float* entry) {
     float sum = 0;
@@ -97,7 +97,8 @@ Operation offset_scores(const Array& q, const Offsets& offsets, const Factor& fa
   const Shape out = shape_of(axes);
   const Index width = q.dim(3), half = width / 2, middle = offsets.row_table.dim(0) / 2;
   const Index first = q.axis_at(2).only.value_or(0);
-  const Reader reader{offsets.picture_rows, offsets.picture_columns, offsets.extent, middle, first, out[2], out[3]};
+  const PlaneReader reader{
+      offsets.picture_rows, offsets.picture_columns, offsets.extent, middle, first, out[2], out[3]};
   const math::PictureQueries queries{offsets.picture_rows, offsets.picture_columns, first, out[2]};
   const bool edited = offsets.extent == 0 && (offsets.rows.edited || offsets.columns.edited);
   Operation op{

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double shortest = 1e-12;  // PyTorch's F.normalize divides by no less
 
-LatexFormula formula_of(const Array& x, const Array& gamma, const Array& beta) {
+LatexFormula norm_formula(const Array& x, const Array& gamma, const Array& beta) {
   using notation::channel;
   const std::string row = x.axis_at(-2).index, number = channel(x);
   const std::string mean = fmt::format("\\mu_{{{}}}", row), variance = fmt::format("\\sigma_{{{}}}^2", row);
@@ -106,7 +106,7 @@ Operation layer_norm(const Array& x, const Array& gamma, const Array& beta, doub
                                      in_code(beta), torch_epsilon)
                        : fmt::format("F.layer_norm({0}, {0}.shape[-1:], {1}, {2}{3})", x.id, gamma.id, beta.id,
                                      torch_epsilon)},
-      .formula = formula_of(x, gamma, beta),
+      .formula = norm_formula(x, gamma, beta),
       .operations = rule_of(Combine::layer_norm).operations,
       .role = x.role};
 }

@@ -9,8 +9,8 @@ namespace {
 
 using notation::written;
 
-constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
-constexpr Index piece = 1024;  // numbers, enough to be worth a thread
+constexpr float masked_score = -std::numeric_limits<float>::infinity();
+constexpr Index cut_piece = 1024;  // numbers, enough to be worth a thread
 
 // "window_pixels(8, 8, 4, 2)", of the one query that asks where it is one.
 std::string in_code(const char* function, const ShiftedWindows& w) {
@@ -125,7 +125,7 @@ Operation scores_in_windows(const Array& q, const Array& k, const ShiftedWindows
       .axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2), keys},
       .run =
           [q = q.values, k = k.values, key_row, d, count](Compute& compute, float* to) {
-            compute.parallel(q->size() / d * count, piece, [&](Index begin, Index end) {
+            compute.parallel(q->size() / d * count, cut_piece, [&](Index begin, Index end) {
               for (Index cell = begin; cell < end; ++cell) {
                 const float* a = q->data() + cell / count * d;
                 const float* b = k->data() + key_row(cell / count, cell % count) * d;
@@ -161,7 +161,7 @@ Operation biased_in_windows(const Array& scores, const Array& bias, const Shifte
           .run =
               [s = scores.values, bias = bias.values, cell_of_bias, by = static_cast<float>(factor.value)](
                   Compute& compute, float* to) {
-                compute.parallel(s->size(), piece, [&](Index begin, Index end) {
+                compute.parallel(s->size(), cut_piece, [&](Index begin, Index end) {
                   for (Index cell = begin; cell < end; ++cell) to[cell] = (*s)[cell] * by + (*bias)[cell_of_bias(cell)];
                 });
               },
@@ -188,8 +188,8 @@ Operation hidden_across_cut(const Array& scores, const ShiftedWindows& windows) 
       .axes = scores.axes,
       .run =
           [s = scores.values, apart](Compute& compute, float* to) {
-            compute.parallel(s->size(), piece, [&](Index begin, Index end) {
-              for (Index cell = begin; cell < end; ++cell) to[cell] = apart(cell) ? minus_infinity : (*s)[cell];
+            compute.parallel(s->size(), cut_piece, [&](Index begin, Index end) {
+              for (Index cell = begin; cell < end; ++cell) to[cell] = apart(cell) ? masked_score : (*s)[cell];
             });
           },
       .explain =
@@ -197,7 +197,7 @@ Operation hidden_across_cut(const Array& scores, const ShiftedWindows& windows) 
             Explanation e;
             e.terms = {{{Operand::of(s, cell)}}};
             if (!apart(cell)) return e;
-            e.terms = {{{Operand::constant(minus_infinity, "across the cut")}}};
+            e.terms = {{{Operand::constant(masked_score, "across the cut")}}};
             e.reason = because(windows, cell / keys % queries, cell % keys);
             return e;
           },

@@ -12,7 +12,7 @@ constexpr Matrix protan{
     {{0.152286F, 1.052583F, -0.204868F}, {0.114503F, 0.786281F, 0.099216F}, {-0.003882F, -0.048116F, 1.051998F}}};
 constexpr Matrix tritan{
     {{1.255528F, -0.076749F, -0.178779F}, {-0.078411F, 0.930809F, 0.147602F}, {0.004733F, 0.691367F, 0.303900F}}};
-constexpr Matrix grey{{{0.2126F, 0.7152F, 0.0722F}, {0.2126F, 0.7152F, 0.0722F}, {0.2126F, 0.7152F, 0.0722F}}};
+constexpr Matrix by_luminance{{{0.2126F, 0.7152F, 0.0722F}, {0.2126F, 0.7152F, 0.0722F}, {0.2126F, 0.7152F, 0.0722F}}};
 
 const Matrix& matrix_of(Vision vision) {
   switch (vision) {
@@ -23,7 +23,7 @@ const Matrix& matrix_of(Vision vision) {
     case Vision::tritan:
       return tritan;
     default:
-      return grey;
+      return by_luminance;
   }
 }
 

@@ -251,12 +251,12 @@ std::string in_words(InputKind kind) {
 }
 
 // A parameter and its value.
-using Setting = std::pair<std::string, ParamValue>;
+using OneParam = std::pair<std::string, ParamValue>;
 
 // The first parameter, of those that `may_change` allows, that alone gives the input `id` a shape as wanted.
-std::optional<Setting> setting_for(const Variant& variant, const ParamValues& params, const std::string& id,
-                                   const std::function<bool(const ParamSpec&)>& may_change,
-                                   const std::function<bool(const ArraySpec&)>& wanted) {
+std::optional<OneParam> setting_for(const Variant& variant, const ParamValues& params, const std::string& id,
+                                    const std::function<bool(const ParamSpec&)>& may_change,
+                                    const std::function<bool(const ArraySpec&)>& wanted) {
   constexpr Index most_tried = 8;  // values of a whole number
   for (const auto& param : variant.params()) {
     if (!may_change(param)) continue;
@@ -271,7 +271,7 @@ std::optional<Setting> setting_for(const Variant& variant, const ParamValues& pa
       tried.set(param.id, *checked);
       const auto inputs = variant.arrays(tried, {id}).inputs;
       const auto same = std::ranges::find(inputs, id, &ArraySpec::id);
-      if (same != inputs.end() && wanted(*same)) return Setting{param.id, *checked};
+      if (same != inputs.end() && wanted(*same)) return OneParam{param.id, *checked};
     }
   }
   return std::nullopt;

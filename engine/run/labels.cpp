@@ -57,7 +57,7 @@ struct Place {
   bool whole = false;  // every position lies on it
 };
 
-Result<Place> place_of(Problem& problem, const Positions& positions, const PictureLabel& picture,
+Result<Place> place_of(Problem& problem, const LabelledPositions& positions, const PictureLabel& picture,
                        const std::string& where, const std::string& before, const std::string& file) {
   const auto size = picture.grid ? picture.grid : usual_grid(positions.count);
   if (!size)
@@ -75,7 +75,7 @@ Result<Place> place_of(Problem& problem, const Positions& positions, const Pictu
 }
 
 // Of each position: its token, else its cell, else its number.
-Lists labels_on(const Place& place, const Positions& positions, const Lists& tokens) {
+Lists labels_on(const Place& place, const LabelledPositions& positions, const Lists& tokens) {
   const Index cells = place.grid.rows * place.grid.columns;
   Lists labels(std::max<std::size_t>(1, tokens.size()));
   for (std::size_t item = 0; item < labels.size(); ++item) {
@@ -97,7 +97,7 @@ Lists labels_on(const Place& place, const Positions& positions, const Lists& tok
   return labels;
 }
 
-Status check_lists(const Lists& lists, const Positions& positions, const std::optional<Place>& place,
+Status check_lists(const Lists& lists, const LabelledPositions& positions, const std::optional<Place>& place,
                    const std::string& key, const std::string& file) {
   const auto count = static_cast<Index>(lists.size());
   if (count != 1 && count != positions.items)
@@ -140,9 +140,9 @@ Result<Lists> read_tokens(const TokenList& tokens, const std::filesystem::path& 
   return lists;
 }
 
-Status put_labels(Problem& problem, const Positions& positions, const TokenList& tokens, const PictureLabel& picture,
-                  const std::filesystem::path& folder, const std::string& where, const std::string& before,
-                  const std::string& file) {
+Status put_labels(Problem& problem, const LabelledPositions& positions, const TokenList& tokens,
+                  const PictureLabel& picture, const std::filesystem::path& folder, const std::string& where,
+                  const std::string& before, const std::string& file) {
   if (tokens.empty() && picture.empty()) return {};
   Lists lists;
   if (!tokens.empty()) {

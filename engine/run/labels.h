@@ -18,7 +18,7 @@ namespace headlight {
 Result<std::vector<std::vector<std::string>>> read_tokens(const TokenList& tokens, const std::filesystem::path& folder);
 
 // Positions along an axis, for messages.
-struct Positions {
+struct LabelledPositions {
   std::string symbol;
   Index count = 0;
   Index items = 1;    // of the batch
@@ -27,8 +27,8 @@ struct Positions {
 
 // Puts what the labels say of these positions into the problem. `where` is what stands before the keys in messages,
 // "inputs.weights"; `before` is "" or "key_"; `file` the array's name. Notices say what was assumed.
-Status put_labels(Problem& problem, const Positions& positions, const TokenList& tokens, const PictureLabel& picture,
-                  const std::filesystem::path& folder, const std::string& where, const std::string& before,
-                  const std::string& file);
+Status put_labels(Problem& problem, const LabelledPositions& positions, const TokenList& tokens,
+                  const PictureLabel& picture, const std::filesystem::path& folder, const std::string& where,
+                  const std::string& before, const std::string& file);
 
 }  // namespace headlight

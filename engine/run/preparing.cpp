@@ -147,8 +147,8 @@ Status put_labels_beside(Work& work, const ArraySpec& spec) {
   }
   if (image) labels.picture = {image->path, image->size, std::nullopt};
   const auto items = symbols.find(symbol_of(AxisRole::batch));
-  const Positions positions{symbol, count, items == symbols.end() ? 1 : items->second,
-                            fmt::format("{} positions", count)};
+  const LabelledPositions positions{symbol, count, items == symbols.end() ? 1 : items->second,
+                                    fmt::format("{} positions", count)};
   HL_CHECK(put_labels(work.problem, positions, labels.tokens, labels.picture, work.experiment.folder, where, "", file));
   return put_label_picture(work, spec.id, symbol, labels.picture, where + ".");
 }
@@ -164,12 +164,13 @@ Status put_labels_of_maps(Work& work) {
                       first = work.problem.files.begin()->first;
     const bool square = queries == keys;
     const std::string is = fmt::format("{} is {}", to_string(maps.shape), maps.axes);
-    const Positions asking{std::string(symbol_of(AxisRole::query)), queries, items,
-                           square || !labels->key_tokens.empty()
-                               ? fmt::format("{} queries: {}", queries, is)
-                               : fmt::format("{} queries and {} keys: give tokens ({}) and key_tokens ({})", queries,
-                                             keys, queries, keys)};
-    const Positions asked{std::string(symbol_of(AxisRole::key)), keys, items, fmt::format("{} keys: {}", keys, is)};
+    const LabelledPositions asking{std::string(symbol_of(AxisRole::query)), queries, items,
+                                   square || !labels->key_tokens.empty()
+                                       ? fmt::format("{} queries: {}", queries, is)
+                                       : fmt::format("{} queries and {} keys: give tokens ({}) and key_tokens ({})",
+                                                     queries, keys, queries, keys)};
+    const LabelledPositions asked{std::string(symbol_of(AxisRole::key)), keys, items,
+                                  fmt::format("{} keys: {}", keys, is)};
     const auto& folder = work.experiment.folder;
     HL_CHECK(put_labels(work.problem, asking, labels->tokens, labels->picture, folder, where, "", file));
     HL_CHECK(put_label_picture(work, first, asking.symbol, labels->picture, where + "."));

@@ -109,7 +109,7 @@ void strip(Pieces& pieces, const std::string& content, Index start, Index stop) 
   }
 }
 
-Result<Decoder> metaspace(const Json& part) {
+Result<Decoder> metaspace_decoder(const Json& part) {
   HL_TRY(const std::string mark, text_or(part, "replacement", "decoder Metaspace", "▁"));
   HL_TRY(const std::string scheme, text_or(part, "prepend_scheme", "decoder Metaspace", "always"));
   HL_TRY(const bool prefixed, flag_or(part, "add_prefix_space", "decoder Metaspace", scheme != "never"));
@@ -120,7 +120,7 @@ Result<Decoder> metaspace(const Json& part) {
   });
 }
 
-Result<Decoder> replacer(const Json& part) {
+Result<Decoder> replacing_decoder(const Json& part) {
   HL_TRY(const std::string content, text_or(part, "content", "decoder Replace", ""));
   std::string sought;
   if (part.contains("pattern") && part.at("pattern").is_object()) {
@@ -145,7 +145,7 @@ Result<Decoder> stripper(const Json& part) {
   return Decoder([=](Pieces& pieces) { strip(pieces, content, start, stop); });
 }
 
-Result<Decoder> sequence(const Json& part) {
+Result<Decoder> sequence_of_decoders(const Json& part) {
   HL_TRY(const auto steps, all_of(part, "decoders", "decoder Sequence", &decoder_of));
   return Decoder([steps](Pieces& pieces) {
     for (const Decoder& step : steps) step(pieces);
@@ -163,11 +163,11 @@ Result<Decoder> word_pieces(const Json& part) {
 Result<Decoder> decoder_of(const Json& part) {
   if (part.is_null()) return Decoder([](Pieces& pieces) { from_word_pieces(pieces, "", false); });
   const std::string type = type_of(part);
-  if (type == "Sequence") return sequence(part);
+  if (type == "Sequence") return sequence_of_decoders(part);
   if (type == "ByteLevel") return Decoder(from_letters);
   if (type == "WordPiece") return word_pieces(part);
-  if (type == "Metaspace") return metaspace(part);
-  if (type == "Replace") return replacer(part);
+  if (type == "Metaspace") return metaspace_decoder(part);
+  if (type == "Replace") return replacing_decoder(part);
   if (type == "ByteFallback") return Decoder(from_bytes);
   if (type == "Fuse") return Decoder(fuse);
   if (type == "Strip") return stripper(part);

@@ -146,7 +146,7 @@ Result<Normalizer> bert_normalizer(const Json& part) {
   });
 }
 
-Result<Normalizer> sequence(const Json& part) {
+Result<Normalizer> sequence_of_normalizers(const Json& part) {
   HL_TRY(const auto steps, all_of(part, "normalizers", "normalizer Sequence", &normalizer_of));
   return Normalizer([steps](Signs& signs) -> Status {
     for (const Normalizer& each : steps) HL_CHECK(each(signs));
@@ -167,7 +167,7 @@ Result<Normalizer> precompiled(const Json& part) {
 Result<Normalizer> normalizer_of(const Json& part) {
   if (part.is_null()) return step([](Signs&) {});
   const std::string type = type_of(part);
-  if (type == "Sequence") return sequence(part);
+  if (type == "Sequence") return sequence_of_normalizers(part);
   if (type == "NFC") return step([](Signs& signs) { compose(signs, false); });
   if (type == "NFD") return step([](Signs& signs) { decompose(signs, false); });
   if (type == "NFKC") return step([](Signs& signs) { compose(signs, true); });

@@ -97,7 +97,7 @@ Result<TokenTemplate> by_template(const Json& part) {
   return made;
 }
 
-Result<TokenTemplate> sequence(const Json& part) {
+Result<TokenTemplate> template_of_sequence(const Json& part) {
   HL_TRY(const auto steps, all_of(part, "processors", "post_processor Sequence", &template_of));
   TokenTemplate made;
   bool found = false;
@@ -118,7 +118,7 @@ Result<TokenTemplate> template_of(const Json& part) {
   if (type == "ByteLevel") return TokenTemplate();
   if (type == "TemplateProcessing") return by_template(part);
   if (type == "BertProcessing" || type == "RobertaProcessing") return two_marks(part, type == "RobertaProcessing");
-  if (type == "Sequence") return sequence(part);
+  if (type == "Sequence") return template_of_sequence(part);
   return fail("post_processor {} is not one that Headlight reads: give ids",
               type.empty() ? kind_of(part) : brief(type));
 }

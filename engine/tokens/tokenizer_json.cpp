@@ -14,9 +14,9 @@ constexpr std::size_t most_keys = 4096;  // of one object: each is looked for am
 constexpr std::size_t most_merges = Vocabulary::most_tokens;
 
 // Takes the file as it is parsed. `lists_only`: all of it is one vocabulary, as vocab.json is.
-class Reader final : public nlohmann::json_sax<Json> {
+class TokenizerReader final : public nlohmann::json_sax<Json> {
  public:
-  explicit Reader(TokenizerFile& file) : file_(file) {}
+  explicit TokenizerReader(TokenizerFile& file) : file_(file) {}
 
   const std::string& why() const { return why_; }
 
@@ -178,7 +178,7 @@ class Reader final : public nlohmann::json_sax<Json> {
 
 Result<TokenizerFile> read_tokenizer_json(std::string_view text) {
   TokenizerFile file;
-  Reader reader(file);
+  TokenizerReader reader(file);
   if (!Json::sax_parse(text, &reader)) return fail("{}", message_line(reader.why()));
   if (!file.parts.is_object()) return fail("this is {}, not an object", kind_of(file.parts));
   return file;

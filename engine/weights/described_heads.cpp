@@ -34,7 +34,7 @@ struct Narrower {
   std::string sentence;
 };
 
-struct Behaviour {
+struct Described {
   std::string name;  // empty: it cannot do here what it is for, and nothing is claimed of it
   std::string sentence;
   Slots slots;
@@ -108,7 +108,7 @@ const char* count_word(Index count) {
 }
 
 // A head that looks at one place, and what is left of it with two channels.
-Behaviour place(std::string name, std::string sentence, double gamma, double down, double right, bool rows_matter) {
+Described place(std::string name, std::string sentence, double gamma, double down, double right, bool rows_matter) {
   return {std::move(name),
           std::move(sentence),
           at_offset(gamma, true, down, true, right),
@@ -117,11 +117,11 @@ Behaviour place(std::string name, std::string sentence, double gamma, double dow
                         : "it compares columns alone, and looks along a whole column."}}};
 }
 
-std::vector<Behaviour> picture_behaviours(const Problem& problem) {
+std::vector<Described> picture_behaviours(const Problem& problem) {
   const Grid grid = picture_grid(problem);
   const Index above = rows_above(grid.rows);
   const std::string frames = problem.input_kind == InputKind::frames ? ", in every frame" : "";
-  std::vector<Behaviour> list{
+  std::vector<Described> list{
       {"Same colour", "Looks at every pixel of its own colour, however far away" + frames + ".",
        same_color(color_beta)},
       {"Same row", "Looks along its own row, whatever the colours" + frames + ".", at_offset(2, true, 0, false, 0)},
@@ -159,7 +159,7 @@ Slots at_time(double gamma, double later) {
           {{{channel_signal_one, -g}}, {{channel_position_square, 1}}}};
 }
 
-std::vector<Behaviour> signal_behaviours() {
+std::vector<Described> signal_behaviours() {
   return {{"Same value", "Looks at every sample of its own height, however long ago.", same_value(8)},
           {"Previous sample", "Looks at the sample just before.", at_time(1.5, -1)},
           {"Neighbours", "Looks at the samples round itself.", at_time(0.15, 0)},
@@ -184,7 +184,7 @@ bool is_described(const Problem& problem, Index channels) {
   }
 }
 
-std::vector<Behaviour> behaviours_of(const Problem& problem) {
+std::vector<Described> behaviours_of(const Problem& problem) {
   return problem.input_kind == InputKind::signal ? signal_behaviours() : picture_behaviours(problem);
 }
 
@@ -195,14 +195,14 @@ Index passed_channels(const Problem& problem) {
 
 // The m-th head's behaviour, repeated and softened.
 struct Chosen {
-  const Behaviour* behaviour;
+  const Described* behaviour;
   double softness;
   HeadInfo info;
 };
 
-Chosen choose(const std::vector<Behaviour>& list, Index m) {
+Chosen choose(const std::vector<Described>& list, Index m) {
   const auto count = list.size(), which = static_cast<std::size_t>(m);
-  const Behaviour& b = list[which % count];
+  const Described& b = list[which % count];
   HeadInfo info{b.name, b.sentence};
   if (which >= count) {
     info.name += fmt::format(" {}", which / count + 1);
@@ -213,7 +213,7 @@ Chosen choose(const std::vector<Behaviour>& list, Index m) {
 
 // What the head has room for, said where it is not all. Part of a comparison would be another one, so what does not fit
 // is left out whole.
-Slots fitted(const Behaviour& b, Index d_head, HeadInfo& info) {
+Slots fitted(const Described& b, Index d_head, HeadInfo& info) {
   const auto room = static_cast<std::size_t>(d_head);
   if (b.slots.size() <= room) return b.slots;
   info.sentence += fmt::format(" It would need {} channels and has {}: ", b.slots.size(), d_head);
@@ -325,7 +325,7 @@ bool fill_textbook_described_additive(Problem& problem) {
 namespace {
 
 // What stands out by itself.
-std::vector<Behaviour> key_behaviours(bool signal) {
+std::vector<Described> key_behaviours(bool signal) {
   if (signal)
     return {{"Peaks", "Looks at the highest samples, whoever asks.", by_key({{channel_value, 1}}, 2)},
             {"Rising", "Looks where the signal rises, whoever asks.", by_key({{channel_slope, 1}}, 4)}};
@@ -367,7 +367,7 @@ bool fill_textbook_described_keys(Problem& problem) {
 namespace {
 
 // The comparison of a non-local block by its mode, and what to call it. Scores are not divided by anything.
-Behaviour non_local_behaviour(const Problem& problem, const std::string& mode) {
+Described non_local_behaviour(const Problem& problem, const std::string& mode) {
   const bool signal = problem.input_kind == InputKind::signal, video = problem.input_kind == InputKind::frames;
   const std::string what = signal ? "value" : "colour", found = video ? " in every frame" : "";
   const bool pooled = problem.params.flag("sub_sample");
@@ -402,9 +402,9 @@ Behaviour non_local_behaviour(const Problem& problem, const std::string& mode) {
 }
 
 // Embedded text: query and key read the word.
-Behaviour non_local_word(Index channels) {
+Described non_local_word(Index channels) {
   const TextChannels text = text_channels(channels);
-  Behaviour b{"Same token", "Finds the same word anywhere in the text.", {}};
+  Described b{"Same token", "Finds the same word anywhere in the text.", {}};
   constexpr double strength = 8;
   for (Index c = 0; c < text.width; ++c)
     b.slots.push_back({{{text.identity + c, strength / (identity_size * identity_size)}}, {{text.identity + c, 1}}});
@@ -418,7 +418,7 @@ bool fill_textbook_non_local(Problem& problem) {
   const bool text = problem.input_kind == InputKind::text && text_channels(channels).flags >= 0;
   if (!text && !is_described(problem, channels)) return false;
   const std::string& mode = problem.params.choice("mode");
-  const Behaviour b = text ? non_local_word(channels) : non_local_behaviour(problem, mode);
+  const Described b = text ? non_local_word(channels) : non_local_behaviour(problem, mode);
   if (inner < static_cast<Index>(b.slots.size())) return false;
   const auto theta = array_to_make(problem, "w_theta", {inner, channels}),
              phi = array_to_make(problem, "w_phi", {inner, channels}),
@@ -451,7 +451,7 @@ bool fill_textbook_memory_block(Problem& problem) {
   const bool zero = problem.params.choice("padding") == "zero", divided = problem.params.choice("normalizer") != "none";
   const std::string border = zero ? " Outside the picture stands a key of zeros, mid grey, which takes part." : "";
   const bool alone = problem.params.integer("extent") == 1;
-  const std::vector<Behaviour> list{
+  const std::vector<Described> list{
       {"Edges", "Looks at the neighbours least like its own colour: at an edge, across it." + border, same_color(-12)},
       {"Same colour", "Looks at the neighbours of its own colour." + border, same_color(color_beta)},
       {"Bright spots", "Looks at the brightest spot of its window." + border, by_key({{channel_contrast, 1}}, 25)},

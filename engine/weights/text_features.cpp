@@ -49,14 +49,14 @@ bool fill_text_additive(Problem& problem) {
 
 namespace {
 
-struct Behaviour {
+struct FeatureBehaviour {
   const char* name;
   const char* sentence;
   Index flag;       // which of the embedding's flags the key reads
   double strength;  // of the score where the flag is up
 };
 
-constexpr std::array<Behaviour, 4> behaviours{{
+constexpr std::array<FeatureBehaviour, 4> feature_behaviours{{
     {"Function words", "Looks at the small words that hold a sentence together, whoever asks.", 2, 2.5},
     {"Content words", "Looks away from the small words: what is left are those that carry meaning.", 2, -2.5},
     {"First token", "Looks at the start token, whoever asks; without one it looks at everything alike.", 1, 6},
@@ -76,8 +76,8 @@ bool fill_text_keys(Problem& problem) {
   const Index width = std::min({channels.width, d_head, std::max<Index>(1, d / 4)});
   for (Index m = 0; m < heads; ++m) {
     const auto which = static_cast<std::size_t>(m);
-    const Behaviour& b = behaviours[which % behaviours.size()];
-    const double softness = 1 + 0.5 * static_cast<double>(which / behaviours.size());
+    const FeatureBehaviour& b = feature_behaviours[which % feature_behaviours.size()];
+    const double softness = 1 + 0.5 * static_cast<double>(which / feature_behaviours.size());
     if (u) (*u)[m * d_head] = static_cast<float>(b.strength / softness);
     if (w_k) (*w_k)[(m * d + channels.flags + b.flag) * d_head] = 1 / flag_size;
     for (Index c = 0; c < width; ++c) {
@@ -85,8 +85,8 @@ bool fill_text_keys(Problem& problem) {
       if (w_o) (*w_o)[(m * d_head + c) * d + m % 4 * (d / 4) + c] = 0.5F;
     }
     HeadInfo info{b.name, b.sentence};
-    if (which >= behaviours.size()) {
-      info.name += fmt::format(" {}", which / behaviours.size() + 1);
+    if (which >= feature_behaviours.size()) {
+      info.name += fmt::format(" {}", which / feature_behaviours.size() + 1);
       info.sentence += " Softer than the head it repeats.";
     }
     problem.heads.push_back(std::move(info));

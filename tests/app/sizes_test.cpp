@@ -148,7 +148,6 @@ class Walk {
       : driver(size.width, size.height, size.scale, experiment), window{0, 0, size.width, size.height} {}
 
   void look(const std::string& where) {
-    driver.settle();
     std::set<std::string> found;
     check_texts(driver.log(), window, own_words(driver.model()), found);
     check_boxes(driver.log(), found);

@@ -1,12 +1,11 @@
 #include "tests/gui/driver.h"
 
-#include "app/panels/present.h"
-
 #include <imgui.h>
 
-#include <chrono>
 #include <stdexcept>
-#include <thread>
+#include <string_view>
+
+#include "app/panels/present.h"
 
 namespace headlight::app {
 
@@ -43,6 +42,19 @@ class NullGround final : public Ground {
   float scale_;
   NullPainter painter_;
 };
+
+// Of all that the last frame drew.
+std::size_t last_drawn() {
+  std::size_t sum = 0;
+  const ImDrawData& data = *ImGui::GetDrawData();
+  for (int i = 0; i < data.CmdListsCount; ++i) {
+    const auto& vertices = data.CmdLists[i]->VtxBuffer;
+    const std::string_view bytes(reinterpret_cast<const char*>(vertices.Data),
+                                 static_cast<std::size_t>(vertices.size_in_bytes()));
+    sum = sum * 31 + std::hash<std::string_view>()(bytes);
+  }
+  return sum;
+}
 
 }  // namespace
 
@@ -110,9 +122,14 @@ void Driver::empty_queue() {
 }
 
 void Driver::settle() {
-  for (int i = 0; i < 3; ++i) frame();
-  if (!session_.settle(60)) throw std::runtime_error("the run did not finish");
-  for (int i = 0; i < 2; ++i) frame();
+  frame();
+  for (std::size_t i = 0, before = last_drawn(); i < 5; ++i) {
+    if (!session_.settle(60)) throw std::runtime_error("the run did not finish");
+    frame();
+    const std::size_t drawn = last_drawn();
+    if (drawn == before) return;
+    before = drawn;
+  }
 }
 
 void Driver::move_to(Point at) {

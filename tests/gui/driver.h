@@ -53,7 +53,7 @@ class Driver {
   bool waiting() const;
   // Frames until all that was sent has been taken and nothing is under way.
   void empty_queue();
-  // Frames until nothing is under way.
+  // Frames until nothing is under way and two of them drew the same.
   void settle();
   void move_to(Point at);
   void click_at(Point at);

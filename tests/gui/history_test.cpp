@@ -36,6 +36,8 @@ struct Living {
     driver.session().act(SetContrast{ContrastView::difference});  // A and B in turn would go by the clock
     driver.settle();
     driver.settle();
+    ground->rasterizes = true;
+    driver.frame();
     return ground->pixels();
   }
 
@@ -78,12 +80,15 @@ struct Living {
     memory.array = used.array;
     auto painter = GlMapPainter::create();
     REQUIRE(painter);
+    ground->rasterizes = false;
     for (int round = 0; round < 2; ++round) {
       for (int i = 0; i < 3; ++i) driver.frame_of(session, memory, **painter);
       REQUIRE(session.settle(60));
     }
     memory.ui.scroll = used.ui.scroll;  // panels that were shorter until all was there have let go of it
-    for (int i = 0; i < 2; ++i) driver.frame_of(session, memory, **painter);
+    driver.frame_of(session, memory, **painter);
+    ground->rasterizes = true;
+    driver.frame_of(session, memory, **painter);
     Pixels pixels = ground->pixels();
     driver.frame();  // what it drew was of its own session: the driver's log is that of its widgets again
     return pixels;
@@ -120,6 +125,7 @@ void wander(const Start& start, std::uint64_t seed) {
     if (burst % 3 == 2) wanderer.resize(living.driver);
     if (burst % 2 == 0) living.driver.session().take_over(first);  // as it began, in a window that has been used
     living.driver.settle();
+    living.ground->rasterizes = false;
     for (int i = 0; i < 18; ++i) wanderer.act(living.driver, burst % 2 == 0 ? Mood::looking : Mood::changing);
     const Pixels used = living.pixels();
     const Model& model = living.driver.model();

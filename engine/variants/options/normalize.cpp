@@ -24,7 +24,7 @@ ops::Factor bias_of(const Recorder& r) {
           .right = fmt::format("{}", bias)};
 }
 
-std::string note_of(const Recorder& r) {
+std::string weights_note(const Recorder& r) {
   const std::string& by = r.params().choice("normalize");
   if (by == "softmax_sink")
     return "As softmax, but a sink that is no {key:key} takes part in the sum: a row adds up to less than 1, and a "
@@ -90,7 +90,7 @@ const HeadOption& normalize() {
                   .part_of_choice = "sigmoid",
                   .unmakes_heads = true}},
       .weights = sinks,
-      .words = {{"weights", "\\alpha", "Attention weights", note_of, "α"},
+      .words = {{"weights", "\\alpha", "Attention weights", weights_note, "α"},
                 {"sink_weights", "\\alpha^b", "Share of the sink",
                  "What the keys of each row leave over: the sink's share, from which nothing is taken.", "sink"}}};
   return option;

@@ -114,7 +114,7 @@ Operation scaled_sum(const Array& x, const Array& y, const ops::Factor& factor) 
   return op;
 }
 
-std::string note_of(const Recorder& r) {
+std::string scale_note(const Recorder& r) {
   const Index d = r.dim("d'");
   const double temperature = r.params().real("temperature"), root = std::sqrt(static_cast<double>(d));
   const bool automatic = r.params().is_automatic("scale"), cosines = r.params().choice("qk_norm") == "l2";
@@ -177,7 +177,7 @@ const HeadOption& scale() {
       .weights = scale_of_heads,
       .words = {{"tempered_scales", "a'", "Tempered scales",
                  "What each head's {score:scores} are multiplied by, divided by the temperature."},
-                {"scaled_scores", "\\tilde s", "Scaled scores", note_of}},
+                {"scaled_scores", "\\tilde s", "Scaled scores", scale_note}},
       .check = check_scales};
   return option;
 }
