@@ -59,11 +59,13 @@ function(headlight_checked name)
   endif()
 endfunction()
 
-# headlight_test_code(NAMES...), after headlight_cold: in the sanitizers' trees tests themselves are not optimised at all.
+# headlight_test_code(NAMES...), after headlight_cold: in the sanitizers' trees tests themselves are not optimised at all, and each
+# file is compiled alone, since most have a `run` or a `has` of their own.
 function(headlight_test_code)
   if(HEADLIGHT_SANITIZE)
     foreach(name IN LISTS ARGN)
       target_compile_options(${name} PRIVATE -O0)
+      set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
     endforeach()
   endif()
 endfunction()

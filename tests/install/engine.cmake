@@ -21,3 +21,4 @@ foreach(part IN ITEMS "${printed}" "${example}")
     message(FATAL_ERROR "docs/engine.md does not have:\n${part}")
   endif()
 endforeach()
+file(REMOVE_RECURSE ${WORK})  # tens of megabytes that nobody looks at again; what failed stays

@@ -51,3 +51,4 @@ file(GLOB_RECURSE library ${WORK}/libheadlight-dev/*/libheadlight_engine.a)
 if(NOT library OR NOT output MATCHES "libfmt-dev")
   message(FATAL_ERROR "libheadlight-dev has the library ${library} and depends on ${output}")
 endif()
+file(REMOVE_RECURSE ${WORK})  # tens of megabytes that nobody looks at again; what failed stays

@@ -12,3 +12,4 @@ execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=HEADLIGHT_ASSETS ${WORK}
 if(status EQUAL 0 OR NOT output MATCHES "share/headlight/fonts")
   message(FATAL_ERROR "without its fonts the installed program said: ${output}")
 endif()
+file(REMOVE_RECURSE ${WORK})  # tens of megabytes that nobody looks at again; what failed stays
