@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/menu.h"
 #include "app/panels/panels.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/key_place.h"
@@ -220,7 +221,8 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
       Selection here = look.selection;
       here.query = i;
       if (hit.hovered) memory.hover = Hover{step.info.id, look.head, here};
-      if (hit.clicked) actions.push_back(Select{here, here.key.has_value()});
+      if (hit.clicked || hit.menu) actions.push_back(Select{here, here.key.has_value()});
+      if (hit.menu) ask_for_menu(ui, memory, MenuOf::row, actions);
     }
     for (Index j = 0; j < slice.matrix.columns; ++j) {
       if (!visible(j)) continue;
@@ -229,7 +231,8 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
       Selection here = look.selection;
       here.key = j;
       if (hit.hovered) memory.hover = Hover{step.info.id, look.head, here};
-      if (hit.clicked) actions.push_back(Select{here, here.query.has_value()});
+      if (hit.clicked || hit.menu) actions.push_back(Select{here, here.query.has_value()});
+      if (hit.menu) ask_for_menu(ui, memory, here.query ? MenuOf::cell : MenuOf::token, actions);
       if (row)
         draw_value(ui, {keys.x + chip + ui.px(14), y_of(j) - pitch / 2, values, pitch}, value, full,
                    fmt::format("masked for query {}", *row));

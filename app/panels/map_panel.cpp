@@ -3,12 +3,15 @@
 
 #include "app/panels/change_view.h"
 #include "app/panels/map_parts.h"
+#include "app/panels/menu.h"
 #include "app/panels/panels.h"
 #include "app/panels/picture.h"
 #include "app/panels/signal_view.h"
+#include "app/platform/input.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/cell_tip.h"
+#include "app/widgets/map_cells.h"
 #include "engine/picture/pyramid.h"
 #include "engine/run/inputs.h"
 
@@ -126,6 +129,10 @@ HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const 
                                   memory.cells.map(ui, model, *slice.step, model.document.look.head));
   data.pinned = shows_pinned(model);
   data.pointed = pointed_at(model, slice);
+  if (const auto& second = model.document.look.second; second && second_cell(model)) {
+    const auto row = slice.rows ? selected_row(slice, *second) : std::optional<Index>(0);
+    data.second = CellAt{row.value_or(0), selected_column(slice, *second).value_or(0)};
+  }
   return data;
 }
 
@@ -229,6 +236,11 @@ void draw_heads(Ui& ui, Rect box, const HeadsLayout& layout, const Model& model,
       if (all) data.pointed = pointed_at(model, slice);
       const ThumbnailResult result = head_thumbnail(ui, fmt::format("heads/{}", m), place, data);
       if (result.clicked) actions.push_back(SetHead{m});
+      if (data.current) stands_at(memory, MenuOf::head, place);
+      if (result.menu) {
+        actions.push_back(SetHead{m});
+        ask_for_menu(ui, memory, MenuOf::head, actions);
+      }
       if (!result.hovered) continue;
       const CellAt at = in_result(change, *result.hovered);
       memory.hover = Hover{step.info.id, m, selection_at(slice, at.row, at.column, model.document.look.selection)};
@@ -365,6 +377,33 @@ void draw_signal_beside(Ui& ui, Rect& inside, bool heads, const Model& model, Pa
 
 }  // namespace
 
+namespace {
+
+// What is asked of a cell is asked of it pinned; of a row, of the row as it is selected.
+void ask_for_menu_of_map(Ui& ui, PanelMemory& memory, const HeatmapResult& drawn,
+                         const std::function<Selection(CellAt)>& selected, const Selection& now, Actions& actions) {
+  const MatrixView& cells = drawn.shown.map.cells;
+  if (drawn.shown.row && *drawn.shown.row < cells.rows) {
+    const Rect row = cell_rect(drawn.map, cells, *drawn.shown.row, 0);
+    stands_at(memory, MenuOf::row, row);
+    if (drawn.shown.column && *drawn.shown.column < cells.columns)
+      stands_at(memory, MenuOf::cell, cell_rect(drawn.map, cells, *drawn.shown.row, *drawn.shown.column));
+  }
+  if (drawn.menu) {
+    actions.push_back(Select{selected(*drawn.menu), true});
+    ask_for_menu(ui, memory, MenuOf::cell, actions);
+  } else if (drawn.menu_row) {
+    const Selection there = selected({*drawn.menu_row, drawn.shown.first_column + drawn.shown.column.value_or(0)});
+    Selection row = now;
+    row.query = there.query;
+    if (!there.query) row = there;
+    actions.push_back(Select{row, row.query && row.key});
+    ask_for_menu(ui, memory, MenuOf::row, actions);
+  }
+}
+
+}  // namespace
+
 void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& memory, Actions& actions) {
   const bool many = has_heads(*model.step()) && heads_of(*model.step()) > 1;
   const Rect header = inside.take_top(ui.px(inside.h > ui.px(400) ? 48 : 42));
@@ -396,7 +435,11 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
     at = in_result(change, at);
     return selection_at(slice, at.row, at.column, model.document.look.selection);
   };
-  if (result.clicked) actions.push_back(Select{selected(*result.clicked), true});
+  if (result.clicked) {
+    const Selection there = selected(*result.clicked);
+    actions.push_back(modifiers().shift ? Action(PinSecond{there}) : Action(Select{there, true}));
+  }
+  ask_for_menu_of_map(ui, memory, result, selected, model.document.look.selection, actions);
   if (!result.hovered) return;
   memory.hover = Hover{model.step()->info.id, model.document.look.head, selected(*result.hovered)};
   draw_tip(ui, model, slice, "map", model.document.look.head, in_result(change, *result.hovered), result.hovered_rect);
