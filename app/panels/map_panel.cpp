@@ -11,7 +11,6 @@
 #include "app/reading/cell_trace.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/cell_tip.h"
-#include "app/widgets/map_cells.h"
 #include "engine/picture/pyramid.h"
 #include "engine/run/inputs.h"
 
@@ -372,33 +371,6 @@ void draw_signal_beside(Ui& ui, Rect& inside, bool heads, const Model& model, Pa
   } else if (inside.h > ui.px(480)) {
     draw_signal_response(ui, inside.take_top(ui.px(150)), model, memory, actions);
     inside.take_top(ui.px(8));
-  }
-}
-
-}  // namespace
-
-namespace {
-
-// What is asked of a cell is asked of it pinned; of a row, of the row as it is selected.
-void ask_for_menu_of_map(Ui& ui, PanelMemory& memory, const HeatmapResult& drawn,
-                         const std::function<Selection(CellAt)>& selected, const Selection& now, Actions& actions) {
-  const MatrixView& cells = drawn.shown.map.cells;
-  if (drawn.shown.row && *drawn.shown.row < cells.rows) {
-    const Rect row = cell_rect(drawn.map, cells, *drawn.shown.row, 0);
-    stands_at(memory, MenuOf::row, row);
-    if (drawn.shown.column && *drawn.shown.column < cells.columns)
-      stands_at(memory, MenuOf::cell, cell_rect(drawn.map, cells, *drawn.shown.row, *drawn.shown.column));
-  }
-  if (drawn.menu) {
-    actions.push_back(Select{selected(*drawn.menu), true});
-    ask_for_menu(ui, memory, MenuOf::cell, actions);
-  } else if (drawn.menu_row) {
-    const Selection there = selected({*drawn.menu_row, drawn.shown.first_column + drawn.shown.column.value_or(0)});
-    Selection row = now;
-    row.query = there.query;
-    if (!there.query) row = there;
-    actions.push_back(Select{row, row.query && row.key});
-    ask_for_menu(ui, memory, MenuOf::row, actions);
   }
 }
 

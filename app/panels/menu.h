@@ -3,11 +3,13 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "app/state/palette.h"
 #include "app/widgets/popup.h"
+#include "app/widgets/views.h"
 
 namespace headlight::app {
 
@@ -27,6 +29,11 @@ struct MenuMemory {
 void stands_at(PanelMemory& memory, MenuOf of, Rect place);
 // The menu of what the actions select, where the pointer is.
 void ask_for_menu(const Ui& ui, PanelMemory& memory, MenuOf of, std::vector<Action>& actions);
+// The same of a map: of the cell that was asked of, which is pinned then, or of the row whose label it was. `selected` is
+// the selection that a cell stands for, `now` the one that there is.
+void ask_for_menu_of_map(Ui& ui, PanelMemory& memory, const HeatmapResult& drawn,
+                         const std::function<Selection(CellAt)>& selected, const Selection& now,
+                         std::vector<Action>& actions);
 
 void draw_menu(Ui& ui, Rect window, const Model& model, PanelMemory& memory, std::vector<Action>& actions);
 void draw_history(Ui& ui, Rect window, const Model& model, PanelMemory& memory, std::vector<Action>& actions);

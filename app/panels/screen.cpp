@@ -173,7 +173,7 @@ void draw_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions) {
 bool pins(const Actions& actions) {
   return std::ranges::any_of(actions, [](const Action& action) {
     const auto* select = action.as<Select>();
-    return select && select->pin;
+    return (select && select->pin) || action.as<PinSecond>();
   });
 }
 

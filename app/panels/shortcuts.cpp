@@ -24,7 +24,6 @@ constexpr std::pair<std::string_view, Key> names[] = {
     {"F5", Key::f5},
     {"F10", Key::f10},
     {"Menu", Key::menu},
-    {"Delete", Key::erase},
     {".", Key::period},
     {"[", Key::left_bracket},
     {"]", Key::right_bracket},

@@ -130,6 +130,9 @@ struct ArrayChoice {
   std::string axes;
 };
 
+// The lines that are drawn, kept until the numbers or what is left out of them change: lines_view.cpp.
+struct LinesKept;
+
 // A token that is being put in: it is typed where it will stand.
 struct TokenTyping {
   TokenAt token;
@@ -194,6 +197,7 @@ struct PanelMemory {
   std::pair<Index, Index> numbers_at{-1, -1};  // the pinned cell that the numbers were last scrolled to
   Index lines_at = -1;                         // the query that the lines were last scrolled to
   std::optional<TokenTyping> token_typing;
+  std::shared_ptr<LinesKept> lines;
   std::map<std::string, Index> chips_at;  // the token that each list of tokens was last scrolled to
   bool more_parameters = false;
   bool inspector_tab = false;    // narrow windows: the left panel shows the inspector

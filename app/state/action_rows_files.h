@@ -343,7 +343,7 @@ inline Row<ShowMenu> row() {
   return {.section = Section::window,
           .screen = Screen::explore,
           .why_not = [](const ShowMenu& a, const Model& model) -> std::string {
-            if (!model.trace()) return "There is no result yet";
+            if (!model.step()) return "There is no result yet";
             if (a.of == MenuOf::cell) return shows_cell(model) ? "" : "No cell is selected";
             if (a.of == MenuOf::token) return token_meant(model) ? "" : "No token is selected";
             if (a.of == MenuOf::head) return model.extent(AxisRole::head) > 1 ? "" : "There is one head";
