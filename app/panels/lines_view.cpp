@@ -242,8 +242,13 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
     const auto visible = [&](Index at) { return y_of(at) + pitch > box.y && y_of(at) - pitch < box.bottom(); };
     const float left = queries.x + chip + ui.px(4), right = keys.x - ui.px(4);
     const Color32 ink = weights ? t.weight.main : t.score.main;
-    const auto thickness = [&](float strength) { return ui.px(1) + strength * std::min(ui.px(9), pitch * 0.3F); };
-    const int pieces = lines.drawn.size() > many_lines ? 14 : 0;
+    // Whole pixels where there are many: such lines are drawn from a texture, with half the corners.
+    const bool many = lines.drawn.size() > many_lines;
+    const auto thickness = [&](float strength) {
+      const float exact = ui.px(1) + strength * std::min(ui.px(9), pitch * 0.3F);
+      return many ? std::round(exact) : exact;
+    };
+    const int pieces = many ? 12 : 0;
     for (const Line& line : lines.drawn)
       if (row != line.query && (visible(line.query) || visible(line.key)))
         curve(ui, {left, y_of(line.query)}, {right, y_of(line.key)},

@@ -29,8 +29,8 @@ struct MenuMemory {
 void stands_at(PanelMemory& memory, MenuOf of, Rect place);
 // The menu of what the actions select, where the pointer is.
 void ask_for_menu(const Ui& ui, PanelMemory& memory, MenuOf of, std::vector<Action>& actions);
-// The same of a map: of the cell that was asked of, which is pinned then, or of the row whose label it was. `selected` is
-// the selection that a cell stands for, `now` the one that there is.
+// The same of a map: of the cell that was asked of, which is pinned then, or of the row whose label it was. `selected`
+// is the selection that a cell stands for, `now` the one that there is.
 void ask_for_menu_of_map(Ui& ui, PanelMemory& memory, const HeatmapResult& drawn,
                          const std::function<Selection(CellAt)>& selected, const Selection& now,
                          std::vector<Action>& actions);
