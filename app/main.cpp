@@ -111,6 +111,7 @@ struct Commands {
     app.add_option("--theme", window.theme, "Colours")->check(one_of_the_themes());
     app.add_option("--scale", window.scale, "Size of text and everything else (1 = 100 %)")
         ->check(CLI::Range(0.75, 3.0));
+    app.add_flag("--windowed", window.windowed, "What is presented (F5) does not fill the screen");
     add_view();
     add_list();
     add_info();
@@ -146,6 +147,7 @@ struct Commands {
     c->add_option("--theme", window.theme, "Colours")->check(one_of_the_themes());
     c->add_option("--scale", window.scale, "Size of text and everything else (1 = 100 %)")
         ->check(CLI::Range(0.75, 3.0));
+    c->add_flag("--windowed", window.windowed, "What is presented (F5) does not fill the screen");
   }
   void add_list() {
     list_command = app.add_subcommand("list", "Every variant with its parameters, inputs, weights and steps");

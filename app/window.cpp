@@ -190,7 +190,7 @@ void remember_place(Shell& shell) {
 }
 
 // Draws until it is asked to close and nothing is lost by it.
-void run_window(Shell& shell, const EndSignals& signals) {
+void run_window(Shell& shell, const EndSignals& signals, bool windowed) {
   Session& session = *shell.session;
   std::string title;
   while (!signals.came()) {
@@ -202,6 +202,7 @@ void run_window(Shell& shell, const EndSignals& signals) {
       continue;
     }
     run_frame(shell);
+    if (!windowed) shell.window->fill_screen(shows_presenter(session.model()));
     remember_place(shell);
     if (session.wants_to_quit()) shell.window->close();
     const std::string now = session.model().title() + " — Headlight";
@@ -220,7 +221,7 @@ int window_command(const WindowCommand& command) {
     window->close();
     window->wake();
   });
-  run_window(**shell, signals);
+  run_window(**shell, signals, command.windowed);
   signals.stop();
   return 0;
 }

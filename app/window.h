@@ -16,6 +16,7 @@ struct WindowCommand {
   bool as_attention = false;         // a file of arrays is one, whatever its numbers
   std::optional<std::string> theme;  // absent: as remembered, else light
   std::optional<float> scale;        // absent: as remembered, else 1
+  bool windowed = false;             // what is presented does not fill the screen
 };
 
 // Opens the window and returns when it is closed. 1 with one line when there is no display or no OpenGL 3.3.

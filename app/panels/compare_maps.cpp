@@ -148,6 +148,11 @@ void draw_map_of(Ui& ui, const Placed& placed, const Model& model, const SideByS
   if (drawn.clicked)
     if (const auto there = selection_in_b(both, maps, placed.which, *drawn.clicked))
       actions.push_back(Select{*there, true});
+  if (drawn.menu)
+    if (const auto there = selection_in_b(both, maps, placed.which, *drawn.menu)) {
+      actions.push_back(Select{*there, true});
+      ask_for_menu(ui, memory, MenuOf::cell, actions);
+    }
   if (!drawn.hovered) return;
   if (const auto there = selection_in_b(both, maps, placed.which, *drawn.hovered))
     memory.hover = Hover{both.step_b->info.id, model.document.look.head, *there};

@@ -79,14 +79,9 @@ std::string reason_of(const Outcome& a) {
   return {};
 }
 
-void draw_beside(Ui& ui, Rect inside, const Model& model, const SideBySide& both, PanelMemory& memory,
-                 Actions& actions) {
-  const bool heads = both.why_not.empty() && has_compared_heads(model, both, memory) && inside.h > ui.px(470);
-  draw_header(ui, inside.take_top(ui.px(48)), model, !heads && both.why_not.empty(), actions);
-  if (!both.why_not.empty()) return draw_reason(ui, inside, both.why_not);
-  const ContrastMaps& maps = memory.compared.maps(model, both, contrast_of(model));
-  if (!maps.why_not.empty()) return draw_reason(ui, inside, "These cannot be compared: " + maps.why_not);
-  if (!maps.of_head(both.focus_b.head)) return draw_reason(ui, inside, "A has no such head: choose another");
+// The maps, below them the pair, and below that the heads, as far as there is room.
+void draw_stacked(Ui& ui, Rect inside, bool heads, const Model& model, const SideBySide& both, PanelMemory& memory,
+                  Actions& actions) {
   if (heads) {
     const float least = ui.px(158), most = ui.px(212);
     draw_compared_heads(ui, inside.take_bottom(std::clamp(inside.h * 0.24F, least, most)), model, both, memory,
@@ -98,6 +93,24 @@ void draw_beside(Ui& ui, Rect inside, const Model& model, const SideBySide& both
     inside.take_bottom(ui.px(12));
   }
   draw_compared_maps(ui, inside, model, both, memory, actions);
+}
+
+void draw_beside(Ui& ui, Rect inside, const Model& model, const SideBySide& both, PanelMemory& memory,
+                 Actions& actions) {
+  const bool heads = both.why_not.empty() && has_compared_heads(model, both, memory) && inside.h > ui.px(470);
+  draw_header(ui, inside.take_top(ui.px(48)), model, !heads && both.why_not.empty(), actions);
+  if (!both.why_not.empty()) return draw_reason(ui, inside, both.why_not);
+  const ContrastMaps& maps = memory.compared.maps(model, both, contrast_of(model));
+  if (!maps.why_not.empty()) return draw_reason(ui, inside, "These cannot be compared: " + maps.why_not);
+  if (!maps.of_head(both.focus_b.head)) return draw_reason(ui, inside, "A has no such head: choose another");
+  // Where there is no room for the pair below the maps, all of it scrolls.
+  constexpr float least_height = 300;
+  if (inside.h > ui.px(least_height)) return draw_stacked(ui, inside, heads, model, both, memory, actions);
+  scroll_area(ui, "compare/all", inside, [&](Rect area) {
+    const float height = ui.px(least_height + 40);
+    draw_stacked(ui, {area.x, area.y, area.w - ui.px(10), height}, false, model, both, memory, actions);
+    return height;
+  });
 }
 
 }  // namespace

@@ -72,6 +72,21 @@ const ContrastMaps& ContrastMemory::maps(const Model& model, const SideBySide& b
   return maps_;
 }
 
+namespace {
+
+// Of the weights that softmax made; what a row adds up to is told of those that values are taken by.
+std::optional<MapMeans> means_of_run(const Trace& trace, Index batch) {
+  const auto maps = trace.maps();
+  if (maps.empty()) return std::nullopt;
+  auto means = means_of(trace, *maps.front(), batch, std::nullopt);
+  const bool again = maps.size() > 1 && maps.back()->tensor().shape() == maps.front()->tensor().shape();
+  const auto last = means && again ? means_of(trace, *maps.back(), batch, std::nullopt) : std::nullopt;
+  if (last) means->sum = last->sum;
+  return means;
+}
+
+}  // namespace
+
 const RunNumbers& ContrastMemory::numbers(const Model& model, const Outcome& a) {
   const Index batch = model.document.look.batch;
   if (numbers_.run_a == a.ticket && numbers_.run_b == model.shown.ticket && numbers_.batch == batch) return numbers_;
@@ -80,8 +95,8 @@ const RunNumbers& ContrastMemory::numbers(const Model& model, const Outcome& a) 
   numbers_.run_b = model.shown.ticket;
   numbers_.batch = batch;
   const Trace &of_a = *a.trace, &of_b = *model.trace();
-  if (of_a.map()) numbers_.a = means_of(of_a, *of_a.map(), batch, std::nullopt);
-  if (of_b.map()) numbers_.b = means_of(of_b, *of_b.map(), batch, std::nullopt);
+  numbers_.a = means_of_run(of_a, batch);
+  numbers_.b = means_of_run(of_b, batch);
   if (of_a.output() && of_b.output()) numbers_.output = relative_change(*of_a.output(), *of_b.output(), batch, batch);
   return numbers_;
 }

@@ -4,6 +4,7 @@
 
 #include "app/panels/array_dialog.h"
 #include "app/panels/file_dialog.h"
+#include "app/panels/menu.h"
 #include "app/panels/panels.h"
 #include "app/state/action_table.h"
 
@@ -213,6 +214,8 @@ void focus_first(Ui& ui, const Model& model, PanelMemory& memory) {
 }  // namespace
 
 void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
+  if (model.dialog != Dialog::menu && model.dialog != Dialog::history) memory.menu.open = false;
+  if (model.dialog != Dialog::menu) memory.menu.asked_at.reset();
   if (model.dialog == Dialog::none) {
     memory.dialog = Dialog::none;
     return;
@@ -236,6 +239,10 @@ void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, A
         return draw_array_dialog(ui, window, model, memory, actions);
       case Dialog::palette:
         return draw_palette(ui, window, model, memory.palette, actions);
+      case Dialog::menu:
+        return draw_menu(ui, window, model, memory, actions);
+      case Dialog::history:
+        return draw_history(ui, window, model, memory, actions);
       case Dialog::none:
         return;
     }

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/panels/heads_parts.h"
+#include "app/panels/menu.h"
 #include "app/platform/input.h"
 #include "app/reading/step_words.h"
 
@@ -116,6 +117,11 @@ void draw_row(Ui& ui, Rect row, Index head, const Model& model, PanelMemory& mem
   for (const auto& [measure, box] : c.measures)
     draw_value(ui, {box.x, row.y, box.w, row.h}, measures, measure, head,
                measure == chosen_measure(model, memory.heads));
+  if (current) stands_at(memory, MenuOf::head, {row.x, row.y, c.name.right() - row.x, row.h});
+  if (hit.menu) {
+    actions.push_back(SetHead{head});
+    return ask_for_menu(ui, memory, MenuOf::head, actions);
+  }
   if (!hit.clicked) return;
   actions.push_back(SetHead{head});
   actions.push_back(ShowStep{model.trace()->map()->info.id});

@@ -6,6 +6,7 @@
 #include "app/panels/input_files.h"
 #include "app/panels/panels.h"
 #include "app/panels/picture.h"
+#include "app/panels/token_list.h"
 #include "app/panels/typed.h"
 #include "app/reading/inputs.h"
 #include "engine/picture/resize.h"
@@ -37,71 +38,6 @@ void draw_tokenizer(Ui& ui, Rect line, const TextInput& text, const std::string&
   if ((chosen % 2 == 0) != text.start_token) actions.push_back(SetStartToken{input, chosen % 2 == 0});
 }
 
-// What positions along such an axis are called; null where they have no names.
-const std::vector<std::string>* labels_along(const Problem& problem, AxisRole along) {
-  const auto found = problem.labels.find(std::string(symbol_of(along)));
-  return found == problem.labels.end() ? nullptr : &found->second;
-}
-
-// The tokens of an axis of the shown trace; clicking one selects it.
-void draw_tokens(Form& form, const Model& model, PanelMemory& memory, const std::string& path, AxisRole along,
-                 Actions& actions) {
-  if (!model.shown.problem) return;
-  const bool self = !model.has_second_input(), asking = along == AxisRole::query;
-  // Where one query alone is computed, the keys of self attention still name all tokens.
-  const bool one = model.shown.problem->only_query.has_value();
-  const auto labels = labels_along(*model.shown.problem, one && self ? AxisRole::key : along);
-  if (!labels) return;
-  const Selection selection = effective_selection(model);
-  constexpr std::size_t most = 200;  // chips; the map's labels show the rest
-  std::vector<Chip> list;
-  for (std::size_t i = 0; i < std::min(most, (*labels).size()); ++i) {
-    const auto at = static_cast<Index>(i);
-    const bool query = asking && selection.query == at;
-    const bool key = (self || along == AxisRole::key) && selection.key == at;
-    list.push_back({form.ui.fonts().display_text((*labels)[i]), query ? ChipRole::query
-                                                                : key ? ChipRole::key
-                                                                      : ChipRole::none});
-  }
-  // A long text's chips scroll in a box of their own.
-  const float tallest = form.ui.px(196);
-  float& known = form.ui.memory().scroll[path + "/height"];
-  ChipsResult result;
-  const Selection& chosen = model.document.look.selection;
-  const Index at = (asking ? chosen.query : chosen.key).value_or(-1);
-  if (known > tallest && at >= 0 && memory.chips_at[path] != at) {  // the chosen token comes into view once
-    float& scroll = form.ui.memory().scroll[path];
-    const float y = known * static_cast<float>(at) / static_cast<float>(std::max<std::size_t>(1, list.size()));
-    if (y < scroll || y > scroll + tallest - form.ui.px(34))
-      scroll = std::clamp(y - tallest / 2, 0.0F, known - tallest);
-  }
-  memory.chips_at[path] = at;
-  if (known > tallest) {
-    scroll_area(form.ui, path, {form.column.x, form.y, form.column.w + form.ui.px(8), tallest}, [&](Rect area) {
-      result = chips(form.ui, path, {area.x, area.y, form.column.w, 0}, list);
-      return result.height;
-    });
-  } else {
-    result = chips(form.ui, path, {form.column.x, form.y, form.column.w, 0}, list);
-  }
-  known = result.height;
-  if (result.hovered >= 0) {
-    Selection under = model.document.look.selection;
-    (asking ? under.query : under.key) = result.hovered;
-    memory.hover = Hover{"", model.document.look.head, under};
-  }
-  form.y += std::min(result.height, tallest) + form.ui.px(4);
-  if ((*labels).size() > most) {
-    form.ui.text(Type::note, {form.column.x, form.y}, form.ui.theme().text_faint,
-                 fmt::format("and {} more", (*labels).size() - most));
-    form.y += form.ui.px(20);
-  }
-  if (result.clicked < 0) return;
-  Selection next = model.document.look.selection;
-  (asking ? next.query : next.key) = result.clicked;
-  actions.push_back(Select{next, next.query && next.key});
-}
-
 void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::string& id, AxisRole along,
                const std::string& title, Actions& actions) {
   const TextInput* text = text_input(model, id);
@@ -115,12 +51,16 @@ void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::s
   form.y += field.h + ui.px(8);
   Rect line{form.column.x, form.y, form.column.w, ui.px(24)};
   form.y += line.h + ui.px(6);
-  const auto* tokens = model.shown.problem ? labels_along(*model.shown.problem, along) : nullptr;
+  const auto* tokens = labels_along(model, along);
   const std::size_t count = tokens ? tokens->size() : 0;
   draw_tokenizer(ui, line.take_right(ui.px(160)), *text, id, actions);
-  ui.text_in(Type::heading, line, ui.theme().text_muted,
-             tokens ? fmt::format("{} {}{}", count, title, count == 1 ? "" : "s") : title + "s");
-  draw_tokens(form, model, memory, "tokens/" + id, along, actions);
+  const std::string counted = tokens ? fmt::format("{} {}{}", count, title, count == 1 ? "" : "s") : title + "s";
+  const float width = ui.width_of(Type::heading, counted);
+  ui.text_in(Type::heading, line, ui.theme().text_muted, counted);
+  line.take_left(width + ui.px(4));
+  if (tokens && along != AxisRole::sample && line.w >= ui.px(24))
+    draw_add_token(ui, line.take_left(ui.px(24)), model, memory, id);
+  draw_tokens(form, model, memory, id, along, actions);
 }
 
 // ---- Pictures and videos ------------------------------------------------------------------------------------------
@@ -233,7 +173,7 @@ void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& ac
     case InputKind::text: {
       const bool cross = model.has_second_input();
       const std::string second = cross ? model.second_input() : "";
-      const bool asks = model.shown.problem && labels_along(*model.shown.problem, AxisRole::query);
+      const bool asks = labels_along(model, AxisRole::query);
       draw_text(form, model, memory, first, asks ? AxisRole::query : AxisRole::sample, cross ? "query token" : "token",
                 actions);
       if (cross && text_input(model, second)) {

@@ -8,6 +8,7 @@
 #include "app/panels/code.h"
 #include "app/panels/costs.h"
 #include "app/panels/equivariance.h"
+#include "app/panels/inspector_parts.h"
 #include "app/panels/panels.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/head_words.h"
@@ -20,24 +21,7 @@ namespace headlight::app {
 
 namespace {
 
-// Where the next line goes.
-struct InspectorColumn {
-  Ui& ui;
-  Rect box;
-  float y;
-
-  Rect line(float height) {
-    const Rect r{box.x, y, box.w, ui.px(height)};
-    y += r.h;
-    return r;
-  }
-  void divider(Rect full) {
-    ui.line({full.x, y}, {full.right(), y}, ui.theme().line);
-    y += ui.px(16);
-  }
-};
-
-void draw_formula(InspectorColumn& column, Rect full, const Model& model, Actions& actions) {
+void draw_formula(Column& column, Rect full, const Model& model, Actions& actions) {
   Ui& ui = column.ui;
   const Step& step = *model.step();
   Rect title = column.line(18);
@@ -61,7 +45,7 @@ void draw_formula(InspectorColumn& column, Rect full, const Model& model, Action
   column.divider(full);
 }
 
-void draw_explanation(InspectorColumn& column, Rect full, const Model& model) {
+void draw_explanation(Column& column, Rect full, const Model& model) {
   if (model.settings.expert) return;
   const Step& step = *model.step();
   const auto say = [&](const std::string& words, float gap) {
@@ -79,100 +63,6 @@ void draw_explanation(InspectorColumn& column, Rect full, const Model& model) {
   column.ui.log("inspector/silence", {column.box.x, column.y, column.box.w, 0}, silence);
   say(silence, 14);
   column.divider(full);
-}
-
-constexpr float chip_radius = 6;
-
-// A place on a picture in a frame of its role: it has no number but its own coordinates.
-void draw_place(Ui& ui, Rect box, const RoleColors& role, std::string_view words) {
-  ui.fill(box, role.soft, ui.px(chip_radius));
-  ui.frame(box, role.main, ui.px(chip_radius), ui.px(2));
-  ui.text_in(Type::control, box.inset(ui.px(9), 0), ui.theme().text, words);
-}
-
-// Where a cell lies along one axis, as a chip with what stands before it.
-struct Who {
-  const Axis& axis;
-  Index index;
-  std::string before;        // "asks", "·"
-  std::string words;         // of a place
-  std::optional<Chip> chip;  // else a place
-  float lead = 0;            // px before the chip
-  float width = 0;
-};
-
-ChipRole chip_role(Role role) {
-  return role == Role::query ? ChipRole::query : role == Role::key ? ChipRole::key : ChipRole::none;
-}
-
-Who who_along(Ui& ui, const Trace& trace, const Step& step, Index cell, std::size_t axis, float room) {
-  const Index index = index_at_flat(step.tensor().shape(), cell)[axis];
-  Who who{step.info.axes[axis], index, {}, {}, {}};
-  if (who.axis.role != Role::none) who.lead = ui.px(badge_size + 6);
-  const ChipRole role = chip_role(who.axis.role);
-  const bool numbered = !who.axis.labels.empty() && labels_are_numbers(who.axis);
-  if ((who.axis.grid || numbered) && role != ChipRole::none) {
-    const KeyPlace place = key_place(trace, step, index, query_of(step, cell));
-    const auto width_of = [&](const std::string& words) { return ui.width_of(Type::control, words) + 2 * ui.px(9); };
-    who.words = role == ChipRole::key ? place.in_full() : query_text(step, cell);
-    if (role == ChipRole::key && who.lead + width_of(who.words) > room)
-      who.words = place.at + (place.outside ? " · outside" : "");
-    who.width = width_of(who.words);
-  } else {
-    const bool named = !who.axis.labels.empty() || who.axis.grid;
-    who.chip = Chip{named ? ui.fonts().display_text(label_of(&who.axis, index)) : who.axis.name, role};
-    who.width = chip_width(ui, static_cast<std::size_t>(index), *who.chip);
-    // Words may be of any length.
-    if (named && !who.axis.grid && !numbered) who.width = std::min(who.width, room * 0.4F);
-  }
-  who.width = std::min(who.width, room - who.lead);
-  return who;
-}
-
-void draw_one(Ui& ui, Rect& line, const Who& who) {
-  if (!who.before.empty())
-    ui.text_in(Type::label, line.take_left(ui.width_of(Type::label, who.before) + ui.px(8)), ui.theme().text_muted,
-               who.before);
-  if (who.lead > 0) badge(ui, {line.take_left(who.lead).x, line.middle().y - ui.px(badge_size) / 2}, who.axis.role);
-  const Rect box = line.take_left(who.width);
-  const std::string path = fmt::format("trace/who/{}", who.axis.symbol);
-  if (who.chip) {
-    draw_chip(ui, box, static_cast<std::size_t>(who.index), *who.chip, false);
-    ui.log(path, box, fmt::format("{} {}", who.index, who.chip->text));
-  } else {
-    draw_place(ui, box, role_colors(ui.theme(), who.axis.role), who.words);
-    ui.log(path, box, who.words);
-  }
-  line.take_left(ui.px(8));
-}
-
-// "Q [9 cat] asks K [3 sat]", "Q [7, 3] asks K [−2, +1 · pixel 5, 4]": the cell's place along every axis but batch and
-// head, on as many lines as that takes.
-void draw_who(InspectorColumn& column, const Trace& trace, const Step& step, Index cell, Index head) {
-  Ui& ui = column.ui;
-  Rect line = column.line(28);
-  const float room = line.w;
-  bool first = true, asked = false;
-  for (std::size_t i = 0; i < step.info.axes.size(); ++i) {
-    const Axis& axis = step.info.axes[i];
-    const AxisRole along = role_along(axis);
-    if (along == AxisRole::batch || along == AxisRole::head || along == AxisRole::one) continue;
-    Who who = who_along(ui, trace, step, cell, i, room);
-    if (!first) who.before = asked && axis.role == Role::key ? "asks" : "·";
-    const float before = first ? 0 : ui.width_of(Type::label, who.before) + ui.px(8);
-    if (!first && before + who.lead + who.width > line.w) {
-      column.y += ui.px(6);
-      line = column.line(28);
-      who.before.clear();
-    }
-    draw_one(ui, line, who);
-    first = false;
-    asked = axis.role == Role::query;
-  }
-  const std::string head_text = counted_head(trace, step, head);
-  if (has_heads(step) && heads_of(step) > 1 && ui.width_of(Type::note, head_text) <= line.w)
-    ui.text_in(Type::note, line, ui.theme().text_muted, head_text, Ui::Align::right);
-  column.y += ui.px(6);
 }
 
 // What a row of the table prints, a text a heading: a bias has fewer factors, and its product stands in the last.
@@ -268,7 +158,7 @@ std::string left_out(const OperandTable& table, const ShownRows& shown, std::siz
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-void draw_table(InspectorColumn& column, const OperandTable& table) {
+void draw_table(Column& column, const OperandTable& table) {
   Ui& ui = column.ui;
   constexpr std::size_t most = 24;  // rows drawn; the rest is told together
   const ShownRows shown = shown_rows(table);
@@ -293,7 +183,7 @@ void draw_table(InspectorColumn& column, const OperandTable& table) {
   column.y += ui.px(10);
 }
 
-void draw_lines(InspectorColumn& column, const CellTrace& story, Actions& actions) {
+void draw_lines(Column& column, const CellTrace& story, Actions& actions) {
   Ui& ui = column.ui;
   const Theme& t = ui.theme();
   for (std::size_t i = 0; i < story.lines.size(); ++i) {
@@ -319,7 +209,7 @@ void draw_lines(InspectorColumn& column, const CellTrace& story, Actions& action
   column.y += ui.px(6);
 }
 
-void draw_result(InspectorColumn& column, const CellTrace& story) {
+void draw_result(Column& column, const CellTrace& story) {
   Ui& ui = column.ui;
   const Theme& t = ui.theme();
   const RoleColors role = role_colors(t, story.result_role);
@@ -354,7 +244,7 @@ void draw_result(InspectorColumn& column, const CellTrace& story) {
   column.y += ui.px(6);
 }
 
-void draw_story(InspectorColumn& column, const Model& model, Actions& actions) {
+void draw_story(Column& column, const Model& model, Actions& actions) {
   Ui& ui = column.ui;
   const Step& step = *model.step();
   const Selection selection = effective_selection(model);
@@ -376,6 +266,7 @@ void draw_story(InspectorColumn& column, const Model& model, Actions& actions) {
                           "keys then move it.");
     return;
   }
+  if (const auto second = second_cell(model)) return draw_two_cells(column, model, *second);
   const CellTrace story = trace_cell(*model.trace(), step, slice.cell_at(*row, *along));
   draw_who(column, *model.trace(), step, slice.cell_at(*row, *along), model.document.look.head);
   draw_result(column, story);
@@ -384,7 +275,7 @@ void draw_story(InspectorColumn& column, const Model& model, Actions& actions) {
 }
 
 // How many keys the pinned row is spread over, on a picture, in frames or along a signal.
-void draw_response_width(InspectorColumn& column, Rect full, const Model& model) {
+void draw_response_width(Column& column, Rect full, const Model& model) {
   Ui& ui = column.ui;
   const Theme& t = ui.theme();
   const Step& step = *model.step();
@@ -420,7 +311,7 @@ void draw_response_width(InspectorColumn& column, Rect full, const Model& model)
 
 float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   if (!model.step()) return 0;
-  InspectorColumn column{ui, box.inset(ui.px(18), 0), box.y + ui.px(14)};
+  Column column{ui, box.inset(ui.px(18), 0), box.y + ui.px(14)};
   draw_formula(column, box, model, actions);
   draw_explanation(column, box, model);
   memory.story_at = column.y - box.y;

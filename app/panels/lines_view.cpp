@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/menu.h"
 #include "app/panels/panels.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/key_place.h"
@@ -12,6 +13,7 @@ namespace headlight::app {
 namespace {
 
 constexpr std::size_t most_lines = 3000;  // drawn; the strongest where there are more
+constexpr std::size_t many_lines = 400;   // from which on their curves are drawn in fewer pieces
 
 struct Line {
   Index query = 0;
@@ -20,44 +22,78 @@ struct Line {
   float value = 0;
 };
 
-struct Lines {
-  std::vector<Line> drawn;     // pale ones, weakest first
-  std::vector<Line> selected;  // of the selected query
-  std::size_t shown = 0;       // both
-  std::size_t all = 0;         // pairs that no mask hides
+}  // namespace
+
+struct LinesKept {
+  NumbersOf of;
+  double threshold = -1;
+  std::vector<Line> lines;  // the strongest of those that are not left out, weakest first
+  std::size_t all = 0;      // pairs that no mask hides
   float largest = 0;
 };
 
-Lines lines_of(const MatrixView& cells, std::optional<Index> row, double threshold, bool weights) {
-  Lines lines;
+namespace {
+
+// The line of a pair; nothing where a mask hides it or it is left out.
+std::optional<Line> line_at(const MatrixView& cells, Index query, Index key, float full, double threshold) {
+  const float value = cells.at(query, key);
+  const float strength = std::abs(value) / full;
+  if (!std::isfinite(value) || static_cast<double>(strength) < threshold) return std::nullopt;
+  return Line{query, key, strength, value};
+}
+
+// What a line of full strength is worth.
+float full_strength(bool weights, float largest) {
+  return weights ? 1 : std::max(largest, 1e-30F);
+}
+
+const LinesKept& lines_of(PanelMemory& memory, const MapData& map, double threshold, bool weights) {
+  if (memory.lines && memory.lines->of == map.numbers && memory.lines->threshold == threshold) return *memory.lines;
+  memory.lines = std::make_shared<LinesKept>();
+  LinesKept& kept = *memory.lines;
+  kept.of = map.numbers;
+  kept.threshold = threshold;
+  const MatrixView& cells = map.cells;
   for (Index i = 0; i < cells.rows; ++i)
     for (Index j = 0; j < cells.columns; ++j)
-      if (const float v = cells.at(i, j); std::isfinite(v)) lines.largest = std::max(lines.largest, std::abs(v));
-  const float full = weights ? 1 : std::max(lines.largest, 1e-30F);
+      if (const float v = cells.at(i, j); std::isfinite(v)) {
+        kept.largest = std::max(kept.largest, std::abs(v));
+        ++kept.all;
+      }
+  const float full = full_strength(weights, kept.largest);
   for (Index i = 0; i < cells.rows; ++i)
-    for (Index j = 0; j < cells.columns; ++j) {
-      const float value = cells.at(i, j);
-      if (!std::isfinite(value)) continue;
-      ++lines.all;
-      const float strength = std::abs(value) / full;
-      if (static_cast<double>(strength) < threshold) continue;
-      if (row == i)
-        lines.selected.push_back({i, j, strength, value});
-      else
-        lines.drawn.push_back({i, j, strength, value});
-    }
-  const auto weaker = [](const Line& a, const Line& b) { return a.strength < b.strength; };
-  std::ranges::sort(lines.drawn, weaker);
-  if (lines.drawn.size() > most_lines)
-    lines.drawn.erase(lines.drawn.begin(), lines.drawn.end() - static_cast<std::ptrdiff_t>(most_lines));
-  lines.shown = lines.drawn.size() + lines.selected.size();
+    for (Index j = 0; j < cells.columns; ++j)
+      if (const auto line = line_at(cells, i, j, full, threshold)) kept.lines.push_back(*line);
+  const auto stronger = [](const Line& a, const Line& b) { return a.strength > b.strength; };
+  if (kept.lines.size() > most_lines) {
+    std::ranges::nth_element(kept.lines, kept.lines.begin() + most_lines, stronger);
+    kept.lines.resize(most_lines);
+  }
+  std::ranges::sort(kept.lines, [](const Line& a, const Line& b) { return a.strength < b.strength; });
+  return kept;
+}
+
+struct Lines {
+  const std::vector<Line>& drawn;  // pale ones, those of the selected query among them
+  std::vector<Line> selected;      // of that query
+  std::size_t shown = 0, all = 0;
+};
+
+Lines with_row(const LinesKept& kept, const MatrixView& cells, std::optional<Index> row, bool weights) {
+  Lines lines{kept.lines, {}, 0, kept.all};
+  for (Index j = 0; row && *row < cells.rows && j < cells.columns; ++j)
+    if (const auto line = line_at(cells, *row, j, full_strength(weights, kept.largest), kept.threshold))
+      lines.selected.push_back(*line);
+  const auto of_row = std::ranges::count_if(kept.lines, [&](const Line& line) { return row == line.query; });
+  lines.shown = kept.lines.size() - static_cast<std::size_t>(of_row) + lines.selected.size();
   return lines;
 }
 
-void curve(Ui& ui, Point from, Point to, Color32 color, float thickness) {
+// In so many pieces; 0: as many as it takes to look round.
+void curve(Ui& ui, Point from, Point to, Color32 color, float thickness, int pieces) {
   const float bend = (to.x - from.x) * 0.45F;
   ui.list().AddBezierCubic({from.x, from.y}, {from.x + bend, from.y}, {to.x - bend, to.y}, {to.x, to.y}, color,
-                           thickness);
+                           thickness, pieces);
 }
 
 struct Column {
@@ -174,8 +210,9 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
   const auto row = selected_along(slice.rows, selection), column = selected_along(slice.columns, selection);
   const MapData map = memory.cells.map(ui, model, step, look.head);
   const bool weights = step.info.kind == Kind::probability;
-  const Lines lines = lines_of(map.cells, row, look.threshold, weights);
-  const float full = weights ? 1 : std::max(lines.largest, 1e-30F);
+  const LinesKept& kept = lines_of(memory, map, look.threshold, weights);
+  const Lines lines = with_row(kept, map.cells, row, weights);
+  const float full = full_strength(weights, kept.largest);
   const float wanted = ui.px(threshold_room) + ui.width_of(Type::note, count_of(lines));
   const bool fits = between.w >= wanted;
   draw_threshold(ui, fits ? Rect{between.right() - wanted, between.y, wanted, between.h} : box.take_top(ui.px(36)),
@@ -205,22 +242,29 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
     const auto visible = [&](Index at) { return y_of(at) + pitch > box.y && y_of(at) - pitch < box.bottom(); };
     const float left = queries.x + chip + ui.px(4), right = keys.x - ui.px(4);
     const Color32 ink = weights ? t.weight.main : t.score.main;
-    const auto thickness = [&](float strength) { return ui.px(1) + strength * std::min(ui.px(9), pitch * 0.3F); };
+    // Whole pixels where there are many: such lines are drawn from a texture, with half the corners.
+    const bool many = lines.drawn.size() > many_lines;
+    const auto thickness = [&](float strength) {
+      const float exact = ui.px(1) + strength * std::min(ui.px(9), pitch * 0.3F);
+      return many ? std::round(exact) : exact;
+    };
+    const int pieces = many ? 12 : 0;
     for (const Line& line : lines.drawn)
-      if (visible(line.query) || visible(line.key))
+      if (row != line.query && (visible(line.query) || visible(line.key)))
         curve(ui, {left, y_of(line.query)}, {right, y_of(line.key)},
               mix(t.canvas, line.value < 0 ? t.bar_negative : ink, 0.12F + 0.22F * std::min(1.0F, line.strength)),
-              thickness(line.strength));
+              thickness(line.strength), pieces);
     for (const Line& line : lines.selected)
       curve(ui, {left, y_of(line.query)}, {right, y_of(line.key)}, line.value < 0 ? t.bar_negative : ink,
-            thickness(line.strength));
+            thickness(line.strength), 0);
     for (Index i = 0; i < slice.matrix.rows; ++i) {
       if (!visible(i)) continue;
       const auto hit = draw_end(ui, queries, i, y_of(i), pitch, row == i, false);
       Selection here = look.selection;
       here.query = i;
       if (hit.hovered) memory.hover = Hover{step.info.id, look.head, here};
-      if (hit.clicked) actions.push_back(Select{here, here.key.has_value()});
+      if (hit.clicked || hit.menu) actions.push_back(Select{here, here.key.has_value()});
+      if (hit.menu) ask_for_menu(ui, memory, MenuOf::row, actions);
     }
     for (Index j = 0; j < slice.matrix.columns; ++j) {
       if (!visible(j)) continue;
@@ -229,7 +273,8 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
       Selection here = look.selection;
       here.key = j;
       if (hit.hovered) memory.hover = Hover{step.info.id, look.head, here};
-      if (hit.clicked) actions.push_back(Select{here, here.query.has_value()});
+      if (hit.clicked || hit.menu) actions.push_back(Select{here, here.query.has_value()});
+      if (hit.menu) ask_for_menu(ui, memory, here.query ? MenuOf::cell : MenuOf::token, actions);
       if (row)
         draw_value(ui, {keys.x + chip + ui.px(14), y_of(j) - pitch / 2, values, pitch}, value, full,
                    fmt::format("masked for query {}", *row));

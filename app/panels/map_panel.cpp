@@ -3,9 +3,11 @@
 
 #include "app/panels/change_view.h"
 #include "app/panels/map_parts.h"
+#include "app/panels/menu.h"
 #include "app/panels/panels.h"
 #include "app/panels/picture.h"
 #include "app/panels/signal_view.h"
+#include "app/platform/input.h"
 #include "app/reading/cell_trace.h"
 #include "app/reading/step_words.h"
 #include "app/widgets/cell_tip.h"
@@ -126,6 +128,10 @@ HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const 
                                   memory.cells.map(ui, model, *slice.step, model.document.look.head));
   data.pinned = shows_pinned(model);
   data.pointed = pointed_at(model, slice);
+  if (const auto& second = model.document.look.second; second && second_cell(model)) {
+    const auto row = slice.rows ? selected_row(slice, *second) : std::optional<Index>(0);
+    data.second = CellAt{row.value_or(0), selected_column(slice, *second).value_or(0)};
+  }
   return data;
 }
 
@@ -229,6 +235,11 @@ void draw_heads(Ui& ui, Rect box, const HeadsLayout& layout, const Model& model,
       if (all) data.pointed = pointed_at(model, slice);
       const ThumbnailResult result = head_thumbnail(ui, fmt::format("heads/{}", m), place, data);
       if (result.clicked) actions.push_back(SetHead{m});
+      if (data.current) stands_at(memory, MenuOf::head, place);
+      if (result.menu) {
+        actions.push_back(SetHead{m});
+        ask_for_menu(ui, memory, MenuOf::head, actions);
+      }
       if (!result.hovered) continue;
       const CellAt at = in_result(change, *result.hovered);
       memory.hover = Hover{step.info.id, m, selection_at(slice, at.row, at.column, model.document.look.selection)};
@@ -396,7 +407,11 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
     at = in_result(change, at);
     return selection_at(slice, at.row, at.column, model.document.look.selection);
   };
-  if (result.clicked) actions.push_back(Select{selected(*result.clicked), true});
+  if (result.clicked) {
+    const Selection there = selected(*result.clicked);
+    actions.push_back(modifiers().shift ? Action(PinSecond{there}) : Action(Select{there, true}));
+  }
+  ask_for_menu_of_map(ui, memory, result, selected, model.document.look.selection, actions);
   if (!result.hovered) return;
   memory.hover = Hover{model.step()->info.id, model.document.look.head, selected(*result.hovered)};
   draw_tip(ui, model, slice, "map", model.document.look.head, in_result(change, *result.hovered), result.hovered_rect);

@@ -257,6 +257,12 @@ const MaskReading* mask_seen(const Model& model, PanelMemory& memory) {
 
 namespace {
 
+void ask_for_menu_of_pair(Ui& ui, const Model& model, const Slice& slice, CellAt at, PanelMemory& memory,
+                          Actions& actions) {
+  actions.push_back(Select{selection_at(slice, at.row, at.column, model.document.look.selection), true});
+  ask_for_menu(ui, memory, MenuOf::cell, actions);
+}
+
 // With room for a bar of colours below.
 void draw_maps(Ui& ui, Rect box, float bar_room, const Model& model, const MaskReading& mask, PanelMemory& memory,
                Actions& actions) {
@@ -282,6 +288,7 @@ void draw_maps(Ui& ui, Rect box, float bar_room, const Model& model, const MaskR
   tell_cell(ui, model, mask, slice, "masks/map", drawn, memory);
   answer_mask_press(ui, model, mask, slice, drawn, lab, actions);
   if (bar_room > 0) draw_legend(ui, {left.x, drawn.map.bottom() + ui.px(8), left.w, ui.px(44)}, mask);
+  if (drawn.menu) ask_for_menu_of_pair(ui, model, slice, *drawn.menu, memory, actions);
   if (!both) return;
   HeatmapData weights = weights_map(ui, model, lab, slice);
   weights.bare_rows = true;
@@ -301,6 +308,7 @@ void draw_maps(Ui& ui, Rect box, float bar_room, const Model& model, const MaskR
   if (other.clicked)
     actions.push_back(
         Select{selection_at(slice, other.clicked->row, other.clicked->column, model.document.look.selection), true});
+  if (other.menu) ask_for_menu_of_pair(ui, model, slice, *other.menu, memory, actions);
 }
 
 }  // namespace

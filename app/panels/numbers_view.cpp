@@ -194,7 +194,9 @@ void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
       const auto hit = draw_row(ui, line, told, j, selected == at);
       const Selection here = selection_at(slice, row, at, {});
       if (hit.hovered && slice.columns) memory.hover = Hover{step.info.id, look.head, here};
-      if (hit.clicked && slice.columns) actions.push_back(Select{here, true});
+      if ((hit.clicked || hit.menu) && slice.columns) actions.push_back(Select{here, true});
+      if (hit.menu) ask_for_menu(ui, memory, MenuOf::cell, actions);
+      if (selected == at) stands_at(memory, MenuOf::cell, line);
     }
     return height * count;
   });

@@ -18,7 +18,8 @@ constexpr float palette_row = 36, field_height = 44, foot_height = 30, pad = 8, 
 void begin(UiMemory& ui, PaletteMemory& palette) {
   palette.focus_before = ui.focus;
   palette.editing_before = ui.editing;
-  palette.typed.clear();
+  palette.typed = std::exchange(palette.begin_with, {});
+  if (!palette.typed.empty()) ui.text_at_end = field_path;
   palette.of = {};
   palette.lit = 0;
   ui.scroll[list_path] = 0;

@@ -23,6 +23,7 @@ struct PaletteOf {
 
 // Lasts between frames, and what was used from one opening to the next.
 struct PaletteMemory {
+  std::string begin_with;  // what is typed already when it opens
   std::string typed;
   std::string searched;  // what `found` was found by
   PaletteOf of;

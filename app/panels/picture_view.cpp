@@ -84,7 +84,8 @@ void draw_main(Ui& ui, Rect room, const Model& model, PanelMemory& memory, const
   if (row >= slice.grid.rows || column >= slice.grid.columns) return;
   const Selection under = selection_at(slice, row, column, now);
   memory.hover = Hover{scene.step->info.id, scene.focus.head, under};
-  if (hit.clicked) actions.push_back(Select{under, true});
+  if (hit.clicked || hit.menu) actions.push_back(Select{under, true});
+  if (hit.menu) ask_for_menu(ui, memory, MenuOf::cell, actions);
 }
 
 // Of a head's number and name.
@@ -127,7 +128,9 @@ float draw_head_pictures(Ui& ui, Rect room, const Model& model, PanelMemory& mem
     const std::string path = fmt::format("heads/{}", m), name = head_name(*model.trace(), *scene.step, m);
     const bool current = place == place_of_head(*scene.step, scene.focus.head);
     const auto hit = ui.hit(path, card, true, name, current ? "selected" : "");
-    if (hit.clicked) actions.push_back(SetHead{m});
+    if (hit.clicked || hit.menu) actions.push_back(SetHead{m});
+    if (hit.menu) ask_for_menu(ui, memory, MenuOf::head, actions);
+    if (current) stands_at(memory, MenuOf::head, card);
     if (current)
       ui.fill(card, ui.theme().brand_soft, ui.px(8));
     else if (hit.hovered)

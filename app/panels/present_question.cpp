@@ -58,7 +58,7 @@ void draw_letter(Ui& ui, Rect place, const std::string& letter, bool strong, Col
 float names_width(const Ui& ui, const Question& question) {
   float width = 0;
   for (const CandidateKey& choice : question.choices) {
-    const float number = choice.number.empty() ? 0 : ui.width_of(Type::presenter_least, choice.number) + ui.px(12);
+    const float number = choice.number.empty() ? 0 : ui.width_of(Type::presenter_least, choice.number) + ui.px(14);
     width = std::max(width, ui.width_of(Type::presenter_strong, Fonts::display_text(choice.name)) + number);
   }
   return std::ceil(width);

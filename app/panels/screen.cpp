@@ -96,7 +96,17 @@ void draw_present_button(Ui& ui, Rect& bar, const Model& model, Actions& actions
   bar.take_right(ui.px(8));
 }
 
-void draw_top_right(Ui& ui, Rect bar, const Model& model, bool tabs, Actions& actions) {
+// With an arrow beside it that shows what was done.
+void draw_undo(Ui& ui, Rect& bar, const Model& model, PanelMemory& memory, Actions& actions) {
+  const Rect arrow = bar.take_right(ui.px(16)).inset(0, (bar.h - ui.px(32)) / 2), place = square_of(ui, bar);
+  memory.menu.undo = {place.x, place.y, arrow.right() - place.x, place.h};
+  command_button(ui, "top/undo", place, "undo", model, actions);
+  const CommandOf of = command_named("history");
+  if (icon_button(ui, "top/history", arrow, Icon::chevron_down, hint_of("history", model), why_not(of, model).empty()))
+    actions.push_back(of.command->action(model));
+}
+
+void draw_top_right(Ui& ui, Rect bar, const Model& model, bool tabs, PanelMemory& memory, Actions& actions) {
   bar.take_right(ui.px(12));
   draw_top_button(ui, bar, model, tabs, actions);
   bar.take_right(ui.px(10));
@@ -108,13 +118,13 @@ void draw_top_right(Ui& ui, Rect bar, const Model& model, bool tabs, Actions& ac
   command_button(ui, "top/palette", square_of(ui, bar), "palette", model, actions);
   command_button(ui, "top/open", square_of(ui, bar), "open", model, actions);
   command_button(ui, "top/redo", square_of(ui, bar), "redo", model, actions);
-  command_button(ui, "top/undo", square_of(ui, bar), "undo", model, actions);
+  draw_undo(ui, bar, model, memory, actions);
 }
 
-void draw_top(Ui& ui, Rect bar, const Model& model, Actions& actions) {
+void draw_top(Ui& ui, Rect bar, const Model& model, PanelMemory& memory, Actions& actions) {
   ui.fill(bar, ui.theme().canvas);
   ui.line({bar.x, bar.bottom() - 1}, {bar.right(), bar.bottom() - 1}, ui.theme().line);
-  const float middle = ui.px(tabs_width), right = ui.px(bar.w > ui.px(1260) ? 472 : 400);
+  const float middle = ui.px(tabs_width), right = ui.px(bar.w > ui.px(1260) ? 488 : 416);
   const bool tabs = bar.w > ui.px(1050) && model.trace();
   const bool centred = bar.w > middle + 2 * right + ui.px(24);
   const float side = !tabs ? bar.w * 0.55F : centred ? (bar.w - middle) / 2 : bar.w - right - middle - ui.px(24);
@@ -125,7 +135,7 @@ void draw_top(Ui& ui, Rect bar, const Model& model, Actions& actions) {
     draw_tabs(ui, place, model, actions);
     rest.take_left(middle + ui.px(24));
   }
-  draw_top_right(ui, rest, model, tabs, actions);
+  draw_top_right(ui, rest, model, tabs, memory, actions);
 }
 
 void draw_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions) {
@@ -163,7 +173,7 @@ void draw_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions) {
 bool pins(const Actions& actions) {
   return std::ranges::any_of(actions, [](const Action& action) {
     const auto* select = action.as<Select>();
-    return select && select->pin;
+    return (select && select->pin) || action.as<PinSecond>();
   });
 }
 
@@ -237,7 +247,7 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   if (covered) ui.cover(window);
   const auto plan_for = model.screen == Screen::compare ? plan_comparison : plan_screen;
   const ScreenPlan plan = plan_for(window.w / ui.scale(), window.h / ui.scale(), model.sides);
-  draw_top(ui, rest.take_top(ui.px(plan.top)), model, actions);
+  draw_top(ui, rest.take_top(ui.px(plan.top)), model, memory, actions);
   if (model.screen == Screen::figure && model.trace())
     draw_figure_screen(ui, rest, model, memory, actions);
   else if (model.screen == Screen::worksheet && model.trace())

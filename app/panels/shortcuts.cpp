@@ -22,6 +22,8 @@ constexpr std::pair<std::string_view, Key> names[] = {
     {"Esc", Key::escape},
     {"F1", Key::f1},
     {"F5", Key::f5},
+    {"F10", Key::f10},
+    {"Menu", Key::menu},
     {".", Key::period},
     {"[", Key::left_bracket},
     {"]", Key::right_bracket},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/panels/contrast.h"
+#include "app/panels/menu.h"
 #include "app/panels/palette.h"
 #include "app/panels/present_memory.h"
 #include "app/reading/head_measures.h"
@@ -129,6 +130,15 @@ struct ArrayChoice {
   std::string axes;
 };
 
+// The lines that are drawn, kept until the numbers or what is left out of them change: lines_view.cpp.
+struct LinesKept;
+
+// A token that is being put in: it is typed where it will stand.
+struct TokenTyping {
+  TokenAt token;
+  std::string typed;
+};
+
 // Where the strip of steps was brought to show the current one, and in how much room.
 struct StripAt {
   int stage = -1;
@@ -186,7 +196,9 @@ struct PanelMemory {
   std::optional<Hover> hover;                  // found in this frame
   std::pair<Index, Index> numbers_at{-1, -1};  // the pinned cell that the numbers were last scrolled to
   Index lines_at = -1;                         // the query that the lines were last scrolled to
-  std::map<std::string, Index> chips_at;       // the token that each list of tokens was last scrolled to
+  std::optional<TokenTyping> token_typing;
+  std::shared_ptr<LinesKept> lines;
+  std::map<std::string, Index> chips_at;  // the token that each list of tokens was last scrolled to
   bool more_parameters = false;
   bool inspector_tab = false;    // narrow windows: the left panel shows the inspector
   double change_since = -1;      // on the window's clock: the key that shows what changed is down since then
@@ -196,6 +208,7 @@ struct PanelMemory {
   Dialog dialog = Dialog::none;  // that was drawn last
   FileDialog browsing;
   PaletteMemory palette;
+  MenuMemory menu;
   ArrayChoice array;
   PresentMemory present;
 };

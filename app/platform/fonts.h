@@ -41,8 +41,9 @@ enum class Type {
   presenter_strong,  // 36 / 46 Inter 600
   presenter_label,   // 26 / 36 Inter 600
   presenter_number,  // 24 / 32 JetBrains Mono 400
+  presenter_text_strong,
 };
-inline constexpr int type_count = static_cast<int>(Type::presenter_number) + 1;
+inline constexpr int type_count = static_cast<int>(Type::presenter_text_strong) + 1;
 
 struct TypeSize {
   float size;  // of the em

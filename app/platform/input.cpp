@@ -28,6 +28,8 @@ bool is_for_text(const KeyChange& change) {
     case Key::f1:
     case Key::f5:
     case Key::f6:
+    case Key::f10:
+    case Key::menu:
       return false;
     default:
       return true;

@@ -34,6 +34,8 @@ enum class Key {
   f1,
   f5,
   f6,
+  f10,
+  menu,
   minus,
   equal,
   period,

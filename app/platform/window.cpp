@@ -52,6 +52,26 @@ bool is_on_a_screen(const WindowFrame& frame) {
   return false;
 }
 
+// The screen that most of the window is on; null where there is none.
+GLFWmonitor* screen_under(const WindowFrame& frame) {
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  GLFWmonitor* best = glfwGetPrimaryMonitor();
+  long most = 0;
+  for (int i = 0; i < count; ++i) {
+    int x = 0, y = 0;
+    glfwGetMonitorPos(monitors[i], &x, &y);
+    const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
+    if (!mode) continue;
+    const long across = std::min(frame.x + frame.width, x + mode->width) - std::max(frame.x, x),
+               down = std::min(frame.y + frame.height, y + mode->height) - std::max(frame.y, y);
+    if (across <= 0 || down <= 0 || across * down <= most) continue;
+    most = across * down;
+    best = monitors[i];
+  }
+  return best;
+}
+
 }  // namespace
 
 struct Window::State {
@@ -62,6 +82,7 @@ struct Window::State {
   bool glfw_started = false;
   bool gl_backend = false;
   bool hidden = false;
+  std::optional<WindowFrame> before;  // it filled the screen
   float user_scale = 1;
   float content_scale = 1;
   int width = 0;
@@ -310,8 +331,26 @@ int Window::width() const {
 int Window::height() const {
   return state_->height;
 }
+void Window::fill_screen(bool fills) {
+  State& s = *state_;
+  if (s.hidden || fills == s.before.has_value()) return;
+  if (!fills) {
+    const WindowFrame back = *std::exchange(s.before, std::nullopt);
+    glfwSetWindowMonitor(s.handle, nullptr, back.x, back.y, back.width, back.height, GLFW_DONT_CARE);
+    if (back.maximized) glfwMaximizeWindow(s.handle);
+    return;
+  }
+  const auto now = frame();
+  GLFWmonitor* screen = now ? screen_under(*now) : nullptr;
+  const GLFWvidmode* mode = screen ? glfwGetVideoMode(screen) : nullptr;
+  if (!mode) return;
+  s.before = now;
+  glfwSetWindowMonitor(s.handle, screen, 0, 0, mode->width, mode->height, mode->refreshRate);
+}
+
 std::optional<WindowFrame> Window::frame() const {
   const State& s = *state_;
+  if (s.before) return s.before;
   if (s.hidden || glfwGetWindowAttrib(s.handle, GLFW_ICONIFIED) == GLFW_TRUE) return std::nullopt;
   WindowFrame frame;
   glfwGetWindowPos(s.handle, &frame.x, &frame.y);

@@ -67,7 +67,10 @@ class Window {
   void set_ui_scale(float ui_scale);
   int width() const;
   int height() const;
-  // Where it stands; nothing while it is minimised or hidden, or the window system does not say.
+  // Fills the screen that most of it is on, or stands where it stood before. Hidden ones stay as they are.
+  void fill_screen(bool fills);
+  // Where it stands, or stood before it filled the screen; nothing while it is minimised or hidden, or the window
+  // system does not say.
   std::optional<WindowFrame> frame() const;
   // From the next frame on. A hidden window's; others are resized by whoever looks at them.
   Status resize(int width, int height);

@@ -33,6 +33,8 @@ constexpr std::pair<int, Key> keys[] = {
     {GLFW_KEY_F1, Key::f1},
     {GLFW_KEY_F5, Key::f5},
     {GLFW_KEY_F6, Key::f6},
+    {GLFW_KEY_F10, Key::f10},
+    {GLFW_KEY_MENU, Key::menu},
     {GLFW_KEY_MINUS, Key::minus},
     {GLFW_KEY_EQUAL, Key::equal},
     {GLFW_KEY_PERIOD, Key::period},

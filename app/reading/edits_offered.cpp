@@ -82,12 +82,12 @@ void offer_head(Offering& offering, const Trace& trace, const Step& map, const F
   const Place place{std::nullopt, many ? std::optional(focus.head) : std::nullopt, std::nullopt, std::nullopt};
   if (auto off = many ? edit_switching_off(trace, focus.head) : std::nullopt)
     offering.add(*head_outputs(trace), {"head-off", fmt::format("Switch head {} off", focus.head + 1),
-                                        "what it gives is set to 0", std::move(*off)});
+                                        "what it gives is set to 0", std::move(*off), true});
   const std::string whose = many ? fmt::format("Head {}: ", focus.head + 1) : "";
   offering.add(map, {"uniform", whose + (many ? "uniform weights" : "Uniform weights"), "1/n over the visible keys",
-                     making(Edit::Make::uniform, at_of(map, place))});
+                     making(Edit::Make::uniform, at_of(map, place)), true});
   offering.add(map, {"permuted", whose + (many ? "permuted weights" : "Permuted weights"), "keys change places",
-                     making(Edit::Make::permuted, at_of(map, place))});
+                     making(Edit::Make::permuted, at_of(map, place)), true});
 }
 
 // Of the pair of query and key.
@@ -102,7 +102,7 @@ void offer_pair(Offering& offering, const Trace& trace, const Step& map, const F
   Edit one_hot = making(Edit::Make::one_hot, at_of(map, row));
   one_hot.key = key;
   offering.add(map, {"one-hot", fmt::format("Query {}: all weight on key {}", query, key), "1 there, 0 elsewhere",
-                     std::move(one_hot)});
+                     std::move(one_hot), false, true});
   const Step* scores = trace.before(map);
   if (!scores || map.info.kind != Kind::probability) return;
   row.key = key;
@@ -136,6 +136,15 @@ std::optional<Index> cell_looked_at(const Step& step, const Focus& focus) {
   const auto column = selected_column(slice, focus.selection);
   if (!row || !column) return std::nullopt;
   return slice.cell_at(*row, *column);
+}
+
+Selection moved_in(const Step& step, const Focus& focus, const Selection& from, int rows, int columns) {
+  const Slice slice = slice_of(step, focus);
+  const auto moved = [](std::optional<Index> at, int by, Index count) {
+    return std::clamp<Index>(at.value_or(0) + by, 0, count - 1);
+  };
+  return selection_at(slice, moved(selected_row(slice, from), rows, slice.matrix.rows),
+                      moved(selected_column(slice, from), columns, slice.matrix.columns), from);
 }
 
 Edit edit_of_cell(const Step& step, Index cell, double value) {

@@ -19,6 +19,8 @@ struct EditOffer {
   std::string label;  // "Switch head 3 off"
   std::string about;  // "its output is set to 0"
   Edit edit;
+  bool of_head = false;  // of the whole head
+  bool of_row = false;   // of all keys of the query
 };
 
 // In the order in which they are offered, with those alone that fit the run. With a query and a key selected there are
@@ -27,6 +29,8 @@ std::vector<EditOffer> edits_offered(const Trace& trace, const Step& step, const
 
 // The flat place of the cell that is selected, where the step shows one.
 std::optional<Index> cell_looked_at(const Step& step, const Focus& focus);
+// The selection moved so many rows and columns of what is shown, as far as it goes.
+Selection moved_in(const Step& step, const Focus& focus, const Selection& from, int rows, int columns);
 // One cell, set to a number. Where one query of many was computed, its place is that among all.
 Edit edit_of_cell(const Step& step, Index cell, double value);
 

@@ -40,6 +40,29 @@ struct SetGrid {
   GridSize size;  // of a picture or of frames
   static constexpr auto form(auto as) { return as("grid", &SetGrid::input, &SetGrid::size); }
 };
+// Tokens of a text, changed in the text itself: both say the same.
+struct PickToken {
+  TokenAt token;
+  static constexpr auto form(auto as) { return as("token", &PickToken::token); }
+};
+struct MoveToken {
+  TokenAt token;
+  Index to = 0;  // the place that it takes
+  static constexpr auto form(auto as) { return as("move-token", &MoveToken::token, &MoveToken::to); }
+};
+struct DuplicateToken {
+  TokenAt token;
+  static constexpr auto form(auto as) { return as("duplicate-token", &DuplicateToken::token); }
+};
+struct RemoveToken {
+  TokenAt token;
+  static constexpr auto form(auto as) { return as("remove-token", &RemoveToken::token); }
+};
+struct InsertToken {
+  TokenAt token;  // it stands there then
+  std::string text;
+  static constexpr auto form(auto as) { return as("insert-token", &InsertToken::token, Exact{&InsertToken::text}); }
+};
 struct SetTokenizer {
   std::string input;
   std::string tokenizer;
@@ -219,6 +242,10 @@ struct Select {
   bool pin = false;
   static constexpr auto form(auto as) { return as.two_words("pin", "select", &Select::pin, &Select::selection); }
 };
+struct PinSecond {
+  Selection selection;  // a cell to compare the pinned one with; nothing, or the same once more: none
+  static constexpr auto form(auto as) { return as("pin-second", &PinSecond::selection); }
+};
 struct Release {
   static constexpr auto form(auto as) { return as("release"); }
 };
@@ -279,6 +306,9 @@ struct Light {
 struct CopyRow {
   static constexpr auto form(auto as) { return as("copy-row"); }
 };
+struct CopyValue {
+  static constexpr auto form(auto as) { return as("copy-value"); }
+};
 struct CopyTrace {
   static constexpr auto form(auto as) { return as("copy-trace"); }
 };
@@ -323,6 +353,10 @@ struct Undo {
 };
 struct Redo {
   static constexpr auto form(auto as) { return as("redo"); }
+};
+struct GoInHistory {
+  int by = -1;  // so many steps: below 0 what was done is undone
+  static constexpr auto form(auto as) { return as("history", &GoInHistory::by); }
 };
 struct New {
   static constexpr auto form(auto as) { return as("new"); }
@@ -464,6 +498,10 @@ struct ShowDialog {
   Dialog dialog = Dialog::none;
   static constexpr auto form(auto as) { return as("dialog", &ShowDialog::dialog); }
 };
+struct ShowMenu {
+  MenuOf of = MenuOf::cell;  // that is selected
+  static constexpr auto form(auto as) { return as("menu", &ShowMenu::of); }
+};
 struct Fold {
   Side side = Side::setup;
   bool away = true;
@@ -509,17 +547,18 @@ struct ListOf {
 };
 // Every action there is.
 using AllActions =
-    ListOf<SetText, SetInput, UseExample, SetGrid, SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange,
-           SwitchEdits, AddEdit, SwitchEdit, RemoveEdit, RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset,
-           SetWeights, SetArrays, CancelExport, Cancel, Run, RunBeside, AblateHeads, MoveSelection, Select, Release,
-           ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold,
-           SetHover, Light, SortHeads, PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyTrace, CopyRow, PasteNumbers,
-           CopyCode, SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, SetContrast, SortChanges, ShowChange,
-           SwitchLayer, PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves,
-           CopyMask, Undo, Redo, New, Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure,
-           SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand,
-           Present, Reveal, MoveExperiment, Ask, PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank, Freeze,
-           SetTimer, PresentTheme, ShowScreen, ShowDialog, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion,
+    ListOf<SetText, SetInput, UseExample, SetGrid, PickToken, MoveToken, DuplicateToken, RemoveToken, InsertToken,
+           SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange, SwitchEdits, AddEdit, SwitchEdit, RemoveEdit,
+           RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset, SetWeights, SetArrays, CancelExport, Cancel, Run,
+           RunBeside, AblateHeads, MoveSelection, Select, PinSecond, Release, ShowStep, GoStage, MoveStage, Play,
+           SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light, SortHeads,
+           PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyValue, CopyTrace, CopyRow, PasteNumbers, CopyCode,
+           SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, SetContrast, SortChanges, ShowChange, SwitchLayer,
+           PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo,
+           Redo, GoInHistory, New, Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure,
+           SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present,
+           Reveal, MoveExperiment, Ask, PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank, Freeze, SetTimer,
+           PresentTheme, ShowScreen, ShowDialog, ShowMenu, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion,
            Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that

@@ -73,6 +73,15 @@ Status read(Words& words, GridSize& into) {
   return read(words, into.columns);
 }
 
+std::string write(const TokenAt& token) {
+  return fmt::format("{} {}", token.input, token.at);
+}
+
+Status read(Words& words, TokenAt& into) {
+  into.input = words.next();
+  return read(words, into.at);
+}
+
 // ---- Values of parameters: what is no word of theirs and no number is a choice.
 
 std::string write(const ParamValue& value) {

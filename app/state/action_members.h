@@ -35,7 +35,11 @@ constexpr auto names_of(ThemeName) {
   return theme_names;
 }
 constexpr auto names_of(Dialog) {
-  return std::array{"none", "open", "save", "keys", "leave", "appearance", "replace", "arrays", "palette"};
+  return std::array{"none",    "open",   "save",    "keys", "leave",  "appearance",
+                    "replace", "arrays", "palette", "menu", "history"};
+}
+constexpr auto names_of(MenuOf) {
+  return std::array{"cell", "row", "head", "token"};
 }
 constexpr auto names_of(Decision) {
   return std::array{"save", "discard", "replace", "other-name", "reload", "cancel"};
@@ -70,10 +74,10 @@ template <class Enum>
 consteval bool names_all(Enum last) {
   return names_of(last).size() == static_cast<std::size_t>(last) + 1;
 }
-static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::palette) && names_all(Decision::cancel) &&
-              names_all(InputKind::array) && names_all(Side::drawer) && names_all(Screen::masks) &&
-              names_all(MaskForm::added) && names_all(ViewMode::heads) && names_all(HeadOrder::ablation) &&
-              names_all(ContrastView::blink) && names_all(Covered::head));
+static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::history) && names_all(MenuOf::token) &&
+              names_all(Decision::cancel) && names_all(InputKind::array) && names_all(Side::drawer) &&
+              names_all(Screen::masks) && names_all(MaskForm::added) && names_all(ViewMode::heads) &&
+              names_all(HeadOrder::ablation) && names_all(ContrastView::blink) && names_all(Covered::head));
 
 template <class T>
 concept Named = std::is_enum_v<T> && requires(T value) {
@@ -106,6 +110,7 @@ inline std::string write(Language language) {
 }
 std::string write(FigureFormat format);
 std::string write(GridSize size);
+std::string write(const TokenAt& token);  // "x_q 3"
 std::string write(const ParamValue& value);
 std::string write(const Scaling& scaling);
 std::string write(const Selection& selection);
@@ -142,6 +147,7 @@ Status read(Words& words, std::filesystem::path& into);
 Status read(Words& words, Language& into);
 Status read(Words& words, FigureFormat& into);
 Status read(Words& words, GridSize& into);
+Status read(Words& words, TokenAt& into);
 Status read(Words& words, ParamValue& into);
 Status read(Words& words, Scaling& into);
 Status read(Words& words, Selection& into);

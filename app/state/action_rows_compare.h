@@ -25,7 +25,8 @@ inline Row<HoldA> row() {
                         .label = "Hold this as A, to compare with",
                         .chords = {"Ctrl D"},
                         .action = always(HoldA{}),
-                        .useful = true}}};
+                        .useful = true,
+                        .menus = of_weights}}};
 }
 
 template <>
@@ -80,7 +81,13 @@ inline Row<TryWhatIf> row() {
               [](const Model& model) {
                 std::vector<Offer> offers;
                 for (const WhatIf& what : what_ifs(model))
-                  offers.push_back({fmt::format("What if: {}", what.label), TryWhatIf{what.id}, false, "as it is: A"});
+                  offers.push_back({fmt::format("What if: {}", what.label),
+                                    TryWhatIf{what.id},
+                                    false,
+                                    "as it is: A",
+                                    {},
+                                    {},
+                                    what.id == "head-off" || what.id == "head-on" ? of_head : std::vector<MenuOf>{}});
                 return offers;
               }};
 }

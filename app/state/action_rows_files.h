@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "app/figures/figure_texts.h"
+#include "app/reading/row_numbers.h"
 #include "app/state/action_rows.h"
 #include "app/state/browse.h"
+#include "app/state/tokens.h"
 #include "app/state/update.h"
 
 namespace headlight::app::rows {
@@ -42,6 +44,27 @@ inline Row<Redo> row() {
                         .icon = "redo",
                         .repeats = true,
                         .about = [](const Model& model) { return redo_name(model.history); }}}};
+}
+
+template <>
+inline Row<GoInHistory> row() {
+  return {.section = Section::edit,
+          .why_not = [](const GoInHistory& a, const Model& model) -> std::string {
+            const bool back = a.by <= 0;
+            if (back && model.history.undo.empty()) return "There is nothing to undo";
+            return !back && model.history.redo.empty() ? "There is nothing to redo" : "";
+          },
+          .offers =
+              [](const Model& model) {
+                constexpr int most = 30;
+                std::vector<Offer> offers;
+                const auto& done = model.history.undo;
+                for (int back = 2; back <= std::min(most, static_cast<int>(done.size())); ++back)
+                  offers.push_back(
+                      {fmt::format("Back to before: {}", done[done.size() - static_cast<std::size_t>(back)].name),
+                       GoInHistory{-back}, false, fmt::format("{} steps", back)});
+                return offers;
+              }};
 }
 
 template <>
@@ -260,7 +283,8 @@ inline Row<ShowScreen> row() {
                         .chords = {},
                         .action = always(ShowScreen{Screen::masks}),
                         .useful = true,
-                        .section = Section::masks},
+                        .section = Section::masks,
+                        .menus = {MenuOf::cell, MenuOf::row, MenuOf::token}},
                        {"explore", "Back to the result", {"Esc"}, always(ShowScreen{Screen::explore})}}};
 }
 
@@ -287,6 +311,11 @@ inline Row<ShowDialog> row() {
           dialog("save-as", "Save under another name", {"Ctrl Shift S"}, Dialog::save, {}, Section::file, false),
           dialog("appearance", "Appearance: theme, size, motion", {}, Dialog::appearance, "sun", Section::window, true),
           dialog("keys", "All keys", {"F1", "?"}, Dialog::keys, "keyboard", Section::window, true),
+          {.id = "history",
+           .label = "What was done, as a list to go back in",
+           .chords = {"Ctrl H"},
+           .action = always(ShowDialog{Dialog::history}),
+           .section = Section::edit},
           {.id = "palette",
            .label = "All actions",
            .chords = {"Ctrl K"},
@@ -295,6 +324,38 @@ inline Row<ShowDialog> row() {
            },
            .icon = "search"},
           {.id = "close", .label = "Close the dialog", .chords = {"Esc"}, .action = always(ShowDialog{Dialog::none})}}};
+}
+
+// Of what is selected: the cell, else the row, else the head.
+inline MenuOf menu_meant(const Model& model) {
+  if (model.document.look.mode == ViewMode::heads) return MenuOf::head;
+  if (shows_cell(model)) return MenuOf::cell;
+  const Step* step = model.step();
+  return step && row_looked_at(*step, focus_of(model.document.look)) ? MenuOf::row : MenuOf::head;
+}
+
+inline Command menu_of(std::string_view id, std::string_view label, MenuOf of) {
+  return {.id = id, .label = label, .chords = {}, .action = always(ShowMenu{of})};
+}
+
+template <>
+inline Row<ShowMenu> row() {
+  return {.section = Section::window,
+          .screen = Screen::explore,
+          .why_not = [](const ShowMenu& a, const Model& model) -> std::string {
+            if (!model.step()) return "There is no result yet";
+            if (a.of == MenuOf::cell) return shows_cell(model) ? "" : "No cell is selected";
+            if (a.of == MenuOf::token) return token_meant(model) ? "" : "No token is selected";
+            if (a.of == MenuOf::head) return model.extent(AxisRole::head) > 1 ? "" : "There is one head";
+            return row_looked_at(*model.step(), focus_of(model.document.look)) ? "" : "No row is selected";
+          },
+          .commands = {{.id = "menu",
+                        .label = "What can be done with what is selected",
+                        .chords = {"Menu", "Shift F10"},
+                        .action = [](const Model& model) -> Action { return ShowMenu{menu_meant(model)}; }},
+                       menu_of("menu-of-row", "What can be done with the row", MenuOf::row),
+                       menu_of("menu-of-head", "What can be done with the head", MenuOf::head),
+                       menu_of("menu-of-token", "What can be done with the token", MenuOf::token)}};
 }
 
 // Folding follows from what is there in a window of its size: panels/screen.cpp turns it round where it is away.

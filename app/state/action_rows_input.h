@@ -151,37 +151,45 @@ inline Row<SwitchEdits> row() {
 
 template <>
 inline Row<AddEdit> row() {
-  return {
-      .section = Section::cell,
-      .undo = "edit by hand",
-      .why_not = needs_result<AddEdit>,
-      .offers =
-          [](const Model& model) {
-            std::vector<Offer> offers;
-            if (!model.trace() || !model.step()) return offers;
-            const auto& edits = model.document.experiment.edits;
-            for (EditOffer& offer : edits_offered(*model.trace(), *model.step(), focus_of(model.document.look)))
-              offers.push_back({fmt::format("Set by hand: {}", lower_first(offer.label)), AddEdit{offer.edit},
-                                std::ranges::find(edits, offer.edit) != edits.end(), offer.about});
-            return offers;
-          },
-      .numbers =
-          [](const Model& model) {
-            const auto cell = model.trace() && model.step()
-                                  ? cell_looked_at(*model.step(), focus_of(model.document.look))
-                                  : std::nullopt;
-            if (!cell) return std::vector<NumberOffer>{};
-            const Edit edit = edit_of_cell(*model.step(), *cell, 0);
-            const double now = static_cast<double>(model.step()->tensor()[*cell]);
-            return std::vector<NumberOffer>{
-                {"Set this number by hand", fmt::format("{:.4g}", now), [edit](double number) -> std::optional<Action> {
-                   if (!(std::abs(number) <= static_cast<double>(std::numeric_limits<float>::max())))
-                     return std::nullopt;
-                   Edit set = edit;
-                   set.values = {number};
-                   return AddEdit{set};
-                 }}};
-          }};
+  return {.section = Section::cell,
+          .undo = "edit by hand",
+          .why_not = needs_result<AddEdit>,
+          .offers =
+              [](const Model& model) {
+                std::vector<Offer> offers;
+                if (!model.trace() || !model.step()) return offers;
+                const auto& edits = model.document.experiment.edits;
+                for (EditOffer& offer : edits_offered(*model.trace(), *model.step(), focus_of(model.document.look)))
+                  offers.push_back({fmt::format("Set by hand: {}", lower_first(offer.label)),
+                                    AddEdit{offer.edit},
+                                    std::ranges::find(edits, offer.edit) != edits.end(),
+                                    offer.about,
+                                    {},
+                                    {},
+                                    offer.of_head  ? of_head
+                                    : offer.of_row ? of_pairs
+                                                   : of_cell});
+                return offers;
+              },
+          .numbers =
+              [](const Model& model) {
+                const auto cell = model.trace() && model.step()
+                                      ? cell_looked_at(*model.step(), focus_of(model.document.look))
+                                      : std::nullopt;
+                if (!cell) return std::vector<NumberOffer>{};
+                const Edit edit = edit_of_cell(*model.step(), *cell, 0);
+                const double now = static_cast<double>(model.step()->tensor()[*cell]);
+                return std::vector<NumberOffer>{
+                    {"Set this number by hand", fmt::format("{:.4g}", now),
+                     [edit](double number) -> std::optional<Action> {
+                       if (!(std::abs(number) <= static_cast<double>(std::numeric_limits<float>::max())))
+                         return std::nullopt;
+                       Edit set = edit;
+                       set.values = {number};
+                       return AddEdit{set};
+                     },
+                     of_cell}};
+              }};
 }
 
 template <>
@@ -191,7 +199,11 @@ inline Row<PasteNumbers> row() {
           .why_not = [](const PasteNumbers&, const Model& model) -> std::string {
             return shows_cell(model) ? "" : "No cell is selected";
           },
-          .commands = {{"paste", "Paste numbers from the selected cell on", {"Ctrl V"}, always(PasteNumbers{})}}};
+          .commands = {{.id = "paste",
+                        .label = "Paste numbers from the selected cell on",
+                        .chords = {"Ctrl V"},
+                        .action = always(PasteNumbers{}),
+                        .menus = of_cell}}};
 }
 
 // Whether the experiment has an edit of that number.

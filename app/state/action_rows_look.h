@@ -44,8 +44,10 @@ inline Row<Select> row() {
                           return Select{model.document.look.selection, true};
                         },
                         .why_not = [](const Model& model) -> std::string {
+                          if (shows_pinned(model)) return "It is pinned";
                           return shows_cell(model) ? "" : "No cell is selected";
-                        }}},
+                        },
+                        .menus = of_cell}},
           .offers = [](const Model& model) {
             std::vector<Offer> offers;
             offer_positions(offers, model, Role::query, "Query", &Selection::query);
@@ -75,6 +77,55 @@ inline Row<MoveSelection> row() {
                        move_cell("cell-down", "The pinned cell down", "↓", 1, 0)}};
 }
 
+// The second cell moved by so much, from the pinned one where there is none yet.
+inline Command move_second(std::string_view id, std::string_view label, std::string_view chord, int rows, int columns) {
+  return {.id = id,
+          .label = label,
+          .chords = {chord},
+          .action = [rows, columns](const Model& model) -> Action {
+            const Look& look = model.document.look;
+            return PinSecond{model.step() ? moved_in(*model.step(), focus_of(look),
+                                                     look.second.value_or(look.selection), rows, columns)
+                                          : Selection{}};
+          },
+          .repeats = true};
+}
+
+template <>
+inline Row<PinSecond> row() {
+  return {.section = Section::cell,
+          .screen = Screen::explore,
+          .undo = "second cell",
+          .why_not = [](const PinSecond&, const Model& model) -> std::string {
+            return shows_pinned(model) ? "" : "No cell is pinned";
+          },
+          .commands = {{.id = "compare-cells",
+                        .label = "Compare with the cell that was pinned before",
+                        .chords = {},
+                        .action = [](const Model& model) -> Action {
+                          return PinSecond{model.pinned_before.value_or(Selection{})};
+                        },
+                        .why_not = [](const Model& model) -> std::string {
+                          const Look& look = model.document.look;
+                          if (!model.pinned_before || *model.pinned_before == look.selection)
+                            return "No other cell was pinned";
+                          return look.second == model.pinned_before ? "They are compared" : "";
+                        },
+                        .menus = of_cell},
+                       {.id = "drop-second",
+                        .label = "One cell alone",
+                        .chords = {},
+                        .action = always(PinSecond{}),
+                        .why_not = [](const Model& model) -> std::string {
+                          return model.document.look.second ? "" : "No second cell is pinned";
+                        },
+                        .menus = of_cell},
+                       move_second("second-left", "The second cell to the left", "Shift ←", 0, -1),
+                       move_second("second-right", "The second cell to the right", "Shift →", 0, 1),
+                       move_second("second-up", "The second cell up", "Shift ↑", -1, 0),
+                       move_second("second-down", "The second cell down", "Shift ↓", 1, 0)}};
+}
+
 template <>
 inline Row<Release> row() {
   return {.section = Section::cell,
@@ -83,7 +134,25 @@ inline Row<Release> row() {
           .why_not = [](const Release&, const Model& model) -> std::string {
             return model.document.look.pinned || model.sides.drawer ? "" : "No cell is pinned";
           },
-          .commands = {{"release", "Release the pinned cell", {"Esc"}, always(Release{})}}};
+          .commands = {{.id = "release",
+                        .label = "Release the pinned cell",
+                        .chords = {"Esc"},
+                        .action = always(Release{}),
+                        .menus = of_cell}}};
+}
+
+template <>
+inline Row<CopyValue> row() {
+  return {.section = Section::cell,
+          .screen = Screen::explore,
+          .why_not = [](const CopyValue&, const Model& model) -> std::string {
+            return shows_cell(model) ? "" : "No cell is selected";
+          },
+          .commands = {{.id = "copy-value",
+                        .label = "Copy the cell's number",
+                        .chords = {},
+                        .action = always(CopyValue{}),
+                        .menus = of_cell}}};
 }
 
 template <>
@@ -93,7 +162,11 @@ inline Row<CopyTrace> row() {
           .why_not = [](const CopyTrace&, const Model& model) -> std::string {
             return shows_cell(model) ? "" : "No cell is selected";
           },
-          .commands = {{"copy-trace", "Copy the cell's trace as text", {"Ctrl C"}, always(CopyTrace{})}}};
+          .commands = {{.id = "copy-trace",
+                        .label = "Copy the cell's trace as text",
+                        .chords = {"Ctrl C"},
+                        .action = always(CopyTrace{}),
+                        .menus = of_cell}}};
 }
 
 template <>
@@ -104,7 +177,11 @@ inline Row<CopyRow> row() {
             const Step* step = model.step();
             return step && row_looked_at(*step, focus_of(model.document.look)) ? "" : "No row is selected";
           },
-          .commands = {{"copy-row", "Copy the row's numbers for a spreadsheet", {"Ctrl Shift C"}, always(CopyRow{})}}};
+          .commands = {{.id = "copy-row",
+                        .label = "Copy the row's numbers for a spreadsheet",
+                        .chords = {"Ctrl Shift C"},
+                        .action = always(CopyRow{}),
+                        .menus = of_pairs}}};
 }
 
 template <>
@@ -289,7 +366,10 @@ inline Command view_as(std::string_view id, std::string_view label, std::string_
           .chords = {chord},
           .action = always(SetMode{mode}),
           .useful = mode != ViewMode::matrix,
-          .now = [mode](const Model& model) { return model.document.look.mode == mode; }};
+          .now = [mode](const Model& model) { return model.document.look.mode == mode; },
+          .menus = mode == ViewMode::numbers || mode == ViewMode::lines ? of_pairs
+                   : mode == ViewMode::heads                            ? of_head
+                                                                        : std::vector<MenuOf>{}};
 }
 
 template <>
@@ -362,7 +442,8 @@ inline Row<AblateHeads> row() {
                        {.id = "ablate-heads",
                         .label = "Switch off each head in turn",
                         .chords = {},
-                        .action = always(AblateHeads{true})}}};
+                        .action = always(AblateHeads{true}),
+                        .menus = of_head}}};
 }
 
 template <>
@@ -370,7 +451,11 @@ inline Row<CopyHeads> row() {
   return {.section = Section::heads,
           .screen = Screen::explore,
           .why_not = [](const CopyHeads&, const Model& model) { return needs_report(model); },
-          .commands = {{"copy-heads", "Copy the table of heads", {}, always(CopyHeads{})}}};
+          .commands = {{.id = "copy-heads",
+                        .label = "Copy the table of heads",
+                        .chords = {},
+                        .action = always(CopyHeads{}),
+                        .menus = of_head}}};
 }
 
 template <>

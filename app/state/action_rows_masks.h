@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/reading/mask_paint.h"
-#include "app/state/action_rows.h"
+#include "app/state/action_rows_tokens.h"
 #include "app/state/masks.h"
 
 namespace headlight::app::rows {
@@ -96,7 +96,15 @@ inline Row<PaintMask> row() {
                         .why_not = [](const Model& model) -> std::string {
                           const Selection& at = model.document.look.selection;
                           return at.query && at.key ? "" : "Select a cell of the mask";
-                        }}}};
+                        },
+                        .menus = of_cell},
+                       {.id = "mask-token",
+                        .label = "Hide the token from every query, or show it",
+                        .chords = {},
+                        .action = mask_token,
+                        .about = about_token,
+                        .why_not = why_not_mask_token,
+                        .menus = of_token}}};
 }
 
 template <>

@@ -31,7 +31,8 @@ inline Row<Present> row() {
                         .action = always(Present{true}),
                         .icon = "present",
                         .useful = true,
-                        .section = Section::window},
+                        .section = Section::window,
+                        .menus = of_weights},
                        {"present-leave", "Leave the presentation", {"Esc"}, always(Present{false})}}};
 }
 

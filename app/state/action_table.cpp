@@ -9,6 +9,7 @@
 #include "app/state/action_rows_look.h"
 #include "app/state/action_rows_masks.h"
 #include "app/state/action_rows_present.h"
+#include "app/state/action_rows_tokens.h"
 
 namespace headlight::app {
 

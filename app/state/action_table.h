@@ -54,6 +54,7 @@ struct Command {
   std::function<std::string(const Model&)> about = {};    // what it is about now: "temperature", or empty
   std::function<bool(const Model&)> key_if = {};          // its keys mean it then alone
   std::function<std::string(const Model&)> why_not = {};  // besides its row's
+  std::vector<MenuOf> menus = {};                         // that it stands in
 };
 
 // The same action with another of the values that the model has.
@@ -64,6 +65,7 @@ struct Offer {
   std::string about = {};    // a few words at the side
   std::string why_not = {};  // besides its row's
   Section section = Section::none;
+  std::vector<MenuOf> menus = {};  // that it stands in
 };
 
 // The same with a number that is typed.
@@ -71,6 +73,7 @@ struct NumberOffer {
   std::string label;                                  // "Temperature"
   std::string now;                                    // "0.5"
   std::function<std::optional<Action>(double)> with;  // nothing: it cannot be that number
+  std::vector<MenuOf> menus = {};                     // that it stands in
 };
 
 struct ActionRow {

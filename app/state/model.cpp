@@ -1,5 +1,6 @@
 #include "app/state/model.h"
 
+#include "app/reading/edits_offered.h"
 #include "app/reading/inputs.h"
 #include "app/state/document.h"
 #include "engine/variants/variant.h"
@@ -100,6 +101,20 @@ bool shows_cell(const Model& model) {
   focus.selection = asked_in(model, model.document.look.selection);
   const Slice slice = slice_of(*model.step(), focus);
   return (!slice.rows || selected_row(slice, focus.selection)) && selected_column(slice, focus.selection);
+}
+
+std::optional<Index> second_cell(const Model& model) {
+  const Look& look = model.document.look;
+  if (!look.second || !shows_pinned(model)) return std::nullopt;
+  Focus focus = focus_of(look);
+  focus.selection = asked_in(model, *look.second);
+  const Slice slice = slice_of(*model.step(), focus);
+  const auto row = slice.rows ? selected_row(slice, focus.selection) : std::optional<Index>(0);
+  const auto column = selected_column(slice, focus.selection);
+  if (!row || !column) return std::nullopt;
+  const Index cell = slice.cell_at(*row, *column);
+  const auto first = cell_looked_at(*model.step(), focus_of(look));
+  return first == cell ? std::nullopt : std::optional(cell);
 }
 
 bool shows_pinned(const Model& model) {

@@ -29,8 +29,10 @@ namespace headlight::app {
 enum class ThemeName { light, dark, high_contrast };
 inline constexpr std::array theme_names{"light", "dark", "high-contrast"};  // in files, actions and on the command line
 // leave: what becomes of unsaved work; replace: whether a file is written over; arrays: what is in a file of them;
-// palette: all actions by name.
-enum class Dialog { none, open, save, keys, leave, appearance, replace, arrays, palette };
+// palette: all actions by name; menu: those of one thing on the screen; history: what was done, to go back to.
+enum class Dialog { none, open, save, keys, leave, appearance, replace, arrays, palette, menu, history };
+// What a menu is of: what is selected by the same name.
+enum class MenuOf { cell, row, head, token };
 // explore: the result; figure and worksheet: what is exported of it; compare: two results beside each other; masks: the
 // rules that hide keys, laid over each other.
 enum class Screen { explore, figure, worksheet, compare, masks };
@@ -98,6 +100,7 @@ struct Look {
   Index head = 0;
   Selection selection;
   bool pinned = false;
+  std::optional<Selection> second = {};  // a cell that the pinned one is compared with
   ViewMode mode = ViewMode::map;
   Index frame = -1;  // of the video, in what is shown as a picture; below 0: where the selection is
   Scaling scaling;
@@ -227,6 +230,13 @@ struct Recoverable {
   std::string time;            // when it was kept: "2026-03-14 15:09"
 };
 
+// A token of a text that was typed, by the input's id; the start token counts.
+struct TokenAt {
+  std::string input;
+  Index at = 0;
+  bool operator==(const TokenAt&) const = default;
+};
+
 // What a mask rule was when it was switched off in this window: it comes back as that.
 struct LayerOff {
   std::map<std::string, ParamValue> params;
@@ -281,7 +291,10 @@ struct Model : DocumentFile {
   double play_since = 0;  // seconds on the window's clock
   Presenter present;
   Dialog dialog = Dialog::none;
-  double now = 0;  // the window's clock, in seconds
+  MenuOf menu_of = MenuOf::cell;           // of the menu that is open
+  std::optional<TokenAt> token;            // that was chosen last
+  std::optional<Selection> pinned_before;  // the cell that another was pinned in place of
+  double now = 0;                          // the window's clock, in seconds
 
   const Trace* trace() const { return shown.trace.get(); }
   // The step shown large: what the trace opens on where none was chosen, and its last one where it has none of that id.
@@ -324,6 +337,8 @@ struct Model : DocumentFile {
 Selection asked_in(const Model& model, Selection selection);
 // Whether the selection is a cell of the step that is shown: an array of queries and keys needs both.
 bool shows_cell(const Model& model);
+// Flat place of the cell of that step that the pinned one is compared with; nothing where none is, or it is not shown.
+std::optional<Index> second_cell(const Model& model);
 // Whether that cell is pinned, so that Esc releases it and pointing elsewhere does not move it.
 bool shows_pinned(const Model& model);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <tuple>
 
 #include "engine/core/utf8.h"
 
@@ -31,6 +32,7 @@ PaletteEntry entry_of(const CommandOf& of, const Model& model) {
   entry.why_not = why_not(of, model);
   entry.useful = command.useful;
   entry.screen = of.row->screen;
+  entry.menus = command.menus;
   entry.action = command.action(model);
   finish(entry, of.section(), fmt::format("{} {}", of.row->id, command.id));
   entry.words += " " + case_folded(entry.about);
@@ -45,6 +47,7 @@ PaletteEntry entry_of(const ActionRow& row, Offer offer, const Model& model) {
   entry.why_not = offer.why_not.empty() ? row.why_not(offer.action, model) : offer.why_not;
   entry.now = offer.now;
   entry.screen = row.screen;
+  entry.menus = std::move(offer.menus);
   finish(entry, row.section, to_text(offer.action));
   entry.action = std::move(offer.action);
   return entry;
@@ -57,6 +60,7 @@ PaletteEntry entry_of(const ActionRow& row, NumberOffer offer) {
   entry.about = offer.now.empty() ? "" : fmt::format("now {}", offer.now);
   entry.why_not = fmt::format("Type a number: {} {}", case_folded(offer.label), offer.now);
   entry.screen = row.screen;
+  entry.menus = std::move(offer.menus);
   entry.with_number = std::move(offer.with);
   finish(entry, row.section, row.id);
   return entry;
@@ -64,22 +68,59 @@ PaletteEntry entry_of(const ActionRow& row, NumberOffer offer) {
 
 }  // namespace
 
-std::vector<PaletteEntry> palette_entries(const Model& model) {
-  std::vector<std::pair<Section, PaletteEntry>> all;
+namespace {
+
+struct Listed {
+  Section section = Section::none;
+  bool offered = false;  // with one of the model's values
+  PaletteEntry entry;
+};
+
+// In the order of the table.
+std::vector<Listed> all_entries(const Model& model) {
+  std::vector<Listed> all;
   for (const ActionRow& row : action_table()) {
     for (const Command& command : row.commands) {
       const CommandOf of{&row, &command};
-      if (command.id != "palette" && command.id != "close") all.emplace_back(of.section(), entry_of(of, model));
+      if (command.id != "palette" && command.id != "close") all.push_back({of.section(), false, entry_of(of, model)});
     }
     if (row.offers)
-      for (Offer& offer : row.offers(model)) all.emplace_back(row.section, entry_of(row, std::move(offer), model));
+      for (Offer& offer : row.offers(model)) all.push_back({row.section, true, entry_of(row, std::move(offer), model)});
     if (row.numbers)
-      for (NumberOffer& offer : row.numbers(model)) all.emplace_back(row.section, entry_of(row, std::move(offer)));
+      for (NumberOffer& offer : row.numbers(model)) all.push_back({row.section, true, entry_of(row, std::move(offer))});
   }
-  std::ranges::stable_sort(all, {}, [](const auto& part) { return part.first; });
+  return all;
+}
+
+std::vector<PaletteEntry> without_sections(std::vector<Listed> all) {
   std::vector<PaletteEntry> entries;
-  for (auto& [section, entry] : all) entries.push_back(std::move(entry));
+  for (Listed& one : all) entries.push_back(std::move(one.entry));
   return entries;
+}
+
+// Where most of what is done with it stands.
+Section section_of(MenuOf of) {
+  return of == MenuOf::head ? Section::heads : of == MenuOf::token ? Section::input : Section::cell;
+}
+
+}  // namespace
+
+std::vector<PaletteEntry> palette_entries(const Model& model) {
+  std::vector<Listed> all = all_entries(model);
+  std::ranges::stable_sort(all, {}, &Listed::section);
+  return without_sections(std::move(all));
+}
+
+std::vector<PaletteEntry> menu_entries(const Model& model) {
+  std::vector<Listed> all = all_entries(model);
+  std::erase_if(all, [&](const Listed& one) {
+    const bool possible = one.entry.why_not.empty() || one.entry.with_number;
+    return !possible || std::ranges::find(one.entry.menus, model.menu_of) == one.entry.menus.end();
+  });
+  const Section own = section_of(model.menu_of);
+  std::ranges::stable_sort(
+      all, {}, [own](const Listed& one) { return std::tuple(one.section != own, one.section, one.offered); });
+  return without_sections(std::move(all));
 }
 
 // ---- Search

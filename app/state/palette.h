@@ -23,6 +23,7 @@ struct PaletteEntry {
   bool now = false;     // it is so already
   bool useful = false;
   std::optional<Screen> screen;  // that is shown first
+  std::vector<MenuOf> menus;     // that it stands in
   std::optional<Action> action;  // nothing: it waits for a number
   std::function<std::optional<Action>(double)> with_number;
 
@@ -33,6 +34,9 @@ struct PaletteEntry {
 
 // In the order of the sections.
 std::vector<PaletteEntry> palette_entries(const Model& model);
+
+// Those that can be done and stand in the menu that is open.
+std::vector<PaletteEntry> menu_entries(const Model& model);
 
 struct PaletteFound {
   std::vector<PaletteEntry> entries;

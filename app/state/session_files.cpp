@@ -172,6 +172,8 @@ void Session::write(const fs::path& path) {
   model_.dialog = Dialog::none;
   remember_recent(model_.recent, path);
   write_remembered();
+  keep_work();
+  keep_now();  // what was kept is older than the file from here on
   leave(next);
 }
 

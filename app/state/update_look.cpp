@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/reading/cell_trace.h"
+#include "app/reading/edits_offered.h"
 #include "app/reading/head_measures.h"
 #include "app/reading/row_numbers.h"
 #include "app/state/updating.h"
@@ -88,8 +89,10 @@ void Updating::operator()(const Select& a) {
     experiment().params.set("only_query", *a.selection.query);
     effects.rerun = true;
   }
+  if (a.pin && shows_pinned(model)) model.pinned_before = look().selection;
   look().selection = a.selection;
   look().pinned = a.pin;
+  if (look().second == a.selection) look().second.reset();
   // The frame that is shown goes along with the key.
   const Step* map = model.trace() ? model.trace()->map() : nullptr;
   const Axis* keys = map ? map->axis(AxisRole::key) : nullptr;
@@ -97,24 +100,28 @@ void Updating::operator()(const Select& a) {
     look().frame = std::min(*a.selection.key / (keys->grid->rows * keys->grid->columns), keys->grid->frames - 1);
 }
 
+void Updating::operator()(const PinSecond& a) {
+  const bool none = a.selection == Selection{} || a.selection == look().second || a.selection == look().selection;
+  if (!none && !shows_pinned(model)) return (*this)(Select{a.selection, true});
+  if (none && !look().second) return;
+  view(a);
+  look().second = none ? std::nullopt : std::optional(a.selection);
+}
+
 void Updating::operator()(const MoveSelection& a) {
   const Step* step = model.step();
   if (!step) return;
-  const Slice slice = slice_of(*step, focus_of(look()));
-  const Selection& now = look().selection;
-  const auto moved = [](std::optional<Index> at, int by, Index count) {
-    return std::clamp<Index>(at.value_or(0) + by, 0, count - 1);
-  };
-  const Index row = moved(selected_row(slice, now), a.rows, slice.matrix.rows),
-              column = moved(selected_column(slice, now), a.columns, slice.matrix.columns);
-  (*this)(Select{selection_at(slice, row, column, now), true});
+  (*this)(Select{moved_in(*step, focus_of(look()), look().selection, a.rows, a.columns), true});
 }
 
 void Updating::operator()(const Release& a) {
   model.sides.drawer = false;
   if (!look().pinned) return;
   view(a);
-  look().pinned = false;
+  if (look().second)
+    look().second.reset();
+  else
+    look().pinned = false;
 }
 
 void Updating::operator()(const SetHover& a) {
@@ -132,14 +139,21 @@ void Updating::operator()(const Play& a) {
   model.play_since = model.now;
 }
 
+void Updating::operator()(const CopyValue&) {
+  const Step* step = model.step();
+  const auto cell = step ? cell_looked_at(*step, focus_of(look())) : std::nullopt;
+  if (!cell) return;
+  const float value = step->tensor()[*cell];
+  effects.clipboard = why_masked(*model.trace(), *step, *cell).empty() ? fmt::format("{}", value) : "masked";
+}
+
 void Updating::operator()(const CopyTrace&) {
   const Step* step = model.step();
-  if (!step) return;
-  const Slice slice = slice_of(*step, focus_of(look()));
-  const auto row = slice.rows ? selected_row(slice, look().selection) : std::optional<Index>(0);
-  const auto column = selected_column(slice, look().selection);
-  if (row && column)
-    effects.clipboard = to_text(trace_cell(*model.trace(), *step, slice.cell_at(*row, *column)), *model.trace());
+  const auto cell = step ? cell_looked_at(*step, focus_of(look())) : std::nullopt;
+  if (!cell) return;
+  effects.clipboard = to_text(trace_cell(*model.trace(), *step, *cell), *model.trace());
+  if (const auto second = second_cell(model))
+    *effects.clipboard += "\n" + to_text(trace_cell(*model.trace(), *step, *second), *model.trace());
 }
 
 void Updating::operator()(const CopyRow&) {

@@ -24,6 +24,9 @@ void clamp_look(Model& model) {
   else
     inside(AxisRole::query, look.selection.query);
   inside(AxisRole::key, look.selection.key);
+  const auto beyond = [&](AxisRole along, const std::optional<Index>& at) { return at && *at >= model.extent(along); };
+  if (look.second && (beyond(AxisRole::query, look.second->query) || beyond(AxisRole::key, look.second->key)))
+    look.second.reset();
   // On a picture somebody must ask: its middle, until another is chosen.
   const Step* map = model.trace() ? model.trace()->map() : nullptr;
   const Slice slice = map ? slice_of(*map, {}) : Slice{};

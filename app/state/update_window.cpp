@@ -31,6 +31,11 @@ void Updating::operator()(const ShowDialog& a) {
   model.dialog = a.dialog;
 }
 
+void Updating::operator()(const ShowMenu& a) {
+  model.menu_of = a.of;
+  model.dialog = Dialog::menu;
+}
+
 void Updating::operator()(const Dismiss& a) {
   if (a.notice < model.notices.size())
     model.notices.erase(model.notices.begin() + static_cast<std::ptrdiff_t>(a.notice));
@@ -44,10 +49,19 @@ void Updating::operator()(const Redo&) {
   effects.rerun = step_back(model.history.redo, model.history.undo);
 }
 
-bool Updating::step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to) {
+void Updating::operator()(const GoInHistory& a) {
+  History& history = model.history;
+  const std::int64_t steps = std::abs(static_cast<std::int64_t>(a.by));
+  auto& from = a.by < 0 ? history.undo : history.redo;
+  const std::size_t there = std::min(from.size(), static_cast<std::size_t>(steps));
+  if (there > 0) effects.rerun = step_back(from, a.by < 0 ? history.redo : history.undo, there);
+}
+
+// Whether another experiment is asked for then.
+bool Updating::step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to, std::size_t steps) {
   const std::string before = to_json(experiment(), {});
   const auto folder = experiment().folder;
-  go(model, from, to);
+  for (std::size_t i = 0; i < steps; ++i) go(model, from, to);
   const bool other = to_json(experiment(), {}) != before || experiment().folder != folder;
   if (other)
     keep_before(model);

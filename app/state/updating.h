@@ -4,6 +4,7 @@
 // For those files alone: everyone else calls update().
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,6 +16,8 @@
 namespace headlight::app {
 
 using InputMap = std::map<std::string, InputSpec>;
+// Where a token stands after its text was changed; nothing where it is gone.
+using MovedPlace = std::function<std::optional<Index>(Index)>;
 
 // Where another experiment is held than before, its run as far as it is known.
 void follow_held(Model& model);
@@ -63,6 +66,14 @@ struct Updating {
   void leave_file(const std::string& id);
   void forget_order(const Variant& variant);
   void put_input(const std::string& id, InputSpec spec);
+
+  // Tokens: update_tokens.cpp
+  void operator()(const PickToken& a);
+  void operator()(const MoveToken& a);
+  void operator()(const DuplicateToken& a);
+  void operator()(const RemoveToken& a);
+  void operator()(const InsertToken& a);
+  void put_tokens(const Action& action, const TokenAt& token, Result<std::string> text, const MovedPlace& moved);
 
   // Mechanism, parameters, weights, the run: update_params.cpp
   void operator()(const SetParam& a);
@@ -115,11 +126,13 @@ struct Updating {
   void operator()(const SetScaling& a);
   void operator()(const SetThreshold& a);
   void operator()(const Select& a);
+  void operator()(const PinSecond& a);
   void operator()(const MoveSelection& a);
   void operator()(const Release& a);
   void operator()(const SetHover& a);
   void operator()(const Light& a);
   void operator()(const Play& a);
+  void operator()(const CopyValue& a);
   void operator()(const CopyTrace& a);
   void operator()(const CopyRow& a);
   void operator()(const SortHeads& a);
@@ -138,9 +151,11 @@ struct Updating {
   void operator()(const SetReduceMotion& a);
   void operator()(const Fold& a);
   void operator()(const ShowDialog& a);
+  void operator()(const ShowMenu& a);
   void operator()(const Dismiss& a);
   void operator()(const Undo& a);
   void operator()(const Redo& a);
+  void operator()(const GoInHistory& a);
   void operator()(const New& a);
   void operator()(const Open& a);
   void operator()(const Save& a);
@@ -150,7 +165,7 @@ struct Updating {
   void operator()(const Browse& a);
   void operator()(const Peek& a);
   void operator()(const Quit& a);
-  bool step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to);
+  bool step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to, std::size_t steps = 1);
   bool may_leave(Departure::For what);
 
   // Presenting: update_present.cpp

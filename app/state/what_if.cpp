@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/reading/slice.h"
+#include "app/reading/step_words.h"
 #include "engine/measures/head_outputs.h"
 #include "engine/variants/variant.h"
 
@@ -47,6 +48,22 @@ void add_positions(List& list, const Variant& variant, const ParamValues& params
       std::ranges::find(positions->choices, "none", &Choice::id) == positions->choices.end())
     return;
   list.push_back({"positions-off", "Positions off", SetParam{"positions", std::string("none"), false}});
+}
+
+// Classic mistakes, made on purpose where they would change something.
+void add_mistakes(List& list, const Model& model, const Variant& variant, const ParamValues& params) {
+  const ParamSpec* mistake = param(variant, "mistake");
+  if (!mistake || !model.trace() || !model.trace()->map()) return;
+  const std::string& now = params.choice("mistake");
+  if (now != "none")
+    list.push_back({"mistake-undone", "Mistake undone", SetParam{"mistake", std::string("none"), false}});
+  for (const Choice& choice : mistake->choices) {
+    const bool of_masks = choice.id == "mask_after_softmax";
+    const bool matters =
+        of_masks ? hidden_by(*model.trace(), *model.trace()->map()) != nullptr : model.extent(AxisRole::head) > 1;
+    if (choice.id != "none" && choice.id != now && now == "none" && matters)
+      list.push_back({"mistake-" + choice.id, choice.title, SetParam{"mistake", choice.id, false}});
+  }
 }
 
 // One that can be made in this run, or taken back.
@@ -104,6 +121,7 @@ std::vector<WhatIf> what_ifs(const Model& model) {
                       text->start_token ? "Hide start token" : "Show start token",
                       SetStartToken{model.primary_input(), !text->start_token}});
   add_positions(list, *variant, experiment.params);
+  add_mistakes(list, model, *variant, experiment.params);
   add_edits(list, model);
   return list;
 }

@@ -86,16 +86,31 @@ struct Chip {
   std::string text;  // as it is shown
   ChipRole as = ChipRole::none;
   bool masked = false;
+  bool fixed = false;  // it cannot be moved, nor anything before it
 };
 float chip_width(const Ui& ui, std::size_t index, const Chip& chip);
 void draw_chip(Ui& ui, Rect box, std::size_t index, const Chip& chip, bool hovered);
 // Chips in rows from the box's top; returns the height they take, and what was clicked or is hovered.
+struct ChipsUse {
+  bool moves = false;        // they can be dragged to another place
+  std::optional<int> gap{};  // room for another is left before this one
+  float gap_width = 0;
+  int current = -1;  // that keys mean, while the list has the keyboard
+};
+struct ChipMove {
+  int from = 0, to = 0;  // the place that it takes
+};
 struct ChipsResult {
   float height = 0;
   int clicked = -1;
   int hovered = -1;
+  int doubled = -1;  // clicked twice
+  int menu = -1;     // clicked with the right button
+  std::optional<ChipMove> moved;
+  std::optional<Rect> gap;
+  std::optional<Rect> current;  // where that chip is
 };
-ChipsResult chips(Ui& ui, const std::string& path, Rect box, const std::vector<Chip>& list);
+ChipsResult chips(Ui& ui, const std::string& path, Rect box, const std::vector<Chip>& list, const ChipsUse& use = {});
 
 void badge(Ui& ui, Point at, Role role);
 inline constexpr float badge_size = 18;

@@ -277,6 +277,15 @@ void draw_selection(Ui& ui, const Layout& l, const HeatmapData& data, const Moti
   if (has_row && has_column) draw_ring(ui, cell.inset(-1), ui.theme().ink, ui.px(3));
 }
 
+// The cell that the pinned one is compared with.
+void draw_second(Ui& ui, const Layout& l, const HeatmapData& data) {
+  const MatrixView& cells = data.map.cells;
+  if (!data.second || data.second->row >= cells.rows || data.second->column >= cells.columns) return;
+  const Rect cell = cell_rect(l.map, cells, data.second->row, data.second->column);
+  draw_ring(ui, cell.inset(-1), ui.theme().ink, ui.px(2));
+  ui.log("heatmap/second", cell);
+}
+
 // What is pointed at while another cell is pinned: its row, column and cell in thin lines.
 void draw_pointed(Ui& ui, const Layout& l, const HeatmapData& data) {
   const MatrixView& cells = data.map.cells;
@@ -327,11 +336,13 @@ HeatmapData part_of(const HeatmapData& whole, const MapPart& part) {
   data.column_labels = labels_from(whole.column_labels, part.column, cells.columns);
   data.row = moved(whole.row, part.row, cells.rows);
   data.column = moved(whole.column, part.column, cells.columns);
-  if (whole.pointed) {
-    const auto row = moved(whole.pointed->row, part.row, cells.rows),
-               column = moved(whole.pointed->column, part.column, cells.columns);
-    data.pointed = row && column ? std::optional(CellAt{*row, *column}) : std::nullopt;
-  }
+  const auto moved_cell = [&](const std::optional<CellAt>& at) -> std::optional<CellAt> {
+    if (!at) return std::nullopt;
+    const auto row = moved(at->row, part.row, cells.rows), column = moved(at->column, part.column, cells.columns);
+    return row && column ? std::optional(CellAt{*row, *column}) : std::nullopt;
+  };
+  data.pointed = moved_cell(whole.pointed);
+  data.second = moved_cell(whole.second);
   std::erase_if(data.column_groups, [&](Index column) { return column <= part.column; });
   for (Index& column : data.column_groups) column -= part.column;
   std::erase_if(data.column_groups, [&](Index column) { return column >= cells.columns; });
@@ -427,6 +438,7 @@ void draw_cells(Ui& ui, const std::string& path, const Layout& l, const HeatmapD
   else
     draw_cell_numbers(ui, l, data);
   draw_selection(ui, l, data, motion);
+  draw_second(ui, l, data);
   draw_pointed(ui, l, data);
 }
 
@@ -463,7 +475,11 @@ HeatmapResult heatmap(Ui& ui, const std::string& path, Rect box, const HeatmapDa
       result.hovered_rect = cell_rect(l.map, cells, at.row, at.column);
     }
     if (hit.clicked && hit.hovered) result.clicked = cell;
+    if (hit.menu) result.menu = cell;
   }
+  const Rect names{box.x, l.map.y, l.map.x - box.x, l.map.h};
+  if (!data.bare_rows && ImGui::IsMouseClicked(1) && ui.mouse_in(names))
+    result.menu_row = part.row + position_at(ui.mouse().y - l.map.y, l.map.h, cells.rows);
   result.held = hit.held && ui.mouse_down();
   if (whole.pans && pan(ui, part, l.map, whole.map.cells, result.held)) result.clicked.reset();
   zoom(ui, part, box, l.map, whole);

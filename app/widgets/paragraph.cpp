@@ -94,6 +94,12 @@ std::vector<Word> pieces_of(const Ui& ui, const std::vector<Word>& words, Type t
   return pieces;
 }
 
+// Of the words of a role.
+Type strong(Type type) {
+  if (type == Type::presenter_text) return Type::presenter_text_strong;
+  return type == Type::body ? Type::body_strong : type;
+}
+
 }  // namespace
 
 float paragraph(Ui& ui, Point at, float width, Color32 color, std::string_view marked, bool draw, Type type) {
@@ -102,7 +108,7 @@ float paragraph(Ui& ui, Point at, float width, Color32 color, std::string_view m
   float x = 0, y = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const Word& word = words[i];
-    const Type style = word.role.empty() || type != Type::body ? type : Type::body_strong;
+    const Type style = word.role.empty() ? type : strong(type);
     const float length = ui.width_of(style, word.text);
     float glued = length;  // what must stay on one line with it
     for (std::size_t j = i + 1; j < words.size() && words[j].glued; ++j) glued += ui.width_of(type, words[j].text);

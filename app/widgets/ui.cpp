@@ -41,7 +41,10 @@ Ui::~Ui() {
   drawing_top_ = true;
   covered_ = {};
   for (std::size_t i = 0; i < on_top_.size(); ++i) on_top_[i]();
-  if (ImGui::IsMouseReleased(0) || !ImGui::IsMouseDown(0)) memory_.pressed.clear();
+  if (ImGui::IsMouseReleased(0) || !ImGui::IsMouseDown(0)) {
+    memory_.pressed.clear();
+    memory_.chip_drag = {};
+  }
   if (memory_.hovered != hovered_) memory_.hovered_since = now_;
   memory_.hovered = hovered_;
   if (!rest_asked_) memory_.resting_on.clear();
@@ -251,6 +254,7 @@ Ui::Hit Ui::hit(const std::string& path, Rect rect, bool focusable, std::string 
   result.hovered = mouse_in(rect) && (memory_.pressed.empty() || memory_.pressed == path);
   if (result.hovered) hovered_ = path;
   if (result.hovered && ImGui::IsMouseClicked(0)) memory_.pressed = path;
+  result.menu = result.hovered && ImGui::IsMouseClicked(1);
   result.held = memory_.pressed == path;
   result.focused = focusable && memory_.focus == path;
   result.clicked = result.held && result.hovered && ImGui::IsMouseReleased(0);

@@ -67,6 +67,14 @@ struct WrappedText {
   std::vector<TextRow> rows;
 };
 
+// A chip that the pointer takes to another place.
+struct ChipDrag {
+  std::string path;  // of its list
+  int chip = -1;
+  Point from;          // px of the screen, where the button went down
+  bool moved = false;  // far enough to be no click
+};
+
 struct TextEditing;
 struct FormulaPicture;
 struct FormulaSetting;
@@ -89,6 +97,7 @@ struct UiMemory {
   std::string number_error;
   bool number_by_keys = false;  // it keeps the focus afterwards
   std::string text_at_end;      // path of a text field that begins with the cursor at its end
+  ChipDrag chip_drag;           // of no list: none
   int highlighted = -1;         // option of the open drop-down
   bool reduce_motion = false;
   std::map<std::string, Glide> glides;
@@ -162,6 +171,7 @@ class Ui {
     bool held = false;     // the button went down on it and is still down
     bool clicked = false;  // went down and up on it, or Enter or Space with the focus
     bool focused = false;
+    bool menu = false;  // the right button went down on it
   };
   // The drop-down of this path is open.
   bool is_open(const std::string& path);

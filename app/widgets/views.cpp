@@ -184,7 +184,7 @@ ThumbnailResult head_thumbnail(Ui& ui, const std::string& path, Rect box, const 
   mark(data.selected, std::max(1.0F, ui.px(1.5F)));
   mark(data.pointed, 1);
   if (hit.focused) ui.focus_ring(box.inset(ui.px(3)), ui.px(6));
-  ThumbnailResult result{hit.clicked, {}, {}};
+  ThumbnailResult result{hit.clicked, hit.menu, {}, {}};
   if (hit.hovered && map.contains(ui.mouse())) {
     result.hovered = CellAt{position_at(ui.mouse().y - map.y, map.h, data.map.cells.rows),
                             position_at(ui.mouse().x - map.x, map.w, data.map.cells.columns)};

@@ -31,6 +31,7 @@ struct HeatmapData {
   Role row_role = Role::none, column_role = Role::none;
   std::optional<Index> row, column;                  // selected
   std::optional<CellAt> pointed;                     // while another cell is pinned
+  std::optional<CellAt> second;                      // pinned beside the selected one
   bool row_indexed = false, column_indexed = false;  // labels are words, and each has its number beside it
   Index first_row = 0, first_column = 0;             // of the part that is shown
   bool pinned = false;
@@ -45,10 +46,12 @@ struct HeatmapData {
 struct HeatmapResult {
   std::optional<CellAt> hovered;
   std::optional<CellAt> clicked;
-  bool held = false;  // the button went down on the map and is still down
-  Rect hovered_rect;  // of the cell under the pointer
-  Rect map;           // where the cells are, for what is aligned with them
-  HeatmapData shown;  // the part of the map that is in view
+  std::optional<CellAt> menu;     // the right button went down on this cell
+  std::optional<Index> menu_row;  // or on the label of this row
+  bool held = false;              // the button went down on the map and is still down
+  Rect hovered_rect;              // of the cell under the pointer
+  Rect map;                       // where the cells are, for what is aligned with them
+  HeatmapData shown;              // the part of the map that is in view
 };
 // Fits the map into the box, labels at its left and above. Ctrl and the wheel or + and − show less of it, larger, about
 // the pointer; a drag moves it along, 0 or a double click shows all of it again.
@@ -80,6 +83,7 @@ struct ThumbnailData {
 };
 struct ThumbnailResult {
   bool clicked = false;
+  bool menu = false;  // the right button went down on it
   std::optional<CellAt> hovered;
   Rect hovered_rect;  // of that cell
 };

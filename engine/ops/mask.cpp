@@ -140,4 +140,46 @@ Operation masked(const Array& scores, const Array& mask, const MaskRules& rules)
           .minus_infinity_masks = true};
 }
 
+Operation masked_after_softmax(const Array& weights, const Array& mask, const MaskRules& rules) {
+  const auto in_mask = [shape = weights.shape(), extents = mask.shape()](Index cell) {
+    auto at = index_at_flat(shape, cell);
+    for (std::size_t axis = 0; axis < at.size(); ++axis)
+      if (extents[axis] == 1) at[axis] = 0;
+    return flat_at_index(extents, at);
+  };
+  const auto hides = [values = mask.values, in_mask](Index cell) {
+    const float added = (*values)[in_mask(cell)];
+    return std::isinf(added) && added < 0;
+  };
+  const std::string hidden = fmt::format("{} == -np.inf", mask.id);
+  return {.axes = weights.axes,
+          .run =
+              [w = weights.values, hides](Compute& compute, float* to) {
+                compute.parallel(w->size(), 4096, [&](Index begin, Index end) {
+                  for (Index cell = begin; cell < end; ++cell) to[cell] = hides(cell) ? 0 : (*w)[cell];
+                });
+              },
+          .explain =
+              [rules, hides, weights = weights.id, shape = weights.shape()](Index cell) {
+                Explanation e;
+                if (!hides(cell)) {
+                  e.terms = {{{Operand::of(weights, cell)}}};
+                  return e;
+                }
+                const auto at = index_at_flat(shape, cell);  // b, m, i, j
+                const std::string by = hidden_by(rules, at[0], at[1], at[2], at[3]);
+                e.terms = {{{Operand::constant(0, "hidden after the softmax")}}};
+                e.reason = by.empty() ? "masked: the mask is −∞ here" : "masked by " + by;
+                return e;
+              },
+          .code = {fmt::format("np.where({}, 0.0, {})", hidden, weights.id),
+                   fmt::format(R"({}.masked_fill({} == float("-inf"), 0.0))", weights.id, mask.id)},
+          .formula = {.right = fmt::format("\\begin{{cases}} {} & \\text{{where visible}} \\\\ 0 & \\text{{where "
+                                           "hidden}} \\end{{cases}}",
+                                           notation::written(weights))},
+          .operations = 1,
+          .kind = weights.kind,
+          .role = weights.role};
+}
+
 }  // namespace headlight::ops

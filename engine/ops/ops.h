@@ -111,6 +111,9 @@ Operation concatenation(const Array& heads, const Axis& channels);
 // The classic bug: (B, M, n, d') reread as (B, n, M·d') without swapping the axes. The memory stays as it is; what a
 // cell should have held is named.
 Operation merged_without_transpose(const Array& heads, const Axis& channels);
+// Weights (B, M, n_q, n_k) of rows that were divided already, 0 where the mask is −∞: what hidden keys took is lost. A
+// classic mistake; what the mask adds elsewhere has no part in it.
+Operation masked_after_softmax(const Array& weights, const Array& mask, const MaskRules& rules);
 
 // Rows of the last axis to mean 0 and variance 1, times gamma, plus beta: (d), or of x (B, M, n, d) also (M, d).
 // Ba, Kiros and Hinton 2016, Layer Normalization, section 3.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -66,8 +67,16 @@ inline std::vector<Decision> values() {
 template <>
 inline std::vector<Dialog> values() {
   std::vector<Dialog> all;
-  for (int i = 0; i <= static_cast<int>(Dialog::palette); ++i) all.push_back(static_cast<Dialog>(i));
+  for (int i = 0; i <= static_cast<int>(Dialog::history); ++i) all.push_back(static_cast<Dialog>(i));
   return all;
+}
+template <>
+inline std::vector<MenuOf> values() {
+  return {MenuOf::cell, MenuOf::row, MenuOf::head, MenuOf::token};
+}
+template <>
+inline std::vector<TokenAt> values() {
+  return {{"x_q", 3}, {"x_k", 0}, {"x_q", -1}, {"x_q", 64}};
 }
 template <>
 inline std::vector<Screen> values() {

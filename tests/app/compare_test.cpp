@@ -3,6 +3,8 @@
 #include <cmath>
 #include <set>
 
+#include "app/platform/input.h"
+#include "app/reading/cell_trace.h"
 #include "app/reading/difference.h"
 #include "app/reading/printed.h"
 #include "app/state/action_table.h"
@@ -291,6 +293,64 @@ TEST_CASE("uniform, head off and a hidden key do what they say") {
   act(driver, TryWhatIf{"first-key-hidden"});
   for (Index i = 1; i < 12; ++i) CHECK(weight(*driver.model().trace(), 3, i, 0) == 0);
   CHECK(weight(*driver.model().trace(), 3, 0, 0) == 1);
+}
+
+TEST_CASE("a classic mistake says what goes wrong as numbers: row sums, weight on later keys, the output") {
+  Driver driver;
+  driver.settle();
+  act(driver, TryWhatIf{"mistake-mask_after_softmax"});
+  const Trace &a = *driver.model().comparison.a.outcome.trace, &b = *driver.model().trace();
+  REQUIRE(b.maps().size() == 2);
+  const Tensor &before = b.maps()[0]->tensor(), &after = b.maps()[1]->tensor();
+  double sum = 0, later = 0;
+  for (Index m = 0; m < 8; ++m)
+    for (Index i = 0; i < 12; ++i)
+      for (Index j = 0; j < 12; ++j) {
+        sum += after.at({0, m, i, j}) / 96;
+        if (j > i) later += before.at({0, m, i, j}) / 96;
+      }
+  CHECK(sum == Approx(1 - later));
+  CHECK(later > 0.1);
+  CHECK(driver.widget("compare/means/Mean row sum").value == fmt::format("1.000 {:.3f}", sum));
+  CHECK(driver.widget("compare/means/On later keys").value == fmt::format("0.000 {:.3f}", later));
+  const double change = *relative_change(*a.output(), *b.output(), 0, 0);
+  CHECK(change > 0.01);
+  CHECK(driver.widget("compare/means/Output change").value == fmt::format(" {:.1f} %", 100 * change));
+  // What is masked too late is masked there: no 0 is shown in its place.
+  act(driver, ShowStep{b.maps()[1]->info.id});
+  CHECK(why_masked(b, *b.maps()[1], 1) == "masked by causal: key 1 comes after query 0");
+  CHECK(why_masked(b, *b.maps()[0], 1).empty());
+  const auto ids = [&] {
+    std::set<std::string> found;
+    for (const WhatIf& what : what_ifs(driver.model())) found.insert(what.id);
+    return found;
+  };
+  CHECK(ids().contains("mistake-undone"));
+  act(driver, SetParam{"mistake", std::string("none"), false});
+  CHECK(ids().contains("mistake-merge_without_transpose"));
+  act(driver, SetParam{"mask", std::string("none"), false});
+  CHECK_FALSE(ids().contains("mistake-mask_after_softmax"));  // it would change nothing
+}
+
+TEST_CASE("where the window is low the pair is scrolled to instead of left out") {
+  Driver driver(1600, 1000, 2);
+  act(driver, Select{{.query = 9, .key = 3}, true});
+  act(driver, TryWhatIf{"scale-off"});
+  CHECK(driver.shows("compare/pair"));
+  driver.resize(1600, 760);
+  driver.settle();
+  REQUIRE(driver.shows("compare/pair"));
+  const auto below = [&] { return driver.widget("compare/pair").rect.bottom() - 760; };
+  const float before = below();
+  CHECK(before > 0);
+  driver.move_to(driver.widget("compare/a").rect.middle());
+  for (int i = 0; i < 8; ++i) {
+    send_wheel(-1);
+    driver.empty_queue();
+  }
+  driver.settle();
+  CHECK(below() < before);
+  CHECK(driver.widget("compare/pair").seen.h == driver.widget("compare/pair").rect.h);
 }
 
 TEST_CASE("the screen prints the numbers of both traces, and what is set there is B's") {

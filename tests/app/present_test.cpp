@@ -118,6 +118,11 @@ TEST_CASE("the row that asks keeps its numbers to itself until the answer is sho
   driver.press(Key::f5);
   CHECK(theme_shown(driver.model()) == ThemeId::light);
   CHECK(slide_of(driver.model()).query == 9);
+  const auto asker = std::ranges::find_if(driver.log().texts, [](const LoggedText& text) {
+    return text.text == "cat" && text.type == Type::presenter_text_strong;
+  });
+  REQUIRE(asker != driver.log().texts.end());
+  CHECK(asker->color == theme(ThemeId::light).query.main);
   const auto numbers = [&] {
     const Rect place = driver.widget("present/map").rect;
     return std::ranges::count_if(driver.log().texts, [&](const LoggedText& text) {

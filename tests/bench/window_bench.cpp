@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "app/panels/panels.h"
+#include "app/platform/input.h"
 #include "app/platform/window.h"
 #include "app/render/gl_map_painter.h"
 #include "app/state/session.h"
@@ -152,6 +153,33 @@ void bench_text(Fonts& fonts, Window& window, GlMapPainter& painter, Experiment 
   fmt::print("{:<58} {:8}\n", "maps painted in those frames", bench.painter.painted() - painted);
 }
 
+// The pointer goes over the map, from cell to cell, in every frame.
+std::vector<double> hovered(Bench& bench, float left, float top) {
+  std::vector<double> frames;
+  for (int i = 0; i < 3 * repeats; ++i) {
+    send_mouse(left + static_cast<float>(i * 37 % 300), top + static_cast<float>(i * 23 % 300));
+    frames.push_back(bench.still_frame());
+  }
+  return frames;
+}
+
+// A long sentence and many heads: what follows the pointer, and thousands of lines.
+void bench_hover(Fonts& fonts, Window& window, GlMapPainter& painter, Experiment experiment) {
+  std::get<TextInput>(experiment.inputs["x_q"]).text = sentence_of(127);
+  experiment.params.set("heads", Index{12});
+  experiment.weights = {"normal", 1};
+  Bench bench{fonts, window, painter, Session(std::move(experiment), {}, {}), {}};
+  bench.begin();
+  bench.session.act(Release{});
+  print("pointer over the map, 128 tokens, 12 heads", hovered(bench, 480, 360), "goal: below 16");
+  bench.session.act(Select{{.query = 90, .key = 20}, true});
+  print("the same with a cell pinned", hovered(bench, 480, 360), "goal: below 16");
+  bench.session.act(SetMode{ViewMode::lines});
+  bench.session.act(SetThreshold{0, false});
+  bench.begin();
+  print("pointer over 3,000 lines, 128 tokens", hovered(bench, 420, 360), "goal: below 50");
+}
+
 // The everyday picture: 32×32 pixels, 4 heads, every pixel looking at all, which is 4 M weights.
 Experiment picture_experiment() {
   Experiment experiment = default_experiment("stand_alone_2d");
@@ -203,7 +231,8 @@ int main() {
   if (!painter) return fmt::print(stderr, "{}\n", painter.error().message), 1;
   Experiment text = example_experiment();
   std::get<TextInput>(text.inputs["x_q"]).text = sentence_of(63);
-  bench_text(kept, *window, **painter, std::move(text));
+  bench_text(kept, *window, **painter, text);
+  bench_hover(kept, *window, **painter, std::move(text));
   bench_picture(kept, *window, **painter, picture_experiment());
   fmt::print("{:<58} {:8.2f} % of a core   goal: below 2\n", "the window at rest", 100 * idle_share());
   return 0;

@@ -202,6 +202,31 @@ TEST_CASE("a merge without a transpose says where each number came from") {
   CHECK(trace.find("concat")->warnings.size() == 1);
 }
 
+TEST_CASE("a mask after the softmax leaves rows that add up to less than 1, by what hidden keys took") {
+  const Trace late = trace_of(small({{"mistake", std::string("mask_after_softmax")}, {"mask", std::string("causal")}}));
+  const Trace open = trace_of(small({}));
+  const Tensor &made = late.find("weights")->tensor(), &cut = late.find("masked_weights")->tensor();
+  CHECK(late.find("masked_scores") == nullptr);
+  CHECK(made.values() == open.find("weights")->tensor().values());
+  const Index n = made.dim(2);
+  bool less = false;
+  for (Index m = 0; m < made.dim(1); ++m)
+    for (Index i = 0; i < n; ++i) {
+      double sum = 0, future = 0;
+      for (Index j = 0; j < n; ++j) {
+        CHECK(cut.at({0, m, i, j}) == (j <= i ? made.at({0, m, i, j}) : 0));
+        sum += cut.at({0, m, i, j});
+        if (j > i) future += made.at({0, m, i, j});
+      }
+      CHECK(sum == Approx(1 - future));
+      less = less || sum < 0.9;
+    }
+  CHECK(less);
+  CHECK(reason_at(late, "masked_weights", {0, 0, 0, 1}) == "masked by causal: key 1 comes after query 0");
+  // Without a mask there is no such mistake.
+  CHECK(trace_of(small({{"mistake", std::string("mask_after_softmax")}})).find("masked_weights") == nullptr);
+}
+
 TEST_CASE("parameters run at their limits and are refused beyond them") {
   for (const auto& spec : find_variant("multi_head")->params()) {
     INFO(spec.id);

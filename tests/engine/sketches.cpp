@@ -157,6 +157,14 @@ std::vector<Sketch> multi_head_attention() {
       multi_head("dropout", {{"dropout", 0.4}, {"dropout_seed", Index{3}}, {"mask", causal}}, {{"x_q", x}}),
       multi_head("no output projection", {{"output_projection", false}}, {{"x_q", x}}),
       multi_head("merged without a transpose", {{"mistake", std::string("merge_without_transpose")}}, {{"x_q", x}}),
+      multi_head("masked after the softmax, with padding",
+                 {{"mistake", std::string("mask_after_softmax")}, {"mask", causal}, {"dropout", 0.3}}, {{"x_q", x}},
+                 {{"valid_lens", numbers({2}, {3, 0})}}),
+      multi_head("masked after a softmax with a sink",
+                 {{"mistake", std::string("mask_after_softmax")},
+                  {"mask", causal},
+                  {"normalize", std::string("softmax_sink")}},
+                 {{"x_q", x}}),
       multi_head("wide output", {}, {{"x_q", x}, {"w_o", {6, 9}}}),
   };
 }

@@ -1,4 +1,5 @@
 #include "engine/inputs/text.h"
+#include "engine/inputs/text_edits.h"
 
 #include <cmath>
 
@@ -171,4 +172,50 @@ TEST_CASE("weights are drawn as they are named") {
       for (Index c = 0; c < 2; ++c) CHECK(w.at({m, row, c}) == (row == 2 * m + c ? 1.0F : 0.0F));
   fill_init(w, "zeros", 1, "w", 8, 2);
   for (const float x : w.values()) CHECK(x == 0.0F);
+}
+
+TEST_CASE("a text whose tokens are moved, doubled, taken out or put in splits into the tokens that were asked for") {
+  const auto said = [](Result<std::string> text) { return text ? *text : "refused: " + text.error().message; };
+  const auto words = TextSplit::words;
+  const std::string text = "the cat sat, warm.";
+  CHECK(said(with_token_moved(text, words, 1, 3)) == "the sat, cat warm.");
+  CHECK(said(with_token_moved(text, words, 5, 0)) == ". the cat sat, warm");
+  CHECK(said(with_token_moved(text, words, 0, 5)) == "cat sat, warm. the");
+  CHECK(said(with_token_doubled(text, words, 0)) == "the the cat sat, warm.");
+  CHECK(said(with_token_doubled(text, words, 5)) == "the cat sat, warm..");
+  CHECK(said(without_token(text, words, 0)) == "cat sat, warm.");
+  CHECK(said(without_token(text, words, 3)) == "the cat sat warm.");
+  CHECK(said(with_tokens_put(text, words, 2, "big, old")) == "the cat big, old sat, warm.");
+  CHECK(said(with_tokens_put(text, words, 6, "indeed")) == "the cat sat, warm. indeed");
+  CHECK(said(with_tokens_put("", words, 0, "one")) == "one");
+  CHECK(said(with_token_moved("a,b", words, 2, 0)) == "b a,");
+  CHECK(said(with_token_moved("ab", TextSplit::characters, 1, 0)) == "ba");
+  CHECK(said(with_token_moved("é!", TextSplit::bytes, 0, 2)).starts_with("refused: "));
+  CHECK(said(with_token_moved(text, words, 0, 6)) == "refused: there is no token 6: the text has 6");
+  CHECK(said(without_token("", words, 0)) == "refused: the text has no tokens");
+  CHECK(said(with_tokens_put(text, words, 1, "  ")) == "refused: \"  \" holds no token");
+  // Whatever the text: as asked, or refused.
+  const std::string pieces[] = {"a", "cat", " ", "  ", ",", "'", "-", "\u00e9", "\n", "\u4e2d", "x1", "\xff"};
+  std::uint32_t state = 1;
+  const auto next = [&](std::size_t below) { return (state = state * 1664525U + 1013904223U) / 65536U % below; };
+  int done = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::string any;
+    for (std::size_t i = 0; i < 3 + next(8); ++i) any += pieces[next(std::size(pieces))];
+    const TextSplit split = static_cast<TextSplit>(round % 4);
+    std::vector<std::string> tokens;
+    for (const Token& token : tokenize(any, split, false).tokens) tokens.push_back(token.text);
+    if (tokens.size() < 2) continue;
+    const std::size_t from = next(tokens.size()), to = next(tokens.size());
+    const auto moved = with_token_moved(any, split, static_cast<Index>(from), static_cast<Index>(to));
+    if (!moved) continue;
+    std::string taken = tokens[from];
+    tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(from));
+    tokens.insert(tokens.begin() + static_cast<std::ptrdiff_t>(to), taken);
+    std::vector<std::string> now;
+    for (const Token& token : tokenize(*moved, split, false).tokens) now.push_back(token.text);
+    CHECK(now == tokens);
+    ++done;
+  }
+  CHECK(done > 200);
 }

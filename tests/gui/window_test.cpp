@@ -1,6 +1,7 @@
 // The whole window under a display: clicks and keys go in, pixels come out.
 #include <cstdlib>
 
+#include "app/platform/window.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 #include "tests/gui/window_ground.h"
@@ -49,6 +50,37 @@ TEST_CASE("another head is another picture, and nothing is painted at rest") {
   CHECK(on.ground->painted() == painted);
   on.driver.click("heads/0");
   CHECK(on.changed(before, map) > static_cast<int>(map.w * map.h / 20));
+}
+
+TEST_CASE("a window fills its screen, and stands where it stood before") {
+  auto fonts = Fonts::open(HEADLIGHT_FONT_FOLDER);
+  REQUIRE(fonts);
+  WindowOptions options;
+  options.frame = WindowFrame{40, 30, 700, 500};
+  auto window = Window::open(options, *fonts);
+  REQUIRE(window);
+  const auto settle = [&] {
+    for (int i = 0; i < 5; ++i) {
+      window->request_frame_at(0);
+      REQUIRE(window->next_frame());
+      window->present(0);
+    }
+  };
+  settle();
+  const auto before = window->frame();
+  REQUIRE(before);
+  CHECK(window->width() == 700);
+  window->fill_screen(true);
+  settle();
+  CHECK(window->width() > 700);
+  CHECK(window->height() > 500);
+  CHECK(window->frame()->width == 700);  // it is remembered as it stood
+  window->fill_screen(true);
+  window->fill_screen(false);
+  settle();
+  CHECK(window->width() == 700);
+  CHECK(window->height() == 500);
+  CHECK(window->frame()->x == before->x);
 }
 
 TEST_CASE("a sentence is typed, stepped through, asked and left as a picture") {

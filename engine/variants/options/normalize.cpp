@@ -90,14 +90,36 @@ const HeadOption& normalize() {
                   .part_of_choice = "sigmoid",
                   .unmakes_heads = true}},
       .weights = sinks,
-      .words = {{"weights", "\\alpha", "Attention weights", weights_note, "α"},
-                {"sink_weights", "\\alpha^b", "Share of the sink",
-                 "What the keys of each row leave over: the sink's share, from which nothing is taken.", "sink"}}};
+      .words = {
+          {"weights", "\\alpha", "Attention weights", weights_note, "α"},
+          {"masked_weights", "\\alpha^m", "Weights masked too late",
+           "A classic bug, run on purpose: the {mask:mask} is laid over {weight:weights} that were divided already. "
+           "What hidden {key:keys} took is lost, so that rows add up to less than 1; and how much that is, is "
+           "seen, so that each row still tells of keys that it should know nothing of.",
+           "α"},
+          {"sink_weights", "\\alpha^b", "Share of the sink",
+           "What the keys of each row leave over: the sink's share, from which nothing is taken.", "sink"}}};
   return option;
 }
 
+namespace {
+
+// A classic mistake: the rows are divided with all keys in them, and what is to be hidden is cut out of that.
+Array weighed_unmasked(Recorder& r, const Array& scores, const MaskRules& rules) {
+  const std::string& by = r.params().choice("normalize");
+  r.stage("softmax", by == "softmax" ? "Softmax" : "Normalize", by);
+  const Array made = r.step("weights", by == "softmax" ? ops::softmax(scores) : weights_of(r, scores));
+  if (by == "softmax_sink") r.step("sink_weights", ops::rest_of_rows(made));
+  r.stage("mask", "Mask", "mask");
+  const Array mask = r.source("mask", ops::mask(rules, made));
+  return r.step("masked_weights", ops::masked_after_softmax(made, mask, rules));
+}
+
+}  // namespace
+
 Array options::weighed(Recorder& r, const Array& scores, const MaskRules& rules) {
   const std::string& by = r.params().choice("normalize");
+  if (rules.any() && r.params().choice("mistake") == "mask_after_softmax") return weighed_unmasked(r, scores, rules);
   if (by == "softmax") return declare::masked_weights(r, scores, rules);
   const auto [seen, mask] = declare::masked_scores(r, scores, rules);
   if (by == "softmax_sink")

@@ -172,7 +172,9 @@ std::vector<ParamSpec> merge_params() {
        .advanced = true,
        .choices = {{"none", "None", "The heads are merged as they should be."},
                    {"merge_without_transpose", "Merge without transpose",
-                    "(B, M, n, d') is read as (B, n, M·d') without swapping the axes first."}}},
+                    "(B, M, n, d') is read as (B, n, M·d') without swapping the axes first."},
+                   {"mask_after_softmax", "Mask after softmax",
+                    "Rows are divided with hidden keys in them, and these are cut out of that."}}},
   };
 }
 
@@ -332,7 +334,7 @@ std::string masked_scores_note(const Recorder& r) {
 }
 
 std::string concat_note(const Recorder& r) {
-  if (r.params().choice("mistake") != "none")
+  if (r.params().choice("mistake") == "merge_without_transpose")
     return "A classic bug, run on purpose: (B, M, n, d') is read as (B, n, M·d') without swapping the axes first. The "
            "shapes fit and nothing fails, but a row now mixes {output:outputs} of different {query:queries} instead of "
            "the heads of one.";
