@@ -6,6 +6,8 @@
 #include "app/panels/form.h"
 #include "app/panels/panels.h"
 #include "app/reading/inputs.h"
+#include "app/state/mechanism_report.h"
+#include "engine/variants/plain.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -178,9 +180,34 @@ void draw_param_control(Ui& ui, Rect line, const ParamSpec& spec, const Model& m
 
 namespace {
 
+// "≠" before the control of a choice that is not plain.
+void mark_not_plain(Ui& ui, Rect line, const std::string& id) {
+  const Rect mark{line.x - ui.px(16), line.y, ui.px(14), line.h};
+  ui.log("params/not-plain/" + id, mark);
+  ui.text_in(Type::label_strong, mark, ui.theme().warning, "≠", Ui::Align::center);
+}
+
+// How many choices are not plain, and the way back.
+void draw_not_plain(Form& form, const Model& model, Actions& actions) {
+  const auto choices = choices_not_plain(model);
+  if (choices.empty()) return;
+  Ui& ui = form.ui;
+  form.y += ui.px(6);
+  Rect line{form.column.x, form.y, form.column.w, ui.px(32)};
+  form.y += line.h;
+  const Rect back = line.take_right(ui.width_of(Type::control, "Back to plain") + ui.px(20));
+  if (button(ui, "params/plain", back, "Back to plain", ButtonLook::ghost)) actions.push_back(BackToPlain{});
+  ui.text_in(Type::label, line, ui.theme().text_muted,
+             choices.size() == 1 ? "1 choice differs from plain"
+                                 : fmt::format("{} choices differ from plain", choices.size()));
+}
+
 void draw_param(Form& form, const ParamSpec& spec, const Model& model, Actions& actions) {
   const bool by_width = spec.id == "scale" && factor_is_by_width(model);
   const Rect line = form.row(by_width ? "Scale 1/√d" : spec.title);
+  const Variant* variant = find_variant(model.document.experiment.variant);
+  if (variant && differs_from_plain(variant->params(), spec, model.document.experiment.params))
+    mark_not_plain(form.ui, line, spec.id);
   form.ui.tooltip("params/" + spec.id, line, spec.help, Ui::Side::right);
   draw_param_control(form.ui, line, spec, model, actions);
 }
@@ -210,7 +237,7 @@ void draw_all_params(Form& form, const Variant& variant, const Model& model, Act
   const bool asks =
       std::ranges::any_of(variant.params(), [](const auto& s) { return s.question != ParamQuestion::size; });
   for (const ParamQuestion question : {ParamQuestion::size, ParamQuestion::positions, ParamQuestion::visible,
-                                       ParamQuestion::weights, ParamQuestion::layer}) {
+                                       ParamQuestion::keys, ParamQuestion::weights, ParamQuestion::layer}) {
     bool begun = !asks;
     for (const auto& spec : variant.params()) {
       const bool counts = takes_part(variant.params(), spec, params) || params.get(spec.id) != spec.fallback;
@@ -237,9 +264,10 @@ void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& a
   if (!memory.more_parameters) {
     for (const auto& spec : variant->params())
       if (basic(spec)) draw_param(form, spec, model, actions);
-    return;
+    return draw_not_plain(form, model, actions);
   }
   draw_all_params(form, *variant, model, actions);
+  draw_not_plain(form, model, actions);
   for (const auto& [id, input] : model.document.experiment.inputs)
     if (const auto* text = std::get_if<TextInput>(&input)) {
       Rect line = form.row("Model width");
