@@ -123,8 +123,8 @@ float draw_two_maps(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& 
   picture_title(ui, box, fmt::format("Head {}: two maps, and what is left", maps.first / 2 + 1),
                 fmt::format("λ = {:.3g}", maps.by));
   const float between = ui.px(28), side = std::min(ui.px(150), (box.w - 2 * between) / 3);
-  const auto map = [&](const Step& step, Index head, const char* key) {
-    MapData data = memory.cells.map(ui, frame.model, step, head);
+  const auto map = [&](const Step& step, Index of_map, const char* key) {
+    MapData data = memory.cells.map(ui, frame.model, step, of_map);
     data.key = std::string("mechanism/") + key + data.key;
     return data;
   };
@@ -140,10 +140,10 @@ float draw_two_maps(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& 
   sign("=");
   draw_operand(ui, line.take_left(side), frame, map(*maps.result, maps.first / 2, "left/"), "difference");
   box.take_top(ui.px(8));
-  const auto cell = [&](const Step& step, Index head) {
+  const auto cell = [&](const Step& step, Index of_map) {
     const Tensor& x = step.tensor();
     return static_cast<double>(
-        x[((frame.of.batch * x.dim(1) + head) * x.dim(2) + frame.of.query) * x.dim(3) + frame.of.key]);
+        x[((frame.of.batch * x.dim(1) + of_map) * x.dim(2) + frame.of.query) * x.dim(3) + frame.of.key]);
   };
   const std::string words =
       fmt::format("{} to {}: {:.4f} − {:.3g} · {:.4f} = {:.4f}", frame.query, frame.key, cell(*maps.maps, maps.first),

@@ -2,6 +2,7 @@
 // member of another kind does not compile here until values of that kind are given.
 #pragma once
 
+#include <cmath>
 #include <algorithm>
 #include <string>
 #include <type_traits>
