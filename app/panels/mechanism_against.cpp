@@ -120,11 +120,15 @@ void draw_numbers(Ui& ui, Rect box, const MechanismFrame& frame) {
     for (const Line& line : lines)
       if (box.h >= ui.px(20)) draw_line(ui, box.take_top(ui.px(21)), line);
   };
-  const auto row = plain ? lines_of_row(ui, frame, *plain) : std::vector<Line>();
+  // The figures come first; of the row what is left room for.
+  constexpr float each = 21, head = 20, gap = 6, figures_shown = 4;
+  auto row = plain ? lines_of_row(ui, frame, *plain) : std::vector<Line>();
+  const float room = (box.h - ui.px(2 * head + gap + figures_shown * each)) / ui.px(each);
+  row.resize(std::min(row.size(), static_cast<std::size_t>(std::max(0.0F, room))));
   if (!row.empty()) {
     heading(fmt::format("Row of {}", frame.query), "plain → here");
     say(row);
-    box.take_top(ui.px(6));
+    box.take_top(ui.px(gap));
   }
   std::string whose = counted_head(frame.trace, *frame.trace.map(), frame.of.head);
   whose[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(whose[0])));

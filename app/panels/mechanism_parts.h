@@ -19,6 +19,7 @@ struct MechanismFrame {
   const Step& map;         // that stands at the left
   mechanism::PairOf of;    // which is selected, in the map's own places
   std::string query, key;  // what those are called
+  float room = 0;          // px of the screen that pictures beside the map have in sight, one below the other
 };
 
 // One curve over the offset.

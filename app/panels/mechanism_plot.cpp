@@ -91,19 +91,31 @@ void draw_legend(Ui& ui, Rect line, const OffsetPlot& plot) {
   }
 }
 
-void draw_mark(Ui& ui, const Plane& plane, const OffsetMark& mark, Color32 color) {
-  const Theme& t = ui.theme();
-  const ImVec2 at{plane.x(mark.offset), plane.y(mark.value)};
-  const float r = ui.px(mark.chosen ? 5 : 4);
-  ui.list().AddCircleFilled(at, r, t.canvas, 24);
-  ui.list().AddCircle(at, r, mark.chosen ? t.ink : color, 24, ui.px(mark.chosen ? 2 : 1.2F));
-  if (mark.words.empty()) return;
+// Where the words of a mark stand: those of the chosen one above it, unless it is at the top, and others below.
+Rect words_of(const Ui& ui, const Plane& plane, const OffsetMark& mark) {
   const Type type = mark.chosen ? Type::heading : Type::note;
-  const float width = ui.width_of(type, mark.words);
-  const float x = std::clamp(at.x - width - ui.px(8), plane.box.x + ui.px(4), plane.box.right() - width - ui.px(4));
-  // That of the chosen one above its mark, unless it is at the top, and others below.
-  const bool above = mark.chosen && at.y - ui.px(22) >= plane.box.y;
-  ui.text(type, {x, above ? at.y - ui.px(20) : at.y + ui.px(7)}, mark.chosen ? t.text : t.text_muted, mark.words);
+  const float width = ui.width_of(type, mark.words), x = plane.x(mark.offset), y = plane.y(mark.value);
+  const bool above = mark.chosen && y - ui.px(22) >= plane.box.y;
+  return {std::clamp(x - width - ui.px(8), plane.box.x + ui.px(4), plane.box.right() - width - ui.px(4)),
+          above ? y - ui.px(20) : y + ui.px(7), width, ui.line_height(type)};
+}
+
+// Those that would lie over the chosen one's words have none.
+void draw_marks(Ui& ui, const Plane& plane, const OffsetPlot& plot) {
+  const Theme& t = ui.theme();
+  const auto chosen = std::ranges::find(plot.marks, true, &OffsetMark::chosen);
+  for (const OffsetMark& mark : plot.marks) {
+    const ImVec2 at{plane.x(mark.offset), plane.y(mark.value)};
+    const float r = ui.px(mark.chosen ? 5 : 4);
+    ui.list().AddCircleFilled(at, r, t.canvas, 24);
+    ui.list().AddCircle(at, r, mark.chosen ? t.ink : plot.curves.front().color, 24, ui.px(mark.chosen ? 2 : 1.2F));
+    const Rect words = words_of(ui, plane, mark);
+    const Rect both = mark.chosen || chosen == plot.marks.end() ? Rect{} : common(words, words_of(ui, plane, *chosen));
+    if (both.w > 0 && both.h > 0) continue;
+    ui.fill(words, with_alpha(t.canvas, 0.85F), ui.px(3));
+    ui.text(mark.chosen ? Type::heading : Type::note, {words.x, words.y}, mark.chosen ? t.text : t.text_muted,
+            mark.words);
+  }
 }
 
 }  // namespace
@@ -141,7 +153,7 @@ void draw_offset_plot(Ui& ui, Rect box, const OffsetPlot& plot) {
     if (std::abs(x - std::round(x)) > 1e-9) continue;
     ui.list().AddCircleFilled({plane.x(x), plane.y(first.values[i])}, ui.px(2.5F), first.color, 12);
   }
-  for (const OffsetMark& mark : plot.marks) draw_mark(ui, plane, mark, first.color);
+  draw_marks(ui, plane, plot);
   ui.unclip();
 }
 

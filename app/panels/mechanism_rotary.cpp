@@ -149,13 +149,12 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
   const Turning turning = *mechanism::turning(frame.problem, frame.trace);
   const std::vector<Index>& pairs = kept_pairs(turning, frame, mechanism_memory(memory));
   const float room = box.w / static_cast<float>(std::max<std::size_t>(pairs.size(), 3));
-  const float height = std::min(std::clamp((box.h - ui.px(246)) / 2, ui.px(66), ui.px(100)), room * 0.84F);
+  const float height = std::min(std::clamp((frame.room - ui.px(266)) / 2, ui.px(66), ui.px(100)), room * 0.84F);
   draw_names(ui, box.take_top(ui.px(34)), turning, pairs);
   box.take_top(ui.px(4));
   draw_two_words(ui, box.take_top(ui.px(18)), place_words(frame, turning, false), "dashed: before the turn",
                  t.text_faint);
   const auto here = dials_of(turning, frame, pairs);
-  box.h = std::max(box.h, 4 * height);
   draw_dials(ui, box.take_top(height), pairs, here, "dial");
   box.take_top(ui.px(12));
   const MechanismReport* report = frame.model.mechanism.get();
@@ -219,7 +218,7 @@ OffsetPlot plot_of(const Theme& t, const MechanismFrame& frame) {
                   .edges = {}};
   if (causal) plot.hidden_from = 0.5;
   OffsetCurve all{"score", {}, t.score.main, true, false}, fast{}, slow{};
-  fast = {half > 1 ? fmt::format("fast pairs 0–{}", half - 1) : "fast pair 0", {}, t.text_muted, false, false};
+  fast = {half > 1 ? fmt::format("fast 0–{}", half - 1) : "fast 0", {}, t.text_muted, false, false};
   slow = {
       half + 1 < turning.pairs() ? fmt::format("slow {}–{}", half, turning.pairs() - 1) : fmt::format("slow {}", half),
       {},

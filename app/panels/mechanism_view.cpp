@@ -90,14 +90,16 @@ void draw_pair_map(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& m
   if (result.hovered) memory.hover = Hover{frame.map.info.id, model.document.look.head, selected(*result.hovered)};
 }
 
+constexpr float as_much_as_it_takes = 1e6;  // of height
+
 // All of them one below the other, each with the height that it takes.
 float draw_stack(Ui& ui, Rect area, const std::vector<const MechanismPicture*>& shown, const MechanismFrame& frame,
                  PanelMemory& memory, Actions& actions) {
   area = {area.x + ui.px(2), area.y, area.w - ui.px(14), area.h};  // the scroll bar stands beside them
   float y = area.y;
   for (const MechanismPicture* picture : shown) {
-    const float height = picture->beside(ui, {area.x, y, area.w, area.h}, frame, memory, actions);
-    ui.log(std::string("mechanism/") + picture->id, {area.x, y, area.w, height});
+    const float height = picture->beside(ui, {area.x, y, area.w, as_much_as_it_takes}, frame, memory, actions);
+    ui.log(std::string("mechanism/picture/") + picture->id, {area.x, y, area.w, height});
     y += height + ui.px(18);
   }
   return y - area.y;
@@ -109,7 +111,7 @@ const MechanismPicture* first_below(const std::vector<const MechanismPicture*>& 
 }
 
 // The map and the pictures beside each other, what they come to in a band below.
-void draw_wide(Ui& ui, Rect inside, const std::vector<const MechanismPicture*>& shown, const MechanismFrame& frame,
+void draw_wide(Ui& ui, Rect inside, const std::vector<const MechanismPicture*>& shown, MechanismFrame frame,
                PanelMemory& memory, Actions& actions) {
   if (shown.empty()) {  // what the choice does is what it changes
     const Rect map = inside.take_left(inside.w * 0.47F);
@@ -126,10 +128,9 @@ void draw_wide(Ui& ui, Rect inside, const std::vector<const MechanismPicture*>& 
   Rect map = inside.take_left(inside.w * 0.47F);
   inside.take_left(ui.px(24));
   draw_pair_map(ui, map, frame, memory, actions);
-  scroll_area(ui, "mechanism/pictures", inside, [&](Rect area) {
-    area.h = inside.h;
-    return draw_stack(ui, area, shown, frame, memory, actions);
-  });
+  frame.room = inside.h;
+  scroll_area(ui, "mechanism/pictures", inside,
+              [&](Rect area) { return draw_stack(ui, area, shown, frame, memory, actions); });
   if (below) {
     below->below(ui, band.take_left(band.w * 0.4F), frame, memory);
     band.take_left(ui.px(24));
@@ -214,7 +215,8 @@ void draw_mechanism_view(Ui& ui, Rect inside, const Model& model, PanelMemory& m
                              map,
                              of,
                              ui.fonts().display_text(name_of(*map.axis(AxisRole::query), of.query)),
-                             ui.fonts().display_text(name_of(*map.axis(AxisRole::key), of.key))};
+                             ui.fonts().display_text(name_of(*map.axis(AxisRole::key), of.key)),
+                             inside.h};
   if (inside.w >= ui.px(700) && inside.h >= ui.px(470))
     draw_wide(ui, inside, shown, frame, memory, actions);
   else

@@ -198,9 +198,10 @@ void draw_not_plain(Form& form, const Model& model, Actions& actions) {
   form.y += line.h;
   const Rect back = line.take_right(ui.width_of(Type::control, "Back to plain") + ui.px(20));
   if (button(ui, "params/plain", back, "Back to plain", ButtonLook::ghost)) actions.push_back(BackToPlain{});
-  ui.text_in(Type::label, line, ui.theme().text_muted,
-             choices.size() == 1 ? "1 choice differs from plain"
-                                 : fmt::format("{} choices differ from plain", choices.size()));
+  const std::string words = choices.size() == 1 ? std::string("1 choice differs from plain")
+                                                : fmt::format("{} choices differ from plain", choices.size());
+  const bool fits = ui.width_of(Type::label, words) <= line.w;
+  ui.text_in(Type::label, line, ui.theme().text_muted, fits ? words : fmt::format("≠ {} not plain", choices.size()));
 }
 
 void draw_param(Form& form, const ParamSpec& spec, const Model& model, Actions& actions) {

@@ -2,8 +2,8 @@
 // member of another kind does not compile here until values of that kind are given.
 #pragma once
 
-#include <cmath>
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <type_traits>
 #include <vector>

@@ -190,8 +190,9 @@ TEST_CASE("the rank of a map is how many of its rows are not sums of others") {
     for (Index i = 0; i < 9; ++i)
       for (Index j = 0; j < 12; ++j)
         for (Index r = 0; r < wanted; ++r)
-          matrix[static_cast<std::size_t>(i * 12 + j)] += static_cast<float>(
-              std::sin(static_cast<double>((3 * i + 1) * (r + 1))) * std::cos(static_cast<double>((5 * j + 2) * (r + 1))));
+          matrix[static_cast<std::size_t>(i * 12 + j)] +=
+              static_cast<float>(std::sin(static_cast<double>((3 * i + 1) * (r + 1))) *
+                                 std::cos(static_cast<double>((5 * j + 2) * (r + 1))));
     CHECK(rank(matrix, 9, 12) == wanted);
   }
 }

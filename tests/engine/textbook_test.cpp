@@ -250,7 +250,7 @@ TEST_CASE("where queries and keys are turned, heads find places by the turn and 
         }
         for (const HeadInfo& head : run.trace->heads) CHECK_FALSE(head.name.empty());
         CHECK_FALSE(run.says(0, "needs positions"));
-        if (d_head < 16) continue;  // too few channels hardly turn
+        if (d_head < 16) continue;                                                   // too few channels hardly turn
         CHECK(run.weight(2, 9, 3) + (run.causal ? 0 : run.weight(2, 9, 10)) > 0.7);  // what came after "cat"
         CHECK(run.weight(1, 9, 2) + run.weight(1, 9, 9) > 0.7);
       }
