@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/panels/mechanism_parts.h"
+#include "app/panels/mechanism_view.h"
 #include "app/reading/step_words.h"
 #include "app/state/mechanism_report.h"
 #include "engine/variants/variant.h"
@@ -91,7 +92,7 @@ std::vector<Line> lines_of_figures(Ui& ui, const MechanismFrame& frame) {
   if (here.shift)
     lines.push_back({shift, "", rounded_change(*here.shift), *here.shift < 1e-5 ? ui.theme().ok : 0, "shift"});
   else if (!f->reads_places)
-    lines.push_back({shift, "", "reads no place", 0, "shift"});
+    lines.push_back({shift, "", "scores know none", 0, "shift"});
   return lines;
 }
 
@@ -198,7 +199,8 @@ void draw_against_plain(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemo
   if (!report || report->of_ticket != frame.model.shown.ticket) return;
   Rect title = box.take_top(ui.px(24));
   if (!report->plain.experiment) {
-    ui.text_in(Type::label_strong, title, ui.theme().text, "In numbers");
+    const bool pictured = has_mechanism_view(frame.model);
+    ui.text_in(Type::label_strong, title, ui.theme().text, pictured ? "In numbers" : "Plain attention, in numbers");
     box.w = std::min(box.w, ui.px(320));
     return draw_numbers(ui, box, frame);
   }
@@ -206,6 +208,11 @@ void draw_against_plain(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemo
   if (button(ui, "mechanism/compare", {more.x, more.y - ui.px(4), more.w, ui.px(28)}, "Compare ›", ButtonLook::ghost))
     actions.push_back(AgainstPlain{});
   picture_title(ui, title, "Against plain", choices_in_words(frame.model));
+  if (box.h >= ui.px(400)) {  // one below the other
+    draw_maps(ui, box.take_top(std::min(box.h - ui.px(180), (box.w - ui.px(16)) / 2 + ui.px(60))), frame, memory);
+    box.take_top(ui.px(16));
+    return draw_numbers(ui, {box.x, box.y, std::min(box.w, ui.px(300)), box.h}, frame);
+  }
   const float numbers = std::min(box.w * 0.5F, ui.px(230));
   const float maps = draw_maps(ui, {box.x, box.y, box.w - numbers - ui.px(20), box.h}, frame, memory);
   draw_numbers(ui, {box.x + std::min(maps + ui.px(36), box.w - numbers), box.y, numbers, box.h}, frame);

@@ -145,7 +145,7 @@ void draw_offset_plot(Ui& ui, Rect box, const OffsetPlot& plot) {
     const float x = plane.x(static_cast<double>(edge) - 0.5);
     ui.line({x, box.y}, {x, box.bottom()}, ui.theme().line);
   }
-  ui.clip(box.inset(-1));
+  ui.clip(box.inset(-ui.px(7)));
   for (auto curve = plot.curves.rbegin(); curve != plot.curves.rend(); ++curve) draw_curve(ui, plane, plot, *curve);
   const OffsetCurve& first = plot.curves.front();
   for (std::size_t i = 0; plot.dots && i < first.values.size(); ++i) {

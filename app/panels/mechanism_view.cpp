@@ -110,28 +110,40 @@ const MechanismPicture* first_below(const std::vector<const MechanismPicture*>& 
   return found == shown.end() ? nullptr : *found;
 }
 
-// The map and the pictures beside each other, what they come to in a band below.
+// What stands below the pictures where there is no band for it. Returns the height.
+float draw_rest(Ui& ui, Rect area, const std::vector<const MechanismPicture*>& shown, const MechanismFrame& frame,
+                PanelMemory& memory, Actions& actions) {
+  float y = area.y;
+  if (const MechanismPicture* below = first_below(shown)) {
+    below->below(ui, {area.x, y, area.w, ui.px(210)}, frame, memory);
+    y += ui.px(226);
+  }
+  const float height = shown.empty() ? std::max(ui.px(230), frame.room - ui.px(16)) : ui.px(230);
+  draw_against_plain(ui, {area.x, y, area.w, height}, frame, memory, actions);
+  return y + height + ui.px(10) - area.y;
+}
+
+// The map and the pictures beside each other, what they come to in a band below where there is room for one.
 void draw_wide(Ui& ui, Rect inside, const std::vector<const MechanismPicture*>& shown, MechanismFrame frame,
                PanelMemory& memory, Actions& actions) {
-  if (shown.empty()) {  // what the choice does is what it changes
-    const Rect map = inside.take_left(inside.w * 0.47F);
-    inside.take_left(ui.px(24)), inside.take_top(ui.px(8));
-    draw_pair_map(ui, map, frame, memory, actions);
-    inside.h = std::min(inside.h, ui.px(300));
-    return draw_against_plain(ui, inside, frame, memory, actions);
+  const bool has_band = inside.h >= ui.px(470) && !shown.empty();
+  Rect band = inside.take_bottom(has_band ? std::clamp(inside.h * 0.35F, ui.px(190), ui.px(270)) : 0);
+  if (has_band) {
+    inside.take_bottom(ui.px(10));
+    ui.line({band.x, band.y}, {band.right(), band.y}, ui.theme().line);
+    band.take_top(ui.px(12));
   }
-  const MechanismPicture* below = first_below(shown);
-  Rect band = inside.take_bottom(std::clamp(inside.h * 0.35F, ui.px(190), ui.px(270)));
-  inside.take_bottom(ui.px(10));
-  ui.line({band.x, band.y}, {band.right(), band.y}, ui.theme().line);
-  band.take_top(ui.px(12));
-  Rect map = inside.take_left(inside.w * 0.47F);
+  const Rect map = inside.take_left(inside.w * 0.47F);
   inside.take_left(ui.px(24));
   draw_pair_map(ui, map, frame, memory, actions);
   frame.room = inside.h;
-  scroll_area(ui, "mechanism/pictures", inside,
-              [&](Rect area) { return draw_stack(ui, area, shown, frame, memory, actions); });
-  if (below) {
+  scroll_area(ui, "mechanism/pictures", inside, [&](Rect area) {
+    const float height = draw_stack(ui, area, shown, frame, memory, actions);
+    const Rect rest{area.x + ui.px(2), area.y + height, area.w - ui.px(14), area.h};
+    return has_band ? height : height + draw_rest(ui, rest, shown, frame, memory, actions);
+  });
+  if (!has_band) return;
+  if (const MechanismPicture* below = first_below(shown)) {
     below->below(ui, band.take_left(band.w * 0.4F), frame, memory);
     band.take_left(ui.px(24));
   }
@@ -148,21 +160,14 @@ void draw_narrow(Ui& ui, Rect inside, const std::vector<const MechanismPicture*>
     draw_pair_map(ui, {area.x, area.y, area.w, side}, frame, memory, actions);
     float y = area.y + side + ui.px(12);
     y += draw_stack(ui, {area.x, y, area.w, inside.h}, shown, frame, memory, actions);
-    if (const MechanismPicture* below = first_below(shown)) {
-      below->below(ui, {area.x, y, area.w, ui.px(210)}, frame, memory);
-      y += ui.px(226);
-    }
-    draw_against_plain(ui, {area.x, y, area.w, ui.px(230)}, frame, memory, actions);
-    return y + ui.px(240) - top;
+    y += draw_rest(ui, {area.x, y, area.w, inside.h}, shown, frame, memory, actions);
+    return y - top;
   });
 }
 
-void draw_nothing(Ui& ui, Rect box, const Model& model) {
-  const bool map = model.trace()->map() != nullptr;
+void draw_nothing(Ui& ui, Rect box) {
   paragraph(ui, {box.x, box.y + ui.px(12)}, std::min(box.w, ui.px(520)), ui.theme().text_muted,
-            map ? "This is plain attention: no choice that has a picture is made. Choose one under Parameters, All ›: "
-                  "where am I, who may look, how many keys are kept, how do scores become weights."
-                : "This mechanism has no map over queries and keys.");
+            "This mechanism has no map over queries and keys.");
 }
 
 }  // namespace
@@ -206,7 +211,7 @@ void draw_mechanism_view(Ui& ui, Rect inside, const Model& model, PanelMemory& m
   inside.take_top(ui.px(4));
   draw_view_header(ui, header, model, "", "", actions, true);
   const auto shown = pictures_of(model);
-  if (!has_mechanism_view(model)) return draw_nothing(ui, inside, model);
+  if (!model.trace()->map() || !model.shown.problem) return draw_nothing(ui, inside);
   const Step& map = map_of(model);
   const mechanism::PairOf of = pair_of(model, map);
   const MechanismFrame frame{model,
@@ -217,7 +222,7 @@ void draw_mechanism_view(Ui& ui, Rect inside, const Model& model, PanelMemory& m
                              ui.fonts().display_text(name_of(*map.axis(AxisRole::query), of.query)),
                              ui.fonts().display_text(name_of(*map.axis(AxisRole::key), of.key)),
                              inside.h};
-  if (inside.w >= ui.px(700) && inside.h >= ui.px(470))
+  if (inside.w >= ui.px(700) && inside.h >= ui.px(260))
     draw_wide(ui, inside, shown, frame, memory, actions);
   else
     draw_narrow(ui, inside, shown, frame, memory, actions);

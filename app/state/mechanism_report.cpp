@@ -1,5 +1,7 @@
 #include "app/state/mechanism_report.h"
 
+#include <algorithm>
+
 #include "engine/variants/plain.h"
 #include "engine/variants/variant.h"
 
@@ -21,12 +23,18 @@ std::optional<Experiment> plain_beside(const Experiment& experiment, const Probl
   const Variant* variant = find_variant(experiment.variant);
   Experiment plain = experiment;
   plain.params = with_plain_choices(variant->params(), experiment.params, true);
-  if (problem.heads.empty()) return plain;  // drawn, or given: the same again
-  // Made by hand to suit the choices: with others they would be made otherwise.
-  for (const ArraySpec& spec : variant->arrays(plain.params, {}).weights)
-    if (const Tensor* made = spec.fill == Fill::init ? problem.find(spec.id) : nullptr)
+  // Heads that are made by hand to suit a choice would be made otherwise without it.
+  const bool suited = std::ranges::any_of(variant->params(), [&](const ParamSpec& spec) {
+    return spec.question == ParamQuestion::positions && !spec.unmakes_heads &&
+           plain.params.get(spec.id) != experiment.params.get(spec.id);
+  });
+  if (problem.heads.empty() || !suited) return plain;
+  for (const ArraySpec& spec : variant->arrays(plain.params, {}).weights) {
+    const bool asks = spec.role == Role::query || spec.role == Role::key;
+    if (const Tensor* made = asks && spec.fill == Fill::init ? problem.find(spec.id) : nullptr)
       plain.inputs.try_emplace(
           spec.id, LiteralInput{.shape = made->shape(), .values = {made->values().begin(), made->values().end()}});
+  }
   return plain;
 }
 

@@ -58,7 +58,7 @@ void Session::find_mechanism_figures() {
     auto next = std::make_shared<MechanismReport>(*report);
     const auto find = [&](const Outcome& of, const Trace* moved) {
       auto found = of.trace ? mechanism_figures(*of.problem, *of.trace, moved, compute) : std::nullopt;
-      if (found) found->reads_places = report->moved.experiment != nullptr;
+      if (found) found->reads_places = report->moved.experiment || !reads_no_place(*of.problem);
       return found ? std::make_shared<const MechanismFigures>(std::move(*found)) : nullptr;
     };
     next->figures = find(shown, report->moved.trace.get());

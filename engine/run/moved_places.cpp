@@ -52,23 +52,24 @@ Index columns_of(const Problem& problem) {
 
 }  // namespace
 
+bool reads_no_place(const Problem& problem) {
+  return problem.variant->info().id == "multi_head" && problem.params.choice("relative") == "none" &&
+         problem.params.choice("rotary") == "none" && !problem.find("p_q") && !problem.find("p_k");
+}
+
 std::optional<Experiment> with_places_moved(const Experiment& experiment, const Problem& problem, Index by) {
-  if (problem.variant->info().id != "multi_head" || problem.only_query) return std::nullopt;
+  if (problem.variant->info().id != "multi_head" || problem.only_query || reads_no_place(problem)) return std::nullopt;
   Experiment moved = experiment;
-  bool reads = problem.params.choice("relative") != "none";
   if (problem.params.choice("rotary") != "none") {
-    reads = true;
     static_cast<void>(moved.params.set("rotary_offset", problem.params.integer("rotary_offset") + by));
     moved.given.insert("rotary_offset");
   }
   for (const char* id : {"p_q", "p_k"}) {
     const Tensor* table = problem.find(id);
     if (!table || (std::string_view(id) == "p_k" && table == problem.find("p_q"))) continue;
-    reads = true;
-    const Tensor table_there = moved_table(*table, columns_of(problem), by);
-    moved.inputs[id] = LiteralInput{table_there.shape(), {table_there.values().begin(), table_there.values().end()}};
+    const Tensor there = moved_table(*table, columns_of(problem), by);
+    moved.inputs[id] = LiteralInput{.shape = there.shape(), .values = {there.values().begin(), there.values().end()}};
   }
-  if (!reads) return std::nullopt;
   return moved;
 }
 

@@ -15,4 +15,7 @@ namespace headlight {
 // read at all, or one query alone is computed.
 std::optional<Experiment> with_places_moved(const Experiment& experiment, const Problem& problem, Index by);
 
+// Whether its scores know nothing of places, so far as that can be told.
+bool reads_no_place(const Problem& problem);
+
 }  // namespace headlight

@@ -12,8 +12,10 @@ ParamValue plain_value(const ParamSpec& spec, const ParamValues& values) {
   return spec.fallback;
 }
 
+// Positions that are added to tokens, and where queries stand, are what attention is given.
 bool is_a_choice(const ParamSpec& spec) {
-  return spec.question != ParamQuestion::size && spec.question != ParamQuestion::layer;
+  const bool given = spec.id == "positions" || spec.part_of == "positions" || spec.id == "query_offset";
+  return spec.question != ParamQuestion::size && spec.question != ParamQuestion::layer && !given;
 }
 
 // Two maps a head need weights for both.

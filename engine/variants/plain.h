@@ -9,8 +9,8 @@
 namespace headlight {
 
 // Whether a parameter stands for a choice that is not plain: one of where positions enter, who may look, how many keys
-// are kept or how scores become weights, away from its default while it takes part. A causal mask is as plain as none
-// (Vaswani et al. 2017, section 3.2.3): it says what is asked, not how.
+// are kept or how scores become weights, away from its default while it takes part. Positions that are added to
+// the tokens and a causal mask are as plain as none (Vaswani et al. 2017, sections 3.5 and 3.2.3).
 bool differs_from_plain(const std::vector<ParamSpec>& specs, const ParamSpec& spec, const ParamValues& values);
 
 // Their ids, in the order of the specs; without those that only say more of another in the list.

@@ -1,5 +1,5 @@
 // What a mechanism does, in the window: its picture, what it is held against, and its numbers.
-#include "app/panels/view_header.h"
+#include "app/panels/mechanism_view.h"
 #include "app/state/mechanism_report.h"
 #include "engine/variants/mechanism.h"
 #include "tests/catch.h"
@@ -65,22 +65,25 @@ TEST_CASE("dials show the angles of the run, and that they stay when all tokens 
 }
 
 TEST_CASE("plain is run with the weights of what is shown, and both are told in numbers") {
-  for (const char* init : {"normal", "textbook"}) {
+  for (const auto& [init, params] : {std::pair("normal", R"("positions": "sinusoidal", "softcap": 4)"),
+                                     std::pair("textbook", R"("rotary": "half", "softcap": 40)")}) {
     INFO(init);
-    Driver driver(1600, 1000, 1,
-                  experiment_of(R"("heads": 8, "d_head": 8, "positions": "sinusoidal", "softcap": 4)", init));
+    const bool drawn = std::string_view(init) == "normal";
+    Driver driver(1600, 1000, 1, experiment_of(params, init));
     driver.settle();
     act(driver, SetMode{ViewMode::mechanism});
     const Model& model = driver.model();
     REQUIRE(model.mechanism);
     const MechanismReport& report = *model.mechanism;
     REQUIRE(report.plain.trace);
-    CHECK(choices_not_plain(model) == std::vector<std::string>{"positions", "softcap"});
+    CHECK(choices_not_plain(model) ==
+          (drawn ? std::vector<std::string>{"softcap"} : std::vector<std::string>{"softcap", "rotary"}));
     for (const char* weight : {"w_q", "w_k", "w_v", "w_o"})
       CHECK(std::ranges::equal(report.plain.trace->find(weight)->tensor().values(),
                                model.trace()->find(weight)->tensor().values()));
     CHECK_FALSE(report.plain.trace->find("capped_scores"));
-    CHECK_FALSE(report.plain.problem->find("p_q"));
+    CHECK_FALSE(report.plain.trace->find("q_rotated"));
+    CHECK((report.plain.problem->find("p_q") != nullptr) == drawn);  // what is added to tokens stays
     const auto largest = [](const Trace& trace) {
       const Tensor& map = trace.map()->tensor();
       float most = 0;
@@ -88,8 +91,7 @@ TEST_CASE("plain is run with the weights of what is shown, and both are told in 
       return fmt::format("{:.4f}", most);
     };
     CHECK(number(driver, "largest") == largest(*report.plain.trace) + " → " + largest(*model.trace()));
-    // Sinusoids change when all tokens move, unless weights were made to read their differences.
-    CHECK((std::stod(number(driver, "shift")) > 1e-3) == (std::string_view(init) == "normal"));
+    CHECK((std::stod(number(driver, "shift")) > 1e-3) == drawn);  // of sinusoids, and of rotary
     CHECK(driver.shows("mechanism/difference"));
     // The same as two results beside each other, and back.
     driver.click("mechanism/compare");
@@ -117,10 +119,11 @@ TEST_CASE("choices that are not plain are marked and counted, and go back togeth
   CHECK_FALSE(driver.shows("params/plain"));
   act(driver, Undo{});
   CHECK(driver.model().document.experiment.params.choice("rotary") == "half");
-  // Plain attention has no picture, and says so where it is asked for one.
+  // Plain attention has no picture, but numbers where one asks for them.
   act(driver, BackToPlain{});
+  CHECK_FALSE(has_mechanism_view(driver.model()));
   act(driver, SetMode{ViewMode::mechanism});
-  CHECK_FALSE(driver.shows("mechanism/map"));
+  CHECK(driver.shows("mechanism/number/rank"));
   CHECK_FALSE(driver.model().mechanism->plain.experiment);
 }
 

@@ -237,11 +237,13 @@ TEST_CASE("places of a table that ends are taken in a circle") {
     for (Index c = 0; c < 8; ++c) CHECK(after[place * 8 + c] == before[(place + 5) % 7 * 8 + c]);
 }
 
-TEST_CASE("plain is every choice at its default, and a causal mask is as plain as none") {
+TEST_CASE("plain is every choice at its default, and a causal mask and added positions are as plain as none") {
   const auto& specs = find_variant("multi_head")->params();
   ParamValues values = ParamValues::defaults(specs);
   CHECK(choices_not_plain(specs, values).empty());
   REQUIRE(values.set("mask", std::string("causal")));
+  REQUIRE(values.set("positions", std::string("sinusoidal")));
+  REQUIRE(values.set("query_offset", Index{2}));
   REQUIRE(values.set("block", std::string("pre_norm")));
   REQUIRE(values.set("heads", Index{6}));
   REQUIRE(values.set("clip", Index{3}));  // takes no part
@@ -253,7 +255,7 @@ TEST_CASE("plain is every choice at its default, and a causal mask is as plain a
   REQUIRE(values.set("normalize", std::string("sparsemax")));
   CHECK(choices_not_plain(specs, values) == std::vector<std::string>{"kv_heads", "normalize", "rotary"});
   ParamValues back = with_plain_choices(specs, values, false);
-  CHECK((back.get("mask") == plain.get("mask") && back.get("heads") == plain.get("heads")));
+  for (const char* id : {"mask", "heads", "positions", "query_offset"}) CHECK(back.get(id) == plain.get(id));
   CHECK(choices_not_plain(specs, back).empty());
   // With the same weights, what they are shaped by stays.
   back = with_plain_choices(specs, values, true);
