@@ -3,6 +3,7 @@
 
 #include "app/panels/change_view.h"
 #include "app/panels/map_parts.h"
+#include "app/panels/mechanism_view.h"
 #include "app/panels/menu.h"
 #include "app/panels/panels.h"
 #include "app/panels/picture.h"
@@ -449,6 +450,9 @@ void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Action
       break;
     case ViewMode::numbers:
       draw_numbers(ui, inside, model, memory, actions);
+      break;
+    case ViewMode::mechanism:
+      draw_mechanism_view(ui, inside, model, memory, actions);
       break;
     case ViewMode::heads:
       draw_heads_report(ui, inside, model, memory, actions);

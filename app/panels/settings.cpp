@@ -5,7 +5,10 @@
 
 #include "app/panels/form.h"
 #include "app/panels/panels.h"
+#include "app/panels/settings_parts.h"
 #include "app/reading/inputs.h"
+#include "app/state/mechanism_report.h"
+#include "engine/variants/plain.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -178,9 +181,35 @@ void draw_param_control(Ui& ui, Rect line, const ParamSpec& spec, const Model& m
 
 namespace {
 
+// "≠" before the control of a choice that is not plain.
+void mark_not_plain(Ui& ui, Rect line, const std::string& id) {
+  const Rect mark{line.x - ui.px(16), line.y, ui.px(14), line.h};
+  ui.log("params/not-plain/" + id, mark);
+  ui.text_in(Type::label_strong, mark, ui.theme().warning, "≠", Ui::Align::center);
+}
+
+// How many choices are not plain, and the way back.
+void draw_not_plain(Form& form, const Model& model, Actions& actions) {
+  const auto choices = choices_not_plain(model);
+  if (choices.empty()) return;
+  Ui& ui = form.ui;
+  form.y += ui.px(6);
+  Rect line{form.column.x, form.y, form.column.w, ui.px(32)};
+  form.y += line.h;
+  const Rect back = line.take_right(ui.width_of(Type::control, "Back to plain") + ui.px(20));
+  if (button(ui, "params/plain", back, "Back to plain", ButtonLook::ghost)) actions.push_back(BackToPlain{});
+  const std::string words = choices.size() == 1 ? std::string("1 choice differs from plain")
+                                                : fmt::format("{} choices differ from plain", choices.size());
+  const bool fits = ui.width_of(Type::label, words) <= line.w;
+  ui.text_in(Type::label, line, ui.theme().text_muted, fits ? words : fmt::format("≠ {} not plain", choices.size()));
+}
+
 void draw_param(Form& form, const ParamSpec& spec, const Model& model, Actions& actions) {
   const bool by_width = spec.id == "scale" && factor_is_by_width(model);
   const Rect line = form.row(by_width ? "Scale 1/√d" : spec.title);
+  const Variant* variant = find_variant(model.document.experiment.variant);
+  if (variant && differs_from_plain(variant->params(), spec, model.document.experiment.params))
+    mark_not_plain(form.ui, line, spec.id);
   form.ui.tooltip("params/" + spec.id, line, spec.help, Ui::Side::right);
   draw_param_control(form.ui, line, spec, model, actions);
 }
@@ -210,7 +239,7 @@ void draw_all_params(Form& form, const Variant& variant, const Model& model, Act
   const bool asks =
       std::ranges::any_of(variant.params(), [](const auto& s) { return s.question != ParamQuestion::size; });
   for (const ParamQuestion question : {ParamQuestion::size, ParamQuestion::positions, ParamQuestion::visible,
-                                       ParamQuestion::weights, ParamQuestion::layer}) {
+                                       ParamQuestion::keys, ParamQuestion::weights, ParamQuestion::layer}) {
     bool begun = !asks;
     for (const auto& spec : variant.params()) {
       const bool counts = takes_part(variant.params(), spec, params) || params.get(spec.id) != spec.fallback;
@@ -237,9 +266,10 @@ void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& a
   if (!memory.more_parameters) {
     for (const auto& spec : variant->params())
       if (basic(spec)) draw_param(form, spec, model, actions);
-    return;
+    return draw_not_plain(form, model, actions);
   }
   draw_all_params(form, *variant, model, actions);
+  draw_not_plain(form, model, actions);
   for (const auto& [id, input] : model.document.experiment.inputs)
     if (const auto* text = std::get_if<TextInput>(&input)) {
       Rect line = form.row("Model width");
@@ -249,77 +279,6 @@ void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& a
         actions.push_back(SetModelWidth{static_cast<Index>(*next)});
       break;
     }
-}
-
-// Whether a file of arrays is open, and no weight that is drawn comes from it.
-bool file_is_unused(const Model& model) {
-  return !model.document.experiment.arrays.empty() && model.shown.problem && model.shown.problem->given_weights.empty();
-}
-
-// What is drawn, not what was asked for: hand-made heads wear no file's name.
-std::string weights_summary(const Model& model) {
-  if (!model.document.experiment.arrays.empty() && !file_is_unused(model))
-    return std::filesystem::path(model.document.experiment.arrays).filename().string();
-  if (model.trace() && !model.trace()->heads.empty())
-    return model.trace()->heads.size() == 1 ? "1 hand-made head"
-                                            : fmt::format("{} hand-made heads", model.trace()->heads.size());
-  return fmt::format("seed {}", model.document.experiment.weights ? model.document.experiment.weights->seed : 0);
-}
-
-// Which weights a file gave and which were made beside them, and where none could be made by hand.
-std::string weights_in_words(const Model& model) {
-  if (!model.shown.problem) return "";
-  const Problem& problem = *model.shown.problem;
-  const auto& asked = model.document.experiment.weights;
-  const std::string name = std::filesystem::path(model.document.experiment.arrays).filename().string();
-  if (name.empty() && (!asked || asked->init == "textbook") && problem.heads.empty() && problem.given_weights.empty() &&
-      !problem.specs.weights.empty())
-    return "Drawn at random (xavier_normal): none can be made by hand for this input and these sizes.";
-  if (name.empty()) return "";
-  if (problem.given_weights.empty()) return fmt::format("No weight is taken from {}: these are made here.", name);
-  std::vector<std::string> made;
-  for (const ArraySpec& spec : problem.specs.weights)
-    if (spec.fill == Fill::init && std::ranges::find(problem.given_weights, spec.id) == problem.given_weights.end())
-      made.push_back(spec.id);
-  return fmt::format("From the file: {}.{}", fmt::join(problem.given_weights, ", "),
-                     made.empty() ? "" : fmt::format(" Made here: {}.", fmt::join(made, ", ")));
-}
-
-void draw_weights(Form& form, const Model& model, Actions& actions) {
-  Ui& ui = form.ui;
-  const Rect line{form.column.x, form.y, form.column.w, ui.px(16)};
-  ui.text_in(Type::note, line, ui.theme().text_faint, weights_summary(model), Ui::Align::right);
-  form.heading("Weights");
-  const WeightsSpec weights = model.document.experiment.weights.value_or(WeightsSpec{});
-  const bool file = !model.document.experiment.arrays.empty() && !file_is_unused(model);
-  // Heads are made by hand for channels whose meaning is known: numbers from arrays get random ones.
-  const bool unknown = model.shown.problem && model.shown.problem->input_kind == InputKind::array;
-  const int current = file ? 2 : weights.init == "textbook" && !unknown ? 0 : 1;
-  const Rect tabs{form.column.x, form.y, form.column.w, ui.px(32)};
-  form.y += tabs.h + ui.px(8);
-  const int chosen = segments(ui, "weights", tabs,
-                              {{"textbook", "Textbook", unknown ? "No heads are made by hand for arrays" : ""},
-                               {"random", "Random", ""},
-                               {"file", "File", ""}},
-                              current);
-  if (chosen == 0) actions.push_back(SetWeights{"textbook", weights.seed});
-  if (chosen == 1) actions.push_back(SetWeights{"xavier_normal", weights.seed});
-  if (chosen == 2) actions.push_back(ShowDialog{Dialog::open});
-  if (const std::string words = weights_in_words(model); !words.empty()) {
-    const Rect at{form.column.x, form.y, form.column.w, 0};
-    form.y += paragraph(ui, {at.x, at.y}, at.w, ui.theme().text_muted, words, true, Type::note) + ui.px(8);
-    ui.log("weights/words", at, words);
-  }
-  if (current != 1) return;
-  const auto inits = std::vector<std::string>(weight_inits().begin() + 1, weight_inits().end());
-  const std::string drawn = weights.init == "textbook" ? "xavier_normal" : weights.init;  // what takes its place
-  const auto at = std::ranges::find(inits, drawn);
-  const int init = drop_down(ui, "weights/init", form.row("Drawn as"), inits, static_cast<int>(at - inits.begin()));
-  if (init >= 0) actions.push_back(SetWeights{inits[static_cast<std::size_t>(init)], weights.seed});
-  Rect seed = form.row("Seed");
-  if (const auto next = number_stepper(ui, "weights/seed", seed.take_left(ui.px(110)),
-                                       static_cast<long long>(weights.seed), 0, INT64_MAX))
-    actions.push_back(SetWeights{drawn, static_cast<std::uint64_t>(*next)});
 }
 
 }  // namespace

@@ -175,6 +175,9 @@ struct MaskLab {
   std::optional<Index> block;  // side of those that a kernel may leave out; none: by the size of the mask
 };
 
+// What the pictures of mechanisms keep: mechanism_parts.h.
+struct MechanismMemory;
+
 // Lasts between frames: what only the panels need to remember.
 struct PanelMemory {
   UiMemory ui;
@@ -184,6 +187,7 @@ struct PanelMemory {
   MaskLab masks;
   ContrastMemory compared, change;  // with A, and with what was before the newest change
   OffsetScores offsets;
+  std::shared_ptr<MechanismMemory> mechanism;
   HeadRows heads;
   Index heads_at = -1;  // the head that the report was last scrolled to
   FigurePreview figure;

@@ -2,6 +2,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "app/panels/mechanism_view.h"
 #include "app/panels/view_header.h"
 #include "app/reading/step_words.h"
 
@@ -64,11 +65,14 @@ void draw_stage_steps(Ui& ui, Rect& controls, const Model& model, Actions& actio
 
 namespace {
 
-void draw_modes(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
+void draw_modes(Ui& ui, Rect& controls, const Model& model, bool title, Actions& actions) {
   // Where positions lie on a picture, that is the map, and the matrix of all pairs a view of its own.
   const bool picture = slice_of(*model.step(), {}).is_picture();
   std::vector<ViewMode> modes{ViewMode::map};
-  std::vector<Segment> list{{"map", picture ? "Picture" : "Heatmap", ""}};
+  std::vector<Segment> list;
+  const bool mechanism = has_mechanism_view(model) || model.document.look.mode == ViewMode::mechanism;
+  if (mechanism) list.push_back({"mechanism", "Mechanism", ""}), modes.insert(modes.begin(), ViewMode::mechanism);
+  list.push_back({"map", picture ? "Picture" : "Heatmap", ""});
   if (picture) modes.push_back(ViewMode::matrix), list.push_back({"matrix", "Matrix", ""});
   // Lines join words; between pixels they are a solid mass.
   const Step* map = model.trace()->map();
@@ -78,8 +82,9 @@ void draw_modes(Ui& ui, Rect& controls, const Model& model, Actions& actions) {
   if (map) modes.push_back(ViewMode::heads), list.push_back({"heads", "Heads", ""});
   const auto at = std::ranges::find(modes, model.document.look.mode);
   const int now = at == modes.end() ? 0 : static_cast<int>(at - modes.begin());
-  const bool wide = controls.w > ui.px(380 + 76 * static_cast<float>(list.size()));
-  const float width = ui.px(wide ? 76 * static_cast<float>(list.size()) : 112);
+  const float each = mechanism ? 86 : 76;  // all are as wide as the widest
+  const bool wide = controls.w > ui.px((title ? 380 : 290) + each * static_cast<float>(list.size()));
+  const float width = ui.px(wide ? each * static_cast<float>(list.size()) : 112);
   const Rect box = controls.take_right(width).inset(0, (controls.h - ui.px(32)) / 2);
   std::vector<std::string> titles;
   for (const auto& segment : list) titles.push_back(segment.label);
@@ -156,7 +161,7 @@ Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string
                       Actions& actions, bool choose_head) {
   Rect controls = header;
   if (choose_head) draw_head_choice(ui, controls, model, actions);
-  draw_modes(ui, controls, model, actions);
+  draw_modes(ui, controls, model, !choose_head, actions);
   draw_batch(ui, controls, model, actions);
   draw_channel(ui, controls, model, actions);
   draw_stage_steps(ui, controls, model, actions);

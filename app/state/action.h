@@ -127,6 +127,9 @@ struct UsePreset {
   std::string id;  // of the mechanism's: engine/variants/presets.h
   static constexpr auto form(auto as) { return as("preset", &UsePreset::id); }
 };
+struct BackToPlain {  // every choice that differs from plain attention: variants/plain.h
+  static constexpr auto form(auto as) { return as("back-to-plain"); }
+};
 struct SetWeights {
   std::string init;
   std::uint64_t seed = 0;
@@ -171,6 +174,9 @@ struct Settle {  // on one of both: it stays, the other goes
 struct TryWhatIf {  // one of what_if.h; what was there before is A
   std::string id;
   static constexpr auto form(auto as) { return as("what-if", &TryWhatIf::id); }
+};
+struct AgainstPlain {  // the same with plain choices is A
+  static constexpr auto form(auto as) { return as("against-plain"); }
 };
 struct SetContrast {
   ContrastView view = ContrastView::difference;
@@ -549,17 +555,17 @@ struct ListOf {
 using AllActions =
     ListOf<SetText, SetInput, UseExample, SetGrid, PickToken, MoveToken, DuplicateToken, RemoveToken, InsertToken,
            SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange, SwitchEdits, AddEdit, SwitchEdit, RemoveEdit,
-           RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset, SetWeights, SetArrays, CancelExport, Cancel, Run,
-           RunBeside, AblateHeads, MoveSelection, Select, PinSecond, Release, ShowStep, GoStage, MoveStage, Play,
-           SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light, SortHeads,
+           RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset, BackToPlain, SetWeights, SetArrays, CancelExport,
+           Cancel, Run, RunBeside, AblateHeads, MoveSelection, Select, PinSecond, Release, ShowStep, GoStage, MoveStage,
+           Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light, SortHeads,
            PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyValue, CopyTrace, CopyRow, PasteNumbers, CopyCode,
-           SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, SetContrast, SortChanges, ShowChange, SwitchLayer,
-           PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo,
-           Redo, GoInHistory, New, Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure,
-           SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present,
-           Reveal, MoveExperiment, Ask, PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank, Freeze, SetTimer,
-           PresentTheme, ShowScreen, ShowDialog, ShowMenu, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion,
-           Dismiss, Quit>;
+           SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, AgainstPlain, SetContrast, SortChanges, ShowChange,
+           SwitchLayer, PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves,
+           CopyMask, Undo, Redo, GoInHistory, New, Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek,
+           SaveFigure, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet,
+           CopyCommand, Present, Reveal, MoveExperiment, Ask, PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank,
+           Freeze, SetTimer, PresentTheme, ShowScreen, ShowDialog, ShowMenu, Fold, SetTheme, SetScale, SetExpert,
+           SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

@@ -54,7 +54,7 @@ constexpr auto names_of(Screen) {
   return std::array{"explore", "figure", "worksheet", "compare", "masks"};
 }
 constexpr auto names_of(ViewMode) {
-  return std::array{"map", "matrix", "lines", "numbers", "heads"};
+  return std::array{"map", "matrix", "lines", "numbers", "heads", "mechanism"};
 }
 constexpr auto names_of(HeadOrder) {
   return std::array{"number", "entropy", "effective_keys", "confidence", "distance", "self",    "previous",
@@ -76,7 +76,7 @@ consteval bool names_all(Enum last) {
 }
 static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::history) && names_all(MenuOf::token) &&
               names_all(Decision::cancel) && names_all(InputKind::array) && names_all(Side::drawer) &&
-              names_all(Screen::masks) && names_all(MaskForm::added) && names_all(ViewMode::heads) &&
+              names_all(Screen::masks) && names_all(MaskForm::added) && names_all(ViewMode::mechanism) &&
               names_all(HeadOrder::ablation) && names_all(ContrastView::blink) && names_all(Covered::head));
 
 template <class T>

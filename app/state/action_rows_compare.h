@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/state/action_rows.h"
+#include "app/state/mechanism_report.h"
 #include "app/state/what_if.h"
 
 namespace headlight::app::rows {
@@ -90,6 +91,21 @@ inline Row<TryWhatIf> row() {
                                     what.id == "head-off" || what.id == "head-on" ? of_head : std::vector<MenuOf>{}});
                 return offers;
               }};
+}
+
+template <>
+inline Row<AgainstPlain> row() {
+  return {.section = Section::compare,
+          .undo = "comparing with plain",
+          .why_not = [](const AgainstPlain&, const Model& model) -> std::string {
+            if (!model.trace()) return "There is no result yet";
+            return differs_in_map(*model.shown.experiment) ? "" : "No choice differs from plain in the map";
+          },
+          .commands = {{.id = "against-plain",
+                        .label = "Against plain attention: plain is A",
+                        .chords = {},
+                        .action = always(AgainstPlain{}),
+                        .useful = true}}};
 }
 
 inline Command contrast_as(std::string_view id, std::string_view label, ContrastView view) {

@@ -6,6 +6,7 @@
 #include "app/reading/edits_offered.h"
 #include "app/reading/inputs.h"
 #include "app/state/action_rows.h"
+#include "app/state/mechanism_report.h"
 #include "engine/run/inputs.h"
 
 namespace headlight::app::rows {
@@ -365,6 +366,16 @@ inline Row<UsePreset> row() {
                                     preset.source});
                 return offers;
               }};
+}
+
+template <>
+inline Row<BackToPlain> row() {
+  return {.section = Section::mechanism,
+          .undo = "back to plain",
+          .why_not = [](const BackToPlain&, const Model& model) -> std::string {
+            return choices_not_plain(model).empty() ? "Every choice is plain" : "";
+          },
+          .commands = {{"back-to-plain", "Back to plain attention", {}, always(BackToPlain{})}}};
 }
 
 template <>

@@ -382,6 +382,7 @@ inline Row<SetMode> row() {
                        view_as("matrix", "Matrix of all queries and keys", "M", ViewMode::matrix),
                        view_as("lines", "Lines", "L", ViewMode::lines),
                        view_as("numbers", "Numbers of one row", "N", ViewMode::numbers),
+                       view_as("mechanism", "Mechanism: what the choices do", "Shift M", ViewMode::mechanism),
                        view_as("report", "Report on all heads", "Shift H", ViewMode::heads)}};
 }
 

@@ -1,5 +1,7 @@
 #include "app/state/document.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace headlight::app {
@@ -72,10 +74,16 @@ void go(Model& model, std::vector<HistoryEntry>& from, std::vector<HistoryEntry>
   model.history.open = false;
 }
 
+namespace {
+
+// As files name them, in the order of ViewMode.
+constexpr std::array<std::string_view, 6> modes{"map", "matrix", "lines", "numbers", "heads", "mechanism"};
+
+}  // namespace
+
 View view_of(const Look& look) {
   const auto step = look.step.empty() ? std::nullopt : std::optional(look.step);
   View view{step, look.batch, look.head, look.selection.query, look.selection.key, {}};
-  constexpr const char* modes[] = {"", "matrix", "lines", "numbers", "heads"};
   if (look.mode != ViewMode::map) view.mode = modes[static_cast<std::size_t>(look.mode)];
   return view;
 }
@@ -87,12 +95,8 @@ Look look_of(const View& view) {
   look.head = view.head.value_or(0);
   look.selection = {view.query, view.key, std::nullopt};
   look.pinned = view.query.has_value() && view.key.has_value();
-  if (view.mode)
-    look.mode = *view.mode == "lines"     ? ViewMode::lines
-                : *view.mode == "numbers" ? ViewMode::numbers
-                : *view.mode == "matrix"  ? ViewMode::matrix
-                : *view.mode == "heads"   ? ViewMode::heads
-                                          : ViewMode::map;
+  const auto mode = std::ranges::find(modes, view.mode.value_or("map"));
+  if (mode != modes.end()) look.mode = static_cast<ViewMode>(mode - modes.begin());
   return look;
 }
 

@@ -40,8 +40,8 @@ enum class Screen { explore, figure, worksheet, compare, masks };
 // (scaled_dot_product_attention), or numbers that are added to the scores.
 enum class MaskForm { hidden, visible, added };
 // map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys; heads: the report
-// on all of them.
-enum class ViewMode { map, matrix, lines, numbers, heads };
+// on all of them; mechanism: pictures of what the choices do, beside the map.
+enum class ViewMode { map, matrix, lines, numbers, heads, mechanism };
 
 // What the report on heads is in the order of: their numbers, or a measure (in the order of Measure).
 enum class HeadOrder {
@@ -245,6 +245,7 @@ struct LayerOff {
 
 struct ArraysOpened;
 struct Listing;
+struct MechanismReport;
 struct Preview;
 
 struct Model : DocumentFile {
@@ -272,6 +273,7 @@ struct Model : DocumentFile {
   Beside beside;
   HeadTable head_table;
   HeadReport head_report;
+  std::shared_ptr<const MechanismReport> mechanism;  // what the choices change (mechanism_report.h); null: not asked
   Comparison comparison;
   std::map<std::string, LayerOff> layers_off;  // by the rule
   bool busy = false;

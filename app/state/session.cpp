@@ -53,6 +53,7 @@ void Session::take_over(const Model& other) {
   model_.shown = {};
   model_.beside = {};
   model_.head_report = {};
+  model_.mechanism.reset();
   model_.unarranged = {};
   model_.equivariance.reset();
   model_.comparison.a.outcome = {};
@@ -140,6 +141,7 @@ void Session::poll(double now) {
   if (model_.beside.of_ticket != model_.shown.ticket) sides_.drop(beside);  // of what is no longer shown
   take_side_runs();
   measure_shown();
+  look_at_mechanism();
   run_compared();
   run_companions();
   run_presented();
@@ -174,6 +176,8 @@ void Session::take_side_runs() {
       model_.present.other_from = std::exchange(slide_asked_, {});
     } else if (key.starts_with(beside)) {
       if (outcome.trace) model_.beside.traces[after(beside, key)] = outcome.trace;
+    } else if (key.starts_with("mechanism ")) {
+      take_mechanism(key, std::move(outcome));
     } else if (key.starts_with(without)) {
       take_without(std::stoll(after(without, key)), outcome);
     } else {

@@ -98,6 +98,9 @@ class Session {
   void start_beside(const std::string& param);
   void measure_shown();
   void ablate(bool on);
+  void look_at_mechanism();
+  void take_mechanism(const std::string& key, Outcome outcome);
+  void find_mechanism_figures();
   void ask_without_next();
   void take_without(Index head, const Outcome& outcome);
   void save_heads(const std::filesystem::path& path, bool sure);

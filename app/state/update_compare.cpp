@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/reading/difference.h"
+#include "app/state/mechanism_report.h"
 #include "app/state/updating.h"
 #include "app/state/what_if.h"
 
@@ -109,6 +110,16 @@ void Updating::operator()(const TryWhatIf& a) {
   if (!model.trace()) return;
   model.screen = Screen::compare;
   forget_held_words();
+}
+
+void Updating::operator()(const AgainstPlain& a) {
+  const bool there = model.trace() && model.shown.problem && model.shown.ticket == model.asked;
+  auto plain = there ? plain_beside(*model.shown.experiment, *model.shown.problem) : std::nullopt;
+  if (!plain) return;
+  compare(a);
+  forget_held_words();
+  model.document.held = std::make_shared<const Experiment>(std::move(*plain));
+  model.screen = Screen::compare;
 }
 
 void Updating::operator()(const SetContrast& a) {

@@ -2,8 +2,10 @@
 #include <algorithm>
 
 #include "app/reading/inputs.h"
+#include "app/state/mechanism_report.h"
 #include "app/state/updating.h"
 #include "engine/run/only_query.h"
+#include "engine/variants/plain.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -59,6 +61,13 @@ void Updating::operator()(const UsePreset& a) {
     if (experiment().params.get(id) != value) experiment().given.insert(id);
   experiment().params = std::move(values);
   note(fmt::format("{} ({}): {}.", preset->title, preset->source, titles_of(variant->params(), *preset)));
+}
+
+void Updating::operator()(const BackToPlain& a) {
+  const Variant* variant = find_variant(experiment().variant);
+  if (!variant || choices_not_plain(model).empty()) return;
+  edit(a, "plain");
+  experiment().params = with_plain_choices(variant->params(), experiment().params, false);
 }
 
 void Updating::operator()(const SetVariant& a) {

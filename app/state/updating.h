@@ -78,6 +78,7 @@ struct Updating {
   // Mechanism, parameters, weights, the run: update_params.cpp
   void operator()(const SetParam& a);
   void operator()(const UsePreset& a);
+  void operator()(const BackToPlain& a);
   void operator()(const SetVariant& a);
   void operator()(const SetWeights& a);
   void operator()(const SetArrays& a);
@@ -96,6 +97,7 @@ struct Updating {
   void operator()(const DropA& a);
   void operator()(const Settle& a);
   void operator()(const TryWhatIf& a);
+  void operator()(const AgainstPlain& a);
   void operator()(const SetContrast& a);
   void operator()(const SortChanges& a);
   void operator()(const ShowChange& a);

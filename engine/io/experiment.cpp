@@ -148,8 +148,9 @@ Status read_view(const Json& object, Experiment& experiment) {
   HL_CHECK(position("key", experiment.view.key));
   if (object.contains("mode")) {
     HL_TRY(std::string mode, string_at(object, "mode", "view"));
-    if (mode != "map" && mode != "matrix" && mode != "lines" && mode != "numbers" && mode != "heads")
-      return fail("view.mode is \"{}\": it must be one of map, matrix, lines, numbers, heads", brief(mode));
+    if (mode != "map" && mode != "matrix" && mode != "lines" && mode != "numbers" && mode != "heads" &&
+        mode != "mechanism")
+      return fail("view.mode is \"{}\": it must be one of map, matrix, lines, numbers, heads, mechanism", brief(mode));
     experiment.view.mode = std::move(mode);
   }
   note_unknown(object, "view.", {"step", "batch", "head", "query", "key", "mode"}, experiment.notices);

@@ -154,7 +154,7 @@ struct View {
   std::optional<Index> head;
   std::optional<Index> query;
   std::optional<Index> key;
-  std::optional<std::string> mode = {};  // map | matrix | lines | numbers | heads
+  std::optional<std::string> mode = {};  // map | matrix | lines | numbers | heads | mechanism
   bool operator==(const View&) const = default;
 };
 

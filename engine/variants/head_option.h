@@ -36,6 +36,8 @@ namespace options {
 Array normed(Recorder& r, const Array& projected);
 // The same, pairs of channels turned by their places, the first of which is `first`: "q_rotated", "k_rotated".
 Array rotated(Recorder& r, const Array& x, Index first);
+// How fast the pairs of heads so wide turn, in radians a place: as given, else by the paper's rule.
+std::vector<double> rotary_frequencies(const ParamValues& params, Index width, const Tensor* given);
 // The scores (B, M, n_q, n_k), and `beside` them what is scaled with them, times the scale, plus `bias`:
 // "scaled_scores".
 Array scaled(Recorder& r, const Array& scores, const Array& beside, const Array& bias);

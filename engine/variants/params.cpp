@@ -19,6 +19,8 @@ std::string_view in_words(ParamQuestion question) {
       return "Where am I?";
     case ParamQuestion::visible:
       return "Who may look?";
+    case ParamQuestion::keys:
+      return "How many keys are kept?";
     case ParamQuestion::weights:
       return "How do scores become weights?";
     case ParamQuestion::layer:

@@ -25,7 +25,7 @@ struct Choice {
 using ParamValue = std::variant<std::monostate, Index, double, std::string, bool>;
 
 // What a parameter is an answer to: where there are many, they stand under their questions, in this order.
-enum class ParamQuestion { size, positions, visible, weights, layer };
+enum class ParamQuestion { size, positions, visible, keys, weights, layer };
 
 struct ParamSpec {
   std::string id;

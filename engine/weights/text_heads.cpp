@@ -10,6 +10,7 @@
 #include "engine/inputs/text.h"
 #include "engine/math/positions.h"
 #include "engine/variants/head_option.h"
+#include "engine/weights/text_heads_rotary.h"
 
 namespace headlight {
 
@@ -214,6 +215,50 @@ void make_queries_and_keys(const Head& head, std::size_t behaviour, bool has_sta
   }
 }
 
+// Where queries and keys are turned by their places: places are told by the turn, and words are read by channels that
+// hardly turn, as if the head had those alone.
+void make_turned_queries_and_keys(const Head& head, std::size_t behaviour, bool has_start, const TurningRoom& room) {
+  constexpr double beside = 3;  // a neighbour one step off gets e⁻³ of the weight
+  const WritePair write = [&](Index pair, double strength, double back) {
+    const Index one = head.channels.flags + 3, a = room.first_of(pair), b = room.second_of(pair);
+    const double size = head.sharpened(strength) / flag_size;
+    const double angle = back * room.frequencies[static_cast<std::size_t>(pair)];
+    head.q(one, a) = static_cast<float>(size * std::cos(angle));
+    head.q(one, b) = static_cast<float>(-size * std::sin(angle));
+    head.k(one, a) = static_cast<float>(size);
+  };
+  switch (behaviour) {
+    case previous_token:
+      return look_back_by_turning(room, 1, beside, write);
+    case two_back:
+      return look_back_by_turning(room, 2, beside, write);
+    case local_window:
+      return look_around_by_turning(room, 1.8, write);
+    case same_token:
+    case induction:
+    case sink:
+    case function_head:
+      break;
+    default:
+      return look_back_by_turning(room, 0, 0.1, write);
+  }
+  const std::vector<Index> still = room.still();
+  const auto width = static_cast<Index>(still.size());
+  std::vector<float> w_q(static_cast<std::size_t>(head.d_model * width)), w_k(w_q.size());
+  Head narrow = head;
+  narrow.d_head = width;
+  narrow.w_q = w_q.data();
+  narrow.w_k = w_k.data();
+  make_queries_and_keys(narrow, behaviour, has_start);
+  // Scores are divided by the root of the whole width.
+  const auto wider = static_cast<float>(std::pow(static_cast<double>(head.d_head) / static_cast<double>(width), 0.25));
+  for (Index from = 0; from < head.d_model; ++from)
+    for (Index c = 0; c < width; ++c) {
+      head.q(from, still[static_cast<std::size_t>(c)]) = wider * narrow.q(from, c);
+      head.k(from, still[static_cast<std::size_t>(c)]) = wider * narrow.k(from, c);
+    }
+}
+
 // What the heads of a run are given.
 struct Given {
   bool across = false;      // keys are another text's
@@ -223,18 +268,21 @@ struct Given {
   bool function_words = true;  // some stand among the keys
   double sharpness = 1;        // scale and temperature beside those that the heads were made for
   Index d_head = 0;
+  Index word_channels = 0;  // of d_head, those that words are read by
+  bool turning = false;     // queries and keys are turned by their places
 };
 
 // What a head cannot do with what it is given; empty where it lacks nothing.
 std::string limits_of(std::size_t behaviour, const Given& given) {
   const bool by_position = behaviours[behaviour].needs_positions;
-  if (by_position && !given.sinusoidal) return " It needs positions: without them it looks at everything alike.";
+  if (by_position && !given.sinusoidal && !given.turning)
+    return " It needs positions: without them it looks at everything alike.";
   if (by_position && given.d_head < 2)
     return " One channel cannot tell positions apart: this head looks at everything alike.";
   if (by_position && given.d_head < 4) return " A head this narrow can tell positions apart only roughly.";
   if (behaviour == function_head && !given.function_words) return " None stands here: it has nothing to find.";
   const bool by_word = behaviour == same_token || behaviour == induction;
-  if (by_word && given.d_head < 7) return " A head this narrow takes some words for others.";
+  if (by_word && given.word_channels < 7) return " A head this narrow takes some words for others.";
   return {};
 }
 
@@ -312,14 +360,18 @@ bool fill_text_heads(Problem& problem) {
   const bool function_words =
       labels == problem.labels.end() ||
       std::ranges::any_of(labels->second, [](const std::string& word) { return is_function_word(case_folded(word)); });
+  // Sinusoids that are turned besides are nothing that a head was made for.
+  const TurningRoom room = turning_room(problem);
+  const bool turns = room.pairs() > 0 && !sinusoidal;
   const Given given{across,         has_start,
                     sinusoidal,     params.choice("mask") == "causal",
                     function_words, scaled / params.real("temperature"),
-                    d_head};
+                    d_head,         turns ? static_cast<Index>(room.still().size()) : d_head,
+                    turns};
   // They claim nothing where what they read is another's (keys that are no text, other positions, a layer norm before)
   // or is turned round.
   const bool claims = (!across || problem.labels.contains("n_k")) && (sinusoidal || (!p_q && !p_k)) &&
-                      !options::norms_before(params) && given.sharpness > 0;
+                      !options::norms_before(params) && given.sharpness > 0 && (room.pairs() == 0 || turns);
   for (Index m = 0; m < heads; ++m) {
     const auto which = static_cast<std::size_t>(m / group);  // heads that share their keys do one thing
     const Head head{d_q,
@@ -329,7 +381,10 @@ bool fill_text_heads(Problem& problem) {
                     w_q ? w_q->data() + m * d_q * d_head : unused_q.data(),
                     w_k && m % group == 0 ? w_k->data() + m / group * d_k * d_head : unused_k.data(),
                     1.0 + 0.5 * static_cast<double>(which / behaviours.size())};
-    make_queries_and_keys(head, which % behaviours.size(), given.has_start);
+    if (turns)
+      make_turned_queries_and_keys(head, which % behaviours.size(), given.has_start, room);
+    else
+      make_queries_and_keys(head, which % behaviours.size(), given.has_start);
     problem.heads.push_back(claims ? describe(which, given) : HeadInfo{});  // made by hand all the same
   }
   make_values_and_output(problem, channels, w_v.get(), w_o.get());

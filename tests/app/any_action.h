@@ -53,7 +53,7 @@ inline std::vector<InputKind> values() {
 }
 template <>
 inline std::vector<ViewMode> values() {
-  return {ViewMode::map, ViewMode::matrix, ViewMode::lines, ViewMode::numbers, ViewMode::heads};
+  return {ViewMode::map, ViewMode::matrix, ViewMode::lines, ViewMode::numbers, ViewMode::heads, ViewMode::mechanism};
 }
 template <>
 inline std::vector<HeadOrder> values() {

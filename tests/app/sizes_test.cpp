@@ -400,6 +400,31 @@ TEST_CASE("the question about a file that has changed fits every size") {
   }
 }
 
+TEST_CASE("what mechanisms do fits every size") {
+  const std::vector<std::pair<const char*, ParamValue>> choices{{"rotary", std::string("half")},
+                                                                {"relative", std::string("t5")},
+                                                                {"relative", std::string("alibi")},
+                                                                {"normalize", std::string("softmax_sink")},
+                                                                {"talking_heads", std::string("weights")},
+                                                                {"differential", true},
+                                                                {"window_left", Index{3}}};
+  for (const Size& size : sizes) {
+    Walk walk(size, example_experiment());
+    for (const auto& [id, value] : choices) {
+      walk.act(BackToPlain{});
+      walk.act(SetParam{id, value, false});
+      walk.act(SetMode{ViewMode::mechanism});
+      walk.look(fmt::format("the mechanism of {}", id));
+      if (std::string_view(id) == "rotary") walk.tab("the keyboard goes round the mechanism of rotary");
+    }
+    walk.act(BackToPlain{});
+    walk.act(SetParam{"kv_heads", Index{2}, false});
+    walk.look("shared keys");
+    walk.act(SetVariant{"linear_attention"});
+    walk.look("a running state");
+  }
+}
+
 TEST_CASE("a picture fits every size") {
   for (const Size& size : sizes) {
     Walk walk(size, example_experiment());

@@ -50,6 +50,7 @@ struct Setting {
   bool start_token = true;
   Index d_model = 32;
   Index d_head = 8;
+  std::string rotary = "none";
 };
 
 Run run_sentence(const std::string& text, std::uint64_t seed, const Setting& setting = {}) {
@@ -62,6 +63,7 @@ Run run_sentence(const std::string& text, std::uint64_t seed, const Setting& set
   experiment.params.set("mask", setting.mask);
   experiment.params.set("positions", setting.positions);
   experiment.params.set("d_head", setting.d_head);
+  experiment.params.set("rotary", setting.rotary);
   const auto problem = prepare(experiment, Budget{1e9});
   REQUIRE(problem);
   ThreadPool pool(1);
@@ -225,6 +227,33 @@ TEST_CASE("words are found again in embeddings of any width") {
     CHECK(run.weight(1, 9, 2) + run.weight(1, 9, 9) > 0.7);
     CHECK(mean_at_offset(run, 0, 1, 1) > 0.6);
   }
+}
+
+TEST_CASE("where queries and keys are turned, heads find places by the turn and words by what hardly turns") {
+  for (const char* rotary : {"half", "interleaved"})
+    for (const char* mask : {"causal", "none"})
+      for (const Index d_head : {8, 16, 64}) {
+        INFO(rotary << " " << mask << " " << d_head);
+        const Run run =
+            run_sentence(sentences[0], 1, {.mask = mask, .positions = "none", .d_head = d_head, .rotary = rotary});
+        const Run other =
+            run_sentence(long_text, 2, {.mask = mask, .positions = "none", .d_head = d_head, .rotary = rotary});
+        for (const Run* r : {&run, &other}) {
+          CHECK(mean_at_offset(*r, 0, 1, 1) > 0.6);                          // previous token
+          CHECK(mean_at_offset(*r, 5, 2, 2) > 0.6);                          // two back
+          for (Index i = 0; i < r->n; ++i) CHECK(r->weight(3, i, 0) > 0.8);  // the first token
+          double near = 0;
+          for (Index i = 0; i < r->n; ++i)
+            for (Index j = std::max<Index>(0, i - 4); j <= std::min(r->last_key(i), i + 4); ++j)
+              near += r->weight(4, i, j);
+          CHECK(near / static_cast<double>(r->n) > 0.85);  // the neighbourhood
+        }
+        for (const HeadInfo& head : run.trace->heads) CHECK_FALSE(head.name.empty());
+        CHECK_FALSE(run.says(0, "needs positions"));
+        if (d_head < 16) continue;                                                   // too few channels hardly turn
+        CHECK(run.weight(2, 9, 3) + (run.causal ? 0 : run.weight(2, 9, 10)) > 0.7);  // what came after "cat"
+        CHECK(run.weight(1, 9, 2) + run.weight(1, 9, 9) > 0.7);
+      }
 }
 
 TEST_CASE("any number of heads of any width is made and named") {

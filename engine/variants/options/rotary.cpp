@@ -147,8 +147,7 @@ const HeadOption& rotary() {
                   .choices = {{"none", "None", "Nothing turns."},
                               {"interleaved", "Interleaved",
                                "Neighbouring channels are a pair, as in RoFormer and GPT-J."},
-                              {"half", "Half", "A channel of the first half and one of the second, as in Llama."}},
-                  .unmakes_heads = true},
+                              {"half", "Half", "A channel of the first half and one of the second, as in Llama."}}},
                  {.id = "rotary_base",
                   .title = "Rotary base",
                   .help = "How much slower the last pair of channels turns than the first; only with rotary.",
@@ -185,6 +184,16 @@ const HeadOption& rotary() {
   return option;
 }
 
+std::vector<double> options::rotary_frequencies(const ParamValues& params, Index width, const Tensor* given) {
+  if (given) return {given->values().begin(), given->values().end()};
+  const double base = params.real("rotary_base");
+  const Index pairs = pairs_turned(params, width);
+  std::vector<double> frequencies;
+  for (Index c = 0; c < pairs; ++c)
+    frequencies.push_back(std::pow(base, -static_cast<double>(c) / static_cast<double>(pairs)));
+  return frequencies;
+}
+
 Array options::rotated(Recorder& r, const Array& x, Index first) {
   const std::string& pairing = r.params().choice("rotary");
   if (pairing == "none") return x;
@@ -195,11 +204,10 @@ Array options::rotated(Recorder& r, const Array& x, Index first) {
              .first = first + r.params().integer("rotary_offset"),
              .interleaved = pairing == "interleaved",
              .frequencies = {}};
-  const Index pairs = given ? given.size() : pairs_turned(r.params(), by.width);
-  for (Index c = 0; c < pairs; ++c)
-    by.frequencies.push_back(!given         ? std::pow(base, -static_cast<double>(c) / static_cast<double>(pairs))
-                             : given.values ? static_cast<double>((*given.values)[c])
-                                            : 0);
+  if (given && !given.values)
+    by.frequencies.resize(static_cast<std::size_t>(given.size()));  // a dry run
+  else
+    by.frequencies = rotary_frequencies(r.params(), by.width, given.values.get());
   const bool query = x.role == Role::query;
   if (query) r.stage("rotary", "Turn", "turn q k");
   return r.step(query ? "q_rotated" : "k_rotated", turned(x, by, given, base));

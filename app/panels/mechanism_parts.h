@@ -1,0 +1,93 @@
+// The view of a mechanism: its map, and beside it a picture of each choice that has one. A picture is a file of its
+// own, which says in one MechanismPicture when it is shown and how it is drawn; mechanism_view.cpp lists them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/panels/panels.h"
+#include "engine/variants/mechanism.h"
+
+namespace headlight::app {
+
+// What a frame's pictures are of. All of it is there.
+struct MechanismFrame {
+  const Model& model;
+  const Trace& trace;
+  const Problem& problem;
+  const Step& map;         // that stands at the left
+  mechanism::PairOf of;    // which is selected, in the map's own places
+  std::string query, key;  // what those are called
+  float room = 0;          // px of the screen that pictures beside the map have in sight, one below the other
+};
+
+// One curve over the offset.
+struct OffsetCurve {
+  std::string name;
+  std::vector<double> values;  // at `first`, `first` + `step` …
+  Color32 color = 0;
+  bool strong = false, dashed = false;
+};
+struct OffsetMark {
+  double offset = 0, value = 0;
+  std::string words;
+  bool chosen = false;
+};
+struct OffsetPlot {
+  std::string title;
+  double first = 0, step = 1;
+  std::vector<OffsetCurve> curves;
+  std::vector<OffsetMark> marks;
+  bool dots = false;                  // at the whole offsets of the first curve
+  std::optional<double> hidden_from;  // keys from this offset on are masked
+  std::vector<Index> edges;           // a line before these offsets, where buckets begin
+};
+// Fills the box.
+void draw_offset_plot(Ui& ui, Rect box, const OffsetPlot& plot);
+
+// What a picture of the shown result keeps between frames.
+struct MechanismMemory {
+  struct Of {
+    std::uint64_t run = 0;
+    Index batch = -1, head = -1, query = -1, key = -1;
+    bool operator==(const Of&) const = default;
+  };
+  Of rotary_of, dials_of, bias_of, row_of;
+  std::vector<Index> dials;  // the pairs that have one
+  OffsetPlot rotary, bias;
+  MatrixView stairs;  // heads × offsets
+  Tensor stair_cells;
+  std::vector<mechanism::AtOffset> offsets;
+  std::optional<mechanism::RowRule> row;
+  ContrastMemory against;
+};
+MechanismMemory& mechanism_memory(PanelMemory& memory);
+MechanismMemory::Of all_of(const MechanismFrame& frame);
+
+struct MechanismPicture {
+  const char* id;
+  bool (*shows)(const Problem& problem, const Trace& trace);
+  // Beside the map. Returns the height that it takes.
+  float (*beside)(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions);
+  // Under the map, into the whole box; null: it draws nothing there.
+  void (*below)(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory) = nullptr;
+};
+const MechanismPicture& rotary_picture();
+const MechanismPicture& offsets_picture();
+const MechanismPicture& shared_keys_picture();
+const MechanismPicture& row_rule_picture();
+const MechanismPicture& two_maps_picture();
+const MechanismPicture& mixing_picture();
+const MechanismPicture& state_picture();
+const MechanismPicture& windows_picture();
+
+// The same run with plain choices: its map, what this one is more or less, and the numbers of both. Fills the box.
+void draw_against_plain(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions);
+
+// A line over a picture: what it is, and at its right a note. Takes it off the box's top.
+void picture_title(Ui& ui, Rect& box, std::string_view title, std::string_view note = {});
+// The map of a step's head as a small square, with the selected pair framed.
+void draw_small_map(Ui& ui, Rect box, const MapData& map, const MechanismFrame& frame);
+
+}  // namespace headlight::app

@@ -1,0 +1,160 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/mechanism_parts.h"
+
+namespace headlight::app {
+
+namespace {
+
+struct Plane {
+  Rect box;
+  double least_x, most_x, least_y, most_y, step_y = 1;
+
+  float x(double value) const {
+    return box.x + box.w * static_cast<float>((value - least_x) / std::max(1e-12, most_x - least_x));
+  }
+  float y(double value) const {
+    return box.bottom() - box.h * static_cast<float>((value - least_y) / std::max(1e-12, most_y - least_y));
+  }
+};
+
+// 1, 2 or 5 times a power of ten, so that about `count` of them span the range.
+double round_step(double range, double count) {
+  const double raw = std::max(range, 1e-9) / count, power = std::pow(10.0, std::floor(std::log10(raw)));
+  for (const double times : {1.0, 2.0, 5.0})
+    if (raw <= times * power) return times * power;
+  return 10 * power;
+}
+
+Plane plane_of(Rect box, const OffsetPlot& plot) {
+  Plane plane{box, plot.first, plot.first, 0, 0};
+  for (const OffsetCurve& curve : plot.curves) {
+    plane.most_x = std::max(
+        plane.most_x, plot.first + plot.step * static_cast<double>(std::max<std::size_t>(1, curve.values.size()) - 1));
+    for (const double value : curve.values)
+      plane.least_y = std::min(plane.least_y, value), plane.most_y = std::max(plane.most_y, value);
+  }
+  const double step = plane.step_y = round_step(plane.most_y - plane.least_y, 4);
+  plane.least_y = std::floor(plane.least_y / step + 1e-9) * step;
+  plane.most_y = std::max(std::ceil(plane.most_y / step - 1e-9) * step, plane.least_y + step);
+  return plane;
+}
+
+void draw_axes(Ui& ui, const Plane& plane) {
+  const Theme& t = ui.theme();
+  ui.frame(plane.box, t.line_strong);
+  const double step_y = plane.step_y;
+  for (double y = plane.least_y; y <= plane.most_y + step_y / 2; y += step_y) {
+    ui.line({plane.box.x, plane.y(y)}, {plane.box.right(), plane.y(y)},
+            std::abs(y) < step_y / 4 ? t.line_strong : t.line);
+    ui.text_in(Type::number_small, {plane.box.x - ui.px(48), plane.y(y) - ui.px(7), ui.px(42), ui.px(14)}, t.text_faint,
+               fmt::format("{:.3g}", std::abs(y) < 1e-12 ? 0.0 : y), Ui::Align::right);
+  }
+  const double step_x = std::max(1.0, round_step(plane.most_x - plane.least_x, 6));
+  for (double x = std::ceil(plane.least_x / step_x) * step_x; x <= plane.most_x + 1e-9; x += step_x)
+    ui.text_in(Type::number_small, {plane.x(x) - ui.px(24), plane.box.bottom() + ui.px(4), ui.px(48), ui.px(14)},
+               t.text_faint, fmt::format("{:.0f}", x == 0 ? 0.0 : x), Ui::Align::center);
+}
+
+void draw_curve(Ui& ui, const Plane& plane, const OffsetPlot& plot, const OffsetCurve& curve) {
+  std::vector<ImVec2> points;
+  for (std::size_t i = 0; i < curve.values.size(); ++i)
+    points.push_back({plane.x(plot.first + plot.step * static_cast<double>(i)), plane.y(curve.values[i])});
+  const float width = ui.px(curve.strong ? 2 : 1.2F);
+  if (!curve.dashed) {
+    ui.list().AddPolyline(points.data(), static_cast<int>(points.size()), curve.color, 0, width);
+    return;
+  }
+  for (std::size_t i = 1; i < points.size(); ++i)  // of fine steps: every few are left out
+    if (i % 4 < 2) ui.list().AddLine(points[i - 1], points[i], curve.color, width);
+}
+
+// The legend at the right of the title, as much of it as there is room for.
+void draw_legend(Ui& ui, Rect line, const OffsetPlot& plot) {
+  for (auto curve = plot.curves.rbegin(); curve != plot.curves.rend(); ++curve) {
+    if (curve->name.empty()) continue;
+    const float width = ui.width_of(Type::note, curve->name) + ui.px(34);
+    if (width > line.w) return;
+    Rect part = line.take_right(width);
+    const float y = part.middle().y, x = part.x + ui.px(4);
+    if (curve->dashed)
+      for (int i = 0; i < 3; ++i)
+        ui.line({x + ui.px(7.0F * static_cast<float>(i)), y}, {x + ui.px(7.0F * static_cast<float>(i) + 4), y},
+                curve->color, ui.px(1.2F));
+    else
+      ui.line({x, y}, {x + ui.px(18), y}, curve->color, ui.px(curve->strong ? 2 : 1.2F));
+    part.take_left(ui.px(28));
+    ui.text_in(Type::note, part, ui.theme().text_muted, curve->name);
+  }
+}
+
+// Where the words of a mark stand: those of the chosen one above it, unless it is at the top, and others below.
+Rect words_of(const Ui& ui, const Plane& plane, const OffsetMark& mark) {
+  const Type type = mark.chosen ? Type::heading : Type::note;
+  const float width = ui.width_of(type, mark.words), x = plane.x(mark.offset), y = plane.y(mark.value);
+  const bool above = mark.chosen && y - ui.px(22) >= plane.box.y;
+  return {std::clamp(x - width - ui.px(8), plane.box.x + ui.px(4), plane.box.right() - width - ui.px(4)),
+          above ? y - ui.px(20) : y + ui.px(7), width, ui.line_height(type)};
+}
+
+// Those that would lie over the chosen one's words have none.
+void draw_marks(Ui& ui, const Plane& plane, const OffsetPlot& plot) {
+  const Theme& t = ui.theme();
+  const auto chosen = std::ranges::find(plot.marks, true, &OffsetMark::chosen);
+  for (const OffsetMark& mark : plot.marks) {
+    const ImVec2 at{plane.x(mark.offset), plane.y(mark.value)};
+    const float r = ui.px(mark.chosen ? 5 : 4);
+    ui.list().AddCircleFilled(at, r, t.canvas, 24);
+    ui.list().AddCircle(at, r, mark.chosen ? t.ink : plot.curves.front().color, 24, ui.px(mark.chosen ? 2 : 1.2F));
+    const Rect words = words_of(ui, plane, mark);
+    const Rect both = mark.chosen || chosen == plot.marks.end() ? Rect{} : common(words, words_of(ui, plane, *chosen));
+    if (both.w > 0 && both.h > 0) continue;
+    ui.fill(words, with_alpha(t.canvas, 0.85F), ui.px(3));
+    ui.text(mark.chosen ? Type::heading : Type::note, {words.x, words.y}, mark.chosen ? t.text : t.text_muted,
+            mark.words);
+  }
+}
+
+}  // namespace
+
+void draw_offset_plot(Ui& ui, Rect box, const OffsetPlot& plot) {
+  Rect line = box.take_top(ui.px(20));
+  const float title = ui.width_of(Type::label_strong, plot.title);
+  ui.text_in(Type::label_strong, line.take_left(std::min(line.w, title)), ui.theme().text, plot.title);
+  line.take_left(ui.px(12));
+  draw_legend(ui, line, plot);
+  box.take_top(ui.px(8)), box.take_bottom(ui.px(22)), box.take_left(ui.px(44)), box.take_right(ui.px(10));
+  if (plot.curves.empty() || box.h < ui.px(40)) return;
+  const Plane plane = plane_of(box, plot);
+  ui.log("mechanism/plot", box, plot.title);
+  if (plot.hidden_from && *plot.hidden_from < plane.most_x) {
+    const float x = std::max(box.x, plane.x(*plot.hidden_from));
+    const Rect hidden{x, box.y, box.right() - x, box.h};
+    ui.hatch(hidden);
+    if (hidden.w > ui.px(78)) {
+      const Rect words{hidden.middle().x - ui.px(36), hidden.y + ui.px(8), ui.px(72), ui.px(18)};
+      ui.fill(words, ui.theme().hatch_ground, ui.px(4));
+      ui.text_in(Type::note, words, ui.theme().text_muted, "later keys", Ui::Align::center);
+    }
+  }
+  draw_axes(ui, plane);
+  for (const Index edge : plot.edges) {
+    const float x = plane.x(static_cast<double>(edge) - 0.5);
+    ui.line({x, box.y}, {x, box.bottom()}, ui.theme().line);
+  }
+  ui.clip(box.inset(-ui.px(7)));
+  for (auto curve = plot.curves.rbegin(); curve != plot.curves.rend(); ++curve) draw_curve(ui, plane, plot, *curve);
+  const OffsetCurve& first = plot.curves.front();
+  for (std::size_t i = 0; plot.dots && i < first.values.size(); ++i) {
+    const double x = plot.first + plot.step * static_cast<double>(i);
+    if (std::abs(x - std::round(x)) > 1e-9) continue;
+    ui.list().AddCircleFilled({plane.x(x), plane.y(first.values[i])}, ui.px(2.5F), first.color, 12);
+  }
+  draw_marks(ui, plane, plot);
+  ui.unclip();
+}
+
+}  // namespace headlight::app

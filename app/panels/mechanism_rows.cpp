@@ -1,0 +1,105 @@
+// What stands in softmax's place, or bends the scores before it: the weights of one row beside those that softmax makes
+// of the same scores.
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/mechanism_parts.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr std::size_t most_bars = 24;
+
+// The keys that are drawn: all, or those that either gives most.
+std::vector<std::size_t> keys_shown(const mechanism::RowRule& row) {
+  std::vector<std::size_t> keys;
+  for (std::size_t j = 0; j < row.scores.size(); ++j)
+    if (std::isfinite(row.scores[j])) keys.push_back(j);
+  if (keys.size() <= most_bars) return keys;
+  const auto larger = [&](std::size_t j) { return -std::max(std::abs(row.weights[j]), row.plain[j]); };
+  std::ranges::partial_sort(keys, keys.begin() + most_bars, {}, larger);
+  keys.resize(most_bars);
+  std::ranges::sort(keys);
+  return keys;
+}
+
+struct Bars {
+  float name = 0, score = 0, bar = 0;
+  double most = 1;
+};
+
+void draw_pair(Ui& ui, Rect line, const Bars& bars, const std::string& name, const std::string& score, double weight,
+               std::optional<double> plain, bool chosen) {
+  const Theme& t = ui.theme();
+  if (chosen) ui.fill(line, t.key.soft, ui.px(4));
+  ui.text_in(chosen ? Type::heading : Type::note, line.take_left(bars.name), chosen ? t.key.main : t.text,
+             ui.fitted(Type::note, name, bars.name - ui.px(6)));
+  ui.text_in(Type::number_small, line.take_left(bars.score), t.score.main, score, Ui::Align::right);
+  line.take_left(ui.px(10));
+  Rect numbers = line.take_right(ui.px(112));
+  const auto bar = [&](double value, float y, float h, Color32 color, bool filled) {
+    const Rect r{line.x, y, std::max(ui.px(1), line.w * static_cast<float>(std::abs(value) / bars.most)), h};
+    if (filled)
+      ui.fill(r, color, ui.px(1));
+    else
+      ui.frame(r, color, ui.px(1));
+  };
+  if (plain) bar(*plain, line.middle().y - ui.px(1), ui.px(6), t.text_faint, false);
+  bar(weight, line.middle().y - ui.px(7), ui.px(6), t.weight.main, true);
+  Rect left = numbers.take_left(ui.px(50));
+  ui.text_in(Type::number_small, left, t.text_muted, plain ? fmt::format("{:.4f}", *plain) : "", Ui::Align::right);
+  ui.text_in(Type::number_small, numbers.take_left(ui.px(14)), t.text_faint, plain ? "→" : "", Ui::Align::center);
+  ui.text_in(Type::number_small, numbers, weight == 0 ? t.text_faint : t.text,
+             weight == 0 ? "0" : fmt::format("{:.4f}", weight), Ui::Align::right);
+}
+
+float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions&) {
+  MechanismMemory& kept = mechanism_memory(memory);
+  MechanismMemory::Of of = all_of(frame);
+  of.key = -1;
+  if (kept.row_of != of)
+    kept.row = mechanism::row_rule(frame.problem, frame.trace, frame.of.batch, frame.of.head, frame.of.query);
+  kept.row_of = of;
+  if (!kept.row) return 0;
+  const float top = box.y;
+  const Theme& t = ui.theme();
+  const mechanism::RowRule& row = *kept.row;
+  picture_title(ui, box, fmt::format("Row of {}: {}", frame.query, row.title), "outlined: plain softmax");
+  box.take_top(paragraph(ui, {box.x, box.y}, box.w, t.text_muted, row.what, true, Type::note) + ui.px(6));
+  const auto keys = keys_shown(row);
+  Bars bars{.name = ui.px(84), .score = ui.px(50), .bar = 0, .most = 1e-12};
+  for (const std::size_t j : keys) bars.most = std::max({bars.most, std::abs(row.weights[j]), row.plain[j]});
+  bars.most = std::max(bars.most, row.nobody);
+  Rect names = box.take_top(ui.px(16));
+  ui.text_in(Type::note, names.take_left(bars.name), t.text_faint, "key");
+  ui.text_in(Type::note, names.take_left(bars.score), t.text_faint, "score", Ui::Align::right);
+  ui.text_in(Type::note, names, t.text_faint, "softmax → here", Ui::Align::right);
+  const Axis& axis = *frame.map.axis(AxisRole::key);
+  double sum = 0;
+  for (const double weight : row.weights) sum += weight;
+  const float height =
+      std::clamp(ui.px(260) / static_cast<float>(std::max<std::size_t>(1, keys.size())), ui.px(16), ui.px(22));
+  for (const std::size_t j : keys)
+    draw_pair(ui, box.take_top(height), bars, ui.fonts().display_text(label_of(&axis, static_cast<Index>(j))),
+              fmt::format("{:.2f}", row.scores[j]), row.weights[j], row.plain[j],
+              static_cast<Index>(j) == frame.of.key);
+  if (row.nobody > 0) draw_pair(ui, box.take_top(height), bars, "nobody", "", row.nobody, std::nullopt, false);
+  const auto zeros = std::ranges::count_if(keys, [&](std::size_t j) { return row.weights[j] == 0; });
+  std::string words = fmt::format("The keys' weights add up to {:.4f}.", sum);
+  if (zeros > 0) words += fmt::format(" {} of {} visible keys have exactly 0.", zeros, keys.size());
+  box.take_top(ui.px(4));
+  ui.log("mechanism/row", box, words);
+  ui.text_in(Type::note, box.take_top(ui.px(18)), t.text_muted, ui.fitted(Type::note, words, box.w));
+  return box.y - top;
+}
+
+}  // namespace
+
+const MechanismPicture& row_rule_picture() {
+  static const MechanismPicture picture{
+      "row", [](const Problem& problem, const Trace&) { return mechanism::has_row_rule(problem); }, draw_beside};
+  return picture;
+}
+
+}  // namespace headlight::app

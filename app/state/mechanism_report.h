@@ -1,0 +1,34 @@
+// What a run's choices change against plain attention: the same run with plain choices, the same with all places moved
+// on, and the numbers that follow.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/state/model.h"
+#include "engine/measures/mechanism_figures.h"
+
+namespace headlight::app {
+
+struct MechanismReport {
+  std::uint64_t of_ticket = 0;  // of the result that it is of
+  // Without an experiment: there is none, as nothing differs or no place is read. With neither trace nor error: not
+  // run yet.
+  Outcome plain;
+  Outcome moved;
+  std::shared_ptr<const MechanismFigures> figures, plain_figures;  // null: not found yet
+};
+
+// So far are all tokens moved on to see what a shift changes.
+inline constexpr Index places_moved = 5;
+
+// Ids of the parameters that differ from plain, in what is asked.
+std::vector<std::string> choices_not_plain(const Model& model);
+// Whether a choice differs that leaves the weights their shapes.
+bool differs_in_map(const Experiment& experiment);
+// The same experiment with plain choices and the weights that it ran with; nothing where no such choice differs.
+std::optional<Experiment> plain_beside(const Experiment& experiment, const Problem& problem);
+
+}  // namespace headlight::app

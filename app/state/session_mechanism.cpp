@@ -1,0 +1,72 @@
+// What the view of a mechanism needs done: the runs that it is held against, and its figures off the window's thread.
+#include "app/state/mechanism_report.h"
+#include "app/state/session.h"
+#include "engine/run/moved_places.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr const char *plain_run = "mechanism plain", *moved_run = "mechanism moved", *figures = "mechanism";
+
+bool is_pending(const Outcome& outcome) {
+  return outcome.experiment && !outcome.trace && outcome.error.empty();
+}
+
+std::shared_ptr<const Experiment> shared(std::optional<Experiment> experiment) {
+  return experiment ? std::make_shared<const Experiment>(std::move(*experiment)) : nullptr;
+}
+
+}  // namespace
+
+// Once for each result, when it is looked at.
+void Session::look_at_mechanism() {
+  const auto before = model_.mechanism;
+  const bool of_shown = before && before->of_ticket == model_.shown.ticket;
+  if (before && !of_shown) {
+    sides_.drop("mechanism ");
+    measuring_.drop(figures);
+    model_.mechanism.reset();
+  }
+  if (model_.document.look.mode != ViewMode::mechanism || !model_.trace() || !model_.shown.problem || of_shown) return;
+  auto report = std::make_shared<MechanismReport>();
+  report->of_ticket = model_.shown.ticket;
+  report->plain.experiment = shared(plain_beside(*model_.shown.experiment, *model_.shown.problem));
+  report->moved.experiment = shared(with_places_moved(*model_.shown.experiment, *model_.shown.problem, places_moved));
+  if (report->plain.experiment) sides_.ask(plain_run, report->plain.experiment);
+  if (report->moved.experiment) sides_.ask(moved_run, report->moved.experiment);
+  model_.mechanism = std::move(report);
+  find_mechanism_figures();
+}
+
+void Session::take_mechanism(const std::string& key, Outcome outcome) {
+  if (!model_.mechanism) return;
+  auto report = std::make_shared<MechanismReport>(*model_.mechanism);
+  Outcome& place = key == plain_run ? report->plain : report->moved;
+  if (place.experiment != outcome.experiment) return;
+  place = std::move(outcome);
+  model_.mechanism = std::move(report);
+  find_mechanism_figures();
+}
+
+// As soon as the runs that they need are there.
+void Session::find_mechanism_figures() {
+  if (is_pending(model_.mechanism->moved) || is_pending(model_.mechanism->plain)) return;
+  measuring_.run(figures, [this, report = model_.mechanism, shown = model_.shown]() -> Background::Taken {
+    ThreadPool pool(1);  // this thread alone: the session's pool is the runs'
+    Compute compute(pool, {});
+    auto next = std::make_shared<MechanismReport>(*report);
+    const auto find = [&](const Outcome& of, const Trace* moved) {
+      auto found = of.trace ? mechanism_figures(*of.problem, *of.trace, moved, compute) : std::nullopt;
+      if (found) found->reads_places = report->moved.experiment || !reads_no_place(*of.problem);
+      return found ? std::make_shared<const MechanismFigures>(std::move(*found)) : nullptr;
+    };
+    next->figures = find(shown, report->moved.trace.get());
+    next->plain_figures = find(report->plain, nullptr);
+    return [this, next, report] {
+      if (model_.mechanism == report) model_.mechanism = next;
+    };
+  });
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,40 @@
+// What a run's choices change, each as one number on the run's own input. Pure functions of recorded runs.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/core/parallel.h"
+#include "engine/trace/trace.h"
+#include "engine/variants/variant.h"
+
+namespace headlight {
+
+// Of one head, over all batch items.
+struct FiguresOfHead {
+  double largest = 0;           // weight, by size
+  std::optional<Index> rank;    // of its map; of the first batch item
+  std::optional<double> shift;  // largest change of a weight when all places move on
+};
+
+struct MechanismFigures {
+  std::optional<Index> kept, kept_each;  // numbers kept a token: as it is, and with plain attention
+  std::optional<Index> state;            // numbers kept once, however many tokens there are
+  bool reads_places = true;              // else there is no place to move
+  std::vector<FiguresOfHead> heads;
+};
+
+// Ranks of larger maps are not found: they take time that grows with the cube.
+inline constexpr Index most_rows_ranked = 512;
+
+// Of the run's map; `moved` is the same run with all places moved on, or null. Nothing without a map. Unfinished once
+// the computation is cancelled.
+std::optional<MechanismFigures> mechanism_figures(const Problem& problem, const Trace& trace, const Trace* moved,
+                                                  Compute& compute);
+
+// How many of its rows are not sums of others, to the rounding of float32 numbers: by QR with column pivoting, the
+// columns whose rest is above n · 2⁻²³ of the largest (Golub and Van Loan, Matrix Computations, section 5.4.2; the
+// bound as in numpy.linalg.matrix_rank). rows × columns, row by row.
+Index rank_of(const float* matrix, Index rows, Index columns, Compute& compute);
+
+}  // namespace headlight

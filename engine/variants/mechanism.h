@@ -1,0 +1,152 @@
+// What the choices of a run did, put together for a picture: which steps show it, and the numbers between them. Each
+// function answers for one kind of choice, from the recorded steps, and has nothing to say where it was not made.
+//
+// The ids of steps stay here: whoever draws asks for the kind.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/trace/trace.h"
+
+namespace headlight {
+
+struct Problem;
+
+namespace mechanism {
+
+// ---- Rotary (Su et al. 2021, section 3.2): pairs of channels turned by their places.
+
+struct Turning {
+  const Step *q = nullptr, *q_turned = nullptr;  // (B, heads, n_q, d'), as they were and as they are
+  const Step *k = nullptr, *k_turned = nullptr;  // (B, key heads, n_k, d')
+  std::vector<double> frequencies;               // of each pair, radians a place
+  bool interleaved = false;                      // neighbours are a pair, else halves are
+  Index first_query = 0, first_key = 0;          // where on the circle query 0 and key 0 stand
+
+  Index pairs() const { return static_cast<Index>(frequencies.size()); }
+  // Both channels of a pair.
+  std::pair<Index, Index> channels(Index pair) const;
+};
+std::optional<Turning> turning(const Problem& problem, const Trace& trace);
+
+// Which query and key, in which head of which batch item.
+struct PairOf {
+  Index batch = 0, head = 0, query = 0, key = 0;
+};
+
+// One pair of channels of a query and a key.
+struct Arrow {
+  double x = 0, y = 0;
+  double length() const;
+  double angle() const;  // radians, −π to π
+};
+struct Dial {
+  Arrow q, k, q_turned, k_turned;
+  double between = 0;  // radians from the turned query to the turned key, −π to π
+  double product = 0;  // of the turned arrows: what the pair adds to the dot product
+};
+Dial dial(const Turning& turning, const PairOf& of, Index pair);
+
+// How much each pair can add at most in a head: the longest of its queries times the longest of its keys.
+std::vector<double> reach_of_pairs(const Turning& turning, Index batch, Index head);
+
+// What pairs `from` to `to` − 1 would add to the dot product if the key stood `offset` places after the query:
+// Σ |q_c| |k_c| cos(φ_c + offset · θ_c), φ_c the angle from query to key before the turn. At the offset that they have
+// it is the sum of their products.
+double product_at(const Turning& turning, const PairOf& of, double offset, Index from, Index to);
+// What channels that do not turn add.
+double product_of_still(const Turning& turning, const PairOf& of);
+
+// ---- What the scores of a run are multiplied by, in that head: 1/√d' unless it was chosen otherwise.
+double scale_of_scores(const Trace& trace, const PairOf& of);
+
+// ---- A term by distance (ALiBi, T5, Shaw): what is added to the score of a pair for its offset.
+
+struct OffsetTerm {
+  const Step* added = nullptr;  // (1|B, M, n_q, n_k): what the offset adds to a score
+  const Step* rows = nullptr;   // (n_q, n_k): the row of a table that each pair shares with others; null: none
+  Index first_query = 0;        // where query 0 stands among the keys
+  bool of_query = false;        // it depends on the query besides: a row of its own for each
+  std::string title;            // "ALiBi"
+};
+std::optional<OffsetTerm> offset_term(const Problem& problem, const Trace& trace);
+
+// An offset from query to key that some pair has.
+struct AtOffset {
+  Index offset = 0;  // δ = key − place of the query
+  double added = 0;
+  Index row = -1;  // of the table; −1 without one
+};
+// Of a head, ascending by offset; of that query's own where the term depends on it.
+std::vector<AtOffset> by_offset(const OffsetTerm& term, Index batch, Index head, Index query);
+
+// ---- Key heads that several query heads read (Shazeer 2019; Ainslie et al. 2023).
+
+struct SharedKeys {
+  Index query_heads = 1, key_heads = 1;
+  Index kept = 0;       // numbers of keys and values kept for a token
+  Index kept_each = 0;  // and with a key head for each query head
+
+  Index group() const { return query_heads / key_heads; }
+};
+// Of every run whose heads have keys and values.
+std::optional<SharedKeys> shared_keys(const Problem& problem, const Trace& trace);
+
+// ---- How a row of scores became weights, where it was not by softmax alone.
+
+struct RowRule {
+  std::string title;                    // "Sparsemax", "soft cap 5"
+  std::string what;                     // what it does to a row, one sentence
+  double nobody = 0;                    // the share that no key took
+  std::vector<double> scores, weights;  // one a key; −∞ where it is hidden
+  std::vector<double> plain;            // softmax of the same scores, uncapped
+};
+bool has_row_rule(const Problem& problem);
+std::optional<RowRule> row_rule(const Problem& problem, const Trace& trace, Index batch, Index head, Index query);
+
+// ---- Two maps and what is made of them.
+
+struct MapsApart {
+  const Step* maps = nullptr;    // (B, S, n_q, n_k)
+  const Step* result = nullptr;  // (B, M, n_q, n_k)
+  Index first = 0, second = 0;   // of the maps: those of the head
+  double by = 0;                 // what the second is multiplied by
+  std::string title;
+};
+// Of differential attention (Ye et al. 2024, equation 1): both maps of a head and its λ.
+std::optional<MapsApart> two_maps(const Problem& problem, const Trace& trace, Index head);
+
+// What each map contributes to a head's, one number a head: a column of the matrix that mixes them (Shazeer et al.
+// 2020). `made` is what comes out, `of` what goes in.
+struct Mixing {
+  const Step *of = nullptr, *made = nullptr;  // (B, M, n_q, n_k)
+  std::vector<double> shares;                 // of that head
+};
+std::vector<Mixing> mixing(const Trace& trace, Index head);
+
+// ---- The state that linear attention keeps in place of a map (Katharopoulos et al. 2020, section 3).
+
+struct RunningState {
+  const Step* state = nullptr;  // (B, M, D, d'), causal (B, M, n_q, D, d')
+  Index features = 0, width = 0;
+  bool causal = false;
+};
+std::optional<RunningState> running_state(const Trace& trace);
+
+// ---- Windows of a picture, shifted in a circle (Liu et al. 2021, section 3.2).
+
+struct WindowGroups {
+  Index rows = 0, columns = 0;  // of the picture
+  Index side = 1, shift = 0;
+  std::vector<Index> group;   // of each pixel: those of one number see each other
+  std::vector<Index> window;  // of each pixel: those of one number are computed together, whether or not they do
+  Index only = -1;            // the one pixel that asks; −1: all do
+};
+std::optional<WindowGroups> window_groups(const Problem& problem, const Trace& trace);
+
+}  // namespace mechanism
+
+}  // namespace headlight

@@ -1,0 +1,44 @@
+#include <map>
+
+#include "engine/variants/mechanism.h"
+#include "engine/variants/score_term.h"
+
+namespace headlight::mechanism {
+
+std::optional<OffsetTerm> offset_term(const Problem& problem, const Trace& trace) {
+  if (problem.variant->info().id != "multi_head") return std::nullopt;
+  const ScoreTerm* term = score_term(problem.params);
+  if (!term) return std::nullopt;
+  OffsetTerm found;
+  found.added = trace.find("position_bias");
+  found.of_query = !found.added;
+  if (found.of_query) found.added = trace.find("position_scores");
+  if (!found.added) return std::nullopt;
+  found.rows = trace.find("relative_index");
+  found.first_query = problem.params.integer("query_offset") + problem.only_query.value_or(0);
+  found.title = term->choice().title;
+  return found;
+}
+
+std::vector<AtOffset> by_offset(const OffsetTerm& term, Index batch, Index head, Index query) {
+  const Tensor& added = term.added->tensor();  // (1|B, M, n_q, n_k)
+  const Index queries = added.dim(2), keys = added.dim(3);
+  const float* plane = added.data() + ((added.dim(0) == 1 ? 0 : batch) * added.dim(1) +
+                                       place_of_head(*term.added->axis(AxisRole::head), head)) *
+                                          queries * keys;
+  std::map<Index, AtOffset> found;
+  const auto add = [&](Index i, Index j) {
+    const Index offset = j - i - term.first_query, pair = i * keys + j;
+    found.try_emplace(offset, AtOffset{offset, static_cast<double>(plane[pair]),
+                                       term.rows ? static_cast<Index>(term.rows->tensor()[pair]) : -1});
+  };
+  // The first row and the last one have every offset that there is.
+  for (Index j = 0; j < keys; ++j)
+    for (const Index i : term.of_query ? std::vector<Index>{query} : std::vector<Index>{0, queries - 1}) add(i, j);
+  for (Index i = 0; i < queries && !term.of_query; ++i) add(i, 0), add(i, keys - 1);
+  std::vector<AtOffset> list;
+  for (const auto& [offset, at] : found) list.push_back(at);
+  return list;
+}
+
+}  // namespace headlight::mechanism

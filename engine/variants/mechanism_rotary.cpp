@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <cmath>
+
+#include "engine/variants/head_option.h"
+#include "engine/variants/mechanism.h"
+
+namespace headlight::mechanism {
+
+namespace {
+
+Arrow arrow_at(const Step& step, Index batch, Index head, Index row, std::pair<Index, Index> channels) {
+  const Tensor& x = step.tensor();  // (B, heads, n, d')
+  const Index heads = x.dim(1), rows = x.dim(2), width = x.dim(3);
+  const float* at = x.data() + ((batch * heads + head) * rows + row) * width;
+  return {static_cast<double>(at[channels.first]), static_cast<double>(at[channels.second])};
+}
+
+// The heads of queries and of keys that a pair is of.
+std::pair<Index, Index> heads_of(const Turning& t, const PairOf& of) {
+  return {place_of_head(*t.q->axis(AxisRole::head), of.head), place_of_head(*t.k->axis(AxisRole::head), of.head)};
+}
+
+double dot(const Arrow& a, const Arrow& b) {
+  return a.x * b.x + a.y * b.y;
+}
+
+// From a to b, −π to π.
+double angle_between(const Arrow& a, const Arrow& b) {
+  return std::atan2(a.x * b.y - a.y * b.x, dot(a, b));
+}
+
+}  // namespace
+
+double Arrow::length() const {
+  return std::hypot(x, y);
+}
+
+double Arrow::angle() const {
+  return std::atan2(y, x);
+}
+
+std::pair<Index, Index> Turning::channels(Index pair) const {
+  return interleaved ? std::pair{2 * pair, 2 * pair + 1} : std::pair{pair, pair + pairs()};
+}
+
+std::optional<Turning> turning(const Problem& problem, const Trace& trace) {
+  Turning t;
+  t.q_turned = trace.find("q_rotated");
+  t.k_turned = trace.find("k_rotated");
+  if (!t.q_turned || !t.k_turned) return std::nullopt;
+  t.q = trace.find("q_normed") ? trace.find("q_normed") : trace.find("q");
+  t.k = trace.find("k_normed") ? trace.find("k_normed") : trace.find("k");
+  t.frequencies = options::rotary_frequencies(problem.params, problem.dim("d'"), problem.find("rotary_frequencies"));
+  t.interleaved = problem.params.choice("rotary") == "interleaved";
+  t.first_key = problem.params.integer("rotary_offset");
+  t.first_query = t.first_key + problem.params.integer("query_offset") + problem.only_query.value_or(0);
+  return t;
+}
+
+Dial dial(const Turning& t, const PairOf& of, Index pair) {
+  const auto [asking, asked] = heads_of(t, of);
+  const auto channels = t.channels(pair);
+  Dial d;
+  d.q = arrow_at(*t.q, of.batch, asking, of.query, channels);
+  d.k = arrow_at(*t.k, of.batch, asked, of.key, channels);
+  d.q_turned = arrow_at(*t.q_turned, of.batch, asking, of.query, channels);
+  d.k_turned = arrow_at(*t.k_turned, of.batch, asked, of.key, channels);
+  d.between = angle_between(d.q_turned, d.k_turned);
+  d.product = dot(d.q_turned, d.k_turned);
+  return d;
+}
+
+std::vector<double> reach_of_pairs(const Turning& t, Index batch, Index head) {
+  const auto [asking, asked] = heads_of(t, {batch, head, 0, 0});
+  std::vector<double> reach;
+  for (Index pair = 0; pair < t.pairs(); ++pair) {
+    const auto longest = [&](const Step& step, Index of) {
+      double most = 0;
+      for (Index row = 0; row < step.tensor().dim(2); ++row)
+        most = std::max(most, arrow_at(step, batch, of, row, t.channels(pair)).length());
+      return most;
+    };
+    reach.push_back(longest(*t.q, asking) * longest(*t.k, asked));
+  }
+  return reach;
+}
+
+double product_at(const Turning& t, const PairOf& of, double offset, Index from, Index to) {
+  const auto [asking, asked] = heads_of(t, of);
+  double sum = 0;
+  for (Index pair = from; pair < to; ++pair) {
+    const Arrow q = arrow_at(*t.q, of.batch, asking, of.query, t.channels(pair));
+    const Arrow k = arrow_at(*t.k, of.batch, asked, of.key, t.channels(pair));
+    sum += q.length() * k.length() *
+           std::cos(angle_between(q, k) + offset * t.frequencies[static_cast<std::size_t>(pair)]);
+  }
+  return sum;
+}
+
+double product_of_still(const Turning& t, const PairOf& of) {
+  const auto [asking, asked] = heads_of(t, of);
+  double sum = 0;
+  for (Index c = 2 * t.pairs(); c < t.q->tensor().dim(3); ++c)
+    sum += arrow_at(*t.q, of.batch, asking, of.query, {c, c}).x * arrow_at(*t.k, of.batch, asked, of.key, {c, c}).x;
+  return sum;
+}
+
+double scale_of_scores(const Trace& trace, const PairOf& of) {
+  const Step* scaled = trace.find("scaled_scores");
+  if (!scaled || !scaled->made_by()) return 1;
+  const Tensor& x = scaled->tensor();  // (B, S, n_q, n_k)
+  const Index head = place_of_head(*scaled->axis(AxisRole::head), of.head);
+  const Index cell = ((of.batch * x.dim(1) + head) * x.dim(2) + of.query) * x.dim(3) + of.key;
+  const Explanation e = scaled->made_by()(cell);
+  double scale = e.scale;
+  for (std::size_t i = 1; i < e.terms.front().factors.size(); ++i)  // a scale of the head's own
+    scale *= value_of(e.terms.front().factors[i], trace);
+  return scale;
+}
+
+}  // namespace headlight::mechanism

@@ -1,0 +1,152 @@
+// What a mechanism does, in the window: its picture, what it is held against, and its numbers.
+#include "app/panels/mechanism_view.h"
+#include "app/state/mechanism_report.h"
+#include "engine/variants/mechanism.h"
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+#include "tests/runs.h"
+
+using namespace headlight;
+using namespace headlight::app;
+using Catch::Matchers::WithinAbs;
+
+namespace {
+
+Experiment experiment_of(const std::string& params, const char* init = "normal", const char* variant = "multi_head") {
+  auto experiment = parse_experiment(fmt::format(R"({{"variant": "{}", "params": {{{}}},
+      "inputs": {{"x_q": {{"text": "the cat sat on the mat because the cat was warm"}}}},
+      "weights": {{"init": "{}", "seed": 4}}}})",
+                                                 variant, params, init),
+                                     {}, "");
+  if (!experiment) FAIL(experiment.error().message);
+  return *experiment;
+}
+
+void act(Driver& driver, const Action& action) {
+  driver.session().act(action);
+  driver.settle();
+}
+
+std::string number(const Driver& driver, const std::string& id) {
+  return driver.widget("mechanism/number/" + id).value;
+}
+
+}  // namespace
+
+TEST_CASE("dials show the angles of the run, and that they stay when all tokens move") {
+  Driver driver(1600, 1000, 1, experiment_of(R"("heads": 4, "d_head": 16, "rotary": "half", "kv_heads": 2)"));
+  driver.settle();
+  CHECK_FALSE(driver.model().mechanism);  // nothing is run beside until it is looked at
+  act(driver, Select{{8, 6, {}}, true});
+  act(driver, SetMode{ViewMode::mechanism});
+  const auto turning = mechanism::turning(*driver.model().shown.problem, *driver.model().trace());
+  REQUIRE(turning);
+  int dials = 0;
+  for (Index pair = 0; pair < turning->pairs(); ++pair) {
+    const std::string id = fmt::format("mechanism/dial/{}", pair);
+    if (!driver.shows(id)) continue;
+    ++dials;
+    const double angle = mechanism::dial(*turning, {0, 0, 8, 6}, pair).between * 57.29577951308232;
+    CHECK(driver.widget(id).value == fmt::format("{:.2f}", angle));
+    CHECK_THAT(std::stod(driver.widget(fmt::format("mechanism/moved/{}", pair)).value), WithinAbs(angle, 0.011));
+  }
+  CHECK(dials == 4);
+  CHECK(number(driver, "shift") == "0.000000");
+  CHECK(number(driver, "kept") == "128 → 64");
+  CHECK(driver.widget("mechanism/kept").value == "64 numbers kept a token, not 128");
+  REQUIRE(driver.shows("mechanism/plot"));
+  // Another pair is another picture; a head that is clicked is the head.
+  const std::string before = driver.widget("mechanism/dial/0").value;
+  act(driver, Select{{8, 3, {}}, true});
+  CHECK(driver.widget("mechanism/dial/0").value != before);
+  driver.click("mechanism/shared/3");
+  driver.settle();
+  CHECK(driver.model().document.look.head == 3);
+}
+
+TEST_CASE("plain is run with the weights of what is shown, and both are told in numbers") {
+  for (const auto& [init, params] : {std::pair("normal", R"("positions": "sinusoidal", "softcap": 4)"),
+                                     std::pair("textbook", R"("rotary": "half", "softcap": 40)")}) {
+    INFO(init);
+    const bool drawn = std::string_view(init) == "normal";
+    Driver driver(1600, 1000, 1, experiment_of(params, init));
+    driver.settle();
+    act(driver, SetMode{ViewMode::mechanism});
+    const Model& model = driver.model();
+    REQUIRE(model.mechanism);
+    const MechanismReport& report = *model.mechanism;
+    REQUIRE(report.plain.trace);
+    CHECK(choices_not_plain(model) ==
+          (drawn ? std::vector<std::string>{"softcap"} : std::vector<std::string>{"softcap", "rotary"}));
+    for (const char* weight : {"w_q", "w_k", "w_v", "w_o"})
+      CHECK(std::ranges::equal(report.plain.trace->find(weight)->tensor().values(),
+                               model.trace()->find(weight)->tensor().values()));
+    CHECK_FALSE(report.plain.trace->find("capped_scores"));
+    CHECK_FALSE(report.plain.trace->find("q_rotated"));
+    CHECK((report.plain.problem->find("p_q") != nullptr) == drawn);  // what is added to tokens stays
+    const auto largest = [](const Trace& trace) {
+      const Tensor& map = trace.map()->tensor();
+      float most = 0;
+      for (Index cell = 0; cell < map.dim(2) * map.dim(3); ++cell) most = std::max(most, map[cell]);
+      return fmt::format("{:.4f}", most);
+    };
+    CHECK(number(driver, "largest") == largest(*report.plain.trace) + " → " + largest(*model.trace()));
+    CHECK((std::stod(number(driver, "shift")) > 1e-3) == drawn);  // of sinusoids, and of rotary
+    CHECK(driver.shows("mechanism/difference"));
+    // The same as two results beside each other, and back.
+    driver.click("mechanism/compare");
+    driver.settle();
+    CHECK(model.screen == Screen::compare);
+    REQUIRE(model.comparison.a.outcome.trace);
+    CHECK(std::ranges::equal(model.comparison.a.outcome.trace->map()->tensor().values(),
+                             report.plain.trace->map()->tensor().values()));
+  }
+}
+
+TEST_CASE("choices that are not plain are marked and counted, and go back together") {
+  Driver driver(1600, 1000, 1, experiment_of(R"("rotary": "half", "rotary_base": 500, "mask": "causal", "ffn": true,
+                                                "block": "pre_norm")"));
+  driver.settle();
+  driver.click("params/more");
+  driver.settle();
+  CHECK(driver.shows("params/not-plain/rotary"));
+  for (const char* plain : {"mask", "ffn", "block", "positions"})
+    CHECK_FALSE(driver.shows(fmt::format("params/not-plain/{}", plain)));
+  act(driver, BackToPlain{});
+  const ParamValues& params = driver.model().document.experiment.params;
+  CHECK((params.choice("rotary") == "none" && params.choice("mask") == "causal" && params.flag("ffn")));
+  CHECK_FALSE(driver.shows("params/not-plain/rotary"));
+  CHECK_FALSE(driver.shows("params/plain"));
+  act(driver, Undo{});
+  CHECK(driver.model().document.experiment.params.choice("rotary") == "half");
+  // Plain attention has no picture, but numbers where one asks for them.
+  act(driver, BackToPlain{});
+  CHECK_FALSE(has_mechanism_view(driver.model()));
+  act(driver, SetMode{ViewMode::mechanism});
+  CHECK(driver.shows("mechanism/number/rank"));
+  CHECK_FALSE(driver.model().mechanism->plain.experiment);
+}
+
+TEST_CASE("each mechanism has a picture, in large and small windows") {
+  struct Case {
+    const char *params, *picture, *value, *variant = "multi_head";
+  };
+  for (const Case& c :
+       {Case{R"("relative": "alibi")", "mechanism/picture/offsets", ""},
+        Case{R"("relative": "t5")", "mechanism/buckets", "3"}, Case{R"("relative": "shaw")", "mechanism/buckets", "13"},
+        Case{R"("normalize": "softmax_sink")", "mechanism/row", ""},
+        Case{R"("talking_heads": "both")", "mechanism/mixed_scores/0", ""},
+        Case{R"("differential": true)", "mechanism/two", ""},
+        Case{R"("mask": "causal")", "mechanism/state", "72", "linear_attention"}}) {
+    INFO(c.params);
+    Driver driver(1600, 1000, 1, experiment_of(c.params, "normal", c.variant));
+    driver.settle();
+    act(driver, Select{{11, 8, {}}, true});
+    act(driver, SetMode{ViewMode::mechanism});
+    REQUIRE(driver.shows(c.picture));
+    if (*c.value) CHECK(driver.widget(c.picture).value == c.value);
+    driver.resize(1024, 700);
+    driver.settle();
+    CHECK(driver.shows("mechanism/map"));
+  }
+}

@@ -1,0 +1,265 @@
+// What pictures of mechanisms are drawn from, and the figures beside them, each held to its definition.
+#include <numbers>
+#include <numeric>
+
+#include "engine/measures/mechanism_figures.h"
+#include "engine/run/moved_places.h"
+#include "engine/variants/mechanism.h"
+#include "engine/variants/plain.h"
+#include "tests/runs.h"
+
+using namespace headlight;
+using Catch::Matchers::WithinAbs;
+
+namespace {
+
+// Seven tokens of eight channels, of which the first `hidden` are hidden keys of zeros.
+std::string tokens(Index hidden) {
+  std::string values, mask;
+  for (Index i = 0; i < hidden + 7; ++i) {
+    mask += fmt::format("{}{}", i ? ", " : "", i < hidden ? 1 : 0);
+    values += i ? ", [" : "[";
+    for (Index c = 0; c < 8; ++c)
+      values += fmt::format("{}{:.3f}", c ? ", " : "",
+                            i < hidden ? 0 : std::sin(static_cast<double>((i - hidden) * 8 + c) * 1.7));
+    values += "]";
+  }
+  return fmt::format(R"("x_q": [[{}]]{})", values,
+                     hidden > 0 ? fmt::format(R"(, "key_padding_mask": [[{}]])", mask) : "");
+}
+
+RanExperiment ran_with(const std::string& params, Index hidden = 0) {
+  return ran(parse_experiment(fmt::format(R"({{"variant": "multi_head", "params": {{"heads": 4, "d_head": 6{}}},
+      "inputs": {{{}}}, "weights": {{"init": "normal", "seed": 3}}}})",
+                                          params.empty() ? "" : ", " + params, tokens(hidden)),
+                              {}, ""));
+}
+
+Index cell_of(const Tensor& x, const mechanism::PairOf& of) {
+  return ((of.batch * x.dim(1) + of.head) * x.dim(2) + of.query) * x.dim(3) + of.key;
+}
+
+double at(const RanExperiment& run, const char* step, const mechanism::PairOf& of) {
+  const Tensor& x = run.trace->find(step)->tensor();
+  return static_cast<double>(x[cell_of(x, of)]);
+}
+
+MechanismFigures figures_of(const RanExperiment& run, const Trace* moved = nullptr) {
+  ThreadPool pool(1);
+  Compute compute(pool);
+  return *mechanism_figures(*run.problem, *run.trace, moved, compute);
+}
+
+Index rank(const std::vector<float>& matrix, Index rows, Index columns) {
+  ThreadPool pool(1);
+  Compute compute(pool);
+  return rank_of(matrix.data(), rows, columns, compute);
+}
+
+}  // namespace
+
+TEST_CASE("dials of a rotary run: what the pairs add is the score, at its own offset and at others") {
+  for (const char* params :
+       {R"("rotary": "half")", R"("rotary": "interleaved", "kv_heads": 2)",
+        R"("rotary": "half", "rotary_fraction": 0.7, "qk_norm": "rms_norm", "rotary_offset": -3)"}) {
+    INFO(params);
+    const RanExperiment run = ran_with(params);
+    const RanExperiment later = ran_with(std::string(params) + R"(, "query_offset": 4)");
+    const auto turning = mechanism::turning(*run.problem, *run.trace);
+    REQUIRE(turning);
+    for (const mechanism::PairOf of : {mechanism::PairOf{0, 0, 6, 1}, {0, 3, 2, 5}}) {
+      double products = mechanism::product_of_still(*turning, of);
+      for (Index pair = 0; pair < turning->pairs(); ++pair) {
+        const mechanism::Dial dial = mechanism::dial(*turning, of, pair);
+        products += dial.product;
+        CHECK_THAT(dial.q.length(), WithinAbs(dial.q_turned.length(), 1e-5));
+        // The hand has gone as far as its place says.
+        const double went = dial.q_turned.angle() - dial.q.angle(),
+                     place = static_cast<double>(turning->first_query + of.query);
+        CHECK_THAT(
+            std::remainder(went - place * turning->frequencies[static_cast<std::size_t>(pair)], 2 * std::numbers::pi),
+            WithinAbs(0, 1e-5));
+      }
+      CHECK_THAT(products, WithinAbs(at(run, "scores", of), 1e-4));
+      CHECK_THAT(products * mechanism::scale_of_scores(*run.trace, of), WithinAbs(at(run, "scaled_scores", of), 1e-4));
+      const auto score_at = [&](double offset) {
+        return mechanism::product_at(*turning, of, offset, 0, turning->pairs()) +
+               mechanism::product_of_still(*turning, of);
+      };
+      const auto offset = static_cast<double>(of.key - of.query);
+      CHECK_THAT(score_at(offset), WithinAbs(at(run, "scores", of), 1e-4));
+      CHECK_THAT(score_at(offset - 4), WithinAbs(at(later, "scores", of), 1e-4));
+    }
+  }
+  const RanExperiment plain = ran_with("");
+  CHECK_FALSE(mechanism::turning(*plain.problem, *plain.trace));
+}
+
+TEST_CASE("a term by distance gives one number at each offset, and those of one row of a table share it") {
+  for (const char* params : {R"("relative": "alibi")", R"("relative": "t5", "buckets": 6, "max_distance": 5)",
+                             R"("relative": "shaw", "clip": 2)", R"("relative": "alibi", "query_offset": 2)"}) {
+    INFO(params);
+    const RanExperiment run = ran_with(params);
+    const auto term = mechanism::offset_term(*run.problem, *run.trace);
+    REQUIRE(term);
+    const char* step = term->of_query ? "position_scores" : "position_bias";
+    for (Index head = 0; head < 4; ++head)
+      for (Index query = 0; query < 7; ++query) {
+        const auto list = mechanism::by_offset(*term, 0, head, query);
+        CHECK(list.size() == (term->of_query ? 7U : 13U));
+        for (Index key = 0; key < 7; ++key) {
+          const auto found = std::ranges::find(list, key - query - term->first_query, &mechanism::AtOffset::offset);
+          REQUIRE(found != list.end());
+          CHECK(found->added == at(run, step, {0, head, query, key}));
+        }
+        for (const auto& one : list)
+          for (const auto& other : list)
+            if (one.row >= 0 && one.row == other.row) CHECK(one.added == other.added);
+      }
+  }
+}
+
+TEST_CASE("a row is held against the softmax of the same scores") {
+  const RanExperiment plain = ran_with(R"("mask": "causal")");
+  for (const char* params : {R"("normalize": "sparsemax")", R"("normalize": "softmax_sink")", R"("softcap": 0.4)",
+                             R"("softcap": 0.4, "normalize": "sigmoid")"}) {
+    INFO(params);
+    const RanExperiment run = ran_with(std::string(params) + R"(, "mask": "causal")");
+    for (const Index head : {0, 3}) {
+      const auto row = mechanism::row_rule(*run.problem, *run.trace, 0, head, 4);
+      REQUIRE(row);
+      for (Index key = 0; key < 7; ++key) {
+        const auto j = static_cast<std::size_t>(key);
+        CHECK_THAT(row->plain[j], WithinAbs(at(plain, "weights", {0, head, 4, key}), 1e-5));
+        CHECK(row->weights[j] == at(run, "weights", {0, head, 4, key}));
+        CHECK(std::isfinite(row->scores[j]) == (key <= 4));
+      }
+      if (run.trace->find("sink_weights"))
+        CHECK_THAT(std::accumulate(row->weights.begin(), row->weights.end(), row->nobody), WithinAbs(1, 1e-6));
+    }
+  }
+  CHECK_FALSE(mechanism::row_rule(*plain.problem, *plain.trace, 0, 0, 4));
+}
+
+TEST_CASE("two maps of a head and mixed maps are what the run made of them") {
+  const RanExperiment two = ran_with(R"("differential": true)");
+  const auto maps = mechanism::two_maps(*two.problem, *two.trace, 2);
+  REQUIRE(maps);
+  const auto value = [&](const Step& step, Index head) {
+    return static_cast<double>(step.tensor()[cell_of(step.tensor(), {0, head, 5, 2})]);
+  };
+  CHECK_THAT(value(*maps->maps, maps->first) - maps->by * value(*maps->maps, maps->second),
+             WithinAbs(value(*maps->result, 2), 1e-6));
+  const RanExperiment talking = ran_with(R"("talking_heads": "both")");
+  const auto mixed = mechanism::mixing(*talking.trace, 1);
+  REQUIRE(mixed.size() == 2);
+  for (const auto& mixing : mixed) {
+    double sum = 0;
+    for (Index m = 0; m < 4; ++m) sum += mixing.shares[static_cast<std::size_t>(m)] * value(*mixing.of, m);
+    CHECK_THAT(sum, WithinAbs(value(*mixing.made, 1), 1e-5));
+  }
+}
+
+TEST_CASE("what is kept for a token is as many numbers as its keys and values have") {
+  for (const auto& [params, kept, each] : {std::tuple(R"("kv_heads": 2)", 24, 48), std::tuple("", 48, 48),
+                                           std::tuple(R"("kv_heads": 1, "d_value": 3)", 9, 36),
+                                           std::tuple(R"("kv_heads": 2, "differential": true)", 48, 96)}) {
+    INFO(params);
+    const RanExperiment run = ran_with(params);
+    const MechanismFigures figures = figures_of(run);
+    CHECK((figures.kept == Index{kept} && figures.kept_each == Index{each}));
+    CHECK(kept * 7 == run.trace->find("k")->tensor().size() + run.trace->find("v")->tensor().size());
+  }
+  const RanExperiment linear = ran(parse_experiment(
+      R"({"variant": "linear_attention", "params": {"heads": 2, "d_head": 3},
+          "inputs": {"x_q": {"text": "a b c d e f g h"}}, "weights": {"init": "normal"}})",
+      {}, ""));
+  CHECK(figures_of(linear).state == 2 * (3 * 3 + 3));
+  // Nine rows, and no more than three features that they can differ by.
+  for (const FiguresOfHead& head : figures_of(linear).heads) CHECK(head.rank == 3);
+}
+
+TEST_CASE("the rank of a map is how many of its rows are not sums of others") {
+  CHECK(rank({1, 0, 0, 0, 1, 0, 0, 0, 1}, 3, 3) == 3);
+  CHECK(rank({0.25F, 0.25F, 0.5F, 0.25F, 0.25F, 0.5F}, 2, 3) == 1);
+  CHECK(rank({0, 0, 0, 0}, 2, 2) == 0);
+  CHECK(rank({1, 0, 0.5F, 0.5F}, 2, 2) == 2);
+  // Sums of outer products, as float32 has them.
+  for (const Index wanted : {1, 3, 5}) {
+    std::vector<float> matrix(9 * 12);
+    for (Index i = 0; i < 9; ++i)
+      for (Index j = 0; j < 12; ++j)
+        for (Index r = 0; r < wanted; ++r)
+          matrix[static_cast<std::size_t>(i * 12 + j)] +=
+              static_cast<float>(std::sin(static_cast<double>((3 * i + 1) * (r + 1))) *
+                                 std::cos(static_cast<double>((5 * j + 2) * (r + 1))));
+    CHECK(rank(matrix, 9, 12) == wanted);
+  }
+}
+
+TEST_CASE("a shift by five is the same tokens behind five that nobody sees") {
+  for (const auto& [params, changes] :
+       {std::pair(R"("rotary": "half")", false), std::pair(R"("rotary": "interleaved", "kv_heads": 2)", false),
+        std::pair(R"("relative": "alibi", "mask": "causal")", false), std::pair(R"("relative": "t5")", false),
+        std::pair(R"("relative": "shaw", "clip": 3)", false), std::pair(R"("positions": "sinusoidal")", true),
+        std::pair(R"("positions": "sinusoidal", "positions_to": "inputs", "rotary": "half")", true)}) {
+    INFO(params);
+    const RanExperiment run = ran_with(params), padded = ran_with(params, 5);
+    const auto experiment = with_places_moved(*run.experiment, *run.problem, 5);
+    REQUIRE(experiment);
+    const RanExperiment moved = ran(*experiment);
+    double largest = 0;
+    for (Index head = 0; head < 4; ++head)
+      for (Index query = 0; query < 7; ++query)
+        for (Index key = 0; key < 7; ++key) {
+          const mechanism::PairOf here{0, head, query, key}, there{0, head, query + 5, key + 5};
+          CHECK_THAT(at(moved, "weights", here), WithinAbs(at(padded, "weights", there), 2e-5));
+          largest = std::max(largest, std::abs(at(padded, "weights", there) - at(run, "weights", here)));
+        }
+    double figure = 0;
+    for (const FiguresOfHead& head : figures_of(run, moved.trace.get()).heads) figure = std::max(figure, *head.shift);
+    CHECK_THAT(figure, WithinAbs(largest, 2e-5));
+    CHECK((figure > 1e-3) == changes);
+    // By nothing, nothing is another.
+    const RanExperiment still = ran(*with_places_moved(*run.experiment, *run.problem, 0));
+    for (const FiguresOfHead& head : figures_of(run, still.trace.get()).heads) CHECK(*head.shift == 0);
+  }
+  const RanExperiment none = ran_with("");
+  CHECK_FALSE(with_places_moved(*none.experiment, *none.problem, 5));
+}
+
+TEST_CASE("places of a table that ends are taken in a circle") {
+  const RanExperiment run = ran_with(R"("positions": "learned")");
+  const RanExperiment moved = ran(*with_places_moved(*run.experiment, *run.problem, 5));
+  const Tensor &before = *run.problem->find("p_q"), &after = *moved.problem->find("p_q");
+  REQUIRE(before.shape() == after.shape());
+  for (Index place = 0; place < 7; ++place)
+    for (Index c = 0; c < 8; ++c) CHECK(after[place * 8 + c] == before[(place + 5) % 7 * 8 + c]);
+}
+
+TEST_CASE("plain is every choice at its default, and a causal mask and added positions are as plain as none") {
+  const auto& specs = find_variant("multi_head")->params();
+  ParamValues values = ParamValues::defaults(specs);
+  CHECK(choices_not_plain(specs, values).empty());
+  REQUIRE(values.set("mask", std::string("causal")));
+  REQUIRE(values.set("positions", std::string("sinusoidal")));
+  REQUIRE(values.set("query_offset", Index{2}));
+  REQUIRE(values.set("block", std::string("pre_norm")));
+  REQUIRE(values.set("heads", Index{6}));
+  REQUIRE(values.set("clip", Index{3}));  // takes no part
+  CHECK(choices_not_plain(specs, values).empty());
+  const ParamValues plain = values;
+  REQUIRE(values.set("rotary", std::string("half")));
+  REQUIRE(values.set("rotary_base", 500.0));  // says more of the same choice
+  REQUIRE(values.set("kv_heads", Index{2}));
+  REQUIRE(values.set("normalize", std::string("sparsemax")));
+  CHECK(choices_not_plain(specs, values) == std::vector<std::string>{"kv_heads", "normalize", "rotary"});
+  ParamValues back = with_plain_choices(specs, values, false);
+  for (const char* id : {"mask", "heads", "positions", "query_offset"}) CHECK(back.get(id) == plain.get(id));
+  CHECK(choices_not_plain(specs, back).empty());
+  // With the same weights, what they are shaped by stays.
+  back = with_plain_choices(specs, values, true);
+  CHECK(choices_not_plain(specs, back) == std::vector<std::string>{"kv_heads"});
+  REQUIRE(values.set("mask", std::string("prefix")));
+  CHECK(with_plain_choices(specs, values, false).choice("mask") == "causal");
+}
