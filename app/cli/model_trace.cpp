@@ -77,9 +77,7 @@ Status add_layers(const std::string& text, Index count, std::set<Index>& layers)
 
 // Of each layer and head the weight on tokens that stand for no text, where there are such.
 std::optional<Tensor> special_of(const std::vector<const Step*>& maps, const ModelInput& input) {
-  std::vector<Index> keys;
-  for (std::size_t i = 0; i < input.offsets.size(); ++i)
-    if (input.offsets[i][0] < 0) keys.push_back(static_cast<Index>(i));
+  const std::vector<Index> keys = input.special();
   if (keys.empty() || maps.empty()) return std::nullopt;
   const Index heads = maps.front()->extent(AxisRole::head);
   Tensor values = Tensor::uninitialized({static_cast<Index>(maps.size()), heads});

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +17,7 @@
 namespace headlight {
 
 struct LayerOfStateDict {
-  std::map<std::string, Tensor, std::less<>> arrays;            // by the ids of multi_head
+  std::map<std::string, std::shared_ptr<const Tensor>, std::less<>> arrays;  // by the ids of multi_head
   std::vector<std::pair<std::string, ParamValue>> params = {};  // that the layout sets
   std::vector<std::string> notices = {};                        // what was used, what was not, what was assumed
   Index layers = 1;                                             // that the file has

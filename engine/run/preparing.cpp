@@ -85,7 +85,7 @@ Status put_layer(Work& work, LayerOfStateDict layer) {
   const Experiment& experiment = work.experiment;
   for (auto& [id, values] : layer.arrays) {
     if (work.file.contains(id) || experiment.inputs.contains(id)) continue;
-    work.file.emplace(id, ReadArray{std::make_shared<const Tensor>(std::move(values)), false});
+    work.file.emplace(id, ReadArray{std::move(values), false});
     work.of_layer.insert(id);
   }
   for (const std::string& notice : layer.notices) work.problem.warnings.push_back(notice);
