@@ -13,6 +13,7 @@
 
 #include "app/state/action_form.h"
 #include "app/state/model.h"
+#include "app/state/network_actions.h"
 #include "engine/code/script.h"
 #include "engine/variants/variant.h"
 
@@ -511,7 +512,9 @@ struct ListOf {
 using AllActions =
     ListOf<SetText, SetInput, UseExample, SetGrid, SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange,
            SwitchEdits, AddEdit, SwitchEdit, RemoveEdit, RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset,
-           SetWeights, SetArrays, CancelExport, Cancel, Run, RunBeside, AblateHeads, MoveSelection, Select, Release,
+           SetWeights, SetArrays, CancelExport, Cancel, Run, RunBeside, AblateHeads, GiveModel, ChooseHead,
+           MoveAmongHeads, ChoosePair, MovePair, MarkBy, MarkHeads, RingFrom, ViewLayers, OpenLayer, CloseLayer,
+           SwitchHead, ListLikeliest, MoveSelection, Select, Release,
            ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold,
            SetHover, Light, SortHeads, PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyTrace, CopyRow, PasteNumbers,
            CopyCode, SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, SetContrast, SortChanges, ShowChange,

@@ -45,10 +45,12 @@ void Updating::operator()(const Redo&) {
 }
 
 bool Updating::step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to) {
-  const std::string before = to_json(experiment(), {});
+  const std::string before = text_of(model.document);
   const auto folder = experiment().folder;
+  const bool of_network = model.shows_network();
   go(model, from, to);
-  const bool other = to_json(experiment(), {}) != before || experiment().folder != folder;
+  const bool other = text_of(model.document) != before || experiment().folder != folder;
+  if (model.shows_network() || of_network) return other;
   if (other)
     keep_before(model);
   else

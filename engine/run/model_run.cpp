@@ -10,6 +10,7 @@
 #include "engine/measures/head_outputs.h"
 #include "engine/run/prepare_layer.h"
 #include "engine/run/run.h"
+#include "engine/run/step_input.h"
 
 namespace headlight {
 
@@ -182,20 +183,6 @@ void put_heads(HeadOutputs heads, const Places& places, Index top, ThreadPool& p
 }
 
 // ---- The layers --------------------------------------------------------------------------------------------------
-
-// What positions are called, and where they lie on a picture.
-ArrayLabels labels_of_input(const Model& model, const ModelInput& input) {
-  ArrayLabels labels;
-  labels.tokens.lists = input.words;
-  const ModelPlan& plan = model.plan();
-  if (!plan.pixels) return labels;
-  const Index side = plan.image_size / plan.patch;
-  labels.picture.grid = GridSize{side, side};
-  labels.picture.offset = static_cast<Index>(plan.lone_tokens.size());
-  labels.tokens.lists = {{"CLS", "DIST"}};
-  labels.tokens.lists.front().resize(plan.lone_tokens.size());
-  return labels;
-}
 
 // Bytes that the trace will keep.
 double bytes_kept(const ModelPlan& plan, Index items, Index n, const KeptOfLayers& kept) {

@@ -80,4 +80,7 @@ class ModelRunner {
 Result<std::optional<Tensor>> ablation_of(ModelRunner& runner, const Trace& trace,
                                           const std::vector<ModelHead>& ablated);
 
+// Of logits (B, n, V) of two runs Σ p ln(p / p′), nats, the mean over rows; p is of the first.
+double mean_divergence(const Tensor& logits, const Tensor& other);
+
 }  // namespace headlight

@@ -131,7 +131,8 @@ Status put_labels_beside(Work& work, const ArraySpec& spec) {
   const InputSpec& input = found->second;
   const auto* text = std::get_if<TextInput>(&input);
   const auto* image = std::get_if<ImageInput>(&input);
-  const auto* given = labels_of(input);
+  const auto of_step = work.labels.find(spec.id);
+  const auto* given = of_step == work.labels.end() ? labels_of(input) : &of_step->second;
   if (!text && !image && (!given || given->empty())) return {};
   const std::string where = "inputs." + spec.id, symbol = positions_symbol(spec);
   const std::string file =
