@@ -34,6 +34,7 @@ using headlight::app::WorksheetOptions;
 constexpr const char* footer = R"(Examples:
   headlight                                     the window, on a built-in sentence
   headlight mine.headlight                      the window, on your experiment
+  headlight gpt2 --text "The cat sat"           the window, on all layers of a model
   headlight list                                every variant, its parameters and steps
   headlight tokens gpt2 "The cat sat"           what a model's tokenizer makes of a text
   headlight trace mine.headlight -o steps.npz   every step as a NumPy array
@@ -106,8 +107,9 @@ struct Commands {
   Commands() {
     app.footer(footer);
     app.set_version_flag("--version", std::string("headlight ") + headlight::app::version);
-    app.add_option("experiment", window.experiment,
-                   "An experiment, the folder of a model, or a picture, signal, array or figure; none: the built-in example");
+    app.add_option(
+        "experiment", window.experiment,
+        "An experiment, the folder of a model, or a picture, signal, array or figure; none: the built-in example");
     add_given(&app, window.given);
     app.add_option("--image", window.dump.image, "Of a model's folder: the picture that it reads");
     app.add_option("--theme", window.theme, "Colours")->check(one_of_the_themes());

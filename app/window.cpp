@@ -83,7 +83,7 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   const bool attention =
       is_array_file(command.experiment) &&
       (command.as_attention || command.dump.any() || !command.dump.save.empty() || holds_attention(command.experiment));
-  const bool dropped = !attention && is_for_dropping(command.experiment);
+  const bool dropped = !attention && !network && is_for_dropping(command.experiment);
   if (is_standard_input(command.experiment))
     return fail("-: the window opens files; trace, code, render and worksheet read standard input");
   if (!command.experiment.empty() && !dropped && !network) {

@@ -39,7 +39,7 @@ struct TraceOptions {
   DumpOptions dump;
   ModelGiven given = {};                 // what a model reads
   std::vector<std::string> layers = {};  // of a model, every step of which is written: "0,4-6", "all"
-  bool all_weights = false;                         // of a model, those of every layer
+  bool all_weights = false;              // of a model, those of every layer
   std::filesystem::path output;
   bool measures = false;  // also of each layer and head, and the rollout of the layers
   bool quiet = false;

@@ -99,9 +99,9 @@ bool is_of_model(const fs::path& path) {
 Status check_not_of_model(const TraceOptions& options) {
   const char* given = options.given.text || options.given.pair ? "--text"
                       : !options.given.ids.empty()             ? "--ids"
-                      : !options.layers.empty()    ? "--layer"
-                      : options.all_weights        ? "--all-weights"
-                                                   : nullptr;
+                      : !options.layers.empty()                ? "--layer"
+                      : options.all_weights                    ? "--all-weights"
+                                                               : nullptr;
   if (given) return fail("{}: {} is of a model, which this is not", one_line(options.experiment.native()), given);
   return {};
 }

@@ -9,7 +9,7 @@ namespace headlight::app {
 
 namespace {
 
-constexpr float number_room = 40, head_room = 26, bar_room = 44;  // px of the design
+constexpr float number_room = 50, head_room = 26, bar_room = 44;  // px of the design
 constexpr float least_pitch = 18, most_pitch = 168;
 
 // Where the heads stand; heads that have no room below scroll.
@@ -102,7 +102,7 @@ void draw_cell(Ui& ui, Rect cell, const MapData& map, const Marked& marked, bool
   ui.frame(cell.inset(-wide), t.brand, ui.px(3), wide);
 }
 
-void draw_scale(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look, const Grid& grid, Actions&) {
+void draw_scale(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look, const Grid& grid) {
   const Theme& t = ui.theme();
   ColorBarData bar;
   bar.key = "layers/bar";
@@ -110,10 +110,10 @@ void draw_scale(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look
   bar.words = fmt::format("weight, linear, one scale for all {} maps", run.plan().layers * run.plan().heads);
   const Tensor& map = *run.maps.front();
   bar.masked = std::isinf(map[map.dim(3) - 1]);
-  const float room = box.w - ui.px(150);
+  const float room = box.w - ui.px(170);
   color_bar(ui, {box.x, box.y, room, box.h}, bar);
   if (look.marks != HeadMarks::ring || grid.box.w < ui.px(420)) return;
-  const Rect sign{box.x + room, box.y + ui.px(1), ui.px(14), ui.px(12)};
+  const Rect sign{box.x + room + ui.px(14), box.y + ui.px(1), ui.px(14), ui.px(12)};
   ui.frame(sign, t.ink, ui.px(3), ui.px(2));
   ui.text_in(Type::note, {sign.right() + ui.px(6), box.y - ui.px(1), ui.px(126), ui.px(16)}, t.text_muted,
              fmt::format("{} ≥ {:.2f}", words_of(marking_measure(look)).heading, look.from));
@@ -156,16 +156,16 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, Actions& actions) {
         const std::string path = fmt::format("layers/{}/{}", l, m);
         const auto hit = ui.hit(path, cell, false, "", marked.chosen ? "selected" : "");
         draw_cell(ui, cell, shown_of(ui, run, look, l, m), marked, hit.hovered);
-        ui.tooltip(path, cell, fmt::format("Layer {}, head {}: {} {}", l, m, words_of(measure).heading,
-                                           measure_text(value)));
+        ui.tooltip(path, cell,
+                   fmt::format("Layer {}, head {}: {} {}", l, m, words_of(measure).heading, measure_text(value)));
         if (hit.clicked) actions.push_back(ChooseHead{l, m});
         if (hit.hovered && ui.double_clicked(cell)) actions.push_back(OpenLayer{l});
       }
     }
     return grid.box.h + ui.px(8);
   });
-  const float low = std::min(bottom.y, grid.box.y + grid.box.h + ui.px(14));
-  draw_scale(ui, {box.x, std::max(low, top.bottom()), box.w, bottom.h}, run, look, grid, actions);
+  const float low = std::min(bottom.y + ui.px(8), box.y + grid.box.h + ui.px(12));
+  draw_scale(ui, {box.x, low, box.w, bottom.h}, run, look, grid);
 }
 
 }  // namespace headlight::app

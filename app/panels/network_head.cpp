@@ -32,9 +32,10 @@ float draw_large_map(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook&
     const auto [i, j] = *result.hovered;
     const float value = data.map.cells.at(i, j);
     const auto word = [&](Index at) { return data.row_labels[static_cast<std::size_t>(at)]; };
-    ui.message(result.hovered_rect, fmt::format("{} → {}: {}", word(i), word(j),
-                                                std::isinf(value) ? "masked" : fmt::format("{:.4f}", value)),
-               Ui::Side::right);
+    ui.message(
+        result.hovered_rect,
+        fmt::format("{} → {}: {}", word(i), word(j), std::isinf(value) ? "masked" : fmt::format("{:.4f}", value)),
+        Ui::Side::right);
   }
   return result.map.bottom() - box.y;
 }
@@ -69,9 +70,7 @@ void draw_weight(Ui& ui, Rect row, const NetworkRun& run, const NetworkLook& loo
   const MatrixView cells = map_of_head(ui, run, look.layer, look.head).cells;
   const bool chosen = look.query && look.key;
   const float value = chosen ? cells.at(*look.query, *look.key) : 0;
-  const std::string words = !chosen             ? "click a cell"
-                            : std::isinf(value) ? "masked"
-                                                : fmt::format("{:.4f}", value);
+  const std::string words = !chosen ? "click a cell" : std::isinf(value) ? "masked" : fmt::format("{:.4f}", value);
   ui.text_in(chosen ? Type::result : Type::label, inside, chosen ? t.weight.main : t.text_muted, words,
              Ui::Align::right);
   ui.log("layers/weight", row, words);
@@ -95,12 +94,18 @@ void draw_buttons(Ui& ui, Rect row, const Model& model, Actions& actions) {
   command("head-off", row, is_off ? "Switch this head on" : "Switch this head off");
 }
 
-// "Clark 2019" of "Clark et al. 2019, section 3".
-std::string short_source(const char* source) {
-  std::string text = source;
-  text = text.substr(0, text.find(','));
-  if (const auto at = text.find(" et al."); at != std::string::npos) text.erase(at, 7);
-  return text;
+// "Clark 2019" of "Clark et al. 2019, section 3": the first year and who stands before it; empty where there is none.
+std::string short_source(std::string_view source) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t at = 0; at + 4 <= source.size(); ++at) {
+    if (!std::ranges::all_of(source.substr(at, 4), is_digit)) continue;
+    std::string_view who = source.substr(0, at);
+    for (const char* rest : {" et al. ", " and "})
+      if (const auto cut = who.rfind(rest); cut != std::string_view::npos) who = who.substr(0, cut);
+    while (who.ends_with(" ")) who.remove_suffix(1);
+    return fmt::format("{} {}", who.substr(who.rfind(' ') + 1), source.substr(at, 4));
+  }
+  return {};
 }
 
 void draw_measure(Ui& ui, Rect row, const NetworkRun& run, const NetworkLook& look, const MeasureWords& words) {
@@ -109,7 +114,8 @@ void draw_measure(Ui& ui, Rect row, const NetworkRun& run, const NetworkLook& lo
   const bool marking = words.measure == marking_measure(look);
   ui.tooltip(fmt::format("layers/measured/{}", id_of(words.measure)), row, words.says);
   ui.text_in(marking ? Type::label_strong : Type::label, row.take_left(ui.px(92)), t.text, words.heading);
-  const Rect source = row.take_right(ui.px(92));
+  const Rect source = row.take_right(ui.px(96));
+  row.take_right(ui.px(2));
   ui.text_in(Type::note, source, t.text_faint, ui.fitted(Type::note, short_source(words.source), source.w),
              Ui::Align::right);
   ui.text_in(Type::number_note, row.take_right(ui.px(52)), t.text, measure_text(value), Ui::Align::right);
@@ -147,7 +153,8 @@ void draw_measures(Form& form, const NetworkRun& run, const NetworkLook& look) {
 std::optional<std::pair<ModelHead, double>> most_alike(const NetworkRun& run, const NetworkLook& look) {
   const MatrixView own = {run.maps[static_cast<std::size_t>(look.layer)]->data(), 0, 0, 0, 0};
   const Index n = run.positions(), cells = n * n;
-  if (cells * run.plan().layers * run.plan().heads > Index{1} << 22) return std::nullopt;  // more than a frame has time for
+  if (cells * run.plan().layers * run.plan().heads > Index{1} << 22)
+    return std::nullopt;  // more than a frame has time for
   const float* mine = own.data + look.head * cells;
   std::optional<std::pair<ModelHead, double>> best;
   for (Index l = 0; l < run.plan().layers; ++l)
@@ -189,8 +196,7 @@ float draw_network_head(Ui& ui, Rect box, const Model& model, Actions& actions) 
   const NetworkLook& look = model.document.network->look;
   ui.text_in(Type::title, {form.column.x, form.y, form.column.w, ui.px(24)}, t.text,
              fmt::format("Layer {} · head {}", look.layer, look.head));
-  ui.log("layers/head", {form.column.x, form.y, form.column.w, ui.px(24)},
-         fmt::format("{} {}", look.layer, look.head));
+  ui.log("layers/head", {form.column.x, form.y, form.column.w, ui.px(24)}, fmt::format("{} {}", look.layer, look.head));
   form.y += ui.px(30);
   const float tall = std::min(form.column.w, ui.px(330));
   form.y += draw_large_map(ui, {form.column.x, form.y, form.column.w, tall}, run, look, actions) + ui.px(10);

@@ -24,11 +24,11 @@ std::vector<Ranked> ranked(const NetworkRun& run, Measure measure) {
   return list;
 }
 
-// The measures that some head has.
-std::vector<Measure> measures_there(const NetworkRun& run) {
+// The measures that some head has, and the one that is chosen.
+std::vector<Measure> measures_there(const NetworkRun& run, Measure chosen) {
   std::vector<Measure> list;
   for (const MeasureWords& words : measure_words())
-    if (std::ranges::any_of(run.measures, [&](const HeadMeasures& of) {
+    if (words.measure == chosen || std::ranges::any_of(run.measures, [&](const HeadMeasures& of) {
           return of[words.measure].missing == Missing::nothing;
         }))
       list.push_back(words.measure);
@@ -36,7 +36,7 @@ std::vector<Measure> measures_there(const NetworkRun& run) {
 }
 
 void draw_choice(Ui& ui, Rect line, const NetworkRun& run, const NetworkLook& look, Actions& actions) {
-  const std::vector<Measure> there = measures_there(run);
+  const std::vector<Measure> there = measures_there(run, marking_measure(look));
   std::vector<std::string> names;
   int now = -1;
   for (const Measure measure : there) {
@@ -47,16 +47,15 @@ void draw_choice(Ui& ui, Rect line, const NetworkRun& run, const NetworkLook& lo
   if (chosen >= 0) actions.push_back(MarkBy{order_by(there[static_cast<std::size_t>(chosen)])});
 }
 
-// Returns how many heads reach the bound.
+// From where on heads have a ring, and how many that are.
 void draw_bound(Ui& ui, Rect line, const std::vector<Ranked>& list, const NetworkLook& look, double most,
                 Actions& actions) {
   const Theme& t = ui.theme();
   const auto count = std::ranges::count_if(list, [&](const Ranked& one) { return one.value >= look.from; });
   ui.text_in(Type::label, line.take_left(ui.px(38)), t.text_muted, "from");
-  ui.text_in(Type::note, line.take_right(ui.px(66)), t.text_muted, fmt::format("{} of {}", count, list.size()),
+  ui.text_in(Type::note, line.take_right(ui.px(76)), t.text_muted, fmt::format("{} of {}", count, list.size()),
              Ui::Align::right);
-  ui.text_in(Type::number_note, line.take_right(ui.px(38)), t.text, fmt::format("{:.2f}", look.from),
-             Ui::Align::right);
+  ui.text_in(Type::number_note, line.take_right(ui.px(38)), t.text, fmt::format("{:.2f}", look.from), Ui::Align::right);
   const Slid slid = slider(ui, "layers/from", line, std::min(look.from, most), 0, most, 0.3, false);
   if (slid.value) actions.push_back(RingFrom{std::round(*slid.value * 100) / 100});
   if (slid.ended) actions.push_back(EndEdit{});
@@ -97,16 +96,16 @@ void draw_marks_column(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const float said = paragraph(ui, {box.x, box.y}, box.w, t.text_muted, words.says, true, Type::note);
   box.take_top(said + ui.px(2));
   box.take_top(paragraph(ui, {box.x, box.y}, box.w, t.text_faint, words.source, true, Type::note) + ui.px(10));
-  const int marks = segments(ui, "layers/marks", box.take_top(ui.px(32)),
-                             {{"ring", "Ring", ""}, {"sort", "Sort", ""}, {"off", "Off", ""}},
-                             static_cast<int>(look.marks));
+  const int marks =
+      segments(ui, "layers/marks", box.take_top(ui.px(32)),
+               {{"ring", "Ring", ""}, {"sort", "Sort", ""}, {"off", "Off", ""}}, static_cast<int>(look.marks));
   if (marks >= 0) actions.push_back(MarkHeads{static_cast<HeadMarks>(marks)});
   box.take_top(ui.px(8));
   if (look.marks == HeadMarks::off) return;
   const std::vector<Ranked> list = ranked(run, measure);
   if (list.empty()) {
-    paragraph(ui, {box.x, box.y}, box.w, t.text_muted,
-              missing_in_words(run.measures.front()[measure].missing) + ".", true, Type::note);
+    paragraph(ui, {box.x, box.y}, box.w, t.text_muted, missing_in_words(run.measures.front()[measure].missing) + ".",
+              true, Type::note);
     return;
   }
   const double most = std::max(most_of(run.measures.front(), measure), list.front().value);

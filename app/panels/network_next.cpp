@@ -77,12 +77,11 @@ void draw_likely(Ui& ui, Rect box, const NetworkRun& run, Index place) {
     const std::string numbers = run.whole ? fmt::format("{:.3f} → {:.3f}", with, without) : fmt::format("{:.3f}", with);
     ui.text_in(Type::number_note, row.take_right(ui.px(run.whole ? 112 : 50)), t.text, numbers, Ui::Align::right);
     row.take_right(ui.px(8));
-    const auto along = [&](double value) {
-      return row.w * static_cast<float>(std::clamp(value / most, 0.0, 1.0));
-    };
+    const auto along = [&](double value) { return row.w * static_cast<float>(std::clamp(value / most, 0.0, 1.0)); };
     const float tall = ui.px(run.whole ? 7 : 11), y = row.middle().y - (run.whole ? tall : tall / 2);
     ui.fill({row.x, y, std::max(1.0F, along(with)), tall}, t.weight.main);
-    if (run.whole) ui.frame({row.x, y + tall, std::max(2.0F, along(without)), tall}, t.ink, 0, std::max(1.0F, ui.px(1.2F)));
+    if (run.whole)
+      ui.frame({row.x, y + tall, std::max(2.0F, along(without)), tall}, t.ink, 0, std::max(1.0F, ui.px(1.2F)));
   }
 }
 
@@ -107,10 +106,10 @@ void draw_came(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look,
                fmt::format("KL {:.2g} nats on average", *run.divergence), Ui::Align::right);
   ui.text_in(Type::heading, line, t.text,
              says_next(run) ? "The token that came, at every place" : "The token that stands there, at every place");
-  const Rect below = box.take_bottom(ui.px(46));
+  const Rect below = box.take_bottom(std::min(ui.px(46), box.h * 0.4F));
   box.take_top(ui.px(6));
   const Rect axis = box.take_left(ui.px(20));
-  ui.text_in(Type::number_small, {axis.x, box.y - ui.px(7), axis.w - ui.px(6), ui.px(14)}, t.text_faint, "1",
+  ui.text_in(Type::number_small, {axis.x, box.y - ui.px(7), axis.w - ui.px(6), ui.px(14)}, t.text_faint, fmt::format("{}", 1),
              Ui::Align::right);
   ui.text_in(Type::number_small, {axis.x, box.bottom() - ui.px(9), axis.w - ui.px(6), ui.px(14)}, t.text_faint, "0",
              Ui::Align::right);

@@ -54,17 +54,17 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   ui.text_in(Type::title, header.take_left(std::min(header.w, ui.width_of(Type::title, title) + ui.px(12))), t.text,
              title);
   ui.log("layers/title", header, title);
-  const char* what = look.view == LayersView::maps    ? "weights after softmax"
-                     : look.view == LayersView::token ? "its row in every head"
+  const char* what = look.view == LayersView::maps      ? "weights after softmax"
+                     : look.view == LayersView::token   ? "its row in every head"
                      : look.view == LayersView::rollout ? "what reaches each place (Abnar and Zuidema 2020)"
                                                         : "mean over the heads";
   ui.text_in(Type::label, header, t.text_muted, what);
 }
 
 void draw_empty(Ui& ui, Rect box, const Model& model) {
-  const std::string words = model.busy              ? "The model runs."
+  const std::string words = model.busy             ? "The model runs."
                             : !model.error.empty() ? "There is no result yet."
-                            : model.cancelled      ? "The run was cancelled. Change what the model reads to run again."
+                            : model.cancelled      ? "The run was cancelled."
                                                    : "Nothing was run yet.";
   ui.text_in(Type::body, {box.x, box.middle().y - ui.px(12), box.w, ui.px(24)}, ui.theme().text_muted, words,
              Ui::Align::center);

@@ -22,8 +22,7 @@ void draw_field(Form& form, const std::string& path, ModelReads what, const std:
                 const Model& model, Actions& actions) {
   std::string edited = given;
   const Rect field{form.column.x, form.y, form.column.w, text_field_height(form.ui, path, 2, 6)};
-  const Typed typed =
-      text_field(form.ui, path, field, edited, true, hint, {.passes_escape = shows_busy(model)});
+  const Typed typed = text_field(form.ui, path, field, edited, true, hint, {.passes_escape = shows_busy(model)});
   push_typed(actions, typed, given, edited, [&](const std::string& now) { return GiveModel{what, now, true}; });
   form.y += field.h + form.ui.px(8);
 }
@@ -33,21 +32,21 @@ void draw_ways(Form& form, const Model& model, const TokensInput& tokens, Action
   const NetworkRun* run = model.net.run.get();
   const Rect place{form.column.x, form.y, form.column.w, form.ui.px(32)};
   const bool reads_text = !run || run->tokenizer.has_value();
-  const int chosen = segments(form.ui, "layers/reads", place,
-                              {{"text", "Text", reads_text ? "" : "The folder has no tokenizer: give token ids"},
-                               {"ids", "Token ids", ""}},
-                              tokens.text ? 0 : 1);
+  const int chosen = segments(
+      form.ui, "layers/reads", place,
+      {{"text", "Text", reads_text ? "" : "The folder has no tokenizer: give token ids"}, {"ids", "Token ids", ""}},
+      tokens.text ? 0 : 1);
   form.y += form.ui.px(40);
   if (chosen == 1 && run && run->input.tokens) {
     std::vector<Index> ids(run->input.tokens->ids.begin(), run->input.tokens->ids.begin() + run->input.tokens->count);
     actions.push_back(GiveModel{ModelReads::ids, fmt::format("{}", fmt::join(ids, ", ")), false});
   }
   if (chosen == 0 && run) {
-    std::string text = run->tokenizer && run->input.tokens
-                           ? run->tokenizer->decode(std::vector<std::int32_t>(
-                                 run->input.tokens->ids.begin(),
-                                 run->input.tokens->ids.begin() + run->input.tokens->count))
-                           : std::string();
+    std::string text =
+        run->tokenizer && run->input.tokens
+            ? run->tokenizer->decode(std::vector<std::int32_t>(
+                  run->input.tokens->ids.begin(), run->input.tokens->ids.begin() + run->input.tokens->count))
+            : std::string();
     actions.push_back(GiveModel{ModelReads::text, std::move(text), false});
   }
 }
@@ -102,8 +101,8 @@ void draw_reads(Form& form, const Model& model, Actions& actions) {
     if (asked.tokens->text) {
       draw_field(form, "layers/text", ModelReads::text, *asked.tokens->text, "Type a text", model, actions);
       if (pairs)
-        draw_field(form, "layers/pair", ModelReads::pair, asked.tokens->pair.value_or(""),
-                   "A second text, or none", model, actions);
+        draw_field(form, "layers/pair", ModelReads::pair, asked.tokens->pair.value_or(""), "A second text, or none",
+                   model, actions);
     } else {
       draw_field(form, "layers/ids", ModelReads::ids, ids_as_text(*asked.tokens), "1, 2, 3", model, actions);
     }
@@ -113,9 +112,10 @@ void draw_reads(Form& form, const Model& model, Actions& actions) {
   Rect line{form.column.x, form.y, form.column.w, ui.px(22)};
   form.y += ui.px(28);
   ui.text_in(Type::note, line.take_right(ui.px(140)), ui.theme().text_muted, run.report.tokenizer, Ui::Align::right);
-  const Index n = run.positions();
+  const Index n = run.positions(), items = run.input.items();
   ui.text_in(Type::heading, line, ui.theme().text_muted,
-             fmt::format("{} {}{}", n, asked.pixels ? "place" : "token", n == 1 ? "" : "s"));
+             fmt::format("{} {}{}{}", n, asked.pixels ? "place" : "token", n == 1 ? "" : "s",
+                         items > 1 ? fmt::format(", the first of {} texts", items) : ""));
   draw_chips(form, model, actions);
 }
 
@@ -183,7 +183,8 @@ void said(Form& form, Icon icon, Color32 color, const std::string& words, const 
 }
 
 std::string the_first(const std::vector<std::string>& list, std::size_t most) {
-  std::string words = fmt::format("{}", fmt::join(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(std::min(most, list.size())), ", "));
+  std::string words = fmt::format(
+      "{}", fmt::join(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(std::min(most, list.size())), ", "));
   return list.size() > most ? fmt::format("{} and {} more", words, list.size() - most) : words;
 }
 
@@ -209,8 +210,8 @@ void draw_asked(Form& form, const Model& model, Actions& actions) {
     form.y += line.h;
     line = line.inset(0, ui.px(2));
     ui.text_in(Type::label, line.take_left(ui.px(112)), ui.theme().text_muted, "Likeliest");
-    ui.text_in(Type::note, line.take_right(ui.px(70)), ui.theme().text_faint,
-               fmt::format("of {}", run.logits->dim(-1)), Ui::Align::right);
+    ui.text_in(Type::note, line.take_right(ui.px(70)), ui.theme().text_faint, fmt::format("of {}", run.logits->dim(-1)),
+               Ui::Align::right);
     if (const auto top = number_stepper(ui, "layers/top", line.take_left(ui.px(96)), asked.top, 1, 100))
       actions.push_back(ListLikeliest{*top});
   }

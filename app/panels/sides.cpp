@@ -74,11 +74,14 @@ void draw_left(Ui& ui, Rect box, const ScreenPlan& plan, const Model& model, Pan
                        [&](Rect area) { return draw_compare_side(ui, area, model, memory, actions); });
   if (plan.tab) {
     Rect top = box.take_top(ui.px(48)).inset(ui.px(16), ui.px(8));
-    const int chosen =
-        segments(ui, "left/tab", top,
-                 {{"setup", model.screen == Screen::masks ? "Layers" : model.shows_network() ? "Model" : "Setup", ""},
-                  {"inspector", model.shows_network() ? "Head" : "Inspector", ""}},
-                 memory.inspector_tab ? 1 : 0);
+    const int chosen = segments(ui, "left/tab", top,
+                                {{"setup",
+                                  model.screen == Screen::masks ? "Layers"
+                                  : model.shows_network()       ? "Model"
+                                                                : "Setup",
+                                  ""},
+                                 {"inspector", model.shows_network() ? "Head" : "Inspector", ""}},
+                                memory.inspector_tab ? 1 : 0);
     if (chosen >= 0) memory.inspector_tab = chosen == 1;
     ui.line({box.x, box.y}, {box.right(), box.y}, ui.theme().line);
     if (memory.inspector_tab) return draw_inspector_in(ui, box, model, memory, actions);

@@ -514,16 +514,15 @@ using AllActions =
            SwitchEdits, AddEdit, SwitchEdit, RemoveEdit, RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset,
            SetWeights, SetArrays, CancelExport, Cancel, Run, RunBeside, AblateHeads, GiveModel, ChooseHead,
            MoveAmongHeads, ChoosePair, MovePair, MarkBy, MarkHeads, RingFrom, ViewLayers, OpenLayer, CloseLayer,
-           SwitchHead, ListLikeliest, MoveSelection, Select, Release,
-           ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold,
-           SetHover, Light, SortHeads, PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyTrace, CopyRow, PasteNumbers,
-           CopyCode, SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, SetContrast, SortChanges, ShowChange,
-           SwitchLayer, PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves,
-           CopyMask, Undo, Redo, New, Open, Save, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure,
-           SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand,
-           Present, Reveal, MoveExperiment, Ask, PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank, Freeze,
-           SetTimer, PresentTheme, ShowScreen, ShowDialog, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion,
-           Dismiss, Quit>;
+           SwitchHead, ListLikeliest, MoveSelection, Select, Release, ShowStep, GoStage, MoveStage, Play, SetHead,
+           MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light, SortHeads, PlotHeads,
+           FindHeads, CopyHeads, SaveHeads, CopyTrace, CopyRow, PasteNumbers, CopyCode, SaveArrays, HoldA, SwapHeld,
+           DropA, Settle, TryWhatIf, SetContrast, SortChanges, ShowChange, SwitchLayer, PadKeys, SetValidLength,
+           StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo, Redo, New, Open, Save,
+           Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat,
+           SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal, MoveExperiment, Ask,
+           PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank, Freeze, SetTimer, PresentTheme, ShowScreen,
+           ShowDialog, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

@@ -77,8 +77,8 @@ inline Row<MoveAmongHeads> row() {
           .why_not = needs_layers,
           .commands = {move_head("head-left", "The head to the left", "←", 0, -1),
                        move_head("head-right", "The head to the right", "→", 0, 1),
-                       move_head("head-up", "The same head, a layer before", "↑", -1, 0),
-                       move_head("head-down", "The same head, a layer on", "↓", 1, 0)}};
+                       move_head("head-up", "The head above", "↑", -1, 0),
+                       move_head("head-down", "The head below", "↓", 1, 0)}};
 }
 
 template <>
@@ -91,11 +91,10 @@ inline Row<ChoosePair> row() {
                         .label = "Choose no query and no key",
                         .chords = {"Esc"},
                         .action = always(ChoosePair{}),
-                        .key_if =
-                            [](const Model& model) {
-                              const NetworkLook look = look_of_network(model);
-                              return model.shows_network() && !model.busy && (look.query || look.key);
-                            }}}};
+                        .key_if = [](const Model& model) {
+                          const NetworkLook look = look_of_network(model);
+                          return model.shows_network() && !model.busy && (look.query || look.key);
+                        }}}};
 }
 
 inline Command move_pair(std::string_view id, std::string_view label, std::string_view chord, int queries, int keys) {
@@ -136,9 +135,10 @@ inline Row<MarkBy> row() {
 }
 
 inline Command mark_as(std::string_view id, std::string_view label, HeadMarks marks) {
-  return {.id = id, .label = label, .chords = {}, .action = always(MarkHeads{marks}), .now = [marks](const Model& model) {
-            return look_of_network(model).marks == marks;
-          }};
+  return {
+      .id = id, .label = label, .chords = {}, .action = always(MarkHeads{marks}), .now = [marks](const Model& model) {
+        return look_of_network(model).marks == marks;
+      }};
 }
 
 template <>
@@ -197,7 +197,7 @@ inline Row<OpenLayer> row() {
             return a.layer >= 0 && a.layer < layers ? "" : fmt::format("The model has layers 0 to {}", layers - 1);
           },
           .commands = {{.id = "open-layer",
-                        .label = "Open the layer: every step of it",
+                        .label = "Open the layer",
                         .chords = {"Enter"},
                         .action = [](const Model& model) -> Action { return OpenLayer{head_of(model).layer}; },
                         .useful = true,
@@ -235,7 +235,7 @@ inline Row<SwitchHead> row() {
           },
           .commands = {{.id = "head-off",
                         .label = "Switch this head off, or on again",
-                        .chords = {"X"},
+                        .chords = {"O"},
                         .action = [](const Model& model) -> Action {
                           const ModelHead head = head_of(model);
                           return SwitchHead{head.layer, head.head, is_off(model, head)};

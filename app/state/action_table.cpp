@@ -93,7 +93,7 @@ std::string not_of_what_is_open(const Action& action, const Model& model) {
     return model.document.network ? "" : "No model is open: drop its folder, or the config.json in it";
   if (!model.shows_network()) return {};
   const bool of_the_window = section == Section::none || section == Section::edit || section == Section::file ||
-                             section == Section::window || action.as<Cancel>() || action.as<GoStage>() ||
+                             section == Section::window || action.as<Cancel>() || action.as<Run>() || action.as<GoStage>() ||
                              action.as<MoveStage>() || action.as<Play>();
   const auto* screen = action.as<ShowScreen>();
   if (of_the_window && (!screen || screen->screen == Screen::explore)) return {};

@@ -243,7 +243,7 @@ struct Model : DocumentFile {
 
   Outcome shown;            // the last good result; trace is null only before the first
   std::uint64_t asked = 0;  // ticket of the newest request
-  NetworkShown net;  // of the document's network
+  NetworkShown net;         // of the document's network
   Beside beside;
   HeadTable head_table;
   HeadReport head_report;

@@ -39,7 +39,9 @@ Status open_folder(OpenModel& open) {
 std::string size_of(const fs::path& file) {
   std::error_code ignored;
   const auto bytes = static_cast<double>(fs::file_size(file, ignored));
-  return ignored ? std::string() : bytes < 1e6 ? fmt::format("{:.0f} kB", bytes / 1e3) : fmt::format("{:.1f} MB", bytes / 1e6);
+  return ignored       ? std::string()
+         : bytes < 1e6 ? fmt::format("{:.0f} kB", bytes / 1e3)
+                       : fmt::format("{:.1f} MB", bytes / 1e6);
 }
 
 // "transformer.h.3.attn.bias" → "attn.bias": what comes after its last number.
@@ -138,8 +140,11 @@ void mix_layers(NetworkRun& run, Compute& compute) {
   if (rolled) run.rollout = stacked(run.maps, [&](Index l) { return rolled->data() + l * cells; });
 }
 
-HeadMeasures measured(const Trace& trace, const Step& map, const std::vector<Index>& special, Compute& compute) {
-  HeadMeasures measures = measure_heads(trace, map, compute, ReadRows::as_they_are);
+// Of the map alone: its share of the output would cost more than the run itself.
+HeadMeasures measured(const Step& map, const std::vector<Index>& special, Compute& compute) {
+  Trace alone;
+  alone.steps.push_back(map);
+  HeadMeasures measures = measure_heads(alone, alone.steps.front(), compute, ReadRows::as_they_are);
   if (!special.empty()) measures[Measure::special] = {weight_on_keys(map, special), Missing::nothing};
   return measures;
 }
@@ -221,7 +226,8 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
   const ModelPlan& plan = model.plan();
   const double n = run->input.tokens ? static_cast<double>(run->input.tokens->count)
                                      : std::pow(static_cast<double>(plan.image_size / plan.patch), 2) + 1;
-  HL_CHECK(check_memory(2 * n * n * static_cast<double>(plan.layers * plan.heads * run->input.items()) * sizeof(float)));
+  HL_CHECK(
+      check_memory(2 * n * n * static_cast<double>(plan.layers * plan.heads * run->input.items()) * sizeof(float)));
   Index first = plan.layers;
   for (const ModelHead& head : asked.ablate) first = std::min(first, head.layer);
   const FromLayer from = whole && first < plan.layers ? FromLayer{&whole->trace, first} : FromLayer{};
@@ -237,7 +243,7 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
   kept.look = [&](Index, const Trace& trace) -> Status {
     const Step* map = trace.map();
     run->maps.push_back(with_hidden(trace, *map));
-    run->measures.push_back(measured(trace, *map, special, compute));
+    run->measures.push_back(measured(*map, special, compute));
     if (map->tensor().dim(2) <= most_mixed) run->mean_maps.push_back(mean_over_heads(*map));
     return {};
   };
@@ -351,11 +357,11 @@ Experiment experiment_of_layer(const NetworkRun& run, Index layer) {
   auto numbers = std::make_shared<StepNumbers>();
   const std::string step = fmt::format("layer{}/input", layer);
   numbers->values = run.trace.find(step)->values;
-  numbers->labels = labels_of_input(*run.model, run.input);
+  numbers->labels = labels_of_input(*run.model, run.input, TokenWords::shown);
   ModelExperiment of = run.asked;
-  of.ablate.erase(std::remove_if(of.ablate.begin(), of.ablate.end(),
-                                 [&](const ModelHead& head) { return head.layer >= layer; }),
-                  of.ablate.end());
+  of.ablate.erase(
+      std::remove_if(of.ablate.begin(), of.ablate.end(), [&](const ModelHead& head) { return head.layer >= layer; }),
+      of.ablate.end());
   of.view = {};
   return layer_experiment(*run.model, layer, StepInput{step, to_json(of, {}), std::move(numbers)});
 }

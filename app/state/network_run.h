@@ -56,14 +56,14 @@ struct NetworkRun {
   Trace trace;                     // without maps and logits
   // Of each layer (B, M, n, n): −∞ where the key is hidden.
   std::vector<std::shared_ptr<const Tensor>> maps;
-  std::vector<Step> mean_maps;                 // of each layer (B, 1, n, n), over its heads; none of long texts
+  std::vector<Step> mean_maps;                   // of each layer (B, 1, n, n), over its heads; none of long texts
   std::shared_ptr<const Tensor> means, rollout;  // of the first item (L, n, n), −∞ where hidden; null of long texts
-  std::vector<HeadMeasures> measures;         // of each layer
-  std::shared_ptr<const Tensor> logits;       // or those of classes; null where the model has neither
-  std::vector<float> stream_sizes;            // of each stop of the stack, what comes in, the greatest being 1
-  std::vector<double> came;                   // how probable the token was that came, at each place; NaN where none did
-  std::optional<double> divergence;           // where heads are off: Σ p ln(p / p′), nats, p as the model is
-  std::shared_ptr<const NetworkRun> whole;    // where heads are off: as the model is
+  std::vector<HeadMeasures> measures;            // of each layer
+  std::shared_ptr<const Tensor> logits;          // or those of classes; null where the model has neither
+  std::vector<float> stream_sizes;               // of each stop of the stack, what comes in, the greatest being 1
+  std::vector<double> came;                 // how probable the token was that came, at each place; NaN where none did
+  std::optional<double> divergence;         // where heads are off: Σ p ln(p / p′), nats, p as the model is
+  std::shared_ptr<const NetworkRun> whole;  // where heads are off: as the model is
   ModelReport report;
 
   const ModelPlan& plan() const { return model->plan(); }

@@ -31,8 +31,7 @@ Opened read_input(InputSpec input, const fs::path& path) {
 
 constexpr std::uint64_t largest_experiment = 1 << 26;  // bytes
 // With a word that comes twice, for heads that look for what came after it the first time.
-constexpr const char* first_text =
-    "The old lamplighter lit the lamp at dusk. When it rained hard, the old lamplighter";
+constexpr const char* first_text = "The old lamplighter lit the lamp at dusk. When it rained hard, the old lamplighter";
 
 Opened read_shapes(const fs::path& path) {
   const auto arrays = read_arrays(path);
@@ -41,6 +40,23 @@ Opened read_shapes(const fs::path& path) {
   ArraysOpened opened{path, {}};
   for (const auto& array : *arrays) opened.arrays.emplace_back(array.name, array.values.shape());
   return opened;
+}
+
+}  // namespace
+
+namespace {
+
+// As much of the first text as a model of few positions has room for.
+std::string text_for(const fs::path& folder, Index positions) {
+  constexpr Index surely = 256;
+  std::string text = first_text;
+  const auto tokenizer = positions > 0 && positions < surely ? Tokenizer::open(folder) : fail("it need not be asked");
+  while (tokenizer && text.find(' ') != std::string::npos) {
+    const auto tokens = tokenizer->encode(text);
+    if (!tokens || static_cast<Index>(tokens->ids.size()) <= positions) break;
+    text.resize(text.rfind(' '));
+  }
+  return text;
 }
 
 }  // namespace
@@ -72,7 +88,7 @@ std::optional<ModelExperiment> model_in(const fs::path& path, const fs::path& ex
   if (plan && plan->pixels)
     asked.pixels = PixelsInput{std::get<ImageInput>(example_input(InputKind::image, examples)).path, "", ""};
   else if (has_tokenizer(folder))
-    asked.tokens = TokensInput{first_text, {}, {}, {}};
+    asked.tokens = TokensInput{text_for(folder, plan ? plan->positions : 0), {}, {}, {}};
   else
     asked.tokens = TokensInput{{}, {}, {{0, 1, 2, 3, 4, 5, 6, 7}}, {}};
   return asked;

@@ -86,7 +86,8 @@ std::string work_text(const Work& work) {
 
 Result<Work> parse_work(std::string_view text, const std::string& name) {
   const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object() || (text_at(json, "experiment").empty() && text_at(json, "model").empty())) return fail("{}: this kept work is damaged", name);
+  if (!json.is_object() || (text_at(json, "experiment").empty() && text_at(json, "model").empty()))
+    return fail("{}: this kept work is damaged", name);
   if (const auto made = json.find("headlight_work"); made == json.end() || *made != Json(version))
     return fail("{}: this work was kept by another version of Headlight", name);
   Work work;

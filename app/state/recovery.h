@@ -20,9 +20,9 @@ namespace headlight::app {
 struct Work {
   Experiment experiment;  // with its view
   FigureRequest figure;
-  std::filesystem::path path;  // of the file that it was opened from; empty: none
-  std::string name;            // where there is no path
-  std::string stamp;           // of that file
+  std::filesystem::path path;              // of the file that it was opened from; empty: none
+  std::string name;                        // where there is no path
+  std::string stamp;                       // of that file
   std::optional<ModelExperiment> network;  // in place of the experiment, where it is a model of many layers
 };
 

@@ -289,7 +289,8 @@ void Session::keep_work() {
   auto work = std::make_shared<Work>(
       Work{model_.document.experiment, model_.document.figure, model_.path, model_.name, model_.stamp, {}});
   if (model_.shows_network()) work->network = model_.document.network->asked;
-  const auto keep = [this, work, now = text_of(model_.document), saved = model_.saved, view = view_of(model_.document.look)]() -> Background::Taken {
+  const auto keep = [this, work, now = text_of(model_.document), saved = model_.saved,
+                     view = view_of(model_.document.look)]() -> Background::Taken {
     if (now == saved) {
       place_->clear();
       return {};

@@ -36,6 +36,7 @@ void Session::run_layers() {
 void Session::take_layers(const Outcome& outcome) {
   if (!layers_asked_ || outcome.ticket != layers_asked_->ticket || !model_.shows_network()) return;
   model_.error = outcome.error;
+  model_.too_large.reset();
   if (!outcome.error.empty()) return;
   model_.net.run = layers_asked_->run;
   receive_layers(model_);

@@ -23,6 +23,8 @@ void receive_layers(Model& model) {
   const NetworkRun& run = *model.net.run;
   auto own = std::make_shared<Network>(*model.document.network);
   NetworkLook& look = own->look;
+  // Places of a picture have no tokens that could come again.
+  if (run.plan().pixels && look.measure == HeadOrder::induction) look.measure = HeadOrder::distance;
   look.layer = *inside(look.layer, run.plan().layers);
   look.head = *inside(look.head, run.plan().heads);
   look.depth = std::min(look.depth, run.plan().layers + 2);
@@ -30,6 +32,7 @@ void receive_layers(Model& model) {
   look.query = inside(look.query.value_or(run.positions() - 1), run.positions());
   look.key = inside(look.key, run.positions());
   model.document.network = std::move(own);
+  model.touch();
 }
 
 // One's own: what others hold of it does not change.
@@ -49,8 +52,8 @@ void Updating::operator()(const GiveModel& a) {
       asked.tokens = TokensInput{a.text, texts ? asked.tokens->pair : std::nullopt, {}, {}};
       break;
     case ModelReads::pair:
-      asked.tokens = TokensInput{texts ? *asked.tokens->text : std::string(),
-                                 a.text.empty() ? std::nullopt : std::optional(a.text), {}, {}};
+      asked.tokens = TokensInput{
+          texts ? *asked.tokens->text : std::string(), a.text.empty() ? std::nullopt : std::optional(a.text), {}, {}};
       break;
     case ModelReads::ids:
       if (!is_list_of_ids(a.text)) return note("Numbers of tokens are whole, with commas between: 1, 2, 3.");

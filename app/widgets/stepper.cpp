@@ -55,7 +55,11 @@ float draw_progress(Ui& ui, Rect box, const StepperData& data, bool named) {
 // Every how many-th node can be named without touching the next name.
 int named_every(const Ui& ui, const StepperData& data, float pitch) {
   float widest = 0;
-  for (const auto& title : data.titles) widest = std::max(widest, ui.width_of(Type::heading, title) + ui.px(6));
+  // Two neighbours need half of each: a long name between short ones takes no more than its own.
+  for (std::size_t i = 1; i < data.titles.size(); ++i)
+    widest = std::max(
+        widest,
+        (ui.width_of(Type::heading, data.titles[i - 1]) + ui.width_of(Type::heading, data.titles[i])) / 2 + ui.px(6));
   return std::max(1, static_cast<int>(std::ceil(widest / std::max(1.0F, pitch))));
 }
 

@@ -18,10 +18,10 @@ namespace headlight {
 
 struct LayerOfStateDict {
   std::map<std::string, std::shared_ptr<const Tensor>, std::less<>> arrays;  // by the ids of multi_head
-  std::vector<std::pair<std::string, ParamValue>> params = {};  // that the layout sets
-  std::vector<std::string> notices = {};                        // what was used, what was not, what was assumed
-  Index layers = 1;                                             // that the file has
-  std::string layout = {};                                      // that was found
+  std::vector<std::pair<std::string, ParamValue>> params = {};               // that the layout sets
+  std::vector<std::string> notices = {};  // what was used, what was not, what was assumed
+  Index layers = 1;                       // that the file has
+  std::string layout = {};                // that was found
 };
 
 // What somebody says of a layer's sizes; 0 where nobody does.

@@ -130,7 +130,8 @@ Status take_settings(const ModelPlan& plan, Index number, LayerOfStateDict& laye
     else
       known->second = std::move(value);
   }
-  for (auto& [id, values] : settings.arrays) layer.arrays.insert_or_assign(id, std::make_shared<const Tensor>(std::move(values)));
+  for (auto& [id, values] : settings.arrays)
+    layer.arrays.insert_or_assign(id, std::make_shared<const Tensor>(std::move(values)));
   return {};
 }
 

@@ -21,9 +21,10 @@ Result<ModelExperiment> experiment_of(const StepInput& input, const fs::path& fo
 
 }  // namespace
 
-ArrayLabels labels_of_input(const Model& model, const ModelInput& input) {
+ArrayLabels labels_of_input(const Model& model, const ModelInput& input, TokenWords words) {
   ArrayLabels labels;
   labels.tokens.lists = input.words;
+  if (words == TokenWords::shown && !input.shown.empty()) labels.tokens.lists = {input.shown};
   const ModelPlan& plan = model.plan();
   if (!plan.pixels) return labels;
   const Index side = plan.image_size / plan.patch;
@@ -44,7 +45,7 @@ Result<StepNumbers> numbers_of_step(const StepInput& given, const fs::path& fold
   if (!step || step->tensor().shape().size() != 3 || step->extent(AxisRole::query) != step->tensor().dim(1))
     return fail("step {} is none that a layer reads: layer0/input to layer{}/input", one_line(given.step),
                 model->plan().layers - 1);
-  return StepNumbers{step->values, labels_of_input(*model, input)};
+  return StepNumbers{step->values, labels_of_input(*model, input, TokenWords::shown)};
 }
 
 Experiment layer_experiment(const Model& model, Index layer, StepInput input) {

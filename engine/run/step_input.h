@@ -16,8 +16,10 @@ Result<StepNumbers> numbers_of_step(const StepInput& input, const std::filesyste
 // The files that its numbers depend on.
 std::vector<std::filesystem::path> files_of_step(const StepInput& input, const std::filesystem::path& folder);
 
-// What a model's positions are called, and where they lie on a picture.
-ArrayLabels labels_of_input(const Model& model, const ModelInput& input);
+// What a model's positions are called, and where they lie on a picture; as in the vocabulary, or as a person reads
+// them.
+enum class TokenWords { of_vocabulary, shown };
+ArrayLabels labels_of_input(const Model& model, const ModelInput& input, TokenWords words = TokenWords::of_vocabulary);
 
 // A layer of a model as an experiment, of what stands before it; paths are whole.
 Experiment layer_experiment(const Model& model, Index layer, StepInput input);
