@@ -34,6 +34,7 @@ using headlight::app::WorksheetOptions;
 constexpr const char* footer = R"(Examples:
   headlight                                     the window, on a built-in sentence
   headlight mine.headlight                      the window, on your experiment
+  headlight gpt2 --text "The cat sat"           the window, on all layers of a model
   headlight list                                every variant, its parameters and steps
   headlight tokens gpt2 "The cat sat"           what a model's tokenizer makes of a text
   headlight trace mine.headlight -o steps.npz   every step as a NumPy array
@@ -106,8 +107,11 @@ struct Commands {
   Commands() {
     app.footer(footer);
     app.set_version_flag("--version", std::string("headlight ") + headlight::app::version);
-    app.add_option("experiment", window.experiment,
-                   "An experiment, or a picture, signal, array or figure; none: the built-in example");
+    app.add_option(
+        "experiment", window.experiment,
+        "An experiment, the folder of a model, or a picture, signal, array or figure; none: the built-in example");
+    add_given(&app, window.given);
+    app.add_option("--image", window.dump.image, "Of a model's folder: the picture that it reads");
     app.add_option("--theme", window.theme, "Colours")->check(one_of_the_themes());
     app.add_option("--scale", window.scale, "Size of text and everything else (1 = 100 %)")
         ->check(CLI::Range(0.75, 3.0));
@@ -133,6 +137,12 @@ struct Commands {
     c->add_option("--offset", dump.offset, "The first position that lies on it (left out: the last ones do)");
     c->add_option("--axes", dump.axes, "What its axes are, a letter each: l b h q k, such as bhqk");
     c->add_option("--save", dump.save, "Also the experiment, to write as .headlight");
+  }
+  // Of a model's folder, for the commands that open one.
+  void add_given(CLI::App* c, headlight::app::ModelGiven& given) {
+    c->add_option("--text", given.text, "Of a model's folder: the text that it reads");
+    c->add_option("--pair", given.pair, "The second text, where it reads two");
+    c->add_option("--ids", given.ids, "The numbers of tokens instead of a text, such as 1,2,3");
   }
   void add_view() {
     view_command =
@@ -181,9 +191,7 @@ struct Commands {
         ->required();
     trace_command->add_option("-o,--output", trace.output, "The .npz to write")->required();
     add_dump(trace_command, trace.dump);
-    trace_command->add_option("--text", trace.text, "Of a model's folder: the text that it reads");
-    trace_command->add_option("--pair", trace.pair, "The second text, where it reads two");
-    trace_command->add_option("--ids", trace.ids, "The numbers of tokens instead of a text, such as 1,2,3");
+    add_given(trace_command, trace.given);
     trace_command
         ->add_option("--layer", trace.layers,
                      "Of a model: also every step of these layers, such as 0,4-6 or all; may be repeated")
@@ -283,6 +291,7 @@ struct Commands {
     c->add_option("experiment", screenshot.window.experiment, "The experiment file, or the built-in example");
     c->add_option("-o,--output", screenshot.output, "The .png to write")->required();
     add_dump(c, screenshot.window.dump);
+    add_given(c, screenshot.window.given);
     c->add_option("--size", size, "Width and height in pixels (1600x1000)")->check(size_validator());
     c->add_option("--theme", screenshot.window.theme, "Colours")->check(one_of_the_themes());
     c->add_option("--scale", screenshot.window.scale, "1 = 100 %")->check(CLI::Range(0.75, 3.0));

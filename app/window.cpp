@@ -51,17 +51,42 @@ bool is_for_dropping(const std::filesystem::path& path) {
   return input_of_file(path).has_value() || std::ranges::find(others, path.extension().string()) != std::end(others);
 }
 
+// The model of many layers that the command names; nothing where it names none.
+Result<std::optional<NetworkOpened>> network_of(const WindowCommand& command) {
+  std::error_code ignored;
+  const std::filesystem::path& path = command.experiment;
+  ModelGiven given = command.given;
+  given.image = command.dump.image;
+  if (path.empty() || command.as_attention) {
+    if (command.given.any()) return fail("--text, --pair and --ids are of a model: name its folder");
+    return std::nullopt;
+  }
+  if (auto model = model_in(path, assets_folder() / "examples")) {
+    if (!given.any()) return NetworkOpened{std::move(*model), {}};
+    HL_TRY(auto asked, experiment_of_folder(model->model, given));
+    return NetworkOpened{std::move(asked), {}};
+  }
+  if (command.given.any())
+    return fail("{}: --text, --pair and --ids are of a model's folder, which this is not", one_line(path.native()));
+  if (path.extension() != ".headlight" && path.extension() != ".json") return std::nullopt;
+  Opened opened = read_to_open(path, assets_folder() / "examples");
+  if (auto* network = std::get_if<NetworkOpened>(&opened)) return std::move(*network);
+  if (const auto* error = std::get_if<Error>(&opened)) return fail("{}", error->message);
+  return std::nullopt;
+}
+
 Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& command, int width, int height,
                                           bool hidden) {
   auto shell = std::make_unique<Shell>();
   Experiment experiment = example_experiment();
+  HL_TRY(const auto network, network_of(command));
   const bool attention =
       is_array_file(command.experiment) &&
       (command.as_attention || command.dump.any() || !command.dump.save.empty() || holds_attention(command.experiment));
-  const bool dropped = !attention && is_for_dropping(command.experiment);
+  const bool dropped = !attention && !network && is_for_dropping(command.experiment);
   if (is_standard_input(command.experiment))
     return fail("-: the window opens files; trace, code, render and worksheet read standard input");
-  if (!command.experiment.empty() && !dropped) {
+  if (!command.experiment.empty() && !dropped && !network) {
     HL_TRY(experiment, open_experiment(command.experiment, command.dump));
   }
   Surroundings surroundings;
@@ -91,9 +116,12 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   surroundings.clipboard = clipboard;
   surroundings.examples = assets_folder() / "examples";
   surroundings.fonts = assets_folder() / "fonts";
-  shell->session = std::make_unique<Session>(std::move(experiment),
-                                             dropped || attention ? command.dump.save : command.experiment.string(),
-                                             std::move(surroundings));
+  if (network)
+    shell->session = std::make_unique<Session>(network->asked, network->path, std::move(surroundings));
+  else
+    shell->session = std::make_unique<Session>(std::move(experiment),
+                                               dropped || attention ? command.dump.save : command.experiment.string(),
+                                               std::move(surroundings));
   if (hidden) remembered.settings.reduce_motion = true;  // a picture shows what is at rest
   shell->session->use_settings(remembered.settings);
   if (dropped) {
@@ -155,7 +183,8 @@ Status take_screenshot(const ScreenshotOptions& options) {
     return fail("{}: screenshots are written as .png: name it so", options.output.string());
   HL_TRY(auto shell, open_shell(options.window, options.width, options.height, true));
   if (!shell->session->settle(120)) return fail("the experiment did not finish within two minutes");
-  if (!shell->session->model().trace()) return fail("{}", shell->session->model().error);
+  const Model& model = shell->session->model();
+  if (model.shows_network() ? !model.net.run : !model.trace()) return fail("{}", model.error);
   for (const auto& line : options.actions) {
     HL_TRY(const Action action, parse_action(line));
     shell->session->act(action);
@@ -169,7 +198,7 @@ Status take_screenshot(const ScreenshotOptions& options) {
   const Pixels pixels = shell->window->capture();
   Image image{pixels.width, pixels.height, pixels.rgba};
   HL_TRY(const std::string png, encode_png(image));
-  HL_CHECK(check_may_write(*shell->session->model().shown.experiment, options.output));
+  if (const auto& shown = model.shown.experiment) HL_CHECK(check_may_write(*shown, options.output));
   return write_file(options.output, png);
 }
 

@@ -10,6 +10,7 @@
 
 #include "app/figures/figure_files.h"
 #include "app/state/dump.h"
+#include "app/state/opening.h"
 #include "app/worksheets/worksheet_of.h"
 #include "engine/code/script.h"
 
@@ -36,10 +37,9 @@ int tokens_command(const TokensOptions& options);
 struct TraceOptions {
   std::filesystem::path experiment;  // or the folder of a model
   DumpOptions dump;
-  std::optional<std::string> text = {}, pair = {};  // that a model reads
-  std::string ids = {};                             // "1,2,3" instead
-  std::vector<std::string> layers = {};             // of a model, every step of which is written: "0,4-6", "all"
-  bool all_weights = false;                         // of a model, those of every layer
+  ModelGiven given = {};                 // what a model reads
+  std::vector<std::string> layers = {};  // of a model, every step of which is written: "0,4-6", "all"
+  bool all_weights = false;              // of a model, those of every layer
   std::filesystem::path output;
   bool measures = false;  // also of each layer and head, and the rollout of the layers
   bool quiet = false;

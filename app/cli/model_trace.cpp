@@ -6,6 +6,7 @@
 
 #include "app/cli/measures.h"
 #include "app/cli/progress.h"
+#include "app/state/opening.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/npz.h"
@@ -21,26 +22,14 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_experiment = 1 << 26;  // bytes
 
-// An experiment made of a folder and what the command says.
-Result<ModelExperiment> of_folder(const TraceOptions& options) {
-  ModelExperiment experiment;
-  experiment.name = one_line(options.experiment.native());
-  experiment.model = options.experiment.native();
-  if (options.text || options.pair) experiment.tokens = TokensInput{options.text, options.pair, {}, {}};
-  if (options.pair && !options.text) return fail("--pair is the second text: give --text as well");
-  if (!options.ids.empty()) {
-    if (options.text) return fail("--text and --ids: give one of them");
-    HL_TRY(auto ids, ids_in(options.ids));
-    experiment.tokens = TokensInput{{}, {}, std::move(ids), {}};
-  }
-  if (!options.dump.image.empty()) experiment.pixels = PixelsInput{options.dump.image, "", ""};
-  return experiment;
-}
-
 Result<ModelExperiment> experiment_of(const TraceOptions& options) {
   std::error_code ignored;
-  if (fs::is_directory(options.experiment, ignored)) return of_folder(options);
-  if (options.text || options.pair || !options.ids.empty())
+  if (fs::is_directory(options.experiment, ignored)) {
+    ModelGiven given = options.given;
+    given.image = options.dump.image;
+    return experiment_of_folder(options.experiment, given);
+  }
+  if (options.given.any())
     return fail("{}: an experiment says what its model reads: leave out --text and --ids",
                 one_line(options.experiment.native()));
   HL_TRY(const std::string json, read_file(options.experiment, largest_experiment));
@@ -77,9 +66,7 @@ Status add_layers(const std::string& text, Index count, std::set<Index>& layers)
 
 // Of each layer and head the weight on tokens that stand for no text, where there are such.
 std::optional<Tensor> special_of(const std::vector<const Step*>& maps, const ModelInput& input) {
-  std::vector<Index> keys;
-  for (std::size_t i = 0; i < input.offsets.size(); ++i)
-    if (input.offsets[i][0] < 0) keys.push_back(static_cast<Index>(i));
+  const std::vector<Index> keys = input.special();
   if (keys.empty() || maps.empty()) return std::nullopt;
   const Index heads = maps.front()->extent(AxisRole::head);
   Tensor values = Tensor::uninitialized({static_cast<Index>(maps.size()), heads});
@@ -110,11 +97,11 @@ bool is_of_model(const fs::path& path) {
 }
 
 Status check_not_of_model(const TraceOptions& options) {
-  const char* given = options.text || options.pair ? "--text"
-                      : !options.ids.empty()       ? "--ids"
-                      : !options.layers.empty()    ? "--layer"
-                      : options.all_weights        ? "--all-weights"
-                                                   : nullptr;
+  const char* given = options.given.text || options.given.pair ? "--text"
+                      : !options.given.ids.empty()             ? "--ids"
+                      : !options.layers.empty()                ? "--layer"
+                      : options.all_weights                    ? "--all-weights"
+                                                               : nullptr;
   if (given) return fail("{}: {} is of a model, which this is not", one_line(options.experiment.native()), given);
   return {};
 }

@@ -50,10 +50,6 @@ Columns columns_in(const Ui& ui, Rect row, const Model& model, const HeadRows& r
   return c;
 }
 
-HeadOrder order_of(Measure measure) {
-  return static_cast<HeadOrder>(static_cast<int>(measure) + 1);
-}
-
 // A heading sorts: the greatest first, and the other way round when it is pressed again.
 void draw_heading(Ui& ui, Rect box, const std::string& words, HeadOrder order, bool from_left, const Model& model,
                   Actions& actions) {
@@ -153,7 +149,7 @@ void draw_head_table(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
   draw_heading(ui, {c.map.x, headings.y, c.name.right() - c.map.x, headings.h}, "head", HeadOrder::number, true, model,
                actions);
   for (const auto& [measure, place] : c.measures)
-    draw_heading(ui, place, words_of(measure).heading, order_of(measure), false, model, actions);
+    draw_heading(ui, place, words_of(measure).heading, order_by(measure), false, model, actions);
   ui.line({headings.x, headings.bottom()}, {headings.right(), headings.bottom()}, ui.theme().line_strong);
   const float height = ui.px(row_height);
   // The current head comes into view once; after that the wheel decides.

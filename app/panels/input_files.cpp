@@ -205,9 +205,11 @@ void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const
   form.ui.text_in(Type::label_strong, line, form.ui.theme().text,
                   file ? form.ui.fonts().display_text(file_name(file->path)) : "Numbers");
   if (file) return draw_member(form, model, memory, id, *file, actions);
-  const std::string words = experiment.arrays.empty()
-                                ? "Numbers from the experiment file. Open or drop an .npy or .npz to use others."
-                                : fmt::format("Inputs come from {}.", file_name(experiment.arrays));
+  const auto* step = model.input(id) ? std::get_if<StepInput>(model.input(id)) : nullptr;
+  const std::string words =
+      step ? fmt::format("The residual stream of a model: {}. B goes back to the model.", step->step)
+      : experiment.arrays.empty() ? "Numbers from the experiment file. Open or drop an .npy or .npz to use others."
+                                  : fmt::format("Inputs come from {}.", file_name(experiment.arrays));
   const Rect at{form.column.x, form.y, form.column.w, 0};
   form.y += paragraph(form.ui, {at.x, at.y}, at.w, form.ui.theme().text_muted, form.ui.fonts().display_text(words));
   form.ui.log("input/tensors/words", at, words);

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/panels/mask_parts.h"
+#include "app/panels/network_parts.h"
 #include "app/panels/panels.h"
 #include "app/panels/present.h"
 #include "app/panels/shortcuts.h"
@@ -25,7 +26,7 @@ Rect square_of(Ui& ui, Rect& bar) {
   return bar.take_right(ui.px(36)).inset(ui.px(2), (bar.h - ui.px(32)) / 2);
 }
 
-void draw_top_left(Ui& ui, Rect bar, const Model& model) {
+void draw_top_left(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
   draw_mark(ui, {bar.x + ui.px(26), bar.middle().y});
   bar.take_left(ui.px(48));
@@ -35,6 +36,11 @@ void draw_top_left(Ui& ui, Rect bar, const Model& model) {
   ui.line({bar.x, bar.y + ui.px(14)}, {bar.x, bar.bottom() - ui.px(14)}, t.line_strong);
   bar.take_left(ui.px(14));
   const std::string title = model.title();
+  if (model.document.layer_open) {
+    const Rect back = bar.take_left(ui.px(32)).inset(0, (bar.h - ui.px(32)) / 2);
+    command_button(ui, "top/close-layer", back, "close-layer", model, actions, Icon::chevron_left);
+    bar.take_left(ui.px(6));
+  }
   ui.text_in(Type::control, bar.take_left(std::min(ui.width_of(Type::control, title), bar.w * 0.6F)), t.text, title);
   bar.take_left(ui.px(10));
   const char* state = model.path.empty()                        ? (model.changed() ? "Not saved" : "")
@@ -64,7 +70,7 @@ void draw_tabs(Ui& ui, Rect place, const Model& model, Actions& actions) {
   int now = 0;
   for (const Tab& tab : tab_list) {
     if (tab.screen == model.screen) now = static_cast<int>(list.size());
-    list.push_back({tab.id, tab.label, ""});
+    list.push_back({tab.id, tab.label, not_of_what_is_open(ShowScreen{tab.screen}, model)});
   }
   const int chosen = segments(ui, "top/view", place, list, now);
   if (chosen >= 0) actions.push_back(ShowScreen{tab_list[chosen].screen});
@@ -81,8 +87,9 @@ void draw_top_button(Ui& ui, Rect& bar, const Model& model, bool tabs, Actions& 
                             : back            ? std::string("Close")
                                               : std::string("Export figure");
   const Icon icon = back && !exporting.shows() ? Icon::close : Icon::save_picture;
-  if (wide ? button(ui, "top/picture", place, words, back ? ButtonLook::secondary : ButtonLook::primary, icon)
-           : icon_button(ui, "top/picture", place, icon, back ? words : hint_of("figure", model)))
+  const bool can = back || why_not(command_named("figure"), model).empty() || !model.shows_network();
+  if (wide ? button(ui, "top/picture", place, words, back ? ButtonLook::secondary : ButtonLook::primary, icon, can)
+           : icon_button(ui, "top/picture", place, icon, back ? words : hint_of("figure", model), can))
     actions.push_back(ShowScreen{back ? Screen::explore : Screen::figure});
 }
 
@@ -125,11 +132,11 @@ void draw_top(Ui& ui, Rect bar, const Model& model, PanelMemory& memory, Actions
   ui.fill(bar, ui.theme().canvas);
   ui.line({bar.x, bar.bottom() - 1}, {bar.right(), bar.bottom() - 1}, ui.theme().line);
   const float middle = ui.px(tabs_width), right = ui.px(bar.w > ui.px(1260) ? 488 : 416);
-  const bool tabs = bar.w > ui.px(1050) && model.trace();
+  const bool tabs = bar.w > ui.px(1050) && (model.trace() || model.shows_network());
   const bool centred = bar.w > middle + 2 * right + ui.px(24);
   const float side = !tabs ? bar.w * 0.55F : centred ? (bar.w - middle) / 2 : bar.w - right - middle - ui.px(24);
   Rect rest = bar;
-  draw_top_left(ui, rest.take_left(side - ui.px(12)), model);
+  draw_top_left(ui, rest.take_left(side - ui.px(12)), model, actions);
   if (tabs) {
     const Rect place{bar.x + side, bar.y + (bar.h - ui.px(32)) / 2, middle, ui.px(32)};
     draw_tabs(ui, place, model, actions);
@@ -179,13 +186,17 @@ bool pins(const Actions& actions) {
 
 void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, PanelMemory& memory,
                   Actions& actions) {
-  draw_stepper(ui, rest.take_bottom(ui.px(plan.stepper)), model, actions);
+  const Rect bottom = rest.take_bottom(ui.px(plan.stepper));
+  if (model.shows_network())
+    draw_network_stepper(ui, bottom, model, actions);
+  else
+    draw_stepper(ui, bottom, model, actions);
   const Rect middle = rest;
   cover_by_drawer(ui, middle, plan);
   draw_sides(ui, rest, plan, model, memory, actions);
   ui.fill(rest, ui.theme().canvas);
   const Rect view = rest;
-  if (plan.strip > 0) {
+  if (plan.strip > 0 && !model.shows_network()) {
     const Rect strip = rest.take_top(ui.px(plan.strip));
     if (model.screen == Screen::masks)
       draw_mask_equation(ui, strip, model, memory);
@@ -194,7 +205,9 @@ void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model,
     ui.line({strip.x, strip.bottom() - 1}, {strip.right(), strip.bottom() - 1}, ui.theme().line);
   }
   Actions of_view;
-  if (model.screen == Screen::compare)
+  if (model.shows_network())
+    draw_network_view(ui, rest, model, memory, of_view);
+  else if (model.screen == Screen::compare)
     draw_compare_view(ui, rest, model, memory, of_view);
   else if (model.screen == Screen::masks)
     draw_mask_view(ui, rest, model, memory, of_view);

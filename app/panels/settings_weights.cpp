@@ -17,6 +17,7 @@ bool file_is_unused(const Model& model) {
 
 // What is drawn, not what was asked for: hand-made heads wear no file's name.
 std::string weights_summary(const Model& model) {
+  if (const auto& given = model.document.experiment.weights; given && !given->from.empty()) return "of a model";
   if (!model.document.experiment.arrays.empty() && !file_is_unused(model))
     return std::filesystem::path(model.document.experiment.arrays).filename().string();
   if (model.trace() && !model.trace()->heads.empty())
@@ -27,6 +28,9 @@ std::string weights_summary(const Model& model) {
 
 // Which weights a file gave and which were made beside them, and where none could be made by hand.
 std::string weights_in_words(const Model& model) {
+  if (const auto& given = model.document.experiment.weights; given && !given->from.empty())
+    return fmt::format("Layer {} of {}, as its files have it.", given->layer.value_or(0),
+                       std::filesystem::path(given->from).filename().string());
   if (!model.shown.problem) return "";
   const Problem& problem = *model.shown.problem;
   const auto& asked = model.document.experiment.weights;
@@ -52,7 +56,8 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
   ui.text_in(Type::note, line, ui.theme().text_faint, weights_summary(model), Ui::Align::right);
   form.heading("Weights");
   const WeightsSpec weights = model.document.experiment.weights.value_or(WeightsSpec{});
-  const bool file = !model.document.experiment.arrays.empty() && !file_is_unused(model);
+  const bool of_layer = !weights.from.empty();
+  const bool file = of_layer || (!model.document.experiment.arrays.empty() && !file_is_unused(model));
   // Heads are made by hand for channels whose meaning is known: numbers from arrays get random ones.
   const bool unknown = model.shown.problem && model.shown.problem->input_kind == InputKind::array;
   const int current = file ? 2 : weights.init == "textbook" && !unknown ? 0 : 1;
@@ -71,6 +76,7 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
     form.y += paragraph(ui, {at.x, at.y}, at.w, ui.theme().text_muted, words, true, Type::note) + ui.px(8);
     ui.log("weights/words", at, words);
   }
+  if (of_layer) return;
   if (current != 1) return;
   const auto inits = std::vector<std::string>(weight_inits().begin() + 1, weight_inits().end());
   const std::string drawn = weights.init == "textbook" ? "xavier_normal" : weights.init;  // what takes its place

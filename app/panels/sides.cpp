@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/panels/mask_parts.h"
+#include "app/panels/network_parts.h"
 #include "app/state/action_table.h"
 
 namespace headlight::app {
@@ -40,6 +41,9 @@ void draw_mask_cell_in(Ui& ui, Rect box, const Model& model, PanelMemory& memory
 
 // The inspector in a box that scrolls; where a cell was just clicked, from its story on.
 void draw_inspector_in(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+  if (model.shows_network())
+    return scroll_area(ui, "layers/inspector", box,
+                       [&](Rect area) { return draw_network_head(ui, area, model, actions); });
   if (model.screen == Screen::masks) return draw_mask_cell_in(ui, box, model, memory, actions);
   scroll_area(ui, "inspector", box, [&](Rect area) {
     const float before = memory.story_at;
@@ -70,14 +74,21 @@ void draw_left(Ui& ui, Rect box, const ScreenPlan& plan, const Model& model, Pan
                        [&](Rect area) { return draw_compare_side(ui, area, model, memory, actions); });
   if (plan.tab) {
     Rect top = box.take_top(ui.px(48)).inset(ui.px(16), ui.px(8));
-    const int chosen =
-        segments(ui, "left/tab", top,
-                 {{"setup", model.screen == Screen::masks ? "Layers" : "Setup", ""}, {"inspector", "Inspector", ""}},
-                 memory.inspector_tab ? 1 : 0);
+    const int chosen = segments(ui, "left/tab", top,
+                                {{"setup",
+                                  model.screen == Screen::masks ? "Layers"
+                                  : model.shows_network()       ? "Model"
+                                                                : "Setup",
+                                  ""},
+                                 {"inspector", model.shows_network() ? "Head" : "Inspector", ""}},
+                                memory.inspector_tab ? 1 : 0);
     if (chosen >= 0) memory.inspector_tab = chosen == 1;
     ui.line({box.x, box.y}, {box.right(), box.y}, ui.theme().line);
     if (memory.inspector_tab) return draw_inspector_in(ui, box, model, memory, actions);
   }
+  if (model.shows_network())
+    return scroll_area(ui, "layers/side", box,
+                       [&](Rect area) { return draw_network_side(ui, area, model, memory, actions); });
   if (model.screen == Screen::masks)
     return scroll_area(ui, "masks/side", box,
                        [&](Rect area) { return draw_mask_layers(ui, area, model, memory, actions); });

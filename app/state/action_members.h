@@ -69,6 +69,15 @@ constexpr auto names_of(MaskForm) {
 constexpr auto names_of(Covered) {
   return covered_names;
 }
+constexpr auto names_of(ModelReads) {
+  return std::array{"text", "pair", "ids", "picture"};
+}
+constexpr auto names_of(HeadMarks) {
+  return std::array{"ring", "sort", "off"};
+}
+constexpr auto names_of(LayersView) {
+  return std::array{"maps", "token", "rollout", "average"};
+}
 // As many names as there are values up to the last.
 template <class Enum>
 consteval bool names_all(Enum last) {
@@ -77,7 +86,8 @@ consteval bool names_all(Enum last) {
 static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::history) && names_all(MenuOf::token) &&
               names_all(Decision::cancel) && names_all(InputKind::array) && names_all(Side::drawer) &&
               names_all(Screen::masks) && names_all(MaskForm::added) && names_all(ViewMode::mechanism) &&
-              names_all(HeadOrder::ablation) && names_all(ContrastView::blink) && names_all(Covered::head));
+              names_all(HeadOrder::ablation) && names_all(ContrastView::blink) && names_all(Covered::head) &&
+              names_all(ModelReads::picture) && names_all(HeadMarks::off) && names_all(LayersView::average));
 
 template <class T>
 concept Named = std::is_enum_v<T> && requires(T value) {

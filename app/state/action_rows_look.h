@@ -212,10 +212,13 @@ template <>
 inline Row<GoStage> row() {
   return {.section = Section::steps,
           .screen = Screen::explore,
-          .why_not = needs_result,
+          .undo = "step",
+          .why_not = [](const GoStage&, const Model& model) -> std::string {
+            return model.stages() > 0 ? "" : "There is no result yet";
+          },
           .commands = {{"first-step", "First step", {"Home"}, always(GoStage{0})},
                        {"last-step", "Last step", {"End"}, [](const Model& model) -> Action {
-                          return GoStage{model.trace() ? static_cast<int>(model.trace()->stages.size()) - 1 : 0};
+                          return GoStage{std::max(0, model.stages() - 1)};
                         }}}};
 }
 
@@ -224,9 +227,9 @@ inline Row<MoveStage> row() {
   return {.section = Section::steps,
           .screen = Screen::explore,
           .why_not = [](const MoveStage& a, const Model& model) -> std::string {
-            if (!model.trace()) return "There is no result yet";
+            if (model.stages() == 0) return "There is no result yet";
             if (a.by < 0 && model.stage() == 0) return "This is the first step";
-            const bool last = model.stage() + 1 == static_cast<int>(model.trace()->stages.size());
+            const bool last = model.stage() + 1 == model.stages();
             return a.by > 0 && last ? "This is the last step" : "";
           },
           .commands = {{.id = "previous-step",
@@ -246,7 +249,7 @@ inline Row<Play> row() {
   return {.section = Section::steps,
           .screen = Screen::explore,
           .why_not = [](const Play& a, const Model& model) -> std::string {
-            if (!model.trace()) return "There is no result yet";
+            if (model.stages() == 0) return "There is no result yet";
             if (a.on == model.playing) return a.on ? "It plays" : "It does not play";
             return {};
           },

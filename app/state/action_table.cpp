@@ -8,6 +8,7 @@
 #include "app/state/action_rows_input.h"
 #include "app/state/action_rows_look.h"
 #include "app/state/action_rows_masks.h"
+#include "app/state/action_rows_network.h"
 #include "app/state/action_rows_present.h"
 #include "app/state/action_rows_tokens.h"
 
@@ -50,6 +51,8 @@ std::string_view title_of(Section section) {
       return "Views";
     case Section::cell:
       return "Cell";
+    case Section::model:
+      return "Model";
     case Section::input:
       return "Input";
     case Section::mechanism:
@@ -85,7 +88,21 @@ const std::vector<ActionRow>& action_table() {
   return table;
 }
 
+std::string not_of_what_is_open(const Action& action, const Model& model) {
+  const Section section = action_table()[action.index()].section;
+  if (section == Section::model)
+    return model.document.network ? "" : "No model is open: drop its folder, or the config.json in it";
+  if (!model.shows_network()) return {};
+  const bool of_the_window = section == Section::none || section == Section::edit || section == Section::file ||
+                             section == Section::window || action.as<Cancel>() || action.as<Run>() ||
+                             action.as<GoStage>() || action.as<MoveStage>() || action.as<Play>();
+  const auto* screen = action.as<ShowScreen>();
+  if (of_the_window && (!screen || screen->screen == Screen::explore)) return {};
+  return "This is about one layer, and all of a model are shown: open a layer first";
+}
+
 std::string why_not(const Action& action, const Model& model) {
+  if (std::string why = not_of_what_is_open(action, model); !why.empty()) return why;
   return action_table()[action.index()].why_not(action, model);
 }
 

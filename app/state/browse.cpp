@@ -15,6 +15,8 @@
 #include "engine/io/file.h"
 #include "engine/io/image_file.h"
 #include "engine/io/signal.h"
+#include "engine/models/model_experiment.h"
+#include "engine/models/plan.h"
 #include "engine/picture/resize.h"
 #include "engine/run/inputs.h"
 #include "engine/variants/variant.h"
@@ -135,10 +137,26 @@ void look_into_signal(const fs::path& path, Preview& preview) {
   preview.signal = std::move(*info);
 }
 
+// The folder of a model, or the config.json in it; false where it is none.
+bool look_into_model(const fs::path& path, Preview& preview) {
+  const fs::path folder = path.filename() == "config.json" ? path.parent_path() : path;
+  std::error_code ignored;
+  if (!fs::exists(folder / "config.json", ignored)) return false;
+  const auto config = ModelConfig::read(folder);
+  const auto plan = config ? plan_of(*config) : tl::unexpected<Error>(config.error());
+  preview.lines.push_back(plan ? fmt::format("A model: {}, {} layers × {} heads", plan->type, plan->layers, plan->heads)
+                               : plan.error().message);
+  return true;
+}
+
 void look_into_file(const fs::path& path, FileKind kind, Preview& preview) {
   if (kind == FileKind::signal) return look_into_signal(path, preview);
   if (kind == FileKind::arrays) return look_into_arrays(path, preview);
   if (kind == FileKind::experiment) {
+    if (const auto json = read_file(path, largest_looked_into); json && names_a_model(*json)) {
+      const auto asked = parse_model_experiment(*json, path.parent_path(), one_line(path.native()));
+      return preview.lines.push_back(asked ? "A model: " + name_in(asked->model) : asked.error().message);
+    }
     const auto experiment = read_experiment(path);
     if (experiment) return look_into(*experiment, preview);
     preview.lines.push_back(experiment.error().message);
@@ -251,6 +269,7 @@ Preview preview_of(const fs::path& path) {
   preview.path = path;
   std::error_code error;
   const auto kind = kind_of_name(path);
+  if (look_into_model(path, preview)) return preview;
   if (fs::is_directory(path, error))
     look_into_folder(path, preview);
   else if (!kind)

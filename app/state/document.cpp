@@ -23,6 +23,9 @@ void forget_what_is_shown(Model& model) {
 }
 
 void show(Model& model, Experiment experiment, fs::path path) {
+  model.document.network = nullptr;
+  model.document.network_file = nullptr;
+  model.document.layer_open = false;
   model.document.look = look_of(experiment.view);
   model.document.figure = {};
   static_cast<DocumentFile&>(model) = {.path = std::move(path),
@@ -43,15 +46,94 @@ void show(Model& model, Experiment experiment, fs::path path) {
   forget_what_is_shown(model);
 }
 
-}  // namespace
+// Of a model what a person chose, inside what a first run will show.
+NetworkLook look_of(const ModelView& view) {
+  NetworkLook look;
+  look.layer = view.layer.value_or(0);
+  look.head = view.head.value_or(0);
+  look.depth = look.layer + 1;
+  look.query = view.query;
+  look.key = view.key;
+  return look;
+}
 
-void load(Model& model, Experiment experiment, fs::path path) {
-  HistoryEntry entry{"opening", "", model.document, static_cast<const DocumentFile&>(model)};
-  show(model, std::move(experiment), std::move(path));
-  entry.name = "opening " + model.title();
+void show(Model& model, ModelExperiment asked, fs::path path) {
+  Network network{std::move(asked), {}};
+  network.look = look_of(network.asked.view);
+  std::string folder = fs::path(network.asked.model).lexically_normal().filename().string();
+  if (folder.empty()) folder = fs::path(network.asked.model).lexically_normal().parent_path().filename().string();
+  Experiment none = default_experiment("multi_head");  // until a layer is opened
+  none.notices = network.asked.notices;
+  show(model, std::move(none), std::move(path));
+  model.name = std::move(folder);
+  model.document.network = std::make_shared<const Network>(std::move(network));
+  model.saved = text_of(model.document);
+  model.shown = {};
+}
+
+// Whatever takes the place of what is shown, undo brings that back, its file with it.
+template <class Change>
+void replace(Model& model, std::string name, const Change& change) {
+  HistoryEntry entry{std::move(name), "", model.document, static_cast<const DocumentFile&>(model)};
+  change();
+  if (entry.name.empty()) entry.name = "opening " + model.title();
   model.history.undo.push_back(std::move(entry));
   model.history.redo.clear();
   model.history.open = false;
+}
+
+}  // namespace
+
+void load(Model& model, Experiment experiment, fs::path path) {
+  replace(model, "", [&] { show(model, std::move(experiment), std::move(path)); });
+}
+
+void load(Model& model, ModelExperiment experiment, fs::path path) {
+  replace(model, "", [&] { show(model, std::move(experiment), std::move(path)); });
+}
+
+void load_first(Model& model, ModelExperiment experiment, fs::path path) {
+  show(model, std::move(experiment), std::move(path));
+  model.history = {};
+}
+
+void show_layer(Model& model, Experiment layer, Index number) {
+  replace(model, fmt::format("opening layer {}", number), [&] {
+    const auto network = model.document.network;
+    const auto file = std::make_shared<const DocumentFile>(model);
+    const std::string name = fmt::format("{} · layer {}", fs::path(model.title()).stem().string(), number);
+    show(model, std::move(layer), {});
+    model.name = name;
+    model.document.network = network;
+    model.document.network_file = file;
+    model.document.layer_open = true;
+  });
+}
+
+void show_network_again(Model& model) {
+  if (!model.document.network_file) return;
+  replace(model, "going back to the model", [&] {
+    static_cast<DocumentFile&>(model) = *model.document.network_file;
+    model.document.network_file = nullptr;
+    model.document.layer_open = false;
+    model.notices.clear();
+    model.touch();
+    forget_what_is_shown(model);
+    model.shown = {};
+  });
+}
+
+std::string text_of(const Document& document) {
+  if (!document.network || document.layer_open) return to_json(document.experiment, {});
+  ModelExperiment asked = document.network->asked;
+  asked.view = {};
+  return to_json(asked, {});
+}
+
+ModelExperiment with_view(const Network& network) {
+  ModelExperiment experiment = network.asked;
+  experiment.view = {network.look.layer, network.look.head, network.look.query, network.look.key};
+  return experiment;
 }
 
 void load_first(Model& model, Experiment experiment, fs::path path) {
@@ -68,6 +150,7 @@ void go(Model& model, std::vector<HistoryEntry>& from, std::vector<HistoryEntry>
     std::swap(*entry.origin, static_cast<DocumentFile&>(model));
     model.notices.clear();
     forget_what_is_shown(model);
+    if (model.shows_network()) model.shown = {};
   }
   to.push_back(std::move(entry));
   model.touch();

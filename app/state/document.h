@@ -14,6 +14,18 @@ namespace headlight::app {
 void load(Model& model, Experiment experiment, std::filesystem::path path);
 // The same as the first that is shown: nothing to go back to.
 void load_first(Model& model, Experiment experiment, std::filesystem::path path);
+// The same of a model of many layers.
+void load(Model& model, ModelExperiment experiment, std::filesystem::path path);
+void load_first(Model& model, ModelExperiment experiment, std::filesystem::path path);
+
+// Shows a layer of the network that is open, or the network again. Undo goes back over it.
+void show_layer(Model& model, Experiment layer, Index number);
+void show_network_again(Model& model);
+
+// What is asked, as JSON, to tell whether it changed: of the network, else of the experiment.
+std::string text_of(const Document& document);
+// The network as it is saved, with its view.
+ModelExperiment with_view(const Network& network);
 
 // Takes the newest entry of `from`, which leaves what was shown in `to`.
 void go(Model& model, std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to);

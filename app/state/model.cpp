@@ -3,6 +3,7 @@
 #include "app/reading/edits_offered.h"
 #include "app/reading/inputs.h"
 #include "app/state/document.h"
+#include "app/state/network_run.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -18,7 +19,13 @@ const Step* Model::step() const {
   return trace()->steps.empty() ? nullptr : &trace()->steps.back();
 }
 
+int Model::stages() const {
+  if (shows_network()) return net.run ? static_cast<int>(net.run->plan().layers) + 3 : 0;
+  return trace() ? static_cast<int>(trace()->stages.size()) : 0;
+}
+
 int Model::stage() const {
+  if (shows_network()) return net.run ? static_cast<int>(document.network->look.depth) : -1;
   const Step* shown_step = step();
   if (!shown_step) return -1;
   const Stage* stage = trace()->stage_of(shown_step->info.id);
@@ -76,13 +83,13 @@ const std::string* Model::text_of(const std::string& input) const {
 bool Model::changed() const {
   if (unsaved_of_ != revision_) {
     unsaved_of_ = revision_;
-    unsaved_ = to_json(document.experiment, {}) != saved;
+    unsaved_ = app::text_of(document) != saved;
   }
   return unsaved_;
 }
 
 bool Model::view_changed() const {
-  return view_of(document.look) != rest_view;
+  return !shows_network() && view_of(document.look) != rest_view;
 }
 
 std::string Model::title() const {

@@ -19,6 +19,8 @@
 #include "app/reading/slice.h"
 #include "app/state/comparison.h"
 #include "app/state/export_progress.h"
+#include "app/state/head_order.h"
+#include "app/state/network.h"
 #include "app/state/presenter.h"
 #include "engine/io/experiment.h"
 #include "engine/measures/head_measures.h"
@@ -42,28 +44,6 @@ enum class MaskForm { hidden, visible, added };
 // map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys; heads: the report
 // on all of them; mechanism: pictures of what the choices do, beside the map.
 enum class ViewMode { map, matrix, lines, numbers, heads, mechanism };
-
-// What the report on heads is in the order of: their numbers, or a measure (in the order of Measure).
-enum class HeadOrder {
-  number,
-  entropy,
-  effective_keys,
-  confidence,
-  distance,
-  self,
-  previous,
-  first,
-  same,
-  induction,
-  special,
-  share,
-  ablation
-};
-inline std::optional<Measure> measure_of(HeadOrder order) {
-  if (order == HeadOrder::number) return std::nullopt;
-  return static_cast<Measure>(static_cast<int>(order) - 1);
-}
-static_assert(static_cast<std::size_t>(HeadOrder::ablation) == measure_count);
 
 // How the report on heads is looked at.
 struct HeadTable {
@@ -120,6 +100,10 @@ struct Document {
   FigureRequest figure;
   std::shared_ptr<const Experiment> held = {};  // A, which this experiment is compared with; null: none
   ContrastLook contrast = {};
+  // A model of many layers; null: none. The experiment is a layer of it, which is shown where `layer_open`.
+  std::shared_ptr<const Network> network = {};
+  bool layer_open = false;
+  std::shared_ptr<const struct DocumentFile> network_file = {};  // of the network, while a layer of it is open
 };
 
 // Where a figure goes, and what is saved beside it.
@@ -270,6 +254,7 @@ struct Model : DocumentFile {
 
   Outcome shown;            // the last good result; trace is null only before the first
   std::uint64_t asked = 0;  // ticket of the newest request
+  NetworkShown net;         // of the document's network
   Beside beside;
   HeadTable head_table;
   HeadReport head_report;
@@ -299,10 +284,13 @@ struct Model : DocumentFile {
   double now = 0;                          // the window's clock, in seconds
 
   const Trace* trace() const { return shown.trace.get(); }
+  // Whether all layers of a model are shown rather than the result of an experiment.
+  bool shows_network() const { return document.network && !document.layer_open; }
   // The step shown large: what the trace opens on where none was chosen, and its last one where it has none of that id.
   const Step* step() const;
-  // Position of the stage that shows it; −1 without a trace.
+  // Position of the stage that shows it; −1 without a trace. Of a model, where one is in its stack.
   int stage() const;
+  int stages() const;  // how many there are
   // How far the run goes along such axes; 1 where it has none.
   Index extent(AxisRole along) const;
   // The input of its own that keys may be made from; empty where the mechanism takes none.

@@ -3,7 +3,10 @@
 #include "app/reading/inputs.h"
 #include "app/state/dump.h"
 #include "engine/io/arrays.h"
+#include "engine/io/file.h"
 #include "engine/io/image_file.h"
+#include "engine/models/plan.h"
+#include "engine/tokens/tokenizer.h"
 
 namespace headlight::app {
 
@@ -26,6 +29,10 @@ Opened read_input(InputSpec input, const fs::path& path) {
   return input;
 }
 
+constexpr std::uint64_t largest_experiment = 1 << 26;  // bytes
+// With a word that comes twice, for heads that look for what came after it the first time.
+constexpr const char* first_text = "The old lamplighter lit the lamp at dusk. When it rained hard, the old lamplighter";
+
 Opened read_shapes(const fs::path& path) {
   const auto arrays = read_arrays(path);
   if (!arrays) return arrays.error();
@@ -37,8 +44,59 @@ Opened read_shapes(const fs::path& path) {
 
 }  // namespace
 
-Opened read_to_open(const fs::path& path) {
+namespace {
+
+// As much of the first text as a model of few positions has room for.
+std::string text_for(const fs::path& folder, Index positions) {
+  constexpr Index surely = 256;
+  std::string text = first_text;
+  const auto tokenizer = positions > 0 && positions < surely ? Tokenizer::open(folder) : fail("it need not be asked");
+  while (tokenizer && text.find(' ') != std::string::npos) {
+    const auto tokens = tokenizer->encode(text);
+    if (!tokens || static_cast<Index>(tokens->ids.size()) <= positions) break;
+    text.resize(text.rfind(' '));
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<ModelExperiment> experiment_of_folder(const fs::path& folder, const ModelGiven& given) {
+  ModelExperiment experiment;
+  experiment.name = one_line(folder.native());
+  experiment.model = folder.native();
+  if (given.text || given.pair) experiment.tokens = TokensInput{given.text, given.pair, {}, {}};
+  if (given.pair && !given.text) return fail("--pair is the second text: give --text as well");
+  if (!given.ids.empty()) {
+    if (given.text) return fail("--text and --ids: give one of them");
+    HL_TRY(auto ids, ids_in(given.ids));
+    experiment.tokens = TokensInput{{}, {}, std::move(ids), {}};
+  }
+  if (!given.image.empty()) experiment.pixels = PixelsInput{given.image, "", ""};
+  return experiment;
+}
+
+std::optional<ModelExperiment> model_in(const fs::path& path, const fs::path& examples) {
   std::error_code ignored;
+  const fs::path folder = path.filename() == "config.json" ? path.parent_path() : path;
+  if (!fs::exists(folder / "config.json", ignored)) return std::nullopt;
+  ModelExperiment asked;
+  asked.name = one_line(folder.native());
+  asked.model = fs::absolute(folder, ignored).lexically_normal().native();
+  const auto config = ModelConfig::read(folder);
+  const auto plan = config ? plan_of(*config) : tl::unexpected<Error>(config.error());
+  if (plan && plan->pixels)
+    asked.pixels = PixelsInput{std::get<ImageInput>(example_input(InputKind::image, examples)).path, "", ""};
+  else if (has_tokenizer(folder))
+    asked.tokens = TokensInput{text_for(folder, plan ? plan->positions : 0), {}, {}, {}};
+  else
+    asked.tokens = TokensInput{{}, {}, {{0, 1, 2, 3, 4, 5, 6, 7}}, {}};
+  return asked;
+}
+
+Opened read_to_open(const fs::path& path, const fs::path& examples) {
+  std::error_code ignored;
+  if (auto model = model_in(path, examples)) return NetworkOpened{std::move(*model), {}};
   if (is_array_file(path)) {
     const fs::path whole = fs::absolute(path, ignored).lexically_normal();
     if (!holds_attention(whole)) return read_shapes(whole);
@@ -49,8 +107,12 @@ Opened read_to_open(const fs::path& path) {
   auto recipe = read_recipe(path);
   if (!recipe) return recipe.error();
   if (*recipe) return std::move(**recipe);
-  const bool model = fs::exists(path / "config.json", ignored);  // no folder of pictures
-  if (auto input = model ? std::nullopt : input_of_file(path)) return read_input(std::move(*input), path);
+  if (auto input = input_of_file(path)) return read_input(std::move(*input), path);
+  if (const auto json = read_file(path, largest_experiment); json && names_a_model(*json)) {
+    auto asked = parse_model_experiment(*json, path.parent_path(), one_line(path.native()));
+    if (!asked) return asked.error();
+    return NetworkOpened{std::move(*asked), path};
+  }
   auto experiment = read_experiment(path);
   if (!experiment) return experiment.error();
   return std::move(*experiment);

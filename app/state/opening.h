@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -12,6 +13,7 @@
 #include "app/figures/figure_recipe.h"
 #include "app/state/browse.h"
 #include "engine/io/experiment.h"
+#include "engine/models/model_experiment.h"
 
 namespace headlight::app {
 
@@ -26,9 +28,28 @@ struct DumpOpened {
   Experiment experiment;
 };
 
-// An experiment, a figure with its recipe, an input, arrays, or why there is nothing. Paths inside are absolute.
-using Opened = std::variant<Error, Experiment, Recipe, InputSpec, ArraysOpened, DumpOpened>;
+// A model of many layers, by its folder or by an experiment of it, whose path is kept.
+struct NetworkOpened {
+  ModelExperiment asked;
+  std::filesystem::path path;  // empty: it is of no file
+};
+// What somebody gives a model to read; empty or absent where nothing.
+struct ModelGiven {
+  std::optional<std::string> text = {}, pair = {};
+  std::string ids = {};  // "1,2,3"
+  std::string image = {};
+  bool any() const { return text || pair || !ids.empty() || !image.empty(); }
+};
+// The experiment of a folder that reads that. Errors name the option that is wrong.
+Result<ModelExperiment> experiment_of_folder(const std::filesystem::path& folder, const ModelGiven& given);
 
-Opened read_to_open(const std::filesystem::path& path);
+// The model in a folder, reading what a new one reads; nothing where it holds none. The config.json in it serves, too.
+std::optional<ModelExperiment> model_in(const std::filesystem::path& path, const std::filesystem::path& examples);
+
+// An experiment, a figure with its recipe, an input, arrays, or why there is nothing. Paths inside are absolute.
+using Opened = std::variant<Error, Experiment, Recipe, InputSpec, ArraysOpened, DumpOpened, NetworkOpened>;
+
+// `examples` is the folder of what comes with the program.
+Opened read_to_open(const std::filesystem::path& path, const std::filesystem::path& examples);
 
 }  // namespace headlight::app

@@ -60,7 +60,12 @@ std::string work_text(const Work& work) {
   json["name"] = work.name;
   json["stamp"] = work.stamp;
   json["folder"] = fs::absolute(work.experiment.folder, ignored).string();
-  json["experiment"] = to_json(work.experiment, work.experiment.folder);
+  if (work.network) {
+    json["folder"] = fs::absolute(work.network->folder, ignored).string();
+    json["model"] = to_json(*work.network, work.network->folder);
+  } else {
+    json["experiment"] = to_json(work.experiment, work.experiment.folder);
+  }
   json["figure"] = Json::object();
   for (const auto& [key, text] : settings_of(work.figure)) json["figure"][key] = text;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -68,13 +73,18 @@ std::string work_text(const Work& work) {
 
 Result<Work> parse_work(std::string_view text, const std::string& name) {
   const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object() || text_at(json, "experiment").empty()) return fail("{}: this kept work is damaged", name);
+  if (!json.is_object() || (text_at(json, "experiment").empty() && text_at(json, "model").empty()))
+    return fail("{}: this kept work is damaged", name);
   if (const auto made = json.find("headlight_work"); made == json.end() || *made != Json(version))
     return fail("{}: this work was kept by another version of Headlight", name);
   Work work;
   work.path = text_at(json, "path");
   work.name = text_at(json, "name");
   work.stamp = text_at(json, "stamp");
+  if (const std::string asked = text_at(json, "model"); !asked.empty()) {
+    HL_TRY(work.network, parse_model_experiment(asked, text_at(json, "folder"), name_of(work)));
+    return work;
+  }
   HL_TRY(work.experiment, parse_experiment(text_at(json, "experiment"), text_at(json, "folder"), name_of(work)));
   work.experiment.name = work.path.string();
   if (const auto figure = json.find("figure"); figure != json.end() && figure->is_object())

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/state/model.h"
+#include "engine/models/model_experiment.h"
 
 namespace headlight::app {
 
@@ -19,9 +20,10 @@ namespace headlight::app {
 struct Work {
   Experiment experiment;  // with its view
   FigureRequest figure;
-  std::filesystem::path path;  // of the file that it was opened from; empty: none
-  std::string name;            // where there is no path
-  std::string stamp;           // of that file
+  std::filesystem::path path;              // of the file that it was opened from; empty: none
+  std::string name;                        // where there is no path
+  std::string stamp;                       // of that file
+  std::optional<ModelExperiment> network;  // in place of the experiment, where it is a model of many layers
 };
 
 std::string work_text(const Work& work);

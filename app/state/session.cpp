@@ -25,9 +25,10 @@ std::string after(const std::string& beginning, const std::string& key) {
 
 }  // namespace
 
-Session::Session(Experiment experiment, std::filesystem::path path, Surroundings surroundings)
+Session::Session(Surroundings surroundings)
     : surroundings_(std::move(surroundings)),
       queue_(surroundings_.wake),
+      layers_(queue_, RunRank::main),
       runner_(queue_),
       sides_(queue_),
       exporter_(surroundings_.wake),
@@ -36,6 +37,17 @@ Session::Session(Experiment experiment, std::filesystem::path path, Surroundings
       measuring_(surroundings_.wake) {
   model_.examples = surroundings_.examples;
   model_.fonts = surroundings_.fonts;
+}
+
+Session::Session(ModelExperiment asked, std::filesystem::path path, Surroundings surroundings)
+    : Session(std::move(surroundings)) {
+  load_first(model_, std::move(asked), std::move(path));
+  start_keeping();
+  rerun();
+}
+
+Session::Session(Experiment experiment, std::filesystem::path path, Surroundings surroundings)
+    : Session(std::move(surroundings)) {
   load_first(model_, std::move(experiment), std::move(path));
   if (model_.path.empty()) model_.name = name_of_dump(model_.document.experiment);
   note_files_outside();
@@ -51,6 +63,7 @@ Session::~Session() {
 void Session::take_over(const Model& other) {
   model_ = other;
   model_.shown = {};
+  model_.net = {};
   model_.beside = {};
   model_.head_report = {};
   model_.mechanism.reset();
@@ -70,6 +83,8 @@ void Session::take_over(const Model& other) {
 }
 
 void Session::rerun() {
+  if (model_.shows_network()) return run_layers();
+  layers_.withdraw_all();
   model_.asked = runner_.submit(std::make_shared<const Experiment>(model_.document.experiment), model_.most_pairs);
   model_.busy = true;
   sides_.drop(unarranged);
@@ -117,8 +132,9 @@ void Session::carry_out(const Effects& effects) {
   if (effects.cancel_export) exporter_.cancel();
   if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
   if (effects.paste && surroundings_.clipboard) paste(surroundings_.clipboard());
-  if (effects.cancel && runner_.busy()) {
+  if (effects.cancel && model_.busy) {
     runner_.cancel();
+    layers_.withdraw_all();
     model_.cancelled = true;
   }
   if (effects.beside) start_beside(*effects.beside);
@@ -138,6 +154,7 @@ void Session::poll(double now) {
   keeping_.poll();
   measuring_.poll();
   if (auto outcome = runner_.poll()) take(std::move(*outcome));
+  if (auto outcome = layers_.poll()) take_layers(*outcome);
   if (model_.beside.of_ticket != model_.shown.ticket) sides_.drop(beside);  // of what is no longer shown
   take_side_runs();
   measure_shown();
@@ -147,9 +164,9 @@ void Session::poll(double now) {
   run_presented();
   if (auto outcome = exporter_.poll()) take(std::move(*outcome));
   model_.exporting = exporter_.progress();
-  model_.busy = runner_.busy();
-  model_.busy_seconds = runner_.elapsed();
-  model_.progress = runner_.progress();
+  model_.busy = runner_.busy() || layers_.busy();
+  model_.busy_seconds = std::max(runner_.elapsed(), layers_.elapsed());
+  model_.progress = std::max(runner_.progress(), layers_.progress());
   tick(model_, now);
 }
 
@@ -191,7 +208,7 @@ void Session::take_side_runs() {
 bool Session::settle(double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   const auto idle = [&] {
-    return !runner_.busy() && !sides_.busy() && companions_asked_.empty() && slide_asked_.empty() &&
+    return !runner_.busy() && !layers_.busy() && !sides_.busy() && companions_asked_.empty() && slide_asked_.empty() &&
            !exporter_.busy() && !reading_.busy() && !measuring_.busy() && !model_.head_report.ablating;
   };
   while (true) {

@@ -32,9 +32,13 @@ struct Surroundings {
   std::filesystem::path state;     // folder of unsaved work; empty: none is kept
 };
 
+struct LayersAsked;
+
 class Session {
  public:
   Session(Experiment experiment, std::filesystem::path path, Surroundings surroundings);
+  // The same of a model of many layers; the path is of its experiment, or empty.
+  Session(ModelExperiment asked, std::filesystem::path path, Surroundings surroundings);
   // What is unsaved stays kept, unless the session was asked to quit.
   ~Session();
   Session(const Session&) = delete;
@@ -68,14 +72,19 @@ class Session {
     std::filesystem::path path;
     std::string stamp;  // stamp_of() it just before
   };
+  explicit Session(Surroundings surroundings);
   void rerun();
+  void run_layers();
+  void take_layers(const Outcome& outcome);
   void take(Outcome outcome);
   void open(const std::filesystem::path& path, bool sure = false);
   void take(Opened opened, const FileAsRead& file, bool sure);
   void take(const ArraysOpened& opened);
   void show(Experiment experiment, const FileAsRead& file);
+  void show(NetworkOpened network, const FileAsRead& file);
   void show(Recipe recipe, const std::filesystem::path& path);
   void save(const std::filesystem::path& path, bool sure = false);
+  Status may_save(const std::filesystem::path& path) const;
   void write(const std::filesystem::path& path);
   void leave(const Departure& leaving);
   void replace(const Replacing& replacing);
@@ -116,6 +125,8 @@ class Session {
   Surroundings surroundings_;
   Model model_;
   RunQueue queue_;
+  RunQueue::Client layers_;  // runs of a model of many
+  std::shared_ptr<LayersAsked> layers_asked_;
   Runner runner_;
   SideRuns sides_;                          // what is compared with what is shown, and further experiments of a figure
   std::filesystem::path slide_asked_;       // the file whose run is presented, until it is there

@@ -1,10 +1,12 @@
 // What of a session opens, saves and keeps files.
 #include <algorithm>
+#include <iterator>
 
 #include "app/reading/inputs.h"
 #include "app/state/browse.h"
 #include "app/state/dump.h"
 #include "app/state/exports.h"
+#include "app/state/network_run.h"
 #include "app/state/session.h"
 #include "engine/io/axes.h"
 #include "engine/io/experiment_files.h"
@@ -47,9 +49,9 @@ std::string words_of_change(const fs::path& path) {
 // ---- Opening
 
 void Session::open(const fs::path& path, bool sure) {
-  reading_.run("open", [this, path, sure]() -> Background::Taken {
+  reading_.run("open", [this, path, sure, examples = model_.examples]() -> Background::Taken {
     const FileAsRead file{path, stamp_of(path)};  // before it is read: what is written meanwhile is a change
-    auto opened = std::make_shared<Opened>(read_to_open(path));
+    auto opened = std::make_shared<Opened>(read_to_open(path, examples));
     return [this, opened, file, sure] { take(std::move(*opened), file, sure); };
   });
 }
@@ -58,6 +60,8 @@ void Session::take(Opened opened, const FileAsRead& file, bool sure) {
   if (const auto* error = std::get_if<Error>(&opened)) return note(Notice::Level::error, error->message);
   if (auto* input = std::get_if<InputSpec>(&opened)) {
     model_.dialog = Dialog::none;
+    const auto* picture = std::get_if<ImageInput>(input);
+    if (picture && model_.shows_network()) return act(GiveModel{ModelReads::picture, picture->path});
     return act(SetInput{model_.primary_input(), std::move(*input)});
   }
   if (const auto* arrays = std::get_if<ArraysOpened>(&opened)) return take(*arrays);
@@ -65,6 +69,7 @@ void Session::take(Opened opened, const FileAsRead& file, bool sure) {
   model_.dialog = Dialog::none;
   if (auto* experiment = std::get_if<Experiment>(&opened)) show(std::move(*experiment), file);
   if (auto* recipe = std::get_if<Recipe>(&opened)) show(std::move(*recipe), file.path);
+  if (auto* network = std::get_if<NetworkOpened>(&opened)) show(std::move(*network), file);
   if (auto* dump = std::get_if<DumpOpened>(&opened)) {
     load(model_, std::move(dump->experiment), {});
     model_.name = name_of_dump(model_.document.experiment);
@@ -112,6 +117,14 @@ void Session::show(Experiment experiment, const FileAsRead& file) {
   write_remembered();
 }
 
+// A model: by itself it is of no file, but its folder is opened again like one.
+void Session::show(NetworkOpened network, const FileAsRead& file) {
+  load(model_, std::move(network.asked), network.path);
+  model_.stamp = network.path.empty() ? std::string() : file.stamp;
+  remember_recent(model_.recent, file.path);
+  write_remembered();
+}
+
 // A figure that carries its recipe.
 void Session::show(Recipe recipe, const fs::path& path) {
   forget_companions();
@@ -137,9 +150,7 @@ void Session::finish_reading() {
 
 void Session::save(const fs::path& path, bool sure) {
   const bool own = same_file(path, model_.path);
-  Experiment experiment = model_.document.experiment;
-  experiment.name.clear();  // its own file may be written
-  if (const Status may = check_may_write(experiment, path); !may) {
+  if (const Status may = may_save(path); !may) {
     model_.leaving = {};
     return note(Notice::Level::error, may.error().message);
   }
@@ -156,16 +167,30 @@ void Session::save(const fs::path& path, bool sure) {
   model_.dialog = Dialog::replace;
 }
 
+// Not over what it reads; its own file may be written.
+Status Session::may_save(const fs::path& path) const {
+  if (model_.shows_network()) {
+    const ModelExperiment& asked = model_.document.network->asked;
+    std::vector<fs::path> read{path_from(asked.folder, asked.model) / "config.json"};
+    if (model_.net.run) std::ranges::copy(model_.net.run->model->arrays().files(), std::back_inserter(read));
+    return check_not_read(read, path);
+  }
+  Experiment experiment = model_.document.experiment;
+  experiment.name.clear();
+  return check_may_write(experiment, path);
+}
+
 void Session::write(const fs::path& path) {
   remove_stale_temporaries(path.parent_path());
   const Experiment experiment = with_view(model_.document);
   const Departure next = std::exchange(model_.leaving, {});
-  if (const Status written = write_experiment(experiment, path); !written)
-    return note(Notice::Level::error, written.error().message);
+  const Status written = model_.shows_network() ? write_model_experiment(with_view(*model_.document.network), path)
+                                                : write_experiment(experiment, path);
+  if (!written) return note(Notice::Level::error, written.error().message);
   model_.path = path;
   model_.name.clear();
   model_.file_view = model_.rest_view = experiment.view;
-  model_.saved = to_json(model_.document.experiment, {});
+  model_.saved = text_of(model_.document);
   model_.touch();
   model_.stamp = stamp_of(path);
   std::erase_if(model_.notices, [&](const Notice& notice) { return notice.text == words_of_change(path); });
@@ -264,9 +289,11 @@ void Session::start_keeping() {
 void Session::keep_work() {
   if (!place_) return;
   auto work = std::make_shared<Work>(
-      Work{model_.document.experiment, model_.document.figure, model_.path, model_.name, model_.stamp});
-  const auto keep = [this, work, saved = model_.saved, view = view_of(model_.document.look)]() -> Background::Taken {
-    if (to_json(work->experiment, {}) == saved) {
+      Work{model_.document.experiment, model_.document.figure, model_.path, model_.name, model_.stamp, {}});
+  if (model_.shows_network()) work->network = model_.document.network->asked;
+  const auto keep = [this, work, now = text_of(model_.document), saved = model_.saved,
+                     view = view_of(model_.document.look)]() -> Background::Taken {
+    if (now == saved) {
       place_->clear();
       return {};
     }
@@ -311,7 +338,10 @@ void Session::recover(const fs::path& file, bool sure) {
   auto work = place_->adopt(file);
   std::erase_if(model_.recoverable, [&](const Recoverable& one) { return one.file == file; });
   if (!work) return note(Notice::Level::error, work.error().message);
-  load(model_, std::move(work->experiment), work->path);
+  if (work->network)
+    load(model_, std::move(*work->network), work->path);
+  else
+    load(model_, std::move(work->experiment), work->path);
   model_.name = work->name;
   model_.stamp = work->stamp;
   model_.saved.clear();  // it is of no file as it is

@@ -56,6 +56,10 @@ void Updating::note(std::string text) {
 
 Effects update(Model& model, const Action& action) {
   Updating updating{model, {}};
+  if (const std::string why = not_of_what_is_open(action, model); !why.empty()) {
+    updating.note(why + ".");
+    return std::move(updating.effects);
+  }
   action.visit(updating);
   follow_held(model);
   settle_slide(model);
@@ -66,8 +70,8 @@ Effects update(Model& model, const Action& action) {
 void tick(Model& model, double now) {
   model.now = now;
   settle_slide(model);
-  if (!model.playing || model.present.on || !model.trace() || now - model.play_since < play_rest) return;
-  const int last = static_cast<int>(model.trace()->stages.size()) - 1;
+  if (!model.playing || model.present.on || model.stages() == 0 || now - model.play_since < play_rest) return;
+  const int last = model.stages() - 1;
   if (model.stage() >= last) {
     model.playing = false;
     return;

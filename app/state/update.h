@@ -42,6 +42,9 @@ Effects update(Model& model, const Action& action);
 // Takes a finished run: newer results replace what is shown, a failure keeps it and says why.
 void receive(Model& model, Outcome outcome);
 
+// A run of all layers is there: keeps what is looked at inside of it.
+void receive_layers(Model& model);
+
 // What must run besides, for what is shown to be compared: the same experiment with every position at its own place;
 // nothing where it is known, or nothing was moved.
 std::optional<Experiment> run_to_compare_with(const Model& model);

@@ -25,6 +25,7 @@ void Updating::operator()(const ShowStep& a) {
 }
 
 void Updating::operator()(const GoStage& a) {
+  if (model.shows_network()) return go_to_depth(a.index);
   if (!model.trace() || model.trace()->stages.empty()) return;
   const auto& stages = model.trace()->stages;
   const auto at = std::clamp<int>(a.index, 0, static_cast<int>(stages.size()) - 1);
@@ -133,9 +134,9 @@ void Updating::operator()(const Light& a) {
 }
 
 void Updating::operator()(const Play& a) {
-  const bool at_end = model.trace() && model.stage() + 1 == static_cast<int>(model.trace()->stages.size());
+  const bool at_end = model.stages() > 0 && model.stage() + 1 == model.stages();
   if (a.on && at_end) (*this)(GoStage{0});
-  model.playing = a.on && model.trace();
+  model.playing = a.on && model.stages() > 0;
   model.play_since = model.now;
 }
 

@@ -59,10 +59,12 @@ void Updating::operator()(const GoInHistory& a) {
 
 // Whether another experiment is asked for then.
 bool Updating::step_back(std::vector<HistoryEntry>& from, std::vector<HistoryEntry>& to, std::size_t steps) {
-  const std::string before = to_json(experiment(), {});
+  const std::string before = text_of(model.document);
   const auto folder = experiment().folder;
+  const bool of_network = model.shows_network();
   for (std::size_t i = 0; i < steps; ++i) go(model, from, to);
-  const bool other = to_json(experiment(), {}) != before || experiment().folder != folder;
+  const bool other = text_of(model.document) != before || experiment().folder != folder;
+  if (model.shows_network() || of_network) return other;
   if (other)
     keep_before(model);
   else

@@ -116,6 +116,24 @@ struct Updating {
   void operator()(const CopyMask& a);
   void put_mask_array(const Action& action, const std::string& rule, Tensor numbers, const std::string& key);
 
+  // A model of many layers: update_network.cpp
+  void operator()(const GiveModel& a);
+  void operator()(const ChooseHead& a);
+  void operator()(const MoveAmongHeads& a);
+  void operator()(const ChoosePair& a);
+  void operator()(const MovePair& a);
+  void operator()(const MarkBy& a);
+  void operator()(const MarkHeads& a);
+  void operator()(const RingFrom& a);
+  void operator()(const ViewLayers& a);
+  void operator()(const OpenLayer& a);
+  void operator()(const CloseLayer& a);
+  void operator()(const SwitchHead& a);
+  void operator()(const ListLikeliest& a);
+  void go_to_depth(Index depth);
+  // The network of the document, to be changed.
+  Network& network();
+
   // The look: update_look.cpp
   void operator()(const ShowStep& a);
   void operator()(const GoStage& a);

@@ -37,9 +37,10 @@ float draw_transport(Ui& ui, const std::string& path, Rect box, const StepperDat
 // How far one is, at the right. Returns its width.
 float draw_progress(Ui& ui, Rect box, const StepperData& data, bool named) {
   const Theme& t = ui.theme();
-  constexpr std::string_view hint = "Space plays · ← → step · Home restarts";
-  std::string words = fmt::format("Step {} of {}", data.current + 1, data.titles.size());
-  if (named) words += " · " + data.titles[static_cast<std::size_t>(data.current)];
+  const std::string hint = data.below.empty() ? "Space plays · ← → step · Home restarts" : data.below;
+  std::string words =
+      data.where.empty() ? fmt::format("Step {} of {}", data.current + 1, data.titles.size()) : data.where;
+  if (named && data.where.empty()) words += " · " + data.titles[static_cast<std::size_t>(data.current)];
   const bool hinted = !named && box.w * 0.22F > ui.width_of(Type::note, hint) + ui.px(48);
   const float width =
       std::ceil(std::max(ui.width_of(Type::heading, words), hinted ? ui.width_of(Type::note, hint) : 0));
@@ -54,7 +55,11 @@ float draw_progress(Ui& ui, Rect box, const StepperData& data, bool named) {
 // Every how many-th node can be named without touching the next name.
 int named_every(const Ui& ui, const StepperData& data, float pitch) {
   float widest = 0;
-  for (const auto& title : data.titles) widest = std::max(widest, ui.width_of(Type::heading, title) + ui.px(6));
+  // Two neighbours need half of each: a long name between short ones takes no more than its own.
+  for (std::size_t i = 1; i < data.titles.size(); ++i)
+    widest = std::max(
+        widest,
+        (ui.width_of(Type::heading, data.titles[i - 1]) + ui.width_of(Type::heading, data.titles[i])) / 2 + ui.px(6));
   return std::max(1, static_cast<int>(std::ceil(widest / std::max(1.0F, pitch))));
 }
 
@@ -90,8 +95,12 @@ void draw_name(Ui& ui, const Nodes& nodes, int i, const StepperData& data, int e
 void draw_nodes(Ui& ui, const std::string& path, const Nodes& nodes, const StepperData& data, bool named,
                 StepperResult& result) {
   const Theme& t = ui.theme();
-  ui.line({nodes.x_at(0), nodes.line_y}, {nodes.x_at(nodes.last), nodes.line_y}, t.line_strong, ui.px(2));
-  ui.line({nodes.x_at(0), nodes.line_y}, {nodes.x_at(data.current), nodes.line_y}, t.ink, ui.px(2));
+  for (int i = 1; i <= nodes.last; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const float wide = at < data.thickness.size() ? 1 + 6 * std::clamp(data.thickness[at], 0.0F, 1.0F) : 2;
+    ui.line({nodes.x_at(i - 1), nodes.line_y}, {nodes.x_at(i), nodes.line_y}, i <= data.current ? t.ink : t.line_strong,
+            ui.px(wide));
+  }
   const int every = named_every(ui, data, nodes.pitch);
   for (int i = 0; i <= nodes.last; ++i) {
     const float pitch = nodes.last == 0 ? nodes.box.w : nodes.pitch;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -115,7 +116,23 @@ struct LabelsInput {
   bool operator==(const LabelsInput&) const = default;
 };
 
-using InputSpec = std::variant<TextInput, ImageInput, FramesInput, SignalInput, FileInput, LiteralInput, LabelsInput>;
+// What a step of another run holds, and what its positions are called.
+struct StepNumbers {
+  std::shared_ptr<const Tensor> values;
+  ArrayLabels labels;
+};
+
+// The residual stream in front of a model's layer: a step of that model's run.
+struct StepInput {
+  std::string step;  // "layer3/input"
+  std::string of;    // the experiment of the model: its path, or itself as JSON
+  // The same, where it is at hand: the model need not run for it.
+  std::shared_ptr<const StepNumbers> known = {};
+  bool operator==(const StepInput& other) const { return step == other.step && of == other.of; }
+};
+
+using InputSpec =
+    std::variant<TextInput, ImageInput, FramesInput, SignalInput, FileInput, LiteralInput, LabelsInput, StepInput>;
 
 // Null where the input is no array.
 const ArrayLabels* labels_of(const InputSpec& input);

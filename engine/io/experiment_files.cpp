@@ -56,6 +56,8 @@ std::vector<std::filesystem::path> files_read(const Experiment& experiment) {
     if (const auto* signal = std::get_if<SignalInput>(&input))
       files.push_back(path_from(experiment.folder, signal->path));
     if (const auto* file = std::get_if<FileInput>(&input)) files.push_back(path_from(experiment.folder, file->path));
+    if (const auto* step = std::get_if<StepInput>(&input); step && !step->of.starts_with("{"))
+      files.push_back(path_from(experiment.folder, step->of));
     for (const std::string& path : files_of_labels(input)) files.push_back(path_from(experiment.folder, path));
     if (const auto* frames = std::get_if<FramesInput>(&input))
       for (const auto& path : frames->paths) add_frames(files, path_from(experiment.folder, path));
@@ -84,6 +86,7 @@ std::vector<std::filesystem::path> files_outside(const Experiment& experiment) {
     if (const auto* image = std::get_if<ImageInput>(&input)) add(image->path);
     if (const auto* signal = std::get_if<SignalInput>(&input)) add(signal->path);
     if (const auto* file = std::get_if<FileInput>(&input)) add(file->path);
+    if (const auto* step = std::get_if<StepInput>(&input); step && !step->of.starts_with("{")) add(step->of);
     for (const std::string& path : files_of_labels(input)) add(path);
     if (const auto* frames = std::get_if<FramesInput>(&input))
       for (const auto& path : frames->paths) add(path);

@@ -208,6 +208,16 @@ Result<InputSpec> literal_in(const Json& value, const std::string& where, std::v
   return InputSpec(std::move(literal));
 }
 
+Result<InputSpec> step_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+  StepInput step;
+  HL_TRY(step.step, string_at(value, "step", where));
+  if (!value.contains("of") || (!value.at("of").is_string() && !value.at("of").is_object()))
+    return fail("{}.of must be the experiment of a model: its path, or itself", where);
+  step.of = value.at("of").is_string() ? value.at("of").get<std::string>() : value.at("of").dump();
+  note_unknown(value, where + ".", {"step", "of"}, notices);
+  return InputSpec(std::move(step));
+}
+
 Result<InputSpec> file_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   FileInput file;
   HL_TRY(file.path, string_at(value, "npy", where));
@@ -231,6 +241,7 @@ const ArrayLabels* labels_of(const InputSpec& input) {
   if (const auto* file = std::get_if<FileInput>(&input)) return &file->labels;
   if (const auto* literal = std::get_if<LiteralInput>(&input)) return &literal->labels;
   if (const auto* alone = std::get_if<LabelsInput>(&input)) return &alone->labels;
+  if (const auto* step = std::get_if<StepInput>(&input)) return step->known ? &step->known->labels : nullptr;
   return nullptr;
 }
 
@@ -244,6 +255,7 @@ Result<InputSpec> input_in(const Json& value, const std::string& where, std::vec
   if (!value.is_object()) return fail("{} is {}: it must be {}", where, kind_of(value), kinds);
   if (value.contains("npy")) return file_in(value, where, notices);
   if (value.contains("array")) return literal_in(value, where, notices);
+  if (value.contains("step")) return step_in(value, where, notices);
   if (value.contains("text")) return text_in(value, where, notices);
   const auto has = [&](const char* key) { return value.contains(key); };
   if (has("image") && !has("size") && !has("features") &&
@@ -390,6 +402,16 @@ Json json_of(const SignalInput& signal, const Json& old, const Folders& folders)
   if (!signal.length) object.erase("length");
   if (!signal.samples) object.erase("samples");
   return object;
+}
+
+Json json_of(const StepInput& step, const Json& old, const Folders& folders) {
+  Written written("step", old);
+  written.put("step", step.step);
+  Json of = step.of.starts_with("{") ? Json::parse(step.of, nullptr, false) : Json(folders.seen(step.of));
+  if (of.is_object() && of.contains("model") && of.at("model").is_string())
+    of["model"] = folders.seen(of.at("model").get<std::string>());
+  written.put("of", of);
+  return std::move(written).take();
 }
 
 Json json_of(const FileInput& file, const Json& old, const Folders& folders) {

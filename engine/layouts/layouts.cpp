@@ -211,7 +211,7 @@ Result<LayerOfStateDict> arrays_of(const ArraySource& source, const NamesOfFile&
     if (!values) return fail("{}: {} {}", file, found->first, values.error().message);
     if (head_width == 0) head_width = values->dim(-1);
     if (!again) read.erase(found->second);
-    layer.arrays.emplace(piece.array, std::move(*values));
+    layer.arrays.emplace(piece.array, std::make_shared<const Tensor>(std::move(*values)));
   }
   for (const char* refused : {"bias_k", "bias_v"})
     if (names.contains(fit.before + refused) || names.contains(fit.before + "self_attn." + refused))

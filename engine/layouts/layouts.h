@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,11 +17,11 @@
 namespace headlight {
 
 struct LayerOfStateDict {
-  std::map<std::string, Tensor, std::less<>> arrays;            // by the ids of multi_head
-  std::vector<std::pair<std::string, ParamValue>> params = {};  // that the layout sets
-  std::vector<std::string> notices = {};                        // what was used, what was not, what was assumed
-  Index layers = 1;                                             // that the file has
-  std::string layout = {};                                      // that was found
+  std::map<std::string, std::shared_ptr<const Tensor>, std::less<>> arrays;  // by the ids of multi_head
+  std::vector<std::pair<std::string, ParamValue>> params = {};               // that the layout sets
+  std::vector<std::string> notices = {};  // what was used, what was not, what was assumed
+  Index layers = 1;                       // that the file has
+  std::string layout = {};                // that was found
 };
 
 // What somebody says of a layer's sizes; 0 where nobody does.

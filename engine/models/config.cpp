@@ -28,6 +28,7 @@ std::string ModelConfig::type() const {
 
 Result<Index> ModelConfig::whole(const char* key, Index least, Index most, std::optional<Index> fallback) const {
   if (!has(key)) {
+    if (fallback) assumed_.push_back(fmt::format("{} {}", key, *fallback));
     if (fallback) return *fallback;
     return fail("{}: {} is missing", name_, key);
   }
@@ -39,7 +40,10 @@ Result<Index> ModelConfig::whole(const char* key, Index least, Index most, std::
 }
 
 Result<double> ModelConfig::real(const char* key, double fallback) const {
-  if (!has(key)) return fallback;
+  if (!has(key)) {
+    assumed_.push_back(fmt::format("{} {:g}", key, fallback));
+    return fallback;
+  }
   const Json& value = fields_.at(key);
   if (!value.is_number() || !(value.get<double>() > 0) || !std::isfinite(value.get<double>()))
     return fail("{}: {} is {}: it must be a number above 0", name_, key, kind_of(value));
@@ -54,7 +58,10 @@ Result<bool> ModelConfig::flag(const char* key, bool fallback) const {
 }
 
 Result<std::string> ModelConfig::word(const char* key, const char* fallback) const {
-  if (!has(key)) return std::string(fallback);
+  if (!has(key)) {
+    assumed_.push_back(fmt::format("{} {}", key, fallback));
+    return std::string(fallback);
+  }
   if (!fields_.at(key).is_string())
     return fail("{}: {} is {}: it must be a word", name_, key, kind_of(fields_.at(key)));
   return fields_.at(key).get<std::string>();

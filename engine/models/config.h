@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/core/result.h"
 #include "engine/core/tensor.h"
@@ -34,12 +35,15 @@ class ModelConfig {
   Result<std::string> word(const char* key, const char* fallback) const;
   // The parameter ffn_activation for what frameworks call their activations.
   Result<std::string> activation(const char* key, const char* fallback) const;
+  // Numbers and words that were asked for and are not there, with what stands in their place: "rope_theta 10000".
+  const std::vector<std::string>& assumed() const { return assumed_; }
   // An error where a flag is set that means something this program does not run.
   Status refuse(const char* key) const;
 
  private:
   nlohmann::ordered_json fields_;
   std::string name_;
+  mutable std::vector<std::string> assumed_;
 };
 
 // Extents that no model reaches: beyond them a config is false.

@@ -17,20 +17,27 @@ struct TokenizedText {
   std::vector<Index> ids, types;
   std::vector<std::string> tokens;
   std::vector<std::array<Index, 2>> offsets;
+  std::vector<std::string> shown;
 };
 
 // By the folder's own tokenizer.
-Result<TokenizedText> tokenized(const Model& model, const TokensInput& input) {
+Result<TokenizedText> tokenized(const Model& model, const TokensInput& input, const Tokenizer* known) {
   if (!has_tokenizer(model.folder()))
     return fail(
         "{}: has no tokenizer (tokenizer.json, vocab.json with merges.txt, or vocab.txt): give inputs.tokens.ids",
         one_line(model.folder().native()));
-  HL_TRY(const Tokenizer tokenizer, Tokenizer::open(model.folder()));
-  HL_TRY(Tokens made, tokenizer.encode(*input.text, input.pair));
+  std::optional<Tokenizer> opened;
+  if (!known) {
+    HL_TRY(opened, Tokenizer::open(model.folder()));
+    known = &*opened;
+  }
+  HL_TRY(Tokens made, known->encode(*input.text, input.pair));
   if (static_cast<Index>(made.ids.size()) > most_tokens)
     return fail("inputs.tokens.text has {} tokens: at most {} are run", made.ids.size(), most_tokens);
   TokenizedText text;
   text.ids.assign(made.ids.begin(), made.ids.end());
+  for (std::size_t i = 0; i < made.ids.size(); ++i)
+    text.shown.push_back(shown_token(made, i, *input.text, input.pair ? *input.pair : std::string_view()));
   text.types.assign(made.type_ids.begin(), made.type_ids.end());
   text.tokens = std::move(made.tokens);
   text.offsets = std::move(made.offsets);
@@ -53,16 +60,17 @@ Status check_ids(const ModelPlan& plan, const TokenIds& tokens, const std::strin
   return {};
 }
 
-Result<ModelInput> of_tokens(const Model& model, const TokensInput& given) {
+Result<ModelInput> of_tokens(const Model& model, const TokensInput& given, const Tokenizer* known) {
   const ModelPlan& plan = model.plan();
   ModelInput input;
   TokenIds tokens;
   if (given.text) {
-    HL_TRY(TokenizedText text, tokenized(model, given));
+    HL_TRY(TokenizedText text, tokenized(model, given, known));
     if (text.ids.empty()) return fail("inputs.tokens.text has no tokens: {} needs one", plan.type);
     tokens = {1, static_cast<Index>(text.ids.size()), std::move(text.ids), std::move(text.types)};
     input.words = {std::move(text.tokens)};
     input.offsets = std::move(text.offsets);
+    input.shown = std::move(text.shown);
   } else {
     tokens.items = static_cast<Index>(given.ids.size());
     tokens.count = static_cast<Index>(given.ids.front().size());
@@ -107,7 +115,14 @@ Result<ModelInput> of_pixels(const Model& model, const PixelsInput& given, const
 
 }  // namespace
 
-Result<ModelInput> model_input(const Model& model, const ModelExperiment& experiment) {
+std::vector<Index> ModelInput::special() const {
+  std::vector<Index> found;
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    if (offsets[i][0] < 0) found.push_back(static_cast<Index>(i));
+  return found;
+}
+
+Result<ModelInput> model_input(const Model& model, const ModelExperiment& experiment, const Tokenizer* known) {
   const bool pixels = model.plan().pixels;
   if (pixels ? experiment.tokens.has_value() : experiment.pixels.has_value())
     return fail("{} reads {}: give inputs.{}", model.plan().type, pixels ? "a picture" : "tokens",
@@ -115,7 +130,7 @@ Result<ModelInput> model_input(const Model& model, const ModelExperiment& experi
   if (pixels && !experiment.pixels) return fail("inputs.pixels is missing: {{\"image\": \"cat.png\"}}");
   if (!pixels && !experiment.tokens)
     return fail("inputs.tokens is missing: {{\"text\": \"…\"}} or {{\"ids\": [1, 2, 3]}}");
-  return pixels ? of_pixels(model, *experiment.pixels, experiment.folder) : of_tokens(model, *experiment.tokens);
+  return pixels ? of_pixels(model, *experiment.pixels, experiment.folder) : of_tokens(model, *experiment.tokens, known);
 }
 
 }  // namespace headlight

@@ -20,12 +20,19 @@ struct ModelInput {
   std::vector<std::vector<std::string>> words;
   // Of a text: [start, end) in its bytes, −1 where a token stands for none. Empty where ids were given.
   std::vector<std::array<Index, 2>> offsets;
+  // Of a text: what each token is shown as (shown_token() in tokens/tokenizer.h); else as `words`.
+  std::vector<std::string> shown;
   std::vector<std::string> notices;
 
+  // The positions that stand for no text.
+  std::vector<Index> special() const;
   Index items() const { return tokens ? tokens->items : pixels->dim(0); }
 };
 
-// Errors: nothing that the model reads, ids beyond its vocabulary, more tokens than it has positions.
-Result<ModelInput> model_input(const Model& model, const ModelExperiment& experiment);
+class Tokenizer;
+
+// Errors: nothing that the model reads, ids beyond its vocabulary, more tokens than it has positions. `known` is the
+// tokenizer of the model's folder, where it is at hand.
+Result<ModelInput> model_input(const Model& model, const ModelExperiment& experiment, const Tokenizer* known = nullptr);
 
 }  // namespace headlight

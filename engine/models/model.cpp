@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <system_error>
 
 #include "engine/io/file.h"
@@ -11,6 +12,37 @@
 namespace headlight {
 
 namespace fs = std::filesystem;
+
+struct ReadSoFar {
+  std::mutex mutex;
+  std::set<std::size_t> entries;
+};
+
+namespace {
+
+// Notes which arrays are asked for.
+class NotedSource final : public ArraySource {
+ public:
+  NotedSource(std::unique_ptr<ArraySource> source, std::shared_ptr<ReadSoFar> read)
+      : source_(std::move(source)), read_(std::move(read)) {
+    entries_ = source_->entries();
+    note_ = source_->note();
+    files_ = source_->files();
+  }
+  Result<NamedArray> read(std::size_t entry) const override {
+    {
+      const std::scoped_lock lock(read_->mutex);
+      read_->entries.insert(entry);
+    }
+    return source_->read(entry);
+  }
+
+ private:
+  std::unique_ptr<ArraySource> source_;
+  std::shared_ptr<ReadSoFar> read_;
+};
+
+}  // namespace
 
 Result<fs::path> model_file(const fs::path& path) {
   constexpr std::array files{"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
@@ -30,9 +62,16 @@ Result<std::shared_ptr<const Model>> Model::open(const fs::path& folder) {
   HL_TRY(ModelPlan plan, plan_of(config));
   HL_TRY(const fs::path file, model_file(folder));
   std::shared_ptr<Model> model(new Model(folder, std::move(plan)));
-  HL_TRY(model->arrays_, open_arrays(file));
+  HL_TRY(auto arrays, open_arrays(file));
+  model->read_so_far_ = std::make_shared<ReadSoFar>();
+  model->arrays_ = std::make_unique<NotedSource>(std::move(arrays), model->read_so_far_);
   model->file_ = one_line(file.native());
   return model;
+}
+
+std::set<std::size_t> Model::arrays_read() const {
+  const std::scoped_lock lock(read_so_far_->mutex);
+  return read_so_far_->entries;
 }
 
 std::optional<std::size_t> Model::entry_of(const std::string& name) const {
@@ -91,7 +130,8 @@ Status take_settings(const ModelPlan& plan, Index number, LayerOfStateDict& laye
     else
       known->second = std::move(value);
   }
-  for (auto& [id, values] : settings.arrays) layer.arrays.insert_or_assign(id, std::move(values));
+  for (auto& [id, values] : settings.arrays)
+    layer.arrays.insert_or_assign(id, std::make_shared<const Tensor>(std::move(values)));
   return {};
 }
 

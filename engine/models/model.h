@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "engine/core/result.h"
@@ -26,6 +27,8 @@ class Model {
   const ModelPlan& plan() const { return plan_; }
   const std::filesystem::path& folder() const { return folder_; }
   const ArraySource& arrays() const { return *arrays_; }
+  // Which of them were read so far, by their place. From any thread.
+  std::set<std::size_t> arrays_read() const;
   const std::string& file() const { return file_; }  // of the weights, for messages
 
   // Whether an array of that name is there, with one of the plan's prefixes or as it stands.
@@ -43,6 +46,7 @@ class Model {
   std::filesystem::path folder_;
   ModelPlan plan_;
   std::unique_ptr<ArraySource> arrays_;
+  std::shared_ptr<struct ReadSoFar> read_so_far_;
   std::string file_;
 };
 

@@ -4,6 +4,9 @@
 #include <charconv>
 
 #include "engine/core/words.h"
+#include "engine/io/experiment_files.h"
+#include "engine/io/experiment_inputs.h"
+#include "engine/io/file.h"
 #include "engine/io/json_fields.h"
 #include "engine/models/config.h"
 
@@ -128,6 +131,19 @@ Status read_params(const Json& params, ModelExperiment& experiment) {
   return {};
 }
 
+Status read_view(const Json& view, ModelExperiment& experiment) {
+  if (!view.is_object()) return fail("view is {}: it must be an object", kind_of(view));
+  const auto put = [&](const char* key, std::optional<Index>& into) -> Status {
+    if (!view.contains(key)) return {};
+    HL_TRY(into, whole_at(view, key, "view", 0, most_tokens));
+    return {};
+  };
+  HL_CHECK(put("layer", experiment.view.layer));
+  HL_CHECK(put("head", experiment.view.head));
+  HL_CHECK(put("query", experiment.view.query));
+  return put("key", experiment.view.key);
+}
+
 Result<ModelExperiment> read_document(const Json& object) {
   ModelExperiment experiment;
   if (!object.is_object()) return fail("this is {}: an experiment is a JSON object", kind_of(object));
@@ -140,6 +156,7 @@ Result<ModelExperiment> read_document(const Json& object) {
   experiment.model = object.at("model").get<std::string>();
   if (object.contains("inputs")) HL_CHECK(read_inputs(object.at("inputs"), experiment));
   if (object.contains("params")) HL_CHECK(read_params(object.at("params"), experiment));
+  if (object.contains("view")) HL_CHECK(read_view(object.at("view"), experiment));
   note_unknown(object, "", {"headlight", "variant", "model", "inputs", "params", "view"}, experiment.notices);
   return experiment;
 }
@@ -160,6 +177,58 @@ Result<ModelExperiment> parse_model_experiment(std::string_view json, const std:
   experiment->name = name;
   experiment->folder = folder;
   return experiment;
+}
+
+namespace {
+
+Json json_of(const TokensInput& tokens) {
+  Json json = Json::object();
+  if (tokens.text) json["text"] = *tokens.text;
+  if (tokens.pair) json["pair"] = *tokens.pair;
+  const auto put = [&](const char* key, const std::vector<std::vector<Index>>& lists) {
+    if (lists.size() == 1) json[key] = lists.front();
+    if (lists.size() > 1) json[key] = lists;
+  };
+  put("ids", tokens.ids);
+  put("types", tokens.types);
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const ModelExperiment& experiment, const std::filesystem::path& folder) {
+  const auto seen = [&](const std::string& path) { return path_seen_from(path, experiment.folder, folder); };
+  Json json;
+  json["headlight"] = 1;
+  json["model"] = seen(experiment.model);
+  json["inputs"] = Json::object();
+  if (experiment.tokens) json["inputs"]["tokens"] = json_of(*experiment.tokens);
+  if (const auto& pixels = experiment.pixels) {
+    Json& to = json["inputs"]["pixels"] = Json::object();
+    if (!pixels->image.empty()) to["image"] = seen(pixels->image);
+    if (!pixels->numbers.empty()) to["npy"] = seen(pixels->numbers);
+    if (!pixels->member.empty()) to["member"] = pixels->member;
+  }
+  const ModelExperiment usual;
+  if (experiment.top != usual.top) json["params"]["top"] = experiment.top;
+  for (const ModelHead& head : experiment.ablate) json["params"]["ablate"].push_back({head.layer, head.head});
+  const auto put = [&](const char* key, const std::optional<Index>& value) {
+    if (value) json["view"][key] = *value;
+  };
+  put("layer", experiment.view.layer);
+  put("head", experiment.view.head);
+  put("query", experiment.view.query);
+  put("key", experiment.view.key);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Status write_model_experiment(const ModelExperiment& experiment, const std::filesystem::path& path) {
+  return write_file(path, to_json(experiment, path.parent_path()));
+}
+
+bool ask_the_same(const ModelExperiment& a, const ModelExperiment& b) {
+  return a.model == b.model && a.folder == b.folder && a.tokens == b.tokens && a.pixels == b.pixels && a.top == b.top &&
+         a.ablate == b.ablate;
 }
 
 Result<std::vector<std::vector<Index>>> ids_in(const std::string& text) {

@@ -18,15 +18,24 @@ struct TokensInput {
   std::optional<std::string> text, pair;
   std::vector<std::vector<Index>> ids;    // a list an item of the batch, all of one length; where there is no text
   std::vector<std::vector<Index>> types;  // which of two texts each of them is of; none: all of the first
+  bool operator==(const TokensInput&) const = default;
 };
 
 // A picture file, or numbers (B, 3, H, W) as the model takes them.
 struct PixelsInput {
   std::string image, numbers, member;  // paths relative to the experiment
+  bool operator==(const PixelsInput&) const = default;
 };
 
 struct ModelHead {
   Index layer = 0, head = 0;
+  bool operator==(const ModelHead&) const = default;
+};
+
+// What is looked at: all counted from 0, all optional.
+struct ModelView {
+  std::optional<Index> layer, head, query, key;
+  bool operator==(const ModelView&) const = default;
 };
 
 struct ModelExperiment {
@@ -37,6 +46,7 @@ struct ModelExperiment {
   std::optional<PixelsInput> pixels;
   Index top = 5;                  // tokens or classes that are listed
   std::vector<ModelHead> ablate;  // heads whose outputs are 0
+  ModelView view;
   std::vector<std::string> notices;
 };
 
@@ -46,6 +56,14 @@ bool names_a_model(std::string_view json);
 // Errors begin with the name and say which key is wrong.
 Result<ModelExperiment> parse_model_experiment(std::string_view json, const std::filesystem::path& folder,
                                                const std::string& name);
+
+// The experiment as JSON. Paths are rewritten to be relative to `folder`. Reading and writing again gives the same
+// bytes; keys that are not known are left out.
+std::string to_json(const ModelExperiment& experiment, const std::filesystem::path& folder);
+Status write_model_experiment(const ModelExperiment& experiment, const std::filesystem::path& path);
+
+// Whether both ask the same of the same model, however they are looked at.
+bool ask_the_same(const ModelExperiment& a, const ModelExperiment& b);
 
 // "1,2,3" → one list.
 Result<std::vector<std::vector<Index>>> ids_in(const std::string& text);

@@ -50,16 +50,19 @@ Result<ModelPlan> plan_of(const ModelConfig& config) {
   if (config.has("quantization_config"))
     return fail("{}: has a quantization_config: only weights that are floats are read", config.name());
   HL_CHECK(config.refuse("add_cross_attention"));
-  HL_TRY(const std::string places, config.word("position_embedding_type", "absolute"));
-  if (places != "absolute")
-    return fail("{}: position_embedding_type {} is not one that Headlight runs: absolute", config.name(),
-                brief(places));
+  if (config.has("position_embedding_type")) {
+    HL_TRY(const std::string places, config.word("position_embedding_type", "absolute"));
+    if (places != "absolute")
+      return fail("{}: position_embedding_type {} is not one that Headlight runs: absolute", config.name(),
+                  brief(places));
+  }
   auto plan = architecture->plan(config);
   if (plan && plan->head_width == 0) {
     if (plan->width % plan->heads != 0)
       return fail("{}: {} heads do not divide {} {}", config.name(), plan->heads, plan->width_key, plan->width);
     plan->head_width = plan->width / plan->heads;
   }
+  if (plan) plan->assumed = config.assumed();
   return plan;
 }
 

@@ -64,6 +64,7 @@ struct ModelPlan {
   std::vector<std::string> class_names = {};
 
   std::function<Result<LayerSettings>(Index)> layer = {};
+  std::vector<std::string> assumed = {};  // fields that the config does not have: ModelConfig::assumed()
 };
 
 // By model_type; an error names those that there are.

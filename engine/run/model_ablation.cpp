@@ -66,6 +66,10 @@ const Tensor* asked(const HeadOutputs& outputs) {
 
 }  // namespace
 
+double mean_divergence(const Tensor& logits, const Tensor& other) {
+  return divergence(log_probabilities(logits), log_probabilities(other), logits.dim(-1));
+}
+
 Result<std::optional<Tensor>> ablation_of(ModelRunner& runner, const Trace& trace,
                                           const std::vector<ModelHead>& ablated) {
   const ModelPlan& plan = runner.model().plan();

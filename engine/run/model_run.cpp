@@ -10,6 +10,7 @@
 #include "engine/measures/head_outputs.h"
 #include "engine/run/prepare_layer.h"
 #include "engine/run/run.h"
+#include "engine/run/step_input.h"
 
 namespace headlight {
 
@@ -183,20 +184,6 @@ void put_heads(HeadOutputs heads, const Places& places, Index top, ThreadPool& p
 
 // ---- The layers --------------------------------------------------------------------------------------------------
 
-// What positions are called, and where they lie on a picture.
-ArrayLabels labels_of_input(const Model& model, const ModelInput& input) {
-  ArrayLabels labels;
-  labels.tokens.lists = input.words;
-  const ModelPlan& plan = model.plan();
-  if (!plan.pixels) return labels;
-  const Index side = plan.image_size / plan.patch;
-  labels.picture.grid = GridSize{side, side};
-  labels.picture.offset = static_cast<Index>(plan.lone_tokens.size());
-  labels.tokens.lists = {{"CLS", "DIST"}};
-  labels.tokens.lists.front().resize(plan.lone_tokens.size());
-  return labels;
-}
-
 // Bytes that the trace will keep.
 double bytes_kept(const ModelPlan& plan, Index items, Index n, const KeptOfLayers& kept) {
   const auto of = [](auto... extents) { return (static_cast<double>(extents) * ...) * sizeof(float); };
@@ -206,7 +193,7 @@ double bytes_kept(const ModelPlan& plan, Index items, Index n, const KeptOfLayer
 }  // namespace
 
 Result<std::shared_ptr<const Problem>> ModelRunner::prepare(Index number, std::shared_ptr<const Tensor> x) const {
-  HL_TRY(LayerOfStateDict layer, model_.layer(number));
+  HL_TRY(LayerOfStateDict layer, kept_.layer(number));
   layer.notices.clear();
   Experiment experiment = default_experiment("multi_head");
   experiment.weights = WeightsSpec{};
@@ -220,52 +207,70 @@ Result<std::shared_ptr<const Problem>> ModelRunner::prepare(Index number, std::s
 
 Result<std::shared_ptr<const Trace>> ModelRunner::record(const Problem& problem, const std::vector<Index>& heads_off) {
   Compute compute(pool_, stop_);
-  if (heads_off.empty() || switching_off_.empty()) {
+  auto& switching_off = kept_.switching_off;
+  if (heads_off.empty() || switching_off.empty()) {
     HL_TRY(auto trace, headlight::run(problem, compute));
-    for (auto m = static_cast<Index>(switching_off_.size()); m < model_.plan().heads; ++m)
-      switching_off_.push_back(*edit_switching_off(*trace, m));
-    if (heads_off.empty()) return trace;
+    for (auto m = static_cast<Index>(switching_off.size()); !cancelled() && m < model_.plan().heads; ++m)
+      switching_off.push_back(*edit_switching_off(*trace, m));
+    if (heads_off.empty() || cancelled()) return trace;
   }
   Problem off = problem;
-  for (const Index head : heads_off) off.edits.push_back(switching_off_[static_cast<std::size_t>(head)]);
+  for (const Index head : heads_off) off.edits.push_back(switching_off[static_cast<std::size_t>(head)]);
   return headlight::run(off, compute);
 }
 
 Result<HeadOutputs> ModelRunner::heads(const Tensor& hidden, std::optional<Tensor>* last_norm) {
   Compute compute(pool_, stop_);
-  HL_TRY(std::optional<Tensor> normed, ends_.last_norm(hidden, compute));
-  HL_TRY(HeadOutputs outputs, ends_.heads(normed ? *normed : hidden, compute));
+  HL_TRY(std::optional<Tensor> normed, kept_.ends.last_norm(hidden, compute));
+  HL_TRY(HeadOutputs outputs, kept_.ends.heads(normed ? *normed : hidden, compute));
   if (last_norm) *last_norm = std::move(normed);
   return outputs;
 }
 
-Result<Trace> ModelRunner::run(const ModelExperiment& experiment, const KeptOfLayers& kept) {
+Result<Trace> ModelRunner::run(const ModelExperiment& experiment, const KeptOfLayers& kept, const FromLayer& from) {
   const ModelPlan& plan = model_.plan();
   for (const ModelHead& off : experiment.ablate)
     if (off.layer >= plan.layers || off.head >= plan.heads)
       return fail("params.ablate holds [{}, {}]: {} has layers 0 to {} and heads 0 to {}", off.layer, off.head,
                   plan.type, plan.layers - 1, plan.heads - 1);
   Compute compute(pool_, stop_);
-  HL_TRY(Tensor embedded, input_.tokens ? ends_.embed(*input_.tokens, compute) : ends_.embed(*input_.pixels, compute));
-  const Index n = embedded.dim(1);
-  HL_CHECK(check_memory(bytes_kept(plan, embedded.dim(0), n, kept)));
+  std::shared_ptr<const Tensor> x;
+  if (from.trace) {
+    x = from.trace->find("embeddings")->values;
+  } else {
+    HL_TRY(Tensor embedded,
+           input_.tokens ? kept_.ends.embed(*input_.tokens, compute) : kept_.ends.embed(*input_.pixels, compute));
+    x = std::make_shared<const Tensor>(std::move(embedded));
+  }
+  const Index items = x->dim(0), n = x->dim(1);
+  HL_CHECK(check_memory(bytes_kept(plan, items, n, kept)));
   Trace trace;
   trace.variant = "model";
   trace.warnings = input_.notices;
-  Places places{named(AxisRole::batch, "batch", embedded.dim(0)), named(AxisRole::query, "query", n)};
+  Places places{named(AxisRole::batch, "batch", items), named(AxisRole::query, "query", n)};
   const std::vector<Axis> stream{places.items, places.positions, channels("channel", plan.width)};
   put_inputs(model_, input_, places, trace);
-  auto x = std::make_shared<const Tensor>(std::move(embedded));
   trace.steps.push_back(step_of("embeddings", "Embeddings", "What enters the first layer.", stream, x));
-  for (Index l = 0; l < plan.layers; ++l) {
+  const auto put_input = [&](Index l) {
+    trace.steps.push_back(of_layer(
+        step_of("input", fmt::format("Before layer {}", l + 1), "The residual stream before the layer.", stream, x),
+        l));
+  };
+  for (Index l = 0; l < from.layer; ++l) {
+    x = from.trace->find(fmt::format("layer{}/input", l))->values;
+    put_input(l);
+  }
+  if (from.layer > 0) x = from.trace->find(fmt::format("layer{}/input", from.layer))->values;
+  for (Index l = from.layer; l < plan.layers; ++l) {
+    if (cancelled()) return fail("cancelled");
     HL_TRY(const auto problem, prepare(l, x));
     std::vector<Index> off;
     for (const ModelHead& head : experiment.ablate)
       if (head.layer == l) off.push_back(head.head);
     HL_TRY(const auto of_this, record(*problem, off));
-    Step input =
-        step_of("input", fmt::format("Before layer {}", l + 1), "The residual stream before the layer.", stream, x);
-    trace.steps.push_back(of_layer(input, l));
+    if (cancelled()) return fail("cancelled");
+    put_input(l);
+    if (kept.look) HL_CHECK(kept.look(l, *of_this));
     const Step* map = of_this->map();
     for (const Step& step : of_this->steps)
       if (kept.all_of.contains(l) || (kept.maps && &step == map)) trace.steps.push_back(of_layer(step, l));

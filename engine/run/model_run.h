@@ -6,6 +6,7 @@
 // layer, and of the layers what is asked for.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -14,8 +15,8 @@
 
 #include "engine/core/parallel.h"
 #include "engine/core/result.h"
-#include "engine/models/ends.h"
 #include "engine/models/inputs.h"
+#include "engine/run/kept_model.h"
 #include "engine/trace/trace.h"
 #include "engine/variants/variant.h"
 
@@ -25,20 +26,34 @@ namespace headlight {
 struct KeptOfLayers {
   bool maps = false;       // the weights of every layer
   std::set<Index> all_of;  // every step of these layers
+  // Is shown the run of each layer before that goes, on the thread of the run.
+  std::function<Status(Index layer, const Trace& trace)> look = {};
+};
+
+// A run goes on from here: those before the layer, and what they made, are as in that trace.
+struct FromLayer {
+  const Trace* trace = nullptr;
+  Index layer = 0;
 };
 
 // What runs a model: its ends, and threads.
 class ModelRunner {
  public:
-  // The model and the input must outlive it.
+  // The model and the input must outlive it, and so must what other runs of the model have kept, if it is given.
   ModelRunner(const Model& model, const ModelInput& input, ThreadPool& pool, std::stop_token stop = {},
-              std::atomic<float>* progress = nullptr)
-      : model_(model), input_(input), pool_(pool), stop_(std::move(stop)), progress_(progress), ends_(model) {}
+              std::atomic<float>* progress = nullptr, KeptModel* kept = nullptr)
+      : model_(model),
+        input_(input),
+        pool_(pool),
+        stop_(std::move(stop)),
+        progress_(progress),
+        own_(model),
+        kept_(kept ? *kept : own_) {}
 
   // Steps: token_ids, token_offsets, type_ids or pixel_values; embeddings; layer{l}/input and what is kept of the
   // layers; hidden, final_norm; logits, pooled, pair_logits, class_logits; the `top` likeliest tokens or classes. Heads
   // of `ablate` hand on 0.
-  Result<Trace> run(const ModelExperiment& experiment, const KeptOfLayers& kept);
+  Result<Trace> run(const ModelExperiment& experiment, const KeptOfLayers& kept, const FromLayer& from = {});
 
   // A layer on the stream x (B, n, d) before it, and its run with some heads off.
   Result<std::shared_ptr<const Problem>> prepare(Index layer, std::shared_ptr<const Tensor> x) const;
@@ -55,8 +70,8 @@ class ModelRunner {
   ThreadPool& pool_;
   std::stop_token stop_;
   std::atomic<float>* progress_;
-  ModelEnds ends_;
-  std::vector<Edit> switching_off_;  // a head each, the same in every layer; learned from the first run
+  KeptModel own_;
+  KeptModel& kept_;
 };
 
 // Of a trace that kept the streams: for each layer and head Σ p ln(p / p′), nats, where p are the probabilities that
@@ -64,5 +79,8 @@ class ModelRunner {
 // else of class_logits; nothing where the model has neither. Michel, Levy and Neubig 2019, section 3.2.
 Result<std::optional<Tensor>> ablation_of(ModelRunner& runner, const Trace& trace,
                                           const std::vector<ModelHead>& ablated);
+
+// Of logits (B, n, V) of two runs Σ p ln(p / p′), nats, the mean over rows; p is of the first.
+double mean_divergence(const Tensor& logits, const Tensor& other);
 
 }  // namespace headlight

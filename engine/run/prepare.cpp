@@ -60,6 +60,13 @@ Result<ReadArray> read_array(const Work& work, const FileInput& file) {
 // Read before anything else is: sizes that nobody set are theirs.
 Status read_inputs(Work& work) {
   for (const auto& [id, input] : work.experiment.inputs) {
+    if (const auto* step = std::get_if<StepInput>(&input)) {
+      const auto numbers = work.cache.step(*step, work.experiment.folder);
+      if (!numbers) return fail_at(work.where(id), numbers.error());
+      work.read.emplace(id, ReadArray{(*numbers)->values, false});
+      work.labels.emplace(id, (*numbers)->labels);
+      continue;
+    }
     const auto* file = std::get_if<FileInput>(&input);
     if (!file || work.file.contains(id) || work.maps.contains(id)) continue;
     auto array = read_array(work, *file);
@@ -499,6 +506,7 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
             .cache = cache,
             .file = {},
             .read = {},
+            .labels = {},
             .maps = {},
             .of_layer = {},
             .problem = {},

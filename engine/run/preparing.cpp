@@ -85,7 +85,7 @@ Status put_layer(Work& work, LayerOfStateDict layer) {
   const Experiment& experiment = work.experiment;
   for (auto& [id, values] : layer.arrays) {
     if (work.file.contains(id) || experiment.inputs.contains(id)) continue;
-    work.file.emplace(id, ReadArray{std::make_shared<const Tensor>(std::move(values)), false});
+    work.file.emplace(id, ReadArray{std::move(values), false});
     work.of_layer.insert(id);
   }
   for (const std::string& notice : layer.notices) work.problem.warnings.push_back(notice);
@@ -131,7 +131,8 @@ Status put_labels_beside(Work& work, const ArraySpec& spec) {
   const InputSpec& input = found->second;
   const auto* text = std::get_if<TextInput>(&input);
   const auto* image = std::get_if<ImageInput>(&input);
-  const auto* given = labels_of(input);
+  const auto of_step = work.labels.find(spec.id);
+  const auto* given = of_step == work.labels.end() ? labels_of(input) : &of_step->second;
   if (!text && !image && (!given || given->empty())) return {};
   const std::string where = "inputs." + spec.id, symbol = positions_symbol(spec);
   const std::string file =

@@ -21,10 +21,11 @@ struct Work {
   const Experiment& experiment;
   const Variant& variant;
   RunCache& cache;
-  ReadArrays file;                                     // members of the arrays file
-  ReadArrays read;                                     // of inputs that are files of their own
-  std::map<std::string, GivenMaps, std::less<>> maps;  // of inputs that are attention, by id
-  std::set<std::string, std::less<>> of_layer;         // which of `file` come from a state dict
+  ReadArrays file;                                         // members of the arrays file
+  ReadArrays read;                                         // of inputs that are files of their own
+  std::map<std::string, ArrayLabels, std::less<>> labels;  // of inputs that are steps of another run
+  std::map<std::string, GivenMaps, std::less<>> maps;      // of inputs that are attention, by id
+  std::set<std::string, std::less<>> of_layer;             // which of `file` come from a state dict
   Problem problem;
   Shapes shapes;
 

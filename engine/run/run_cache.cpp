@@ -7,6 +7,7 @@
 
 #include "engine/io/arrays.h"
 #include "engine/io/experiment_files.h"
+#include "engine/run/step_input.h"
 
 namespace headlight {
 
@@ -96,6 +97,18 @@ Result<std::shared_ptr<const MadeInput>> RunCache::input(const InputSpec& input,
   HL_TRY(auto made, make_input(input, folder, textbook));
   const auto shared = std::make_shared<const MadeInput>(std::move(made));
   keep({key, stamp, shared, bytes_of(*shared)}, &Counts::inputs_made);
+  return shared;
+}
+
+Result<std::shared_ptr<const StepNumbers>> RunCache::step(const StepInput& input, const fs::path& folder) {
+  if (input.known) return input.known;
+  const Input key{input, folder, false};
+  std::string stamp;
+  for (const auto& path : files_of_step(input, folder)) stamp += stamp_of(path);
+  if (auto kept = find<StepNumbers>(key, stamp)) return kept;
+  HL_TRY(auto made, numbers_of_step(input, folder));
+  const auto shared = std::make_shared<const StepNumbers>(std::move(made));
+  keep({key, stamp, shared, bytes_of(*shared->values)}, &Counts::inputs_made);
   return shared;
 }
 

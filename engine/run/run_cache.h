@@ -56,6 +56,8 @@ class RunCache {
   // As make_input(). Files that changed since are read again.
   Result<std::shared_ptr<const MadeInput>> input(const InputSpec& input, const std::filesystem::path& folder,
                                                  bool textbook);
+  // As numbers_of_step(). Files that changed since are read again.
+  Result<std::shared_ptr<const StepNumbers>> step(const StepInput& input, const std::filesystem::path& folder);
   // An array of that shape; `fill` is called for one of zeros where there is none yet.
   std::shared_ptr<const Tensor> drawn(const Drawing& drawing, const std::function<void(Tensor&)>& fill);
 

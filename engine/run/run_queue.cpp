@@ -43,6 +43,7 @@ Outcome RunQueue::carry_out(const Request& request, std::stop_token token) {
 }
 
 Status RunQueue::run_it(const Request& request, std::stop_token token, Outcome& outcome) {
+  if (request.work) return request.work(pool_, std::move(token), progress_);
   Budget budget = Budget::of_this_machine();
   budget.pairs = request.most_pairs;
   HL_TRY(auto problem, prepare(*request.experiment, budget, &cache_, &outcome.too_large));
@@ -95,8 +96,16 @@ void RunQueue::withdraw(Which which) {
 }
 
 std::uint64_t RunQueue::Client::ask(std::shared_ptr<const Experiment> experiment, double most_pairs) {
+  return put(std::move(experiment), most_pairs, {});
+}
+
+std::uint64_t RunQueue::Client::ask(Work work) {
+  return put(nullptr, 0, std::move(work));
+}
+
+std::uint64_t RunQueue::Client::put(std::shared_ptr<const Experiment> experiment, double most_pairs, Work work) {
   const std::scoped_lock lock(queue_.mutex_);
-  queue_.waiting_.push_back({++queue_.tickets_, this, rank_, std::move(experiment), most_pairs});
+  queue_.waiting_.push_back({++queue_.tickets_, this, rank_, std::move(experiment), most_pairs, std::move(work)});
   const std::uint64_t ticket = queue_.tickets_;
   auto& running = queue_.running_;
   if (running && rank_ < running->rank && !queue_.stop_.stop_requested()) {

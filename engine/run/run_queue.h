@@ -44,6 +44,10 @@ class RunQueue {
     // Never waits. Returns the ticket that the outcome will carry, another for each run of the queue and larger than
     // those before. A run of more pairs of query and key in a head than `most_pairs` is refused; 0: any number.
     std::uint64_t ask(std::shared_ptr<const Experiment> experiment, double most_pairs);
+    // The same of other work than an experiment: it carries its result along, and its outcome says how it ended. It may
+    // be begun more than once.
+    using Work = std::function<Status(ThreadPool& pool, std::stop_token stop, std::atomic<float>& progress)>;
+    std::uint64_t ask(Work work);
     // The run is not made, or stopped; its outcome is not delivered any more.
     void withdraw(std::uint64_t ticket);
     void withdraw_all();
@@ -56,6 +60,8 @@ class RunQueue {
     double elapsed() const;
 
    private:
+    friend class RunQueue;
+    std::uint64_t put(std::shared_ptr<const Experiment> experiment, double most_pairs, Work work);
     RunQueue& queue_;
     RunRank rank_;
   };
@@ -73,6 +79,7 @@ class RunQueue {
     RunRank rank = RunRank::main;
     std::shared_ptr<const Experiment> experiment;
     double most_pairs = 0;
+    Client::Work work = {};  // in place of an experiment
   };
 
   void serve();

@@ -83,6 +83,18 @@ inline std::vector<Screen> values() {
   return {Screen::explore, Screen::figure, Screen::worksheet, Screen::compare, Screen::masks};
 }
 template <>
+inline std::vector<ModelReads> values() {
+  return {ModelReads::text, ModelReads::pair, ModelReads::ids, ModelReads::picture};
+}
+template <>
+inline std::vector<HeadMarks> values() {
+  return {HeadMarks::ring, HeadMarks::sort, HeadMarks::off};
+}
+template <>
+inline std::vector<LayersView> values() {
+  return {LayersView::maps, LayersView::token, LayersView::rollout, LayersView::average};
+}
+template <>
 inline std::vector<MaskForm> values() {
   return {MaskForm::visible, MaskForm::hidden, MaskForm::added};
 }

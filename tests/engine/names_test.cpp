@@ -46,6 +46,7 @@ const std::vector<Permit> permits{
     {"app/state/action_rows_compare.h", "a key of the keyboard", {"D"}},
     {"app/state/action_rows_input.h", "what undo calls that action", {"weights"}},
     {"app/state/action_rows_look.h", "keys of the keyboard", {"H", "L", "M", "N"}},
+    {"app/state/action_rows_network.h", "a key of the keyboard", {"B"}},
     {"app/state/action_rows_present.h", "keys of the keyboard", {"1", "B", "C", "D", "H", "M", "N", "T"}},
     {"app/state/action_table.cpp", "a key of the keyboard", {"1"}},
     {"app/state/settings_file.cpp", "where the window stood", {"x"}},

@@ -41,7 +41,7 @@ double difference(const Image& a, const Image& b) {
 
 constexpr double tolerance = 0.002;  // glyphs may fall on other sub-pixels with another FreeType
 
-void check_golden(const std::string& name, const std::string& arguments) {
+void check_golden(const std::string& name, const std::string& arguments, const char* other = "head 5") {
   const fs::path golden = fs::path(HEADLIGHT_SOURCE_DIR) / "tests" / "golden" / (name + ".png");
   const Image now = screenshot(arguments);
   if (std::getenv("UPDATE_GOLDENS")) {
@@ -54,7 +54,7 @@ void check_golden(const std::string& name, const std::string& arguments) {
   const auto kept = decode_png(*bytes);
   REQUIRE(kept);
   CHECK(difference(now, *kept) < tolerance);
-  CHECK(difference(screenshot(arguments + " --do 'head 5'"), *kept) >
+  CHECK(difference(screenshot(fmt::format("{} --do '{}'", arguments, other)), *kept) >
         tolerance);  // the control: another head is another picture
 }
 
@@ -90,6 +90,14 @@ TEST_CASE("a mask in layers, dark and small") {
 TEST_CASE("the report on heads, light, and dark with heads found") {
   check_golden("heads_light", "--size 1600x1000 --do 'mode heads' --do 'sort-heads induction' --do ablate-heads");
   check_golden("heads_dark", "--size 1366x768 --theme dark --do 'mode heads' --do 'find-heads previous'");
+}
+
+TEST_CASE("all layers of a model, a head switched off, light") {
+  check_golden("model_light",
+               fmt::format("{}/tests/reference/models/gpt2 --ids 3,1,4,1,5 --size 1600x1000 --do 'layer-pair 4 2' "
+                           "--do 'switch-layer-head 0 1 off'",
+                           HEADLIGHT_SOURCE_DIR),
+               "layer-head 1 1");
 }
 
 TEST_CASE("the window's figure is its command's, byte for byte, whatever is pinned and however it is looked at") {

@@ -1,0 +1,171 @@
+// Every head of a model as a small map, rows layers, columns heads, all on one scale.
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/network_parts.h"
+#include "app/reading/head_measures.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr float number_room = 50, head_room = 26, bar_room = 44;  // px of the design
+constexpr float least_pitch = 18, most_pitch = 168;
+
+// Where the heads stand; heads that have no room below scroll.
+struct Grid {
+  Rect box;  // of the maps
+  float pitch_x = 0, pitch_y = 0, gap = 0;
+
+  Rect cell(Index layer, Index head) const {
+    const float x = std::round(box.x + pitch_x * static_cast<float>(head)),
+                y = std::round(box.y + pitch_y * static_cast<float>(layer));
+    return {x, y, std::max(2.0F, std::floor(pitch_x - gap)), std::max(2.0F, std::floor(pitch_y - gap))};
+  }
+};
+
+Grid lay_out(const Ui& ui, Rect box, Index layers, Index heads) {
+  Grid grid;
+  const float w = box.w / static_cast<float>(heads), h = box.h / static_cast<float>(layers);
+  grid.pitch_x = std::min(w, ui.px(most_pitch));
+  grid.pitch_y = std::clamp(h, ui.px(least_pitch), ui.px(most_pitch));
+  grid.pitch_x = std::min(grid.pitch_x, grid.pitch_y * 1.25F);
+  grid.pitch_y = std::max(ui.px(least_pitch), std::min(grid.pitch_y, grid.pitch_x * 1.25F));
+  grid.gap = std::max(1.0F, std::round(std::min(ui.px(5), std::min(grid.pitch_x, grid.pitch_y) * 0.11F)));
+  grid.box = {box.x, box.y, grid.pitch_x * static_cast<float>(heads), grid.pitch_y * static_cast<float>(layers)};
+  return grid;
+}
+
+// A number of a layer or a head, on amber where it is chosen.
+void draw_number(Ui& ui, Rect place, Index number, bool chosen) {
+  const Theme& t = ui.theme();
+  if (chosen) ui.fill(place, t.brand_soft, ui.px(4));
+  ui.text_in(chosen ? Type::heading : Type::note, place, chosen ? t.text : t.text_muted, fmt::format("{}", number),
+             Ui::Align::center);
+}
+
+// Every how many-th number fits.
+Index numbers_every(const Ui& ui, Index count, float pitch, float needed) {
+  const float widest = std::max(needed, ui.width_of(Type::note, fmt::format("{}", count - 1)) + ui.px(4));
+  Index every = 1;
+  while (static_cast<float>(every) * pitch < widest) every = every == 1 ? 2 : every == 2 ? 5 : every * 2;
+  return every;
+}
+
+void draw_head_numbers(Ui& ui, Rect row, const Grid& grid, Index heads, Index chosen) {
+  const Index every = numbers_every(ui, heads, grid.pitch_x, 0);
+  for (Index m = 0; m < heads; ++m) {
+    const bool near = m != chosen && std::abs(m - chosen) < every;
+    if (m != chosen && (m % every != 0 || near)) continue;
+    const Rect cell = grid.cell(0, m);
+    const float w = std::max(ui.px(22), std::min(cell.w, ui.px(26)));
+    draw_number(ui, {cell.middle().x - w / 2, row.y + ui.px(3), w, ui.px(20)}, m, m == chosen);
+  }
+}
+
+void draw_layer_number(Ui& ui, const Grid& grid, Index layer, Index layers, Index chosen, float right) {
+  const Index every = numbers_every(ui, layers, grid.pitch_y, ui.px(16));
+  const bool near = layer != chosen && std::abs(layer - chosen) < every;
+  if (layer != chosen && (layer % every != 0 || near)) return;
+  const Rect cell = grid.cell(layer, 0);
+  draw_number(ui, {right - ui.px(30), cell.middle().y - ui.px(10), ui.px(26), ui.px(20)}, layer, layer == chosen);
+}
+
+// The map of a head, or the row of the chosen query alone.
+MapData shown_of(const Ui& ui, const NetworkRun& run, const NetworkLook& look, Index layer, Index head) {
+  MapData map = map_of_head(ui, run, layer, head);
+  if (look.view != LayersView::token) return map;
+  const Index query = std::clamp<Index>(look.query.value_or(run.positions() - 1), 0, run.positions() - 1);
+  map.key += "/row";
+  map.numbers.offset += query * map.cells.row_stride;
+  map.numbers.rows = map.cells.rows = 1;
+  map.cells.data += query * map.cells.row_stride;
+  return map;
+}
+
+struct Marked {
+  bool chosen = false, ringed = false, off = false;
+};
+
+void draw_cell(Ui& ui, Rect cell, const MapData& map, const Marked& marked, bool hovered) {
+  const Theme& t = ui.theme();
+  draw_map(ui, map, cell, MapSize::small);
+  ui.frame(cell, marked.off ? t.error : hovered ? t.text_muted : t.line_strong, 0, 1);
+  if (marked.off) {
+    ui.line({cell.x, cell.y}, {cell.right(), cell.bottom()}, t.error, ui.px(1.5F));
+    ui.line({cell.x, cell.bottom()}, {cell.right(), cell.y}, t.error, ui.px(1.5F));
+  }
+  const float wide = std::max(1.0F, std::min(ui.px(2), cell.w * 0.08F));
+  if (marked.ringed) ui.frame(cell.inset(-wide), t.ink, ui.px(3), wide);
+  if (!marked.chosen) return;
+  ui.frame(cell.inset(-2 * wide), t.ink, ui.px(4), wide);
+  ui.frame(cell.inset(-wide), t.brand, ui.px(3), wide);
+}
+
+void draw_scale(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look, const Grid& grid) {
+  const Theme& t = ui.theme();
+  ColorBarData bar;
+  bar.key = "layers/bar";
+  bar.colormap = default_colormap(false, t.dark);
+  bar.words = fmt::format("weight, linear, one scale for all {} maps", run.plan().layers * run.plan().heads);
+  const Tensor& map = *run.maps.front();
+  bar.masked = std::isinf(map[map.dim(3) - 1]);
+  const float room = box.w - ui.px(170);
+  color_bar(ui, {box.x, box.y, room, box.h}, bar);
+  if (look.marks != HeadMarks::ring || grid.box.w < ui.px(420)) return;
+  const Rect sign{box.x + room + ui.px(14), box.y + ui.px(1), ui.px(14), ui.px(12)};
+  ui.frame(sign, t.ink, ui.px(3), ui.px(2));
+  ui.text_in(Type::note, {sign.right() + ui.px(6), box.y - ui.px(1), ui.px(126), ui.px(16)}, t.text_muted,
+             fmt::format("{} ≥ {:.2f}", words_of(marking_measure(look)).heading, look.from));
+}
+
+}  // namespace
+
+void draw_head_grid(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const NetworkRun& run = *model.net.run;
+  const NetworkLook& look = model.document.network->look;
+  const Index layers = run.plan().layers, heads = run.plan().heads;
+  const Measure measure = marking_measure(look);
+  const Rect top = box.take_top(ui.px(head_room));
+  const Rect bottom = box.take_bottom(ui.px(bar_room));
+  const Rect names = box.take_left(ui.px(number_room));
+  ui.text_in(Type::note, {names.x, top.y - ui.px(6), names.w, ui.px(16)}, ui.theme().text_faint, "head →");
+  ui.text_in(Type::note, {names.x, top.y + ui.px(8), names.w, ui.px(16)}, ui.theme().text_faint, "layer ↓");
+  Grid grid = lay_out(ui, box, layers, heads);
+  draw_head_numbers(ui, top, grid, heads, look.head);
+  // The chosen layer comes into view once.
+  float& scroll = ui.memory().scroll["layers"];
+  float& brought = ui.memory().scroll["layers/brought"];
+  if (brought != static_cast<float>(look.layer) + 1) {
+    const float y = grid.pitch_y * static_cast<float>(look.layer);
+    scroll = std::max(std::min(scroll, y), y + grid.pitch_y - box.h);
+    brought = static_cast<float>(look.layer) + 1;
+  }
+  const auto& off = model.document.network->asked.ablate;
+  const Rect seen{names.x, box.y - ui.px(4), names.w + box.w, box.h + ui.px(8)};
+  scroll_area(ui, "layers", seen, [&](Rect area) {
+    grid.box.y = area.y + ui.px(4);
+    for (Index l = 0; l < layers; ++l) {
+      if (grid.cell(l, 0).bottom() < seen.y || grid.cell(l, 0).y > seen.bottom()) continue;
+      draw_layer_number(ui, grid, l, layers, look.layer, names.right());
+      for (Index m = 0; m < heads; ++m) {
+        const Rect cell = grid.cell(l, m);
+        const double value = run.measure(measure, l, m);
+        const Marked marked{look.layer == l && look.head == m, look.marks == HeadMarks::ring && value >= look.from,
+                            std::ranges::find(off, ModelHead{l, m}) != off.end()};
+        const std::string path = fmt::format("layers/{}/{}", l, m);
+        const auto hit = ui.hit(path, cell, false, "", marked.chosen ? "selected" : "");
+        draw_cell(ui, cell, shown_of(ui, run, look, l, m), marked, hit.hovered);
+        ui.tooltip(path, cell,
+                   fmt::format("Layer {}, head {}: {} {}", l, m, words_of(measure).heading, measure_text(value)));
+        if (hit.clicked) actions.push_back(ChooseHead{l, m});
+        if (hit.hovered && ui.double_clicked(cell)) actions.push_back(OpenLayer{l});
+      }
+    }
+    return grid.box.h + ui.px(8);
+  });
+  const float low = std::min(bottom.y + ui.px(8), box.y + grid.box.h + ui.px(12));
+  draw_scale(ui, {box.x, low, box.w, bottom.h}, run, look, grid);
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,218 @@
+// The chosen head of a model, large: its map, the pair that is looked at, its measures beside those of the other heads.
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/network_parts.h"
+#include "app/reading/head_measures.h"
+#include "app/state/action_table.h"
+
+namespace headlight::app {
+
+namespace {
+
+ModelHead head_of(const NetworkLook& look) {
+  return {look.layer, look.head};
+}
+
+float draw_large_map(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look, Actions& actions) {
+  HeatmapData data;
+  data.map = map_of_head(ui, run, look.layer, look.head);
+  data.map.key += "/large";
+  data.row_labels = data.column_labels = shown_words(ui, run);
+  data.row_name = "query ↓";
+  data.column_name = "key →";
+  data.row_role = Role::query;
+  data.column_role = Role::key;
+  data.row = look.query;
+  data.column = look.key;
+  data.pinned = look.query && look.key;
+  const HeatmapResult result = heatmap(ui, "layers/large", box, data);
+  if (result.clicked) actions.push_back(ChoosePair{{result.clicked->row, result.clicked->column}});
+  if (result.hovered) {
+    const auto [i, j] = *result.hovered;
+    const float value = data.map.cells.at(i, j);
+    const auto word = [&](Index at) { return data.row_labels[static_cast<std::size_t>(at)]; };
+    ui.message(
+        result.hovered_rect,
+        fmt::format("{} → {}: {}", word(i), word(j), std::isinf(value) ? "masked" : fmt::format("{:.4f}", value)),
+        Ui::Side::right);
+  }
+  return result.map.bottom() - box.y;
+}
+
+// "Q er asks K ·lit", as far as they are chosen.
+void draw_pair(Ui& ui, Rect row, const NetworkRun& run, const NetworkLook& look) {
+  const Theme& t = ui.theme();
+  const auto put = [&](Role role, std::optional<Index> at, ChipRole as) {
+    badge(ui, {row.x, row.y + (row.h - ui.px(badge_size)) / 2}, role);
+    row.take_left(ui.px(badge_size + 6));
+    const Chip chip{at ? ui.fonts().display_text(run.words[static_cast<std::size_t>(*at)]) : "any", as};
+    const auto number = static_cast<std::size_t>(at.value_or(0));
+    const float width = std::min(chip_width(ui, number, chip), row.w);
+    if (at)
+      draw_chip(ui, row.take_left(width).inset(0, ui.px(1)), number, chip, false);
+    else
+      ui.text_in(Type::label, row.take_left(width), t.text_muted, chip.text);
+    row.take_left(ui.px(8));
+  };
+  put(Role::query, look.query, ChipRole::query);
+  ui.text_in(Type::label, row.take_left(ui.width_of(Type::label, "asks") + ui.px(8)), t.text, "asks");
+  put(Role::key, look.key, ChipRole::key);
+}
+
+void draw_weight(Ui& ui, Rect row, const NetworkRun& run, const NetworkLook& look) {
+  const Theme& t = ui.theme();
+  ui.fill(row, t.weight.soft, ui.px(6));
+  Rect inside = row.inset(ui.px(10), 0);
+  badge(ui, {inside.x, inside.middle().y - ui.px(badge_size / 2)}, Role::weight);
+  inside.take_left(ui.px(badge_size + 8));
+  ui.text_in(Type::label, inside, t.text, "weight");
+  const MatrixView cells = map_of_head(ui, run, look.layer, look.head).cells;
+  const bool chosen = look.query && look.key;
+  const float value = chosen ? cells.at(*look.query, *look.key) : 0;
+  const std::string words = !chosen ? "click a cell" : std::isinf(value) ? "masked" : fmt::format("{:.4f}", value);
+  ui.text_in(chosen ? Type::result : Type::label, inside, chosen ? t.weight.main : t.text_muted, words,
+             Ui::Align::right);
+  ui.log("layers/weight", row, words);
+}
+
+// The buttons are commands of the table, with their keys.
+void draw_buttons(Ui& ui, Rect row, const Model& model, Actions& actions) {
+  const float w = (row.w - ui.px(8)) / 2;
+  const NetworkLook& look = model.document.network->look;
+  const auto& off = model.document.network->asked.ablate;
+  const bool is_off = std::ranges::find(off, head_of(look)) != off.end();
+  const auto command = [&](std::string_view id, Rect place, const std::string& label) {
+    const CommandOf of = command_named(id);
+    const std::string path = fmt::format("layers/{}", id);
+    if (button(ui, path, place, label, ButtonLook::secondary, std::nullopt, why_not(of, model).empty()))
+      actions.push_back(of.command->action(model));
+    ui.tooltip(path, place, hint_of(id, model));
+  };
+  command("open-layer", row.take_left(w), fmt::format("Open layer {}", look.layer));
+  row.take_left(ui.px(8));
+  command("head-off", row, is_off ? "Switch this head on" : "Switch this head off");
+}
+
+// "Clark 2019" of "Clark et al. 2019, section 3": the first year and who stands before it; empty where there is none.
+std::string short_source(std::string_view source) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t at = 0; at + 4 <= source.size(); ++at) {
+    if (!std::ranges::all_of(source.substr(at, 4), is_digit)) continue;
+    std::string_view who = source.substr(0, at);
+    for (const char* rest : {" et al. ", " and "})
+      if (const auto cut = who.rfind(rest); cut != std::string_view::npos) who = who.substr(0, cut);
+    while (who.ends_with(" ")) who.remove_suffix(1);
+    return fmt::format("{} {}", who.substr(who.rfind(' ') + 1), source.substr(at, 4));
+  }
+  return {};
+}
+
+void draw_measure(Ui& ui, Rect row, const NetworkRun& run, const NetworkLook& look, const MeasureWords& words) {
+  const Theme& t = ui.theme();
+  const double value = run.measure(words.measure, look.layer, look.head), middle = run.middle(words.measure);
+  const bool marking = words.measure == marking_measure(look);
+  ui.tooltip(fmt::format("layers/measured/{}", id_of(words.measure)), row, words.says);
+  ui.text_in(marking ? Type::label_strong : Type::label, row.take_left(ui.px(92)), t.text, words.heading);
+  const Rect source = row.take_right(ui.px(96));
+  row.take_right(ui.px(2));
+  ui.text_in(Type::note, source, t.text_faint, ui.fitted(Type::note, short_source(words.source), source.w),
+             Ui::Align::right);
+  ui.text_in(Type::number_note, row.take_right(ui.px(52)), t.text, measure_text(value), Ui::Align::right);
+  row.take_right(ui.px(4));
+  const Rect bar = row.inset(0, (row.h - ui.px(9)) / 2);
+  double most = 0;
+  for (const HeadMeasures& of : run.measures) most = std::max(most, most_of(of, words.measure));
+  const auto along = [&](double at) {
+    return bar.w * static_cast<float>(std::clamp(most > 0 ? at / most : 0.0, 0.0, 1.0));
+  };
+  ui.fill(bar, t.sunken);
+  if (std::isfinite(value)) ui.fill({bar.x, bar.y, along(value), bar.h}, t.weight.main);
+  if (std::isfinite(middle))
+    ui.fill({bar.x + along(middle), bar.y - ui.px(2), std::max(1.0F, ui.px(2)), bar.h + ui.px(4)}, t.text_muted);
+}
+
+void draw_measures(Form& form, const NetworkRun& run, const NetworkLook& look) {
+  Ui& ui = form.ui;
+  const Theme& t = ui.theme();
+  Rect line{form.column.x, form.y, form.column.w, ui.px(20)};
+  ui.text_in(Type::heading, line, t.text_muted, "Measures");
+  const std::string words = fmt::format("middle of {} heads", run.plan().layers * run.plan().heads);
+  const float width = ui.width_of(Type::note, words);
+  ui.text_in(Type::note, line, t.text_faint, words, Ui::Align::right);
+  ui.fill({line.right() - width - ui.px(10), line.y + ui.px(4), ui.px(2), ui.px(12)}, t.text_muted);
+  form.y += ui.px(26);
+  for (const MeasureWords& measure : measure_words()) {
+    if (!std::isfinite(run.middle(measure.measure))) continue;
+    draw_measure(ui, {form.column.x, form.y, form.column.w, ui.px(24)}, run, look, measure);
+    form.y += ui.px(24);
+  }
+}
+
+// The head whose map is most like this one: the least mean difference of weights.
+std::optional<std::pair<ModelHead, double>> most_alike(const NetworkRun& run, const NetworkLook& look) {
+  const MatrixView own = {run.maps[static_cast<std::size_t>(look.layer)]->data(), 0, 0, 0, 0};
+  const Index n = run.positions(), cells = n * n;
+  if (cells * run.plan().layers * run.plan().heads > Index{1} << 22)
+    return std::nullopt;  // more than a frame has time for
+  const float* mine = own.data + look.head * cells;
+  std::optional<std::pair<ModelHead, double>> best;
+  for (Index l = 0; l < run.plan().layers; ++l)
+    for (Index m = 0; m < run.plan().heads; ++m) {
+      if (l == look.layer && m == look.head) continue;
+      const float* other = run.maps[static_cast<std::size_t>(l)]->data() + m * cells;
+      double sum = 0;
+      for (Index c = 0; c < cells; ++c)
+        if (!std::isinf(mine[c]) && !std::isinf(other[c])) sum += std::abs(mine[c] - other[c]);
+      const double alike = 1 - sum / (2 * static_cast<double>(n));
+      if (!best || alike > best->second) best = {{l, m}, alike};
+    }
+  return best;
+}
+
+std::string words_about(const NetworkRun& run, const NetworkLook& look) {
+  const Measure measure = marking_measure(look);
+  const double value = run.measure(measure, look.layer, look.head), middle = run.middle(measure);
+  std::string words;
+  if (std::isfinite(value))
+    words = fmt::format("Its {} is {}; of half of all heads it is at least {}. ", words_of(measure).heading,
+                        measure_text(value), measure_text(middle));
+  if (const auto alike = most_alike(run, look))
+    words += fmt::format("{} draws the map most like it: {:.0f} % of the weight lies in the same cells. ",
+                         short_name(alike->first), 100 * alike->second);
+  if (run.whole && run.divergence && run.asked.ablate == std::vector{head_of(look)})
+    words += fmt::format("Without it the model's answer changes by {:.2g} nats (KL, mean over places; Michel 2019). ",
+                         *run.divergence);
+  return words;
+}
+
+}  // namespace
+
+float draw_network_head(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const Theme& t = ui.theme();
+  Form form{ui, box.inset(ui.px(18), 0), box.y + ui.px(14)};
+  if (!model.net.run) return 0;
+  const NetworkRun& run = *model.net.run;
+  const NetworkLook& look = model.document.network->look;
+  ui.text_in(Type::title, {form.column.x, form.y, form.column.w, ui.px(24)}, t.text,
+             fmt::format("Layer {} · head {}", look.layer, look.head));
+  ui.log("layers/head", {form.column.x, form.y, form.column.w, ui.px(24)}, fmt::format("{} {}", look.layer, look.head));
+  form.y += ui.px(30);
+  const float tall = std::min(form.column.w, ui.px(330));
+  form.y += draw_large_map(ui, {form.column.x, form.y, form.column.w, tall}, run, look, actions) + ui.px(10);
+  draw_pair(ui, {form.column.x, form.y, form.column.w, ui.px(30)}, run, look);
+  form.y += ui.px(38);
+  draw_weight(ui, {form.column.x, form.y, form.column.w, ui.px(40)}, run, look);
+  form.y += ui.px(52);
+  draw_buttons(ui, {form.column.x, form.y, form.column.w, ui.px(32)}, model, actions);
+  form.y += ui.px(32);
+  form.divider(box.x, box.w);
+  draw_measures(form, run, look);
+  if (const std::string words = words_about(run, look); !words.empty()) {
+    form.divider(box.x, box.w);
+    form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, t.text, words, true, Type::label);
+  }
+  return form.y + ui.px(16) - box.y;
+}
+
+}  // namespace headlight::app

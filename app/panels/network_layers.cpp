@@ -1,0 +1,79 @@
+// A map a layer: the mean of its heads, or how much of each input has reached each place after it.
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/network_parts.h"
+
+namespace headlight::app {
+
+namespace {
+
+struct Layout {
+  Rect box;
+  Index columns = 1;
+  float pitch_x = 0, pitch_y = 0;
+};
+
+// As large as they can be in so much room.
+Layout lay_out(const Ui& ui, Rect box, Index count) {
+  Layout best{box, 1, 0, 0};
+  float largest = 0;
+  for (Index columns = 1; columns <= count; ++columns) {
+    const auto rows = static_cast<float>((count + columns - 1) / columns);
+    const float x = box.w / static_cast<float>(columns), y = box.h / rows;
+    const float side = std::min(x - ui.px(12), y - ui.px(30));
+    if (side <= largest) continue;
+    largest = side;
+    best = {box, columns, std::min(x, side + ui.px(12)), side + ui.px(30)};
+  }
+  return best;
+}
+
+}  // namespace
+
+void draw_layer_maps(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const Theme& t = ui.theme();
+  const NetworkRun& run = *model.net.run;
+  const NetworkLook& look = model.document.network->look;
+  const bool mean = look.view == LayersView::average;
+  const auto& maps = mean ? run.means : run.rollout;
+  if (!maps) {
+    ui.text_in(Type::body, {box.x, box.middle().y - ui.px(12), box.w, ui.px(24)}, t.text_muted,
+               "There are too many tokens for this view: it is made for up to 512.", Ui::Align::center);
+    return;
+  }
+  const Rect bottom = box.take_bottom(ui.px(44));
+  const Index layers = run.plan().layers, n = run.positions();
+  const Layout layout = lay_out(ui, box, layers);
+  for (Index l = 0; l < layers; ++l) {
+    const float x = std::round(box.x + layout.pitch_x * static_cast<float>(l % layout.columns)),
+                y = std::round(box.y + layout.pitch_y * static_cast<float>(l / layout.columns));
+    const bool chosen = l == look.layer;
+    const Rect map{x, y + ui.px(20), layout.pitch_x - ui.px(12), layout.pitch_y - ui.px(30)};
+    const std::string path = fmt::format("layers/of/{}", l);
+    const auto hit = ui.hit(path, map, false, "", chosen ? "selected" : "");
+    const Rect name{x, y, ui.px(66), ui.px(18)};
+    if (chosen) ui.fill(name, t.brand_soft, ui.px(4));
+    ui.text_in(chosen ? Type::heading : Type::note, name, chosen ? t.text : t.text_muted, fmt::format("Layer {}", l),
+               Ui::Align::center);
+    MapData data;
+    data.key = fmt::format("layers/{}/{}", mean ? "mean" : "rollout", l);
+    data.numbers = {run.stamp, data.key, l * n * n, n, n, n, 1};
+    data.cells = {maps->data() + l * n * n, n, n, n, 1};
+    data.owner = maps;
+    data.colormap = default_colormap(false, t.dark);
+    draw_map(ui, data, map, MapSize::small);
+    ui.frame(map, hit.hovered ? t.text_muted : t.line_strong, 0, 1);
+    if (chosen) ui.frame(map.inset(-ui.px(2)), t.brand, ui.px(3), ui.px(2));
+    if (hit.clicked) actions.push_back(ChooseHead{l, look.head});
+    if (hit.hovered && ui.double_clicked(map)) actions.push_back(OpenLayer{l});
+  }
+  ColorBarData bar;
+  bar.key = "layers/bar";
+  bar.colormap = default_colormap(false, t.dark);
+  bar.words = mean ? fmt::format("mean weight of {} heads, linear, one scale for all layers", run.plan().heads)
+                   : "rollout, linear, one scale for all layers";
+  color_bar(ui, {bottom.x, bottom.y + ui.px(6), bottom.w, bottom.h}, bar);
+}
+
+}  // namespace headlight::app

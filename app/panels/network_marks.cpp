@@ -1,0 +1,138 @@
+// A measure on the heads of a model: which, from where on it rings them, and the heads in its order.
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/network_parts.h"
+#include "app/reading/head_measures.h"
+
+namespace headlight::app {
+
+namespace {
+
+struct Ranked {
+  ModelHead head;
+  double value = 0;
+};
+
+// Those that have a number, the greatest first.
+std::vector<Ranked> ranked(const NetworkRun& run, Measure measure) {
+  std::vector<Ranked> list;
+  for (Index l = 0; l < run.plan().layers; ++l)
+    for (Index m = 0; m < run.plan().heads; ++m)
+      if (const double value = run.measure(measure, l, m); std::isfinite(value)) list.push_back({{l, m}, value});
+  std::ranges::stable_sort(list, std::greater<>(), &Ranked::value);
+  return list;
+}
+
+// The measures that some head has, and the one that is chosen.
+std::vector<Measure> measures_there(const NetworkRun& run, Measure chosen) {
+  std::vector<Measure> list;
+  for (const MeasureWords& words : measure_words())
+    if (words.measure == chosen || std::ranges::any_of(run.measures, [&](const HeadMeasures& of) {
+          return of[words.measure].missing == Missing::nothing;
+        }))
+      list.push_back(words.measure);
+  return list;
+}
+
+void draw_choice(Ui& ui, Rect line, const NetworkRun& run, const NetworkLook& look, Actions& actions) {
+  const std::vector<Measure> there = measures_there(run, marking_measure(look));
+  std::vector<std::string> names;
+  int now = -1;
+  for (const Measure measure : there) {
+    if (measure == marking_measure(look)) now = static_cast<int>(names.size());
+    names.emplace_back(words_of(measure).title);
+  }
+  const int chosen = drop_down(ui, "layers/measure", line, names, now);
+  if (chosen >= 0) actions.push_back(MarkBy{order_by(there[static_cast<std::size_t>(chosen)])});
+}
+
+// From where on heads have a ring, and how many that are.
+void draw_bound(Ui& ui, Rect line, const std::vector<Ranked>& list, const NetworkLook& look, double most,
+                Actions& actions) {
+  const Theme& t = ui.theme();
+  const auto count = std::ranges::count_if(list, [&](const Ranked& one) { return one.value >= look.from; });
+  ui.text_in(Type::label, line.take_left(ui.px(38)), t.text_muted, "from");
+  ui.text_in(Type::note, line.take_right(ui.px(76)), t.text_muted, fmt::format("{} of {}", count, list.size()),
+             Ui::Align::right);
+  ui.text_in(Type::number_note, line.take_right(ui.px(38)), t.text, fmt::format("{:.2f}", look.from), Ui::Align::right);
+  const Slid slid = slider(ui, "layers/from", line, std::min(look.from, most), 0, most, 0.3, false);
+  if (slid.value) actions.push_back(RingFrom{std::round(*slid.value * 100) / 100});
+  if (slid.ended) actions.push_back(EndEdit{});
+}
+
+void draw_ranked(Ui& ui, Rect row, const Ranked& one, double most, double middle, const NetworkLook& look,
+                 Actions& actions) {
+  const Theme& t = ui.theme();
+  const bool chosen = one.head == ModelHead{look.layer, look.head};
+  const std::string path = fmt::format("layers/ranked/{}/{}", one.head.layer, one.head.head);
+  const auto hit = ui.hit(path, row, false, measure_text(one.value), chosen ? "selected" : "");
+  if (chosen || hit.hovered)
+    ui.fill(row.inset(-ui.px(6), 0), chosen ? t.brand_soft : mix(t.canvas, t.text, 0.04F), ui.px(4));
+  ui.text_in(Type::number_note, row.take_left(ui.px(54)), t.text, short_name(one.head));
+  ui.text_in(Type::number_note, row.take_right(ui.px(46)), t.text, measure_text(one.value), Ui::Align::right);
+  row.take_right(ui.px(6));
+  const Rect bar = row.inset(0, (row.h - ui.px(9)) / 2);
+  const auto along = [&](double value) {
+    return bar.w * static_cast<float>(std::clamp(most > 0 ? value / most : 0.0, 0.0, 1.0));
+  };
+  ui.fill(bar, t.sunken);
+  ui.fill({bar.x, bar.y, along(one.value), bar.h}, t.weight.main);
+  ui.fill({bar.x + along(middle), bar.y - ui.px(1), std::max(1.0F, ui.px(2)), bar.h + ui.px(2)}, t.ink);
+  if (hit.clicked) actions.push_back(ChooseHead{one.head.layer, one.head.head});
+}
+
+}  // namespace
+
+void draw_marks_column(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const Theme& t = ui.theme();
+  const NetworkRun& run = *model.net.run;
+  const NetworkLook& look = model.document.network->look;
+  const Measure measure = marking_measure(look);
+  const MeasureWords& words = words_of(measure);
+  ui.text_in(Type::heading, box.take_top(ui.px(24)), t.text_muted, "Measure");
+  draw_choice(ui, box.take_top(ui.px(32)), run, look, actions);
+  box.take_top(ui.px(8));
+  const float said = paragraph(ui, {box.x, box.y}, box.w, t.text_muted, words.says, true, Type::note);
+  box.take_top(said + ui.px(2));
+  box.take_top(paragraph(ui, {box.x, box.y}, box.w, t.text_faint, words.source, true, Type::note) + ui.px(10));
+  const int marks =
+      segments(ui, "layers/marks", box.take_top(ui.px(32)),
+               {{"ring", "Ring", ""}, {"sort", "Sort", ""}, {"off", "Off", ""}}, static_cast<int>(look.marks));
+  if (marks >= 0) actions.push_back(MarkHeads{static_cast<HeadMarks>(marks)});
+  box.take_top(ui.px(8));
+  if (look.marks == HeadMarks::off) return;
+  const std::vector<Ranked> list = ranked(run, measure);
+  if (list.empty()) {
+    paragraph(ui, {box.x, box.y}, box.w, t.text_muted, missing_in_words(run.measures.front()[measure].missing) + ".",
+              true, Type::note);
+    return;
+  }
+  const double most = std::max(most_of(run.measures.front(), measure), list.front().value);
+  if (look.marks == HeadMarks::ring) {
+    draw_bound(ui, box.take_top(ui.px(32)), list, look, most, actions);
+    box.take_top(ui.px(4));
+  }
+  const Rect caution = box.h > ui.px(300) ? box.take_bottom(ui.px(74)) : Rect{};
+  const double middle = run.middle(measure);
+  const float height = ui.px(25);
+  const auto room = static_cast<std::size_t>(std::max(0.0F, box.h / height));
+  if (look.marks == HeadMarks::sort) {
+    scroll_area(ui, "layers/sorted", box, [&](Rect area) {
+      float y = area.y;
+      for (const Ranked& one : list) {
+        const Rect row{area.x + ui.px(6), y, area.w - ui.px(20), height};
+        y += height;
+        if (row.bottom() >= box.y && row.y <= box.bottom()) draw_ranked(ui, row, one, most, middle, look, actions);
+      }
+      return y - area.y;
+    });
+  } else {
+    for (std::size_t i = 0; i < std::min(room, std::min<std::size_t>(list.size(), 12)); ++i)
+      draw_ranked(ui, box.take_top(height), list[i], most, middle, look, actions);
+  }
+  if (caution.h > 0)
+    paragraph(ui, {caution.x, caution.y + ui.px(8)}, caution.w, t.text_faint, measures_caution, true, Type::note);
+}
+
+}  // namespace headlight::app

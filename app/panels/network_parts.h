@@ -1,0 +1,36 @@
+// The parts of the screen that shows all layers of a model. For network_*.cpp and what lays the window out.
+#pragma once
+
+#include "app/panels/panels.h"
+#include "app/panels/screen_plan.h"
+#include "app/state/network_run.h"
+
+namespace headlight::app {
+
+// The middle of the window: the heads on one scale, a measure on them, what the model says comes next.
+void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// At the left: what it reads, its folder, what of it was read. Returns the height it takes.
+float draw_network_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// At the right: the chosen head, large. Returns the height it takes.
+float draw_network_head(Ui& ui, Rect box, const Model& model, Actions& actions);
+// The stack at the bottom: embeddings, every layer, the last norm, the logits.
+void draw_network_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions);
+
+// ---- Of the middle
+void draw_head_grid(Ui& ui, Rect box, const Model& model, Actions& actions);
+void draw_layer_maps(Ui& ui, Rect box, const Model& model, Actions& actions);
+void draw_marks_column(Ui& ui, Rect box, const Model& model, Actions& actions);
+void draw_what_comes(Ui& ui, Rect box, const Model& model, Actions& actions);
+
+// ---- Of all
+
+// The measure that marks heads.
+Measure marking_measure(const NetworkLook& look);
+// What positions are called, as the window's fonts show them.
+std::vector<std::string> shown_words(Ui& ui, const NetworkRun& run);
+// A head's map on the scale of all.
+MapData map_of_head(const Ui& ui, const NetworkRun& run, Index layer, Index head);
+// "L5 H3"
+std::string short_name(ModelHead head);
+
+}  // namespace headlight::app

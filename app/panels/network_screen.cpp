@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/map_parts.h"
+#include "app/panels/network_parts.h"
+
+namespace headlight::app {
+
+Measure marking_measure(const NetworkLook& look) {
+  return measure_of(look.measure).value_or(Measure::induction);
+}
+
+std::vector<std::string> shown_words(Ui& ui, const NetworkRun& run) {
+  std::vector<std::string> words;
+  for (const std::string& word : run.words) words.push_back(ui.fonts().display_text(word));
+  return words;
+}
+
+MapData map_of_head(const Ui& ui, const NetworkRun& run, Index layer, Index head) {
+  const auto& owner = run.maps[static_cast<std::size_t>(layer)];
+  const Index n = owner->dim(2), keys = owner->dim(3);
+  MapData data;
+  data.key = fmt::format("layers/{}/{}", layer, head);
+  data.numbers = {run.stamp, data.key, head * n * keys, n, keys, keys, 1};
+  data.cells = {owner->data() + head * n * keys, n, keys, keys, 1};
+  data.owner = owner;
+  data.colormap = default_colormap(false, ui.theme().dark);
+  return data;
+}
+
+std::string short_name(ModelHead head) {
+  return fmt::format("L{} H{}", head.layer, head.head);
+}
+
+namespace {
+
+void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
+  const Theme& t = ui.theme();
+  constexpr std::pair<LayersView, const char*> views[] = {{LayersView::maps, "Maps"},
+                                                          {LayersView::token, "One token"},
+                                                          {LayersView::rollout, "Rollout"},
+                                                          {LayersView::average, "Average"}};
+  const NetworkLook& look = model.document.network->look;
+  std::vector<Segment> list;
+  for (const auto& [view, name] : views) list.push_back({name, name, ""});
+  const float width = std::min(ui.px(330), header.w * 0.5F);
+  const Rect place = header.take_right(width).inset(0, (header.h - ui.px(32)) / 2);
+  const int chosen = segments(ui, "layers/view", place, list, static_cast<int>(look.view));
+  if (chosen >= 0) actions.push_back(ViewLayers{views[chosen].first});
+  header.take_right(ui.px(16));
+  const ModelPlan* plan = model.net.run ? &model.net.run->plan() : nullptr;
+  const std::string title = plan ? fmt::format("{} · {} layers × {} heads", plan->type, plan->layers, plan->heads)
+                                 : std::string("A model of many layers");
+  ui.text_in(Type::title, header.take_left(std::min(header.w, ui.width_of(Type::title, title) + ui.px(12))), t.text,
+             title);
+  ui.log("layers/title", header, title);
+  const char* what = look.view == LayersView::maps      ? "weights after softmax"
+                     : look.view == LayersView::token   ? "its row in every head"
+                     : look.view == LayersView::rollout ? "what reaches each place (Abnar and Zuidema 2020)"
+                                                        : "mean over the heads";
+  ui.text_in(Type::label, header, t.text_muted, what);
+}
+
+void draw_empty(Ui& ui, Rect box, const Model& model) {
+  const std::string words = model.busy             ? "The model runs."
+                            : !model.error.empty() ? "There is no result yet."
+                            : model.cancelled      ? "The run was cancelled."
+                                                   : "Nothing was run yet.";
+  ui.text_in(Type::body, {box.x, box.middle().y - ui.px(12), box.w, ui.px(24)}, ui.theme().text_muted, words,
+             Ui::Align::center);
+}
+
+}  // namespace
+
+void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory&, Actions& actions) {
+  const Rect whole = box;
+  Rect inside = box.inset(ui.px(24), 0);
+  draw_header(ui, inside.take_top(ui.px(52)), model, actions);
+  inside.take_top(std::min(inside.h, draw_notices(ui, inside, model, actions)));
+  if (!model.net.run) {
+    draw_empty(ui, inside, model);
+    return draw_busy(ui, whole, model);
+  }
+  const float low = inside.h >= ui.px(640) ? ui.px(168) : inside.h >= ui.px(420) ? ui.px(126) : 0;
+  if (low > 0) {
+    const Rect next = inside.take_bottom(low);
+    ui.line({whole.x, next.y}, {whole.right(), next.y}, ui.theme().line);
+    draw_what_comes(ui, next.inset(0, ui.px(10)), model, actions);
+  }
+  if (inside.w > ui.px(640)) {
+    const Rect column = inside.take_right(ui.px(208));
+    inside.take_right(ui.px(24));
+    scroll_area(ui, "layers/marks", column, [&](Rect area) {
+      draw_marks_column(ui, area, model, actions);
+      return column.h;
+    });
+  }
+  inside.take_bottom(ui.px(8));
+  const LayersView view = model.document.network->look.view;
+  if (view == LayersView::rollout || view == LayersView::average)
+    draw_layer_maps(ui, inside, model, actions);
+  else
+    draw_head_grid(ui, inside, model, actions);
+  draw_busy(ui, whole, model);
+}
+
+void draw_network_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions) {
+  ui.fill(bar, ui.theme().canvas);
+  ui.line({bar.x, bar.y}, {bar.right(), bar.y}, ui.theme().line);
+  if (!model.net.run) return;
+  const NetworkRun& run = *model.net.run;
+  const Index layers = run.plan().layers;
+  StepperData data;
+  data.titles = {"Embeddings"};
+  for (Index l = 0; l < layers; ++l) data.titles.push_back(fmt::format("{}", l));
+  data.titles.emplace_back("Norm");
+  data.titles.emplace_back("Logits");
+  data.current = model.stage();
+  data.playing = model.playing;
+  const Index depth = data.current;
+  data.where = depth >= 1 && depth <= layers ? fmt::format("Layer {} of 0–{}", depth - 1, layers - 1)
+               : depth == 0                  ? "What enters layer 0"
+               : depth == layers + 1         ? "The last norm"
+                                             : "What the model says";
+  data.below = "line width: size of the residual stream";
+  data.thickness = run.stream_sizes;
+  const StepperResult result = stepper(ui, "stepper", bar, data);
+  const int last = static_cast<int>(layers) + 2;
+  if (result.pressed == Transport::first) actions.push_back(GoStage{0});
+  if (result.pressed == Transport::back) actions.push_back(MoveStage{-1});
+  if (result.pressed == Transport::play) actions.push_back(Play{!model.playing});
+  if (result.pressed == Transport::next) actions.push_back(MoveStage{1});
+  if (result.pressed == Transport::last) actions.push_back(GoStage{last});
+  if (result.gone_to >= 0) actions.push_back(GoStage{result.gone_to});
+}
+
+}  // namespace headlight::app

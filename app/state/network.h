@@ -1,0 +1,48 @@
+// A model of many layers that is open: what is asked of it, how it is looked at, and what it said.
+//
+// In code it is called a network, for `Model` is what the window shows. Not for running it: network_run.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/state/head_order.h"
+#include "engine/models/model_experiment.h"
+
+namespace headlight::app {
+
+// What a model is given to read.
+enum class ModelReads { text, pair, ids, picture };
+// How a measure shows on the heads: a ring round those that reach a bound, a list in its order, not at all.
+enum class HeadMarks { ring, sort, off };
+// maps: every head; token: the row of one query in every head; rollout and average: a map a layer.
+enum class LayersView { maps, token, rollout, average };
+
+struct NetworkLook {
+  Index layer = 0, head = 0;
+  Index depth = 1;  // where one is in the stack: 0 embeddings, layer + 1, then the last norm and the logits
+  std::optional<Index> query, key;
+  HeadOrder measure = HeadOrder::induction;
+  HeadMarks marks = HeadMarks::ring;
+  double from = 0.3;  // heads whose measure reaches it have a ring
+  LayersView view = LayersView::maps;
+  bool operator==(const NetworkLook&) const = default;
+};
+
+// Of a document.
+struct Network {
+  ModelExperiment asked;
+  NetworkLook look;
+};
+
+struct NetworkRun;
+
+// What is known of the network that is open. Whether it runs, and why it has no result, is said as of any run.
+struct NetworkShown {
+  std::shared_ptr<const NetworkRun> run;  // the last good result; null before the first
+  bool operator==(const NetworkShown&) const = default;
+};
+
+}  // namespace headlight::app

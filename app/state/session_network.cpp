@@ -1,0 +1,45 @@
+// What a model of many layers needs done: its runs, in the queue of all runs.
+#include "app/state/network_run.h"
+#include "app/state/session.h"
+#include "engine/io/experiment_files.h"
+
+namespace headlight::app {
+
+// What was asked for last, and what became of it.
+struct LayersAsked {
+  std::uint64_t ticket = 0;
+  std::shared_ptr<OpenModel> open;
+  std::shared_ptr<const NetworkRun> run;  // written by the thread of runs before its outcome is polled
+};
+
+void Session::run_layers() {
+  runner_.cancel();
+  model_.cancelled = false;
+  const ModelExperiment& asked = model_.document.network->asked;
+  layers_.withdraw_all();
+  if (model_.net.run && model_.error.empty() && ask_the_same(model_.net.run->asked, asked)) return;
+  const std::filesystem::path folder = path_from(asked.folder, asked.model);
+  auto next = std::make_shared<LayersAsked>();
+  const bool same = layers_asked_ && layers_asked_->open->folder == folder;
+  next->open = same ? layers_asked_->open : std::make_shared<OpenModel>(folder);
+  if (!same) model_.net = {};
+  const auto work = [next, asked, before = model_.net.run](ThreadPool& pool, std::stop_token stop,
+                                                           std::atomic<float>& progress) -> Status {
+    HL_TRY(next->run, run_network(*next->open, asked, before, pool, std::move(stop), progress));
+    return {};
+  };
+  layers_asked_ = next;
+  next->ticket = layers_.ask(work);
+  model_.busy = true;
+}
+
+void Session::take_layers(const Outcome& outcome) {
+  if (!layers_asked_ || outcome.ticket != layers_asked_->ticket || !model_.shows_network()) return;
+  model_.error = outcome.error;
+  model_.too_large.reset();
+  if (!outcome.error.empty()) return;
+  model_.net.run = layers_asked_->run;
+  receive_layers(model_);
+}
+
+}  // namespace headlight::app

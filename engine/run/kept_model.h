@@ -1,0 +1,34 @@
+// What runs of one model keep from one to the next: arrays as they were read and laid out, as far as they may.
+//
+// For one thread at a time.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/layouts/layouts.h"
+#include "engine/models/ends.h"
+#include "engine/variants/edits.h"
+
+namespace headlight {
+
+class KeptModel {
+ public:
+  // Of layers, arrays of at most so many bytes; 0: they are read for each run. The model must outlive it.
+  explicit KeptModel(const Model& model, double most_bytes = 0)
+      : ends(model), model_(model), layers_(static_cast<std::size_t>(model.plan().layers)), room_(most_bytes) {}
+
+  // As Model::layer(); its arrays are shared.
+  Result<LayerOfStateDict> layer(Index number);
+
+  ModelEnds ends;
+  std::vector<Edit> switching_off;  // a head each, the same in every layer; learned from the first run
+
+ private:
+  const Model& model_;
+  std::vector<std::optional<LayerOfStateDict>> layers_;
+  double room_;  // bytes
+};
+
+}  // namespace headlight

@@ -1,0 +1,92 @@
+// All layers of a model in the window, driven as a person would.
+#include "app/state/network_run.h"
+#include "tests/app/model_folder.h"
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+// A window in which somebody drops the folder.
+struct Shown {
+  ModelFolder folder;
+  Driver driver;
+  explicit Shown(float width = 1600, float height = 1000) : driver(width, height) {
+    driver.session().act(Open{folder.model});
+    driver.session().finish_reading();
+    driver.settle();
+    driver.session().act(GiveModel{ModelReads::text, "abc a", false});
+    driver.settle();
+  }
+  const NetworkLook& look() const { return driver.model().document.network->look; }
+};
+
+}  // namespace
+
+TEST_CASE("heads are chosen by clicks and keys, a layer opens by Enter, and B leads back") {
+  Shown window;
+  Driver& d = window.driver;
+  REQUIRE(d.shows("layers/1/1"));
+  d.click("layers/1/0");
+  CHECK(ModelHead{window.look().layer, window.look().head} == ModelHead{1, 0});
+  CHECK(d.widget("layers/head").value == "1 0");
+  d.press(Key::right);
+  d.press(Key::up);
+  CHECK(ModelHead{window.look().layer, window.look().head} == ModelHead{0, 1});
+  CHECK(d.model().stage() == 1);
+  d.click("layers/tokens/2");  // it asks
+  d.click("layers/tokens/2");  // and answers
+  CHECK((window.look().query == 2 && window.look().key == 2));
+  d.settle();
+  const auto& map = *d.model().net.run->maps[0];
+  CHECK(d.widget("layers/weight").value == fmt::format("{:.4f}", map[1 * 25 + 2 * 5 + 2]));
+  d.press(Key::enter);
+  d.settle();
+  CHECK_FALSE(d.model().shows_network());
+  CHECK(d.shows("heads/1"));
+  d.press(Key::b);
+  d.settle();
+  CHECK(d.model().shows_network());
+  d.press(Key::o);
+  d.settle();
+  CHECK(d.model().document.network->asked.ablate == std::vector{ModelHead{0, 1}});
+  d.click("layers/on/0/1");
+  d.settle();
+  CHECK(d.model().document.network->asked.ablate.empty());
+}
+
+TEST_CASE("what is typed runs the model again, and every view is drawn at every size") {
+  for (const auto& [width, height] : {std::pair{1600.0F, 1000.0F}, {1366.0F, 768.0F}, {700.0F, 500.0F}}) {
+    Shown window(width, height);
+    Driver& d = window.driver;
+    for (int view = 0; view <= static_cast<int>(LayersView::average); ++view)
+      for (int marks = 0; marks <= static_cast<int>(HeadMarks::off); ++marks) {
+        d.session().act(ViewLayers{static_cast<LayersView>(view)});
+        d.session().act(MarkHeads{static_cast<HeadMarks>(marks)});
+        d.settle();
+        CHECK((d.shows("layers/0/0") || d.shows("layers/of/0")));
+      }
+    if (!d.shows("layers/text")) continue;
+    d.click("layers/text");
+    d.press(Key::end);
+    d.type("b");
+    d.settle();
+    CHECK(*d.model().document.network->asked.tokens->text == "abc ab");
+    CHECK(d.model().net.run->positions() == 6);
+  }
+}
+
+TEST_CASE("tabs that are of one layer say why they wait, and the list of actions has what a model needs") {
+  Shown window;
+  Driver& d = window.driver;
+  d.click("top/view/compare");
+  CHECK(d.model().shows_network());
+  d.session().act(ShowDialog{Dialog::palette});
+  d.settle();
+  d.type("switch this head");
+  d.press(Key::enter);
+  d.settle();
+  CHECK(d.model().document.network->asked.ablate.size() == 1);
+}

@@ -1,0 +1,164 @@
+// A model of many layers in a session: opened by its folder, given another text, its layers opened, its heads switched
+// off, all of it undone.
+#include <cmath>
+#include <fstream>
+
+#include "app/state/action_table.h"
+#include "app/state/network_run.h"
+#include "app/state/opening.h"
+#include "app/state/session.h"
+#include "engine/io/file.h"
+#include "tests/app/model_folder.h"
+#include "tests/catch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+void act(Session& session, const Action& action) {
+  session.act(action);
+  session.finish_reading();
+  REQUIRE(session.settle());
+}
+
+std::string text_read(const Session& session) {
+  return *session.model().document.network->asked.tokens->text;
+}
+
+const NetworkRun& run_of(const Session& session) {
+  REQUIRE(session.model().net.run);
+  return *session.model().net.run;
+}
+
+}  // namespace
+
+TEST_CASE("a model's folder opens with all of its heads, and another text runs it again") {
+  const ModelFolder folder;
+  Session session(folder.reads("abc a"), {}, {});
+  REQUIRE(session.settle());
+  CHECK(session.model().shows_network());
+  CHECK(run_of(session).words == std::vector<std::string>{"a", "b", "c", "·", "a"});
+  REQUIRE(run_of(session).maps.size() == 2);
+  for (const auto& map : run_of(session).maps) {
+    CHECK(map->shape() == Shape{1, 2, 5, 5});
+    CHECK((std::isinf((*map)[1]) && (*map)[0] == 1.0F));  // the first query sees the first key alone
+  }
+  CHECK(run_of(session).likely(4).size() == 5);
+  CHECK(run_of(session).report.used + 0 == run_of(session).report.arrays);
+  CHECK(session.model().document.network->look.query == 4);
+  act(session, GiveModel{ModelReads::text, "jj", false});
+  CHECK(run_of(session).words == std::vector<std::string>{"j", "j"});
+  CHECK(session.model().changed());
+  act(session, Undo{});
+  CHECK(run_of(session).words.size() == 5);
+  CHECK_FALSE(session.model().changed());
+  // What is refused leaves the last good result, in one line.
+  act(session, GiveModel{ModelReads::text, "abcabcabcabc", false});
+  CHECK(session.model().error == "12 tokens, but gpt2 has 9 positions (n_positions): shorten the text");
+  CHECK(run_of(session).words.size() == 5);
+  act(session, GiveModel{ModelReads::ids, "3, 1", false});
+  CHECK(session.model().error.empty());
+  CHECK(run_of(session).positions() == 2);
+}
+
+TEST_CASE("a layer of a model opens as an experiment with the same map, and leads back") {
+  const ModelFolder folder;
+  Session session(folder.reads("abc a"), {}, {});
+  REQUIRE(session.settle());
+  act(session, ChooseHead{1, 1});
+  act(session, ChoosePair{{3, 2}});
+  const float weight = (*run_of(session).maps[1])[1 * 25 + 3 * 5 + 2];
+  act(session, OpenLayer{1});
+  const Model& model = session.model();
+  REQUIRE(model.trace());
+  CHECK_FALSE(model.shows_network());
+  CHECK_FALSE(model.changed());
+  CHECK(model.trace()->map()->tensor()[1 * 25 + 3 * 5 + 2] == weight);  // the same bits
+  CHECK(label_of(model.trace()->map()->axis(AxisRole::query), 3) == "·");
+  CHECK((model.document.look.head == 1 && model.document.look.pinned));
+  // It is saved as what it is, and opens the same from its file.
+  act(session, Save{folder / "layer.headlight"});
+  act(session, CloseLayer{});
+  CHECK(model.shows_network());
+  CHECK(model.document.network->look.layer == 1);
+  act(session, Undo{});
+  CHECK(model.document.layer_open);
+  act(session, Undo{});
+  CHECK(model.shows_network());
+  act(session, Open{folder / "layer.headlight"});
+  REQUIRE(model.trace());
+  CHECK(model.trace()->map()->tensor()[1 * 25 + 3 * 5 + 2] == weight);
+}
+
+TEST_CASE("a head that is off changes what the model says, and only from its layer on") {
+  const ModelFolder folder;
+  Session session(folder.reads("abc a"), {}, {});
+  REQUIRE(session.settle());
+  const auto whole = session.model().net.run;
+  act(session, SwitchHead{1, 0, false});
+  REQUIRE(run_of(session).whole);
+  CHECK(run_of(session).maps[0] == whole->maps[0]);  // not run again
+  CHECK(*run_of(session).divergence > 0);
+  // As the engine runs it from the first layer on.
+  ThreadPool pool;
+  std::atomic<float> progress;
+  OpenModel open(folder.model);
+  ModelExperiment asked = folder.reads("abc a");
+  asked.ablate = {{1, 0}};
+  const auto other = run_network(open, asked, nullptr, pool, {}, progress);
+  REQUIRE(other);
+  for (Index v = 0; v < 11; ++v) CHECK(run_of(session).probability(4, v) == (*other)->probability(4, v));
+  act(session, SwitchHead{1, 0, true});
+  CHECK_FALSE(run_of(session).whole);
+  act(session, SwitchHead{1, 7, false});  // there is no such head
+  CHECK(session.model().document.network->asked.ablate.empty());
+}
+
+TEST_CASE("a model is saved as its experiment, and folders and files of it open alike") {
+  const ModelFolder folder;
+  Session session(folder.reads("abc a"), {}, {});
+  REQUIRE(session.settle());
+  act(session, ChooseHead{1, 0});
+  act(session, Save{folder / "own.headlight"});
+  CHECK_FALSE(session.model().changed());
+  const auto saved = read_file(folder / "own.headlight", 1 << 20);
+  REQUIRE(saved);
+  CHECK(saved->find(R"("model": "gpt2")") != std::string::npos);  // beside the file
+  Session other(example_experiment(), {}, {});
+  act(other, Open{folder / "own.headlight"});
+  CHECK((text_read(other) == "abc a" && other.model().document.network->look.layer == 1));
+  for (const fs::path& path : {folder.model, folder.model / "config.json"}) {
+    act(other, Open{path});
+    CHECK(other.model().shows_network());
+    CHECK(run_of(other).positions() <= 9);  // the first text is cut to what the model has room for
+  }
+  act(other, Undo{});
+  act(other, Undo{});
+  act(other, Undo{});
+  CHECK_FALSE(other.model().document.network);
+}
+
+TEST_CASE("what is about one layer is refused in a sentence while all are shown, and folders that do not run too") {
+  const ModelFolder folder;
+  Session session(folder.reads("abc a"), {}, {});
+  REQUIRE(session.settle());
+  const auto before = to_json(session.model().document.experiment, {});
+  for (const Action& action : std::vector<Action>{SetParam{"heads", Index{2}, false}, ShowScreen{Screen::compare},
+                                                  HoldA{}, SetText{"x_q", "x", false}, Present{true}}) {
+    act(session, action);
+    CHECK_FALSE(why_not(action, session.model()).empty());
+    REQUIRE(session.model().notices.size() == 1);
+    CHECK(session.model().notices.front().text ==
+          "This is about one layer, and all of a model are shown: open a layer first.");
+    CHECK(session.model().shows_network());
+  }
+  CHECK(to_json(session.model().document.experiment, {}) == before);
+  Session plain(example_experiment(), {}, {});
+  CHECK(why_not(OpenLayer{0}, plain.model()) == "No model is open: drop its folder, or the config.json in it");
+  std::ofstream(folder.model / "config.json") << R"({"model_type": "mamba"})";
+  act(plain, Open{folder.model});
+  CHECK(plain.model().error.find("model_type mamba is not one that Headlight runs") != std::string::npos);
+  CHECK(plain.model().error.find('\n') == std::string::npos);
+}
