@@ -248,7 +248,7 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
       const float exact = ui.px(1) + strength * std::min(ui.px(9), pitch * 0.3F);
       return many ? std::round(exact) : exact;
     };
-    const int pieces = many ? 12 : 0;
+    const int pieces = many ? 18 : 0;
     for (const Line& line : lines.drawn)
       if (row != line.query && (visible(line.query) || visible(line.key)))
         curve(ui, {left, y_of(line.query)}, {right, y_of(line.key)},

@@ -63,7 +63,7 @@ constexpr Tab tab_list[] = {{Screen::explore, "explore", "Explore"},
                             {Screen::worksheet, "worksheet", "Worksheet"}};
 
 // px of the design.
-constexpr float tab_width = 84, tabs_width = tab_width * static_cast<float>(std::size(tab_list));
+constexpr float tab_width = 80, tabs_width = tab_width * static_cast<float>(std::size(tab_list));
 
 void draw_tabs(Ui& ui, Rect place, const Model& model, Actions& actions) {
   std::vector<Segment> list;

@@ -13,13 +13,13 @@ constexpr std::size_t most_rows = 24;
 constexpr float sign = 18;  // px of the design
 
 // 1 or 2, as the cells are called here.
-void draw_sign(Ui& ui, Point at, const char* number) {
+void draw_sign(Ui& ui, Point at, int number) {
   const Rect box{at.x, at.y, ui.px(sign), ui.px(sign)};
   ui.fill(box, ui.theme().ink, ui.px(4));
-  ui.text_in(Type::number_small, box, ui.theme().on_ink, number, Ui::Align::center);
+  ui.text_in(Type::number_small, box, ui.theme().on_ink, std::to_string(number), Ui::Align::center);
 }
 
-void draw_who_of(Column& column, const Model& model, const char* number, Index cell) {
+void draw_who_of(Column& column, const Model& model, int number, Index cell) {
   draw_sign(column.ui, {column.box.x, column.y + column.ui.px(5)}, number);
   Column beside = column;
   beside.box.take_left(column.ui.px(sign + 8));
@@ -73,7 +73,7 @@ void draw_operands(Column& column, const CellPair& pair) {
   const auto of_row = [&](Rect line) { return places_in(ui, line, names, 82); };
   const Places heading = of_row(column.line(22));
   ui.text_in(Type::note, heading.label, t.text_faint, pair.index_heading);
-  draw_numbers_of(ui, heading, Type::heading, t.text_muted, "1", "2");
+  draw_numbers_of(ui, heading, Type::heading, t.text_muted, std::to_string(1), std::to_string(2));
   ui.text_in(Type::note, heading.between, t.text_faint, "1 − 2", Ui::Align::center);
   const double largest = pair.most_by ? std::abs(pair.rows[*pair.most_by].difference()) : 0;
   const auto shown = shown_rows(pair, most_rows);
@@ -124,8 +124,8 @@ void draw_two_cells(Column& column, const Model& model, Index second) {
   const auto first = cell_looked_at(step, focus_of(model.document.look));
   if (!first) return;
   const CellPair pair = pair_of(trace_cell(*model.trace(), step, *first), trace_cell(*model.trace(), step, second));
-  draw_who_of(column, model, "1", *first);
-  draw_who_of(column, model, "2", second);
+  draw_who_of(column, model, 1, *first);
+  draw_who_of(column, model, 2, second);
   column.ui.log("pair/words", {column.box.x, column.y, column.box.w, 0}, pair.words);
   column.y += paragraph(column.ui, {column.box.x, column.y}, column.box.w, column.ui.theme().text, pair.words) +
               column.ui.px(8);
