@@ -109,8 +109,8 @@ void draw_came(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look,
   const Rect below = box.take_bottom(std::min(ui.px(46), box.h * 0.4F));
   box.take_top(ui.px(6));
   const Rect axis = box.take_left(ui.px(20));
-  ui.text_in(Type::number_small, {axis.x, box.y - ui.px(7), axis.w - ui.px(6), ui.px(14)}, t.text_faint, fmt::format("{}", 1),
-             Ui::Align::right);
+  ui.text_in(Type::number_small, {axis.x, box.y - ui.px(7), axis.w - ui.px(6), ui.px(14)}, t.text_faint,
+             fmt::format("{}", 1), Ui::Align::right);
   ui.text_in(Type::number_small, {axis.x, box.bottom() - ui.px(9), axis.w - ui.px(6), ui.px(14)}, t.text_faint, "0",
              Ui::Align::right);
   ui.line({box.x, box.bottom()}, {box.right(), box.bottom()}, t.line_strong);

@@ -246,7 +246,8 @@ Result<Experiment> read_experiment(const std::filesystem::path& path) {
   if (std::filesystem::exists(path / "config.json", ignored))
     return fail(
         "{0} is the folder of a model: \"headlight {0}\" shows it, \"headlight trace {0} --text … -o steps.npz\" runs "
-        "it, and \"headlight info\" says what is in it; a layer opens here by {{\"variant\": \"multi_head\", \"weights\": {{\"from\": \"{0}\", "
+        "it, and \"headlight info\" says what is in it; a layer opens here by {{\"variant\": \"multi_head\", "
+        "\"weights\": {{\"from\": \"{0}\", "
         "\"layer\": 0}}}}",
         one_line(path.native()));
   HL_TRY(const std::string text, read_file(path, largest_file));

@@ -71,7 +71,7 @@ TEST_CASE("a layer of a model opens as an experiment with the same map, and lead
   act(session, ChoosePair{{3, 2}});
   const float weight = (*run_of(session).maps[1])[1 * 25 + 3 * 5 + 2];
   act(session, OpenLayer{1});
-  const Model& model = session.model();
+  const auto& model = session.model();
   REQUIRE(model.trace());
   CHECK_FALSE(model.shows_network());
   CHECK_FALSE(model.changed());
@@ -156,7 +156,7 @@ TEST_CASE("what is about one layer is refused in a sentence while all are shown,
   }
   CHECK(to_json(session.model().document.experiment, {}) == before);
   Session plain(example_experiment(), {}, {});
-  CHECK(why_not(OpenLayer{0}, plain.model()) == "No model is open: drop its folder, or the config.json in it");
+  CHECK(why_not(OpenLayer{0}, plain.model()) == "No model is open: drop its folder");
   std::ofstream(folder.model / "config.json") << R"({"model_type": "mamba"})";
   act(plain, Open{folder.model});
   CHECK(plain.model().error.find("model_type mamba is not one that Headlight runs") != std::string::npos);
