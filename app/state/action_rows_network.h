@@ -168,11 +168,10 @@ inline Row<RingFrom> row() {
 }
 
 inline Command view_as(std::string_view id, std::string_view label, LayersView view) {
-  return {.id = id,
-          .label = label,
-          .chords = {},
-          .action = always(ViewLayers{view}),
-          .now = [view](const Model& model) { return look_of_network(model).view == view; }};
+  return {
+      .id = id, .label = label, .chords = {}, .action = always(ViewLayers{view}), .now = [view](const Model& model) {
+        return look_of_network(model).view == view;
+      }};
 }
 
 template <>

@@ -89,8 +89,7 @@ const std::vector<ActionRow>& action_table() {
 
 std::string not_of_what_is_open(const Action& action, const Model& model) {
   const Section section = action_table()[action.index()].section;
-  if (section == Section::model)
-    return model.document.network ? "" : "No model is open: drop its folder";
+  if (section == Section::model) return model.document.network ? "" : "No model is open: drop its folder";
   if (!model.shows_network()) return {};
   const bool of_the_window = section == Section::edit || section == Section::file || section == Section::window ||
                              action.as<SetHover>() || action.as<Light>() || action.as<EndEdit>() ||
