@@ -207,7 +207,8 @@ void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const
   if (file) return draw_member(form, model, memory, id, *file, actions);
   const auto* step = model.input(id) ? std::get_if<StepInput>(model.input(id)) : nullptr;
   const std::string words =
-      step ? fmt::format("The residual stream of a model: {}. B goes back to the model.", step->step)
+      step ? fmt::format("The residual stream of a model: {}. Its head 0 is head 1 here.{}", step->step,
+                         model.document.layer_open ? " B goes back to the model." : "")
       : experiment.arrays.empty() ? "Numbers from the experiment file. Open or drop an .npy or .npz to use others."
                                   : fmt::format("Inputs come from {}.", file_name(experiment.arrays));
   const Rect at{form.column.x, form.y, form.column.w, 0};

@@ -9,8 +9,8 @@ namespace headlight::app {
 
 namespace {
 
-constexpr float number_room = 50, head_room = 26, bar_room = 44;  // px of the design
-constexpr float least_pitch = 18, most_pitch = 168;
+constexpr float number_room = 50, head_room = 26, bar_room = 52;  // px of the design
+constexpr float least_pitch = 18, most_pitch = 240;
 
 // Where the heads stand; heads that have no room below scroll.
 struct Grid {

@@ -73,7 +73,9 @@ void draw_layer_maps(Ui& ui, Rect box, const Model& model, Actions& actions) {
   bar.colormap = default_colormap(false, t.dark);
   bar.words = mean ? fmt::format("mean weight of {} heads, linear, one scale for all layers", run.plan().heads)
                    : "rollout, linear, one scale for all layers";
-  color_bar(ui, {bottom.x, bottom.y + ui.px(6), bottom.w, bottom.h}, bar);
+  const auto rows = static_cast<float>((layers + layout.columns - 1) / layout.columns);
+  const float low = std::min(bottom.y + ui.px(6), box.y + layout.pitch_y * rows + ui.px(6));
+  color_bar(ui, {bottom.x, low, bottom.w, bottom.h}, bar);
 }
 
 }  // namespace headlight::app

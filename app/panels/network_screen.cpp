@@ -55,7 +55,7 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
              title);
   ui.log("layers/title", header, title);
   const char* what = look.view == LayersView::maps      ? "weights after softmax"
-                     : look.view == LayersView::token   ? "its row in every head"
+                     : look.view == LayersView::token   ? "the row of the chosen query in every head"
                      : look.view == LayersView::rollout ? "what reaches each place (Abnar and Zuidema 2020)"
                                                         : "mean over the heads";
   ui.text_in(Type::label, header, t.text_muted, what);

@@ -168,12 +168,10 @@ inline Row<RingFrom> row() {
 }
 
 inline Command view_as(std::string_view id, std::string_view label, LayersView view) {
-  return {.id = id,
-          .label = label,
-          .chords = {},
-          .action = always(ViewLayers{view}),
-          .useful = true,
-          .now = [view](const Model& model) { return look_of_network(model).view == view; }};
+  return {
+      .id = id, .label = label, .chords = {}, .action = always(ViewLayers{view}), .now = [view](const Model& model) {
+        return look_of_network(model).view == view;
+      }};
 }
 
 template <>
@@ -200,7 +198,6 @@ inline Row<OpenLayer> row() {
                         .label = "Open the layer",
                         .chords = {"Enter"},
                         .action = [](const Model& model) -> Action { return OpenLayer{head_of(model).layer}; },
-                        .useful = true,
                         .about = [](const Model& model) { return fmt::format("{}", head_of(model).layer); },
                         .key_if = [](const Model& model) { return model.shows_network(); }}}};
 }
@@ -215,7 +212,6 @@ inline Row<CloseLayer> row() {
                         .label = "Back to the model",
                         .chords = {"B"},
                         .action = always(CloseLayer{}),
-                        .useful = true,
                         .key_if = [](const Model& model) { return model.document.layer_open; }}}};
 }
 
@@ -240,7 +236,6 @@ inline Row<SwitchHead> row() {
                           const ModelHead head = head_of(model);
                           return SwitchHead{head.layer, head.head, is_off(model, head)};
                         },
-                        .useful = true,
                         .key_if = [](const Model& model) { return model.shows_network(); }}}};
 }
 

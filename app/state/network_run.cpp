@@ -269,6 +269,7 @@ bool NetworkRun::hides_later() const {
 namespace {
 
 bool is_whole(std::string_view text) {  // no character is cut
+  if (text.find("\uFFFD") != std::string_view::npos) return false;
   while (!text.empty()) {
     const Utf8Step step = utf8_step(text);
     if (!step.sound) return false;

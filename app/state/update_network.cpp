@@ -13,6 +13,13 @@ std::optional<Index> inside(std::optional<Index> at, Index count) {
   return std::clamp<Index>(*at, 0, std::max<Index>(1, count) - 1);
 }
 
+// The last token, after which one more comes; where the model sees both ways the first that is masked.
+Index first_to_ask(const NetworkRun& run) {
+  const auto masked =
+      std::ranges::find_if(run.words, [](const std::string& word) { return word == "[MASK]" || word == "<mask>"; });
+  return masked == run.words.end() ? run.positions() - 1 : masked - run.words.begin();
+}
+
 bool is_list_of_ids(const std::string& text) {
   return ids_in(text).has_value();
 }
@@ -28,8 +35,8 @@ void receive_layers(Model& model) {
   look.layer = *inside(look.layer, run.plan().layers);
   look.head = *inside(look.head, run.plan().heads);
   look.depth = std::min(look.depth, run.plan().layers + 2);
-  // Somebody asks, so that what comes next has a place: the last token.
-  look.query = inside(look.query.value_or(run.positions() - 1), run.positions());
+  // Somebody asks, so that what the model says has a place.
+  look.query = inside(look.query.value_or(first_to_ask(run)), run.positions());
   look.key = inside(look.key, run.positions());
   model.document.network = std::move(own);
   model.touch();

@@ -46,11 +46,12 @@ void check_all(ListOf<T...>) {
 template <class T, class... Known>
 constexpr bool is_one_of = (std::is_same_v<T, Known> || ...);
 struct Anything {
-  template <class T, class = std::enable_if_t<is_one_of<
-                         T, bool, int, Index, std::uint64_t, float, double, std::string, std::filesystem::path,
-                         InputKind, ViewMode, HeadOrder, Decision, Dialog, MenuOf, TokenAt, Screen, Side, ContrastView,
-                         MaskForm, Covered, ThemeName, Language, FigureFormat, GridSize, ParamValue, Scaling, Selection,
-                         std::optional<Hover>, std::optional<Arrangement>, std::vector<std::string>, InputSpec, Edit>>>
+  template <class T,
+            class = std::enable_if_t<is_one_of<
+                T, bool, int, Index, std::uint64_t, float, double, std::string, std::filesystem::path, InputKind,
+                ViewMode, HeadOrder, Decision, Dialog, Screen, Side, ContrastView, MaskForm, Covered, ThemeName,
+                Language, FigureFormat, GridSize, ParamValue, Scaling, Selection, ModelReads, HeadMarks, LayersView,
+                std::optional<Hover>, std::optional<Arrangement>, std::vector<std::string>, InputSpec, Edit>>>
   operator T() const;
 };
 template <class T, class... Given>
@@ -78,8 +79,8 @@ TEST_CASE("every action reads back as it was written, with every value of its me
 }
 
 TEST_CASE("no member of an action is left out of its text form, but what goes on and what a file was seen to hold") {
-  const std::map<std::string_view, std::size_t> expected{{"arrays", 1}, {"figure", 1}, {"hide-cells", 1},
-                                                         {"param", 1},  {"text", 1},   {"threshold", 1}};
+  const std::map<std::string_view, std::size_t> expected{
+      {"arrays", 1}, {"figure", 1}, {"hide-cells", 1}, {"model-reads", 1}, {"param", 1}, {"text", 1}, {"threshold", 1}};
   CHECK(members_left_out(AllActions()) == expected);
 }
 

@@ -1,5 +1,6 @@
 // A model of many layers in a session: opened by its folder, given another text, its layers opened, its heads switched
 // off, all of it undone.
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -8,6 +9,7 @@
 #include "app/state/opening.h"
 #include "app/state/session.h"
 #include "engine/io/file.h"
+#include "engine/run/model_run.h"
 #include "tests/app/model_folder.h"
 #include "tests/catch.h"
 
@@ -71,7 +73,7 @@ TEST_CASE("a layer of a model opens as an experiment with the same map, and lead
   act(session, ChoosePair{{3, 2}});
   const float weight = (*run_of(session).maps[1])[1 * 25 + 3 * 5 + 2];
   act(session, OpenLayer{1});
-  const Model& model = session.model();
+  const auto& model = session.model();
   REQUIRE(model.trace());
   CHECK_FALSE(model.shows_network());
   CHECK_FALSE(model.changed());
@@ -102,14 +104,17 @@ TEST_CASE("a head that is off changes what the model says, and only from its lay
   CHECK(run_of(session).maps[0] == whole->maps[0]);  // not run again
   CHECK(*run_of(session).divergence > 0);
   // As the engine runs it from the first layer on.
-  ThreadPool pool;
-  std::atomic<float> progress;
-  OpenModel open(folder.model);
+  const auto model = headlight::Model::open(folder.model);
+  REQUIRE(model);
   ModelExperiment asked = folder.reads("abc a");
   asked.ablate = {{1, 0}};
-  const auto other = run_network(open, asked, nullptr, pool, {}, progress);
+  const auto input = model_input(**model, asked);
+  REQUIRE(input);
+  ThreadPool pool;
+  const auto other = ModelRunner(**model, *input, pool).run(asked, {});
   REQUIRE(other);
-  for (Index v = 0; v < 11; ++v) CHECK(run_of(session).probability(4, v) == (*other)->probability(4, v));
+  CHECK(std::ranges::equal(run_of(session).trace.find("hidden")->tensor().values(),
+                           other->find("hidden")->tensor().values()));
   act(session, SwitchHead{1, 0, true});
   CHECK_FALSE(run_of(session).whole);
   act(session, SwitchHead{1, 7, false});  // there is no such head
@@ -156,7 +161,7 @@ TEST_CASE("what is about one layer is refused in a sentence while all are shown,
   }
   CHECK(to_json(session.model().document.experiment, {}) == before);
   Session plain(example_experiment(), {}, {});
-  CHECK(why_not(OpenLayer{0}, plain.model()) == "No model is open: drop its folder, or the config.json in it");
+  CHECK(why_not(OpenLayer{0}, plain.model()) == "No model is open: drop its folder");
   std::ofstream(folder.model / "config.json") << R"({"model_type": "mamba"})";
   act(plain, Open{folder.model});
   CHECK(plain.model().error.find("model_type mamba is not one that Headlight runs") != std::string::npos);

@@ -67,13 +67,13 @@ std::string why_not(const Held& held, const WeightsSpec& asked, Index heads = 2)
 
 TEST_CASE("a torch attention is cut into queries, keys and values and those into heads") {
   const auto found = layer(attention(""), {});
-  const Tensor& w_k = found.arrays.at("w_k");  // rows 4 to 7 of (12, 4)
+  const Tensor& w_k = *found.arrays.at("w_k");  // rows 4 to 7 of (12, 4)
   CHECK(w_k.shape() == Shape{2, 4, 2});
   CHECK(w_k.at({0, 0, 0}) == 16);  // row 4, column 0
   CHECK(w_k.at({0, 3, 1}) == 23);  // row 5, column 3
   CHECK(w_k.at({1, 1, 0}) == 25);  // row 6, column 1
-  CHECK(found.arrays.at("b_v").at({1, 1}) == 11);
-  CHECK(found.arrays.at("w_o").at({1, 2}) == 9);  // transposed
+  CHECK(found.arrays.at("b_v")->at({1, 1}) == 11);
+  CHECK(found.arrays.at("w_o")->at({1, 2}) == 9);  // transposed
   CHECK(found.notices.front() == "torch.MultiheadAttention from mine.safetensors: 4 arrays used, 0 not");
 }
 
@@ -90,9 +90,9 @@ TEST_CASE("GPT-2's matrices are not transposed, and their columns are cut") {
                       {"transformer.h.0.attn.bias", {1, 1, 4, 4}},
                       {"transformer.wte.weight", {9, 4}}};
   const auto found = layer(arrays, {});
-  CHECK(found.arrays.at("w_k").at({1, 2, 1}) == 2 * 12 + 4 + 3);  // row 2, the last column of the keys
-  CHECK(found.arrays.at("w_o").at({1, 2}) == 6);
-  CHECK(found.arrays.at("w_1").shape() == Shape{4, 8});
+  CHECK(found.arrays.at("w_k")->at({1, 2, 1}) == 2 * 12 + 4 + 3);  // row 2, the last column of the keys
+  CHECK(found.arrays.at("w_o")->at({1, 2}) == 6);
+  CHECK(found.arrays.at("w_1")->shape() == Shape{4, 8});
   CHECK_FALSE(found.arrays.contains("b_o"));
   CHECK(found.notices.front() == "gpt2 layer 0 of 1 from mine.safetensors: 9 arrays used, 2 not (wte)");
 }
@@ -103,7 +103,7 @@ TEST_CASE("the layout that uses the most arrays wins, and layers are counted") {
   CHECK(
       found.notices[0] ==
       "torch.TransformerEncoderLayer layer 1 of 2 from mine.safetensors: 12 arrays used, 13 not (other layers, head)");
-  CHECK(found.arrays.at("w_1").shape() == Shape{4, 6});
+  CHECK(found.arrays.at("w_1")->shape() == Shape{4, 6});
   CHECK(found.arrays.contains("ln2_gamma"));
   found = layer(stack, {.layout = "torch.MultiheadAttention", .prefix = "encoder.layers.1.self_attn."});
   CHECK(found.notices[0].starts_with("torch.MultiheadAttention from mine.safetensors: 4 arrays used"));
