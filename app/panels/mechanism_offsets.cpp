@@ -44,7 +44,7 @@ void keep(const MechanismFrame& frame, MechanismMemory& kept) {
       kept.bias.edges.push_back(kept.offsets[i].offset);
   }
   kept.bias.curves = {curve};
-  if (frame.problem.params.choice("mask") == "causal") kept.bias.hidden_from = 0.5;
+  if (mechanism::hides_later_keys(frame.problem)) kept.bias.hidden_from = 0.5;
 }
 
 Index offset_of(const MechanismFrame& frame) {

@@ -202,7 +202,7 @@ OffsetPlot plot_of(const Theme& t, const MechanismFrame& frame) {
   const Turning turning = *mechanism::turning(frame.problem, frame.trace);
   const Index keys = frame.map.extent(AxisRole::key), half = turning.pairs() / 2;
   const Index place = turning.first_query - turning.first_key + frame.of.query;  // of the query, among the keys
-  const bool causal = frame.problem.params.choice("mask") == "causal";
+  const bool causal = mechanism::hides_later_keys(frame.problem);
   const Index first = -std::min<Index>(std::max(keys - 1, place), 512),
               last = causal ? 5 : std::min<Index>(keys - 1, 512);
   constexpr Index fine = 8;  // samples a place

@@ -70,7 +70,7 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory&, A
 
 const MechanismPicture& windows_picture() {
   static const MechanismPicture picture{
-      "windows",
+      "shifted",
       [](const Problem& problem, const Trace& trace) { return mechanism::window_groups(problem, trace).has_value(); },
       draw_beside};
   return picture;

@@ -181,9 +181,10 @@ void draw_param_control(Ui& ui, Rect line, const ParamSpec& spec, const Model& m
 
 namespace {
 
-// "≠" before the control of a choice that is not plain.
-void mark_not_plain(Ui& ui, Rect line, const std::string& id) {
-  const Rect mark{line.x - ui.px(16), line.y, ui.px(14), line.h};
+// "≠" before the name of a choice that is not plain, in the panel's margin.
+void mark_not_plain(const Form& form, Rect line, const std::string& id) {
+  Ui& ui = form.ui;
+  const Rect mark{form.column.x - ui.px(13), line.y, ui.px(12), line.h};
   ui.log("params/not-plain/" + id, mark);
   ui.text_in(Type::label_strong, mark, ui.theme().warning, "≠", Ui::Align::center);
 }
@@ -200,8 +201,8 @@ void draw_not_plain(Form& form, const Model& model, Actions& actions) {
   if (button(ui, "params/plain", back, "Back to plain", ButtonLook::ghost)) actions.push_back(BackToPlain{});
   const std::string words = choices.size() == 1 ? std::string("1 choice differs from plain")
                                                 : fmt::format("{} choices differ from plain", choices.size());
-  const bool fits = ui.width_of(Type::label, words) <= line.w;
-  ui.text_in(Type::label, line, ui.theme().text_muted, fits ? words : fmt::format("≠ {} not plain", choices.size()));
+  const bool fits = ui.width_of(Type::note, words) <= line.w;
+  ui.text_in(Type::note, line, ui.theme().text_muted, fits ? words : fmt::format("≠ {} not plain", choices.size()));
 }
 
 void draw_param(Form& form, const ParamSpec& spec, const Model& model, Actions& actions) {
@@ -209,7 +210,7 @@ void draw_param(Form& form, const ParamSpec& spec, const Model& model, Actions& 
   const Rect line = form.row(by_width ? "Scale 1/√d" : spec.title);
   const Variant* variant = find_variant(model.document.experiment.variant);
   if (variant && differs_from_plain(variant->params(), spec, model.document.experiment.params))
-    mark_not_plain(form.ui, line, spec.id);
+    mark_not_plain(form, line, spec.id);
   form.ui.tooltip("params/" + spec.id, line, spec.help, Ui::Side::right);
   draw_param_control(form.ui, line, spec, model, actions);
 }

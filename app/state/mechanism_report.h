@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct MechanismReport {
   Outcome plain;
   Outcome moved;
   std::shared_ptr<const MechanismFigures> figures, plain_figures;  // null: not found yet
+  std::stop_source enough;                                         // nobody asks for them any more
 };
 
 // So far are all tokens moved on to see what a shift changes.

@@ -6,8 +6,7 @@
 #include <ranges>
 #include <thread>
 #include "app/reading/edits_offered.h"
-
-#include "app/reading/edits_offered.h"
+#include "app/state/mechanism_report.h"
 #include "engine/core/memory.h"
 #include "engine/variants/variant.h"
 
@@ -57,6 +56,7 @@ Session::Session(Experiment experiment, std::filesystem::path path, Surroundings
 
 Session::~Session() {
   measured_enough_.request_stop();
+  if (model_.mechanism) std::stop_source(model_.mechanism->enough).request_stop();
   keep_now();
 }
 

@@ -24,6 +24,7 @@ void Session::look_at_mechanism() {
   const auto before = model_.mechanism;
   const bool of_shown = before && before->of_ticket == model_.shown.ticket;
   if (before && !of_shown) {
+    std::stop_source(before->enough).request_stop();
     sides_.drop("mechanism ");
     measuring_.drop(figures);
     model_.mechanism.reset();
@@ -54,7 +55,7 @@ void Session::find_mechanism_figures() {
   if (is_pending(model_.mechanism->moved) || is_pending(model_.mechanism->plain)) return;
   measuring_.run(figures, [this, report = model_.mechanism, shown = model_.shown]() -> Background::Taken {
     ThreadPool pool(1);  // this thread alone: the session's pool is the runs'
-    Compute compute(pool, {});
+    Compute compute(pool, report->enough.get_token());
     auto next = std::make_shared<MechanismReport>(*report);
     const auto find = [&](const Outcome& of, const Trace* moved) {
       auto found = of.trace ? mechanism_figures(*of.problem, *of.trace, moved, compute) : std::nullopt;
@@ -63,6 +64,7 @@ void Session::find_mechanism_figures() {
     };
     next->figures = find(shown, report->moved.trace.get());
     next->plain_figures = find(report->plain, nullptr);
+    if (compute.cancelled()) return {};
     return [this, next, report] {
       if (model_.mechanism == report) model_.mechanism = next;
     };

@@ -46,15 +46,29 @@ Tensor moved_table(const Tensor& table, Index columns, Index by) {
 // 0 where places lie on no grid.
 Index columns_of(const Problem& problem) {
   if (!problem.params.is_automatic("grid_columns")) return problem.params.integer("grid_columns");
-  const auto grid = problem.grids.find("n_q");
+  const auto grid = problem.grids.find(std::string(symbol_of(AxisRole::query)));
   return grid == problem.grids.end() ? 0 : grid->second.columns;
+}
+
+// The tables of positions that are added to queries or keys, those that serve in another's place aside.
+std::vector<std::string> tables_of(const Problem& problem) {
+  std::vector<std::string> ids;
+  std::vector<const Tensor*> seen;
+  for (const ArraySpec& spec : problem.specs.inputs) {
+    const Tensor* table = spec.role == Role::position ? problem.find(spec.id) : nullptr;
+    const auto& shape = spec.shapes.front();
+    if (!table || shape.size() < 2 || !counts_positions(role_of_symbol(shape[shape.size() - 2]))) continue;
+    if (std::ranges::count(seen, table) == 0) ids.push_back(spec.id);
+    seen.push_back(table);
+  }
+  return ids;
 }
 
 }  // namespace
 
 bool reads_no_place(const Problem& problem) {
   return problem.variant->info().id == "multi_head" && problem.params.choice("relative") == "none" &&
-         problem.params.choice("rotary") == "none" && !problem.find("p_q") && !problem.find("p_k");
+         problem.params.choice("rotary") == "none" && tables_of(problem).empty();
 }
 
 std::optional<Experiment> with_places_moved(const Experiment& experiment, const Problem& problem, Index by) {
@@ -64,10 +78,8 @@ std::optional<Experiment> with_places_moved(const Experiment& experiment, const 
     static_cast<void>(moved.params.set("rotary_offset", problem.params.integer("rotary_offset") + by));
     moved.given.insert("rotary_offset");
   }
-  for (const char* id : {"p_q", "p_k"}) {
-    const Tensor* table = problem.find(id);
-    if (!table || (std::string_view(id) == "p_k" && table == problem.find("p_q"))) continue;
-    const Tensor there = moved_table(*table, columns_of(problem), by);
+  for (const std::string& id : tables_of(problem)) {
+    const Tensor there = moved_table(*problem.find(id), columns_of(problem), by);
     moved.inputs[id] = LiteralInput{.shape = there.shape(), .values = {there.values().begin(), there.values().end()}};
   }
   return moved;

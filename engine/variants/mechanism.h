@@ -63,6 +63,9 @@ double product_of_still(const Turning& turning, const PairOf& of);
 // ---- What the scores of a run are multiplied by, in that head: 1/√d' unless it was chosen otherwise.
 double scale_of_scores(const Trace& trace, const PairOf& of);
 
+// Whether keys after the query are hidden from it.
+bool hides_later_keys(const Problem& problem);
+
 // ---- A term by distance (ALiBi, T5, Shaw): what is added to the score of a pair for its offset.
 
 struct OffsetTerm {

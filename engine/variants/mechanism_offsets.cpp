@@ -1,9 +1,15 @@
+#include <algorithm>
 #include <map>
 
 #include "engine/variants/mechanism.h"
 #include "engine/variants/score_term.h"
 
 namespace headlight::mechanism {
+
+bool hides_later_keys(const Problem& problem) {
+  const auto& specs = problem.variant->params();
+  return std::ranges::find(specs, "mask", &ParamSpec::id) != specs.end() && problem.params.choice("mask") == "causal";
+}
 
 std::optional<OffsetTerm> offset_term(const Problem& problem, const Trace& trace) {
   if (problem.variant->info().id != "multi_head") return std::nullopt;

@@ -80,7 +80,8 @@ TEST_CASE("all parameters stand under their questions, and a known layer is chos
   for (const LoggedText& text : driver.log().texts)
     if (text.text.ends_with("?") && text.type == Type::heading) questions.push_back(text.text);
   CHECK(questions == std::vector<std::string>{"How many heads, how wide?", "Where am I?", "Who may look?",
-                                              "How do scores become weights?", "What stands around it?",
+                                              "How many keys are kept?", "How do scores become weights?",
+                                              "What stands around it?",
                                               "Does the order matter?"});  // the last is of another panel
   const Index heads = driver.model().params().integer("heads");
   act(driver, UsePreset{"llama"});
