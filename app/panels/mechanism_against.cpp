@@ -31,7 +31,7 @@ std::string choices_in_words(const Model& model) {
 }
 
 // One number of both runs.
-struct Line {
+struct AgainstLine {
   std::string name;
   std::string plain, here;  // the former may be empty
   Color32 color = 0;
@@ -43,8 +43,8 @@ std::string rounded_change(double change) {
 }
 
 // The keys of the pinned row that changed most, two of them.
-std::vector<Line> lines_of_row(Ui& ui, const MechanismFrame& frame, const Trace& plain) {
-  std::vector<Line> lines;
+std::vector<AgainstLine> lines_of_row(Ui& ui, const MechanismFrame& frame, const Trace& plain) {
+  std::vector<AgainstLine> lines;
   const Step* other = plain.map();
   if (!other || other->tensor().shape() != frame.trace.map()->tensor().shape()) return lines;
   const auto row = [&](const Step& map) {
@@ -65,9 +65,9 @@ std::vector<Line> lines_of_row(Ui& ui, const MechanismFrame& frame, const Trace&
   return lines;
 }
 
-std::vector<Line> lines_of_figures(Ui& ui, const MechanismFrame& frame) {
+std::vector<AgainstLine> lines_of_figures(Ui& ui, const MechanismFrame& frame) {
   const MechanismReport& report = *frame.model.mechanism;
-  std::vector<Line> lines;
+  std::vector<AgainstLine> lines;
   const MechanismFigures* f = report.figures.get();
   if (!f || f->heads.empty()) return lines;
   const MechanismFigures* p = report.plain_figures.get();
@@ -96,7 +96,7 @@ std::vector<Line> lines_of_figures(Ui& ui, const MechanismFrame& frame) {
   return lines;
 }
 
-void draw_line(Ui& ui, Rect row, const Line& line) {
+void draw_line(Ui& ui, Rect row, const AgainstLine& line) {
   const Theme& t = ui.theme();
   ui.log("mechanism/number/" + line.id, row, line.plain.empty() ? line.here : line.plain + " → " + line.here);
   const float number = line.plain.empty() ? row.w * 0.5F : ui.px(52);
@@ -117,13 +117,13 @@ void draw_numbers(Ui& ui, Rect box, const MechanismFrame& frame) {
                Ui::Align::right);
     ui.text_in(Type::heading, line, t.text_muted, ui.fitted(Type::heading, words, line.w));
   };
-  const auto say = [&](const std::vector<Line>& lines) {
-    for (const Line& line : lines)
+  const auto say = [&](const std::vector<AgainstLine>& lines) {
+    for (const AgainstLine& line : lines)
       if (box.h >= ui.px(20)) draw_line(ui, box.take_top(ui.px(21)), line);
   };
   // The figures come first; of the row what is left room for.
   constexpr float each = 21, head = 20, gap = 6, figures_shown = 4;
-  auto row = plain ? lines_of_row(ui, frame, *plain) : std::vector<Line>();
+  auto row = plain ? lines_of_row(ui, frame, *plain) : std::vector<AgainstLine>();
   const float room = (box.h - ui.px(2 * head + gap + figures_shown * each)) / ui.px(each);
   row.resize(std::min(row.size(), static_cast<std::size_t>(std::max(0.0F, room))));
   if (!row.empty()) {

@@ -9,7 +9,7 @@ namespace headlight::app {
 
 namespace {
 
-struct Plane {
+struct PlotPlane {
   Rect box;
   double least_x, most_x, least_y, most_y, step_y = 1;
 
@@ -29,8 +29,8 @@ double round_step(double range, double count) {
   return 10 * power;
 }
 
-Plane plane_of(Rect box, const OffsetPlot& plot) {
-  Plane plane{box, plot.first, plot.first, 0, 0};
+PlotPlane plane_of(Rect box, const OffsetPlot& plot) {
+  PlotPlane plane{box, plot.first, plot.first, 0, 0};
   for (const OffsetCurve& curve : plot.curves) {
     plane.most_x = std::max(
         plane.most_x, plot.first + plot.step * static_cast<double>(std::max<std::size_t>(1, curve.values.size()) - 1));
@@ -43,7 +43,7 @@ Plane plane_of(Rect box, const OffsetPlot& plot) {
   return plane;
 }
 
-void draw_axes(Ui& ui, const Plane& plane) {
+void draw_axes(Ui& ui, const PlotPlane& plane) {
   const Theme& t = ui.theme();
   ui.frame(plane.box, t.line_strong);
   const double step_y = plane.step_y;
@@ -59,7 +59,7 @@ void draw_axes(Ui& ui, const Plane& plane) {
                t.text_faint, fmt::format("{:.0f}", x == 0 ? 0.0 : x), Ui::Align::center);
 }
 
-void draw_curve(Ui& ui, const Plane& plane, const OffsetPlot& plot, const OffsetCurve& curve) {
+void draw_curve(Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, const OffsetCurve& curve) {
   std::vector<ImVec2> points;
   for (std::size_t i = 0; i < curve.values.size(); ++i)
     points.push_back({plane.x(plot.first + plot.step * static_cast<double>(i)), plane.y(curve.values[i])});
@@ -92,7 +92,7 @@ void draw_legend(Ui& ui, Rect line, const OffsetPlot& plot) {
 }
 
 // Where the words of a mark stand: those of the chosen one above it, unless it is at the top, and others below.
-Rect words_of(const Ui& ui, const Plane& plane, const OffsetMark& mark) {
+Rect words_of(const Ui& ui, const PlotPlane& plane, const OffsetMark& mark) {
   const Type type = mark.chosen ? Type::heading : Type::note;
   const float width = ui.width_of(type, mark.words), x = plane.x(mark.offset), y = plane.y(mark.value);
   const bool above = mark.chosen && y - ui.px(22) >= plane.box.y;
@@ -101,7 +101,7 @@ Rect words_of(const Ui& ui, const Plane& plane, const OffsetMark& mark) {
 }
 
 // Those that would lie over the chosen one's words have none.
-void draw_marks(Ui& ui, const Plane& plane, const OffsetPlot& plot) {
+void draw_marks(Ui& ui, const PlotPlane& plane, const OffsetPlot& plot) {
   const Theme& t = ui.theme();
   const auto chosen = std::ranges::find(plot.marks, true, &OffsetMark::chosen);
   for (const OffsetMark& mark : plot.marks) {
@@ -128,7 +128,7 @@ void draw_offset_plot(Ui& ui, Rect box, const OffsetPlot& plot) {
   draw_legend(ui, line, plot);
   box.take_top(ui.px(8)), box.take_bottom(ui.px(22)), box.take_left(ui.px(44)), box.take_right(ui.px(10));
   if (plot.curves.empty() || box.h < ui.px(40)) return;
-  const Plane plane = plane_of(box, plot);
+  const PlotPlane plane = plane_of(box, plot);
   ui.log("mechanism/plot", box, plot.title);
   if (plot.hidden_from && *plot.hidden_from < plane.most_x) {
     const float x = std::max(box.x, plane.x(*plot.hidden_from));

@@ -95,15 +95,15 @@ void draw_dial(Ui& ui, const Dialled& place, const Dial& dial) {
 }
 
 // The words of the role's colour, where nothing in them reads as a mark.
-std::string marked(const char* role, const std::string& words) {
+std::string in_role_color(const char* role, const std::string& words) {
   return words.find_first_of("{}") == std::string::npos ? fmt::format("{{{}:{}}}", role, words) : words;
 }
 
 std::string place_words(const MechanismFrame& frame, const Turning& t, bool brief) {
   const Index q = t.first_query + frame.of.query, k = t.first_key + frame.of.key;
   return brief ? fmt::format("places {} and {}", q, k)
-               : fmt::format("{} at place {}, {} at place {}", marked("query", frame.query), q,
-                             marked("key", frame.key), k);
+               : fmt::format("{} at place {}, {} at place {}", in_role_color("query", frame.query), q,
+                             in_role_color("key", frame.key), k);
 }
 
 // A row of dials under a line of words.

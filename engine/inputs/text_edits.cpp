@@ -18,13 +18,13 @@ struct Piece {
   bool was_first = false;  // nothing parted it from a token before
 };
 
-struct Pieces {
+struct TextPieces {
   std::vector<Piece> list;
   std::string after;  // the last token
 };
 
-Pieces pieces_of(std::string_view text, TextSplit split) {
-  Pieces pieces;
+TextPieces pieces_of(std::string_view text, TextSplit split) {
+  TextPieces pieces;
   std::size_t end = 0;
   for (const Token& token : tokenize(text, split, false).tokens) {
     const auto place = static_cast<Index>(pieces.list.size());
@@ -47,7 +47,7 @@ bool follows(const Piece& one, const Piece& next) {
 }
 
 // `apart`: tokens that did not follow each other before are parted by a space, whatever stood before them.
-std::string joined(const Pieces& pieces, TextSplit split, bool apart) {
+std::string joined(const TextPieces& pieces, TextSplit split, bool apart) {
   std::string text;
   for (std::size_t i = 0; i < pieces.list.size(); ++i) {
     const Piece& piece = pieces.list[i];
@@ -72,7 +72,7 @@ bool is_utf8(std::string_view text) {
 }
 
 // The text that splits into these pieces, and is UTF-8 where it was before.
-Result<std::string> text_of(const Pieces& pieces, TextSplit split, std::string_view before) {
+Result<std::string> text_of(const TextPieces& pieces, TextSplit split, std::string_view before) {
   for (const bool apart : {false, true}) {
     std::string text = joined(pieces, split, apart);
     const SplitText now = tokenize(text, split, false);
@@ -82,20 +82,20 @@ Result<std::string> text_of(const Pieces& pieces, TextSplit split, std::string_v
   return fail("the text would not be split there: its tokens would be others than those asked for");
 }
 
-Status check_place(const Pieces& pieces, Index at, Index least, Index most) {
+Status check_place(const TextPieces& pieces, Index at, Index least, Index most) {
   if (at >= least && at <= most) return {};
   if (pieces.list.empty()) return fail("the text has no tokens");
   return fail("there is no token {}: the text has {}", at, pieces.list.size());
 }
 
-Index last_of(const Pieces& pieces) {
+Index last_of(const TextPieces& pieces) {
   return static_cast<Index>(pieces.list.size()) - 1;
 }
 
 }  // namespace
 
 Result<std::string> with_token_moved(std::string_view text, TextSplit split, Index from, Index to) {
-  Pieces pieces = pieces_of(text, split);
+  TextPieces pieces = pieces_of(text, split);
   HL_CHECK(check_place(pieces, from, 0, last_of(pieces)));
   HL_CHECK(check_place(pieces, to, 0, last_of(pieces)));
   const auto begin = pieces.list.begin();
@@ -107,7 +107,7 @@ Result<std::string> with_token_moved(std::string_view text, TextSplit split, Ind
 }
 
 Result<std::string> with_token_doubled(std::string_view text, TextSplit split, Index at) {
-  Pieces pieces = pieces_of(text, split);
+  TextPieces pieces = pieces_of(text, split);
   HL_CHECK(check_place(pieces, at, 0, last_of(pieces)));
   Piece copy = pieces.list[static_cast<std::size_t>(at)];
   copy.from = -1;
@@ -116,14 +116,14 @@ Result<std::string> with_token_doubled(std::string_view text, TextSplit split, I
 }
 
 Result<std::string> without_token(std::string_view text, TextSplit split, Index at) {
-  Pieces pieces = pieces_of(text, split);
+  TextPieces pieces = pieces_of(text, split);
   HL_CHECK(check_place(pieces, at, 0, last_of(pieces)));
   pieces.list.erase(pieces.list.begin() + at);
   return text_of(pieces, split, text);
 }
 
 Result<std::string> with_tokens_put(std::string_view text, TextSplit split, Index at, std::string_view words) {
-  Pieces pieces = pieces_of(text, split), put = pieces_of(words, split);
+  TextPieces pieces = pieces_of(text, split), put = pieces_of(words, split);
   HL_CHECK(check_place(pieces, at, 0, last_of(pieces) + 1));
   if (put.list.empty()) return fail("\"{}\" holds no token", brief(words));
   for (Piece& piece : put.list) piece.from = piece.was_first ? -1 : -2;

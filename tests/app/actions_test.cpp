@@ -46,12 +46,13 @@ void check_all(ListOf<T...>) {
 template <class T, class... Known>
 constexpr bool is_one_of = (std::is_same_v<T, Known> || ...);
 struct Anything {
-  template <class T,
-            class = std::enable_if_t<is_one_of<
-                T, bool, int, Index, std::uint64_t, float, double, std::string, std::filesystem::path, InputKind,
-                ViewMode, HeadOrder, Decision, Dialog, Screen, Side, ContrastView, MaskForm, Covered, ThemeName,
-                Language, FigureFormat, GridSize, ParamValue, Scaling, Selection, ModelReads, HeadMarks, LayersView,
-                std::optional<Hover>, std::optional<Arrangement>, std::vector<std::string>, InputSpec, Edit>>>
+  template <
+      class T,
+      class = std::enable_if_t<is_one_of<
+          T, bool, int, Index, std::uint64_t, float, double, std::string, std::filesystem::path, InputKind, ViewMode,
+          HeadOrder, Decision, Dialog, MenuOf, TokenAt, Screen, Side, ContrastView, MaskForm, Covered, ThemeName,
+          Language, FigureFormat, GridSize, ParamValue, Scaling, Selection, ModelReads, HeadMarks, LayersView,
+          std::optional<Hover>, std::optional<Arrangement>, std::vector<std::string>, InputSpec, Edit>>>
   operator T() const;
 };
 template <class T, class... Given>
