@@ -59,7 +59,10 @@ void walk(Ui& ui, int count, PopupMemory& memory) {
 
 void draw_line(Ui& ui, Rect row, const PopupLine& line, bool lit) {
   const Theme& t = ui.theme();
-  if (lit) ui.fill(row, t.sunken, ui.px(5));
+  if (lit) {
+    ui.fill(row, t.sunken, ui.px(5));
+    ui.frame(row, t.line_strong, ui.px(5));
+  }
   Rect inside = row.inset(ui.px(side), 0);
   const Color32 color = line.faint ? t.text_faint : t.text;
   const Point sign = inside.take_left(ui.px(sign_width)).middle();
