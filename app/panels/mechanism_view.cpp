@@ -47,6 +47,7 @@ mechanism::PairOf pair_of(const Model& model, const Step& map) {
   Focus focus = effective_focus(model);
   focus.flat = true;
   const MatrixView cells = slice_of(map, focus).matrix;
+  if (of.query >= cells.rows) return of;
   for (Index j = 1; j < std::min(keys.size, cells.columns); ++j)
     if (cells.at(of.query, j) > cells.at(of.query, of.key)) of.key = j;
   return of;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/run/moved_places.h"
 #include "engine/variants/plain.h"
 #include "engine/variants/variant.h"
 
@@ -28,13 +29,7 @@ std::optional<Experiment> plain_beside(const Experiment& experiment, const Probl
     return spec.question == ParamQuestion::positions && !spec.unmakes_heads &&
            plain.params.get(spec.id) != experiment.params.get(spec.id);
   });
-  if (problem.heads.empty() || !suited) return plain;
-  for (const ArraySpec& spec : variant->arrays(plain.params, {}).weights) {
-    const bool asks = spec.role == Role::query || spec.role == Role::key;
-    if (const Tensor* made = asks && spec.fill == Fill::init ? problem.find(spec.id) : nullptr)
-      plain.inputs.try_emplace(
-          spec.id, LiteralInput{.shape = made->shape(), .values = {made->values().begin(), made->values().end()}});
-  }
+  if (suited) keep_made_weights(plain, problem);
   return plain;
 }
 

@@ -66,6 +66,16 @@ std::vector<std::string> tables_of(const Problem& problem) {
 
 }  // namespace
 
+void keep_made_weights(Experiment& experiment, const Problem& problem) {
+  if (problem.heads.empty()) return;  // drawn, or given: the same again
+  for (const ArraySpec& spec : problem.specs.weights) {
+    const bool asks = spec.role == Role::query || spec.role == Role::key;
+    if (const Tensor* made = asks && spec.fill == Fill::init ? problem.find(spec.id) : nullptr)
+      experiment.inputs.try_emplace(
+          spec.id, LiteralInput{.shape = made->shape(), .values = {made->values().begin(), made->values().end()}});
+  }
+}
+
 bool reads_no_place(const Problem& problem) {
   return problem.variant->info().id == "multi_head" && problem.params.choice("relative") == "none" &&
          problem.params.choice("rotary") == "none" && tables_of(problem).empty();
@@ -78,7 +88,9 @@ std::optional<Experiment> with_places_moved(const Experiment& experiment, const 
     static_cast<void>(moved.params.set("rotary_offset", problem.params.integer("rotary_offset") + by));
     moved.given.insert("rotary_offset");
   }
-  for (const std::string& id : tables_of(problem)) {
+  const auto tables = tables_of(problem);
+  if (!tables.empty()) keep_made_weights(moved, problem);
+  for (const std::string& id : tables) {
     const Tensor there = moved_table(*problem.find(id), columns_of(problem), by);
     moved.inputs[id] = LiteralInput{.shape = there.shape(), .values = {there.values().begin(), there.values().end()}};
   }

@@ -15,6 +15,10 @@ namespace headlight {
 // read at all, or one query alone is computed.
 std::optional<Experiment> with_places_moved(const Experiment& experiment, const Problem& problem, Index by);
 
+// Gives an experiment made of this run the weights of queries and keys that were made by hand for it: under other
+// choices others would be made. Nothing where none were.
+void keep_made_weights(Experiment& experiment, const Problem& problem);
+
 // Whether its scores know nothing of places, so far as that can be told.
 bool reads_no_place(const Problem& problem);
 

@@ -237,6 +237,13 @@ TEST_CASE("places of a table that ends are taken in a circle") {
     for (Index c = 0; c < 8; ++c) CHECK(after[place * 8 + c] == before[(place + 5) % 7 * 8 + c]);
 }
 
+TEST_CASE("heads that were made by hand are the same where all tokens move") {
+  const RanExperiment run = ran(example_experiment());  // sinusoids are added
+  const RanExperiment moved = ran(*with_places_moved(*run.experiment, *run.problem, 5));
+  for (const char* weight : {"w_q", "w_k", "w_v", "w_o"})
+    CHECK(std::ranges::equal(moved.problem->find(weight)->values(), run.problem->find(weight)->values()));
+}
+
 TEST_CASE("plain is every choice at its default, and a causal mask and added positions are as plain as none") {
   const auto& specs = find_variant("multi_head")->params();
   ParamValues values = ParamValues::defaults(specs);
