@@ -42,6 +42,15 @@ function(headlight_cold)
   endforeach()
 endfunction()
 
+# headlight_coldest(NAMES...), after headlight_cold: nor is this optimised under any sanitizer.
+function(headlight_coldest)
+  if(HEADLIGHT_SANITIZE)
+    foreach(name IN LISTS ARGN)
+      target_compile_options(${name} PRIVATE -O0)
+    endforeach()
+  endif()
+endfunction()
+
 # headlight_checked(NAME FILES...), when NAME has all that it has: those of its files that read foreign bytes, with every check of
 # the undefined-behaviour sanitizer.
 function(headlight_checked name)

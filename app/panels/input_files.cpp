@@ -37,7 +37,7 @@ Index step_through(Index samples) {
   return step;
 }
 
-std::string words_of(const SignalInfo& info, Index first, Index length, Index positions) {
+std::string signal_words(const SignalInfo& info, Index first, Index length, Index positions) {
   const auto seconds = [&](Index samples) { return static_cast<double>(samples) / info.rate; };
   std::string words = fmt::format("Samples {} to {} of {}", first, first + length - 1, info.samples);
   if (info.rate > 0)
@@ -83,7 +83,7 @@ void draw_signal_choices(Form& form, const std::string& id, const SignalInput& s
   const Index positions = std::min(most, signal.samples.value_or(usual_samples));
   if (const auto count = number_stepper(ui, "input/samples", form.row("Positions"), positions, 1, most, 8))
     next.samples = static_cast<Index>(*count);
-  const std::string words = words_of(info, first, length, positions);
+  const std::string words = signal_words(info, first, length, positions);
   ui.log("input/samples/words", {form.column.x, form.y, form.column.w, ui.px(20)}, words);
   form.y +=
       paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text_faint, words, true, Type::note) + ui.px(4);

@@ -57,7 +57,7 @@ std::string visible_in_words(const MaskReading& mask) {
   return fmt::format("{:.1f} % visible", 100.0 * static_cast<double>(mask.visible) / static_cast<double>(mask.cells()));
 }
 
-TermWords words_of(const MaskReading& mask, const Term& term) {
+TermWords term_words(const MaskReading& mask, const Term& term) {
   if (!term.layer) return {"Result", visible_in_words(mask)};
   return {mask.layers[*term.layer].name, layer_in_words(mask.layers[*term.layer])};
 }
@@ -67,7 +67,7 @@ float width_of(Ui& ui, const MaskReading& mask, const Term& term, float side, bo
   const float sign = std::max(ui.width_of(Type::label_strong, term.after), ui.px(8)) + ui.px(16);
   const float before = term.before.empty() ? 0 : ui.px(14);
   if (!words) return before + side + sign;
-  const TermWords said = words_of(mask, term);
+  const TermWords said = term_words(mask, term);
   const float text = std::max(
       {ui.width_of(Type::label_strong, said.name), std::min(ui.width_of(Type::note, said.says), ui.px(112)), sign});
   return before + side + ui.px(10) + text + ui.px(16);
@@ -75,7 +75,7 @@ float width_of(Ui& ui, const MaskReading& mask, const Term& term, float side, bo
 
 void draw_term(Ui& ui, Rect place, const MaskReading& mask, const Term& term, float side, bool words, MaskLab& lab) {
   const Theme& t = ui.theme();
-  const TermWords said = words_of(mask, term);
+  const TermWords said = term_words(mask, term);
   const std::string path = term.layer ? "masks/term/" + mask.layers[*term.layer].id : std::string("masks/term/result");
   if (!term.layer)
     ui.fill({place.x - ui.px(8), place.y + ui.px(4), place.w, place.h - ui.px(8)}, t.brand_soft, ui.px(8));

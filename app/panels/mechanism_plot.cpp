@@ -92,7 +92,7 @@ void draw_legend(Ui& ui, Rect line, const OffsetPlot& plot) {
 }
 
 // Where the words of a mark stand: those of the chosen one above it, unless it is at the top, and others below.
-Rect words_of(const Ui& ui, const PlotPlane& plane, const OffsetMark& mark) {
+Rect words_at(const Ui& ui, const PlotPlane& plane, const OffsetMark& mark) {
   const Type type = mark.chosen ? Type::heading : Type::note;
   const float width = ui.width_of(type, mark.words), x = plane.x(mark.offset), y = plane.y(mark.value);
   const bool above = mark.chosen && y - ui.px(22) >= plane.box.y;
@@ -109,8 +109,8 @@ void draw_marks(Ui& ui, const PlotPlane& plane, const OffsetPlot& plot) {
     const float r = ui.px(mark.chosen ? 5 : 4);
     ui.list().AddCircleFilled(at, r, t.canvas, 24);
     ui.list().AddCircle(at, r, mark.chosen ? t.ink : plot.curves.front().color, 24, ui.px(mark.chosen ? 2 : 1.2F));
-    const Rect words = words_of(ui, plane, mark);
-    const Rect both = mark.chosen || chosen == plot.marks.end() ? Rect{} : common(words, words_of(ui, plane, *chosen));
+    const Rect words = words_at(ui, plane, mark);
+    const Rect both = mark.chosen || chosen == plot.marks.end() ? Rect{} : common(words, words_at(ui, plane, *chosen));
     if (both.w > 0 && both.h > 0) continue;
     ui.fill(words, with_alpha(t.canvas, 0.85F), ui.px(3));
     ui.text(mark.chosen ? Type::heading : Type::note, {words.x, words.y}, mark.chosen ? t.text : t.text_muted,

@@ -70,15 +70,15 @@ PaletteEntry entry_of(const ActionRow& row, NumberOffer offer) {
 
 namespace {
 
-struct Listed {
+struct ListedEntry {
   Section section = Section::none;
   bool offered = false;  // with one of the model's values
   PaletteEntry entry;
 };
 
 // In the order of the table.
-std::vector<Listed> all_entries(const Model& model) {
-  std::vector<Listed> all;
+std::vector<ListedEntry> all_entries(const Model& model) {
+  std::vector<ListedEntry> all;
   for (const ActionRow& row : action_table()) {
     for (const Command& command : row.commands) {
       const CommandOf of{&row, &command};
@@ -92,9 +92,9 @@ std::vector<Listed> all_entries(const Model& model) {
   return all;
 }
 
-std::vector<PaletteEntry> without_sections(std::vector<Listed> all) {
+std::vector<PaletteEntry> without_sections(std::vector<ListedEntry> all) {
   std::vector<PaletteEntry> entries;
-  for (Listed& one : all) entries.push_back(std::move(one.entry));
+  for (ListedEntry& one : all) entries.push_back(std::move(one.entry));
   return entries;
 }
 
@@ -106,20 +106,20 @@ Section section_of(MenuOf of) {
 }  // namespace
 
 std::vector<PaletteEntry> palette_entries(const Model& model) {
-  std::vector<Listed> all = all_entries(model);
-  std::ranges::stable_sort(all, {}, &Listed::section);
+  std::vector<ListedEntry> all = all_entries(model);
+  std::ranges::stable_sort(all, {}, &ListedEntry::section);
   return without_sections(std::move(all));
 }
 
 std::vector<PaletteEntry> menu_entries(const Model& model) {
-  std::vector<Listed> all = all_entries(model);
-  std::erase_if(all, [&](const Listed& one) {
+  std::vector<ListedEntry> all = all_entries(model);
+  std::erase_if(all, [&](const ListedEntry& one) {
     const bool possible = one.entry.why_not.empty() || one.entry.with_number;
     return !possible || std::ranges::find(one.entry.menus, model.menu_of) == one.entry.menus.end();
   });
   const Section own = section_of(model.menu_of);
   std::ranges::stable_sort(
-      all, {}, [own](const Listed& one) { return std::tuple(one.section != own, one.section, one.offered); });
+      all, {}, [own](const ListedEntry& one) { return std::tuple(one.section != own, one.section, one.offered); });
   return without_sections(std::move(all));
 }
 
