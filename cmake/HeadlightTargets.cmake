@@ -1,11 +1,12 @@
 # Compiler settings that every target of the project shares: headlight_target(NAME) applies them.
 
 function(headlight_target name)
-  if(HEADLIGHT_SANITIZE)
-    # Those trees are compiled once, and what several files take from headers is most of it: eight files are compiled as one, so
-    # that names in the anonymous namespaces of a room must differ. (Elsewhere an edit of one file compiles that file alone.)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    set(together -Wno-shadow -Wno-subobject-linkage)  # names of one file hide those of another, and its own are not all one file's
+  if(HEADLIGHT_TOGETHER GREATER 1)
+    # What several files take from headers is most of the time to compile them. The price: names in the anonymous namespaces of
+    # a library must differ, and an edit compiles its file's neighbours too.
+    # The presets set it; without one, every file is compiled alone.
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${HEADLIGHT_TOGETHER})
+    set(together -Wno-shadow -Wshadow=local -Wno-subobject-linkage)  # names of one file hide those of another, and its own are not all one file's
   endif()
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
     # Where assert() is on, GCC 12 sees a fill character of fmt's written past its four bytes, which its own length forbids.
@@ -68,15 +69,15 @@ function(headlight_checked name)
   endif()
 endfunction()
 
-# headlight_test_code(NAMES...), after headlight_cold: in the sanitizers' trees tests themselves are not optimised at all, and each
-# file is compiled alone, since most have a `run` or a `has` of their own.
+# headlight_test_code(NAMES...), after headlight_cold: each file is compiled alone, since most have a `run` or a `has` of their own;
+# in the sanitizers' trees tests themselves are not optimised at all.
 function(headlight_test_code)
-  if(HEADLIGHT_SANITIZE)
-    foreach(name IN LISTS ARGN)
+  foreach(name IN LISTS ARGN)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+    if(HEADLIGHT_SANITIZE)
       target_compile_options(${name} PRIVATE -O0)
-      set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
-    endforeach()
-  endif()
+    endif()
+  endforeach()
 endfunction()
 
 # headlight_hot(FILES...): files of a cold target that loop over numbers or pixels all the same.

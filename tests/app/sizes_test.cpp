@@ -18,10 +18,13 @@ namespace {
 struct Size {
   float width, height, scale;
 };
-// The sanitizers look at memory, not at layout, and are slow: one narrow size is enough for them.
+// The sanitizers look at memory, not at layout, and are slow: one narrow size is enough for them, without the
+// keyboard's rounds.
 #ifdef __SANITIZE_ADDRESS__
+constexpr bool goes_round = false;
 constexpr Size sizes[] = {{1366, 768, 1}};
 #else
+constexpr bool goes_round = true;
 constexpr Size sizes[] = {{1366, 768, 1}, {1600, 1000, 1}, {1920, 1080, 2}, {2560, 1440, 1}, {1366, 768, 1.5F}};
 #endif
 
@@ -162,6 +165,7 @@ class Walk {
   }
   // The keyboard comes to every control, and each is in view when it does.
   void tab(const std::string& where) {
+    if (!goes_round) return;
     driver.settle();
     std::set<std::string> found;
     const std::size_t count = driver.memory().ui.focus_order.size();
