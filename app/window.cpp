@@ -19,6 +19,7 @@
 #include "app/platform/window.h"
 #include "app/reading/inputs.h"
 #include "app/render/gl_map_painter.h"
+#include "app/state/action_table.h"
 #include "app/state/session.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
@@ -187,6 +188,8 @@ Status take_screenshot(const ScreenshotOptions& options) {
   if (model.shows_network() ? !model.net.run : !model.trace()) return fail("{}", model.error);
   for (const auto& line : options.actions) {
     HL_TRY(const Action action, parse_action(line));
+    if (const std::string why = why_not(action, model); !why.empty())
+      fmt::print(stderr, "headlight: --do \"{}\" does nothing here: {}\n", one_line(line), why);
     shell->session->act(action);
     shell->session->settle(120);
   }

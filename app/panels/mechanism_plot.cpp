@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "app/panels/mechanism_parts.h"
 
@@ -91,13 +92,36 @@ void draw_legend(Ui& ui, Rect line, const OffsetPlot& plot) {
   }
 }
 
-// Where the words of a mark stand: those of the chosen one above it, unless it is at the top, and others below.
-Rect words_at(const Ui& ui, const PlotPlane& plane, const OffsetMark& mark) {
+// How many places of the curves lie in it.
+std::size_t crossed(const PlotPlane& plane, const OffsetPlot& plot, Rect box) {
+  std::size_t count = 0;
+  for (const OffsetCurve& curve : plot.curves)
+    for (std::size_t i = 0; i + 1 < curve.values.size(); ++i)
+      for (const double part : {0.0, 0.25, 0.5, 0.75}) {  // of the line to the next
+        const double at = static_cast<double>(i) + part;
+        count += box.contains({plane.x(plot.first + plot.step * at),
+                               plane.y(curve.values[i] + part * (curve.values[i + 1] - curve.values[i]))});
+      }
+  return count;
+}
+
+// Where the words of a mark stand: at its left or right, above or below, where fewest lines run through them.
+Rect words_at(const Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, const OffsetMark& mark) {
   const Type type = mark.chosen ? Type::heading : Type::note;
   const float width = ui.width_of(type, mark.words), x = plane.x(mark.offset), y = plane.y(mark.value);
-  const bool above = mark.chosen && y - ui.px(22) >= plane.box.y;
-  return {std::clamp(x - width - ui.px(8), plane.box.x + ui.px(4), plane.box.right() - width - ui.px(4)),
-          above ? y - ui.px(20) : y + ui.px(7), width, ui.line_height(type)};
+  std::optional<Rect> best;
+  std::size_t fewest = 0;
+  for (const float top : {y - ui.px(22), y + ui.px(7), y - ui.px(40), y + ui.px(25), y + ui.px(43)})
+    for (const float left : {x - width - ui.px(8), x + ui.px(8), x - width / 2}) {
+      const Rect box{left, top, width, ui.line_height(type)};
+      const bool inside = left >= plane.box.x && box.right() <= plane.box.right() && top >= plane.box.y &&
+                          box.bottom() <= plane.box.bottom();
+      if (!inside) continue;
+      const std::size_t lines = crossed(plane, plot, box);
+      if (!best || lines < fewest) best = box, fewest = lines;
+    }
+  return best.value_or(Rect{std::clamp(x - width / 2, plane.box.x, std::max(plane.box.x, plane.box.right() - width)),
+                            std::max(plane.box.y, y - ui.px(22)), width, ui.line_height(type)});
 }
 
 // Those that would lie over the chosen one's words have none.
@@ -109,8 +133,9 @@ void draw_marks(Ui& ui, const PlotPlane& plane, const OffsetPlot& plot) {
     const float r = ui.px(mark.chosen ? 5 : 4);
     ui.list().AddCircleFilled(at, r, t.canvas, 24);
     ui.list().AddCircle(at, r, mark.chosen ? t.ink : plot.curves.front().color, 24, ui.px(mark.chosen ? 2 : 1.2F));
-    const Rect words = words_at(ui, plane, mark);
-    const Rect both = mark.chosen || chosen == plot.marks.end() ? Rect{} : common(words, words_at(ui, plane, *chosen));
+    const Rect words = words_at(ui, plane, plot, mark);
+    const Rect both =
+        mark.chosen || chosen == plot.marks.end() ? Rect{} : common(words, words_at(ui, plane, plot, *chosen));
     if (both.w > 0 && both.h > 0) continue;
     ui.fill(words, with_alpha(t.canvas, 0.85F), ui.px(3));
     ui.text(mark.chosen ? Type::heading : Type::note, {words.x, words.y}, mark.chosen ? t.text : t.text_muted,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/panels/mechanism_parts.h"
+#include "app/panels/picture.h"
 
 namespace headlight::app {
 
@@ -10,7 +11,7 @@ namespace {
 
 using mechanism::WindowGroups;
 
-float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory&, Actions& actions) {
+float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions) {
   const float top = box.y;
   const Theme& t = ui.theme();
   const WindowGroups groups = *mechanism::window_groups(frame.problem, frame.trace);
@@ -25,16 +26,21 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory&, A
     return Rect{map.x + cell * static_cast<float>(pixel % groups.columns),
                 map.y + cell * static_cast<float>(pixel / groups.columns), cell, cell};
   };
+  const InputPicture picture = base_picture(frame.model, std::max<Index>(0, frame.model.document.look.frame));
+  if (picture)
+    draw_picture(ui, memory, "mechanism/windows/picture", map, picture);
+  else
+    ui.fill(map, t.canvas);
   const Index pixels = groups.rows * groups.columns;
   Index seen = 0, apart = 0;
   for (Index pixel = 0; pixel < pixels; ++pixel) {
     const bool together = groups.group[at(pixel)] == groups.group[at(asked)];
     const bool same_window = groups.window[at(pixel)] == groups.window[at(asked)];
     seen += together, apart += same_window && !together;
-    if (same_window && !together)
+    if (together)
+      ui.fill(rect_of(pixel), picture ? with_alpha(t.key.main, 0.45F) : t.key.soft);
+    else if (same_window)
       ui.hatch(rect_of(pixel));
-    else
-      ui.fill(rect_of(pixel), together ? t.key.soft : t.canvas);
   }
   // Lines where neighbours do not see each other.
   for (Index pixel = 0; pixel < pixels; ++pixel) {

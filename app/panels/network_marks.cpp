@@ -129,7 +129,7 @@ void draw_marks_column(Ui& ui, Rect box, const Model& model, Actions& actions) {
     });
   } else {
     for (std::size_t i = 0; i < std::min(room, std::min<std::size_t>(list.size(), 12)); ++i)
-      draw_ranked(ui, box.take_top(height), list[i], most, middle, look, actions);
+      draw_ranked(ui, box.take_top(height).inset(ui.px(6), 0), list[i], most, middle, look, actions);
   }
   if (caution.h > 0)
     paragraph(ui, {caution.x, caution.y + ui.px(8)}, caution.w, t.text_faint, measures_caution, true, Type::note);

@@ -37,7 +37,7 @@ std::string weights_in_words(const Model& model) {
   const std::string name = std::filesystem::path(model.document.experiment.arrays).filename().string();
   if (name.empty() && (!asked || asked->init == "textbook") && problem.heads.empty() && problem.given_weights.empty() &&
       !problem.specs.weights.empty())
-    return "Drawn at random (xavier_normal): none can be made by hand for this input and these sizes.";
+    return "Drawn at random (xavier_normal): none can be made by hand here.";
   if (name.empty()) return "";
   if (problem.given_weights.empty()) return fmt::format("No weight is taken from {}: these are made here.", name);
   std::vector<std::string> made;

@@ -7,6 +7,8 @@
 #include "app/reading/inputs.h"
 #include "app/state/action_rows.h"
 #include "app/state/mechanism_report.h"
+#include "engine/core/words.h"
+#include "engine/run/hints.h"
 #include "engine/run/inputs.h"
 
 namespace headlight::app::rows {
@@ -271,15 +273,21 @@ inline Row<EndEdit> row() {
 
 template <>
 inline Row<SetVariant> row() {
-  return {.section = Section::mechanism, .undo = "mechanism", .offers = [](const Model& model) {
-            std::vector<Offer> offers;
-            for (const Variant* variant : all_variants()) {
-              const VariantInfo& info = variant->info();
-              offers.push_back({fmt::format("Mechanism: {}", info.title), SetVariant{info.id},
-                                info.id == model.document.experiment.variant, info.shorthand});
-            }
-            return offers;
-          }};
+  return {.section = Section::mechanism,
+          .undo = "mechanism",
+          .why_not = [](const SetVariant& a, const Model&) -> std::string {
+            return find_variant(a.id) ? "" : fmt::format("There is no mechanism {}: see headlight list", brief(a.id));
+          },
+          .offers =
+              [](const Model& model) {
+                std::vector<Offer> offers;
+                for (const Variant* variant : all_variants()) {
+                  const VariantInfo& info = variant->info();
+                  offers.push_back({fmt::format("Mechanism: {}", info.title), SetVariant{info.id},
+                                    info.id == model.document.experiment.variant, info.shorthand});
+                }
+                return offers;
+              }};
 }
 
 inline void offer_values(std::vector<Offer>& offers, const ParamSpec& spec, const ParamValue& now) {
@@ -307,6 +315,17 @@ inline NumberOffer number_of(const ParamSpec& spec, const ParamValue& now) {
           }};
 }
 
+inline std::string why_not_set(const SetParam& a, const Model& model) {
+  const Variant* variant = find_variant(model.document.experiment.variant);
+  if (!variant) return "The mechanism is not known";
+  const auto spec = std::ranges::find(variant->params(), a.id, &ParamSpec::id);
+  if (spec == variant->params().end())
+    return fmt::format("{} is not a parameter of {}: {}", brief(a.id), variant->info().id,
+                       hint_for_param(a.id, *variant));
+  const auto value = check_param(*spec, a.value);
+  return value ? "" : value.error().message;
+}
+
 template <>
 inline Row<SetParam> row() {
   return {.section = Section::parameters,
@@ -320,6 +339,7 @@ inline Row<SetParam> row() {
               if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
             return title;
           },
+          .why_not = why_not_set,
           .offers =
               [](const Model& model) {
                 std::vector<Offer> offers;

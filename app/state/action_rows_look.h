@@ -1,12 +1,15 @@
 // Rows of the table of actions: how the result is looked at. For action_table.cpp alone.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "app/reading/head_measures.h"
 #include "app/reading/row_numbers.h"
 #include "app/reading/step_words.h"
 #include "app/state/action_rows.h"
+#include "engine/core/words.h"
 
 namespace headlight::app::rows {
 
@@ -198,14 +201,25 @@ inline Row<Light> row() {
 
 template <>
 inline Row<ShowStep> row() {
-  return {.section = Section::steps, .screen = Screen::explore, .undo = "step", .offers = [](const Model& model) {
-            std::vector<Offer> offers;
-            const Step* now = model.step();
-            if (model.trace())
-              for (const Step& step : model.trace()->steps)
-                offers.push_back({fmt::format("Step: {}", step.info.title), ShowStep{step.info.id}, &step == now});
-            return offers;
-          }};
+  return {.section = Section::steps,
+          .screen = Screen::explore,
+          .undo = "step",
+          .why_not = [](const ShowStep& a, const Model& model) -> std::string {
+            if (!model.trace()) return "There is no result yet";
+            if (model.trace()->find(a.id)) return {};
+            std::vector<std::string> ids;
+            for (const Step& step : model.trace()->steps) ids.push_back(step.info.id);
+            return fmt::format("There is no step {}: there are {}", brief(a.id), fmt::join(ids, ", "));
+          },
+          .offers =
+              [](const Model& model) {
+                std::vector<Offer> offers;
+                const Step* now = model.step();
+                if (model.trace())
+                  for (const Step& step : model.trace()->steps)
+                    offers.push_back({fmt::format("Step: {}", step.info.title), ShowStep{step.info.id}, &step == now});
+                return offers;
+              }};
 }
 
 template <>

@@ -466,8 +466,11 @@ Status put_made_weights(Work& work) {
     });
     if (!made && any && work.experiment.weights)
       work.problem.warnings.push_back(
-          "Textbook weights read text embedded in 16 or more channels, and pictures and signals that are described: "
-          "with this input or these sizes they cannot, so xavier_normal weights are used");
+          has_textbook(work.variant)
+              ? "No head can be made by hand from this input with these parameters, so xavier_normal weights are used "
+                "(text wants 16 or more channels, pictures and signals are to be described)"
+              : fmt::format("{}: no weights are made by hand for this mechanism, so xavier_normal weights are used",
+                            work.variant.info().title));
     init = "xavier_normal";
     // What the heads were made to do is theirs alone: not of heads that are made of somebody else's numbers in part.
     if (!work.problem.given_weights.empty()) work.problem.heads.clear();

@@ -50,6 +50,10 @@ void fill_options(Problem& problem) {
 
 }  // namespace
 
+bool has_textbook(const Variant& variant) {
+  return std::ranges::count(makers, variant.info().id, &Maker::variant) != 0;
+}
+
 bool fill_textbook(Problem& problem) {
   const auto fills = [&](const Maker& maker) {
     return maker.variant == problem.variant->info().id && maker.fill(problem);

@@ -11,4 +11,7 @@ namespace headlight {
 // such a variant, input or size.
 bool fill_textbook(Problem& problem);
 
+// Whether there are any for such a variant, of whatever input and size.
+bool has_textbook(const Variant& variant);
+
 }  // namespace headlight

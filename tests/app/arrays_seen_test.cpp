@@ -46,7 +46,7 @@ struct Layer {
   ~Layer() { fs::remove_all(folder); }
 };
 
-void act(Driver& driver, const Action& action) {
+void act_and_read(Driver& driver, const Action& action) {
   driver.session().act(action);
   driver.session().finish_reading();
   driver.settle();
@@ -61,7 +61,7 @@ std::string warnings(const Driver& driver) {
 TEST_CASE("a sentence beside a file of arrays labels what is drawn, and is not shown as its source") {
   const Layer layer;
   Driver driver;
-  act(driver, Open{layer.experiment});
+  act_and_read(driver, Open{layer.experiment});
   REQUIRE(driver.model().error.empty());
   CHECK(driver.widget("heatmap").value == "7×7");
   CHECK_FALSE(driver.shows("input/x_q"));
@@ -73,7 +73,7 @@ TEST_CASE("a sentence beside a file of arrays labels what is drawn, and is not s
   // Another sentence is no label of seven positions: it is refused, not dropped.
   REQUIRE(write_file(layer.experiment, R"({"variant": "multi_head", "arrays": "layer.npz",
                                            "inputs": {"x_q": {"text": "one owl"}}})"));
-  act(driver, Open{layer.experiment});
+  act_and_read(driver, Open{layer.experiment});
   CHECK(driver.model().error.find("inputs.x_q.text has 2 tokens, but x_q (layer.npz) has 7 positions") !=
         std::string::npos);
 }
@@ -81,14 +81,14 @@ TEST_CASE("a sentence beside a file of arrays labels what is drawn, and is not s
 TEST_CASE("arrays of a whole layer bring their own sizes, and nothing of the example stays beside them") {
   const Layer layer;
   Driver driver;
-  act(driver, Open{layer.arrays});
+  act_and_read(driver, Open{layer.arrays});
   CHECK(driver.model().error.empty());
   CHECK(warnings(driver).empty());
   CHECK(driver.widget("heatmap").value == "7×7");
   CHECK(driver.widget("params/heads").value == "3");
   CHECK(driver.widget("params/d_head").value == "4");
   CHECK_FALSE(driver.model().document.look.pinned);
-  act(driver, Undo{});
+  act_and_read(driver, Undo{});
   CHECK(driver.widget("input/x_q").value.find("the cat sat") != std::string::npos);
   CHECK(driver.widget("params/heads").value == "8");
 }
@@ -96,18 +96,18 @@ TEST_CASE("arrays of a whole layer bring their own sizes, and nothing of the exa
 TEST_CASE("a file of arrays is left for another input, and for other weights with its input kept") {
   const Layer layer;
   Driver driver;
-  act(driver, Open{layer.arrays});
-  act(driver, SetWeights{"xavier_normal", 3});
+  act_and_read(driver, Open{layer.arrays});
+  act_and_read(driver, SetWeights{"xavier_normal", 3});
   CHECK(driver.model().error.empty());
   CHECK(driver.model().document.experiment.arrays.empty());
   CHECK(driver.widget("heatmap").value == "7×7");
-  act(driver, Undo{});
-  act(driver, SetVariant{"additive"});
+  act_and_read(driver, Undo{});
+  act_and_read(driver, SetVariant{"additive"});
   CHECK(driver.model().error.empty());
   CHECK(driver.widget("heatmap").value == "7×7");
-  act(driver, Undo{});
+  act_and_read(driver, Undo{});
   CHECK(driver.widget("params/heads").value == "3");
-  act(driver, UseExample{InputKind::text});
+  act_and_read(driver, UseExample{InputKind::text});
   CHECK(driver.model().error.empty());
   CHECK(driver.shows("input/x_q"));
   CHECK(driver.widget("heatmap").value == "12×12");
@@ -119,21 +119,21 @@ TEST_CASE("the weights panel says which weights are drawn") {
   const Layer layer;
   Driver driver;
   CHECK_FALSE(driver.shows("weights/words"));  // of hand-made heads the heads tell
-  act(driver, Open{layer.arrays});
+  act_and_read(driver, Open{layer.arrays});
   CHECK(driver.widget("weights/words").value == "From the file: w_q, w_k, w_v, w_o.");
-  act(driver, SetParam{"bias", true});
+  act_and_read(driver, SetParam{"bias", true});
   CHECK(driver.widget("weights/words").value == "From the file: w_q, w_k, w_v, w_o. Made here: b_q, b_k, b_v, b_o.");
-  act(driver, Undo{});
-  act(driver, SetWeights{"textbook", 0});  // which read no array
+  act_and_read(driver, Undo{});
+  act_and_read(driver, SetWeights{"textbook", 0});  // which read no array
   CHECK(driver.widget("weights/words").value.starts_with("Drawn at random (xavier_normal)"));
-  act(driver, SetWeights{"xavier_normal", 0});
+  act_and_read(driver, SetWeights{"xavier_normal", 0});
   CHECK_FALSE(driver.shows("weights/words"));
 }
 
 TEST_CASE("Save arrays writes what the script reads, beside the experiment") {
   const Layer layer;
   Driver driver;
-  act(driver, Open{layer.experiment});
+  act_and_read(driver, Open{layer.experiment});
   driver.click("code/arrays");
   for (int i = 0; i < 10000 && driver.model().exporting.busy; ++i) {
     ::usleep(1000);
@@ -151,9 +151,9 @@ TEST_CASE("Save arrays writes what the script reads, beside the experiment") {
 TEST_CASE("an experiment that reads outside its folder is told of in a card") {
   const Layer layer;
   Driver driver;
-  act(driver, Open{layer.experiment});
+  act_and_read(driver, Open{layer.experiment});
   CHECK(driver.model().notices.empty());
-  act(driver, Open{layer.inner});
+  act_and_read(driver, Open{layer.inner});
   REQUIRE(driver.shows("notice/0"));
   CHECK(driver.widget("notice/0").value ==
         fmt::format("{} reads what lies outside its folder: {}", layer.inner.string(), layer.arrays.string()));

@@ -20,11 +20,6 @@ void act(Session& session, const Action& action) {
   session.act(action);
   REQUIRE(session.settle());
 }
-void act(Driver& driver, const Action& action) {
-  driver.session().act(action);
-  driver.settle();
-}
-
 // With the weights of head 3 shown, and query 9 on key 3 pinned.
 void look_at_a_pair(Session& session) {
   REQUIRE(session.settle());

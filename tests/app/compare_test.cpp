@@ -40,11 +40,6 @@ float weight(const Trace& trace, Index head, Index query, Index key) {
   return trace.map()->tensor().at({0, head, query, key});
 }
 
-void act(Driver& driver, const Action& action) {
-  driver.session().act(action);
-  driver.settle();
-}
-
 // "+.27 on→cat", "−.05 cat→⟨s⟩".
 double change_said(const std::string& said) {
   const std::string minus = "−";

@@ -22,11 +22,6 @@ Experiment with_a_head_made_uniform() {
   return *experiment;
 }
 
-void act(Driver& driver, const Action& action) {
-  driver.session().act(action);
-  driver.settle();
-}
-
 }  // namespace
 
 TEST_CASE("a step says which numbers behind it were set by hand, and one before them says nothing") {

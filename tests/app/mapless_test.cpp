@@ -56,11 +56,6 @@ int render(const fs::path& experiment, const fs::path& output,
   return render_command(options);
 }
 
-void act(Driver& driver, const Action& action) {
-  driver.session().act(action);
-  driver.settle();
-}
-
 }  // namespace
 
 TEST_CASE("a mechanism without a map is what the registry of this program lists, and right") {

@@ -46,11 +46,6 @@ bool hides(const MaskReading& mask, const std::string& id, Index row, Index key)
   return false;
 }
 
-void act(Driver& driver, const Action& action) {
-  driver.session().act(action);
-  driver.settle();
-}
-
 std::string saved(const Model& model) {
   return to_json(model.document.experiment, {});
 }

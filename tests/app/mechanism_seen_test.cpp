@@ -22,11 +22,6 @@ Experiment experiment_of(const std::string& params, const char* init = "normal",
   return *experiment;
 }
 
-void act(Driver& driver, const Action& action) {
-  driver.session().act(action);
-  driver.settle();
-}
-
 std::string number(const Driver& driver, const std::string& id) {
   return driver.widget("mechanism/number/" + id).value;
 }
@@ -125,6 +120,19 @@ TEST_CASE("choices that are not plain are marked and counted, and go back togeth
   act(driver, SetMode{ViewMode::mechanism});
   CHECK(driver.shows("mechanism/number/rank"));
   CHECK_FALSE(driver.model().mechanism->plain.experiment);
+}
+
+TEST_CASE("windows lie on the picture, and a click on a pixel asks from there") {
+  Driver driver(1600, 1000);
+  act(driver, UseExample{InputKind::image});
+  act(driver, SetVariant{"swin"});
+  act(driver, SetParam{"shift", Index{2}, false});
+  act(driver, SetMode{ViewMode::mechanism});
+  REQUIRE(driver.shows("mechanism/windows"));
+  CHECK(driver.memory().pictures.contains("mechanism/windows/picture"));
+  const Rect map = driver.widget("mechanism/windows").rect;
+  driver.click_at({map.x + map.w * 5.5F / 32, map.y + map.h * 3.5F / 32});
+  CHECK(driver.model().document.look.selection.query == 3 * 32 + 5);
 }
 
 TEST_CASE("each mechanism has a picture, in large and small windows") {

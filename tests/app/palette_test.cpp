@@ -13,6 +13,7 @@
 
 using namespace headlight;
 using namespace headlight::app;
+using Catch::Matchers::Contains;
 
 namespace {
 
@@ -93,6 +94,18 @@ TEST_CASE("Escape does one thing at a time, the nearest first") {
   CHECK(driver.model().document.look.pinned);
   driver.press(Key::escape);
   CHECK_FALSE(driver.model().document.look.pinned);
+}
+
+TEST_CASE("a name that is none is answered with those that there are") {
+  Driver driver;
+  const Model& model = driver.model();
+  CHECK(why_not(ShowStep{"weights"}, model).empty());
+  CHECK_THAT(why_not(ShowStep{"nonsense"}, model), Contains("no step nonsense") && Contains("weights"));
+  CHECK(why_not(SetVariant{"luong"}, model).empty());
+  CHECK_THAT(why_not(SetVariant{"nonsense"}, model), Contains("no mechanism nonsense"));
+  CHECK(why_not(SetParam{"heads", Index{4}, false}, model).empty());
+  CHECK_THAT(why_not(SetParam{"haeds", Index{4}, false}, model), Contains("haeds") && Contains("heads"));
+  CHECK_THAT(why_not(SetParam{"heads", Index{-4}, false}, model), Contains("heads"));
 }
 
 TEST_CASE("the undo list, the top bar and the palette call an action by one name") {

@@ -23,11 +23,6 @@ const ParamValues& params(const Driver& driver) {
   return driver.model().document.experiment.params;
 }
 
-void act(Driver& driver, const Action& action) {
-  driver.session().act(action);
-  driver.settle();
-}
-
 }  // namespace
 
 TEST_CASE("the stepper of heads runs again with more heads, and undo takes it back") {

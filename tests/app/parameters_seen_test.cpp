@@ -7,11 +7,6 @@ using namespace headlight::app;
 
 namespace {
 
-void act(Driver& driver, const Action& action) {
-  driver.session().act(action);
-  driver.settle();
-}
-
 // A window so high that the whole list is seen.
 struct Tall : Driver {
   Tall() : Driver(1600, 2400) {

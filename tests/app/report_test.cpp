@@ -13,11 +13,6 @@ using namespace headlight::app;
 
 namespace {
 
-void act(Driver& driver, const Action& action) {
-  driver.session().act(action);
-  driver.settle();
-}
-
 Driver& opened(Driver& driver) {
   driver.settle();
   act(driver, SetMode{ViewMode::heads});

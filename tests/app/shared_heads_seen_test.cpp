@@ -22,11 +22,6 @@ Experiment experiment_of(const char* variant, const char* params) {
   return *experiment;
 }
 
-void act(Driver& driver, const Action& action) {
-  driver.session().act(action);
-  driver.settle();
-}
-
 }  // namespace
 
 TEST_CASE("keys that heads share are shown once, under the heads that read them") {

@@ -14,11 +14,6 @@ namespace {
 
 constexpr Modifiers ctrl{.ctrl = true};
 
-void act(Driver& driver, const Action& action) {
-  driver.session().act(action);
-  driver.settle();
-}
-
 bool overlap(Rect a, Rect b) {
   const Rect both = common(a, b);
   return both.w > 0 && both.h > 0;

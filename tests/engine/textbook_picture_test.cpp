@@ -295,5 +295,18 @@ TEST_CASE("what cannot be read is drawn instead, with a warning") {
   REQUIRE(problem);
   REQUIRE(problem->warnings.size() == 1);
   CHECK(problem->warnings[0].find("xavier_normal") != std::string::npos);
+  CHECK(problem->warnings[0].find("by hand from this input") != std::string::npos);
   CHECK(problem->heads.empty());
+}
+
+TEST_CASE("a mechanism without weights made by hand says that it has none, not that the input is at fault") {
+  const auto experiment = parse_experiment(
+      R"({"variant": "linear_attention", "inputs": {"x_q": {"text": "the cat sat"}}, "weights": {"init": "textbook"}})",
+      {}, "");
+  REQUIRE(experiment);
+  const auto problem = prepare(*experiment);
+  REQUIRE(problem);
+  REQUIRE(problem->warnings.size() == 1);
+  CHECK(problem->warnings[0] ==
+        "Linear attention: no weights are made by hand for this mechanism, so xavier_normal weights are used");
 }

@@ -132,6 +132,11 @@ void Driver::settle() {
   }
 }
 
+void act(Driver& driver, const Action& action) {
+  driver.session().act(action);
+  driver.settle();
+}
+
 void Driver::move_to(Point at) {
   send_mouse(at.x, at.y);
   frame();

@@ -73,4 +73,7 @@ class Driver {
   double next_change_ = 0;
 };
 
+// Acts as a person does, and settles.
+void act(Driver& driver, const Action& action);
+
 }  // namespace headlight::app
