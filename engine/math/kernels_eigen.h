@@ -1,5 +1,8 @@
 // The one source of every set of kernels. Included by kernels_<set>.cpp, which defines KERNEL_SET (a namespace),
 // KERNEL_NAME and UNFUSED_SET; see views_eigen.h for how it is compiled.
+#include <cstdint>
+#include <type_traits>
+
 #include "engine/math/views_eigen.h"
 
 namespace headlight::math {
@@ -38,6 +41,10 @@ void multiply(const Product& p) {
 
 using Packet = Eigen::internal::packet_traits<float>::type;
 constexpr Index lanes = Eigen::internal::packet_traits<float>::size;
+// A bit for each of the first n ≤ lanes.
+constexpr auto first_lanes(Index n) {
+  return static_cast<std::conditional_t<lanes == 16, std::uint16_t, std::uint8_t>>((1U << n) - 1);
+}
 
 // exp(x) for x ≤ 0: 2ⁿ · e^r with |r| ≤ ½ ln 2, and for e^r the polynomial of degree 6 through 1 whose greatest
 // relative error there is least (2.0e-9, by weighted least squares repeated; the roundings are what is left). Exactly 0
@@ -60,16 +67,29 @@ inline Packet exp_of(const Packet& x) {
   return pmul(e, preinterpret<Packet>(plogical_shift_left<23>(preinterpret<Whole>(shifted))));  // n + 127 as exponent
 }
 
-// The n < lanes numbers that are left of a row, and −∞ beyond them.
-inline Packet load_rest(const float* in, Index n) {
-  float rest[lanes];
-  for (Index i = 0; i < lanes; ++i) rest[i] = i < n ? in[i] : -infinity;
-  return Eigen::internal::ploadu<Packet>(rest);
+// The n ≤ lanes numbers that are left of a row, and −∞ beyond them.
+template <class P = Packet>
+P load_rest(const float* in, Index n) {
+  using namespace Eigen::internal;
+  if constexpr (unpacket_traits<P>::masked_load_available) {
+    const P there = pcmp_lt(plset<P>(0), pset1<P>(static_cast<float>(n)));
+    return pselect(there, ploadu<P>(in, first_lanes(n)), pset1<P>(-infinity));
+  } else {
+    float rest[lanes];
+    for (Index i = 0; i < lanes; ++i) rest[i] = i < n ? in[i] : -infinity;
+    return ploadu<P>(rest);
+  }
 }
-inline void store_rest(float* out, Index n, const Packet& from) {
-  float rest[lanes];
-  Eigen::internal::pstoreu(rest, from);
-  for (Index i = 0; i < n; ++i) out[i] = rest[i];
+template <class P>
+void store_rest(float* out, Index n, const P& from) {
+  using namespace Eigen::internal;
+  if constexpr (unpacket_traits<P>::masked_store_available) {
+    pstoreu(out, from, first_lanes(n));
+  } else {
+    float rest[lanes];
+    pstoreu(rest, from);
+    for (Index i = 0; i < n; ++i) out[i] = rest[i];
+  }
 }
 
 // Largest of a row; what it is beside a NaN is not said.
@@ -137,7 +157,22 @@ void scale_past_caches(const float* in, Index n, float factor, float* out) {
   for (; j < n; ++j) out[j] = in[j] * factor;
 }
 
+// Rows that a packet holds whole.
+void softmax_of_short(const float* in, Index rows, Index n, float* out) {
+  using namespace Eigen::internal;
+  Packet next = load_rest(in, n);
+  for (Index row = 0; row < rows; ++row, in += n, out += n) {
+    const Packet x = next;  // read before what is stored beside it, for which it would have to wait
+    if (row + 1 < rows) next = load_rest(in + n, n);
+    const float largest = predux_max(x);
+    const Packet e = exp_of(psub(x, pset1<Packet>(largest == -infinity ? 0 : largest)));
+    const float sum = predux(e);
+    store_rest(out, n, pmul(e, pset1<Packet>(sum == 0 ? 0 : 1 / sum)));
+  }
+}
+
 void softmax(const float* in, Index rows, Index n, bool past_caches, float* out) {
+  if (n <= lanes) return softmax_of_short(in, rows, n, out);
   constexpr Index most = 8192;  // numbers of a row that stay beside the processor until their sum is known
   alignas(64) float kept[most];
   past_caches = past_caches && n <= most;

@@ -19,16 +19,25 @@ Index pieces_of(Index count, Index limit) {
 // How a product is cut into pieces of work. It depends on the sizes alone, never on the number of threads, because the
 // order of a sum, and with it the last bits of a number, may depend on where it stands in its piece.
 struct Cut {
-  Index rows = 128;  // so many that it costs little to bring b into order for each piece anew
-  Index columns = 0;
+  Index rows;
+  Index columns;
 };
 
+// The extent of parts that are as long as each other and at most so long, in whole steps.
+Index even_part(Index extent, Index most, Index step) {
+  const Index parts = pieces_of(extent, most);
+  return pieces_of(pieces_of(extent, parts), step) * step;
+}
+
+// Each piece brings its rows of a and its columns of b into order anew: the larger it is both ways, the less that
+// weighs. Where sums are short it is the result that has to stay in cache.
 Cut cut(const Product& p) {
-  constexpr Index few_rows = 512, columns = 192, small = 1 << 16;
-  Cut cut;
-  const bool across = p.rows < few_rows && p.columns >= 2 * columns && p.rows * p.inner > small;
-  cut.columns = across ? columns : p.columns;
-  return cut;
+  constexpr Index short_sum = 256, columns = 384, few_rows = 4, registers = 16;
+  return {even_part(p.rows, p.inner < short_sum ? 128 : 256, few_rows), even_part(p.columns, columns, registers)};
+}
+
+void carry_out(const Kernels& set, const Product& p) {
+  p.inner <= few_terms ? set.multiply_unfused(p) : set.multiply(p);
 }
 
 // How many products of the same sizes are carried out, whose a, b and out lie so far apart in memory. With `heads`, a
@@ -57,9 +66,24 @@ void multiply(Compute& compute, const Kernels& set, const Product& whole, const 
                   (p.transposed ? column * p.b.stride : column);
       p.out += plane * planes.out_step + row * p.out_stride + column;
       if (p.bias) p.bias += (planes.heads > 0 ? plane % planes.heads * planes.bias_step : 0) + column;
-      p.inner <= few_terms ? set.multiply_unfused(p) : set.multiply(p);
+      carry_out(set, p);
     }
   });
+}
+
+// Rows begin to end − 1 of the products of all planes, each of `whole` with a matrix b of its own, on the calling
+// thread.
+void multiply_rows(const Kernels& set, const Product& whole, Index b_step, Index begin, Index end) {
+  while (begin < end) {
+    const Index plane = begin / whole.rows, last = std::min(end, (plane + 1) * whole.rows);
+    Product p = whole;
+    p.rows = last - begin;
+    p.a.data += begin * p.a.stride;
+    p.b.data += plane * b_step;
+    p.out += begin * p.out_stride;
+    carry_out(set, p);
+    begin = last;
+  }
 }
 
 // Calls body(begin, end) over pieces of a flat range.
@@ -141,8 +165,8 @@ void linear(Compute& compute, const float* x, const float* w, const float* bias,
   multiply(compute, set, product, {});
 }
 
-void scores(Compute& compute, const float* q, const float* k, Index planes, Index n_q, Index n_k, Index d_head,
-            float* out, const Kernels& set) {
+void scores(const float* q, const float* k, Index begin, Index end, Index n_q, Index n_k, Index d_head, float* out,
+            const Kernels& set) {
   const Product product{.a = {q, d_head},
                         .b = {k, d_head},
                         .transposed = true,
@@ -151,16 +175,14 @@ void scores(Compute& compute, const float* q, const float* k, Index planes, Inde
                         .columns = n_k,
                         .out = out,
                         .out_stride = n_k};
-  multiply(compute, set, product,
-           {.count = planes, .a_step = n_q * d_head, .b_step = n_k * d_head, .out_step = n_q * n_k});
+  multiply_rows(set, product, n_k * d_head, begin, end);
 }
 
-void weighted_sum(Compute& compute, const float* a, const float* v, Index planes, Index n_q, Index n_k, Index d_head,
+void weighted_sum(const float* a, const float* v, Index begin, Index end, Index n_q, Index n_k, Index d_head,
                   float* out, const Kernels& set) {
   const Product product{
       .a = {a, n_k}, .b = {v, d_head}, .rows = n_q, .inner = n_k, .columns = d_head, .out = out, .out_stride = d_head};
-  multiply(compute, set, product,
-           {.count = planes, .a_step = n_q * n_k, .b_step = n_k * d_head, .out_step = n_q * d_head});
+  multiply_rows(set, product, n_k * d_head, begin, end);
 }
 
 void add_mask(const float* scores, const Shape& shape, const float* mask, const Shape& mask_shape, Index begin,
@@ -210,10 +232,12 @@ void concat_heads(Compute& compute, const float* heads, Index batches, Index hea
   });
 }
 
+void add(const float* a, const float* b, Index size, float* out) {
+  for (Index i = 0; i < size; ++i) out[i] = a[i] + b[i];
+}
+
 void add(Compute& compute, const float* a, const float* b, Index size, float* out) {
-  over_flat(compute, size, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) out[i] = a[i] + b[i];
-  });
+  over_flat(compute, size, [&](Index begin, Index end) { add(a + begin, b + begin, end - begin, out + begin); });
 }
 
 void scale(const float* a, float factor, Index size, float* out) {

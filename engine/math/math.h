@@ -27,13 +27,13 @@ void project(Compute& compute, const float* x, const float* w, const float* bias
 void linear(Compute& compute, const float* x, const float* w, const float* bias, Index rows, Index d_in, Index d_out,
             bool relu, float* out, const Kernels& set = kernels());
 
-// q (planes, n_q, d') · kᵀ (planes, n_k, d') → out (planes, n_q, n_k); planes = B·M.
-// Vaswani et al. 2017, equation 1, before the scale.
-void scores(Compute& compute, const float* q, const float* k, Index planes, Index n_q, Index n_k, Index d_head,
-            float* out, const Kernels& set = kernels());
+// q (planes, n_q, d') · kᵀ (planes, n_k, d') → out (planes, n_q, n_k), planes = B·M: of all planes·n_q rows those from
+// begin to end − 1, on the calling thread. Vaswani et al. 2017, equation 1, before the scale.
+void scores(const float* q, const float* k, Index begin, Index end, Index n_q, Index n_k, Index d_head, float* out,
+            const Kernels& set = kernels());
 
-// a (planes, n_q, n_k) · v (planes, n_k, d') → out (planes, n_q, d').
-void weighted_sum(Compute& compute, const float* a, const float* v, Index planes, Index n_q, Index n_k, Index d_head,
+// a (planes, n_q, n_k) · v (planes, n_k, d') → out (planes, n_q, d'), the same rows of it.
+void weighted_sum(const float* a, const float* v, Index begin, Index end, Index n_q, Index n_k, Index d_head,
                   float* out, const Kernels& set = kernels());
 
 // scores (B, M, n_q, n_k) + mask (B|1, M|1, n_q|1, n_k) → out like scores, which it may be: of all B·M·n_q rows those
@@ -68,6 +68,7 @@ void concat_heads(Compute& compute, const float* heads, Index batches, Index hea
 void add(Compute& compute, const float* a, const float* b, Index size, float* out);
 void scale(Compute& compute, const float* a, float factor, Index size, float* out);
 // The same on the calling thread.
+void add(const float* a, const float* b, Index size, float* out);
 void scale(const float* a, float factor, Index size, float* out);
 void weighted_sum(Compute& compute, const float* a, float a_factor, const float* b, float b_factor, Index size,
                   float* out);

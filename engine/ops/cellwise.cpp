@@ -42,10 +42,12 @@ Operation scaled_plus(const Array& x, const Factor& factor, const Array& bias) {
   Operation op = scaled(x, factor);
   const PlanesOfHeads planes(x, bias);
   const Index pairs = x.dim(2) * x.dim(3);
-  op.run = [x = x.values, bias = bias.values, planes, pairs, factor = factor.value](Compute& compute, float* to) {
-    math::scale(compute, x->data(), static_cast<float>(factor), x->size(), to);
-    for (Index map = 0; map * pairs < x->size(); ++map)
-      math::add(compute, to + map * pairs, bias->data() + planes.plane(map) * pairs, pairs, to + map * pairs);
+  op.rows.run = [scale = std::move(op.rows.run), bias = bias.values, planes, queries = x.dim(2), n = x.dim(3)](
+                    Index begin, Index end, float* to) {
+    scale(begin, end, to);
+    for (Index row = begin; row < end; ++row)
+      math::add(to + row * n, bias->data() + (planes.plane(row / queries) * queries + row % queries) * n, n,
+                to + row * n);
   };
   op.explain = [x = x.id, bias = bias.id, planes, pairs, factor](Index cell) {
     Explanation e;
@@ -64,11 +66,13 @@ Operation scaled_plus(const Array& x, const Factor& factor, const Array& bias) {
 
 Operation sum(const Array& a, const Array& b) {
   return {.axes = a.axes,
-          .run =
-              [a = a.values, b = b.values](Compute& compute, float* to) {
-                for (Index begin = 0; begin < a->size(); begin += b->size())
-                  math::add(compute, a->data() + begin, b->data(), b->size(), to + begin);
-              },
+          .rows = {.of = a.id,
+                   .run =
+                       [a = a.values, b = b.values, n = a.dim(-1), again = b.size() / a.dim(-1)](Index begin, Index end,
+                                                                                                 float* to) {
+                         for (Index row = begin; row < end; ++row)
+                           math::add(a->data() + row * n, b->data() + row % again * n, n, to + row * n);
+                       }},
           .explain =
               [a = a.id, b = b.id, size = b.size()](Index cell) {
                 Explanation e;

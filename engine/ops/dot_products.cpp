@@ -36,23 +36,25 @@ Operation dot_products(const Array& q, const Array& k, const Factor& factor) {
   const Index group = q.dim(1) / k.dim(1);
   const Code keys = heads_repeated(k, group);
   const std::string then = factor.in_code.empty() ? std::string() : " " + factor.in_code;
-  return {
-      .axes = std::move(axes),
-      .run =
-          [q = q.values, k = k.values, out, group, d = q.dim(3), factor = factor.value](Compute& compute, float* to) {
-            // The queries of heads that share a key head stand one after the other.
-            math::scores(compute, q->data(), k->data(), out[0] * out[1] / group, group * out[2], out[3], d, to);
-            const Index size = out[0] * out[1] * out[2] * out[3];
-            if (factor != 1) math::scale(compute, to, static_cast<float>(factor), size, to);
-          },
-      .explain = explained(q, k, out, factor, false),
-      .code = {fmt::format("{} @ {}.swapaxes(-2, -1){}", q.id, keys.numpy, then),
-               fmt::format("{} @ {}.transpose(-2, -1){}", q.id, keys.torch, then)},
-      .formula = {fmt::format("{}{} \\cdot {}{}", factor.left, notation::written(q), notation::written(k),
-                              factor.right)},
-      .operations = linear_operations(q.dim(3), false),
-      .kind = Kind::score,
-      .role = Role::score};
+  return {.axes = std::move(axes),
+          // The queries of heads that share a key head stand one after the other.
+          .rows = {.run =
+                       [q = q.values, k = k.values, together = group * out[2], n = out[3], d = q.dim(3),
+                        factor = factor.value](Index begin, Index end, float* to) {
+                         math::scores(q->data(), k->data(), begin, end, together, n, d, to);
+                         float* rows = to + begin * n;
+                         if (factor != 1) math::scale(rows, static_cast<float>(factor), (end - begin) * n, rows);
+                       },
+                   .sharing = group * out[2],
+                   .length = out[3]},
+          .explain = explained(q, k, out, factor, false),
+          .code = {fmt::format("{} @ {}.swapaxes(-2, -1){}", q.id, keys.numpy, then),
+                   fmt::format("{} @ {}.transpose(-2, -1){}", q.id, keys.torch, then)},
+          .formula = {fmt::format("{}{} \\cdot {}{}", factor.left, notation::written(q), notation::written(k),
+                                  factor.right)},
+          .operations = linear_operations(q.dim(3), false),
+          .kind = Kind::score,
+          .role = Role::score};
 }
 
 Operation dot_products(const Array& q, const Array& k) {
@@ -74,7 +76,7 @@ Operation dot_products_of_all(const Array& u, const Array& k, const Axis& querie
               [u = u.values, k = k.values, out, d = k.dim(3)](Compute& compute, float* to) {
                 for (Index plane = 0; plane < out[0] * out[1] && !compute.cancelled(); ++plane) {
                   float* first = to + plane * out[2] * out[3];
-                  math::scores(compute, u->data() + plane % out[1] * d, k->data() + plane * out[3] * d, 1, 1, out[3], d,
+                  math::scores(u->data() + plane % out[1] * d, k->data() + plane * out[3] * d, 0, 1, 1, out[3], d,
                                first);
                   for (Index i = 1; i < out[2]; ++i) std::copy_n(first, out[3], first + i * out[3]);
                 }

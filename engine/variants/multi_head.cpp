@@ -85,9 +85,10 @@ std::pair<Array, Array> embedded(Recorder& r, const Array& x_q, const Array& x_k
 Operation weighted_sum(const Array& a, const Array& v, const Array& besides) {
   Operation op = ops::weighted_sum(a, v);
   if (!besides) return op;
-  op.run = [run = std::move(op.run), besides = besides.values](Compute& compute, float* to) {
-    run(compute, to);
-    math::add(compute, to, besides->data(), besides->size(), to);
+  op.rows.run = [run = std::move(op.rows.run), besides = besides.values](Index begin, Index end, float* to) {
+    run(begin, end, to);
+    const Index d = besides->dim(-1);
+    math::add(to + begin * d, besides->data() + begin * d, (end - begin) * d, to + begin * d);
   };
   op.explain = [explain = std::move(op.explain), besides = besides.id](Index cell) {
     Explanation e = explain(cell);

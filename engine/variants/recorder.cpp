@@ -82,9 +82,11 @@ Index rows_of(const Tensor& tensor) {
 // All rows of a result at once.
 void run_whole(Compute& compute, const Operation& operation, Tensor& to) {
   if (operation.run) return operation.run(compute, to.data());
-  constexpr Index piece = 1 << 14;  // numbers
-  compute.parallel(rows_of(to), std::max<Index>(1, piece / std::max<Index>(1, to.dim(-1))),
-                   [&](Index begin, Index end) { operation.rows.run(begin, end, to.data()); });
+  const RowPieces pieces(rows_of(to), 1, std::max({Index{1}, to.dim(-1), operation.rows.length}),
+                         operation.rows.sharing);
+  compute.parallel(pieces.count(), 1, [&](Index begin, Index end) {
+    operation.rows.run(pieces.begin(begin), pieces.end(end - 1), to.data());
+  });
 }
 
 // What the symbols that all variants share mean, and the letters that formulas count them by; anything else counts
@@ -383,7 +385,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
   assert(!trace_.find(info.id));
   made.values = values;
   if (waits) {
-    chain_.add(made.id, std::move(operation.rows.run), rows_of(*values), values->dim(-1), values->data());
+    chain_.add(made.id, operation.rows, rows_of(*values), values->dim(-1), values->data());
     waiting_.push_back({trace_.steps.size(), std::move(operation.rows)});
     list.push_back(begun_step(std::move(info), values, std::move(operation.explain)));
     if (!operation.warning.empty()) list.back().warnings.push_back(std::move(operation.warning));

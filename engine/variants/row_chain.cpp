@@ -7,29 +7,52 @@ namespace headlight {
 
 namespace {
 
-constexpr Index piece = 1 << 14;  // numbers of one result: with those before and after it, what a core keeps near
+// Numbers of one result that with those before and after it a core keeps near.
+constexpr Index few_numbers = 1 << 14;
+// The same where they are multiplied with a matrix, and the fewest rows of such a piece.
+constexpr Index many_numbers = 1 << 16, product_rows = 64;
+
+Index pieces_of(Index extent, Index each) {
+  return (extent + each - 1) / each;
+}
 
 }  // namespace
+
+RowPieces::RowPieces(Index rows, Index items, Index length, Index sharing)
+    : items_(items), part_(rows / items), parts_(1), step_(std::max<Index>(1, few_numbers / length)), pieces_(1) {
+  if (sharing > 1) {
+    step_ = std::max(product_rows, many_numbers / length);
+    const Index whole = step_ / sharing * sharing;  // of all rows that share a matrix
+    if (whole == 0) part_ = sharing, parts_ = rows / items / sharing;
+    step_ = whole > 0 ? whole : pieces_of(sharing, pieces_of(sharing, step_));
+  }
+  pieces_ = pieces_of(part_, step_);
+}
+
+Index RowPieces::end(Index piece) const {
+  return std::min(begin(piece) + step_, (piece / pieces_ + 1) * part_);
+}
 
 bool RowChain::ends_with(std::string_view id, Index rows) const {
   return !links_.empty() && links_.back().id == id && rows_ == rows;
 }
 
-void RowChain::add(std::string id, Operation::Rows::Run run, Index rows, Index width, float* to) {
-  rows_ = rows;
-  links_.push_back({std::move(id), std::move(run), width, to});
+void RowChain::add(std::string id, const Operation::Rows& rows, Index count, Index width, float* to) {
+  if (links_.empty()) length_ = sharing_ = 1;
+  rows_ = count;
+  length_ = std::max({length_, width, rows.length});
+  sharing_ = std::max(sharing_, rows.sharing);
+  links_.push_back({std::move(id), rows.run, width, to});
 }
 
 std::vector<std::vector<Extent>> RowChain::run(Compute& compute, Index items) {
   const std::vector<Link> links = std::exchange(links_, {});
   std::vector<std::vector<Extent>> extents(links.size(), std::vector<Extent>(static_cast<std::size_t>(items)));
-  const Index widest = links.empty() ? 1 : std::ranges::max(links, {}, &Link::width).width;
-  const Index each = rows_ / items, step = std::max<Index>(1, piece / std::max<Index>(1, widest));
-  const Index pieces = (each + step - 1) / step;  // of an item
-  std::vector<Extent> found(links.size() * static_cast<std::size_t>(items * pieces));
-  compute.parallel(items * pieces, 1, [&](Index first, Index last) {
+  const RowPieces pieces(rows_, items, length_, sharing_);
+  std::vector<Extent> found(links.size() * static_cast<std::size_t>(pieces.count()));
+  compute.parallel(pieces.count(), 1, [&](Index first, Index last) {
     for (Index p = first; p < last; ++p) {
-      const Index begin = p / pieces * each + p % pieces * step, end = std::min(begin + step, (p / pieces + 1) * each);
+      const Index begin = pieces.begin(p), end = pieces.end(p);
       for (std::size_t i = 0; i < links.size(); ++i) {
         const Link& link = links[i];
         link.run(begin, end, link.to);
@@ -39,9 +62,9 @@ std::vector<std::vector<Extent>> RowChain::run(Compute& compute, Index items) {
     }
   });
   for (std::size_t k = 0; k < found.size(); ++k) {
-    const std::size_t i = k % links.size(),
-                      item = k / links.size() / static_cast<std::size_t>(std::max<Index>(1, pieces));
-    extents[i][item] = united(extents[i][item], found[k]);
+    const std::size_t i = k % links.size();
+    Extent& extent = extents[i][static_cast<std::size_t>(pieces.item(static_cast<Index>(k / links.size())))];
+    extent = united(extent, found[k]);
   }
   return extents;
 }

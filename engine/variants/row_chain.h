@@ -1,5 +1,6 @@
-// Results whose rows come from the same rows of the one before: scaled scores, masked scores, weights. They are made
-// together, some rows at a time through all of them while these are in cache, instead of each as a whole map.
+// Results whose rows come from the same rows of the one before: scores, scaled scores, masked scores, weights, outputs
+// of heads. They are made together, some rows at a time through all of them while these are in cache, instead of each
+// as a whole map.
 #pragma once
 
 #include <string>
@@ -12,13 +13,35 @@
 
 namespace headlight {
 
+// Rows in pieces of work: so many that the numbers of one result stay near a core. Where rows are multiplied with a
+// matrix that so many others in a row share, no piece reaches into two matrices' rows unless it has all of both, and
+// none is so short that bringing the matrix into order would cost more than the products.
+class RowPieces {
+ public:
+  // Of each of `items` parts of `rows`, which are a whole number of times `sharing`. `length`: numbers of the longest
+  // row.
+  RowPieces(Index rows, Index items, Index length, Index sharing);
+
+  Index count() const { return items_ * parts_ * pieces_; }
+  Index item(Index piece) const { return piece / (parts_ * pieces_); }
+  Index begin(Index piece) const { return piece / pieces_ * part_ + piece % pieces_ * step_; }
+  Index end(Index piece) const;
+
+ private:
+  Index items_;
+  Index part_;    // rows that are cut evenly
+  Index parts_;   // of an item
+  Index step_;    // rows of a piece, of which the last of a part may have fewer
+  Index pieces_;  // of a part
+};
+
 class RowChain {
  public:
   bool empty() const { return links_.empty(); }
   // Whether so many rows of `id` are what was added last.
   bool ends_with(std::string_view id, Index rows) const;
-  // `to` holds `rows` rows of `width` numbers, and stays where it is until run().
-  void add(std::string id, Operation::Rows::Run run, Index rows, Index width, float* to);
+  // `to` holds `count` rows of `width` numbers, and stays where it is until run().
+  void add(std::string id, const Operation::Rows& rows, Index count, Index width, float* to);
   // Makes them all and is empty again. For each in the order of adding: what the numbers of each of `items` equal parts
   // span.
   std::vector<std::vector<Extent>> run(Compute& compute, Index items);
@@ -32,6 +55,8 @@ class RowChain {
   };
   std::vector<Link> links_;
   Index rows_ = 0;
+  Index length_ = 1;   // of the longest row that is read or written
+  Index sharing_ = 1;  // rows that meet one matrix
 };
 
 }  // namespace headlight

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/math/math.h"
+#include "engine/variants/row_chain.h"
 
 namespace {
 
@@ -61,10 +62,18 @@ struct Engine {
     float* to[3] = {q.data(), k.data(), v.data()};
     for (int i = 0; i < 3; ++i)
       math::project(compute, p.x.data(), p.w[i].data(), nullptr, p.batches, p.n, p.d, p.heads, p.d_head, to[i]);
-    math::scores(compute, q.data(), k.data(), planes, p.n, p.n, p.d_head, map.data());
-    math::scale(compute, map.data(), p.scale, p.map_size(), map.data());
-    math::softmax(compute, map.data(), planes * p.n, p.n, map.data());
-    math::weighted_sum(compute, map.data(), v.data(), planes, p.n, p.n, p.d_head, heads.data());
+    // As a run does it (variants/row_chain.h), which keeps scaled scores and weights apart besides.
+    const RowPieces pieces(planes * p.n, p.batches, std::max(p.n, p.d_head), p.n);
+    compute.parallel(pieces.count(), 1, [&](Index first, Index last) {
+      for (Index piece = first; piece < last; ++piece) {
+        const Index begin = pieces.begin(piece), end = pieces.end(piece);
+        float* rows = map.data() + begin * p.n;
+        math::scores(q.data(), k.data(), begin, end, p.n, p.n, p.d_head, map.data());
+        math::scale(rows, p.scale, (end - begin) * p.n, rows);
+        math::softmax(map.data(), begin, end, p.n, map.data());
+        math::weighted_sum(map.data(), v.data(), begin, end, p.n, p.n, p.d_head, heads.data());
+      }
+    });
     math::concat_heads(compute, heads.data(), p.batches, p.heads, p.n, p.d_head, concat.data());
     math::linear(compute, concat.data(), p.w_o.data(), nullptr, p.tokens(), p.d, p.d, false, out.data());
   }

@@ -141,14 +141,18 @@ TEST_CASE("scores and weighted sums match double precision") {
     const auto want = ref::scores(ref::Numbers(q), ref::Numbers(k), c.planes, c.n_q, c.n_k, c.d_head);
     check_everywhere(want, tolerance(c.d_head), [&](Compute& compute, const math::Kernels& set) {
       Floats out = nothing_yet(want.size());
-      math::scores(compute, q.data(), k.data(), c.planes, c.n_q, c.n_k, c.d_head, out.data(), set);
+      compute.parallel(c.planes * c.n_q, 40, [&](Index begin, Index end) {
+        math::scores(q.data(), k.data(), begin, end, c.n_q, c.n_k, c.d_head, out.data(), set);
+      });
       return out;
     });
     const auto a = numbers(c.planes * c.n_q * c.n_k, 3);
     const auto mixed = ref::weighted_sum(ref::Numbers(a), ref::Numbers(k), c.planes, c.n_q, c.n_k, c.d_head);
     check_everywhere(mixed, tolerance(c.n_k), [&](Compute& compute, const math::Kernels& set) {
       Floats out = nothing_yet(mixed.size());
-      math::weighted_sum(compute, a.data(), k.data(), c.planes, c.n_q, c.n_k, c.d_head, out.data(), set);
+      compute.parallel(c.planes * c.n_q, 40, [&](Index begin, Index end) {
+        math::weighted_sum(a.data(), k.data(), begin, end, c.n_q, c.n_k, c.d_head, out.data(), set);
+      });
       return out;
     });
   }
@@ -166,7 +170,7 @@ TEST_CASE("sums of few terms have the same bits on every instruction set, wherev
       Floats out = nothing_yet(rows * columns), one = nothing_yet(columns), scores = out;
       math::linear(compute, x.data(), w.data(), nullptr, rows, inner, columns, false, out.data(), *set);
       math::linear(compute, x.data() + 130 * inner, w.data(), nullptr, 1, inner, columns, false, one.data(), *set);
-      math::scores(compute, x.data(), k.data(), 1, rows, columns, inner, scores.data(), *set);
+      math::scores(x.data(), k.data(), 0, rows, rows, columns, inner, scores.data(), *set);
       if (first.empty()) first = out, first_scores = scores;
       CHECK(same_bits(out, first));
       CHECK(same_bits(one, Floats(out.end() - columns, out.end())));

@@ -26,24 +26,24 @@ TEST_CASE("results made row by row together are what each is by itself, and so i
     Compute compute(pool);
     RowChain chain;
     CHECK_FALSE(chain.ends_with("negated", rows));
-    chain.add(
-        "negated",
-        [&](Index begin, Index end, float* to) {
-          for (Index i = begin * wide; i < end * wide; ++i) to[i] = -from[static_cast<std::size_t>(i)];
-        },
-        rows, wide, negated.data());
+    chain.add("negated",
+              {.run =
+                   [&](Index begin, Index end, float* to) {
+                     for (Index i = begin * wide; i < end * wide; ++i) to[i] = -from[static_cast<std::size_t>(i)];
+                   }},
+              rows, wide, negated.data());
     CHECK(chain.ends_with("negated", rows));
     CHECK_FALSE(chain.ends_with("negated", rows - 1));
     CHECK_FALSE(chain.ends_with("sums", rows));
-    chain.add(
-        "sums",
-        [&](Index begin, Index end, float* to) {
-          for (Index row = begin; row < end; ++row)
-            for (Index half = 0; half < narrow; ++half)
-              to[row * narrow + half] = negated[static_cast<std::size_t>(row * wide + half)] +
-                                        negated[static_cast<std::size_t>(row * wide + 5)];
-        },
-        rows, narrow, sums.data());
+    chain.add("sums",
+              {.run =
+                   [&](Index begin, Index end, float* to) {
+                     for (Index row = begin; row < end; ++row)
+                       for (Index half = 0; half < narrow; ++half)
+                         to[row * narrow + half] = negated[static_cast<std::size_t>(row * wide + half)] +
+                                                   negated[static_cast<std::size_t>(row * wide + 5)];
+                   }},
+              rows, narrow, sums.data());
     const auto extents = chain.run(compute, items);
     CHECK(chain.empty());
     REQUIRE(extents.size() == 2);
@@ -64,6 +64,28 @@ TEST_CASE("results made row by row together are what each is by itself, and so i
         CHECK(spans[item].greatest == want.greatest);
       }
     }
+  }
+}
+
+TEST_CASE("rows are cut once each, and between matrices rather than across") {
+  struct Case {
+    Index rows, items, length, sharing;
+  };
+  for (const Case& c : {Case{5, 1, 9, 1}, Case{6000, 3, 1, 1}, Case{12 * 1024, 1, 1024, 1024}, Case{300, 2, 4000, 50},
+                        Case{7 * 130, 1, 1000, 130}, Case{32 * 160, 32, 32, 10}, Case{64, 2, 100000, 32}}) {
+    INFO(c.rows << " " << c.items << " " << c.length << " " << c.sharing);
+    const RowPieces pieces(c.rows, c.items, c.length, c.sharing);
+    Index next = 0;
+    for (Index piece = 0; piece < pieces.count(); ++piece) {
+      const Index begin = pieces.begin(piece), end = pieces.end(piece);
+      CHECK(begin == next);
+      CHECK(end > begin);
+      CHECK(pieces.item(piece) == begin / (c.rows / c.items));
+      CHECK(pieces.item(piece) == (end - 1) / (c.rows / c.items));
+      if (end % c.sharing != 0) CHECK(begin / c.sharing == (end - 1) / c.sharing);
+      next = end;
+    }
+    CHECK(next == c.rows);
   }
 }
 

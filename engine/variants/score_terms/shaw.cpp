@@ -81,16 +81,17 @@ Operation met_by_queries(const Array& q, const Array& table, const Array& scores
           .run =
               [q = q.values, by, rows, maps = scores.dim(1)](Compute& compute, float* to) {
                 const Index d = by.width, planes = q->size() / (rows.queries * d);
-                std::vector<float> met(static_cast<std::size_t>(rows.queries * rows.count()));  // (n_q, rows)
-                for (Index plane = 0; plane < planes && !compute.cancelled(); ++plane) {
-                  math::scores(compute, q->data() + plane * rows.queries * d,
-                               by.values->data() + by.at(plane % maps, 0), 1, rows.queries, rows.count(), d,
-                               met.data());
-                  float* out = to + plane * rows.queries * rows.keys;
-                  for (Index i = 0; i < rows.queries; ++i)
-                    for (Index j = 0; j < rows.keys; ++j)
-                      out[i * rows.keys + j] = met[static_cast<std::size_t>(i * rows.count() + rows.of(i, j))];
-                }
+                compute.parallel(planes, 1, [&](Index begin, Index end) {
+                  std::vector<float> met(static_cast<std::size_t>(rows.queries * rows.count()));  // (n_q, rows)
+                  for (Index plane = begin; plane < end; ++plane) {
+                    math::scores(q->data() + plane * rows.queries * d, by.values->data() + by.at(plane % maps, 0), 0,
+                                 rows.queries, rows.queries, rows.count(), d, met.data());
+                    float* out = to + plane * rows.queries * rows.keys;
+                    for (Index i = 0; i < rows.queries; ++i)
+                      for (Index j = 0; j < rows.keys; ++j)
+                        out[i * rows.keys + j] = met[static_cast<std::size_t>(i * rows.count() + rows.of(i, j))];
+                  }
+                });
               },
           .explain =
               [q = q.id, by, rows, maps = scores.dim(1)](Index cell) {
