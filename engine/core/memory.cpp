@@ -9,6 +9,8 @@
 #include <limits>
 #include <optional>
 
+#include "engine/core/large_blocks.h"
+
 namespace headlight {
 
 namespace {
@@ -44,7 +46,7 @@ double free_of_process(const fs::path& proc) {
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return no_limit;
   const double taken = number_in(proc / "self" / "statm").value_or(0) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  return std::max(0.0, static_cast<double>(limit.rlim_cur) - taken);
+  return std::max(0.0, static_cast<double>(limit.rlim_cur) - taken + static_cast<double>(large_blocks::kept()));
 }
 
 // What one group leaves. Pages of files that nobody uses now count as taken there, and are given up when needed.

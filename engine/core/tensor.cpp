@@ -2,34 +2,29 @@
 
 #include <fmt/format.h>
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <new>
 
+#include "engine/core/large_blocks.h"
+
 namespace headlight {
 
 namespace {
 constexpr std::align_val_t alignment{64};       // a cache line, and the widest vector register
-constexpr std::size_t huge_page = 2 << 20;      // bytes
 constexpr Index max_elements = Index{1} << 40;  // 4 TiB of float32: more than any machine that runs this
 
-// A run fills arrays as large as its maps, and half of its time went into getting them 4 KiB at a time.
-float* memory_for(std::size_t bytes, bool huge) {
-  if (!huge) return static_cast<float*>(::operator new[](bytes, alignment));
-  void* memory = ::operator new[](bytes, std::align_val_t(huge_page));
-#ifdef MADV_HUGEPAGE
-  madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);  // what is left over gets small ones
-#endif
-  return static_cast<float*>(memory);
+// The allocator itself keeps small ones for the next run.
+float* memory_for(std::size_t bytes) {
+  return static_cast<float*>(bytes < large_blocks::least ? ::operator new[](bytes, alignment)
+                                                         : large_blocks::take(bytes));
 }
 
 }  // namespace
 
 void Tensor::Free::operator()(float* p) const {
-  ::operator delete[](p, huge ? std::align_val_t(huge_page) : alignment);
+  bytes < large_blocks::least ? ::operator delete[](p, alignment) : large_blocks::give(p, bytes);
 }
 
 std::string to_string(const Shape& shape) {
@@ -59,8 +54,7 @@ Tensor Tensor::uninitialized(Shape shape) {
   tensor.shape_ = std::move(shape);
   tensor.size_ = *count;
   const auto bytes = std::max<std::size_t>(1, static_cast<std::size_t>(*count)) * sizeof(float);
-  const bool huge = bytes >= 2 * huge_page;  // the allocator keeps smaller ones for the next run
-  tensor.data_ = {memory_for(bytes, huge), Free(huge)};
+  tensor.data_ = {memory_for(bytes), Free{bytes}};
   return tensor;
 }
 

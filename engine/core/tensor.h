@@ -58,9 +58,7 @@ class Tensor {
 
  private:
   struct Free {
-    Free() : huge(false) {}
-    explicit Free(bool in_huge_pages) : huge(in_huge_pages) {}
-    bool huge;
+    std::size_t bytes;
     void operator()(float* p) const;
   };
   Shape shape_;

@@ -14,6 +14,7 @@
 #include "app/panels/panels.h"
 #include "app/platform/input.h"
 #include "app/platform/window.h"
+#include "app/render/gl.h"
 #include "app/render/gl_map_painter.h"
 #include "app/state/session.h"
 
@@ -111,7 +112,7 @@ struct Bench {
     for (const auto& action : actions) session.act(action);
     window.present(theme(ThemeId::light).canvas);
     painter.end_frame();
-    window.capture();  // waits until the pixels are there
+    glFinish();  // until the pixels are there
   }
 
   // From an action to the presented frame that shows what came of it: the new trace, where it asks for one.

@@ -1,5 +1,6 @@
 #include "engine/core/tensor.h"
 
+#include "engine/core/large_blocks.h"
 #include "tests/catch.h"
 
 using namespace headlight;
@@ -23,6 +24,37 @@ TEST_CASE("copies are deep and moves leave the buffer in place") {
   const Tensor c = std::move(b).reshaped({1, 2});
   CHECK(c.data() == where);
   CHECK(c.shape() == Shape{1, 2});
+}
+
+TEST_CASE("the memory of a large array serves the next of its size, and no more is held than has been needed") {
+  large_blocks::release();
+  CHECK(large_blocks::kept() == 0);
+  constexpr Index large = 3 << 20;  // 12 MiB
+#ifndef __SANITIZE_ADDRESS__
+  const float* where = nullptr;
+  {
+    const Tensor first = Tensor::uninitialized({large});
+    where = first.data();
+    CHECK(large_blocks::kept() == 0);
+  }
+  CHECK(large_blocks::kept() == large * sizeof(float));
+  Tensor second({3, large / 3 - 1});  // all zero, and a little smaller
+  CHECK(second.data() == where);
+  CHECK(large_blocks::kept() == 0);
+  CHECK(std::ranges::count(second.values(), 0.0F) == second.size());
+  second = Tensor();
+  { const Tensor larger = Tensor::uninitialized({2 * large}); }
+  CHECK(large_blocks::kept() == 2 * large * sizeof(float));  // the one before was let go for it
+  {
+    std::vector<Tensor> many;
+    for (int i = 0; i < 50; ++i) many.push_back(Tensor::uninitialized({large}));
+  }
+  CHECK(large_blocks::kept() <= large_blocks::most_kept);
+  CHECK(large_blocks::kept() > large_blocks::most_kept - large * sizeof(float));
+#endif
+  { const Tensor small = Tensor::uninitialized({large / 12 - 1}); }
+  large_blocks::release();
+  CHECK(large_blocks::kept() == 0);
 }
 
 TEST_CASE("element counts that cannot be are refused") {

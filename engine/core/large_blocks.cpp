@@ -1,0 +1,126 @@
+#include "engine/core/large_blocks.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+#include <new>
+
+namespace headlight::large_blocks {
+
+namespace {
+
+constexpr std::size_t huge_page = 2 << 20;  // bytes
+// The address sanitizer is to see every array come and go.
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool keeps = false;
+#else
+constexpr bool keeps = true;
+#endif
+
+std::size_t whole_pages(std::size_t bytes) {
+  return (bytes + huge_page - 1) / huge_page * huge_page;
+}
+
+void* fresh(std::size_t bytes) {
+  void* block = ::operator new[](bytes, std::align_val_t(huge_page));
+#ifdef MADV_HUGEPAGE
+  madvise(block, bytes, MADV_HUGEPAGE);
+#endif
+  return block;
+}
+
+struct Block {
+  void* at;
+  std::size_t bytes;
+};
+
+class Store {
+ public:
+  // Null where none of that size is kept.
+  void* find(std::size_t bytes) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::ranges::find(blocks_, bytes, &Block::bytes);
+    if (found == blocks_.end()) return nullptr;
+    void* at = found->at;
+    kept_ -= bytes;
+    blocks_.erase(found);
+    return at;
+  }
+
+  void keep(Block block) {
+    const std::scoped_lock lock(mutex_);
+    blocks_.push_back(block);
+    kept_ += block.bytes;
+    if (kept_ > most_kept) let_go(kept_ - most_kept);
+  }
+
+  // So many bytes or more, the oldest first.
+  void free(std::size_t bytes) {
+    const std::scoped_lock lock(mutex_);
+    let_go(bytes);
+  }
+
+  std::size_t kept() {
+    const std::scoped_lock lock(mutex_);
+    return kept_;
+  }
+
+ private:
+  void let_go(std::size_t bytes) {
+    for (std::size_t gone = 0; gone < bytes && !blocks_.empty(); blocks_.pop_front()) {
+      gone += blocks_.front().bytes;
+      kept_ -= blocks_.front().bytes;
+      ::operator delete[](blocks_.front().at, std::align_val_t(huge_page));
+    }
+  }
+
+  std::mutex mutex_;
+  std::deque<Block> blocks_;
+  std::size_t kept_ = 0;
+};
+
+// Never destroyed: arrays may be gone after everything else.
+Store& store() {
+  static Store& all = *new Store;
+  return all;
+}
+
+}  // namespace
+
+void* take(std::size_t bytes) {
+  bytes = whole_pages(bytes);
+  if (!keeps) return fresh(bytes);
+  if (void* block = store().find(bytes)) return block;
+  store().free(bytes);
+  try {
+    return fresh(bytes);
+  } catch (const std::bad_alloc&) {
+    release();
+    return fresh(bytes);
+  }
+}
+
+void give(void* block, std::size_t bytes) noexcept {
+  bytes = whole_pages(bytes);
+  if (!keeps || bytes > most_kept) return ::operator delete[](block, std::align_val_t(huge_page));
+#ifdef MADV_FREE
+  madvise(block, bytes, MADV_FREE);  // the system may have it while nobody does
+#endif
+  try {
+    store().keep({block, bytes});
+  } catch (const std::bad_alloc&) {
+    ::operator delete[](block, std::align_val_t(huge_page));
+  }
+}
+
+std::size_t kept() {
+  return store().kept();
+}
+
+void release() {
+  store().free(kept());
+}
+
+}  // namespace headlight::large_blocks
