@@ -7,17 +7,27 @@
 #include <mutex>
 #include <new>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace headlight::large_blocks {
 
 namespace {
 
 constexpr std::size_t huge_page = 2 << 20;  // bytes
-// The address sanitizer is to see every array come and go.
+
+// The address sanitizer sees an array come and go all the same, and where it ends.
+void close_to_readers([[maybe_unused]] void* block, [[maybe_unused]] std::size_t bytes) {
 #ifdef __SANITIZE_ADDRESS__
-constexpr bool keeps = false;
-#else
-constexpr bool keeps = true;
+  __asan_poison_memory_region(block, bytes);
 #endif
+}
+void open_to_readers([[maybe_unused]] void* block, [[maybe_unused]] std::size_t bytes) {
+#ifdef __SANITIZE_ADDRESS__
+  __asan_unpoison_memory_region(block, bytes);
+#endif
+}
 
 std::size_t whole_pages(std::size_t bytes) {
   return (bytes + huge_page - 1) / huge_page * huge_page;
@@ -35,6 +45,11 @@ struct Block {
   void* at;
   std::size_t bytes;
 };
+
+void free_block(const Block& block) {
+  open_to_readers(block.at, block.bytes);
+  ::operator delete[](block.at, std::align_val_t(huge_page));
+}
 
 class Store {
  public:
@@ -72,7 +87,7 @@ class Store {
     for (std::size_t gone = 0; gone < bytes && !blocks_.empty(); blocks_.pop_front()) {
       gone += blocks_.front().bytes;
       kept_ -= blocks_.front().bytes;
-      ::operator delete[](blocks_.front().at, std::align_val_t(huge_page));
+      free_block(blocks_.front());
     }
   }
 
@@ -89,29 +104,34 @@ Store& store() {
 
 }  // namespace
 
-void* take(std::size_t bytes) {
-  bytes = whole_pages(bytes);
-  if (!keeps) return fresh(bytes);
-  if (void* block = store().find(bytes)) return block;
-  store().free(bytes);
-  try {
-    return fresh(bytes);
-  } catch (const std::bad_alloc&) {
-    release();
-    return fresh(bytes);
+void* take(std::size_t wanted) {
+  const std::size_t bytes = whole_pages(wanted);
+  void* block = store().find(bytes);
+  if (!block) {
+    store().free(bytes);
+    try {
+      block = fresh(bytes);
+    } catch (const std::bad_alloc&) {
+      release();
+      block = fresh(bytes);
+    }
+    close_to_readers(block, bytes);
   }
+  open_to_readers(block, wanted);
+  return block;
 }
 
 void give(void* block, std::size_t bytes) noexcept {
   bytes = whole_pages(bytes);
-  if (!keeps || bytes > most_kept) return ::operator delete[](block, std::align_val_t(huge_page));
+  if (bytes > most_kept) return free_block({block, bytes});
 #ifdef MADV_FREE
   madvise(block, bytes, MADV_FREE);  // the system may have it while nobody does
 #endif
+  close_to_readers(block, bytes);
   try {
     store().keep({block, bytes});
   } catch (const std::bad_alloc&) {
-    ::operator delete[](block, std::align_val_t(huge_page));
+    free_block({block, bytes});
   }
 }
 

@@ -30,7 +30,6 @@ TEST_CASE("the memory of a large array serves the next of its size, and no more 
   large_blocks::release();
   CHECK(large_blocks::kept() == 0);
   constexpr Index large = 3 << 20;  // 12 MiB
-#ifndef __SANITIZE_ADDRESS__
   const float* where = nullptr;
   {
     const Tensor first = Tensor::uninitialized({large});
@@ -51,7 +50,6 @@ TEST_CASE("the memory of a large array serves the next of its size, and no more 
   }
   CHECK(large_blocks::kept() <= large_blocks::most_kept);
   CHECK(large_blocks::kept() > large_blocks::most_kept - large * sizeof(float));
-#endif
   { const Tensor small = Tensor::uninitialized({large / 12 - 1}); }
   large_blocks::release();
   CHECK(large_blocks::kept() == 0);
