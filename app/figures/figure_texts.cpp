@@ -98,8 +98,7 @@ bool read_numbers(std::vector<Index>& numbers, std::string_view text) {
 
 Status set_heads(std::vector<Index>& heads, std::string_view text) {
   if (read_numbers(heads, text)) return {};
-  return refused("head", text,
-                 fmt::format("all, or numbers counted from 0, such as 2 or 0,3-5, and at most {} of them", most_heads));
+  return refused("head", text, "all, or numbers counted from 0, such as 2 or 0,3-5");
 }
 
 std::string numbers_text(const std::vector<Index>& numbers) {
@@ -150,6 +149,8 @@ Status set_layers(FigureRequest& request, std::string_view text) {
   for (std::string_view path : split(text, ',')) {
     while (path.starts_with(' ')) path.remove_prefix(1);
     while (path.ends_with(' ')) path.remove_suffix(1);
+    if (std::vector<Index> numbers; read_numbers(numbers, path))
+      return refused("layers", text, "all or numbers counted from 0, such as 0,3-5, or files of experiments alone");
     if (!path.empty()) request.layers.emplace_back(path);
   }
   constexpr std::size_t most = 64;  // in one figure

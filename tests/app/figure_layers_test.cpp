@@ -22,7 +22,7 @@ struct Shown {
   ModelFolder folder;
   Session session{folder.reads("abc a"), {}, {}};
   Shown() { REQUIRE(session.settle()); }
-  const Model& model() { return session.model(); }
+  const app::Model& model() { return session.model(); }
   const Trace& trace() { return *model().figured().trace; }
   OwnedFigure figure(std::initializer_list<std::pair<const char*, const char*>> settings) {
     FigureRequest request;
@@ -70,7 +70,7 @@ TEST_CASE("maps of layers are drawn as they are, as their mean, rolled out, and 
 
 TEST_CASE("a grid of many small maps has numbers in place of labels, and a smaller one keeps its words") {
   const FontFiles fonts = font_files_in(HEADLIGHT_FONT_FOLDER);
-  const Tensor cells({16, 16}, std::vector<float>(256, 0.5F));
+  const Tensor cells = Tensor::from({16, 16}, std::vector<float>(256, 0.5F));
   for (const Index heads : {4, 12, 32}) {
     Figure figure;
     figure.grid_columns = static_cast<int>(heads);
@@ -78,6 +78,7 @@ TEST_CASE("a grid of many small maps has numbers in place of labels, and a small
     figure.columns_are = "head";
     Panel panel;
     panel.cells = matrix_at(cells, {});
+    panel.title = "Layer 0, Head 0";
     panel.row_labels = panel.column_labels = std::vector<std::string>(16, "word");
     figure.panels.assign(static_cast<std::size_t>(heads * heads), panel);
     for (Index m = 0; m < heads; ++m) {

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "engine/io/arrays.h"
+#include "engine/io/npy.h"
 #include "engine/io/npz.h"
 #include "tests/catch.h"
 
@@ -218,7 +219,8 @@ TEST_CASE("render draws the layers and heads of a model, and each figure makes i
     draws(fmt::format("{} --words -o {}", words, name("f")));
     CHECK(contents(folder / "f.txt").find(caption) != std::string::npos);
     draws(fmt::format("{} -o {}", name("f"), name("g")));
-    CHECK(contents(folder / name("f")) == contents(folder / name("g")));
+    // A .tex names the file of its numbers after itself.
+    if (std::string_view(format) != "tex") CHECK(contents(folder / name("f")) == contents(folder / name("g")));
   }
   draws("m.json --each layer --each head -o '{experiment}{layer}{head}.svg'");
   CHECK((fs::exists(folder / "m00.svg") && fs::exists(folder / "m11.svg")));
@@ -228,8 +230,8 @@ TEST_CASE("render draws the layers and heads of a model, and each figure makes i
       {"m.json --layers 2", "--layers is 2: this run has layers 0 to 1"},
       {"m.json --layers 0 --head 7", "--head is 7: it must be from 0 to 1"},
       {"m.json --as layers --query 3", "--query is 3: it must be from 0 to 2"},
-      {"m.json --layers 0 --step scores", "layer 0 has no step \"scores\": it has weights and rollout"},
-      {"m.json --layers 0,x", "x: does not exist"},
+      {"m.json --layers 0 --step scores", "layer 0 has no step \"scores\": it has weights, rollout"},
+      {"m.json --layers 0,x", "--layers is 0,x: it must be all or numbers"},
       {"m.json --step rollout --minus head:0", "rollout"},
       {"m.json --ids 1", "leave out --text and --ids"},
       {"model --reads a", "no tokenizer"},
@@ -242,9 +244,8 @@ TEST_CASE("render draws the layers and heads of a model, and each figure makes i
 TEST_CASE("a figure whose data has changed is not drawn again unless that is asked for") {
   const Folder folder;
   const auto save = [&](const char* numbers) {
-    folder.write("a.csv", numbers);
     folder.write("a.json", R"({"variant": "given", "inputs": {"weights": {"npy": "a.npy"}}})");
-    headlight::Tensor map({2, 2}, {0.25F, 0.75F, 1, 0});
+    headlight::Tensor map = headlight::Tensor::from({2, 2}, std::vector<float>{0.25F, 0.75F, 1, 0});
     map[0] = numbers[0] == '1' ? 0.5F : 0.25F;
     REQUIRE(headlight::write_npy(folder / "a.npy", map));
   };
@@ -345,7 +346,7 @@ TEST_CASE("render draws many figures by a pattern, folders of experiments, numbe
   check_refused(folder, "render a.json --each head -o same.pdf",
                 {"several figures would be called same.pdf", "{head}"});
   check_refused(folder, "render a.json -o '{stp}.pdf'", {"{stp} is not known", "{step}"});
-  check_refused(folder, "render a.json --each token -o '{token}.pdf'", {"--each is token", "step, head"});
+  check_refused(folder, "render a.json --each token -o '{token}.pdf'", {"--each is token", "step, layer, head"});
   check_refused(folder, "render a.json -o f.pdf --range 1:0", {"--range is 1:0", "LOW:HIGH"});
   check_refused(folder, "render a.json -o f.pdf --font none.ttf", {"none.ttf"});
 }
