@@ -18,15 +18,17 @@ Axis axis_of(AxisRole along, const char* name, Role role, Index size) {
   return axis;
 }
 
-// What positions are called, where all items of a batch have the same.
+// What positions are called: where all items of a batch have the same, as pictures do.
 void put_words(Axis& axis, const NetworkRun& run) {
-  if (run.input.items() != 1) return;
-  axis.labels = run.words;
-  axis.given_labels = {run.words};
   const ModelPlan& plan = run.plan();
-  if (!plan.pixels) return;
-  const Index side = plan.image_size / plan.patch;
-  axis.placed = PlacedGrid{{1, side, side}, static_cast<Index>(plan.lone_tokens.size())};
+  if (plan.pixels) {
+    const Index side = plan.image_size / plan.patch;
+    axis.placed = PlacedGrid{{1, side, side}, static_cast<Index>(plan.lone_tokens.size())};
+  } else if (run.input.items() != 1) {
+    return;
+  }
+  axis.labels = run.words;
+  axis.given_labels.assign(static_cast<std::size_t>(run.input.items()), run.words);
 }
 
 // What the model saw, for what is drawn over it.

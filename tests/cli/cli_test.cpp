@@ -222,6 +222,11 @@ TEST_CASE("render draws the layers and heads of a model, and each figure makes i
     // A .tex names the file of its numbers after itself.
     if (std::string_view(format) != "tex") CHECK(contents(folder / name("f")) == contents(folder / name("g")));
   }
+  // Of a class token, which stands beside the picture.
+  fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/deit", folder / "deit");
+  draws("deit/input.json --as picture --query 0 --words -o p.svg");
+  CHECK(contents(folder / "p.txt").find("how strongly query “CLS” looks at each place of the picture") !=
+        std::string::npos);
   draws("m.json --each layer --each head -o '{experiment}{layer}{head}.svg'");
   CHECK((fs::exists(folder / "m00.svg") && fs::exists(folder / "m11.svg")));
   CHECK(draws("model -o n.svg").err.find("it reads the tokens 0 to 7") != std::string::npos);
