@@ -38,11 +38,12 @@ Index heads_averaged(const Looked& looked, const FigureRequest& request) {
   return step ? heads_of(*step) : 0;
 }
 
-// "Attention weights in gpt2": of a run of a model the folder that it is from.
+// "Attention weights in gpt2": of a run of a model the folder that it is from, of layers that were saved their file.
 std::string step_in_title(const FigurePlan& plan, const Looked& looked) {
-  const auto model = looked.problem->files.find(id_of_model);
+  const auto& files = looked.problem->files;
+  const auto from = plan.of_one_run ? files.begin() : files.find(id_of_model);
   const std::string title = title_of_step(plan, *looked.step);
-  return model == looked.problem->files.end() ? title : fmt::format("{} in {}", title, model->second);
+  return from == files.end() ? title : fmt::format("{} in {}", title, from->second);
 }
 
 }  // namespace

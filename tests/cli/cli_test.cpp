@@ -227,6 +227,10 @@ TEST_CASE("render draws the layers and heads of a model, and each figure makes i
   draws("deit/input.json --as picture --query 0 --words -o p.svg");
   CHECK(contents(folder / "p.txt").find("how strongly query “CLS” looks at each place of the picture") !=
         std::string::npos);
+  folder.write("dump.json",
+               R"({"variant": "given", "inputs": {"weights": {"array": [[[[1, 0], [0, 1]]], [[[0, 1], [1, 0]]]]}}})");
+  draws("dump.json --layers 1 --words -o d.svg");
+  CHECK(contents(folder / "d.txt").find(", layer 1.") != std::string::npos);
   draws("m.json --each layer --each head -o '{experiment}{layer}{head}.svg'");
   CHECK((fs::exists(folder / "m00.svg") && fs::exists(folder / "m11.svg")));
   CHECK(draws("model -o n.svg").err.find("it reads the tokens 0 to 7") != std::string::npos);
@@ -240,6 +244,8 @@ TEST_CASE("render draws the layers and heads of a model, and each figure makes i
       {"m.json --step rollout --minus head:0", "rollout"},
       {"m.json --ids 1", "leave out --text and --ids"},
       {"model --reads a", "no tokenizer"},
+      {"model --text a", "no tokenizer"},  // that is what it reads; of all else it is the size of letters
+      {"a.json --text a", "--text is a: it must be a number"},
       {"a.json --layers all", "--layers asks for layers of one run, and this one has none"},
       {"a.json --reads a", "--reads, --pair and --ids are of a model, which this is not"}};
   for (const auto& [words, why] : refused) check_refused(folder, fmt::format("render {} -o x.svg", words), {why});
