@@ -63,6 +63,8 @@ double widest_label(const Layout& layout, bool of_rows) {
       const TextLine line = layout.fonts.set(Face::regular, layout.plan.label_size, label_at(labels, i, first));
       widest = std::max(widest, line.width);
     }
+    // Then all maps have the same labels.
+    if (panel.kind == PanelKind::map && (of_rows ? layout.plan.rows_shared : layout.plan.columns_shared)) break;
   }
   return std::min(widest, label_limit(layout));
 }
