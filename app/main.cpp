@@ -236,19 +236,24 @@ struct Commands {
   void add_render() {
     render_command = app.add_subcommand("render", "Draw figures without a display: PDF, SVG, PNG or PGFPlots");
     auto* c = render_command;
-    c->add_option(
-        "experiment", render.experiments,
-        "Experiment files, folders of them, figures to draw again, or - for standard input; none: the built-in "
-        "example");
+    c->add_option("experiment", render.experiments,
+                  "Experiment files, folders of them, the folder of a model, figures to draw again, or - for standard "
+                  "input; none: "
+                  "the built-in example");
     c->add_option("-o,--output", render.output,
-                  "The .pdf, .svg, .png or .tex to write; may hold {experiment}, {step}, {head}, {batch}, {query}, "
-                  "{frame}, and {head:02} for two digits")
+                  "The .pdf, .svg, .png or .tex to write; may hold {experiment}, {step}, {layer}, {head}, {batch}, "
+                  "{query}, {frame}, and {head:02} for two digits")
         ->required();
-    c->add_option("--each", render.each, "A figure for each step, head, batch, query or frame; may be repeated")
+    c->add_option("--each", render.each, "A figure for each step, layer, head, batch, query or frame; may be repeated")
         ->allow_extra_args(false)
         ->take_all();
     for (const auto& setting : headlight::app::figure_settings()) add_setting(setting);
     add_dump(c, render.dump, true);
+    c->add_option("--reads", render.reads.text, "Of a model's folder: the text that it reads");
+    c->add_option("--pair", render.reads.pair, "The second text, where it reads two");
+    c->add_option("--ids", render.reads.ids, "The numbers of tokens instead of a text, such as 1,2,3");
+    c->add_flag("--changed-data", render.changed_data,
+                "Draws a figure again even where the files behind it have changed since");
     c->add_flag("--csv", render.extras.csv, "Also the numbers, as NAME.csv");
     c->add_flag("--npy", render.extras.npy, "Also the numbers, as NAME.npy");
     c->add_flag("--words", render.extras.words, "Also caption and alternative text, as NAME.txt");

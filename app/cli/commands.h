@@ -70,9 +70,11 @@ struct RenderOptions {
   std::optional<Experiment> given;                            // what "-" among them stands for
   std::filesystem::path output;                               // may hold {step}, {head:02}, {experiment} …
   std::vector<std::pair<std::string, std::string>> settings;  // figure_request.h, by flag
-  std::vector<std::string> each;                              // step, head, batch, query, frame: a figure for each
+  std::vector<std::string> each;                              // step, layer, head …: a figure for each
   FigureExtras extras;
-  DumpOptions dump;  // of a file of attention
+  DumpOptions dump;           // of a file of attention
+  ModelGiven reads = {};      // what a model reads
+  bool changed_data = false;  // figures are drawn again whatever their files hold now
   bool quiet = false;
 };
 int render_command(const RenderOptions& options);

@@ -5,6 +5,7 @@
 #include "app/cli/catalogue.h"
 #include "app/cli/commands.h"
 #include "engine/core/words.h"
+#include "engine/models/plan.h"
 
 namespace headlight::app {
 
@@ -110,13 +111,54 @@ void print_text(const CatalogueEntry& entry) {
   for (const auto& step : entry.steps) fmt::print("    {:<18} {}\n", step.id, step.title);
 }
 
+// ---- Models of many layers, which are no variant ------------------------------------------------------------------
+
+constexpr const char* model_id = "model";
+constexpr const char* model_summary =
+    "The folder of a model, run layer by layer; each of them opens as an experiment of multi_head.";
+
+struct OfModel {
+  const char* part;
+  const char* id;
+  const char* words;
+};
+constexpr OfModel of_model[] = {
+    {"params", "top", "How many of the likeliest tokens or classes are listed (integer, default 5)"},
+    {"params", "ablate", "Heads that hand on 0, by layer and head from 0: [[2, 0]] (list, default none)"},
+    {"inputs", "tokens", "{\"text\": …}, with \"pair\" where it reads two, or {\"ids\": […]}"},
+    {"inputs", "pixels", "{\"image\": …}, or {\"npy\": …} (B, 3, H, W)"},
+    {"steps", "token_ids", "(B, n), token_offsets and type_ids beside it; of a picture pixel_values"},
+    {"steps", "embeddings", "What enters the first layer"},
+    {"steps", "layer{l}/input", "The residual stream before a layer"},
+    {"steps", "layer{l}/weights", "The attention of a layer, its other steps under layer{l}/ where asked for"},
+    {"steps", "hidden", "After the last layer; final_norm after the last norm"},
+    {"steps", "logits", "Or class_logits, pooled, pair_logits: those whose weights are there"},
+    {"steps", "top_tokens", "With top_probabilities; top_classes with top_class_probabilities"}};
+
+Json json_of_model() {
+  Json json{{"id", model_id}, {"summary", model_summary}, {"model_types", model_types()}};
+  for (const auto& [part, id, words] : of_model) json[part].push_back({{"id", id}, {"help", words}});
+  return json;
+}
+
+void print_model() {
+  fmt::print("{}: {}\n  model_type of its config.json: {}\n", model_id, model_summary, fmt::join(model_types(), ", "));
+  std::string_view now;
+  for (const auto& [part, id, words] : of_model) {
+    if (now != part) fmt::print("  {}\n", std::string_view(part) == "params" ? "parameters" : part);
+    now = part;
+    fmt::print("    {:<18} {}\n", id, words);
+  }
+}
+
 }  // namespace
 
 int list_command(bool json, const std::string& variant) {
   auto catalogue = make_catalogue();
   if (!catalogue) return exit_status(tl::unexpected<Error>(catalogue.error()));
-  if (!variant.empty() && !find_variant(variant)) {
-    std::vector<std::string> known;
+  const bool of_models = variant.empty() || variant == model_id;
+  if (!of_models && !find_variant(variant)) {
+    std::vector<std::string> known{model_id};
     for (const auto& entry : *catalogue) known.push_back(entry.variant->info().id);
     fmt::print(stderr, "headlight: there is no variant \"{}\": it is one of {}\n", brief(variant), brief_list(known));
     return 1;
@@ -125,10 +167,12 @@ int list_command(bool json, const std::string& variant) {
     std::erase_if(*catalogue, [&](const CatalogueEntry& entry) { return entry.variant->info().id != variant; });
   if (!json) {
     for (const auto& entry : *catalogue) print_text(entry);
+    if (of_models) print_model();
     return 0;
   }
   Json all{{"headlight", 1}, {"variants", Json::array()}};
   for (const auto& entry : *catalogue) all["variants"].push_back(json_of(entry));
+  if (of_models) all["model"] = json_of_model();
   fmt::print("{}\n", all.dump(2));
   return 0;
 }

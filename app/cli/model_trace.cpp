@@ -22,20 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_experiment = 1 << 26;  // bytes
 
-Result<ModelExperiment> experiment_of(const TraceOptions& options) {
-  std::error_code ignored;
-  if (fs::is_directory(options.experiment, ignored)) {
-    ModelGiven given = options.given;
-    given.image = options.dump.image;
-    return experiment_of_folder(options.experiment, given);
-  }
-  if (options.given.any())
-    return fail("{}: an experiment says what its model reads: leave out --text and --ids",
-                one_line(options.experiment.native()));
-  HL_TRY(const std::string json, read_file(options.experiment, largest_experiment));
-  return parse_model_experiment(json, options.experiment.parent_path(), one_line(options.experiment.native()));
-}
-
 // "0,4-6" and "all".
 Status add_layers(const std::string& text, Index count, std::set<Index>& layers) {
   const auto wrong = [&] {
@@ -106,8 +92,23 @@ Status check_not_of_model(const TraceOptions& options) {
   return {};
 }
 
+Result<ModelExperiment> model_experiment_of(const fs::path& path, const ModelGiven& given) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    HL_TRY(auto experiment, experiment_of_folder(path, given));
+    experiment.folder = fs::current_path(ignored);
+    return experiment;
+  }
+  if (given.text || given.pair || !given.ids.empty())
+    return fail("{}: an experiment says what its model reads: leave out --text and --ids", one_line(path.native()));
+  HL_TRY(const std::string json, read_file(path, largest_experiment));
+  return parse_model_experiment(json, path.parent_path(), one_line(path.native()));
+}
+
 Status trace_model(const TraceOptions& options) {
-  HL_TRY(const ModelExperiment experiment, experiment_of(options));
+  ModelGiven given = options.given;
+  given.image = options.dump.image;
+  HL_TRY(const ModelExperiment experiment, model_experiment_of(options.experiment, given));
   const auto named = [&](const Error& error) { return fail_at(experiment.name, error); };
   const auto model = Model::open(path_from(experiment.folder, experiment.model));
   if (!model) return tl::unexpected<Error>(model.error());

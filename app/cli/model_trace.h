@@ -8,6 +8,9 @@ namespace headlight::app {
 // Whether a path is a folder, or a file whose experiment names a model.
 bool is_of_model(const std::filesystem::path& path);
 
+// The experiment of a model's folder that reads what is given, or of a file, which says itself what it reads.
+Result<ModelExperiment> model_experiment_of(const std::filesystem::path& path, const ModelGiven& given);
+
 // Runs the model and writes its steps.
 Status trace_model(const TraceOptions& options);
 

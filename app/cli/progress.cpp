@@ -71,6 +71,7 @@ class ProgressLine {
 };
 
 void print_warnings(const Trace& trace) {
+  for (const auto& note : trace.notes) fmt::print(stderr, "headlight: note: {}\n", note);
   for (const auto& warning : trace.warnings) fmt::print(stderr, "headlight: warning: {}\n", warning);
   for (const auto& step : trace.steps)
     for (const auto& warning : step.warnings) fmt::print(stderr, "headlight: warning: {}: {}\n", step.info.id, warning);

@@ -7,11 +7,10 @@
 
 #include "app/cli/assets.h"
 #include "app/cli/commands.h"
-#include "app/cli/progress.h"
+#include "app/cli/render_run.h"
 #include "app/cli/standard_input.h"
 #include "app/figures/figure_files.h"
 #include "app/figures/figure_jobs.h"
-#include "app/figures/figure_recipe.h"
 #include "engine/core/words.h"
 #include "engine/io/file.h"
 #include "engine/math/kernels.h"
@@ -48,7 +47,7 @@ Result<std::vector<fs::path>> experiments_of(const std::vector<fs::path>& asked)
 // ---- Carrying it out ----------------------------------------------------------------------------------------------
 
 // Draws on all processors; the first error stops the rest.
-Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Experiment experiment, const Companions& companions,
+Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Asked asked, const Companions& companions,
                 const std::vector<fs::path>& read, const RenderOptions& options) {
   const bool show = !options.quiet && jobs.size() > 1 && isatty(STDERR_FILENO) != 0;
   std::size_t done = 0;
@@ -58,8 +57,9 @@ Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Experiment e
     if (!files.front().note.empty()) notes[job] = files.front().note;
     if (show) fmt::print(stderr, "\r{} of {}: {}\033[K", done, jobs.size(), jobs[job].output.string());
   };
-  const FigureSource source{ran.trace, ran.problem, std::make_shared<const Experiment>(std::move(experiment)),
-                            companions, read};
+  FigureSource source{ran.trace, ran.problem, std::make_shared<const Experiment>(std::move(asked.experiment)),
+                      companions, read};
+  if (asked.model) source.model = std::make_shared<const ModelExperiment>(std::move(*asked.model));
   const Status status = draw_figures(jobs, source, options.extras, assets_folder() / "fonts", {}, print);
   if (show) fmt::print(stderr, "\r\033[K");
   if (status && !options.quiet && !notes.empty())
@@ -67,33 +67,6 @@ Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Experiment e
                jobs[notes.begin()->first].output.string(),
                notes.size() > 1 ? fmt::format(" and {} more", notes.size() - 1) : "", notes.begin()->second);
   return status;
-}
-
-// What one file asks for: an experiment, or a figure that says what it was made from.
-struct Asked {
-  Experiment experiment = example_experiment();
-  FigureRequest request;
-  std::map<std::string, Experiment> companions;
-  std::string kernels;
-};
-
-Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
-  Asked asked;
-  if (is_standard_input(path)) {
-    asked.experiment = *options.given;
-  } else if (!path.empty()) {
-    HL_TRY(auto recipe, read_recipe(path));
-    if (recipe) {
-      asked = {std::move(recipe->experiment), std::move(recipe->request), std::move(recipe->companions),
-               std::move(recipe->kernels)};
-    } else if (path.extension() == ".png") {
-      return fail("{}: there is no recipe in it: it was left out, or another program made the file", path.string());
-    } else {
-      HL_TRY(asked.experiment, open_experiment(path, options.dump));
-    }
-  }
-  for (const auto& [key, text] : options.settings) HL_CHECK(set_figure(asked.request, key, text));
-  return asked;
 }
 
 Result<Companions> run_companions(const Asked& asked, bool quiet) {
@@ -119,7 +92,7 @@ std::vector<fs::path> files_read_by(const std::vector<fs::path>& experiments, co
     for (const auto& other : companions_of(asked->request))
       if (auto experiment = read_experiment(other))
         companions[other].experiment = std::make_shared<const Experiment>(std::move(*experiment));
-    for (auto& file : files_read_for(asked->experiment, companions, asked->request)) all.push_back(std::move(file));
+    for (auto& file : files_read_for(asked->of(), companions, asked->request)) all.push_back(std::move(file));
   }
   return all;
 }
@@ -134,6 +107,7 @@ void note_missing_fonts(const Ran& ran, const FigureRequest& request, const Rend
 }
 
 std::string name_of(const fs::path& experiment) {
+  if (!experiment.empty() && !experiment.has_filename()) return name_of(experiment.parent_path());  // a folder, "a/"
   return experiment.empty() ? "example" : is_standard_input(experiment) ? "input" : experiment.stem().string();
 }
 
@@ -153,11 +127,11 @@ Status draw_experiment(const fs::path& path, const RenderOptions& options, const
   HL_TRY(Asked asked, read_asked(path, options));
   use_kernels_of(asked, path, options.quiet);
   HL_TRY(const Companions companions, run_companions(asked, options.quiet));
-  HL_TRY(const Ran ran, run_with_progress(asked.experiment, options.quiet));
-  const FigureRequest request = filled_in(std::move(asked.request), asked.experiment.view, options.each, *ran.trace);
+  HL_TRY(const Ran ran, run_asked(asked, options.quiet));
+  const FigureRequest request = filled_in(asked.request, asked.view(), options.each, *ran.trace);
   HL_TRY(const auto jobs,
          figure_jobs(*ran.trace, request, options.each, options.output.string(), name_of(path), names));
-  HL_CHECK(draw_all(jobs, ran, std::move(asked.experiment), companions, read, options));
+  HL_CHECK(draw_all(jobs, ran, std::move(asked), companions, read, options));
   note_missing_fonts(ran, request, options);  // the figures are drawn, whether or not this can be told
   return {};
 }
@@ -222,6 +196,7 @@ Status carry_out(const RenderOptions& options) {
 
 int render_command(const RenderOptions& options) {
   RenderOptions all = options;
+  take_text_of_models(all);
   const auto status = [&]() -> Status {
     if (std::ranges::any_of(options.experiments, is_standard_input)) {
       HL_TRY(all.given, read_standard_input());

@@ -32,15 +32,15 @@ Result<std::string> npy_of(const Figure& figure) {
 
 }  // namespace
 
-Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& problem, const Experiment& experiment,
+Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& problem, const FiguredOf& of,
                                              const FigureRequest& asked, const std::filesystem::path& output,
                                              const FigureExtras& extras, const std::filesystem::path& fonts,
                                              const Companions& companions) {
   HL_TRY(const FigureFormat format, figure_format_of(output));
-  const FigureRequest request = with_layer_names(asked, experiment.name);
+  const FigureRequest request = with_layer_names(asked, of.name());
   HL_TRY(OwnedFigure owned, figure_of(trace, problem, request, companions));
   Figure& figure = owned.figure;
-  if (request.recipe) figure.recipe = recipe_text(experiment, request, companions, output.parent_path());
+  if (request.recipe) figure.recipe = recipe_text(of, request, companions, output.parent_path());
   HL_TRY(figure.time, source_date());
   HL_TRY(const PageOptions page, page_options(request));
   HL_TRY(const FontFiles font_files, font_files_named(fonts, request.font));
@@ -68,9 +68,9 @@ Result<std::string> missing_fonts_of(const Problem& problem, std::vector<std::st
   return missing_fonts_note(missing_scripts(set, texts));
 }
 
-std::vector<std::filesystem::path> files_read_for(const Experiment& experiment, const Companions& companions,
+std::vector<std::filesystem::path> files_read_for(const FiguredOf& of, const Companions& companions,
                                                   const FigureRequest& request) {
-  std::vector<std::filesystem::path> read = files_read(experiment);
+  std::vector<std::filesystem::path> read = of.files();
   for (const auto& [path, companion] : companions)
     if (companion.experiment)
       for (auto& file : files_read(*companion.experiment)) read.push_back(std::move(file));

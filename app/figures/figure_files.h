@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/figures/figure_of.h"
+#include "app/figures/figure_recipe.h"
 #include "app/page/figure.h"
 #include "engine/io/experiment.h"
 
@@ -12,7 +13,7 @@ namespace headlight::app {
 
 // In the format of the output's extension. The request's font is a bundled one in `fonts` or a file.
 // Errors: as of figure_of() and render_figure().
-Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& problem, const Experiment& experiment,
+Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& problem, const FiguredOf& of,
                                              const FigureRequest& request, const std::filesystem::path& output,
                                              const FigureExtras& extras, const std::filesystem::path& fonts,
                                              const Companions& companions = {});
@@ -23,7 +24,7 @@ Result<std::string> missing_fonts_of(const Problem& problem, std::vector<std::st
                                      const std::filesystem::path& fonts);
 
 // All files that a figure is made from: none of them may be written over.
-std::vector<std::filesystem::path> files_read_for(const Experiment& experiment, const Companions& companions,
+std::vector<std::filesystem::path> files_read_for(const FiguredOf& of, const Companions& companions,
                                                   const FigureRequest& request);
 
 // Beside each other in the output's folder, which is made if there is none; each to a temporary name first. Errors: one

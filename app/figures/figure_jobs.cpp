@@ -10,6 +10,7 @@
 #include <thread>
 #include <tuple>
 
+#include "app/figures/figure_layers.h"
 #include "app/reading/slice.h"
 #include "engine/core/memory.h"
 
@@ -85,7 +86,7 @@ Status take_names(const std::vector<FigureJob>& jobs, std::set<fs::path>& taken,
 // The head of a figure that has one alone.
 std::optional<Index> head_drawn(const Trace& trace, const FigureRequest& request) {
   if (request.heads.size() == 1) return request.heads.front();
-  const Step* step = request.steps.empty() ? trace.opening() : trace.find(request.steps.front());
+  const Step* step = first_step(trace, request);
   return step && heads_of(*step) == 1 ? std::optional<Index>(0) : std::nullopt;
 }
 
@@ -96,10 +97,19 @@ Result<std::vector<std::string>> values_of(const std::string& each, const Trace&
     return fail("--each is {}: it must be one of {}", each, fmt::join(figure_places, ", "));
   if (each == "step") {
     if (!request.steps.empty()) return request.steps;
-    for (const auto& recorded : trace.steps) values.push_back(recorded.info.id);
+    for (const auto& recorded : trace.steps) {
+      std::string id = is_of_layers(request) ? without_layer(recorded.info.id) : recorded.info.id;
+      if (std::ranges::find(values, id) == values.end()) values.push_back(std::move(id));
+    }
     return values;
   }
-  const Step* step = request.steps.empty() ? trace.opening() : trace.find(request.steps.front());
+  if (each == "layer") {
+    if (layers_of(trace) == 0) return fail("--each layer is of a run of several layers, and this one has none");
+    HL_TRY(const auto layers, layers_asked(trace, request));
+    for (const Index layer : layers) values.push_back(fmt::format("{}", layer));
+    return values;
+  }
+  const Step* step = first_step(trace, request);
   if (!step) return values;
   if (each == "head" && !request.heads.empty()) {
     for (const Index head : request.heads) values.push_back(fmt::format("{}", head));
@@ -130,7 +140,7 @@ Status add_jobs(Plan& plan, FigureRequest request, Places places, std::size_t at
   const std::string& each = plan.each[at];
   HL_TRY(const auto values, values_of(each, plan.trace, request));
   for (const auto& value : values) {
-    HL_CHECK(set_figure(request, each, value));
+    HL_CHECK(set_figure(request, each == "layer" ? "layers" : each, value));
     places[each] = value;
     HL_CHECK(add_jobs(plan, request, places, at + 1));
   }
@@ -149,8 +159,12 @@ Index count_of(const Step& step, std::string_view place) {
 
 FigureRequest filled_in(FigureRequest request, const View& view, const std::vector<std::string>& each,
                         const Trace& trace) {
-  const bool each_step = std::ranges::find(each, "step") != each.end();
-  if (request.steps.empty() && !each_step && (view.step || trace.opening()))
+  const auto for_each = [&](const char* place) { return std::ranges::find(each, place) != each.end(); };
+  const bool each_step = for_each("step");
+  if (for_each("layer") && !request.run_layers) request.run_layers.emplace();
+  if (is_of_layers(request)) {
+    // Which layers is said, and so the view's step is of one of them.
+  } else if (request.steps.empty() && !each_step && (view.step || trace.opening()))
     request.steps.push_back(view.step ? *view.step : trace.opening()->info.id);
   if (!request.batch && view.batch.value_or(0) > 0) request.batch = view.batch;
   if (!request.query) request.query = view.query;
@@ -163,6 +177,10 @@ Result<std::vector<FigureJob>> figure_jobs(const Trace& trace, const FigureReque
                                            const std::string& experiment, std::set<fs::path>& taken) {
   std::ranges::stable_partition(each, [](const std::string& one) { return one == "step"; });
   Places places{{"experiment", experiment}, {"step", fmt::format("{}", fmt::join(request.steps, "+"))}};
+  if (const Step* step = first_step(trace, request); step && request.steps.empty())
+    places["step"] = is_of_layers(request) ? without_layer(step->info.id) : step->info.id;
+  if (request.run_layers && request.run_layers->size() == 1)
+    places["layer"] = fmt::format("{}", request.run_layers->front());
   if (const auto head = head_drawn(trace, request)) places["head"] = fmt::format("{}", *head);
   Plan plan{trace, each, pattern, {}};
   HL_CHECK(add_jobs(plan, request, places, 0));
@@ -177,7 +195,7 @@ Status draw_figures(const std::vector<FigureJob>& jobs, const FigureSource& sour
   Status status;
   const auto files_of = [&](const FigureJob& job) {
     return within_memory([&] {
-      return figure_files(*source.trace, *source.problem, *source.experiment, job.request, job.output, extras, fonts,
+      return figure_files(*source.trace, *source.problem, source.of(), job.request, job.output, extras, fonts,
                           source.companions);
     });
   };

@@ -23,18 +23,21 @@ struct FigureJob {
   std::filesystem::path output;
 };
 
-// What figures are drawn from. None of them is null.
+// What figures are drawn from. None of them is null but the model's experiment, where it is of another.
 struct FigureSource {
   std::shared_ptr<const Trace> trace;
   std::shared_ptr<const Problem> problem;
   std::shared_ptr<const Experiment> experiment;
   Companions companions = {};
   std::vector<std::filesystem::path> read = {};  // files that are not written over
+  std::shared_ptr<const ModelExperiment> model = {};
+
+  FiguredOf of() const { return model ? FiguredOf(*model) : FiguredOf(*experiment); }
 };
 
 // What there may be a figure for each of, and the places of their values in a name: "{head}", or "{head:02}" for two
 // digits.
-inline constexpr std::array<std::string_view, 5> figure_places{"step", "head", "batch", "query", "frame"};
+inline constexpr std::array<std::string_view, 6> figure_places{"step", "layer", "head", "batch", "query", "frame"};
 
 // How many an index of `figure_places` but steps goes through in a step; 1 where there is nothing to go through.
 Index count_of(const Step& step, std::string_view place);

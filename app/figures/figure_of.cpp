@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <filesystem>
 #include <set>
 #include <tuple>
 
 #include "app/figures/figure_panel.h"
+#include "app/figures/figure_titles.h"
 #include "app/reading/head_words.h"
 #include "app/reading/step_words.h"
 
@@ -28,76 +27,6 @@ std::string letter(std::size_t i) {
   return i < 26 ? last : letter(i / 26 - 1) + last;
 }
 
-std::string layer_name(const FigurePlan& plan, Index layer) {
-  const auto at = static_cast<std::size_t>(layer);
-  return at < plan.layer_names.size() && !plan.layer_names[at].empty() ? plan.layer_names[at]
-                                                                       : fmt::format("Layer {}", layer + 1);
-}
-
-std::string panel_title(const FigurePlan& plan, const PanelPlan& panel) {
-  const auto& [trace, problem, step, focus] = panel.looked;
-  std::vector<std::string> parts;
-  if (plan.layers > 1) parts.push_back(layer_name(plan, panel.layer));
-  if (plan.many_steps) parts.push_back(step->info.title);
-  if (plan.many_heads && has_heads(*step)) parts.push_back(head_name(*trace, *step, focus.head));
-  if (panel.in_time) parts.push_back(fmt::format("frame {}", focus.frame));
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
-std::string numbered_head(const Looked& looked) {
-  const std::string name = head_name(*looked.trace, *looked.step, looked.focus.head);
-  const std::string plain = counted_head(*looked.trace, *looked.step, looked.focus.head);
-  return name.substr(1) == plain.substr(1) ? plain : fmt::format("{}: {}", plain, name);
-}
-
-// "3, 4", "3, 4 of frame 2"
-std::string place_in_words(const Grid& grid, Index position) {
-  const Index plane = grid.rows * grid.columns;
-  const std::string place = place_of({1, grid.rows, grid.columns}, position % plane);
-  return grid.frames > 1 ? fmt::format("{} of frame {}", place, position / plane) : place;
-}
-
-// Whose row or keys are drawn, where that are not those of all queries.
-std::string query_in_words(const Looked& looked, const Slice& slice, const FigureRequest& request) {
-  const Axis* queries = looked.step->axis(AxisRole::query);
-  const Index query = looked.focus.selection.query.value_or(0);
-  if (!queries || (slice.positions != Role::key && request.kind != FigureKind::bars)) return "";
-  if (queries->grid && queries->grid->rows * queries->grid->frames > 1)
-    return fmt::format("the query at {}", place_in_words(*queries->grid, queries->only.value_or(query)));
-  const Index row = row_of_bars(slice, looked.focus);
-  return fmt::format("query {}",
-                     queries->labels.empty() ? fmt::format("{}", row) : fmt::format("“{}”", label_of(queries, row)));
-}
-
-// "Attention weights, head 3: Induction", and less what.
-std::string title_of(const FigurePlan& plan, const FigureRequest& request) {
-  const PanelPlan& first = plan.panels.front();
-  const Step& step = *first.looked.step;
-  std::vector<std::string> parts;
-  if (!plan.many_steps) parts.push_back(step.info.title);
-  if (request.minus.what == Subtrahend::What::step)
-    parts = {fmt::format("{} minus {}", parts.empty() ? "Steps" : parts.front(), first.minus->step->info.title)};
-  if (!plan.many_heads && has_heads(step) && heads_of(step) > 1) parts.push_back(numbered_head(first.looked));
-  if (const Axis* channel = chosen_channel_axis(step, first.looked.focus); channel && !plan.many_steps)
-    parts.push_back(
-        fmt::format("{} {}", channel->name, label_of(channel, first.looked.focus.selection.channel.value_or(0))));
-  if (request.batch && batches_of(step) > 1) parts.push_back(fmt::format("batch item {}", *request.batch));
-  if (request.kind == FigureKind::bars)
-    if (const std::string query = query_in_words(first.looked, slice_of(step, first.looked.focus), request);
-        !query.empty())
-      parts.push_back(query);
-  if (request.frame && frames_of(step) > 1 && !first.looked.focus.flat)
-    parts.push_back(fmt::format("frame {}", *request.frame));
-  std::string title = fmt::format("{}", fmt::join(parts, ", "));
-  if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
-  const std::string of_what = title.empty() ? "Difference" : title;
-  if (request.minus.what == Subtrahend::What::head)
-    return fmt::format("{} minus {}", of_what, numbered_head(*first.minus));
-  if (request.minus.what == Subtrahend::What::experiment)
-    return fmt::format("{} minus those of {}", of_what, std::filesystem::path(request.minus.name).stem().string());
-  return title;
-}
-
 // ---- Scales -------------------------------------------------------------------------------------------------------
 
 // All numbers that share a panel's scale: of its step in all layers; of what is drawn where that are differences, or
@@ -105,12 +34,12 @@ std::string title_of(const FigurePlan& plan, const FigureRequest& request) {
 Extent extent_for(const FigurePlan& plan, const std::vector<Panel>& panels, std::size_t index,
                   const FigureRequest& request) {
   if (!request.shared) return extent_of(panels[index].cells);
-  const std::string& id = plan.panels[index].looked.step->info.id;
+  const std::string id = without_layer(plan.panels[index].looked.step->info.id);
   std::set<const Step*> seen;
   Extent all;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const Looked& looked = plan.panels[i].looked;
-    if (looked.step->info.id != id) continue;
+    if (without_layer(looked.step->info.id) != id) continue;
     if (plan.panels[i].minus || chosen_channel_axis(*looked.step, looked.focus)) {
       all = united(all, extent_of(panels[i].cells));
     } else if (seen.insert(looked.step).second) {
@@ -188,7 +117,8 @@ Status set_ranges(Figure& figure, const FigurePlan& plan, const FigureRequest& r
 // ---- The figure ---------------------------------------------------------------------------------------------------
 
 std::string mark_of(const FigurePlan& plan, std::size_t index, Marks marks) {
-  if (plan.panels.size() < 2 || marks == Marks::none) return "";
+  // The rows and columns of a grid of layers and heads have names.
+  if (plan.panels.size() < 2 || marks == Marks::none || (plan.of_one_run && plan.layers > 1)) return "";
   if (marks == Marks::letters) return letter(index);
   const Index head = plan.panels[index].looked.focus.head;
   return fmt::format("{}", plan.many_heads ? head + 1 : static_cast<Index>(index) + 1);
@@ -226,7 +156,7 @@ void name_axes(Figure& figure, const FigurePlan& plan, const FigureRequest& requ
 
 // Steps by heads and layers by heads: a row for each step or layer, where they are not too many for a page; else 0.
 int columns_of(const FigurePlan& plan, const FigureRequest& request) {
-  constexpr std::size_t most = 12;
+  const std::size_t most = plan.of_one_run ? 64 : 12;
   const std::size_t rows = static_cast<std::size_t>(plan.layers) * std::max<std::size_t>(1, request.steps.size());
   const std::size_t columns = plan.panels.size() / rows;
   if (rows < 2 || columns < 2 || columns > most || plan.panels.size() % rows != 0) return 0;
@@ -240,16 +170,27 @@ void title_grid(Figure& figure, const FigurePlan& plan, const FigureRequest& req
   figure.grid_columns = columns;
   const auto across = static_cast<std::size_t>(columns);
   std::vector<std::string> titles;  // without what the rows' titles say
-  for (const PanelPlan& panel : plan.panels) titles.push_back(panel_title({{}, 1, false, plan.many_heads, {}}, panel));
+  FigurePlan of_heads;
+  of_heads.many_heads = plan.many_heads;
+  of_heads.of_one_run = plan.of_one_run;
+  for (const PanelPlan& panel : plan.panels) titles.push_back(panel_title(of_heads, panel));
   for (std::size_t i = 0; i < titles.size(); ++i)
     if (titles[i] != titles[i % across]) return;  // each panel says it all
   figure.column_titles.assign(titles.begin(), titles.begin() + columns);
+  if (plan.of_one_run && plan.many_heads && !plan.many_steps) {
+    figure.rows_are = "layer";
+    figure.columns_are = "head";
+  }
   for (std::size_t i = 0; i < plan.panels.size(); i += across) {
     std::vector<std::string> parts;
     if (plan.layers > 1) parts.push_back(layer_name(plan, plan.panels[i].layer));
-    if (plan.many_steps) parts.push_back(plan.panels[i].looked.step->info.title);
+    if (plan.many_steps) parts.push_back(title_of_step(plan, *plan.panels[i].looked.step));
     figure.row_titles.push_back(fmt::format("{}", fmt::join(parts, ", ")));
   }
+  if (figure.rows_are.empty()) return;
+  const auto last_word = [](const std::string& title) { return title.substr(title.rfind(' ') + 1); };
+  std::ranges::transform(figure.row_titles, std::back_inserter(figure.row_numbers), last_word);
+  std::ranges::transform(figure.column_titles, std::back_inserter(figure.column_numbers), last_word);
 }
 
 // A claim of a head that is made by hand: that of its name.
@@ -380,6 +321,7 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
   if (const std::string edits = edits_in_words(plan); !edits.empty())
     figure.remark += (figure.remark.empty() ? "" : " ") + edits;
   figure.description = request.alt.value_or(alt_of(figure));
+  owned.steps = plan.made;
   return owned;
 }
 

@@ -54,7 +54,12 @@ void put_picture(Panel& panel, const Looked& looked, const Slice& slice, const P
 std::vector<CellPlace> marks_on(const Panel& panel, const Slice& slice, const Focus& focus, bool window) {
   std::vector<CellPlace> marks;
   const Index rows = panel.picture_grid.rows, columns = panel.picture_grid.columns, all = rows * columns;
-  const auto query = focus.selection.query;
+  auto query = focus.selection.query;
+  const Axis* queries = slice.step->axis(AxisRole::query);
+  if (query && queries && queries->placed) {  // who asks beside the picture has no cell on it
+    if (!queries->placed->holds(*query)) return marks;
+    query = *query - queries->placed->offset;
+  }
   if (!query || (slice.grid.frames > 1 && *query / all != slice.frame)) return marks;
   if (window) {
     const Index top = std::max<Index>(0, panel.place.row), left = std::max<Index>(0, panel.place.column);
@@ -140,6 +145,15 @@ MatrixView kept_cells(OwnedFigure& owned, const Looked& looked) {
   return cells;
 }
 
+// Of weights whose −∞ marks what is hidden.
+Tensor with_zeros(const MatrixView& cells) {
+  Tensor numbers = Tensor::uninitialized({cells.rows, cells.columns});
+  for (Index r = 0; r < cells.rows; ++r)
+    for (Index c = 0; c < cells.columns; ++c)
+      numbers[r * cells.columns + c] = is_masked(cells.at(r, c)) ? 0 : cells.at(r, c);
+  return numbers;
+}
+
 }  // namespace
 
 Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const Slice& slice,
@@ -180,19 +194,22 @@ Status put_cells(OwnedFigure& owned, Panel& panel, const PanelPlan& plan) {
   const Looked& looked = plan.looked;
   const bool weights = looked.step->info.kind == Kind::probability;
   panel.cells = kept_cells(owned, looked);
-  if (weights) panel.numbers = slice_of(*looked.step, looked.focus).matrix;
+  const auto keep = [&](Tensor&& numbers) {
+    owned.cells.push_back(std::make_shared<const Tensor>(std::move(numbers)));
+    return matrix_at(*owned.cells.back(), {});
+  };
+  const auto numbers_of = [&](const Looked& of) {
+    const MatrixView numbers = slice_of(*of.step, of.focus).matrix;
+    return of.step->info.minus_infinity_masks ? keep(with_zeros(numbers)) : numbers;
+  };
+  if (weights) panel.numbers = numbers_of(looked);
   if (!plan.minus) return {};
   const MatrixView cells = panel.cells, other = kept_cells(owned, *plan.minus);
   if (other.rows != cells.rows || other.columns != cells.columns)
     return fail("--minus: {} is {} × {} and what is taken away {} × {}: they must be of one size", looked.step->info.id,
                 cells.rows, cells.columns, other.rows, other.columns);
-  const auto keep = [&](Tensor&& numbers) {
-    owned.cells.push_back(std::make_shared<const Tensor>(std::move(numbers)));
-    return matrix_at(*owned.cells.back(), {});
-  };
   panel.cells = keep(subtracted(cells, other, weights));
-  if (weights)
-    panel.numbers = keep(subtracted(panel.numbers, slice_of(*plan.minus->step, plan.minus->focus).matrix, true));
+  if (weights) panel.numbers = keep(subtracted(panel.numbers, numbers_of(*plan.minus), true));
   return {};
 }
 

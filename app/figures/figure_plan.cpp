@@ -10,6 +10,7 @@ namespace headlight::app {
 namespace {
 
 constexpr std::size_t most_panels = 256;  // more leave none of them room on a page
+constexpr std::size_t most_maps = 1024;   // small ones, of the layers and heads of one run
 
 struct Run {
   const Trace* trace = nullptr;
@@ -26,8 +27,8 @@ Focus focus_of(const FigureRequest& request) {
   focus.batch = request.batch.value_or(0);
   focus.frame = request.frame.value_or(0);
   focus.selection = {request.query, request.key, std::nullopt, {}, {}};
-  focus.flat =
-      request.kind == FigureKind::matrix || request.kind == FigureKind::lines || request.kind == FigureKind::bars;
+  focus.flat = request.kind == FigureKind::matrix || request.kind == FigureKind::lines ||
+               request.kind == FigureKind::bars || request.kind == FigureKind::layers;
   return focus;
 }
 
@@ -48,9 +49,56 @@ Result<const Step*> step_of(const Trace& trace, const std::string& id) {
               near.empty() ? fmt::format("it has {}", brief_list(known)) : fmt::format("did you mean {}?", near));
 }
 
-std::vector<std::string> opening_of(const Trace& trace) {
-  const Step* step = trace.opening();
-  return step ? std::vector{step->info.id} : std::vector<std::string>();
+// A row of panels: the steps of one layer, of this run or of another.
+struct Row {
+  Run run;
+  std::vector<const Step*> steps;
+  std::string of;  // what errors begin with; empty: nothing
+};
+
+Status fail_in(const Row& row, const Error& error) {
+  if (row.of.empty()) return tl::unexpected<Error>(error);
+  return fail_at(row.of, error);
+}
+
+// The steps by their ids, or the one that the run opens on.
+Status add_steps(Row& row, const FigureRequest& request, MadeSteps& made) {
+  std::vector<const Step*> steps;
+  if (request.steps.empty() && row.run.trace->opening()) steps.push_back(row.run.trace->opening());
+  for (const auto& id : request.steps) {
+    const auto step = step_of(*row.run.trace, id);
+    if (!step) return fail_in(row, step.error());
+    steps.push_back(*step);
+  }
+  for (const Step* step : steps) {
+    const auto shown = request.average ? mean_over_heads(*row.run.trace, *step, made) : Result<const Step*>(step);
+    if (!shown) return fail_in(row, shown.error());
+    row.steps.push_back(request.kind == FigureKind::picture ? on_picture(**shown, made) : *shown);
+  }
+  return {};
+}
+
+Result<std::vector<Row>> rows_of(FigurePlan& plan, const Run& first, const FigureRequest& request,
+                                 const Companions& companions) {
+  std::vector<Row> rows;
+  plan.layer_names = request.layer_names;
+  if (is_of_layers(request)) {
+    HL_TRY(auto layers, steps_of_layers(*first.trace, request, plan.made));
+    plan.of_one_run = layers_of(*first.trace) > 0;
+    const bool named = !plan.layer_names.empty();
+    for (LayerOfRun& layer : layers) {
+      rows.push_back({first, std::move(layer.steps), {}});
+      if (!named) plan.layer_names.push_back(fmt::format("Layer {}", layer.number));
+    }
+    return rows;
+  }
+  rows.push_back({first, {}, {}});
+  for (const auto& path : request.layers) {
+    HL_TRY(const Run run, companion(companions, path, "layers"));
+    rows.push_back({run, {}, fmt::format("--layers: {}", path)});
+  }
+  for (Row& row : rows) HL_CHECK(add_steps(row, request, plan.made));
+  return rows;
 }
 
 // Maps of all queries need none, so that layers may have others than the first.
@@ -76,9 +124,11 @@ std::vector<Index> heads_asked(const Step& step, const FigureRequest& request) {
 }
 
 // What is taken away from a panel, none where that is nothing.
-Result<std::optional<Looked>> taken_away(const Looked& from, const FigureRequest& request,
+Result<std::optional<Looked>> taken_away(FigurePlan& plan, const Looked& from, const FigureRequest& request,
                                          const Companions& companions) {
   Looked other = from;
+  if (request.minus.what != Subtrahend::What::nothing && !from.trace->find(from.step->info.id))
+    return fail("--minus is of steps that were recorded, and {} is made for the figure", from.step->info.title);
   switch (request.minus.what) {
     case Subtrahend::What::nothing:
       return std::nullopt;
@@ -98,6 +148,9 @@ Result<std::optional<Looked>> taken_away(const Looked& from, const FigureRequest
       other.trace = run.trace;
       other.problem = run.problem;
       HL_TRY(other.step, step_of(*run.trace, from.step->info.id));
+      if (request.average) {
+        HL_TRY(other.step, mean_over_heads(*run.trace, *other.step, plan.made));
+      }
       return other;
     }
   }
@@ -114,14 +167,15 @@ Status plan_step(FigurePlan& plan, const Run& run, const Step& step, Index layer
   const bool all_frames = frames > 1 && !request.frame;
   const auto heads = heads_asked(step, request);
   const std::size_t more = heads.size() * static_cast<std::size_t>(all_frames ? frames : 1);
-  if (plan.panels.size() + more > most_panels)
-    return fail("this figure would have {} panels or more: at most {} are drawn in one: choose steps, heads or frames",
-                plan.panels.size() + more, most_panels);
+  if (const std::size_t most = plan.of_one_run ? most_maps : most_panels; plan.panels.size() + more > most)
+    return fail(
+        "this figure would have {} panels or more: at most {} are drawn in one: choose {}steps, heads or frames",
+        plan.panels.size() + more, most, plan.of_one_run ? "layers, " : "");
   for (const Index head : heads) {
     looked.focus.head = head;
     for (Index frame = 0; frame < (all_frames ? frames : 1); ++frame) {
       if (all_frames) looked.focus.frame = frame;
-      HL_TRY(auto minus, taken_away(looked, request, companions));
+      HL_TRY(auto minus, taken_away(plan, looked, request, companions));
       plan.panels.push_back({looked, std::move(minus), layer, all_frames});
     }
   }
@@ -133,28 +187,21 @@ Status plan_step(FigurePlan& plan, const Run& run, const Step& step, Index layer
 Result<FigurePlan> plan_figure(const Trace& trace, const Problem& problem, const FigureRequest& request,
                                const Companions& companions) {
   FigurePlan plan;
-  plan.layers = 1 + static_cast<Index>(request.layers.size());
-  plan.layer_names = request.layer_names;
+  HL_TRY(const std::vector<Row> rows, rows_of(plan, {&trace, &problem}, request, companions));
+  plan.layers = static_cast<Index>(rows.size());
   plan.many_steps = request.steps.size() > 1;
   std::size_t each = 0;
   for (Index layer = 0; layer < plan.layers; ++layer) {
-    Run run{&trace, &problem};
+    const Row& row = rows[static_cast<std::size_t>(layer)];
     const std::size_t before = plan.panels.size();
-    if (layer > 0) {
-      HL_TRY(run, companion(companions, request.layers[static_cast<std::size_t>(layer) - 1], "layers"));
-    }
-    for (const auto& id : request.steps.empty() ? opening_of(*run.trace) : request.steps) {
-      const auto step = step_of(*run.trace, id);
-      const Status planned =
-          step ? plan_step(plan, run, **step, layer, request, companions) : Status(tl::unexpected(step.error()));
-      if (planned) continue;
-      if (layer == 0) return tl::unexpected(planned.error());
-      return fail_at(fmt::format("--layers: {}", request.layers[static_cast<std::size_t>(layer) - 1]), planned.error());
-    }
+    for (const Step* step : row.steps)
+      if (const Status planned = plan_step(plan, row.run, *step, layer, request, companions); !planned)
+        return tl::unexpected<Error>(fail_in(row, planned.error()).error());
     if (layer == 0) each = plan.panels.size();
     if (plan.panels.size() - before != each)
-      return fail("--layers: {} has {} panels where the first experiment has {}: choose heads or frames that all have",
-                  request.layers[static_cast<std::size_t>(layer) - 1], plan.panels.size() - before, each);
+      return fail("{} has {} panels where the first {} has {}: choose heads or frames that all have",
+                  row.of.empty() ? fmt::format("--layers: layer {}", layer) : row.of, plan.panels.size() - before,
+                  plan.of_one_run ? "layer" : "experiment", each);
   }
   plan.many_heads = std::ranges::any_of(plan.panels, [&](const PanelPlan& panel) {
     const Looked &a = panel.looked, &first = plan.panels.front().looked;

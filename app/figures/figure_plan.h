@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/figures/figure_companions.h"
+#include "app/figures/figure_layers.h"
 #include "app/figures/figure_request.h"
 #include "app/reading/slice.h"
 
@@ -33,6 +34,8 @@ struct FigurePlan {
   bool many_steps = false;
   bool many_heads = false;
   std::vector<std::string> layer_names;  // none: they are counted
+  bool of_one_run = false;               // those layers are of the run itself: they and their heads are counted from 0
+  MadeSteps made;                        // those of the steps above that stand in no trace
 };
 
 // Without steps it is of the weights. A head that is itself taken away is left out, unless it is asked for.

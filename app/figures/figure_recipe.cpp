@@ -1,6 +1,10 @@
 #include "app/figures/figure_recipe.h"
 
+#include <algorithm>
+#include <array>
+
 #include "engine/core/words.h"
+#include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
 #include "engine/math/kernels.h"
@@ -10,26 +14,58 @@ namespace headlight::app {
 namespace {
 
 // The figure says itself what it shows.
-Json without_view(const Experiment& experiment, const std::filesystem::path& folder) {
-  Json json = Json::parse(to_json(experiment, folder));
+Json without_view(const FiguredOf& of, const std::filesystem::path& folder) {
+  Json json = Json::parse(of.json(folder));
   json.erase("view");
   return json;
 }
 
 }  // namespace
 
-std::string recipe_text(const Experiment& experiment, const FigureRequest& request, const Companions& companions,
+const std::string& FiguredOf::name() const {
+  return std::visit([](const auto* one) -> const std::string& { return one->name; }, of_);
+}
+
+std::string FiguredOf::json(const std::filesystem::path& folder) const {
+  return std::visit([&](const auto* one) { return to_json(*one, folder); }, of_);
+}
+
+std::vector<std::filesystem::path> FiguredOf::files() const {
+  return std::visit([](const auto* one) { return files_read(*one); }, of_);
+}
+
+std::vector<std::filesystem::path> FiguredOf::data() const {
+  std::vector<std::filesystem::path> read = files();
+  std::erase_if(read, [&](const std::filesystem::path& path) { return path == name(); });
+  const auto* model = std::get_if<const ModelExperiment*>(&of_);
+  if (!model) return read;
+  // What else lies in a model's folder takes no part.
+  const std::filesystem::path folder = path_from((*model)->folder, (*model)->model);
+  std::erase_if(read, [&](const std::filesystem::path& path) {
+    constexpr std::array known{".json", ".txt", ".safetensors", ".bin", ".pt", ".pth"};
+    return path.parent_path() == folder && std::ranges::find(known, path.extension().string()) == known.end();
+  });
+  return read;
+}
+
+std::string recipe_text(const FiguredOf& of, const FigureRequest& request, const Companions& companions,
                         const std::filesystem::path& folder) {
   const std::filesystem::path beside = folder.empty() ? std::filesystem::path(".") : folder;
   Json recipe;
   recipe["headlight_figure"] = 1;
   recipe["kernels"] = math::kernels().name;
-  recipe["experiment"] = without_view(experiment, beside);
+  recipe["experiment"] = without_view(of, beside);
   recipe["figure"] = Json::object();
   for (const auto& [key, text] : settings_of(request)) recipe["figure"][key] = text;
   for (const auto& path : companions_of(request))
     if (const auto found = companions.find(path); found != companions.end() && found->second.experiment)
       recipe["companions"][path] = without_view(*found->second.experiment, beside);
+  std::vector<std::filesystem::path> read = of.data();
+  for (const auto& [path, companion] : companions)
+    if (companion.experiment)
+      for (auto& file : FiguredOf(*companion.experiment).data()) read.push_back(std::move(file));
+  for (const DataFile& file : data_files(read))
+    recipe["files"][path_seen_from(file.path.string(), {}, std::filesystem::absolute(beside))] = file.sum;
   return recipe.dump();
 }
 
@@ -43,7 +79,14 @@ Result<Recipe> parse_recipe(std::string_view text, const std::filesystem::path& 
   if (const auto made = json.find("headlight_figure"); made != json.end() && *made != Json(version))
     return fail("{}: its recipe is of version {}, and this program knows {}: it needs a newer one", name,
                 kind_of(*made), version);
-  HL_TRY(Experiment experiment, parse_experiment(json["experiment"].dump(), folder, name));
+  const std::string asked = json["experiment"].dump();
+  Experiment experiment;
+  std::optional<ModelExperiment> model;
+  if (names_a_model(asked)) {
+    HL_TRY(model, parse_model_experiment(asked, folder, name));
+  } else {
+    HL_TRY(experiment, parse_experiment(asked, folder, name));
+  }
   FigureRequest request;
   if (const auto figure = json.find("figure"); figure != json.end() && figure->is_object())
     for (const auto& [key, value] : figure->items()) {
@@ -59,9 +102,14 @@ Result<Recipe> parse_recipe(std::string_view text, const std::filesystem::path& 
       HL_TRY(Experiment companion, parse_experiment(other->dump(), folder, fmt::format("{}: {}", name, brief(path))));
       companions.emplace(path, std::move(companion));
     }
+  std::vector<DataFile> files;
+  if (const auto sums = json.find("files"); sums != json.end() && sums->is_object())
+    for (const auto& [path, sum] : sums->items())
+      if (sum.is_string()) files.push_back({path_from(folder, path), sum.get<std::string>()});
   const auto kernels = json.find("kernels");
-  return Recipe{std::move(experiment), std::move(request), std::move(companions),
-                kernels != json.end() && kernels->is_string() ? kernels->get<std::string>() : ""};
+  return Recipe{std::move(experiment), std::move(request),
+                std::move(companions), kernels != json.end() && kernels->is_string() ? kernels->get<std::string>() : "",
+                std::move(model),      std::move(files)};
 }
 
 Result<std::optional<Recipe>> read_recipe(const std::filesystem::path& path) {

@@ -6,22 +6,44 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "app/figures/figure_companions.h"
+#include "app/figures/figure_data.h"
 #include "app/figures/figure_request.h"
 #include "engine/io/experiment.h"
+#include "engine/models/model_experiment.h"
 
 namespace headlight::app {
+
+// What a figure is of, for as long as that lives: an experiment, or a model and what it reads.
+class FiguredOf {
+ public:
+  FiguredOf(const Experiment& experiment) : of_(&experiment) {}  // NOLINT: either is one
+  FiguredOf(const ModelExperiment& model) : of_(&model) {}       // NOLINT
+
+  const std::string& name() const;
+  std::string json(const std::filesystem::path& folder) const;
+  std::vector<std::filesystem::path> files() const;
+  // Those of them that numbers are read from: not its own, for the recipe has all that it says.
+  std::vector<std::filesystem::path> data() const;
+
+ private:
+  std::variant<const Experiment*, const ModelExperiment*> of_;
+};
 
 struct Recipe {
   Experiment experiment;
   FigureRequest request;
   std::map<std::string, Experiment> companions;  // by the paths in the request
   std::string kernels;                           // that its numbers were computed by (math/kernels.h); empty: not said
+  std::optional<ModelExperiment> model = {};     // in place of the experiment
+  std::vector<DataFile> files = {};              // that its numbers are of, as they were
 };
 
 // Paths inside are relative to `folder`, where the figure's file is to be, so that they are found from there.
-std::string recipe_text(const Experiment& experiment, const FigureRequest& request, const Companions& companions,
+std::string recipe_text(const FiguredOf& of, const FigureRequest& request, const Companions& companions,
                         const std::filesystem::path& folder);
 
 // Relative paths are then relative to `folder`; `name` is put before every error.

@@ -21,7 +21,7 @@ std::string number_text(double value) {
 
 // ---- The settings -------------------------------------------------------------------------------------------------
 
-constexpr std::size_t most_steps = 64, most_layers = 64;  // in one figure
+constexpr std::size_t most_steps = 64;  // in one figure
 
 using Set = std::function<Status(FigureRequest&, std::string_view)>;
 using Text = std::function<std::string(const FigureRequest&)>;
@@ -83,9 +83,12 @@ Entry points(std::string_view key, std::string_view help, double FigureRequest::
 
 std::vector<Entry> content_entries() {
   return {
-      {{"step", "Which step, or several with commas (weights)"},
+      {{"step",
+        "Which step, or several with commas (weights); rollout: how much of each input has reached a position after a "
+        "layer"},
        [](FigureRequest& r, std::string_view text) -> Status {
          r.steps.clear();
+         if (text == "auto") return {};
          for (const auto id : split(text, ',')) {
            if (id.empty()) return refused("step", text, "the id of a step, or several with commas");
            r.steps.emplace_back(id);
@@ -96,16 +99,14 @@ std::vector<Entry> content_entries() {
        [](const FigureRequest& r) { return fmt::format("{}", fmt::join(r.steps, ",")); }},
       {{"head", "Which heads, counted from 0: 2, or 0,3-5, or all (all)"},
        [](FigureRequest& r, std::string_view text) { return set_heads(r.heads, text); },
+       [](const FigureRequest& r) { return numbers_text(r.heads); }},
+      flag("average", "The mean over the heads, in place of them", &FigureRequest::average),
+      {{"layers",
+        "Of a model or a file of several layers: all, or 0,3-5, a row of panels each; else further experiments, "
+        "l1.headlight,l2.headlight (none)"},
+       [](FigureRequest& r, std::string_view text) { return set_layers(r, text); },
        [](const FigureRequest& r) {
-         return r.heads.empty() ? std::string("all") : fmt::format("{}", fmt::join(r.heads, ","));
-       }},
-      {{"layers", "Further experiments, a row of panels each: l1.headlight,l2.headlight (none)"},
-       [](FigureRequest& r, std::string_view text) -> Status {
-         set_layers(r.layers, text);
-         if (r.layers.size() > most_layers) return refused("layers", text, fmt::format("at most {}", most_layers));
-         return {};
-       },
-       [](const FigureRequest& r) {
+         if (r.run_layers) return numbers_text(*r.run_layers);
          return r.layers.empty() ? std::string("none") : fmt::format("{}", fmt::join(r.layers, ","));
        }},
       list("layer-names", "Their names and the first one's, with | between them (their files')",
@@ -113,7 +114,9 @@ std::vector<Entry> content_entries() {
       {{"minus", "Taken away from every panel: head:2, step:scores, or the file of an experiment (none)"},
        [](FigureRequest& r, std::string_view text) { return set_minus(r.minus, text); },
        [](const FigureRequest& r) { return minus_text(r.minus); }},
-      {{"as", "map, matrix, picture (over the input), offsets (from the query), bars (one row), lines (auto)"},
+      {{"as",
+        "map, matrix, picture (over the input), offsets (from the query), bars (one row), lines, layers (the row of "
+        "--query in every layer) (auto)"},
        [](FigureRequest& r, std::string_view text) { return set_choice(r.kind, "as", text, kind_texts); },
        [](const FigureRequest& r) { return choice_text(r.kind, kind_texts); }},
       index("batch", "Which item of the batch, counted from 0", &FigureRequest::batch),

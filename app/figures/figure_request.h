@@ -19,8 +19,8 @@ enum class Marks { letters, numbers, none };
 
 // How numbers are shown. automatic: over the picture where there is one, else as a map. matrix: queries by keys even
 // where they lie on a grid. offsets: the keys of one query by where they lie from it. bars and lines: one row, and all
-// of them.
-enum class FigureKind { automatic, map, matrix, picture, offsets, bars, lines };
+// of them. layers: the row of one query in every layer of a run.
+enum class FigureKind { automatic, map, matrix, picture, offsets, bars, lines, layers };
 
 // What is taken away from every panel: a head of the same step, the same head of another step, or the same of another
 // experiment.
@@ -34,8 +34,10 @@ struct Subtrahend {
 struct FigureRequest {
   std::vector<std::string> steps;  // empty: the one that the experiment looks at, else weights
   FigureKind kind = FigureKind::automatic;
-  std::vector<Index> heads;               // counted from 0; empty: all
-  std::vector<std::string> layers;        // paths of further experiments, whose panels follow, a row each
+  std::vector<Index> heads;                      // counted from 0; empty: all
+  std::vector<std::string> layers;               // paths of further experiments, whose panels follow, a row each
+  std::optional<std::vector<Index>> run_layers;  // or those of the run itself, counted from 0; none: all
+  bool average = false;                          // over its heads, of a step that has some
   std::vector<std::string> layer_names;   // of all of them and of the first; none: by their files, with_layer_names()
   std::vector<std::string> panel_titles;  // in the panels' order; none, or fewer: written from the data
   std::optional<std::string> row_name, column_name, bar_label;  // empty: none; absent: written from the data

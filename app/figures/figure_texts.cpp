@@ -10,7 +10,8 @@ namespace headlight::app::figure_texts {
 
 namespace {
 
-constexpr std::size_t most_heads = 4096;
+constexpr Index most_heads = 4096;
+constexpr std::size_t most_layers_of_run = 512;
 constexpr std::string_view minus_head = "head:", minus_step = "step:";
 
 }  // namespace
@@ -77,18 +78,31 @@ Status set_length(std::string& target, std::string_view key, std::string_view te
   return {};
 }
 
-Status set_heads(std::vector<Index>& heads, std::string_view text) {
-  heads.clear();
-  if (text == "all") return {};
+namespace {
+
+// Numbers counted from 0; none: "all". False where that is not what the text is.
+bool read_numbers(std::vector<Index>& numbers, std::string_view text) {
+  numbers.clear();
+  if (text == "all") return true;
   for (const auto part : split(text, ',')) {
     const auto ends = split(part, '-');
     const auto first = number_of<Index>(ends.front()), last = number_of<Index>(ends.back());
-    if (ends.size() > 2 || !first || !last || *first < 0 || *last < *first || *last - *first > 4096)
-      return refused("head", text, "all, or numbers counted from 0, such as 2 or 0,3-5");
-    for (Index head = *first; head <= *last; ++head) heads.push_back(head);
-    if (heads.size() > most_heads) return refused("head", text, fmt::format("at most {} heads", most_heads));
+    if (ends.size() > 2 || !first || !last || *first < 0 || *last < *first || *last - *first > most_heads) return false;
+    for (Index number = *first; number <= *last; ++number) numbers.push_back(number);
+    if (static_cast<Index>(numbers.size()) > most_heads) return false;
   }
-  return {};
+  return true;
+}
+
+}  // namespace
+
+Status set_heads(std::vector<Index>& heads, std::string_view text) {
+  if (read_numbers(heads, text)) return {};
+  return refused("head", text, "all, or numbers counted from 0, such as 2 or 0,3-5");
+}
+
+std::string numbers_text(const std::vector<Index>& numbers) {
+  return numbers.empty() ? std::string("all") : fmt::format("{}", fmt::join(numbers, ","));
 }
 
 Status set_minus(Subtrahend& minus, std::string_view text) {
@@ -122,14 +136,26 @@ std::string minus_text(const Subtrahend& minus) {
   }
 }
 
-void set_layers(std::vector<std::string>& layers, std::string_view text) {
-  layers.clear();
-  if (text == "none") return;
+Status set_layers(FigureRequest& request, std::string_view text) {
+  request.layers.clear();
+  request.run_layers.reset();
+  if (text == "none") return {};
+  if (std::vector<Index> numbers; read_numbers(numbers, text)) {
+    if (numbers.size() > most_layers_of_run)
+      return refused("layers", text, fmt::format("at most {} layers", most_layers_of_run));
+    request.run_layers = std::move(numbers);
+    return {};
+  }
   for (std::string_view path : split(text, ',')) {
     while (path.starts_with(' ')) path.remove_prefix(1);
     while (path.ends_with(' ')) path.remove_suffix(1);
-    if (!path.empty()) layers.emplace_back(path);
+    if (std::vector<Index> numbers; read_numbers(numbers, path))
+      return refused("layers", text, "all or numbers counted from 0, such as 0,3-5, or files of experiments alone");
+    if (!path.empty()) request.layers.emplace_back(path);
   }
+  constexpr std::size_t most = 64;  // in one figure
+  if (request.layers.size() > most) return refused("layers", text, fmt::format("at most {}", most));
+  return {};
 }
 
 Status set_range(std::optional<std::pair<float, float>>& range, std::string_view text) {

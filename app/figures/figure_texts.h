@@ -71,13 +71,14 @@ inline constexpr std::array<std::pair<std::string_view, BarPlace>, 4> bar_texts{
                                                                                  {"beside", BarPlace::beside},
                                                                                  {"below", BarPlace::below},
                                                                                  {"none", BarPlace::none}}};
-inline constexpr std::array<std::pair<std::string_view, FigureKind>, 7> kind_texts{{{"auto", FigureKind::automatic},
+inline constexpr std::array<std::pair<std::string_view, FigureKind>, 8> kind_texts{{{"auto", FigureKind::automatic},
                                                                                     {"map", FigureKind::map},
                                                                                     {"matrix", FigureKind::matrix},
                                                                                     {"picture", FigureKind::picture},
                                                                                     {"offsets", FigureKind::offsets},
                                                                                     {"bars", FigureKind::bars},
-                                                                                    {"lines", FigureKind::lines}}};
+                                                                                    {"lines", FigureKind::lines},
+                                                                                    {"layers", FigureKind::layers}}};
 
 Status set_index(std::optional<Index>& target, std::string_view key, std::string_view text);
 Status set_flag(bool& target, std::string_view key, std::string_view text);
@@ -91,11 +92,12 @@ Status set_length(std::string& target, std::string_view key, std::string_view te
 
 // "all", "0,3-5"
 Status set_heads(std::vector<Index>& heads, std::string_view text);
+std::string numbers_text(const std::vector<Index>& numbers);
 // "none", "head:2", "step:scores", or a path
 Status set_minus(Subtrahend& minus, std::string_view text);
 std::string minus_text(const Subtrahend& minus);
-// "none", or paths with commas; blanks round them mean nothing.
-void set_layers(std::vector<std::string>& layers, std::string_view text);
+// "none", "all" or "0,3-5" of the run itself, or paths with commas; blanks round them mean nothing.
+Status set_layers(FigureRequest& request, std::string_view text);
 // "auto", "0:1"
 Status set_range(std::optional<std::pair<float, float>>& range, std::string_view text);
 // "auto", "dusk"

@@ -265,11 +265,21 @@ std::string greatest_in_words(const Figure& figure, const Panel& panel, const Gr
   return fmt::format("{} {} at {}", kind, value, place);
 }
 
+// "3 layers × 4 heads"
+std::string grid_in_words(const Figure& figure) {
+  return fmt::format("{} × {}",
+                     counted(static_cast<Index>(figure.row_titles.size()), figure.rows_are, plural(figure.rows_are)),
+                     counted(figure.grid_columns, figure.columns_are, plural(figure.columns_are)));
+}
+
 }  // namespace
 
 std::string caption_of(const Figure& figure) {
   std::string text = figure.title.empty() ? "Attention" : figure.title;
-  if (figure.panels.size() > 1) text += fmt::format(" in {} panels", figure.panels.size());
+  if (!figure.rows_are.empty())
+    text += ", " + grid_in_words(figure);
+  else if (figure.panels.size() > 1)
+    text += fmt::format(" in {} panels", figure.panels.size());
   text += fmt::format(".{}{}", shape_in_words(figure), exceptions_in_words(figure));
   // One number, of the panel where it stands out most.
   const bool off_diagonal = names_off_diagonal(figure);
@@ -300,6 +310,7 @@ std::string alt_of(const Figure& figure) {
   if (many)
     text = fmt::format("Grid of {} {}", figure.panels.size(), lines ? "line plots" : bars ? "bar charts" : "heatmaps");
   if (!figure.title.empty()) text += fmt::format(" of {}", figure.title);
+  if (!figure.rows_are.empty()) text += ", " + grid_in_words(figure);
   if (!of_one_size(figure))
     text += ", of several sizes";
   else if (bars)

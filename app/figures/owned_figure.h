@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/page/figure.h"
+#include "engine/trace/step.h"
 
 namespace headlight::app {
 
@@ -12,6 +13,7 @@ namespace headlight::app {
 struct OwnedFigure {
   Figure figure;
   std::vector<std::shared_ptr<const Tensor>> cells;
+  std::vector<std::shared_ptr<const Step>> steps;  // those of them that are no trace's
 };
 
 }  // namespace headlight::app

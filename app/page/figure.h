@@ -76,6 +76,9 @@ struct Figure {
   int grid_columns = 0;  // panels side by side; 0 chooses
   // Of a grid with that many columns, in place of the panels' own titles: above its first row, and left of its rows.
   std::vector<std::string> column_titles, row_titles;
+  // The same in short, for maps too small to have labels: what rows and columns are, and the number of each.
+  std::string rows_are, columns_are;  // "layer", "head"; may be empty
+  std::vector<std::string> row_numbers, column_numbers;
   ValueRange range;  // of all panels that have none of their own; signed maps have zero in the middle
   Colormap colormap = Colormap::dusk;
   std::string quantity;           // beside the colour bar: "attention weight"

@@ -181,16 +181,16 @@ void place_panels(Layout& layout) {
     const Box map = map_box(layout, index);
     const bool first_column = index % plan.columns == 0;
     const bool first_row = index < plan.columns;
-    const bool labels_left = first_column || !plan.rows_shared;
-    const bool labels_above = first_row || !plan.columns_shared;
+    const bool labels_left = !plan.unlabelled && (first_column || !plan.rows_shared);
+    const bool labels_above = !plan.unlabelled && (first_row || !plan.columns_shared);
     place_content(layout, panel, map, labels_left);
     if (labels_left && has_labels(panel, true)) place_row_labels(layout, panel, map);
     if (labels_above && has_labels(panel, false)) place_column_labels(layout, panel, map);
-    if (index == 0 && panel.kind != PanelKind::picture) place_axis_names(layout, map, panel.kind);
+    if (index == 0 && !plan.unlabelled && panel.kind != PanelKind::picture) place_axis_names(layout, map, panel.kind);
     if (plan.own_bars && has_colors(panel)) {
       const Box bar{map.x, snapped(layout, map.y + map.height + own_bar_gap), map.width,
                     snapped(layout, own_bar_height)};
-      place_bar(layout, bar, panel, (panel_gap - tick_gap) / 2);
+      place_bar(layout, bar, panel, (plan.below - tick_gap) / 2);
     }
     if (plan.title_height == 0) continue;
     const double title_baseline = map.y - (labels_above ? plan.top : 0) - 0.5 * layout.options.text_size;
@@ -198,13 +198,45 @@ void place_panels(Layout& layout) {
   }
 }
 
+// Every how many numbers stand where each has so much room.
+std::size_t numbers_every(const Layout& layout, const std::vector<std::string>& numbers, double room) {
+  double widest = layout.plan.label_size;
+  for (const std::string& number : numbers)
+    widest = std::max(widest, layout.fonts.set(Face::regular, layout.plan.label_size, number).width + tick_gap);
+  return static_cast<std::size_t>(std::max(1.0, std::ceil(widest / room)));
+}
+
+// Of small maps: the number of each column above it, of each row at its left, and what they are in the corner.
+void place_numbers(Layout& layout) {
+  const Plan& plan = layout.plan;
+  const Figure& figure = layout.figure;
+  const double size = plan.label_size;
+  const Box first = map_box(layout, 0);
+  const double right = first.x - label_gap, foot = first.y - label_gap;
+  put_text(layout, grid_name(layout, false), {right, foot - line_height * size}, text_2, Align::right);
+  put_text(layout, grid_name(layout, true), {right, foot}, text_2, Align::right);
+  const auto line = [&](const std::string& number) { return layout.fonts.set(Face::regular, size, number); };
+  const std::size_t across = numbers_every(layout, figure.column_numbers, plan.map_width + plan.gap);
+  for (std::size_t i = 0; i < figure.column_numbers.size(); i += across) {
+    const Box map = map_box(layout, static_cast<Index>(i));
+    put_text(layout, line(figure.column_numbers[i]), {map.x + map.width / 2, foot}, text_1, Align::middle);
+  }
+  const std::size_t down = plan.map_height + plan.below < size ? 2 : 1;
+  for (std::size_t i = 0; i < figure.row_numbers.size(); i += down) {
+    const Box map = map_box(layout, static_cast<Index>(i) * plan.columns);
+    put_text(layout, line(figure.row_numbers[i]), {right, map.y + map.height / 2 + middle_above_baseline * size},
+             text_1, Align::right);
+  }
+}
+
 // Turned, at the left of each row of panels.
 void place_row_titles(Layout& layout) {
   const Plan& plan = layout.plan;
+  if (plan.unlabelled) return place_numbers(layout);
   const double size = layout.options.text_size;
   for (std::size_t row = 0; row < layout.figure.row_titles.size(); ++row) {
     const Box map = map_box(layout, static_cast<Index>(row) * plan.columns);
-    TextLine line = layout.fonts.set_within(map.height + plan.title_height + plan.bar_room, Face::regular, size,
+    TextLine line = layout.fonts.set_within(map.height + plan.lower_titles + plan.bar_room, Face::regular, size,
                                             layout.figure.row_titles[row]);
     const double foot = map.y + (map.height + line.width) / 2;
     layout.page.texts.push_back({{margin + 0.75 * size, foot}, std::move(line), text_1, true, Align::middle, {}});

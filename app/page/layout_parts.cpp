@@ -110,7 +110,7 @@ Box map_box(const Layout& layout, Index index) {
   const auto row = static_cast<double>(index / plan.columns);
   const double pitch_x = plan.map_width + plan.gap + (plan.rows_shared ? 0 : plan.left);
   const double pitch_y =
-      plan.map_height + plan.bar_room + panel_gap + plan.title_height + (plan.columns_shared ? 0 : plan.top);
+      plan.map_height + plan.bar_room + plan.below + plan.lower_titles + (plan.columns_shared ? 0 : plan.top);
   const auto cells = [](Index count, Index block) { return static_cast<double>((count + block - 1) / block); };
   return {snapped(layout, margin + plan.headings + plan.left + column * pitch_x),
           snapped(layout, margin + plan.header + plan.title_height + plan.top + row * pitch_y),

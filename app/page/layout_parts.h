@@ -21,6 +21,7 @@ inline constexpr double line_height = 1.45;  // of a line's size
 inline constexpr double label_pitch = 1.04;  // from one label to the next, of their size
 inline constexpr double label_gap = 3.5;     // between a label and its map
 inline constexpr double panel_gap = 9;       // between panels; more where their titles need it
+inline constexpr double small_gap = 3;       // between the small maps of a grid that is told by its sides alone
 inline constexpr double own_bar_height = 5;  // of a panel's own bar
 inline constexpr double own_bar_gap = 4;     // between a map and its own bar
 inline constexpr double mark_gap = 0.45;     // between a panel's mark and its title, of their size
@@ -40,13 +41,17 @@ struct Plan {
   bool rows_shared = true;  // all panels have the same labels: they stand once, at the left and at the top
   bool columns_shared = true;
   double label_size = 0;
-  double left = 0;          // room for row labels and the gap after them
-  double top = 0;           // room for column labels and the gap after them
-  double headings = 0;      // room for the rows' titles, left of everything
-  double title_height = 0;  // above each panel
-  double title_text = 0;    // size of what stands there
-  double gap = panel_gap;   // between panels side by side
-  double spare = 0;         // of a panel's room, right of its map
+  double left = 0;           // room for row labels and the gap after them
+  double top = 0;            // room for column labels and the gap after them
+  double headings = 0;       // room for the rows' titles, left of everything
+  double title_height = 0;   // above each panel of the first row
+  double lower_titles = 0;   // and of the rows below it: none where columns have titles, and panels no marks
+  double title_text = 0;     // size of what stands there
+  double gap = panel_gap;    // between panels side by side
+  double below = panel_gap;  // and below each other
+  bool of_many = false;      // small maps, close to each other
+  bool unlabelled = false;   // so small that numbers of rows and columns stand in place of titles and labels
+  double spare = 0;          // of a panel's room, right of its map
   TextLine title;
   TextLine subtitle;  // a lone panel's own title, after the figure's or below it
   bool subtitle_below = false;
@@ -82,6 +87,8 @@ struct Extents {
 };
 
 Extents extents_of(const Panel& panel);
+// What rows and columns of small maps are: "layer ↓", "head →".
+TextLine grid_name(const Layout& layout, bool of_rows);
 // Where a panel's content stands, and what all of them span.
 Box map_box(const Layout& layout, Index index);
 Box panel_block(const Layout& layout);

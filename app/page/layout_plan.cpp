@@ -17,6 +17,7 @@ constexpr double footer_height = 48;
 constexpr double least_side_bar = 60;        // a bar beside the maps that is lower is hard to read
 constexpr double least_part_of_width = 0.8;  // that a bar beside the maps may leave them, of what they have above one
 constexpr double least_map = 12;             // a map smaller than this says nothing
+constexpr double least_of_many = 6;          // but in a large grid, where it is seen beside others
 
 double label_limit(const Layout& layout) {
   return std::min(largest_label, layout.options.width / 5);
@@ -62,6 +63,8 @@ double widest_label(const Layout& layout, bool of_rows) {
       const TextLine line = layout.fonts.set(Face::regular, layout.plan.label_size, label_at(labels, i, first));
       widest = std::max(widest, line.width);
     }
+    // Then all maps have the same labels.
+    if (panel.kind == PanelKind::map && (of_rows ? layout.plan.rows_shared : layout.plan.columns_shared)) break;
   }
   return std::min(widest, label_limit(layout));
 }
@@ -96,6 +99,11 @@ void plan_panels(Layout& layout) {
   if (plan.own_bars) plan.bar_room = own_bar_gap + own_bar_height + tick_length + 1.4 * tick_size(layout);
   plan.title_text = layout.options.text_size;
   plan.title_height = titled && count > 1 ? layout.options.text_size * line_height + 2 : 0;
+  const bool marked = std::ranges::any_of(panels, [](const Panel& panel) { return !panel.mark.empty(); });
+  const bool told_by_sides = !layout.figure.column_titles.empty() && !marked;
+  plan.lower_titles = told_by_sides ? 0 : plan.title_height;
+  plan.of_many = told_by_sides && plan.columns > most_columns && !layout.figure.rows_are.empty();
+  if (plan.of_many) plan.below = small_gap;
 }
 
 void plan_header(Layout& layout) {
@@ -121,6 +129,12 @@ void plan_labels(Layout& layout) {
   const auto& panels = layout.figure.panels;
   if (std::ranges::all_of(panels, [](const Panel& panel) { return panel.kind == PanelKind::picture; })) {
     plan.left = plan.top = 0;  // pictures have no labels
+    return;
+  }
+  if (plan.unlabelled) {
+    plan.headings = plan.title_height = 0;
+    plan.left = std::max(grid_name(layout, true).width, grid_name(layout, false).width) + label_gap;
+    plan.top = 2 * line_height * plan.label_size + label_gap;
     return;
   }
   const double names = std::max(axis_line(layout, layout.figure.row_axis, " ↓").width,
@@ -154,6 +168,13 @@ double footer_room(const Layout& layout) {
   return footer_gap + (words_below(layout.plan) ? footer_height : 2 * line_height * layout.options.text_size);
 }
 
+// Whether some words at the sides of a small map have no room.
+bool leaves_labels_out(const Layout& layout) {
+  const Panel& panel = layout.figure.panels.front();
+  return panel.kind == PanelKind::map &&
+         (shown_step(layout.plan, panel, true) > 1 || shown_step(layout.plan, panel, false) > 1);
+}
+
 // Labels and cells share the page: labels as large as they may be, then as large as the cells they got allow.
 Status plan_sizes(Layout& layout) {
   Plan& plan = layout.plan;
@@ -169,20 +190,26 @@ Status plan_sizes(Layout& layout) {
     const double labels_across = plan.left * (plan.rows_shared ? 1 : columns);
     const double labels_down = plan.top * (plan.columns_shared ? 1 : rows);
     const double width = (layout.options.width - 2 * margin - plan.headings - labels_across -
-                          panel_gap * (columns - 1) - plan.bar_column) /
+                          plan.below * (columns - 1) - plan.bar_column) /
                          columns;
-    const double height = (layout.options.max_height - 2 * margin - plan.header - labels_down -
-                           (plan.title_height + plan.bar_room) * rows - panel_gap * (rows - 1) - footer_room(layout)) /
-                          rows;
-    if (width < least_map || height < least_map) {
+    const double height =
+        (layout.options.max_height - 2 * margin - plan.header - labels_down - plan.title_height -
+         plan.lower_titles * (rows - 1) - plan.bar_room * rows - plan.below * (rows - 1) - footer_room(layout)) /
+        rows;
+    if (const double least = plan.of_many ? least_of_many : least_map; width < least || height < least) {
       return fail("page: {} × {} points have no room for {} × {} maps: make it larger, or change the columns",
                   layout.options.width, layout.options.max_height, plan.rows, plan.columns);
     }
     plan_cells(layout, width, height);
     plan.spare = std::max(0.0, width - plan.map_width);
+    if (pass > 0 && plan.of_many && !plan.unlabelled && leaves_labels_out(layout)) {
+      plan.unlabelled = true;
+      return plan_sizes(layout);
+    }
     if (pass > 0) continue;
     const double pitch = std::min(plan.cell_width, plan.cell_height) / label_pitch;
     plan.label_size = std::clamp(pitch, layout.options.smallest_text, layout.options.text_size);
+    if (plan.unlabelled) plan.label_size = std::max(layout.options.smallest_text, 0.75 * layout.options.text_size);
   }
   return {};
 }
@@ -213,10 +240,10 @@ void plan_numbers(Layout& layout) {
 // Parts the panels as far as their titles need and the page has it.
 void plan_gap(Layout& layout) {
   Plan& plan = layout.plan;
-  plan.gap = panel_gap;
+  plan.gap = plan.below;
   for (Index i = 0; i < static_cast<Index>(layout.figure.panels.size()); ++i)
     if ((i + 1) % plan.columns != 0) plan.gap = std::max(plan.gap, title_width(layout, i) + tick_gap - plan.map_width);
-  plan.gap = std::min(std::ceil(plan.gap / layout.grid) * layout.grid, panel_gap + plan.spare);
+  plan.gap = std::min(std::ceil(plan.gap / layout.grid) * layout.grid, plan.below + plan.spare);
 }
 
 // With the bar where it is to be: beside the maps with words in one line or two, else with its words below them.
@@ -349,6 +376,12 @@ TextLine axis_line(const Layout& layout, const AxisName& axis, const char* arrow
   const std::string thinned = step > 1 ? fmt::format(" (1 in {})", step) : "";
   return layout.fonts.set_within(label_limit(layout), Face::semibold, layout.plan.label_size,
                                  axis.name + arrow + thinned);
+}
+
+TextLine grid_name(const Layout& layout, bool of_rows) {
+  const std::string& name = of_rows ? layout.figure.rows_are : layout.figure.columns_are;
+  return layout.fonts.set_within(label_limit(layout), Face::semibold, layout.plan.label_size,
+                                 name + (of_rows ? " ↓" : " →"));
 }
 
 double corner_reach(double label_size, double cell) {

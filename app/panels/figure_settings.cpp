@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/figure_layers.h"
 #include "app/panels/figure_parts.h"
 #include "app/panels/typed.h"
 #include "app/reading/step_words.h"
@@ -111,6 +112,11 @@ void draw_size(Form& form, const Model& model, const FigurePreview& preview, Act
   draw_files(form, model, actions);
 }
 
+// Those of a model are counted from 0.
+std::string name_of_head(const Model& model, Index head) {
+  return model.shows_network() ? fmt::format("Head {}", head) : head_name(*model.figured().trace, head);
+}
+
 // One button a head; those that are drawn are dark.
 void draw_heads(Form& form, const Model& model, const Step& step, Actions& actions) {
   Ui& ui = form.ui;
@@ -128,14 +134,14 @@ void draw_heads(Form& form, const Model& model, const Step& step, Actions& actio
     const Rect box{form.column.x + static_cast<float>(head % a_row) * (side + gap),
                    form.y + static_cast<float>(head / a_row) * (side + gap), side, side};
     const bool on = is_on(head);
-    const std::string path = fmt::format("figure/head/{}", head);
-    const auto hit = ui.hit(path, box, true, fmt::format("{}", head + 1), on ? "selected" : "");
+    const std::string path = fmt::format("figure/head/{}", head),
+                      number = fmt::format("{}", model.shows_network() ? head : head + 1);
+    const auto hit = ui.hit(path, box, true, number, on ? "selected" : "");
     ui.fill(box, on ? ui.theme().ink : ui.theme().canvas, ui.px(6));
     if (!on) ui.frame(box, ui.theme().line_strong, ui.px(6));
-    ui.text_in(Type::number, box, on ? ui.theme().canvas : ui.theme().text_muted, fmt::format("{}", head + 1),
-               Ui::Align::center);
+    ui.text_in(Type::number, box, on ? ui.theme().canvas : ui.theme().text_muted, number, Ui::Align::center);
     if (hit.focused) ui.focus_ring(box, ui.px(6));
-    ui.tooltip(path, box, head_name(*model.trace(), head));
+    ui.tooltip(path, box, name_of_head(model, head));
     if (!hit.clicked) continue;
     std::vector<Index> next;
     for (Index other = 0; other < heads; ++other)
@@ -146,8 +152,8 @@ void draw_heads(Form& form, const Model& model, const Step& step, Actions& actio
   form.y += std::ceil(static_cast<float>(std::min(heads, most)) / static_cast<float>(a_row)) * (side + gap) + ui.px(6);
 }
 
-std::string letters_note(const FigurePreview& preview) {
-  if (preview.panels < 2) return "";
+std::string letters_note(const Model& model, const FigurePreview& preview) {
+  if (preview.panels < 2 || model.shows_network()) return "";
   return fmt::format("a to {}", static_cast<char>('a' + std::min<std::size_t>(preview.panels, 26) - 1));
 }
 
@@ -163,8 +169,8 @@ void draw_minus(Form& form, const Model& model, const Step* step, Actions& actio
   constexpr Index most = 16;  // heads; more by --minus
   for (Index head = 0; step && has_heads(*step) && heads_of(*step) > 1 && head < std::min(heads_served(*step), most);
        ++head)
-    add(head_name(*model.trace(), head), fmt::format("head:{}", head));
-  for (const auto& other : model.trace()->steps)
+    add(name_of_head(model, head), fmt::format("head:{}", head));
+  for (const auto& other : model.figured().trace->steps)
     if (step && other.info.id != step->info.id && other.tensor().shape() == step->tensor().shape())
       add(other.info.title, fmt::format("step:{}", other.info.id));
   add("Another experiment", of_file ? minus.name : "other.headlight");
@@ -172,21 +178,43 @@ void draw_minus(Form& form, const Model& model, const Step* step, Actions& actio
   if (of_file) type(form, "Its file", "minus", minus.name, "other.headlight", actions);
 }
 
-void draw_content(Form& form, const Model& model, const FigurePreview& preview, Actions& actions) {
+// What is drawn of all layers of a model: a few settings together.
+void draw_layers_shown(Form& form, const Model& model, Actions& actions) {
   const FigureRequest& figure = model.document.figure;
-  form.heading("Panels");
+  const Step* step = first_step(*model.figured().trace, figure);
+  const bool rolled = figure.steps == std::vector<std::string>{rollout_id}, row = figure.kind == FigureKind::layers;
+  const int now = rolled ? 2 : row ? 3 : figure.average ? 1 : 0;
+  const int chosen = drop_down(form.ui, "figure/of-layers", form.row("Show"),
+                               {"Every head", "Mean over heads", "Rollout", "One query in each layer"}, now);
+  if (chosen >= 0) {
+    set(actions, "step", chosen == 2 ? rollout_id : "auto");
+    set(actions, "average", chosen == 1 ? "true" : "false");
+    set(actions, "as", chosen == 3 ? "layers" : "auto");
+  }
+  if (step && has_heads(*step) && !rolled && !figure.average) draw_heads(form, model, *step, actions);
+  type(form, "Layers", "layers", setting_of(figure, "layers"), "all, or 0,3-5", actions);
+  if (!row || !step) return;
+  if (const Axis* queries = step->axis(AxisRole::query); queries && queries->size > 0) {
+    const Index query = std::min(figure.query.value_or(0), queries->size - 1);
+    count(form, "Query", "query", query, 0, queries->size - 1, "", label_of(queries, query), actions);
+  }
+}
+
+// Of the result of an experiment.
+void draw_steps_shown(Form& form, const Model& model, Actions& actions) {
+  const FigureRequest& figure = model.document.figure;
   std::vector<std::string> titles, ids;
-  for (const auto& step : model.trace()->steps) {
+  for (const auto& step : model.figured().trace->steps) {
     titles.push_back(step.info.title);
     ids.push_back(step.info.id);
   }
-  const Step* opening = model.trace()->opening();
+  const Step* opening = model.figured().trace->opening();
   const std::string now = !figure.steps.empty() ? figure.steps.front() : opening ? opening->info.id : "";
   if (files_request(model).steps.empty())
     form.ui.text_in(Type::label, form.row("Step"), form.ui.theme().text_faint, "All, a file each");
   else
     choose(form, "Step", "figure/step", titles, ids, now, "step", actions);
-  const Step* step = model.trace()->find(now);
+  const Step* step = model.figured().trace->find(now);
   if (step && has_heads(*step) && heads_of(*step) > 1) draw_heads(form, model, *step, actions);
   draw_minus(form, model, step, actions);
   const std::string layers = figure.layers.empty() ? "" : setting_of(figure, "layers");
@@ -194,8 +222,17 @@ void draw_content(Form& form, const Model& model, const FigurePreview& preview, 
   choose(form, "Show as", "figure/as",
          {"Automatic", "Map", "Matrix", "Over the picture", "Offsets", "Bars of one row", "Lines"},
          {"auto", "map", "matrix", "picture", "offsets", "bars", "lines"}, setting_of(figure, "as"), "as", actions);
+}
+
+void draw_content(Form& form, const Model& model, const FigurePreview& preview, Actions& actions) {
+  const FigureRequest& figure = model.document.figure;
+  form.heading("Panels");
+  if (model.shows_network())
+    draw_layers_shown(form, model, actions);
+  else
+    draw_steps_shown(form, model, actions);
   count(form, "Columns", "columns", figure.columns, 0, 16, figure.columns == 0 ? "auto" : "",
-        figure.marks == Marks::letters ? letters_note(preview) : "", actions);
+        figure.marks == Marks::letters ? letters_note(model, preview) : "", actions);
   choose(form, "Marks", "figure/marks", {"Letters", "Numbers", "None"}, {"letters", "numbers", "none"},
          setting_of(figure, "marks"), "marks", actions);
   const int numbers =

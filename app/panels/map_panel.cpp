@@ -267,6 +267,12 @@ void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
   ui.text_in(Type::title, words, ui.theme().text,
              text ? "Type a sentence at the left, or open an example" : "There is no result of this input yet",
              Ui::Align::center);
+  draw_ways_to_begin(ui, middle, actions);
+}
+
+}  // namespace
+
+void draw_ways_to_begin(Ui& ui, Point middle, Actions& actions) {
   if (button(ui, "empty/example", {middle.x - ui.px(158), middle.y, ui.px(150), ui.px(32)}, "Open the example",
              ButtonLook::primary))
     actions.push_back(New{});
@@ -274,8 +280,6 @@ void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
              ButtonLook::secondary, Icon::folder))
     actions.push_back(ShowDialog{Dialog::open});
 }
-
-}  // namespace
 
 void draw_busy(Ui& ui, Rect box, const Model& model) {
   if (!model.busy) return;

@@ -9,5 +9,7 @@ namespace headlight::app {
 HeatmapData labelled_map(Ui& ui, const Trace& trace, const Slice& slice, const Selection& selection, MapData map);
 // A thin bar that moves while a run takes longer than a blink; old values dim.
 void draw_busy(Ui& ui, Rect box, const Model& model);
+// Where there is nothing to show: the two ways to begin, side by side, below that point.
+void draw_ways_to_begin(Ui& ui, Point middle, Actions& actions);
 
 }  // namespace headlight::app

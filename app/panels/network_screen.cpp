@@ -61,11 +61,27 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   ui.text_in(Type::label, header, t.text_muted, what);
 }
 
-void draw_empty(Ui& ui, Rect box, const Model& model) {
-  const std::string words = model.busy             ? "The model runs."
-                            : !model.error.empty() ? "There is no result yet."
-                            : model.cancelled      ? "The run was cancelled."
-                                                   : "Nothing was run yet.";
+// Why there is nothing, and what else there is to do.
+void draw_refused(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const Theme& t = ui.theme();
+  const Point middle = box.middle();
+  const float width = std::min(box.w, ui.px(640));
+  const float height = paragraph(ui, {}, width, t.text_muted, model.error, false);
+  const Rect title{box.x, middle.y - ui.px(46) - height, box.w, ui.px(24)};
+  ui.text_in(Type::title, title, t.text,
+             model.net.unread ? "This model cannot be read" : "The model has no result of this input",
+             Ui::Align::center);
+  const Point at{std::round(middle.x - width / 2), title.bottom() + ui.px(8)};
+  paragraph(ui, at, width, t.text_muted, model.error);
+  ui.log("layers/refused", {at.x, at.y, width, height}, model.error);
+  draw_ways_to_begin(ui, {middle.x, middle.y + ui.px(6)}, actions);
+}
+
+void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  if (!model.busy && !model.error.empty()) return draw_refused(ui, box, model, actions);
+  const char* words = model.busy        ? "The model runs."
+                      : model.cancelled ? "The run was cancelled."
+                                        : "Nothing was run yet.";
   ui.text_in(Type::body, {box.x, box.middle().y - ui.px(12), box.w, ui.px(24)}, ui.theme().text_muted, words,
              Ui::Align::center);
 }
@@ -78,7 +94,7 @@ void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory&, Actio
   draw_header(ui, inside.take_top(ui.px(52)), model, actions);
   inside.take_top(std::min(inside.h, draw_notices(ui, inside, model, actions)));
   if (!model.net.run) {
-    draw_empty(ui, inside, model);
+    draw_empty(ui, inside, model, actions);
     return draw_busy(ui, whole, model);
   }
   const float low = inside.h >= ui.px(640) ? ui.px(168) : inside.h >= ui.px(420) ? ui.px(126) : 0;

@@ -6,6 +6,7 @@
 
 #include "app/panels/network_parts.h"
 #include "app/panels/typed.h"
+#include "engine/io/experiment_files.h"
 
 namespace headlight::app {
 
@@ -234,10 +235,27 @@ void draw_asked(Form& form, const Model& model, Actions& actions) {
   form.y += ui.px(34);
 }
 
+// A folder of which nothing is known: not what it reads either.
+void draw_unread(Form& form, const Model& model, Actions& actions) {
+  Ui& ui = form.ui;
+  form.heading("Model");
+  const ModelExperiment& asked = model.document.network->asked;
+  const std::string folder = path_from(asked.folder, asked.model).lexically_normal().string();
+  form.y +=
+      paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text, folder, true, Type::label) + ui.px(8);
+  if (button(ui, "layers/replace", {form.column.x, form.y, ui.px(120), ui.px(32)}, "Replace"))
+    actions.push_back(ShowDialog{Dialog::open});
+  form.y += ui.px(40);
+}
+
 }  // namespace
 
 float draw_network_side(Ui& ui, Rect box, const Model& model, PanelMemory&, Actions& actions) {
   Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(14)};
+  if (model.net.unread) {
+    draw_unread(form, model, actions);
+    return form.y + ui.px(16) - box.y;
+  }
   draw_reads(form, model, actions);
   if (!model.net.run) return form.y + ui.px(16) - box.y;
   const NetworkRun& run = *model.net.run;

@@ -222,7 +222,8 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
     draw_card(ui, box, {path, text, t.warning, t.warning_soft});
   };
   draw_recoverable(ui, box, model, actions);
-  if (!model.error.empty()) draw_error(ui, box, model, actions);
+  const bool in_the_middle = model.shows_network() && !model.net.run;  // which says it there
+  if (!model.error.empty() && !in_the_middle) draw_error(ui, box, model, actions);
   const char* cancelled =
       model.trace() ? "Cancelled. The picture is of the last run that finished, not of what is set at the left."
                     : "Cancelled before the first picture.";
@@ -233,6 +234,15 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   draw_one_query(ui, box, model, actions);
   if (const std::string note = missing_fonts(ui, model); !note.empty()) warn("fonts", note);
   for (const auto& warning : model.trace()->warnings) warn("warning", warning);
+  if (!model.trace()->notes.empty())
+    draw_card(ui, box,
+              {"notes",
+               fmt::format("{}.", fmt::join(model.trace()->notes, ". ")),
+               t.text_muted,
+               t.sunken,
+               {},
+               false,
+               Icon::check});
   const bool apart = model.screen == Screen::masks;  // which says the same where it takes the mask apart
   if (const Step* step = apart ? nullptr : model.step())
     for (const auto& warning : step->warnings) warn("step warning", warning);

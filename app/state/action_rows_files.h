@@ -136,11 +136,16 @@ inline Row<Peek> row() {
 
 // ---- Figures and worksheets
 
+template <class T>
+std::string needs_figure(const T&, const Model& model) {
+  return model.figured().trace ? "" : "There is no result yet";
+}
+
 template <>
 inline Row<SaveFigure> row() {
   return {.section = Section::figure,
           .screen = Screen::figure,
-          .why_not = needs_result,
+          .why_not = needs_figure,
           .commands = {{.id = "save-figure",
                         .label = "Save the figure",
                         .chords = {"Ctrl E"},
@@ -162,7 +167,7 @@ inline Row<SetFigure> row() {
   return {.section = Section::figure,
           .screen = Screen::figure,
           .undo = "figure",
-          .why_not = needs_result,
+          .why_not = needs_figure,
           .offers = [](const Model& model) {
             using namespace figure_texts;
             std::vector<Offer> offers;
@@ -187,7 +192,7 @@ inline Row<SetFigurePath> row() {
 template <>
 inline Row<SetFigureFormat> row() {
   return {
-      .section = Section::figure, .screen = Screen::figure, .why_not = needs_result, .offers = [](const Model& model) {
+      .section = Section::figure, .screen = Screen::figure, .why_not = needs_figure, .offers = [](const Model& model) {
         std::vector<Offer> offers;
         for (const FigureFormat format : all_figure_formats)
           offers.push_back({fmt::format("Figure format: {}", extension_of(format).substr(1)), SetFigureFormat{format},
@@ -204,7 +209,7 @@ inline Row<SetFigureEach> row() {
 template <>
 inline Row<SetFigureExtra> row() {
   return {
-      .section = Section::figure, .screen = Screen::figure, .why_not = needs_result, .offers = [](const Model& model) {
+      .section = Section::figure, .screen = Screen::figure, .why_not = needs_figure, .offers = [](const Model& model) {
         const FigureExtras& extras = model.figure_files.extras;
         std::vector<Offer> offers;
         for (const auto& [title, id, on] : {std::tuple{"numbers as CSV", "csv", extras.csv},
@@ -257,7 +262,9 @@ inline Row<ShowScreen> row() {
   return {.section = Section::window,
           .why_not = [](const ShowScreen& a, const Model& model) -> std::string {
             if (a.screen == model.screen) return "It is shown";
-            return a.screen == Screen::explore || model.trace() ? "" : "There is no result yet";
+            const bool is_there =
+                a.screen == Screen::figure ? model.figured().trace != nullptr : model.trace() != nullptr;
+            return a.screen == Screen::explore || is_there ? "" : "There is no result yet";
           },
           .commands = {{.id = "figure",
                         .label = "Export a figure",

@@ -92,13 +92,15 @@ std::string not_of_what_is_open(const Action& action, const Model& model) {
   const Section section = action_table()[action.index()].section;
   if (section == Section::model) return model.document.network ? "" : "No model is open: drop its folder";
   if (!model.shows_network()) return {};
+  const bool of_figures = section == Section::figure || action.as<SetFigurePath>() || action.as<SetFigureEach>();
   const bool of_the_window = section == Section::edit || section == Section::file || section == Section::window ||
                              action.as<SetHover>() || action.as<Light>() || action.as<EndEdit>() ||
                              action.as<Decide>() || action.as<Browse>() || action.as<Peek>();
   const bool of_any_run =
       action.as<Cancel>() || action.as<Run>() || action.as<GoStage>() || action.as<MoveStage>() || action.as<Play>();
   const auto* screen = action.as<ShowScreen>();
-  if (of_any_run || (of_the_window && (!screen || screen->screen == Screen::explore))) return {};
+  const bool is_shown = !screen || screen->screen == Screen::explore || screen->screen == Screen::figure;
+  if (of_any_run || of_figures || (of_the_window && is_shown)) return {};
   return "This is about one layer, and all of a model are shown: open a layer first";
 }
 

@@ -166,7 +166,10 @@ void look_into_file(const fs::path& path, FileKind kind, Preview& preview) {
   if (!recipe) preview.lines.push_back(recipe.error().message);
   if (recipe && *recipe) {
     preview.lines.emplace_back("A figure of");
-    look_into((*recipe)->experiment, preview);
+    if (const auto& model = (*recipe)->model)
+      preview.lines.push_back("A model: " + name_in(model->model));
+    else
+      look_into((*recipe)->experiment, preview);
   }
   if (kind != FileKind::figure) look_into_picture(path, preview);
 }

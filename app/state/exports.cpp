@@ -6,7 +6,9 @@
 #include <charconv>
 #include <limits>
 
+#include "app/figures/figure_layers.h"
 #include "app/figures/figure_request.h"
+#include "app/state/network_run.h"
 #include "app/state/update.h"
 
 namespace headlight::app {
@@ -21,7 +23,9 @@ bool has(const std::vector<std::string>& each, std::string_view place) {
 
 // The text of {experiment} in a name.
 std::string experiment_name(const Model& model) {
-  return model.path.empty() ? "example" : model.path.stem().string();
+  if (!model.path.empty()) return model.path.stem().string();
+  return model.shows_network() ? fs::path(model.document.network->asked.model).lexically_normal().filename().string()
+                               : "example";
 }
 
 }  // namespace
@@ -35,10 +39,11 @@ FigureRequest files_request(const Model& model) {
 }
 
 std::vector<std::pair<std::string, std::vector<std::string>>> each_choices(const Model& model) {
-  const auto& steps = model.document.figure.steps;
-  const Step* step = steps.empty() ? model.trace()->opening() : model.trace()->find(steps.front());
+  const Trace& trace = *model.figured().trace;
+  const Step* step = first_step(trace, model.document.figure);
   std::vector<std::pair<std::string, std::vector<std::string>>> list{
       {"One", {}}, {"Each head", {"head"}}, {"Each step", {"step"}}, {"Each head, step", {"step", "head"}}};
+  if (layers_of(trace) > 1) list.push_back({"Each layer", {"layer"}});
   const auto& now = model.figure_files.each;
   for (const auto& [title, place] :
        {std::pair{"Each frame", "frame"}, {"Each query", "query"}, {"Each batch item", "batch"}})
@@ -60,15 +65,14 @@ std::string path_for_each(const FigureFiles& files, const std::vector<std::strin
 Result<ExportTask> figure_export(const Model& model, const std::string& pattern) {
   HL_TRY([[maybe_unused]] const FigureFormat format, figure_format_of(pattern));
   std::set<fs::path> taken;
-  HL_TRY(auto jobs, figure_jobs(*model.trace(), files_request(model), model.figure_files.each, pattern,
-                                experiment_name(model), taken));
-  auto read = files_read_for(*model.shown.experiment, model.companions, model.document.figure);
-  read.push_back(model.path);  // where it was saved since it ran
-  return FigureExport{
-      {model.shown.trace, model.shown.problem, model.shown.experiment, model.companions, std::move(read)},
-      std::move(jobs),
-      model.figure_files.extras,
-      model.fonts};
+  const Outcome& of = model.figured();
+  HL_TRY(auto jobs,
+         figure_jobs(*of.trace, files_request(model), model.figure_files.each, pattern, experiment_name(model), taken));
+  FigureSource source{of.trace, of.problem, of.experiment, model.companions};
+  if (model.shows_network()) source.model = std::make_shared<const ModelExperiment>(model.net.run->asked);
+  source.read = files_read_for(source.of(), model.companions, model.document.figure);
+  source.read.push_back(model.path);  // where it was saved since it ran
+  return FigureExport{std::move(source), std::move(jobs), model.figure_files.extras, model.fonts};
 }
 
 // ---- Worksheets ---------------------------------------------------------------------------------------------------
@@ -169,7 +173,7 @@ namespace {
 std::string key_of(const Model& model) {
   if (model.screen == Screen::worksheet)
     return fmt::format("sheet {} {} {}", model.exported.size(), sheet_path(model), model.sheet.with_key);
-  return fmt::format("{} {} {}", model.shown.ticket, model.exported.size(), command_of(model));
+  return fmt::format("{} {} {}", model.figured().ticket, model.exported.size(), command_of(model));
 }
 
 // What an export writes for sure; PGFPlots' data are named after their figure too, but only the figure is looked for.

@@ -12,7 +12,7 @@ namespace headlight::app {
 namespace {
 
 std::string key_of(const Model& model, const FigureRequest& request, double pixels_per_point, Vision vision) {
-  std::string key = fmt::format("{} {} {:.4f} {}", model.shown.ticket, static_cast<int>(vision), pixels_per_point,
+  std::string key = fmt::format("{} {} {:.4f} {}", model.figured().ticket, static_cast<int>(vision), pixels_per_point,
                                 model.figure_files.format == FigureFormat::png);
   for (const auto& [path, companion] : model.companions)
     key += fmt::format("\n{} {} {}", path, companion.ticket, companion.error);
@@ -52,8 +52,9 @@ Result<Image> paint_caption(const std::string& caption, double width, const Font
 }
 
 Status draw(FigurePreview& preview, const Model& model, const FigureRequest& asked, double pixels_per_point) {
-  const FigureRequest request = with_layer_names(asked, model.shown.experiment ? model.shown.experiment->name : "");
-  HL_TRY(const OwnedFigure owned, figure_of(*model.trace(), *model.shown.problem, request, model.companions));
+  const Outcome& of = model.figured();
+  const FigureRequest request = with_layer_names(asked, of.experiment ? of.experiment->name : "");
+  HL_TRY(const OwnedFigure owned, figure_of(*of.trace, *of.problem, request, model.companions));
   const Figure& figure = owned.figure;
   HL_TRY(PageOptions page_options, page_options(request));
   HL_TRY(const FontFiles files, font_files_named(model.fonts, request.font));

@@ -10,6 +10,7 @@
 
 #include "app/state/head_order.h"
 #include "engine/models/model_experiment.h"
+#include "engine/run/outcome.h"
 
 namespace headlight::app {
 
@@ -42,7 +43,8 @@ struct NetworkRun;
 // What is known of the network that is open. Whether it runs, and why it has no result, is said as of any run.
 struct NetworkShown {
   std::shared_ptr<const NetworkRun> run;  // the last good result; null before the first
-  bool operator==(const NetworkShown&) const = default;
+  bool unread = false;                    // the folder itself could not be read: nothing is known of what it takes
+  Outcome figured;                        // that run as figures take it (network_figure.h); no experiment is with it
 };
 
 }  // namespace headlight::app

@@ -125,7 +125,8 @@ std::shared_ptr<const Tensor> stacked(const std::vector<std::shared_ptr<const Te
   for (Index l = 0; l < layers; ++l)
     for (Index c = 0; c < n * keys; ++c) {
       const float shown = (*hidden[static_cast<std::size_t>(l)])[c];
-      all[l * n * keys + c] = std::isinf(shown) ? shown : of(l)[c];
+      // What earlier layers have brought there is shown, whatever this one hides.
+      all[l * n * keys + c] = std::isinf(shown) && of(l)[c] == 0 ? shown : of(l)[c];
     }
   return std::make_shared<const Tensor>(std::move(all));
 }
@@ -232,6 +233,7 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
   for (const ModelHead& head : asked.ablate) first = std::min(first, head.layer);
   const FromLayer from = whole && first < plan.layers ? FromLayer{&whole->trace, first} : FromLayer{};
   if (from.trace) {
+    run->map_id = whole->map_id;
     run->maps.assign(whole->maps.begin(), whole->maps.begin() + from.layer);
     run->measures.assign(whole->measures.begin(), whole->measures.begin() + from.layer);
     if (!whole->mean_maps.empty())
@@ -242,6 +244,7 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
   KeptOfLayers kept;
   kept.look = [&](Index, const Trace& trace) -> Status {
     const Step* map = trace.map();
+    run->map_id = map->info.id;
     run->maps.push_back(with_hidden(trace, *map));
     run->measures.push_back(measured(*map, special, compute));
     if (map->tensor().dim(2) <= most_mixed) run->mean_maps.push_back(mean_over_heads(*map));

@@ -54,6 +54,7 @@ struct NetworkRun {
   ModelInput input;
   std::vector<std::string> words;  // what positions are called
   Trace trace;                     // without maps and logits
+  std::string map_id;              // what a layer calls its map
   // Of each layer (B, M, n, n): −∞ where the key is hidden.
   std::vector<std::shared_ptr<const Tensor>> maps;
   std::vector<Step> mean_maps;                   // of each layer (B, 1, n, n), over its heads; none of long texts

@@ -128,16 +128,23 @@ void Session::show(NetworkOpened network, const FileAsRead& file) {
 // A figure that carries its recipe.
 void Session::show(Recipe recipe, const fs::path& path) {
   forget_companions();
-  load(model_, std::move(recipe.experiment), {});
+  if (recipe.model)
+    load(model_, std::move(*recipe.model), {});
+  else
+    load(model_, std::move(recipe.experiment), {});
   model_.name = path.filename().string();
   model_.document.figure = std::move(recipe.request);
   model_.companions_from_a_recipe = std::move(recipe.companions);
-  look_at_figure(model_);
-  model_.rest_view = view_of(model_.document.look);
+  if (!model_.shows_network()) {
+    look_at_figure(model_);
+    model_.rest_view = view_of(model_.document.look);
+  }
   model_.figure_files.path = path.string();
   if (const auto format = figure_format_of(path)) model_.figure_files.format = *format;
   model_.screen = Screen::figure;
   note_files_outside();
+  if (const Status same = check_unchanged(recipe.files); !same)
+    note(Notice::Level::warning, same.error().message + ".");
   note(Notice::Level::note, fmt::format("Restored from the recipe in {}", path.filename().string()));
 }
 

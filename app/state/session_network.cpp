@@ -1,5 +1,5 @@
 // What a model of many layers needs done: its runs, in the queue of all runs.
-#include "app/state/network_run.h"
+#include "app/state/network_figure.h"
 #include "app/state/session.h"
 #include "engine/io/experiment_files.h"
 
@@ -9,7 +9,9 @@ namespace headlight::app {
 struct LayersAsked {
   std::uint64_t ticket = 0;
   std::shared_ptr<OpenModel> open;
-  std::shared_ptr<const NetworkRun> run;  // written by the thread of runs before its outcome is polled
+  // Written by the thread of runs before its outcome is polled.
+  std::shared_ptr<const NetworkRun> run;
+  FiguredNetwork figured;
 };
 
 void Session::run_layers() {
@@ -26,6 +28,7 @@ void Session::run_layers() {
   const auto work = [next, asked, before = model_.net.run](ThreadPool& pool, std::stop_token stop,
                                                            std::atomic<float>& progress) -> Status {
     HL_TRY(next->run, run_network(*next->open, asked, before, pool, std::move(stop), progress));
+    next->figured = figured(*next->run);
     return {};
   };
   layers_asked_ = next;
@@ -37,8 +40,13 @@ void Session::take_layers(const Outcome& outcome) {
   if (!layers_asked_ || outcome.ticket != layers_asked_->ticket || !model_.shows_network()) return;
   model_.error = outcome.error;
   model_.too_large.reset();
+  model_.net.unread = !outcome.error.empty() && !layers_asked_->open->model;
   if (!outcome.error.empty()) return;
   model_.net.run = layers_asked_->run;
+  model_.net.figured = {};
+  model_.net.figured.ticket = model_.net.run->stamp;
+  model_.net.figured.problem = layers_asked_->figured.problem;
+  model_.net.figured.trace = layers_asked_->figured.trace;
   receive_layers(model_);
 }
 

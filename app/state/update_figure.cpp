@@ -1,14 +1,19 @@
 // What figures and worksheets are made of, and where they go.
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "app/figures/figure_layers.h"
 #include "app/state/action_table.h"
 #include "app/state/exports.h"
+#include "app/state/network_run.h"
 #include "app/state/updating.h"
 
 namespace headlight::app {
 
 void Updating::operator()(const ShowScreen& a) {
-  if (a.screen == model.screen || (a.screen != Screen::explore && !model.trace())) return;
+  const Trace* trace = a.screen == Screen::figure ? model.figured().trace.get() : model.trace();
+  if (a.screen == model.screen || (a.screen != Screen::explore && !trace)) return;
   if (a.screen == Screen::figure && belongs_to(Screen::explore, model.screen)) {
     model.companions.clear();  // their files may be others by now
     aim_figure();
@@ -18,9 +23,50 @@ void Updating::operator()(const ShowScreen& a) {
   model.playing = false;
 }
 
+namespace {
+
+// All layers, as they are looked at; the row of a token is drawn in each of them.
+void aim_at_layers(FigureRequest& figure, const NetworkLook& look) {
+  const bool token = look.view == LayersView::token, rolled = look.view == LayersView::rollout;
+  figure.layers.clear();
+  figure.run_layers.emplace();
+  figure.average = look.view == LayersView::average;
+  figure.steps = rolled ? std::vector<std::string>{rollout_id} : std::vector<std::string>();
+  figure.kind = token ? FigureKind::layers : FigureKind::automatic;
+  figure.query = token ? look.query : std::nullopt;
+  figure.key.reset();
+  figure.batch.reset();
+}
+
+// Where it stands and what it reads, as the command takes it.
+std::string words_of_network(const ModelExperiment& asked) {
+  std::string words;
+  const auto add = [&](const char* option, const std::string& text) {
+    words += fmt::format(" {} {}", option, quoted(text));
+  };
+  if (asked.pixels && !asked.pixels->image.empty()) add("--image", asked.pixels->image);
+  if (!asked.tokens) return words;
+  if (asked.tokens->text) add("--reads", *asked.tokens->text);
+  if (asked.tokens->pair) add("--pair", *asked.tokens->pair);
+  if (!asked.tokens->ids.empty()) add("--ids", fmt::format("{}", fmt::join(asked.tokens->ids.front(), ",")));
+  return words;
+}
+
+// Whether those words say all that is asked of a model.
+bool is_said_in_words(const ModelExperiment& asked) {
+  const bool one_list = !asked.tokens || asked.tokens->ids.size() < 2;
+  return asked.ablate.empty() && one_list && (!asked.tokens || asked.tokens->types.empty()) &&
+         (!asked.pixels || asked.pixels->numbers.empty());
+}
+
+}  // namespace
+
 // The figure is of what is looked at.
 void Updating::aim_figure() {
   FigureRequest& figure = model.document.figure;
+  if (model.shows_network()) return aim_at_layers(figure, model.document.network->look);
+  figure.run_layers.reset();
+  figure.average = false;
   figure.steps = {model.step()->info.id};
   figure.batch = look().batch > 0 ? std::optional(look().batch) : std::nullopt;
   figure.query = look().selection.query;
@@ -65,7 +111,7 @@ void Updating::operator()(const SetFigureExtra& a) {
 }
 
 void Updating::operator()(const SaveFigure& a) {
-  if (model.trace() && !model.exporting.busy)
+  if (model.figured().trace && !model.exporting.busy)
     effects.figure = a.path.empty() ? std::filesystem::path(figure_path(model)) : a.path;
 }
 
@@ -97,6 +143,7 @@ bool command_is_true(const Model& model) {
   for (const auto& path : companions_of(model.document.figure))
     if (model.companions_from_a_recipe.contains(path)) return false;
   const FigureRequest request = files_request(model);
+  if (model.shows_network()) return model.path.empty() ? is_said_in_words(model.net.run->asked) : !model.changed();
   const bool figure = model.trace() && model.screen != Screen::worksheet;  // a worksheet's command leaves nothing open
   if (figure && filled_in(request, model.file_view, model.figure_files.each, *model.trace()) != request) return false;
   if (!model.path.empty()) return !model.changed();
@@ -107,6 +154,7 @@ std::string figure_path(const Model& model) {
   if (!model.figure_files.path.empty()) return model.figure_files.path;
   const auto& each = model.figure_files.each;
   const std::string step = std::ranges::find(each, "step") != each.end() ? "{step}"
+                           : model.shows_network()                       ? "layers"
                            : model.document.figure.steps.empty()         ? "figure"
                                                                          : model.document.figure.steps.front();
   return with_places((model.path.parent_path() / (step + extension_of(model.figure_files.format))).string(), each);
@@ -114,7 +162,10 @@ std::string figure_path(const Model& model) {
 
 std::string command_of(const Model& model) {
   const FigureExtras& extras = model.figure_files.extras;
-  std::string command = figure_command(files_request(model), model.path.string(), figure_path(model));
+  const bool folder = model.shows_network() && model.path.empty();
+  std::string command = figure_command(
+      files_request(model), folder ? model.document.network->asked.model : model.path.string(), figure_path(model));
+  if (folder) command += words_of_network(model.document.network->asked);
   for (const auto& each : model.figure_files.each) command += " --each " + each;
   if (extras.csv) command += " --csv";
   if (extras.npy) command += " --npy";

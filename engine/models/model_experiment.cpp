@@ -226,6 +226,20 @@ Status write_model_experiment(const ModelExperiment& experiment, const std::file
   return write_file(path, to_json(experiment, path.parent_path()));
 }
 
+std::vector<std::filesystem::path> files_read(const ModelExperiment& experiment) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> files;
+  std::error_code error;
+  if (fs::is_regular_file(experiment.name, error)) files.emplace_back(experiment.name);
+  const fs::path model = path_from(experiment.folder, experiment.model);
+  for (fs::directory_iterator at(model, error), end; !error && at != end; at.increment(error))
+    files.push_back(at->path());
+  if (!experiment.pixels) return files;
+  for (const std::string& given : {experiment.pixels->image, experiment.pixels->numbers})
+    if (!given.empty()) files.push_back(path_from(experiment.folder, given));
+  return files;
+}
+
 bool ask_the_same(const ModelExperiment& a, const ModelExperiment& b) {
   return a.model == b.model && a.folder == b.folder && a.tokens == b.tokens && a.pixels == b.pixels && a.top == b.top &&
          a.ablate == b.ablate;

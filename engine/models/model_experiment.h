@@ -62,6 +62,9 @@ Result<ModelExperiment> parse_model_experiment(std::string_view json, const std:
 std::string to_json(const ModelExperiment& experiment, const std::filesystem::path& folder);
 Status write_model_experiment(const ModelExperiment& experiment, const std::filesystem::path& path);
 
+// Its own file, those of the model's folder, and the picture or numbers that it reads; as far as there are such.
+std::vector<std::filesystem::path> files_read(const ModelExperiment& experiment);
+
 // Whether both ask the same of the same model, however they are looked at.
 bool ask_the_same(const ModelExperiment& a, const ModelExperiment& b);
 

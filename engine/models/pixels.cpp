@@ -1,6 +1,7 @@
 #include "engine/models/pixels.h"
 
 #include <algorithm>
+#include <cmath>
 #include <system_error>
 
 #include "engine/io/file.h"
@@ -137,6 +138,19 @@ Result<Tensor> pixels_of(const std::filesystem::path& picture, const PictureRule
       pixels[c * plane + i] = static_cast<float>((value - rules.mean[channel]) / rules.deviation[channel]);
     }
   return pixels;
+}
+
+Image picture_of(const Tensor& pixels, Index item, const PictureRules& rules) {
+  const Index height = pixels.dim(2), width = pixels.dim(3), plane = width * height;
+  Image image = filled_image(width, height, {0, 0, 0, 255});
+  for (Index c = 0; c < 3; ++c)
+    for (Index i = 0; i < plane; ++i) {
+      const auto channel = static_cast<std::size_t>(c);
+      const double value = static_cast<double>(pixels[(item * 3 + c) * plane + i]) * rules.deviation[channel];
+      const double byte = std::round((value + rules.mean[channel]) / rules.scale);
+      image.rgba[static_cast<std::size_t>(4 * i + c)] = static_cast<std::uint8_t>(std::clamp(byte, 0.0, 255.0));
+    }
+  return image;
 }
 
 }  // namespace headlight

@@ -30,4 +30,7 @@ Result<PictureRules> picture_rules(const Model& model);
 // → (1, 3, H, W). Alpha is dropped.
 Result<Tensor> pixels_of(const std::filesystem::path& picture, const PictureRules& rules);
 
+// The picture of an item again, as it was before it was brought to scale.
+Image picture_of(const Tensor& pixels, Index item, const PictureRules& rules);
+
 }  // namespace headlight

@@ -33,6 +33,12 @@ const Architecture* architecture_of(const ModelConfig& config) {
 
 }  // namespace
 
+std::vector<std::string> model_types() {
+  std::vector<std::string> types;
+  for (const Architecture& one : architectures) types.emplace_back(one.type);
+  return types;
+}
+
 bool is_known_model(const ModelConfig& config) {
   return architecture_of(config) != nullptr;
 }
@@ -40,8 +46,7 @@ bool is_known_model(const ModelConfig& config) {
 Result<ModelPlan> plan_of(const ModelConfig& config) {
   const Architecture* architecture = architecture_of(config);
   if (!architecture) {
-    std::vector<std::string> known;
-    for (const auto& one : architectures) known.emplace_back(one.type);
+    const std::vector<std::string> known = model_types();
     const std::string type = config.type();
     return type.empty() ? fail("{}: has no model_type: Headlight runs {}", config.name(), fmt::join(known, ", "))
                         : fail("{}: model_type {} is not one that Headlight runs: {}", config.name(), brief(type),

@@ -69,6 +69,8 @@ struct ModelPlan {
 
 // By model_type; an error names those that there are.
 Result<ModelPlan> plan_of(const ModelConfig& config);
+// "gpt2", "bert" …
+std::vector<std::string> model_types();
 // Whether model_type is one of them.
 bool is_known_model(const ModelConfig& config);
 

@@ -88,7 +88,7 @@ Status put_layer(Work& work, LayerOfStateDict layer) {
     work.file.emplace(id, ReadArray{std::move(values), false});
     work.of_layer.insert(id);
   }
-  for (const std::string& notice : layer.notices) work.problem.warnings.push_back(notice);
+  for (const std::string& notice : layer.notices) work.problem.notes.push_back(notice);
   const std::string file = one_line(experiment.weights->from);
   for (auto& [id, value] : layer.params) {
     if (!experiment.given.contains(id)) {

@@ -64,9 +64,7 @@ std::vector<fs::path> files_of_step(const StepInput& given, const fs::path& fold
   if (!given.of.starts_with("{")) files.push_back(path_from(folder, given.of));
   const auto experiment = experiment_of(given, folder);
   if (!experiment) return files;
-  const fs::path model = path_from(experiment->folder, experiment->model);
-  files.push_back(model / "config.json");
-  if (const auto weights = model_file(model)) files.push_back(*weights);
+  for (fs::path& file : files_read(*experiment)) files.push_back(std::move(file));
   return files;
 }
 

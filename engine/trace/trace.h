@@ -45,6 +45,7 @@ class Trace {
   std::vector<Stage> stages;
   std::vector<HeadInfo> heads;
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  // what was read and what was assumed
   std::vector<AppliedEdit> edits;  // in the order they were carried out
 
   // A step or a source by id; null when there is none.

@@ -237,6 +237,7 @@ Recorder::Recorder(const Problem& problem, Compute& compute) : problem_(problem)
   trace_.variant = problem.variant->info().id;
   trace_.heads = problem.heads;
   trace_.warnings = problem.warnings;
+  trace_.notes = problem.notes;
   auto infos = source_infos();
   auto info = infos.begin();
   for (const auto* list : {&problem.specs.inputs, &problem.specs.weights}) {

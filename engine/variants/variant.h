@@ -116,6 +116,7 @@ struct Problem {
   std::vector<HeadInfo> heads;                            // where all weights were made by hand
   std::vector<std::string> given_weights;                 // ids of those that somebody gave
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  // what was read and what was assumed: nothing is wrong with it
   std::map<std::string, std::shared_ptr<const Pictures>, std::less<>> pictures;  // behind inputs, for overlays; by id
   InputKind input_kind = InputKind::array;  // of the first input: weights made by hand read its channels
   // The one query that is computed, where the parameter only_query asks for one; n_q is then 1.

@@ -100,7 +100,7 @@ TEST_CASE("what is no action is refused by name, with what is allowed") {
   CHECK(error("mode sideways") == "mode: \"sideways\" must be one of map, matrix, lines, numbers, heads, mechanism");
   CHECK(error("cross maybe") == "cross: \"maybe\" must be on or off");
   CHECK(error("figure-each page") ==
-        "figure-each: \"page\" must be one, or of step, head, batch, query, frame with commas");
+        "figure-each: \"page\" must be one, or of step, layer, head, batch, query, frame with commas");
   CHECK(error("input x {\"image\"").starts_with("input: "));
   CHECK(error("pause") == "read: pause");
   CHECK(error("unfold inspector") == "read: unfold inspector");

@@ -45,6 +45,7 @@ TEST_CASE("every setting has a text that sets it again, and the command says wha
   const FigureRequest request = request_of({{"step", "weights,scores"},
                                             {"as", "matrix"},
                                             {"head", "0,3-5"},
+                                            {"average", "true"},
                                             {"layers", "a.headlight,b.headlight"},
                                             {"layer-names", "x|y|z"},
                                             {"panel-titles", "L5 H3|L5 H4"},
@@ -86,6 +87,10 @@ TEST_CASE("every setting has a text that sets it again, and the command says wha
   CHECK(again == request);
   CHECK(request.heads == std::vector<Index>{0, 3, 4, 5});
   CHECK(settings_of(FigureRequest{}).empty());
+  const FigureRequest layers = request_of({{"layers", "a.json"}, {"layers", "0,3-5"}});
+  CHECK((layers.layers.empty() && layers.run_layers == std::vector<Index>{0, 3, 4, 5}));
+  CHECK(setting_of(layers, "layers") == "0,3,4,5");
+  CHECK(setting_of(request_of({{"layers", "all"}}), "layers") == "all");
   CHECK(figure_command(request_of({{"head", "2"}, {"title", "it's"}, {"grid", "true"}, {"shared", "false"}}),
                        "my file.json", "f.pdf") ==
         "headlight render 'my file.json' --head 2 --title 'it'\\''s' --grid --shared=false -o f.pdf");

@@ -78,6 +78,27 @@ TEST_CASE("what is typed runs the model again, and every view is drawn at every 
   }
 }
 
+TEST_CASE(
+    "a folder that cannot be read says why in the middle, with ways to begin, and shows no text that it would read") {
+  for (const char* config :
+       {"{\"model_type\": ", R"({"model_type": "gpt2", "n_layer": 1, "n_head": 1, "n_embd": 4})"}) {
+    const Scratch folder;
+    std::filesystem::create_directory(folder / "broken");
+    std::ofstream(folder / "broken/config.json") << config;
+    Driver d(1366, 768);
+    d.session().act(Open{folder / "broken"});
+    d.session().finish_reading();
+    d.settle();
+    REQUIRE(d.shows("layers/refused"));
+    CHECK(d.widget("layers/refused").value == d.model().error);
+    CHECK(d.model().error.find("broken") != std::string::npos);
+    for (const char* field : {"layers/ids", "layers/text", "layers/reads", "error"}) CHECK_FALSE(d.shows(field));
+    d.click("empty/example");
+    d.settle();
+    CHECK((!d.model().shows_network() && d.model().trace()));
+  }
+}
+
 TEST_CASE("tabs that are of one layer say why they wait, and the list of actions has what a model needs") {
   Shown window;
   Driver& d = window.driver;

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "engine/io/arrays.h"
+#include "engine/io/npy.h"
 #include "engine/io/npz.h"
 #include "tests/catch.h"
 
@@ -193,8 +194,86 @@ TEST_CASE("trace runs the folder of a model, its layers and measures") {
   check_refused(folder, "trace model --ids 3 -o model/model.safetensors", {"model.safetensors"});
   folder.write("a.json", sentence);
   check_refused(folder, "trace a.json --layer 1 -o n.npz", {"--layer is of a model"});
-  folder.write("m.json", R"({"model": "model", "inputs": {"tokens": {"ids": [1]}}})");
-  check_refused(folder, "render m.json -o n.pdf", {"names a model", "multi_head"});
+}
+
+TEST_CASE("render draws the layers and heads of a model, and each figure makes itself again") {
+  const Folder folder;
+  fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "model");
+  folder.write("m.json", R"({"model": "model", "inputs": {"tokens": {"ids": [3, 1, 4]}}})");
+  const auto draws = [&](const std::string& words) {
+    const Said said = folder.run("render " + words);
+    INFO(words << ": " << said.err);
+    CHECK(said.status == 0);
+    return said;
+  };
+  const std::tuple<const char*, const char*, const char*> figures[] = {
+      {"model --ids 3,1,4 --layers all", "pdf", "Attention weights in model, 2 layers × 2 heads. Rows are queries"},
+      {"m.json", "svg", "Attention weights in model, 2 layers × 2 heads."},
+      {"m.json --layers 1 --head 0", "tex", "Attention weights in model, layer 1, head 0."},
+      {"m.json --step layer1/weights", "png", "Attention weights in model, layer 1 in 2 panels."},
+      {"m.json --layers all --average", "png", "Attention weights in model, mean over 2 heads in 2 panels."},
+      {"m.json --step rollout", "svg", "Attention rollout in model, after layer 1."},
+      {"m.json --as layers --average --query 1", "pdf", "query “1” in model, mean over 2 heads. Rows are layers"}};
+  for (const auto& [words, format, caption] : figures) {
+    const auto name = [&](const char* stem) { return fmt::format("{}.{}", stem, format); };
+    draws(fmt::format("{} --words -o {}", words, name("f")));
+    CHECK(contents(folder / "f.txt").find(caption) != std::string::npos);
+    draws(fmt::format("{} -o {}", name("f"), name("g")));
+    // A .tex names the file of its numbers after itself.
+    if (std::string_view(format) != "tex") CHECK(contents(folder / name("f")) == contents(folder / name("g")));
+  }
+  // Of a class token, which stands beside the picture.
+  fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/deit", folder / "deit");
+  draws("deit/input.json --as picture --query 0 --words -o p.svg");
+  CHECK(contents(folder / "p.txt").find("how strongly query “CLS” looks at each place of the picture") !=
+        std::string::npos);
+  folder.write("dump.json",
+               R"({"variant": "given", "inputs": {"weights": {"array": [[[[1, 0], [0, 1]]], [[[0, 1], [1, 0]]]]}}})");
+  draws("dump.json --layers 1 --words -o d.svg");
+  CHECK(contents(folder / "d.txt").find(", layer 1.") != std::string::npos);
+  draws("m.json --each layer --each head -o '{experiment}{layer}{head}.svg'");
+  CHECK((fs::exists(folder / "m00.svg") && fs::exists(folder / "m11.svg")));
+  CHECK(draws("model -o n.svg").err.find("it reads the tokens 0 to 7") != std::string::npos);
+  folder.write("a.json", sentence);
+  const std::tuple<const char*, const char*> refused[] = {
+      {"m.json --layers 2", "--layers is 2: this run has layers 0 to 1"},
+      {"m.json --layers 0 --head 7", "--head is 7: it must be from 0 to 1"},
+      {"m.json --as layers --query 3", "--query is 3: it must be from 0 to 2"},
+      {"m.json --layers 0 --step scores", "layer 0 has no step \"scores\": it has weights, rollout"},
+      {"m.json --layers 0,x", "--layers is 0,x: it must be all or numbers"},
+      {"m.json --step rollout --minus head:0", "rollout"},
+      {"m.json --ids 1", "leave out --text and --ids"},
+      {"model --reads a", "no tokenizer"},
+      {"model --text a", "no tokenizer"},  // that is what it reads; of all else it is the size of letters
+      {"a.json --text a", "--text is a: it must be a number"},
+      {"a.json --layers all", "--layers asks for layers of one run, and this one has none"},
+      {"a.json --reads a", "--reads, --pair and --ids are of a model, which this is not"}};
+  for (const auto& [words, why] : refused) check_refused(folder, fmt::format("render {} -o x.svg", words), {why});
+  check_refused(folder, "render m.json -o model/config.json.svg --each layer", {"several figures would be called"});
+}
+
+TEST_CASE("a figure whose data has changed is not drawn again unless that is asked for") {
+  const Folder folder;
+  const auto save = [&](const char* numbers) {
+    folder.write("a.json", R"({"variant": "given", "inputs": {"weights": {"npy": "a.npy"}}})");
+    headlight::Tensor map = headlight::Tensor::from({2, 2}, std::vector<float>{0.25F, 0.75F, 1, 0});
+    map[0] = numbers[0] == '1' ? 0.5F : 0.25F;
+    REQUIRE(headlight::write_npy(folder / "a.npy", map));
+  };
+  save("0");
+  REQUIRE(folder.run("render a.json -o f.svg").status == 0);
+  fs::create_directory(folder / "sub");
+  REQUIRE(folder.run("render f.svg -o sub/g.svg").status == 0);
+  REQUIRE(folder.run("render sub/g.svg -o h.svg").status == 0);
+  CHECK(contents(folder / "f.svg") == contents(folder / "h.svg"));  // the same files, seen from another folder
+  save("1");
+  check_refused(folder, "render f.svg -o i.svg",
+                {"f.svg: a.npy has changed since the figure was made", "--changed-data"});
+  check_refused(folder, "render sub/g.svg -o i.svg", {"a.npy has changed"});
+  CHECK(folder.run("render f.svg -o i.svg -q --changed-data").status == 0);
+  CHECK(folder.run("render i.svg -o j.svg").status == 0);
+  folder.write("a.json", "{}");  // the recipe has what it said
+  CHECK(folder.run("render i.svg -o k.svg").status == 0);
 }
 
 TEST_CASE("trace writes one array a step") {
@@ -278,7 +357,7 @@ TEST_CASE("render draws many figures by a pattern, folders of experiments, numbe
   check_refused(folder, "render a.json --each head -o same.pdf",
                 {"several figures would be called same.pdf", "{head}"});
   check_refused(folder, "render a.json -o '{stp}.pdf'", {"{stp} is not known", "{step}"});
-  check_refused(folder, "render a.json --each token -o '{token}.pdf'", {"--each is token", "step, head"});
+  check_refused(folder, "render a.json --each token -o '{token}.pdf'", {"--each is token", "step, layer, head"});
   check_refused(folder, "render a.json -o f.pdf --range 1:0", {"--range is 1:0", "LOW:HIGH"});
   check_refused(folder, "render a.json -o f.pdf --font none.ttf", {"none.ttf"});
 }
@@ -514,6 +593,9 @@ TEST_CASE("list takes the name of one variant") {
   CHECK(one.status == 0);
   CHECK(one.out.starts_with("additive: "));
   CHECK(one.out.find("multi_head") == std::string::npos);
+  const Said model = folder.run("list model");
+  CHECK((model.out.starts_with("model: ") && model.out.find("distilbert") != std::string::npos));
+  CHECK(model.out.find("multi_head:") == std::string::npos);
   check_refused(folder, "list nothing", {"there is no variant", "additive"});
 }
 

@@ -1,0 +1,300 @@
+#include "app/figures/figure_layers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/reading/step_words.h"
+#include "engine/core/words.h"
+#include "engine/measures/head_measures.h"
+
+namespace headlight::app {
+
+namespace {
+
+constexpr float hidden = -std::numeric_limits<float>::infinity();
+
+const Step* keep(Step step, MadeSteps& made) {
+  const Index items = std::max<Index>(1, step.tensor().dim(0)), each = step.tensor().size() / items;
+  for (Index b = 0; b < items; ++b)
+    step.extents.push_back(
+        extent_of(step.tensor().values().subspan(static_cast<std::size_t>(b * each), static_cast<std::size_t>(each))));
+  made.push_back(std::make_shared<const Step>(std::move(step)));
+  return made.back().get();
+}
+
+// The same words and axes for other numbers, whose way here is not known.
+Step like(const Step& step) {
+  Step other;
+  other.info = step.info;
+  other.info.code = {};
+  other.info.minus_infinity_masks = true;
+  return other;
+}
+
+// Queries by keys of one head, −∞ where the key is hidden.
+MatrixView cells_of_head(const Trace& trace, const Step& step, Index batch, Index head,
+                         std::shared_ptr<const Tensor>& owner) {
+  Focus focus;
+  focus.batch = batch;
+  focus.head = head;
+  focus.flat = true;
+  return cells_of(trace, step, focus, owner);
+}
+
+Status check_map(const Step& step, const char* what) {
+  const auto& axes = step.info.axes;
+  const std::size_t last = axes.size();
+  const bool map = last >= 2 && role_along(axes[last - 2]) == AxisRole::query &&
+                   role_along(axes[last - 1]) == AxisRole::key && last <= 4;
+  if (map) return {};
+  return fail("{} is of maps of queries and keys, and {} is none", what, step.info.id);
+}
+
+// The step of a layer that goes by that name; its map where none is named.
+Result<const Step*> step_of_layer(const Trace& trace, Index layer, const std::string& name) {
+  std::vector<std::string> known;
+  for (const Step& step : trace.steps) {
+    if (step.info.layer != layer) continue;
+    if (name.empty() && step.info.role == Role::weight && step.axis(AxisRole::key)) return &step;
+    known.push_back(without_layer(step.info.id));
+    if (known.back() == name) return &step;
+  }
+  if (trace.find(name) && without_layer(name) != name)
+    return fail("--step {} is of one layer: --layers says which, so name it {}", name, without_layer(name));
+  known.emplace_back(rollout_id);
+  return fail("layer {} has no step \"{}\": it has {}", layer, brief(name), brief_list(known));
+}
+
+// ---- Rollout -----------------------------------------------------------------------------------------------------
+
+// The map without what marks hidden keys: they have a weight of 0.
+Step with_zeros(const Step& map) {
+  Tensor values = map.tensor();
+  for (Index i = 0; i < values.size(); ++i)
+    if (values[i] == hidden) values[i] = 0;
+  Step step = like(map);
+  step.values = std::make_shared<const Tensor>(std::move(values));
+  return step;
+}
+
+// After each layer (B, n, n). A key that no path has reached by then is hidden where the layer hides it.
+Result<std::vector<const Step*>> rollouts(const Trace& trace, MadeSteps& made) {
+  std::vector<Step> plain;
+  const auto maps = maps_of_layers(trace);
+  for (const Step* map : maps) plain.push_back(with_zeros(*map));
+  std::vector<const Step*> seen;
+  for (const Step& step : plain) seen.push_back(&step);
+  ThreadPool pool;
+  Compute compute(pool);
+  const auto rolled = headlight::rollout(seen, compute);
+  if (!rolled) return fail("rollout needs square maps of weights, one a layer and all of one size: this run has none");
+  const Index items = rolled->dim(0), layers = rolled->dim(1), cells = rolled->dim(2) * rolled->dim(3);
+  std::vector<const Step*> steps;
+  for (Index l = 0; l < layers; ++l) {
+    const Step& map = *maps[static_cast<std::size_t>(l)];
+    HL_TRY(const Step* mean, mean_over_heads(trace, map, made));
+    Tensor values = mean->tensor();
+    for (Index b = 0; b < items; ++b)
+      for (Index c = 0; c < cells; ++c) {
+        const float share = (*rolled)[(b * layers + l) * cells + c];
+        if (share != 0 || values[b * cells + c] != hidden) values[b * cells + c] = share;
+      }
+    Step step = like(*mean);
+    step.info.id = map.info.layer ? fmt::format("layer{}/{}", *map.info.layer, rollout_id) : rollout_id;
+    step.info.title = "Attention rollout";
+    step.values = std::make_shared<const Tensor>(std::move(values));
+    steps.push_back(keep(std::move(step), made));
+  }
+  return steps;
+}
+
+// ---- One query through the layers --------------------------------------------------------------------------------
+
+std::string name_of_query(const Axis& queries, Index query) {
+  if (queries.labels.empty()) return fmt::format("{}", query);
+  const std::string label = label_of(&queries, query);
+  return std::ranges::count(queries.labels, label) > 1 ? fmt::format("“{}” ({})", label, query)
+                                                       : fmt::format("“{}”", label);
+}
+
+// (B, M, layers, n_k), or (B, layers, n_k) where the maps have no heads.
+Result<const Step*> through_layers(const Trace& trace, const std::vector<LayerOfRun>& layers, Index query,
+                                   MadeSteps& made) {
+  const Step& first = *layers.front().steps.front();
+  HL_CHECK(check_map(first, "--as layers"));
+  const Axis &queries = *first.axis(AxisRole::query), &keys = *first.axis(AxisRole::key);
+  if (query >= queries.size) return fail("--query is {}: it must be from 0 to {}", query, queries.size - 1);
+  const Index items = batches_of(first), heads = has_heads(first) ? heads_of(first) : 1,
+              count = static_cast<Index>(layers.size());
+  Step step = like(first);
+  step.info.id = without_layer(first.info.id);
+  step.info.title = fmt::format("{} of query {}", step.info.id == rollout_id ? first.info.title : "Attention weights",
+                                name_of_query(queries, query));
+  step.info.layer = {};
+  Axis depth;
+  depth.symbol = "n_layers";
+  depth.name = "layer";
+  depth.size = count;
+  depth.along = AxisRole::channel;
+  for (const LayerOfRun& layer : layers) depth.labels.push_back(fmt::format("{}", layer.number));
+  step.info.axes[step.info.axes.size() - 2] = std::move(depth);
+  Shape shape = first.tensor().shape();
+  shape[shape.size() - 2] = count;
+  Tensor values = Tensor::uninitialized(std::move(shape));
+  float* to = values.data();
+  for (Index b = 0; b < items; ++b)
+    for (Index m = 0; m < heads; ++m)
+      for (const LayerOfRun& layer : layers) {
+        std::shared_ptr<const Tensor> owner;
+        const MatrixView cells = cells_of_head(trace, *layer.steps.front(), b, m, owner);
+        if (cells.columns != keys.size || query >= cells.rows)
+          return fail("--as layers needs layers of one size: layer {} has {} × {}", layer.number, cells.rows,
+                      cells.columns);
+        for (Index j = 0; j < cells.columns; ++j) *to++ = cells.at(query, j);
+      }
+  step.values = std::make_shared<const Tensor>(std::move(values));
+  return keep(std::move(step), made);
+}
+
+}  // namespace
+
+bool is_of_layers(const FigureRequest& request) {
+  return request.run_layers || request.kind == FigureKind::layers || std::ranges::count(request.steps, rollout_id) > 0;
+}
+
+std::string without_layer(const std::string& id) {
+  const auto slash = id.find('/');
+  const bool numbered = id.starts_with("layer") && slash != std::string::npos && slash > 5 &&
+                        id.find_first_not_of("0123456789", 5) == slash;
+  return numbered ? id.substr(slash + 1) : id;
+}
+
+Index layers_of(const Trace& trace) {
+  Index count = 0;
+  for (const Step& step : trace.steps)
+    if (step.info.layer) count = std::max(count, *step.info.layer + 1);
+  return count;
+}
+
+Result<std::vector<Index>> layers_asked(const Trace& trace, const FigureRequest& request) {
+  const Index count = layers_of(trace);
+  if (count == 0 && request.run_layers)
+    return fail("--layers asks for layers of one run, and this one has none: name experiments instead, a layer each");
+  const auto& asked = request.run_layers;
+  if (!asked || asked->empty()) {
+    std::vector<Index> all(static_cast<std::size_t>(std::max<Index>(1, count)));
+    for (std::size_t l = 0; l < all.size(); ++l) all[l] = static_cast<Index>(l);
+    return all;
+  }
+  for (const Index layer : *asked)
+    if (layer >= count) return fail("--layers is {}: this run has layers 0 to {}", layer, count - 1);
+  return *asked;
+}
+
+Result<const Step*> mean_over_heads(const Trace& trace, const Step& step, MadeSteps& made) {
+  if (!has_heads(step)) return &step;
+  HL_CHECK(check_map(step, "--average"));
+  const Index items = batches_of(step), heads = heads_of(step);
+  Step mean = like(step);
+  std::erase_if(mean.info.axes, [](const Axis& axis) { return role_along(axis) == AxisRole::head; });
+  Shape shape;
+  for (const Axis& axis : mean.info.axes) shape.push_back(axis.size);
+  const Index cells = shape[shape.size() - 2] * shape.back();
+  Tensor values(shape);
+  std::vector<Index> seen(static_cast<std::size_t>(cells));
+  for (Index b = 0; b < items; ++b) {
+    std::ranges::fill(seen, 0);
+    float* to = values.data() + b * cells;
+    for (Index m = 0; m < heads; ++m) {
+      std::shared_ptr<const Tensor> owner;
+      const MatrixView of = cells_of_head(trace, step, b, first_head_at(step, m), owner);
+      for (Index c = 0; c < cells; ++c) {
+        const float value = of.at(c / of.columns, c % of.columns);
+        if (value == hidden) continue;
+        to[c] += value / static_cast<float>(heads);
+        ++seen[static_cast<std::size_t>(c)];
+      }
+    }
+    for (Index c = 0; c < cells; ++c)
+      if (seen[static_cast<std::size_t>(c)] == 0) to[c] = hidden;
+  }
+  mean.values = std::make_shared<const Tensor>(std::move(values));
+  return keep(std::move(mean), made);
+}
+
+const Step* on_picture(const Step& step, MadeSteps& made) {
+  const auto& axes = step.info.axes;
+  if (axes.empty() || !axes.back().placed || role_along(axes.back()) != AxisRole::key) return &step;
+  const PlacedGrid on = *axes.back().placed;
+  const Index keys = axes.back().size, kept = on.grid.rows * on.grid.columns, rows = step.tensor().size() / keys;
+  Step part = like(step);
+  Axis& places = part.info.axes.back();
+  places.size = kept;
+  places.grid = on.grid;
+  places.placed.reset();
+  places.labels.clear();
+  places.given_labels.clear();
+  Shape shape = step.tensor().shape();
+  shape.back() = kept;
+  Tensor values = Tensor::uninitialized(std::move(shape));
+  for (Index row = 0; row < rows; ++row)
+    std::copy_n(step.tensor().data() + row * keys + on.offset, kept, values.data() + row * kept);
+  part.values = std::make_shared<const Tensor>(std::move(values));
+  return keep(std::move(part), made);
+}
+
+Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const FigureRequest& request, MadeSteps& made) {
+  HL_TRY(const auto numbers, layers_asked(trace, request));
+  const bool layered = layers_of(trace) > 0;
+  const std::vector<std::string> names = request.steps.empty() ? std::vector<std::string>{""} : request.steps;
+  std::vector<const Step*> rolled;
+  std::vector<LayerOfRun> layers;
+  for (const Index number : numbers) {
+    LayerOfRun layer{number, {}};
+    for (const std::string& name : names) {
+      if (name == rollout_id) {
+        if (rolled.empty()) {
+          HL_TRY(rolled, rollouts(trace, made));
+        }
+        if (number >= static_cast<Index>(rolled.size()))
+          return fail("rollout needs weights: layer {} has none", number);
+        const Step* step = rolled[static_cast<std::size_t>(number)];
+        layer.steps.push_back(request.kind == FigureKind::picture ? on_picture(*step, made) : step);
+        continue;
+      }
+      const Step* alone = name.empty() ? trace.opening() : trace.find(name);
+      HL_TRY(const Step* step, layered ? step_of_layer(trace, number, name)
+                               : alone ? Result<const Step*>(alone)
+                                       : fail("there is no step \"{}\" in this run", brief(name)));
+      if (request.average) {
+        HL_TRY(step, mean_over_heads(trace, *step, made));
+      }
+      layer.steps.push_back(request.kind == FigureKind::picture ? on_picture(*step, made) : step);
+    }
+    layers.push_back(std::move(layer));
+  }
+  if (request.kind == FigureKind::layers) {
+    if (names.size() > 1) return fail("--as layers is of one step: {} are asked for", names.size());
+    HL_TRY(const Step* step, through_layers(trace, layers, request.query.value_or(0), made));
+    return std::vector{LayerOfRun{numbers.front(), {step}}};
+  }
+  // Rollout goes through all layers: alone, it is that after the last.
+  if (!request.run_layers) layers = {layers.back()};
+  return layers;
+}
+
+const Step* first_step(const Trace& trace, const FigureRequest& request) {
+  if (is_of_layers(request)) {
+    const auto numbers = layers_asked(trace, request);
+    const std::string name = request.steps.empty() || request.steps.front() == rollout_id ? "" : request.steps.front();
+    const auto step = numbers && layers_of(trace) > 0 ? step_of_layer(trace, numbers->front(), name)
+                                                      : Result<const Step*>(trace.opening());
+    return step ? *step : nullptr;
+  }
+  return request.steps.empty() ? trace.opening() : trace.find(request.steps.front());
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,54 @@
+// The maps of a run of several layers that a figure shows together: of which layers, and what is made of them, their
+// mean over heads, rollout, and the row of one query in every layer.
+//
+// Not for layers that are experiments of their own: figure_plan.h.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/figures/figure_request.h"
+#include "engine/trace/trace.h"
+
+namespace headlight::app {
+
+// What --step calls the rollout of the layers, which no trace holds.
+inline constexpr const char* rollout_id = "rollout";
+// Under what id a problem has the name of the folder that its model is from.
+inline constexpr const char* id_of_model = "model";
+
+// Steps that are made for a figure: whoever draws it keeps them.
+using MadeSteps = std::vector<std::shared_ptr<const Step>>;
+
+struct LayerOfRun {
+  Index number = 0;                // counted from 0
+  std::vector<const Step*> steps;  // of the trace, or made
+};
+
+// Whether a request is about the layers of one run rather than about steps by their ids.
+bool is_of_layers(const FigureRequest& request);
+
+// The number of layers of a run; 0 where it has none.
+Index layers_of(const Trace& trace);
+// Those that are asked for. Errors: a run without layers, or without one of them.
+Result<std::vector<Index>> layers_asked(const Trace& trace, const FigureRequest& request);
+
+// Of each layer the steps that are asked for; one alone of them all where that is a query's row through them.
+// Errors: as of layers_asked(), a step that a layer has none of, rollout of maps that are not square.
+Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const FigureRequest& request, MadeSteps& made);
+
+// A map's mean over its heads, −∞ where none of them sees the key: an axis less. A step without heads is itself.
+// Errors: it is no map of queries and keys.
+Result<const Step*> mean_over_heads(const Trace& trace, const Step& step, MadeSteps& made);
+
+// A map's keys that lie on a picture, without those beside it; a step that has no such keys is itself.
+const Step* on_picture(const Step& step, MadeSteps& made);
+
+// The step of which a figure is first; null where there is none.
+const Step* first_step(const Trace& trace, const FigureRequest& request);
+
+// "layer3/weights" → "weights"
+std::string without_layer(const std::string& id);
+
+}  // namespace headlight::app
