@@ -30,9 +30,14 @@ Array mask_of(Recorder& r, const char* id, const MaskRules& rules, const Array& 
   return r.source(id, ops::mask(rules, pairs));
 }
 
+Operation features_of(Recorder& r, const Array& x, const Axis& numbers, const Array& ignored, const MaskRules& rules) {
+  const std::string& map = r.params().choice("feature_map");
+  if (map == "favor") return ops::random_features(x, r.array("w_random"), numbers, ignored, rules);
+  return ops::features(x, map == "relu" ? Combine::relu : Combine::elu_plus_one, numbers, ignored, rules);
+}
+
 // Katharopoulos et al. 2020, section 3.2, equations 4 to 6; causal, section 3.3, equations 8 to 10.
 void record_attention(Recorder& r) {
-  const Combine map = r.params().choice("feature_map") == "relu" ? Combine::relu : Combine::elu_plus_one;
   const bool causal = is_causal(r.params());
   r.stage("input", "Input", "x");
   const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
@@ -45,8 +50,8 @@ void record_attention(Recorder& r) {
   const MaskRules padding = rules_of(r.problem(), padding_alone), hiding = rules_of(r.problem(), all_masks);
   const Array ignored = mask_of(r, "ignored_keys", padding, q, k);
   const Axis numbers = r.axis("D", "feature");
-  const Array fq = r.step("q_features", ops::features(q, map, numbers, {}, {}));            // (B, M, n_q, D)
-  const Array fk = r.step("k_features", ops::features(k, map, numbers, ignored, padding));  // (B, M, n_k, D)
+  const Array fq = r.step("q_features", features_of(r, q, numbers, {}, {}));            // (B, M, n_q, D)
+  const Array fk = r.step("k_features", features_of(r, k, numbers, ignored, padding));  // (B, M, n_k, D)
   const ops::SummedFor whom{causal, q.axis_at(2), r.problem().only_query.value_or(0)};
   r.stage("state", "State", "Σ φ(k) vᵀ");
   const Array state = r.step("kv_state", ops::state_of_keys(fk, v, whom));   // (B, M, D, d') or (B, M, n_q, D, d')
@@ -81,12 +86,20 @@ const VariantInfo& variant_info() {
 }
 
 std::string features_note(const Recorder& r, const char* one) {
-  const bool relu = r.params().choice("feature_map") == "relu";
+  const std::string& map = r.params().choice("feature_map");
+  const bool relu = map == "relu";
+  const std::string padding = r.has("ignored_keys") ? " Padding has features of 0, so it is in no sum." : "";
+  if (map == "favor")
+    return fmt::format(
+        "A {} looks in {} random directions, and each feature says how far it goes along one: the exp of it, less for "
+        "a "
+        "long {}. The product of two such rows is what softmax takes the exp for, exp(q·k/√d), but only on average: "
+        "more directions come closer (FAVOR+).{}",
+        one, r.dim("D"), one, padding);
   return fmt::format(
       "Each number of a {} becomes a feature that is {}. Softmax would need the exp of every {{score:score}} before it "
       "could add; features can be multiplied and added in any order.{}",
-      one, relu ? "0 or more" : "above 0: x + 1 where x is above 0, exp(x) below",
-      r.has("ignored_keys") ? " Padding has features of 0, so it is in no sum." : "");
+      one, relu ? "0 or more" : "above 0: x + 1 where x is above 0, exp(x) below", padding);
 }
 
 std::string state_note(const Recorder& r) {
@@ -174,10 +187,22 @@ std::vector<ParamSpec> all_params() {
                 .type = ParamType::choice,
                 .fallback = std::string("elu"),
                 .choices = {{"elu", "ELU + 1", "x + 1 above 0, exp(x) below (Katharopoulos et al. 2020)."},
-                            {"relu", "ReLU", "x above 0, else 0: a query may have nothing in common with any key."}}};
-  return {declare::heads(4),    declare::width("d_head", 8, "d'"), std::move(mask),
-          std::move(map),       declare::output_projection(),      declare::bias(),
-          declare::only_query()};
+                            {"relu", "ReLU", "x above 0, else 0: a query may have nothing in common with any key."},
+                            {"favor", "FAVOR+",
+                             "Random directions whose products are softmax's on average (Choromanski et al. 2021)."}}};
+  ParamSpec features{.id = "features",
+                     .title = "Random features",
+                     .help = "How many random directions a query and a key look in (D); automatic is the head's width.",
+                     .type = ParamType::integer,
+                     .fallback = std::monostate{},
+                     .least = 1,
+                     .most = 4096,
+                     .automatic = true,
+                     .symbol = "D",
+                     .part_of = "feature_map",
+                     .part_of_choice = "favor"};
+  return {declare::heads(4),   declare::width("d_head", 8, "d'"), std::move(mask), std::move(map),
+          std::move(features), declare::output_projection(),      declare::bias(), declare::only_query()};
 }
 
 // ---- The variant ---------------------------------------------------------------------------------------------------
@@ -207,6 +232,10 @@ class LinearAttention final : public Variant {
             weight("b_q", "b_q", "Query bias", "Added to each head's queries.", {"M", "d'"}, bias, Role::query),
             weight("b_k", "b_k", "Key bias", "Added to each head's keys.", {"M", "d'"}, bias, Role::key),
             weight("b_v", "b_v", "Value bias", "Added to each head's values.", {"M", "d'"}, bias, Role::value)}};
+    if (params.choice("feature_map") == "favor")
+      specs.weights.push_back(weight("w_random", "W_r", "Random directions",
+                                     "What queries and keys of a head are measured along; drawn, not learned.",
+                                     {"M", "d'", "D"}, Fill::normal, Role::none));
     if (params.flag("output_projection")) {
       specs.weights.push_back(weight("w_o", "W_o", "Output weights", "Mix the heads into the output.", {"Md'", "d_out"},
                                      Fill::init, Role::output));
@@ -223,7 +252,9 @@ class LinearAttention final : public Variant {
 
   void bind(const ParamValues& params, Symbols& symbols) const override {
     symbols["M"] = params.integer("heads");
-    symbols["d'"] = symbols["D"] = params.integer("d_head");
+    const bool random = params.choice("feature_map") == "favor" && !params.is_automatic("features");
+    symbols["d'"] = params.integer("d_head");
+    symbols["D"] = params.integer(random ? "features" : "d_head");
     symbols["Md'"] = params.integer("heads") * params.integer("d_head");
     if (!params.flag("output_projection")) symbols["d_out"] = symbols["Md'"];
   }
