@@ -217,10 +217,10 @@ Operation unrolled(const Decoder& decoder, const Axis& states, const Axis& chann
                 return e;
               },
           .code = code_of(decoder),
-          .formula = {.right = fmt::format("(1 - z_{0}) \\odot s_{0} + z_{0} \\odot \\tilde s_{0}",
-                                           decoder.word.axis_at(1).index),
-                      .aside = fmt::format("\\qquad s = s_{{{} + 1}}, \\; s_0 = {}", decoder.word.axis_at(1).index,
+          .formula = {.right = fmt::format("\\bigl[\\, {} \\,;\\, s_1 \\,;\\, s_2 \\,;\\, \\dots \\,\\bigr]",
                                            notation::mark(decoder.start.id, "s_0")),
+                      .below = fmt::format("s_{{{0} + 1}} = (1 - z_{0}) \\odot s_{0} + z_{0} \\odot \\tilde s_{0}",
+                                           decoder.word.axis_at(1).index),
                       .all_at_once = true},
           .operations = 1};  // what the loop takes is counted with the steps that show it
 }

@@ -119,9 +119,7 @@ void record_attention(Recorder& r) {
   const Array open = r.step("gate", opened_by(q));                          // (B, n_q, d')
   const Array y = r.step("gated", ops::product(c, open).as(Role::output));  // (B, n_q, d')
   r.stage("output", "Output", "output");
-  r.step("output", r.params().flag("output_projection")
-                       ? ops::linear(y, r.array("w_o"), r.array("b_o")).as(Role::output)
-                       : ops::copy(y));  // (B, n_q, d_out)
+  declare::output_of(r, y);  // (B, n_q, d_out)
 }
 
 // ---- Words ---------------------------------------------------------------------------------------------------------
@@ -188,16 +186,10 @@ std::span<const StepWords> step_words() {
 }
 
 std::vector<ParamSpec> all_params() {
-  ParamSpec mask{.id = "mask",
-                 .title = "Mask",
-                 .help = "Which keys a query may look at, besides padding.",
-                 .type = ParamType::choice,
-                 .fallback = std::string("none"),
-                 .choices = {{"none", "None", "Every query reads all keys."}, *causal().choice()}};
   ParamSpec width = declare::width("d_head", 8, "d'");
   width.title = "Width";
   width.help = "How many numbers make up a query, a key and a value, each with a map of its own (d').";
-  return {std::move(width), std::move(mask), declare::output_projection(), declare::bias()};
+  return {std::move(width), declare::mask_besides_padding(), declare::output_projection(), declare::bias()};
 }
 
 // ---- The variant ---------------------------------------------------------------------------------------------------

@@ -3,10 +3,12 @@
 // what it records at its place in the mechanism. A term that scores take by distance is a ScoreTerm instead.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "engine/ops/attention_mask.h"
+#include "engine/ops/ops.h"
 #include "engine/variants/recorder.h"
 
 namespace headlight {
@@ -45,6 +47,9 @@ Array turned(Recorder& r, const Array& x, Index first, std::vector<double> frequ
 std::vector<double> frequencies_by_base(double base, Index pairs);
 // How fast the pairs of heads so wide turn, in radians a place: as given, else by the paper's rule.
 std::vector<double> rotary_frequencies(const ParamValues& params, Index width, const Tensor* given);
+// What scores are multiplied by: that number, else 1/√width, written by its symbol; divided by the temperature.
+ops::Factor scale_over_temperature(const Recorder& r, std::optional<double> scale, Index width,
+                                   const std::string& symbol);
 // The scores (B, S, n_q, n_k), and `beside` them arrays (1|B, S or M, n_q, n_k) that are scaled with them, times the
 // scale, plus `bias`: "scaled_scores".
 Array scaled(Recorder& r, const Array& scores, const std::vector<Array>& beside, const Array& bias);

@@ -63,12 +63,7 @@ void record_attention(Recorder& r) {
   r.step("weights", ops::shares(s, by, hidden, hiding));  // rows sum to 1
   r.stage("read", "Read state", "φ(q) · state");
   const Array o = r.step("head_outputs", ops::read_from_state(fq, state, by, causal));  // (B, M, n_q, d')
-  r.stage("concat", "Concat", "concat");
-  const Array c = r.step("concat", ops::concatenation(o, r.axis("Md'", "channel")));  // (B, n_q, M·d')
-  r.stage("output", "Output", "output");
-  r.step("output", r.params().flag("output_projection")
-                       ? ops::linear(c, r.array("w_o"), r.array("b_o")).as(Role::output)
-                       : ops::copy(c));  // (B, n_q, d_out)
+  declare::merge_heads(r, o, "Md'");
 }
 
 // ---- Words ---------------------------------------------------------------------------------------------------------
@@ -175,12 +170,6 @@ std::span<const StepWords> step_words() {
 }
 
 std::vector<ParamSpec> all_params() {
-  ParamSpec mask{.id = "mask",
-                 .title = "Mask",
-                 .help = "Which keys a query may look at, besides padding.",
-                 .type = ParamType::choice,
-                 .fallback = std::string("none"),
-                 .choices = {{"none", "None", "Every query reads all keys."}, *causal().choice()}};
   ParamSpec map{.id = "feature_map",
                 .title = "Features",
                 .help = "What is made of each number of a query and a key.",
@@ -201,8 +190,14 @@ std::vector<ParamSpec> all_params() {
                      .symbol = "D",
                      .part_of = "feature_map",
                      .part_of_choice = "favor"};
-  return {declare::heads(4),   declare::width("d_head", 8, "d'"), std::move(mask), std::move(map),
-          std::move(features), declare::output_projection(),      declare::bias(), declare::only_query()};
+  return {declare::heads(4),
+          declare::width("d_head", 8, "d'"),
+          declare::mask_besides_padding(),
+          std::move(map),
+          std::move(features),
+          declare::output_projection(),
+          declare::bias(),
+          declare::only_query()};
 }
 
 // ---- The variant ---------------------------------------------------------------------------------------------------
@@ -233,7 +228,7 @@ class LinearAttention final : public Variant {
             weight("b_k", "b_k", "Key bias", "Added to each head's keys.", {"M", "d'"}, bias, Role::key),
             weight("b_v", "b_v", "Value bias", "Added to each head's values.", {"M", "d'"}, bias, Role::value)}};
     if (params.choice("feature_map") == "favor")
-      specs.weights.push_back(weight("w_random", "W_r", "Random directions",
+      specs.weights.push_back(weight("w_random", "\\Omega", "Random directions",
                                      "What queries and keys of a head are measured along; drawn, not learned.",
                                      {"M", "d'", "D"}, Fill::normal, Role::none));
     if (params.flag("output_projection")) {

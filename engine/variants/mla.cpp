@@ -16,24 +16,10 @@ Index first_place(const Problem& problem) {
   return problem.only_query.value_or(0) + problem.params.integer("query_offset");
 }
 
-// 1/√(d' + d_R), or a number of one's own, divided by the temperature.
 ops::Factor scale_of(const Recorder& r) {
-  const double temperature = r.params().real("temperature");
-  const bool tempered = temperature != 1;
-  const std::string divided = tempered ? fmt::format(" / {}", temperature) : std::string();
-  if (!r.params().is_automatic("scale")) {
-    const double scale = r.params().real("scale");
-    return {.value = scale / temperature,
-            .label = fmt::format("{}{}", scale, divided),
-            .in_code = fmt::format("* {}{}", scale, divided),
-            .left = tempered ? "\\frac{a}{\\tau}\\," : "a\\,"};
-  }
-  const Index d = r.dim("d'") + r.dim("d_R");
-  return {.value = 1 / std::sqrt(static_cast<double>(d)) / temperature,
-          .label = tempered ? fmt::format("1/(√{} · {})", d, temperature) : fmt::format("1/√{}", d),
-          .in_code = fmt::format("/ {}**0.5{}", d, divided),
-          .left = "\\frac{",
-          .right = tempered ? "}{\\tau \\sqrt{d' + d_R}}" : "}{\\sqrt{d' + d_R}}"};
+  const bool automatic = r.params().is_automatic("scale");
+  return options::scale_over_temperature(r, automatic ? std::nullopt : std::optional(r.params().real("scale")),
+                                         r.dim("d'") + r.dim("d_R"), "d' + d_R");
 }
 
 // The few numbers that stand for a token, brought to one size where that is asked for.
@@ -72,12 +58,7 @@ void record_attention(Recorder& r) {
   const Array a = declare::masked_weights(r, scaled, mask::rules(r.problem(), mask_options(), r.dim("M"), first));
   r.stage("weighted_sum", "Weighted sum", "weights · v");
   const Array o = r.step("head_outputs", ops::weighted_sum(a, v));  // (B, M, n_q, d_v')
-  r.stage("concat", "Concat", "concat");
-  const Array joined = r.step("concat", ops::concatenation(o, r.axis("Md_v'", "channel")));  // (B, n_q, M·d_v')
-  r.stage("output", "Output", "output");
-  r.step("output", r.params().flag("output_projection")
-                       ? ops::linear(joined, r.array("w_o"), r.array("b_o")).as(Role::output)
-                       : ops::copy(joined));  // (B, n_q, d_out)
+  declare::merge_heads(r, o, "Md_v'");
 }
 
 // ---- Words ---------------------------------------------------------------------------------------------------------

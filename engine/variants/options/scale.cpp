@@ -16,25 +16,14 @@ bool is_given(const Problem& problem, std::string_view id) {
   return problem.find(id) != nullptr;
 }
 
-// 1/√d', or a number of one's own, divided by the temperature.
 ops::Factor scale_of(const Recorder& r) {
-  const double temperature = r.params().real("temperature");
-  const bool tempered = temperature != 1;
-  const std::string divided = tempered ? fmt::format(" / {}", temperature) : std::string();
-  const bool cosines = r.params().choice("qk_norm") == "l2", automatic = r.params().is_automatic("scale");
-  if (!automatic || cosines) {
-    const double scale = automatic ? scale_of_cosines : r.params().real("scale");
-    return {.value = scale / temperature,
-            .label = fmt::format("{}{}", scale, divided),
-            .in_code = fmt::format("* {}{}", scale, divided),
-            .left = tempered ? "\\frac{a}{\\tau}\\," : "a\\,"};
-  }
-  const Index d = r.dim("d'");
-  return {.value = 1 / std::sqrt(static_cast<double>(d)) / temperature,
-          .label = tempered ? fmt::format("1/(√{} · {})", d, temperature) : fmt::format("1/√{}", d),
-          .in_code = fmt::format("/ {}**0.5{}", d, divided),
-          .left = "\\frac{",
-          .right = tempered ? "}{\\tau \\sqrt{d'}}" : "}{\\sqrt{d'}}"};
+  const bool cosines = r.params().choice("qk_norm") == "l2";
+  std::optional<double> scale;
+  if (!r.params().is_automatic("scale"))
+    scale = r.params().real("scale");
+  else if (cosines)
+    scale = scale_of_cosines;
+  return options::scale_over_temperature(r, scale, r.dim("d'"), "d'");
 }
 
 // What is scaled together with scores (B, S, n_q, n_k): arrays (1|B, S or M, n_q, n_k).
@@ -219,6 +208,23 @@ const HeadOption& scale() {
                 {"scaled_scores", "\\tilde s", "Scaled scores", scale_note}},
       .check = check_scales};
   return option;
+}
+
+ops::Factor options::scale_over_temperature(const Recorder& r, std::optional<double> scale, Index width,
+                                            const std::string& symbol) {
+  const double temperature = r.params().real("temperature");
+  const bool tempered = temperature != 1;
+  const std::string divided = tempered ? fmt::format(" / {}", temperature) : std::string();
+  if (scale)
+    return {.value = *scale / temperature,
+            .label = fmt::format("{}{}", *scale, divided),
+            .in_code = fmt::format("* {}{}", *scale, divided),
+            .left = tempered ? "\\frac{a}{\\tau}\\," : "a\\,"};
+  return {.value = 1 / std::sqrt(static_cast<double>(width)) / temperature,
+          .label = tempered ? fmt::format("1/(√{} · {})", width, temperature) : fmt::format("1/√{}", width),
+          .in_code = fmt::format("/ {}**0.5{}", width, divided),
+          .left = "\\frac{",
+          .right = fmt::format("}}{{{}\\sqrt{{{}}}}}", tempered ? "\\tau " : "", symbol)};
 }
 
 Array options::scaled(Recorder& r, const Array& scores, const std::vector<Array>& beside, const Array& bias) {
