@@ -228,9 +228,10 @@ class LinearAttention final : public Variant {
             weight("b_k", "b_k", "Key bias", "Added to each head's keys.", {"M", "d'"}, bias, Role::key),
             weight("b_v", "b_v", "Value bias", "Added to each head's values.", {"M", "d'"}, bias, Role::value)}};
     if (params.choice("feature_map") == "favor")
-      specs.weights.push_back(weight("w_random", "\\Omega", "Random directions",
-                                     "What queries and keys of a head are measured along; drawn, not learned.",
-                                     {"M", "d'", "D"}, Fill::normal, Role::none));
+      specs.weights.push_back(
+          declare::under_letter("Ω", weight("w_random", "\\Omega", "Random directions",
+                                            "What queries and keys of a head are measured along; drawn, not learned.",
+                                            {"M", "d'", "D"}, Fill::normal, Role::none)));
     if (params.flag("output_projection")) {
       specs.weights.push_back(weight("w_o", "W_o", "Output weights", "Mix the heads into the output.", {"Md'", "d_out"},
                                      Fill::init, Role::output));

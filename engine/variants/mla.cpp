@@ -267,7 +267,8 @@ class Latent final : public Variant {
     specs.inputs.pop_back();  // values are made from what keys are made from
     const auto add = [&](const char* id, const char* symbol, const char* title, const char* help,
                          std::vector<std::string> shape, Role role) {
-      specs.weights.push_back(weight(id, symbol, title, help, std::move(shape), Fill::init, role));
+      specs.weights.push_back(
+          declare::under_letter(id, weight(id, symbol, title, help, std::move(shape), Fill::init, role)));
     };
     if (narrow)
       add("w_dq", "W_{dq}", "Query compression", "Turn what asks into a few numbers.", {"d_q", "r_q"}, Role::query);
