@@ -141,9 +141,17 @@ std::span<const StepWords> step_words() {
        "what the state stands for."},
       {"mask", "M", "Mask", "−∞ where a rule hides the {key:key} from the {query:query}."},
       {"weights", "\\alpha", "Implied weights",
-       "The map that the two sums imply: taking {value:values} in these shares gives the same {output:output} as "
-       "reading the state. It is flatter than a softmax's, for features cannot pick out one {key:key} as sharply as "
-       "exp does.",
+       [](const Recorder& r) {
+         const bool random = r.params().choice("feature_map") == "favor";
+         return fmt::format(
+             "The map that the two sums imply: taking {{value:values}} in these shares gives the same "
+             "{{output:output}} "
+             "as reading the state. {}",
+             random ? "It comes near softmax's map of the same {query:queries} and {key:keys}, nearer with more "
+                      "directions."
+                    : "It is flatter than a softmax's, for features cannot pick out one {key:key} as sharply as exp "
+                      "does.");
+       },
        "α"},
       {"head_outputs", "o", "Head outputs",
        [](const Recorder& r) {
