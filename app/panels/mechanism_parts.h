@@ -76,6 +76,7 @@ struct MechanismPicture {
 const MechanismPicture& rotary_picture();
 const MechanismPicture& offsets_picture();
 const MechanismPicture& shared_keys_picture();
+const MechanismPicture& latent_picture();
 const MechanismPicture& row_rule_picture();
 const MechanismPicture& two_maps_picture();
 const MechanismPicture& mixing_picture();

@@ -56,6 +56,14 @@ std::string letter_of(const Trace& trace, const std::string& id) {
   return step && id.size() > 3 ? step->info.title : id;
 }
 
+// "r·s": of those factors that are recorded.
+std::string names_of(const Trace& trace, const std::vector<Operand>& factors) {
+  std::vector<std::string> names;
+  for (const Operand& factor : factors)
+    if (!factor.array.empty()) names.push_back(letter_of(trace, factor.array));
+  return fmt::format("{}", fmt::join(names, "·"));
+}
+
 // Where along its axis a term's first factor lies; nothing where the terms run along none.
 std::optional<Index> position_of(const Term& term, const Axis* axis, const Trace& trace) {
   const Step* step = term.factors.empty() ? nullptr : trace.find(term.factors[0].array);
@@ -102,6 +110,13 @@ std::string row_index(const Term& term, const Axis* axis, const Link& link, cons
   return index;
 }
 
+// "[θ; φ pooled]"; only the first of more than a column has room for.
+std::string all_or_first(const std::vector<std::string>& symbols) {
+  constexpr std::size_t room = 16;  // bytes
+  const std::string all = fmt::format("[{}]", fmt::join(symbols, "; "));
+  return all.size() <= room ? all : fmt::format("[{}; …]", symbols.front());
+}
+
 // "v", "[θ; φ pooled]" of what stands below each other.
 void name_columns(OperandTable& table, const Link& link, const Trace& trace) {
   std::string product;
@@ -112,9 +127,7 @@ void name_columns(OperandTable& table, const Link& link, const Trace& trace) {
     const Step* step = nullptr;
     for (const Term& term : link.why.terms)
       if (!step && i < term.factors.size()) step = trace.find(term.factors[i].array);
-    table.headings.push_back(several           ? fmt::format("[{}]", fmt::join(symbols, "; "))
-                             : symbols.empty() ? ""
-                                               : symbols[0]);
+    table.headings.push_back(several ? all_or_first(symbols) : symbols.empty() ? "" : symbols[0]);
     table.roles.push_back(step && !several ? step->info.role : Role::none);
     const std::string& factor = table.headings.back();
     const bool sum = factor.find(" + ") != std::string::npos && first.size() > 1;
@@ -143,6 +156,10 @@ OperandTable table_of(const Link& link, const Trace& trace) {
       row.factors.push_back(value_of(factor, trace));
       const Step* step = trace.find(factor.array);
       if (step && row.masked.empty()) row.masked = why_masked(trace, *step, factor.cell);
+    }
+    if (factors == 2 && row.factors.size() == 3) {  // its first two are one number, and named
+      row.factors = {row.factors[0] * row.factors[1], row.factors[2]};
+      row.index = names_of(trace, {term.factors[0], term.factors[1]});
     }
     row.product = value_of(term, trace);
     table.sum += row.product;

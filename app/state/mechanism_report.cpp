@@ -24,6 +24,16 @@ std::optional<Experiment> plain_beside(const Experiment& experiment, const Probl
   const Variant* variant = find_variant(experiment.variant);
   Experiment plain = experiment;
   plain.params = with_plain_choices(variant->params(), experiment.params, true);
+  // Arrays that such a choice alone takes go with it.
+  const auto takes = [&](const ParamValues& params, const std::string& id) {
+    const ArraySpecs specs = variant->arrays(params, {});
+    return std::ranges::count(specs.inputs, id, &ArraySpec::id) +
+               std::ranges::count(specs.weights, id, &ArraySpec::id) >
+           0;
+  };
+  std::erase_if(plain.inputs, [&](const auto& input) {
+    return takes(experiment.params, input.first) && !takes(plain.params, input.first);
+  });
   // Heads that are made by hand to suit a choice would be made otherwise without it.
   const bool suited = std::ranges::any_of(variant->params(), [&](const ParamSpec& spec) {
     return spec.question == ParamQuestion::positions && !spec.unmakes_heads &&

@@ -61,7 +61,7 @@ void walk(Ui& ui, const std::string& path, const ListPlace& place, int count) {
 int open_list(Ui& ui, const std::string& path, Rect box, const std::vector<std::string>& options, int selected,
               const std::vector<std::string>& notes) {
   const ListPlace place = place_list(ui, path, box, options, notes);
-  ui.cover(place.card);
+  ui.cover_by_list(place.card);
   walk(ui, path, place, static_cast<int>(options.size()));
   int& lit = ui.memory().highlighted;
   int chosen = -1;

@@ -35,6 +35,7 @@ Ui::Ui(UiMemory& memory, Fonts& fonts, const Theme& theme, MapPainter& painter, 
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   mouse_ = {mouse.x, mouse.y};
   if (memory_.editing) memory_.editing->drawn = false;
+  if (!memory_.open.empty()) covered_ = memory_.open_card;
 }
 
 Ui::~Ui() {
@@ -289,8 +290,14 @@ bool Ui::is_open(const std::string& path) {
 
 void Ui::open_list(const std::string& path) {
   memory_.open = path;
+  memory_.open_card = {};
   open_drawn_ = true;
   change_at(now_);
+}
+
+void Ui::cover_by_list(Rect card) {
+  cover(card);
+  memory_.open_card = card;
 }
 
 void Ui::close_list() {

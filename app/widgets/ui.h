@@ -85,6 +85,7 @@ struct UiMemory {
   std::string focus;                     // path that has the keyboard; empty: none
   std::vector<std::string> focus_order;  // paths that can have it, as drawn in the last frame
   std::string open;                      // path of the open drop-down
+  Rect open_card;                        // where its list lay in the last frame
   std::map<std::string, float> scroll;   // px of the screen, by panel
   std::string hovered;                   // path under the pointer and since when, for tooltips
   double hovered_since = 0;
@@ -177,6 +178,8 @@ class Ui {
   bool is_open(const std::string& path);
   void open_list(const std::string& path);
   void close_list();
+  // The open list lies there: it takes the pointer from what is drawn before it, too.
+  void cover_by_list(Rect card);
   // A place that can be pressed and focused. Logs it.
   Hit hit(const std::string& path, Rect rect, bool focusable = true, std::string value = {}, std::string state = {});
   void log(const std::string& path, Rect rect, std::string value = {}, std::string state = {});

@@ -73,6 +73,10 @@ std::optional<MechanismFigures> mechanism_figures(const Problem& problem, const 
     figures.kept = shared->kept;
     figures.kept_each = shared->kept_each;
   }
+  if (const auto latent = mechanism::unfolded(trace)) {
+    figures.kept = latent->kept;
+    figures.kept_each = latent->kept_each;
+  }
   if (const auto state = mechanism::running_state(trace)) {
     const Index heads = state->state->extent(AxisRole::head);
     figures.state = heads * state->features * (state->width + 1);  // and the sum of the keys

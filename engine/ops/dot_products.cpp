@@ -7,12 +7,13 @@ namespace headlight::ops {
 
 namespace {
 
-// q (B, M, n_q, d') and k (B, G, n_k, d') of cell (b, m, i, j); `shared` is a q (M, d') for all queries.
-Explain explained(const Array& q, const Array& k, const Shape& out, const Factor& factor, bool shared) {
+// q (B, M, n_q, d') and k (B, G, n_k, d') of cell (b, m, i, j); q may be one (M, d') for all queries, which
+// `shared` maps in a row read.
+Explain explained(const Array& q, const Array& k, const Shape& out, const Factor& factor, Index shared = 0) {
   return [=, q = q.id, k = k.id, d = k.dim(3), group = out[1] / k.dim(1), scale = factor.value,
           label = factor.label](Index cell) {
     const Index j = cell % out[3], query = cell / out[3], plane = query / out[2];
-    const Index from = shared ? plane % out[1] : query;
+    const Index from = shared > 0 ? plane % out[1] / shared : query;
     Explanation e;
     e.scale = scale;
     e.scale_label = label;
@@ -47,7 +48,7 @@ Operation dot_products(const Array& q, const Array& k, const Factor& factor) {
                        },
                    .sharing = group * out[2],
                    .length = out[3]},
-          .explain = explained(q, k, out, factor, false),
+          .explain = explained(q, k, out, factor),
           .code = {fmt::format("{} @ {}.swapaxes(-2, -1){}", q.id, keys.numpy, then),
                    fmt::format("{} @ {}.transpose(-2, -1){}", q.id, keys.torch, then)},
           .formula = {fmt::format("{}{} \\cdot {}{}", factor.left, notation::written(q), notation::written(k),
@@ -65,24 +66,32 @@ Operation dot_products(const Array& q, const Array& k) {
 }
 
 Operation dot_products_of_all(const Array& u, const Array& k, const Axis& queries) {
-  std::vector<Axis> axes{k.axis_at(0), k.axis_at(1), queries, k.axis_at(2)};
+  return dot_products_of_all(u, k, queries, k.axis_at(1));
+}
+
+Operation dot_products_of_all(const Array& u, const Array& k, const Axis& queries, const Axis& maps) {
+  std::vector<Axis> axes{k.axis_at(0), maps, queries, k.axis_at(2)};
   const Shape out = shape_of(axes);
-  const auto in = [&](const char* library, const char* repeat) {
-    return fmt::format(R"({}.einsum("me,bmje->bmj", {}, {})[:, :, None].{})", library, u.id, k.id,
+  const Index group = out[1] / k.dim(1), each = out[1] / u.dim(0);
+  const auto in = [&](const char* library, const std::string& keys, const char* heads, const char* repeat) {
+    return fmt::format(R"({}.einsum("me,bmje->bmj", {}, {})[:, :, None].{})", library,
+                       each == 1 ? u.id : fmt::format(fmt::runtime(heads), u.id, each), keys,
                        fmt::format(fmt::runtime(repeat), out[2]));
   };
+  const Code keys = heads_repeated(k, group);
   return {.axes = std::move(axes),
           .run =
-              [u = u.values, k = k.values, out, d = k.dim(3)](Compute& compute, float* to) {
+              [u = u.values, k = k.values, out, group, each, d = k.dim(3)](Compute& compute, float* to) {
                 for (Index plane = 0; plane < out[0] * out[1] && !compute.cancelled(); ++plane) {
                   float* first = to + plane * out[2] * out[3];
-                  math::scores(u->data() + plane % out[1] * d, k->data() + plane * out[3] * d, 0, 1, 1, out[3], d,
-                               first);
+                  math::scores(u->data() + plane % out[1] / each * d, k->data() + plane / group * out[3] * d, 0, 1, 1,
+                               out[3], d, first);
                   for (Index i = 1; i < out[2]; ++i) std::copy_n(first, out[3], first + i * out[3]);
                 }
               },
-          .explain = explained(u, k, out, {}, true),
-          .code = {in("np", "repeat({}, axis=2)"), in("torch", "expand(-1, -1, {}, -1)")},
+          .explain = explained(u, k, out, {}, each),
+          .code = {in("np", keys.numpy, "np.repeat({}, {}, axis=0)", "repeat({}, axis=2)"),
+                   in("torch", keys.torch, "{}.repeat_interleave({}, dim=0)", "expand(-1, -1, {}, -1)")},
           .formula = {.right = fmt::format("{} \\cdot {} = \\sum_c {}\\,{}", notation::written(u), notation::written(k),
                                            notation::channel(u), notation::channel(k)),
                       .aside = fmt::format("\\qquad \\text{{for every }} {}", queries.index)},

@@ -1,6 +1,7 @@
 #include "engine/ops/linear_attention_ops.h"
 
 #include <cmath>
+#include <functional>
 
 namespace headlight::ops {
 
@@ -62,41 +63,119 @@ std::string keys_summed(const Array& k, const SummedFor& whom) {
 
 }  // namespace
 
-Operation features(const Array& x, Combine rule, const Axis& numbers, const Array& mask, const MaskRules& rules) {
+namespace {
+
+// What features are where the mask (B|1, 1, 1, n) hides nothing: a number each of what stands in a row of x.
+struct Feature {
+  std::function<double(Index row, Index feature)> value;
+  std::function<Explanation(Index row, Index feature)> explain;
+  Code code;
+  std::string formula;
+  double operations = 0;
+};
+
+Operation where_visible(const Array& x, const Axis& numbers, const Array& mask, const MaskRules& rules,
+                        Feature feature) {
   std::vector<Axis> axes = x.axes;
   axes.back() = numbers;
-  const Index d = x.dim(3), n = x.dim(2), heads = x.dim(1);
+  const Index d = numbers.size, n = x.dim(2), heads = x.dim(1);
   const CellOfMask in_mask{mask ? mask.shape() : Shape{1, 1, 1, n}};
   const auto cell_of = [=](Index cell) { return in_mask.of(cell / (d * n * heads), 0, cell / d % n); };
+  const Index size = x.size() / x.dim(3) * d;
+  return {.axes = std::move(axes),
+          .run =
+              [mask = mask.values, cell_of, d, size, value = std::move(feature.value)](Compute& compute, float* to) {
+                constexpr Index piece = 4096;  // numbers, enough to be worth a thread
+                compute.parallel(size, piece, [&](Index begin, Index end) {
+                  for (Index cell = begin; cell < end; ++cell)
+                    to[cell] = mask && is_hidden((*mask)[cell_of(cell)])
+                                   ? 0.0F
+                                   : static_cast<float>(value(cell / d, cell % d));
+                });
+              },
+          .explain =
+              [mask = mask.values, rules, cell_of, d, n, heads, explain = std::move(feature.explain)](Index cell) {
+                if (mask && is_hidden((*mask)[cell_of(cell)]))
+                  return nothing(hidden_by(rules, cell / (d * n * heads), 0, 0, cell / d % n));
+                return explain(cell / d, cell % d);
+              },
+          .code = visible_alone(mask, ".swapaxes(-1, -2)", feature.code),
+          .formula = {std::move(feature.formula)},
+          .operations = feature.operations,
+          .role = x.role};
+}
+
+}  // namespace
+
+Operation features(const Array& x, Combine rule, const Axis& numbers, const Array& mask, const MaskRules& rules) {
+  const Index d = x.dim(3);
   const std::string numpy = rule == Combine::relu
                                 ? fmt::format("np.maximum({}, 0)", x.id)
                                 : fmt::format("np.where({0} > 0, {0} + 1, np.exp(np.minimum({0}, 0)))", x.id),
                     torch =
                         rule == Combine::relu ? fmt::format("F.relu({})", x.id) : fmt::format("F.elu({}) + 1", x.id);
-  return {
-      .axes = std::move(axes),
-      .run =
-          [x = x.values, mask = mask.values, cell_of, function = rule_of(rule).function](Compute& compute, float* to) {
-            constexpr Index piece = 4096;  // numbers, enough to be worth a thread
-            compute.parallel(x->size(), piece, [&](Index begin, Index end) {
-              for (Index cell = begin; cell < end; ++cell)
-                to[cell] = mask && is_hidden((*mask)[cell_of(cell)]) ? 0.0F : static_cast<float>(function((*x)[cell]));
-            });
-          },
-      .explain =
-          [x = x.id, mask = mask.values, rules, cell_of, rule, d, n, heads](Index cell) {
-            if (mask && is_hidden((*mask)[cell_of(cell)]))
-              return nothing(hidden_by(rules, cell / (d * n * heads), 0, 0, cell / d % n));
-            Explanation e;
-            e.combine = rule;
-            e.terms = {{{Operand::of(x, cell)}}};
-            return e;
-          },
-      .code = visible_alone(mask, ".swapaxes(-1, -2)", {numpy, torch}),
-      .formula = {rule == Combine::relu ? fmt::format("\\max\\bigl(0, {}\\bigr)", written(x))
-                                        : fmt::format("\\operatorname{{elu}}\\bigl({}\\bigr) + 1", written(x))},
-      .operations = rule_of(rule).operations + 1,
-      .role = x.role};
+  return where_visible(
+      x, numbers, mask, rules,
+      {.value = [x = x.values, d, function = rule_of(rule).function](Index row,
+                                                                     Index c) { return function((*x)[row * d + c]); },
+       .explain =
+           [x = x.id, d, rule](Index row, Index c) {
+             Explanation e;
+             e.combine = rule;
+             e.terms = {{{Operand::of(x, row * d + c)}}};
+             return e;
+           },
+       .code = {numpy, torch},
+       .formula = rule == Combine::relu ? fmt::format("\\max\\bigl(0, {}\\bigr)", written(x))
+                                        : fmt::format("\\operatorname{{elu}}\\bigl({}\\bigr) + 1", written(x)),
+       .operations = rule_of(rule).operations + 1});
+}
+
+Operation random_features(const Array& x, const Array& w, const Axis& numbers, const Array& mask,
+                          const MaskRules& rules) {
+  const Index d = x.dim(3), count = numbers.size, rows = x.dim(2), heads = x.dim(1);
+  const double width = static_cast<double>(d), small = 1 / std::sqrt(std::sqrt(width)),
+               share = 1 / std::sqrt(static_cast<double>(count));
+  const auto of_head = [=](Index row, Index c, Index feature) {
+    return (row / rows % heads * d + c) * count + feature;
+  };
+  const std::string met = fmt::format("{} @ {} / {}**0.25", x.id, w.id, d),
+                    rest = fmt::format(" / 2 / {}**0.5) / {}**0.5", d, count);
+  Operation op = where_visible(
+      x, numbers, mask, rules,
+      {.value =
+           [x = x.values, w = w.values, of_head, d, small, share](Index row, Index feature) {
+             double dot = 0, squares = 0;
+             for (Index c = 0; c < d; ++c) {
+               const double at = (*x)[row * d + c];
+               dot += at * (*w)[of_head(row, c, feature)];
+               squares += at * at;
+             }
+             return share * std::exp(small * dot - small * small * squares / 2);
+           },
+       .explain =
+           [x = x.id, w = w.id, of_head, d, small, share](Index row, Index feature) {
+             Explanation e;
+             e.combine = Combine::exponential;
+             e.scale = small;
+             e.scale_label = fmt::format("1/{}^¼", d);
+             e.times = share;
+             for (Index c = 0; c < d; ++c) {
+               const Operand at = Operand::of(x, row * d + c);
+               e.terms.push_back({{at, Operand::of(w, of_head(row, c, feature))}});
+               e.terms.push_back({{Operand::constant(-small / 2, fmt::format("−1/(2 · {}^¼)", d)), at, at}});
+             }
+             return e;
+           },
+       .code = {fmt::format("np.exp({} - ({}**2).sum(-1, keepdims=True){}", met, x.id, rest),
+                fmt::format("torch.exp({} - ({}**2).sum(-1, keepdim=True){}", met, x.id, rest)},
+       .formula = fmt::format("\\frac{{1}}{{\\sqrt{{D}}}} \\exp\\bigl(\\hat x \\cdot {} - \\tfrac{{1}}{{2}}\\,\\hat x "
+                              "\\cdot \\hat x\\bigr)",
+                              notation::channel(w)),
+       .operations = linear_operations(d, false) + 2 * width});
+  op.formula.by_channel = true;
+  op.formula.below = fmt::format("\\hat x = \\frac{{{}}}{{d'^{{1/4}}}} \\qquad D = {}", written(x), count);
+  return op;
 }
 
 Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom) {

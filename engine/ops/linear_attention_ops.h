@@ -24,6 +24,11 @@ struct SummedFor {
 // rule(x) (B, M, n, d), cell by cell, along `numbers` instead of its channels; of keys, 0 for those that the mask
 // (B|1, 1, 1, n) hides.
 Operation features(const Array& x, Combine rule, const Axis& numbers, const Array& mask, const MaskRules& rules);
+// exp(x̂ w − ‖x̂‖²/2) / √D, x̂ = x / d^¼, of x (B, M, n, d) and w (M, d, D), along `numbers` D; 0 likewise. Products of
+// these are exp(q·k / √d) on average over random w. Choromanski et al. 2021, Rethinking Attention with Performers,
+// section 2.3, without its stabiliser.
+Operation random_features(const Array& x, const Array& w, const Axis& numbers, const Array& mask,
+                          const MaskRules& rules);
 // Σ_j k_j v_jᵀ of features k (B, M, n_k, D) and v (B, M, n_k, d') → (B, M, D, d'), or (B, M, n_q, D, d').
 Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom);
 // Σ_j k_j → (B, M, D), or (B, M, n_q, D).

@@ -23,7 +23,7 @@ struct Factor {
   std::string right = {};    // and after it; with left = "\frac{" this is "}{\sqrt{d'}}"
 };
 
-// x (B, n, d_in) · w (M, d_in, d') + b (M, d') → (B, M, n, d'); w (d_in, d') is one head.
+// x (B, n, d_in) · w (M, d_in, d') + b (M, d') → (B, M, n, d'); w (d_in, d') and b (d') are one head.
 // Vaswani et al. 2017, Attention Is All You Need, section 3.2.2.
 Operation project(const Array& x, const Array& w, const Array& b = {});
 
@@ -53,6 +53,8 @@ Operation dot_products(const Array& q, const Array& k);
 Operation dot_products(const Array& q, const Array& k, const Factor& factor);
 // u (M, d') · kᵀ (B, M, n_k, d') → (B, M, n_q, n_k): every query of the axis asks with the same vector.
 Operation dot_products_of_all(const Array& u, const Array& k, const Axis& queries);
+// The same where heads of `maps` S share those of k (B, T, n_k, d'), and S/M maps in a row those of u.
+Operation dot_products_of_all(const Array& u, const Array& k, const Axis& queries, const Axis& maps);
 
 // tanh(q (B, 1, n_q, h) + k (B, 1, n_k, h)) for every pair → (B, 1, n_q, n_k, h).
 // Bahdanau, Cho and Bengio 2015, appendix A.1.2.

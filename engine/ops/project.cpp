@@ -21,7 +21,8 @@ Explain explained(const Array& x, const Array& w, const Array& b, const Shape& o
 }
 
 Code code_of(const Array& x, const Array& w, const Array& b) {
-  const std::string bias = b ? fmt::format(" + {}[:, None]", b.id) : std::string();
+  const char* by_head = b.axes.size() == 1 ? "" : "[:, None]";
+  const std::string bias = b ? fmt::format(" + {}{}", b.id, by_head) : std::string();
   if (w.axes.size() == 2) return both(fmt::format("({} @ {}{})[:, None]", x.id, w.id, bias));
   const auto in = [&](const char* library) {
     return fmt::format(R"({}.einsum("bnd,mde->bmne", {}, {}){})", library, x.id, w.id, bias);

@@ -64,6 +64,11 @@ std::vector<std::string> tables_of(const Problem& problem) {
   return ids;
 }
 
+// Whether places can be moved there.
+bool has_places(const Problem& problem) {
+  return problem.variant->info().id == "multi_head" || problem.variant->info().id == "mla";
+}
+
 }  // namespace
 
 void keep_made_weights(Experiment& experiment, const Problem& problem) {
@@ -82,7 +87,7 @@ bool reads_no_place(const Problem& problem) {
 }
 
 std::optional<Experiment> with_places_moved(const Experiment& experiment, const Problem& problem, Index by) {
-  if (problem.variant->info().id != "multi_head" || problem.only_query || reads_no_place(problem)) return std::nullopt;
+  if (!has_places(problem) || problem.only_query || reads_no_place(problem)) return std::nullopt;
   Experiment moved = experiment;
   if (problem.params.choice("rotary") != "none") {
     static_cast<void>(moved.params.set("rotary_offset", problem.params.integer("rotary_offset") + by));

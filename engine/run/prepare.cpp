@@ -294,11 +294,13 @@ Shape generated_shape(const ArraySpec& spec, const Symbols& symbols) {
 }
 
 // Fan-in and fan-out of a weight: its last two axes (heads, where there are any, stand before them).
-std::shared_ptr<const Tensor> drawn(const Work& work, const ArraySpec& spec, Shape shape, const std::string& init) {
+std::shared_ptr<const Tensor> drawn(const Work& work, const ArraySpec& spec, Shape shape, const std::string& init,
+                                    std::optional<Index> only_fan_in = {}) {
   const auto rank = shape.size();
   Index fan_out = shape[rank - 1];
   Index fan_in = rank >= 2 ? shape[rank - 2] : fan_out;
   if (spec.outputs_first) std::swap(fan_in, fan_out);
+  fan_in = only_fan_in.value_or(fan_in);
   const std::uint64_t seed = work.experiment.weights ? work.experiment.weights->seed : 0;
   return work.cache.drawn({init, seed, spec.id, std::move(shape), fan_in, fan_out},
                           [&](Tensor& tensor) { fill_init(tensor, init, seed, spec.id, fan_in, fan_out); });
@@ -307,6 +309,7 @@ std::shared_ptr<const Tensor> drawn(const Work& work, const ArraySpec& spec, Sha
 Status put_generated(Work& work, const ArraySpec& spec, const std::string& init) {
   Shape shape = generated_shape(spec, work.shapes.symbols());
   if (spec.fill == Fill::init) return put(work, spec, drawn(work, spec, std::move(shape), init), spec.id);
+  if (spec.fill == Fill::normal) return put(work, spec, drawn(work, spec, std::move(shape), "normal", 1), spec.id);
   if (spec.fill == Fill::sinusoidal_2d) {
     HL_TRY(auto positions, grid_positions(work.problem, spec, shape));
     return put(work, spec, std::move(positions), spec.id);
@@ -363,6 +366,7 @@ Status put_input(Work& work, const ArraySpec& spec) {
 
 Status put_given_weights(Work& work) {
   for (const auto& spec : work.problem.specs.weights) {
+    if (std::ranges::count(work.variant.fused(), spec.id, &FusedArray::id) > 0) continue;  // taken apart
     const auto found = work.file.find(spec.id);
     if (found != work.file.end()) {
       HL_CHECK(put_file_array(work, spec, found->second, work.where(spec.id)));
@@ -512,6 +516,7 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
             .labels = {},
             .maps = {},
             .of_layer = {},
+            .cut_from = {},
             .problem = {},
             .shapes = {}};
   HL_TRY(work.problem.params, checked_params(experiment.params, *variant));
@@ -520,6 +525,7 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
   HL_CHECK(at_hand ? put_at_hand(work, std::move(*at_hand)) : load_layer(work));
   HL_CHECK(read_maps(work));
   HL_CHECK(read_inputs(work));
+  HL_CHECK(take_apart(work));
   infer_ranks(work);
   work.problem.specs = variant->arrays(work.problem.params, given_names(work));
   HL_CHECK(check_names(work));

@@ -101,6 +101,33 @@ Status put_layer(Work& work, LayerOfStateDict layer) {
   return {};
 }
 
+Status take_apart(Work& work) {
+  GivenIds given{{}, work.experiment.given};
+  for (const auto* list : {&work.file, &work.read})
+    for (const auto& [id, array] : *list) given.arrays.insert(id);
+  for (const auto& [id, input] : work.experiment.inputs) given.arrays.insert(id);
+  for (const FusedArray& fused : work.variant.fused()) {
+    std::shared_ptr<const Tensor> whole;
+    const auto input = work.experiment.inputs.find(fused.id);
+    if (const auto found = work.file.find(fused.id); found != work.file.end()) {
+      whole = found->second.values;
+    } else if (const auto read = work.read.find(fused.id); read != work.read.end()) {
+      whole = read->second.values;
+    } else if (input != work.experiment.inputs.end()) {
+      const auto* literal = std::get_if<LiteralInput>(&input->second);
+      if (!literal) return fail("inputs.{} is no array: give its numbers", fused.id);
+      whole = std::make_shared<const Tensor>(Tensor::from(literal->shape, literal->values));
+    }
+    if (!whole) continue;
+    HL_TRY(const ArrayMap parts, fused.apart(*whole, work.problem.params, given));
+    for (const auto& [id, values] : parts) {
+      work.file.insert_or_assign(id, ReadArray{values, false});
+      work.cut_from[id] = fused.id;
+    }
+  }
+  return {};
+}
+
 Status read_maps(Work& work) {
   for (const ArraySpec& spec : work.variant.arrays(work.problem.params, {}).inputs) {
     if (spec.layout != Layout::maps || !work.given(spec.id)) continue;

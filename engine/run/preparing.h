@@ -21,15 +21,18 @@ struct Work {
   const Experiment& experiment;
   const Variant& variant;
   RunCache& cache;
-  ReadArrays file;                                         // members of the arrays file
-  ReadArrays read;                                         // of inputs that are files of their own
-  std::map<std::string, ArrayLabels, std::less<>> labels;  // of inputs that are steps of another run
-  std::map<std::string, GivenMaps, std::less<>> maps;      // of inputs that are attention, by id
-  std::set<std::string, std::less<>> of_layer;             // which of `file` come from a state dict
+  ReadArrays file;                                           // members of the arrays file
+  ReadArrays read;                                           // of inputs that are files of their own
+  std::map<std::string, ArrayLabels, std::less<>> labels;    // of inputs that are steps of another run
+  std::map<std::string, GivenMaps, std::less<>> maps;        // of inputs that are attention, by id
+  std::set<std::string, std::less<>> of_layer;               // which of `file` come from a state dict
+  std::map<std::string, std::string, std::less<>> cut_from;  // arrays of `file` that are parts of another, by its id
   Problem problem;
   Shapes shapes;
 
   std::string where(std::string_view id) const {
+    if (const auto whole = cut_from.find(id); whole != cut_from.end())
+      return fmt::format("{}, cut into {},", where(whole->second), id);
     if (of_layer.contains(id)) return fmt::format("{}: {}", one_line(experiment.weights->from), id);
     return file.contains(id) ? fmt::format("{}: {}", one_line(experiment.arrays), id) : fmt::format("inputs.{}", id);
   }
@@ -43,6 +46,9 @@ Status load_layer(Work& work);
 // One layer of a state dict: its arrays stand with those of the file of arrays, which win name by name, as inputs do;
 // parameters that are set win over what the layout says, and that is told where it makes another layer.
 Status put_layer(Work& work, LayerOfStateDict layer);
+
+// Arrays that stand for several are taken apart: their parts stand with those of the file.
+Status take_apart(Work& work);
 
 // Attention that is given becomes an array a layer, under ids of their own where there are several.
 Status read_maps(Work& work);

@@ -22,7 +22,7 @@ struct Operand {
   static Operand constant(double value, std::string label) { return {{}, -1, value, std::move(label)}; }
 };
 
-// A product of one or two operands.
+// A product of one to three operands.
 struct Term {
   std::vector<Operand> factors;
 };

@@ -7,6 +7,12 @@
 #include "engine/ops/picture_ops.h"
 #include "engine/variants/mask_option.h"
 
+namespace headlight {
+
+const MaskOption& causal();  // defined in the file of its name
+
+}  // namespace headlight
+
 namespace headlight::declare {
 
 ParamSpec heads(Index fallback, std::string each_has) {
@@ -96,6 +102,15 @@ ParamSpec only_query() {
           .most = 1e9,
           .automatic = true,
           .advanced = true};
+}
+
+ParamSpec mask_besides_padding() {
+  return {.id = "mask",
+          .title = "Mask",
+          .help = "Which keys a query may look at, besides padding.",
+          .type = ParamType::choice,
+          .fallback = std::string("none"),
+          .choices = {{"none", "None", "Every query reads all keys."}, *causal().choice()}};
 }
 
 std::string divisors_of(Index n) {
@@ -188,6 +203,19 @@ Array masked_weights(Recorder& r, const Array& scores, const MaskRules& rules) {
   const auto [seen, mask] = masked_scores(r, scores, rules);
   r.stage("softmax", "Softmax", "softmax");
   return r.step("weights", mask ? ops::masked_softmax(seen, mask, rules) : ops::softmax(seen));
+}
+
+void merge_heads(Recorder& r, const Array& heads, const char* channels) {
+  r.stage("concat", "Concat", "concat");
+  const Array joined = r.step("concat", ops::concatenation(heads, r.axis(channels, "channel")));
+  r.stage("output", "Output", "output");
+  output_of(r, joined);
+}
+
+void output_of(Recorder& r, const Array& x) {
+  r.step("output", r.params().flag("output_projection")
+                       ? ops::linear(x, r.array("w_o"), r.array("b_o")).as(Role::output)
+                       : ops::copy(x));
 }
 
 Array window_weights(Recorder& r, Array scores, const math::Window& window, bool masked) {

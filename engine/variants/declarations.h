@@ -27,6 +27,9 @@ ParamSpec bias();
 // "only_query": the row of a single query (run/only_query.h), for variants whose every step can do with n_q = 1.
 ParamSpec only_query();
 
+// "mask" of a mechanism whose only mask by place is the causal one.
+ParamSpec mask_besides_padding();
+
 // "1, 2, 4 or 8": what divides n.
 std::string divisors_of(Index n);
 
@@ -55,6 +58,11 @@ MaskedScores masked_scores(Recorder& r, const Array& scores, const MaskRules& ru
 // The classic mask steps: adds the rules' masks to the scores where there are any, under "masked_scores", and takes
 // softmax, under "weights".
 Array masked_weights(Recorder& r, const Array& scores, const MaskRules& rules);
+
+// The steps "concat" of heads (B, M, n, d'), along the channels of that symbol, and "output".
+void merge_heads(Recorder& r, const Array& heads, const char* channels);
+// x times w_o, plus b_o, or x as it is where the output is not projected: "output".
+void output_of(Recorder& r, const Array& x);
 
 // The same where keys are those of a window, and what lies outside the picture takes no part if `masked`.
 Array window_weights(Recorder& r, Array scores, const math::Window& window, bool masked);

@@ -3,10 +3,12 @@
 // what it records at its place in the mechanism. A term that scores take by distance is a ScoreTerm instead.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "engine/ops/attention_mask.h"
+#include "engine/ops/ops.h"
 #include "engine/variants/recorder.h"
 
 namespace headlight {
@@ -29,6 +31,9 @@ std::span<const HeadOption* const> head_options();
 // What a transformer layer puts round its attention, offered after them.
 const HeadOption& layer();
 
+// Queries, keys and values that one array makes.
+std::span<const FusedArray> fused_projections();
+
 // Each records its steps, and gives what comes in where it is off.
 namespace options {
 
@@ -36,11 +41,18 @@ namespace options {
 Array normed(Recorder& r, const Array& projected);
 // The same, pairs of channels turned by their places, the first of which is `first`: "q_rotated", "k_rotated".
 Array rotated(Recorder& r, const Array& x, Index first);
+// The same by those frequencies, of an array where they are `given`, whatever else is chosen.
+Array turned(Recorder& r, const Array& x, Index first, std::vector<double> frequencies, const Array& given = {});
+// base^(−c/pairs) for each pair c, in radians a place. Su et al. 2021, section 3.2.2.
+std::vector<double> frequencies_by_base(double base, Index pairs);
 // How fast the pairs of heads so wide turn, in radians a place: as given, else by the paper's rule.
 std::vector<double> rotary_frequencies(const ParamValues& params, Index width, const Tensor* given);
-// The scores (B, M, n_q, n_k), and `beside` them what is scaled with them, times the scale, plus `bias`:
-// "scaled_scores".
-Array scaled(Recorder& r, const Array& scores, const Array& beside, const Array& bias);
+// What scores are multiplied by: that number, else 1/√width, written by its symbol; divided by the temperature.
+ops::Factor scale_over_temperature(const Recorder& r, std::optional<double> scale, Index width,
+                                   const std::string& symbol);
+// The scores (B, S, n_q, n_k), and `beside` them arrays (1|B, S or M, n_q, n_k) that are scaled with them, times the
+// scale, plus `bias`: "scaled_scores".
+Array scaled(Recorder& r, const Array& scores, const std::vector<Array>& beside, const Array& bias);
 // The same, none beyond a limit: "capped_scores".
 Array capped(Recorder& r, const Array& scores);
 
@@ -51,6 +63,8 @@ Array mixed_weights(Recorder& r, const Array& weights);
 // "differential_weights", "normed_heads".
 Array difference_of_maps(Recorder& r, const Array& weights);
 Array normed_heads(Recorder& r, const Array& heads);
+// Heads share keys and values in groups of one size.
+Status check_key_heads(const ParamValues& params);
 // How maps, and those of keys, are counted: "2M" and "2G" where each head has two, else "M" and "G".
 const char* maps_symbol(const ParamValues& params);
 const char* key_maps_symbol(const ParamValues& params);

@@ -30,9 +30,14 @@ Array mask_of(Recorder& r, const char* id, const MaskRules& rules, const Array& 
   return r.source(id, ops::mask(rules, pairs));
 }
 
+Operation features_of(Recorder& r, const Array& x, const Axis& numbers, const Array& ignored, const MaskRules& rules) {
+  const std::string& map = r.params().choice("feature_map");
+  if (map == "favor") return ops::random_features(x, r.array("w_random"), numbers, ignored, rules);
+  return ops::features(x, map == "relu" ? Combine::relu : Combine::elu_plus_one, numbers, ignored, rules);
+}
+
 // Katharopoulos et al. 2020, section 3.2, equations 4 to 6; causal, section 3.3, equations 8 to 10.
 void record_attention(Recorder& r) {
-  const Combine map = r.params().choice("feature_map") == "relu" ? Combine::relu : Combine::elu_plus_one;
   const bool causal = is_causal(r.params());
   r.stage("input", "Input", "x");
   const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
@@ -45,8 +50,8 @@ void record_attention(Recorder& r) {
   const MaskRules padding = rules_of(r.problem(), padding_alone), hiding = rules_of(r.problem(), all_masks);
   const Array ignored = mask_of(r, "ignored_keys", padding, q, k);
   const Axis numbers = r.axis("D", "feature");
-  const Array fq = r.step("q_features", ops::features(q, map, numbers, {}, {}));            // (B, M, n_q, D)
-  const Array fk = r.step("k_features", ops::features(k, map, numbers, ignored, padding));  // (B, M, n_k, D)
+  const Array fq = r.step("q_features", features_of(r, q, numbers, {}, {}));            // (B, M, n_q, D)
+  const Array fk = r.step("k_features", features_of(r, k, numbers, ignored, padding));  // (B, M, n_k, D)
   const ops::SummedFor whom{causal, q.axis_at(2), r.problem().only_query.value_or(0)};
   r.stage("state", "State", "Σ φ(k) vᵀ");
   const Array state = r.step("kv_state", ops::state_of_keys(fk, v, whom));   // (B, M, D, d') or (B, M, n_q, D, d')
@@ -58,12 +63,7 @@ void record_attention(Recorder& r) {
   r.step("weights", ops::shares(s, by, hidden, hiding));  // rows sum to 1
   r.stage("read", "Read state", "φ(q) · state");
   const Array o = r.step("head_outputs", ops::read_from_state(fq, state, by, causal));  // (B, M, n_q, d')
-  r.stage("concat", "Concat", "concat");
-  const Array c = r.step("concat", ops::concatenation(o, r.axis("Md'", "channel")));  // (B, n_q, M·d')
-  r.stage("output", "Output", "output");
-  r.step("output", r.params().flag("output_projection")
-                       ? ops::linear(c, r.array("w_o"), r.array("b_o")).as(Role::output)
-                       : ops::copy(c));  // (B, n_q, d_out)
+  declare::merge_heads(r, o, "Md'");
 }
 
 // ---- Words ---------------------------------------------------------------------------------------------------------
@@ -81,12 +81,20 @@ const VariantInfo& variant_info() {
 }
 
 std::string features_note(const Recorder& r, const char* one) {
-  const bool relu = r.params().choice("feature_map") == "relu";
+  const std::string& map = r.params().choice("feature_map");
+  const bool relu = map == "relu";
+  const std::string padding = r.has("ignored_keys") ? " Padding has features of 0, so it is in no sum." : "";
+  if (map == "favor")
+    return fmt::format(
+        "A {} looks in {} random directions, and each feature says how far it goes along one: the exp of it, less for "
+        "a "
+        "long {}. The product of two such rows is what softmax takes the exp for, exp(q·k/√d), but only on average: "
+        "more directions come closer (FAVOR+).{}",
+        one, r.dim("D"), one, padding);
   return fmt::format(
       "Each number of a {} becomes a feature that is {}. Softmax would need the exp of every {{score:score}} before it "
       "could add; features can be multiplied and added in any order.{}",
-      one, relu ? "0 or more" : "above 0: x + 1 where x is above 0, exp(x) below",
-      r.has("ignored_keys") ? " Padding has features of 0, so it is in no sum." : "");
+      one, relu ? "0 or more" : "above 0: x + 1 where x is above 0, exp(x) below", padding);
 }
 
 std::string state_note(const Recorder& r) {
@@ -133,9 +141,17 @@ std::span<const StepWords> step_words() {
        "what the state stands for."},
       {"mask", "M", "Mask", "−∞ where a rule hides the {key:key} from the {query:query}."},
       {"weights", "\\alpha", "Implied weights",
-       "The map that the two sums imply: taking {value:values} in these shares gives the same {output:output} as "
-       "reading the state. It is flatter than a softmax's, for features cannot pick out one {key:key} as sharply as "
-       "exp does.",
+       [](const Recorder& r) {
+         const bool random = r.params().choice("feature_map") == "favor";
+         return fmt::format(
+             "The map that the two sums imply: taking {{value:values}} in these shares gives the same "
+             "{{output:output}} "
+             "as reading the state. {}",
+             random ? "It comes near softmax's map of the same {query:queries} and {key:keys}, nearer with more "
+                      "directions."
+                    : "It is flatter than a softmax's, for features cannot pick out one {key:key} as sharply as exp "
+                      "does.");
+       },
        "α"},
       {"head_outputs", "o", "Head outputs",
        [](const Recorder& r) {
@@ -162,21 +178,33 @@ std::span<const StepWords> step_words() {
 }
 
 std::vector<ParamSpec> all_params() {
-  ParamSpec mask{.id = "mask",
-                 .title = "Mask",
-                 .help = "Which keys a query may look at, besides padding.",
-                 .type = ParamType::choice,
-                 .fallback = std::string("none"),
-                 .choices = {{"none", "None", "Every query reads all keys."}, *causal().choice()}};
   ParamSpec map{.id = "feature_map",
                 .title = "Features",
                 .help = "What is made of each number of a query and a key.",
                 .type = ParamType::choice,
                 .fallback = std::string("elu"),
                 .choices = {{"elu", "ELU + 1", "x + 1 above 0, exp(x) below (Katharopoulos et al. 2020)."},
-                            {"relu", "ReLU", "x above 0, else 0: a query may have nothing in common with any key."}}};
-  return {declare::heads(4),    declare::width("d_head", 8, "d'"), std::move(mask),
-          std::move(map),       declare::output_projection(),      declare::bias(),
+                            {"relu", "ReLU", "x above 0, else 0: a query may have nothing in common with any key."},
+                            {"favor", "FAVOR+",
+                             "Random directions whose products are softmax's on average (Choromanski et al. 2021)."}}};
+  ParamSpec features{.id = "features",
+                     .title = "Random features",
+                     .help = "How many random directions a query and a key look in (D); automatic is the head's width.",
+                     .type = ParamType::integer,
+                     .fallback = std::monostate{},
+                     .least = 1,
+                     .most = 4096,
+                     .automatic = true,
+                     .symbol = "D",
+                     .part_of = "feature_map",
+                     .part_of_choice = "favor"};
+  return {declare::heads(4),
+          declare::width("d_head", 8, "d'"),
+          declare::mask_besides_padding(),
+          std::move(map),
+          std::move(features),
+          declare::output_projection(),
+          declare::bias(),
           declare::only_query()};
 }
 
@@ -207,6 +235,11 @@ class LinearAttention final : public Variant {
             weight("b_q", "b_q", "Query bias", "Added to each head's queries.", {"M", "d'"}, bias, Role::query),
             weight("b_k", "b_k", "Key bias", "Added to each head's keys.", {"M", "d'"}, bias, Role::key),
             weight("b_v", "b_v", "Value bias", "Added to each head's values.", {"M", "d'"}, bias, Role::value)}};
+    if (params.choice("feature_map") == "favor")
+      specs.weights.push_back(
+          declare::under_letter("Ω", weight("w_random", "\\Omega", "Random directions",
+                                            "What queries and keys of a head are measured along; drawn, not learned.",
+                                            {"M", "d'", "D"}, Fill::normal, Role::none)));
     if (params.flag("output_projection")) {
       specs.weights.push_back(weight("w_o", "W_o", "Output weights", "Mix the heads into the output.", {"Md'", "d_out"},
                                      Fill::init, Role::output));
@@ -223,7 +256,9 @@ class LinearAttention final : public Variant {
 
   void bind(const ParamValues& params, Symbols& symbols) const override {
     symbols["M"] = params.integer("heads");
-    symbols["d'"] = symbols["D"] = params.integer("d_head");
+    const bool random = params.choice("feature_map") == "favor" && !params.is_automatic("features");
+    symbols["d'"] = params.integer("d_head");
+    symbols["D"] = params.integer(random ? "features" : "d_head");
     symbols["Md'"] = params.integer("heads") * params.integer("d_head");
     if (!params.flag("output_projection")) symbols["d_out"] = symbols["Md'"];
   }

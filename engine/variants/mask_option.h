@@ -55,6 +55,13 @@ const MaskOption& picture_edge();
 
 namespace mask {
 
+// Of all options together, for a mechanism that takes them all: the parameter "mask", the parameters of their own,
+// their arrays and attn_mask, and what is said of the masked scores.
+ParamSpec choice();
+std::vector<ParamSpec> params();
+std::vector<ArraySpec> inputs(const ParamValues& params, const std::set<std::string, std::less<>>& given);
+std::string note(const Recorder& r);
+
 // What the options switch on, for queries of which the first stands at `first`.
 MaskRules rules(const Problem& problem, std::span<const MaskOption* const> options, Index heads, Index first);
 Status check(const Problem& problem, std::span<const MaskOption* const> options);

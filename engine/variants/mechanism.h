@@ -69,11 +69,12 @@ bool hides_later_keys(const Problem& problem);
 // ---- A term by distance (ALiBi, T5, Shaw): what is added to the score of a pair for its offset.
 
 struct OffsetTerm {
-  const Step* added = nullptr;  // (1|B, M, n_q, n_k): what the offset adds to a score
-  const Step* rows = nullptr;   // (n_q, n_k): the row of a table that each pair shares with others; null: none
-  Index first_query = 0;        // where query 0 stands among the keys
-  bool of_query = false;        // it depends on the query besides: a row of its own for each
-  std::string title;            // "ALiBi"
+  const Step* added = nullptr;    // (1|B, M, n_q, n_k): what the offset adds to a score
+  const Step* besides = nullptr;  // the same of what each offset adds whoever asks, where that is apart; null: nothing
+  const Step* rows = nullptr;     // (n_q, n_k): the row of a table that each pair shares with others; null: none
+  Index first_query = 0;          // where query 0 stands among the keys
+  bool of_query = false;          // it depends on the query besides: a row of its own for each
+  std::string title;              // "ALiBi"
 };
 std::optional<OffsetTerm> offset_term(const Problem& problem, const Trace& trace);
 
@@ -97,6 +98,17 @@ struct SharedKeys {
 };
 // Of every run whose heads have keys and values.
 std::optional<SharedKeys> shared_keys(const Problem& problem, const Trace& trace);
+
+// ---- Keys and values that heads unfold from one latent (DeepSeek-AI 2024, section 2.1.2).
+
+struct Unfolded {
+  const Step* latent = nullptr;                           // (B, n_k, r), all that is kept of a token besides its place
+  const Step* place = nullptr;                            // (B, 1, n_k, d_R), as it was turned
+  const Step *keys = nullptr, *values = nullptr;          // (B, M, n_k, ·)
+  const Step *by_content = nullptr, *by_place = nullptr;  // (B, M, n_q, n_k), the two parts of a score
+  Index kept = 0, kept_each = 0;                          // numbers a token, and what all keys and values would be
+};
+std::optional<Unfolded> unfolded(const Trace& trace);
 
 // ---- How a row of scores became weights, where it was not by softmax alone.
 

@@ -23,6 +23,21 @@ std::optional<SharedKeys> shared_keys(const Problem& problem, const Trace& trace
   return shared;
 }
 
+std::optional<Unfolded> unfolded(const Trace& trace) {
+  const Step* normed = trace.find("kv_latent_norm");
+  Unfolded u{.latent = normed ? normed : trace.find("kv_latent"),
+             .place = trace.find("k_rotated"),
+             .keys = trace.find("k_content"),
+             .values = trace.find("v"),
+             .by_content = trace.find("content_scores"),
+             .by_place = trace.find("position_scores")};
+  if (!u.latent || !u.place || !u.keys || !u.values || !u.by_content || !u.by_place) return std::nullopt;
+  const Index heads = u.keys->extent(AxisRole::head);
+  u.kept = for_a_key(*u.latent) + for_a_key(*u.place);
+  u.kept_each = for_a_key(*u.keys) + for_a_key(*u.values) + heads * for_a_key(*u.place);
+  return u;
+}
+
 std::optional<MapsApart> two_maps(const Problem&, const Trace& trace, Index head) {
   const Step *maps = trace.find("weights"), *result = trace.find("differential_weights"),
              *lambda = trace.find("lambda");

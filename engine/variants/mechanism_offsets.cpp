@@ -20,6 +20,7 @@ std::optional<OffsetTerm> offset_term(const Problem& problem, const Trace& trace
   found.of_query = !found.added;
   if (found.of_query) found.added = trace.find("position_scores");
   if (!found.added) return std::nullopt;
+  found.besides = trace.find("offset_scores");
   found.rows = trace.find("relative_index");
   found.first_query = problem.params.integer("query_offset") + problem.only_query.value_or(0);
   found.title = term->choice().title;
@@ -29,14 +30,18 @@ std::optional<OffsetTerm> offset_term(const Problem& problem, const Trace& trace
 std::vector<AtOffset> by_offset(const OffsetTerm& term, Index batch, Index head, Index query) {
   const Tensor& added = term.added->tensor();  // (1|B, M, n_q, n_k)
   const Index queries = added.dim(2), keys = added.dim(3);
-  const float* plane = added.data() + ((added.dim(0) == 1 ? 0 : batch) * added.dim(1) +
-                                       place_of_head(*term.added->axis(AxisRole::head), head)) *
-                                          queries * keys;
+  const auto plane_of = [&](const Step& step) {
+    const Tensor& x = step.tensor();
+    const Index place = place_of_head(*step.axis(AxisRole::head), head);
+    return x.data() + ((x.dim(0) == 1 ? 0 : batch) * x.dim(1) + place) * queries * keys;
+  };
+  const float *plane = plane_of(*term.added), *besides = term.besides ? plane_of(*term.besides) : nullptr;
   std::map<Index, AtOffset> found;
   const auto add = [&](Index i, Index j) {
     const Index offset = j - i - term.first_query, pair = i * keys + j;
-    found.try_emplace(offset, AtOffset{offset, static_cast<double>(plane[pair]),
-                                       term.rows ? static_cast<Index>(term.rows->tensor()[pair]) : -1});
+    found.try_emplace(
+        offset, AtOffset{offset, static_cast<double>(plane[pair]) + (besides ? static_cast<double>(besides[pair]) : 0),
+                         term.rows ? static_cast<Index>(term.rows->tensor()[pair]) : -1});
   };
   // The first row and the last one have every offset that there is.
   for (Index j = 0; j < keys; ++j)

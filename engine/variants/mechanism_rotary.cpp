@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "engine/variants/head_option.h"
 #include "engine/variants/mechanism.h"
+#include "engine/variants/variant.h"
 
 namespace headlight::mechanism {
 
@@ -48,9 +50,16 @@ std::optional<Turning> turning(const Problem& problem, const Trace& trace) {
   t.q_turned = trace.find("q_rotated");
   t.k_turned = trace.find("k_rotated");
   if (!t.q_turned || !t.k_turned) return std::nullopt;
-  t.q = trace.find("q_normed") ? trace.find("q_normed") : trace.find("q");
-  t.k = trace.find("k_normed") ? trace.find("k_normed") : trace.find("k");
-  t.frequencies = options::rotary_frequencies(problem.params, problem.dim("d'"), problem.find("rotary_frequencies"));
+  const auto first_of = [&](std::initializer_list<const char*> ids) {
+    const auto* id = std::ranges::find_if(ids, [&](const char* one) { return trace.find(one) != nullptr; });
+    return id == ids.end() ? nullptr : trace.find(*id);
+  };
+  t.q = first_of({"q_position", "q_normed", "q"});  // what tells places, where that is apart from the content
+  t.k = first_of({"k_position", "k_normed", "k"});
+  const Index width = t.q->tensor().dim(3);
+  t.frequencies = problem.variant->info().id == "mla"
+                      ? options::frequencies_by_base(problem.params.real("rotary_base"), width / 2)
+                      : options::rotary_frequencies(problem.params, width, problem.find("rotary_frequencies"));
   t.interleaved = problem.params.choice("rotary") == "interleaved";
   t.first_key = problem.params.integer("rotary_offset");
   t.first_query = t.first_key + problem.params.integer("query_offset") + problem.only_query.value_or(0);

@@ -47,7 +47,7 @@ void record_attention(Recorder& r) {
   const Array dots = r.step("scores", ops::dot_products(asking, asked));  // (B, M, n_q, n_k)
   const ScoreTerm* by_place = score_term(r.params());                     // by where query and key stand
   const Index first = first_place(r.problem());
-  const auto [beside, bias] = by_place ? by_place->record(r, asking, dots, first) : ScoreTerm::Terms{};
+  const auto [beside, bias] = by_place ? by_place->record(r, {asking, asked, dots, first}) : ScoreTerm::Terms{};
   const Array s = options::capped(r, options::mixed_scores(r, options::scaled(r, dots, beside, bias)));
 
   Array a = options::weighed(r, s, rules_of(r.problem()));  // (B, M, n_q, n_k), two a head where they are differential
@@ -153,14 +153,6 @@ Status check_only_query(const ParamValues& params) {
   return {};
 }
 
-// Heads share keys and values in groups of one size.
-Status check_key_heads(const ParamValues& params) {
-  const Index heads = params.integer("heads");
-  if (params.is_automatic("kv_heads") || heads % params.integer("kv_heads") == 0) return {};
-  return fail("kv_heads {} does not divide heads {}: use {}", params.integer("kv_heads"), heads,
-              declare::divisors_of(heads));
-}
-
 class MultiHead final : public Variant {
  public:
   const VariantInfo& info() const override { return multi_head_words::info(); }
@@ -170,6 +162,7 @@ class MultiHead final : public Variant {
   ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const override {
     return multi_head_words::arrays(params, given);
   }
+  std::span<const FusedArray> fused() const override { return fused_projections(); }
 
   void bind(const ParamValues& params, Symbols& symbols) const override {
     const Index heads = params.integer("heads"), d_head = params.integer("d_head"),
@@ -196,7 +189,7 @@ class MultiHead final : public Variant {
 
   Status validate(const ParamValues& params, const Symbols& symbols) const override {
     HL_CHECK(check_only_query(params));
-    HL_CHECK(check_key_heads(params));
+    HL_CHECK(options::check_key_heads(params));
     if (const ScoreTerm* term = score_term(params)) HL_CHECK(term->check(params));
     const std::string& block = params.choice("block");
     const Index d_q = symbols.at("d_q"), d_out = symbols.at("d_out");
@@ -224,6 +217,13 @@ class MultiHead final : public Variant {
 };
 
 }  // namespace
+
+Status options::check_key_heads(const ParamValues& params) {
+  const Index heads = params.integer("heads");
+  if (params.is_automatic("kv_heads") || heads % params.integer("kv_heads") == 0) return {};
+  return fail("kv_heads {} does not divide heads {}: use {}", params.integer("kv_heads"), heads,
+              declare::divisors_of(heads));
+}
 
 const Variant& multi_head() {
   static const MultiHead variant;

@@ -15,10 +15,17 @@ class ScoreTerm {
   virtual ~ScoreTerm() = default;
   // What it is called where one chooses it.
   virtual const Choice& choice() const = 0;
-  // What record() adds to the scores (B, M, n_q, n_k).
+  // What it has to do with: query i stands at `first` + i among the keys.
+  struct Meeting {
+    Array q;       // (B, S, n_q, d')
+    Array k;       // (B, T, n_k, d')
+    Array scores;  // (B, S, n_q, n_k)
+    Index first = 0;
+  };
+  // What record() adds to the scores.
   struct Terms {
-    Array before_scale = {};  // (B, M, n_q, n_k), scaled together with them; may be empty
-    Array after_scale = {};   // (1|B, M, n_q, n_k), added as it is; may be empty
+    std::vector<Array> before_scale = {};  // (1|B, S or M, n_q, n_k), scaled together with them
+    Array after_scale = {};                // (1|B, M, n_q, n_k), added as it is; may be empty
   };
 
   // Parameters of its own, which take no part under another choice.
@@ -34,9 +41,8 @@ class ScoreTerm {
   virtual std::span<const StepWords> words() const { return {}; }
   // Of those that several terms make, each in its way: "relative_index", "position_scores", "position_bias".
   virtual std::string note(const Recorder& r, std::string_view step) const = 0;
-  // Opens a stage and records what is added to the scores, which are those of the queries q (B, M, n_q, d'). Query i
-  // stands at `first` + i among the keys.
-  virtual Terms record(Recorder& r, const Array& q, const Array& scores, Index first) const = 0;
+  // Opens a stage and records what is added to the scores.
+  virtual Terms record(Recorder& r, const Meeting& meeting) const = 0;
   // What its weights are where weights are made by hand, by id; the others are drawn.
   virtual ArrayMap by_hand(const Problem&) const { return {}; }
   // What the weights (B, M, n_q, n_k) take besides the values v: (B, M, n_q, d'); empty where they take nothing.

@@ -45,6 +45,7 @@ enum class Fill {
   absent,    // it takes no part
   alias,     // another array serves (x_k: x_q)
   init,      // drawn or made by weights.init
+  normal,    // drawn with mean 0 and variance 1, whatever weights.init says
   zeros,
   ones,
   sinusoidal,     // positions, Vaswani et al. 2017, section 3.5
@@ -95,6 +96,17 @@ using ArrayMap = std::map<std::string, std::shared_ptr<const Tensor>, std::less<
 
 class MaskOption;  // mask_option.h
 
+// What an experiment gives, by id.
+struct GivenIds {
+  std::set<std::string, std::less<>> arrays, params;
+};
+
+// An array that stands for several weights, which the mechanism takes as if they had been given apart.
+struct FusedArray {
+  std::string id;
+  Result<ArrayMap> (*apart)(const Tensor& fused, const ParamValues& params, const GivenIds& given);
+};
+
 // What a run will take, known before it starts.
 struct Cost {
   double bytes = 0;       // of all recorded steps together
@@ -138,6 +150,7 @@ class Variant {
   virtual const std::vector<ParamSpec>& params() const = 0;
   // The arrays under these parameters, when the arrays named in `given` are supplied.
   virtual ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const = 0;
+  virtual std::span<const FusedArray> fused() const { return {}; }
   // Symbols that parameters fix ("M" = heads), before any array is seen.
   virtual void bind(const ParamValues& params, Symbols& symbols) const = 0;
   // Symbols still unbound after the inputs ("d_out" = d_q), before weights are generated.

@@ -135,6 +135,17 @@ TEST_CASE("windows lie on the picture, and a click on a pixel asks from there") 
   CHECK(driver.model().document.look.selection.query == 3 * 32 + 5);
 }
 
+TEST_CASE("an array that a choice alone takes stays away from the plain run") {
+  Experiment experiment = experiment_of(R"("chunk": 6)");
+  experiment.inputs["block_layout"] = LiteralInput{.shape = {2, 2}, .values = {1, 0, 1, 1}};
+  Driver driver(1600, 1000, 1, experiment);
+  driver.settle();
+  act(driver, SetMode{ViewMode::mechanism});
+  REQUIRE(driver.model().mechanism);
+  CHECK(driver.model().mechanism->plain.error.empty());
+  CHECK(driver.model().mechanism->plain.trace);
+}
+
 TEST_CASE("each mechanism has a picture, in large and small windows") {
   struct Case {
     const char *params, *picture, *value, *variant = "multi_head";
@@ -145,6 +156,8 @@ TEST_CASE("each mechanism has a picture, in large and small windows") {
         Case{R"("normalize": "softmax_sink")", "mechanism/row", ""},
         Case{R"("talking_heads": "both")", "mechanism/mixed_scores/0", ""},
         Case{R"("differential": true)", "mechanism/two", ""},
+        Case{R"("relative": "transformer_xl")", "mechanism/picture/offsets", ""},
+        Case{R"("mask": "causal")", "mechanism/kept", "12 numbers a token, not 80", "mla"},
         Case{R"("mask": "causal")", "mechanism/state", "72", "linear_attention"}}) {
     INFO(c.params);
     Driver driver(1600, 1000, 1, experiment_of(c.params, "normal", c.variant));

@@ -24,6 +24,7 @@ const Case cases[] = {
     {R"("mask": "prefix", "prefix_length": 2, "window_left": 1, "window_right": 2, "window_dilation": 2)", "", ""},
     {R"("mask": "causal", "window_left": 2, "chunk": 3, "chunk_left": 1, "sink_tokens": 1, "global_tokens": 2)", "",
      ""},
+    {R"("heads": 2, "chunk": 4)", R"(, "block_layout": [[[1, 0], [0, 1]], [[0, 1], [1, 1]]])", ""},
     {causal, R"(, "key_padding_mask": [[1, 0, 0, 0, 0, 0]], "valid_lens": [5])", ""},
     {causal, R"(, "segments_q": [0, 0, 1, 1, 1, 2])",
      R"(, "edits": [{"array": "mask", "at": [null, null, [0, 1], 4], "set": 0},

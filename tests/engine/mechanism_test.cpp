@@ -175,6 +175,21 @@ TEST_CASE("what is kept for a token is as many numbers as its keys and values ha
           "inputs": {"x_q": {"text": "a b c d e f g h"}}, "weights": {"init": "normal"}})",
       {}, ""));
   CHECK(figures_of(linear).state == 2 * (3 * 3 + 3));
+  const RanExperiment latent = ran(parse_experiment(
+      R"({"variant": "mla", "params": {"heads": 3, "d_head": 5, "kv_rank": 7, "d_rotary": 2, "d_value": 4},
+          "inputs": {"x_q": {"text": "a b c d"}}, "weights": {"init": "normal"}})",
+      {}, ""));
+  CHECK(figures_of(latent).kept == 7 + 2);
+  CHECK(figures_of(latent).kept_each == 3 * (5 + 2 + 4));
+  // Places have channels of their own, which turn: moving all tokens changes no weight.
+  const auto moved = with_places_moved(*latent.experiment, *latent.problem, 5);
+  REQUIRE(moved);
+  for (const FiguresOfHead& head : figures_of(latent, ran(*moved).trace.get()).heads) CHECK(*head.shift < 1e-5);
+  const auto turning = mechanism::turning(*latent.problem, *latent.trace);
+  REQUIRE((turning && turning->pairs() == 1));
+  const double product = mechanism::dial(*turning, {0, 1, 3, 2}, 0).product;
+  const Tensor& by_place = latent.trace->find("position_scores")->tensor();
+  CHECK_THAT(product, WithinAbs(static_cast<double>(by_place.at({0, 1, 3, 2})), 1e-5));
   // Nine rows, and no more than three features that they can differ by.
   for (const FiguresOfHead& head : figures_of(linear).heads) CHECK(head.rank == 3);
 }

@@ -41,20 +41,24 @@ bool same(float a, float b) {
 // output that is a picture are its last axes together.
 std::string first_difference(const Step& row, const Step& whole, Index query) {
   const auto& axes = row.info.axes;
-  Index outer = 1, inner = 1, n = 0;
+  Index outer = 1, inner = 1, n = 0, first = query;
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (axes[i].symbol == "n_q")
-      n = 1;
+    const bool offsets = axes[i].symbol == "n_q+n_k-1";  // from every query to every key: those of the one are some
+    if (offsets) first = whole.info.axes[i].size - axes[i].size - query;
+    if (axes[i].symbol == "n_q" || offsets)
+      n = axes[i].size;
     else
       (n == 0 ? outer : inner) *= axes[i].size;
   }
-  const bool narrowed = n == 1;
+  const bool narrowed = n > 0;
   const Index all = whole.tensor().size() / (outer * inner);
+  inner *= std::max<Index>(1, n);
   if (!narrowed && row.tensor().shape() != whole.tensor().shape()) return row.info.id + ": another shape";
   for (Index o = 0; o < outer; ++o)
     for (Index i = 0; i < inner; ++i) {
       const float got = row.tensor()[o * inner + i];
-      const float expected = whole.tensor()[narrowed ? (o * all + query) * inner + i : o * inner + i];
+      const Index each = inner / std::max<Index>(1, n);
+      const float expected = whole.tensor()[narrowed ? (o * all + first) * each + i : o * inner + i];
       if (!same(got, expected)) return fmt::format("{}[{}]: {} and not {}", row.info.id, o * inner + i, got, expected);
     }
   return {};
@@ -111,9 +115,12 @@ std::vector<Row> all_rows() {
       {"multi_head", R"("heads":4,"kv_heads":2,"rotary":"half","mask":"causal","d_value":3)", sentence, 8},
       {"multi_head", R"("heads":3,"talking_heads":"both","positions":"sinusoidal")", sentence, 3},
       {"multi_head", R"("heads":4,"differential":true,"kv_heads":1,"rotary":"half")", sentence, 9},
+      {"multi_head", R"("relative":"transformer_xl","mask":"causal","query_offset":2)", sentence, 4},
+      {"mla", R"("heads":3,"q_rank":5,"mask":"causal","latent_norm":"rms_norm")", sentence, 6},
       {"additive", "", sentence, 0},
       {"linear_attention", "", sentence, 4},
       {"linear_attention", R"("mask":"causal","heads":2)", sentence, 7},
+      {"linear_attention", R"("feature_map":"favor","features":5,"mask":"causal")", sentence, 3},
       {"luong", "", sentence, 2},
       {"luong", R"("score":"concat","hidden":3)", sentence, 11},
       {"swin", R"("heads":2,"d_head":3,"window":4,"shift":2)", R"("inputs":{"x":{"image":"scene.png","size":[8,8]}})",

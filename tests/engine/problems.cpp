@@ -74,7 +74,7 @@ void generate(const ArraySpec& spec, std::uint64_t seed, Problem& problem) {
   Shape shape;
   for (const auto& symbol : spec.shapes[0]) shape.push_back(symbol == "1" ? 1 : problem.dim(symbol));
   Tensor tensor(shape);
-  if (spec.fill == Fill::init) tensor = drawn(shape, seed);
+  if (spec.fill == Fill::init || spec.fill == Fill::normal) tensor = drawn(shape, seed);
   if (spec.fill == Fill::ones) std::ranges::fill(tensor.values(), 1.0F);
   if (spec.fill == Fill::sinusoidal) tensor = sinusoids(shape);
   if (spec.fill == Fill::sinusoidal_2d) tensor = sinusoids_of_grid(shape, problem.params.integer("grid_columns"));

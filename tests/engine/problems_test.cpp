@@ -29,7 +29,8 @@ Experiment experiment_of(const Sketch& sketch, const Problem& problem, const Scr
 
 // Numbers that nobody draws must be the same; of drawn ones, the shape.
 bool is_drawn(const ArraySpec& spec, const Sketch& sketch) {
-  return spec.fill == Fill::init && !sketch.drawn.contains(spec.id) && !sketch.arrays.contains(spec.id);
+  const bool made = spec.fill == Fill::init || spec.fill == Fill::normal;
+  return made && !sketch.drawn.contains(spec.id) && !sketch.arrays.contains(spec.id);
 }
 
 }  // namespace

@@ -69,6 +69,14 @@ std::vector<Sketch> multi_head_attention() {
       multi_head("Shaw for keys alone, a scale for each head, causal",
                  {{"relative", std::string("shaw_keys")}, {"clip", Index{0}}, {"mask", causal}},
                  {{"x_q", x}, {"logit_scale", {2}}}),
+      multi_head("Transformer-XL, causal", {{"relative", std::string("transformer_xl")}, {"mask", causal}},
+                 {{"x_q", x}}),
+      multi_head("Transformer-XL with a memory, one key head, a scale for each head",
+                 {{"relative", std::string("transformer_xl")}, {"kv_heads", Index{1}}, {"query_offset", Index{3}}},
+                 {{"x_q", {2, 4, 6}}, {"x_k", {2, 7, 5}}, {"logit_scale", {2}}}),
+      multi_head("Transformer-XL, differential, from far before",
+                 {{"relative", std::string("transformer_xl")}, {"differential", true}, {"query_offset", Index{-9}}},
+                 {{"x_q", x}}),
       multi_head("causal, two queries before the first key", {{"mask", causal}, {"query_offset", Index{-2}}},
                  {{"x_q", x}}, {{"valid_lens", numbers({2}, {4, 2})}}),
       multi_head("causal, more queries than keys", {{"mask", causal}}, {{"x_q", {1, 6, 6}}, {"x_k", {1, 3, 6}}}),
@@ -114,6 +122,11 @@ std::vector<Sketch> multi_head_attention() {
                   {"sink_tokens", Index{1}},
                   {"global_tokens", Index{1}}},
                  {{"x_q", {2, 6, 6}}}, {{"valid_lens", numbers({2}, {6, 4})}}),
+      multi_head("block layout, causal, a sink", {{"mask", causal}, {"chunk", Index{2}}, {"sink_tokens", Index{1}}},
+                 {{"x_q", x}}, {{"block_layout", numbers({3, 3}, {1, 0, 0, 0, 1, 0, 1, 0, 1})}}),
+      multi_head("block layout for each head, cross, differential", {{"chunk", Index{3}}, {"differential", true}},
+                 {{"x_q", {2, 5, 6}}, {"x_k", {2, 7, 5}}},
+                 {{"block_layout", numbers({2, 2, 3}, {1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1})}}),
       multi_head("segments, causal", {{"mask", causal}}, {{"x_q", x}}, {{"segments_q", numbers({5}, {0, 0, 1, 1, 7})}}),
       multi_head("segments of each batch, cross", {}, {{"x_q", {2, 2, 6}}, {"x_k", {2, 3, 6}}},
                  {{"segments_q", numbers({2, 2}, {0, 1, 2, 2})}, {"segments_k", numbers({2, 3}, {0, 0, 1, 2, 5, 2})}}),
@@ -242,6 +255,11 @@ std::vector<Sketch> without_softmax() {
              {{"x_q", {2, 6, 6}}, {"x_k", {2, 4, 6}}}, {{"valid_lens", numbers({2}, {3, 0})}}),
       linear("padding", {}, {{"x_q", x}}, {{"key_padding_mask", numbers({2, 5}, {0, 1, 0, 0, 1, 1, 1, 1, 1, 1})}}),
       linear("ReLU, one channel", {{"feature_map", relu}, {"d_head", Index{1}}}, {{"x_q", x}}),
+      linear("random features, causal, valid lengths",
+             {{"feature_map", std::string("favor")}, {"features", Index{4}}, {"mask", causal}}, {{"x_q", x}},
+             {{"valid_lens", numbers({2}, {3, 0})}}),
+      linear("random features, cross", {{"feature_map", std::string("favor")}},
+             {{"x_q", {2, 4, 6}}, {"x_k", {2, 7, 5}}, {"w_random", {2, 3, 3}}}),
       linear("no output projection", {{"output_projection", false}}, {{"x_q", x}}),
   };
 }
@@ -262,6 +280,59 @@ std::vector<Sketch> multiplicative() {
             {{"key_padding_mask", numbers({2, 4}, {0, 1, 0, 0, 1, 1, 1, 1})}}),
       luong("concat, valid lengths by query", "concat", {{"x_q", {1, 3, 5}}, {"x_k", {1, 4, 2}}},
             {{"valid_lens", numbers({1, 3}, {4, 0, 1})}}),
+  };
+}
+
+std::vector<Sketch> without_queries_of_keys() {
+  const std::string causal = "causal";
+  const Shape x{2, 4, 5};
+  const auto latent = [](std::string name, std::map<std::string, ParamValue> params, std::map<std::string, Shape> drawn,
+                         std::map<std::string, Tensor> arrays = {}) {
+    params.insert({{"heads", Index{2}}, {"d_head", Index{3}}, {"kv_rank", Index{2}}});
+    return Sketch{"mla: " + std::move(name), "mla", std::move(params), std::move(drawn), std::move(arrays)};
+  };
+  return {
+      latent("self", {}, {{"x_q", x}}),
+      latent("both latents normed, causal, half, wide values",
+             {{"q_rank", Index{3}},
+              {"d_rotary", Index{2}},
+              {"d_value", Index{4}},
+              {"latent_norm", std::string("rms_norm")},
+              {"rotary", std::string("half")},
+              {"mask", causal}},
+             {{"x_q", x}, {"q_latent_gamma", {3}}, {"b_o", {5}}}),
+      latent("memory, window, a sink, valid lengths",
+             {{"query_offset", Index{3}},
+              {"rotary_offset", Index{-2}},
+              {"window_left", Index{1}},
+              {"sink_tokens", Index{1}},
+              {"temperature", 0.5},
+              {"scale", 0.3},
+              {"output_projection", false}},
+             {{"x_q", {2, 3, 5}}, {"x_k", {2, 6, 4}}}, {{"valid_lens", numbers({2}, {6, 0})}}),
+      latent("block layout for each head", {{"chunk", Index{2}}}, {{"x_q", x}},
+             {{"block_layout", numbers({2, 2, 2}, {1, 0, 0, 1, 0, 1, 1, 1})}}),
+      {"aft: plain", "aft", {{"d_head", Index{3}}}, {{"x", x}}, {}},
+      {"aft: causal, biases, valid lengths",
+       "aft",
+       {{"d_head", Index{2}}, {"mask", causal}, {"bias", true}},
+       {{"x", x}},
+       {{"valid_lens", numbers({2}, {3, 0})}}},
+      {"aft: one channel, padding",
+       "aft",
+       {{"d_head", Index{1}}, {"output_projection", false}},
+       {{"x", x}},
+       {{"key_padding_mask", numbers({2, 4}, {0, 1, 0, 0, 1, 1, 1, 1})}}},
+      {"bahdanau_decoder: a source, a first state",
+       "bahdanau_decoder",
+       {{"hidden", Index{3}}},
+       {{"x_k", {2, 4, 5}}, {"y", {2, 3, 2}}, {"s_0", {2, 3}}},
+       {}},
+      {"bahdanau_decoder: of itself, valid lengths",
+       "bahdanau_decoder",
+       {{"hidden", Index{2}}},
+       {{"y", x}},
+       {{"valid_lens", numbers({2}, {3, 0})}}},
   };
 }
 
@@ -464,8 +535,8 @@ std::vector<Sketch> given_maps() {
 std::vector<Sketch> all_sketches() {
   std::vector<Sketch> all;
   for (auto* list :
-       {multi_head_attention, shared_heads, multi_head_blocks, without_softmax, multiplicative, other_sequences,
-        non_local_blocks, stand_alone_pictures, windows_of_pictures, memory_blocks, given_maps})
+       {multi_head_attention, shared_heads, multi_head_blocks, without_softmax, multiplicative, without_queries_of_keys,
+        other_sequences, non_local_blocks, stand_alone_pictures, windows_of_pictures, memory_blocks, given_maps})
     for (auto& sketch : list()) all.push_back(std::move(sketch));
   return all;
 }

@@ -15,7 +15,11 @@ import cases as files
 HERE = pathlib.Path(__file__).parent / "linear_attention"
 
 
-def phi(x, params):
+def phi(x, params, a):
+    if params.get("feature_map") == "favor":
+        w = a["w_random"]
+        x = x / w.shape[1] ** 0.25
+        return np.exp(np.einsum("bmnc,mcf->bmnf", x, w) - np.square(x).sum(-1, keepdims=True) / 2) / np.sqrt(w.shape[2])
     return np.maximum(x, 0) if params.get("feature_map") == "relu" else np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))
 
 
@@ -45,8 +49,8 @@ def run(params, a):
     b, m, n_q, d = out["q"].shape
     n_k, causal = x_k.shape[1], params.get("mask") == "causal"
     hidden = padding(a, n_k, b)
-    fq, fk = phi(out["q"], params), phi(out["k"], params) * ~hidden[:, None, :, None]
-    state, total = np.zeros((b, m, d, d)), np.zeros((b, m, d))
+    fq, fk = phi(out["q"], params, a), phi(out["k"], params, a) * ~hidden[:, None, :, None]
+    state, total = np.zeros((b, m, fq.shape[-1], d)), np.zeros((b, m, fq.shape[-1]))
     states, totals = [], []
     for j in range(n_k):
         state = state + fk[:, :, j, :, None] * out["v"][:, :, j, None, :]
@@ -84,6 +88,9 @@ def cases():
     yield "relu", {**small, "feature_map": "relu"}, {"x_q": x}, {}
     yield "relu_causal", {"heads": 3, "d_head": 1, "feature_map": "relu", "mask": "causal"}, {"x_q": x}, {}
     yield "no_output_projection", {**small, "output_projection": False}, {"x_q": x}, {}
+    favor = {"heads": 3, "d_head": 4, "feature_map": "favor"}
+    yield "favor", {**favor, "features": 5}, {**apart, "w_random": (3, 4, 5)}, {"valid_lens": [7, 4]}
+    yield "favor_causal", {**favor, "mask": "causal"}, {"x_q": x, "w_random": (3, 4, 4)}, {}
 
 
 def main():

@@ -112,7 +112,7 @@ def weights_of(s, params, a, out):
 
 
 def hidden_by_place(params, a, n_q, n_k):
-    """What each rule of places and documents hides: (n_q, n_k), or (B, 1, n_q, n_k)."""
+    """What each rule of places and documents hides: (n_q, n_k), or (1|B, 1|M, n_q, n_k)."""
     place = np.arange(n_q)[:, None] + params.get("query_offset", 0)
     key = np.arange(n_k)[None, :]
     after = np.broadcast_to(key > place, (n_q, n_k))
@@ -130,7 +130,10 @@ def hidden_by_place(params, a, n_q, n_k):
         distance, fits = np.divmod(key - place, step or 1)
         near = (fits == 0) & (distance >= -(n_q + n_k if left is None else left)) & (distance <= (n_q + n_k if right is None else right))
         yield ~(near | seen_by_all)
-    if chunk is not None:
+    if "block_layout" in a:
+        layout = a["block_layout"].reshape((-1,) + a["block_layout"].shape[-2:])
+        yield (~seen_by_all & (np.kron(layout, np.ones((chunk, chunk)))[:, :n_q, :n_k] == 0))[None]
+    elif chunk is not None:
         apart = np.floor_divide(key, chunk) - np.floor_divide(place, chunk)
         near = (-params.get("chunk_left", 0) <= apart) & (apart <= params.get("chunk_right", 0))
         yield ~(near | seen_by_all)
@@ -194,6 +197,25 @@ def relative_index(params, n_q, n_k):
     clip, first = params.get("clip", 16), params.get("query_offset", 0)
     of = lambda d: t5_bucket(d, params) if params["relative"] == "t5" else max(-clip, min(clip, d)) + clip
     return np.array([[of(j - i - first) for j in range(n_k)] for i in range(n_q)])
+
+
+def transformer_xl(params, a, q, k, out):
+    """What offsets and keys add to the scores, pair by pair; Dai et al. 2019, section 3.3."""
+    (b, maps, n_q, _), n_k, heads, d = q.shape, k.shape[2], params["heads"], a["x_q"].shape[-1]
+    last = n_q - 1 + params.get("query_offset", 0)
+    before = last - np.arange(n_q + n_k - 1)[:, None]  # how far the key of each row's offset lies before its query
+    angle = before / 10000 ** (np.arange(d) // 2 * 2 / d)
+    code = out["relative_embedding"] = np.where(np.arange(d) % 2 == 0, np.sin(angle), np.cos(angle))
+    r = out["r"] = np.stack([code @ w for w in a["w_r"]])
+    k = of_heads(k, maps)
+    by_place, by_key, by_offset = (np.zeros(shape) for shape in [(b, maps, n_q, n_k)] * 2 + [(1, heads, n_q, n_k)])
+    for m, i, j in np.ndindex(maps, n_q, n_k):
+        head, row = m * heads // maps, j - i + n_q - 1
+        by_place[:, m, i, j] = q[:, m, i] @ r[head, row]
+        by_key[:, m, i, j] = k[:, m, j] @ a["bias_u"][head]
+        by_offset[0, head, i, j] = a["bias_v"][head] @ r[head, row]
+    out.update(position_scores=by_place, key_scores=by_key, offset_scores=by_offset)
+    return by_place + by_key + of_heads(by_offset, maps)
 
 
 def of_heads(x, count):
@@ -263,6 +285,8 @@ def run(params, a):
         out["position_scores"] = np.stack(
             [np.einsum("bic,ijc->bij", q[:, m], table[m * heads // maps][index]) for m in range(maps)], 1)
         summed = summed + out["position_scores"]
+    if relative == "transformer_xl":
+        summed = summed + transformer_xl(params, a, q, k, out)
     out["scaled_scores"] = summed * scale / params.get("temperature", 1)
     if relative == "t5":
         out["position_bias"] = np.stack([a["bias_table"][:, m][index] for m in range(heads)])[None]
@@ -538,6 +562,23 @@ def cases():
            {"x_q": x, "bias_table": (8, 2)}, {})
     yield ("differential_shaw", {**small, "differential": True, "relative": "shaw", "clip": 1},
            {"x_q": x, "relative_keys": (2, 3, 3), "relative_values": (3, 6)}, {})
+    yield ("block_layout", {**small, "chunk": 2, "mask": "causal", "sink_tokens": 1}, {"x_q": x},
+           {"block_layout": [[1, 0, 0], [0, 1, 0], [1, 0, 0.5]]})
+    yield ("block_layout_by_head", {**small, "chunk": 3, "differential": True}, {"x_q": (2, 5, 6), "x_k": (2, 7, 5)},
+           {"block_layout": [[[1, 0, 1], [0, 1, 0]], [[0, 1, 0], [1, 0, 1]]]})
+    yield ("fused_stacked", {**small, "mask": "causal", "block": "pre_norm", "qkv_layout": "stacked"},
+           {"x_q": x, "b_q": (2, 3), "b_k": (2, 3), "b_v": (2, 3)}, {})
+    yield "fused_per_head", {"heads": 6, "d_head": 2, "kv_heads": 3, "qkv_layout": "per_head", "rotary": "half"}, {"x_q": x}, {}
+
+    def offsets(heads, d_in, d_head):
+        return {"w_r": (heads, d_in, d_head), "bias_u": (heads, d_head), "bias_v": (heads, d_head)}
+
+    xl = {"relative": "transformer_xl"}
+    yield "transformer_xl", {"heads": 3, "d_head": 4, **xl}, {"x_q": x, **offsets(3, 6, 4)}, {"valid_lens": [5, 2]}
+    yield ("transformer_xl_memory", {**small, **xl, "mask": "causal", "query_offset": 3, "kv_heads": 1, "rotary": "half"},
+           {"x_q": (2, 4, 5), "x_k": (2, 7, 5), **offsets(2, 5, 3), "logit_scale": (2,)}, {})
+    yield ("transformer_xl_differential", {**small, **xl, "differential": True, "query_offset": -9, "qk_norm": "rms_norm"},
+           {"x_q": x, **offsets(2, 6, 3)}, {})
 
 
 def save(path, arrays):
@@ -548,6 +589,21 @@ def save(path, arrays):
             np.save(data, np.asarray(arrays[name], np.float32))
             member = zipfile.ZipInfo(name + ".npy", (1980, 1, 1, 0, 0, 0))
             archive.writestr(member, data.getvalue(), zipfile.ZIP_DEFLATED)
+
+
+def fused(params, a):
+    """The arrays with queries, keys and values made by one: every head's columns, laid side by side."""
+    heads, groups = params["heads"], params.get("kv_heads", params["heads"])
+    each = heads // groups
+    if params["qkv_layout"] == "per_head":
+        order = [part for g in range(groups) for part in [*(("q", g * each + m) for m in range(each)), ("k", g), ("v", g)]]
+    else:
+        order = [("q", m) for m in range(heads)] + [(which, g) for which in "kv" for g in range(groups)]
+    made = {name: array for name, array in a.items() if name not in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")}
+    for kind in "wb":
+        if f"{kind}_q" in a:
+            made[f"{kind}_qkv"] = np.concatenate([a[f"{kind}_{which}"][head] for which, head in order], -1)
+    return made
 
 
 def main():
@@ -565,7 +621,7 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         experiment = {"headlight": 1, "variant": "multi_head", "params": params, "arrays": "arrays.npz"}
         (folder / "experiment.json").write_text(json.dumps(experiment, indent=2) + "\n")
-        save(folder / "arrays.npz", inputs)
+        save(folder / "arrays.npz", fused(params, inputs) if "qkv_layout" in params else inputs)
         save(folder / "expect.npz", run(params, a))
 
 

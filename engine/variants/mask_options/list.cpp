@@ -41,6 +41,54 @@ std::vector<ArraySpec> MaskOption::inputs(const ParamValues&, const std::set<std
 
 namespace mask {
 
+ParamSpec choice() {
+  ParamSpec spec{.id = "mask",
+                 .title = "Mask",
+                 .help = "Which keys a query may look at, besides masks given as arrays.",
+                 .type = ParamType::choice,
+                 .fallback = std::string("none"),
+                 .choices = {{"none", "None", "Every query sees every key."}},
+                 .question = ParamQuestion::visible};
+  for (const MaskOption* option : mask_options())
+    if (option->choice()) spec.choices.push_back(*option->choice());
+  return spec;
+}
+
+std::vector<ParamSpec> params() {
+  std::vector<ParamSpec> list;
+  for (const MaskOption* option : mask_options())
+    for (ParamSpec& spec : option->params()) list.push_back(std::move(spec));
+  return list;
+}
+
+std::vector<ArraySpec> inputs(const ParamValues& params, const std::set<std::string, std::less<>>& given) {
+  std::vector<ArraySpec> list;
+  for (const MaskOption* option : mask_options())
+    for (ArraySpec& spec : option->inputs(params, given)) list.push_back(std::move(spec));
+  // Booleans are refused: True means "ignore" in nn.MultiheadAttention and "use" in scaled_dot_product_attention.
+  list.push_back(array("attn_mask", "Added mask",
+                       "Added to the scaled scores: −∞ hides a key, other numbers shift its score.",
+                       {{"n_q", "n_k"},
+                        {"B", "M", "n_q", "n_k"},
+                        {"1", "1", "n_q", "n_k"},
+                        {"B", "1", "n_q", "n_k"},
+                        {"1", "M", "n_q", "n_k"}}));
+  return list;
+}
+
+std::string note(const Recorder& r) {
+  std::string note = "A {mask:masked} score becomes −∞, which softmax turns into a weight of exactly 0.";
+  for (const MaskOption* option : mask_options()) {
+    const bool chosen = !option->choice() || option->choice()->id == r.params().choice("mask");
+    if (const std::string of_option = chosen ? option->note(r) : std::string(); !of_option.empty())
+      note += " " + of_option;
+  }
+  if (r.has("valid_lens") || r.has("key_padding_mask"))
+    note += " Padding was added only to make sequences equally long, so those {key:keys} are hidden.";
+  if (r.has("attn_mask")) note += " The added mask shifts the {score:scores} that it does not hide.";
+  return note;
+}
+
 std::shared_ptr<const Tensor> given(const Problem& problem, std::string_view id) {
   const auto found = problem.arrays.find(id);
   return found == problem.arrays.end() ? nullptr : found->second;

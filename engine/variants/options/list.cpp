@@ -7,6 +7,7 @@ namespace headlight {
 
 // Each is defined in the file of its name.
 const HeadOption& differential();
+const HeadOption& fused();
 const HeadOption& normalize();
 const HeadOption& qk_norm();
 const HeadOption& rotary();
@@ -23,6 +24,7 @@ std::span<const HeadOption* const> head_options() {
       &rotary(),
       &talking_heads(),
       &differential(),
+      &fused(),
   });
   return options;
 }

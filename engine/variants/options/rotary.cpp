@@ -87,7 +87,7 @@ Code code_of(const Array& x, const Turning& by, const Array& given, double base)
   return {in("np", ""), in("torch", ", dtype=torch.float64")};
 }
 
-Operation turned(const Array& x, const Turning& by, const Array& given, double base) {
+Operation turned_by(const Array& x, const Turning& by, const Array& given, double base) {
   using notation::channel;
   const std::string row = x.axis_at(-2).index;
   return {.axes = x.axes,
@@ -186,8 +186,10 @@ const HeadOption& rotary() {
 
 std::vector<double> options::rotary_frequencies(const ParamValues& params, Index width, const Tensor* given) {
   if (given) return {given->values().begin(), given->values().end()};
-  const double base = params.real("rotary_base");
-  const Index pairs = pairs_turned(params, width);
+  return frequencies_by_base(params.real("rotary_base"), pairs_turned(params, width));
+}
+
+std::vector<double> options::frequencies_by_base(double base, Index pairs) {
   std::vector<double> frequencies;
   for (Index c = 0; c < pairs; ++c)
     frequencies.push_back(std::pow(base, -static_cast<double>(c) / static_cast<double>(pairs)));
@@ -195,22 +197,22 @@ std::vector<double> options::rotary_frequencies(const ParamValues& params, Index
 }
 
 Array options::rotated(Recorder& r, const Array& x, Index first) {
-  const std::string& pairing = r.params().choice("rotary");
-  if (pairing == "none") return x;
-  const double base = r.params().real("rotary_base");
+  if (r.params().choice("rotary") == "none") return x;
   const Array given = r.array("rotary_frequencies");
-  Turning by{.width = x.dim(-1),
-             .rows = x.dim(-2),
-             .first = first + r.params().integer("rotary_offset"),
-             .interleaved = pairing == "interleaved",
-             .frequencies = {}};
-  if (given && !given.values)
-    by.frequencies.resize(static_cast<std::size_t>(given.size()));  // a dry run
-  else
-    by.frequencies = rotary_frequencies(r.params(), by.width, given.values.get());
+  if (given && !given.values)  // a dry run
+    return turned(r, x, first, std::vector<double>(static_cast<std::size_t>(given.size())), given);
+  return turned(r, x, first, rotary_frequencies(r.params(), x.dim(-1), given.values.get()), given);
+}
+
+Array options::turned(Recorder& r, const Array& x, Index first, std::vector<double> frequencies, const Array& given) {
+  const Turning by{.width = x.dim(-1),
+                   .rows = x.dim(-2),
+                   .first = first + r.params().integer("rotary_offset"),
+                   .interleaved = r.params().choice("rotary") == "interleaved",
+                   .frequencies = std::move(frequencies)};
   const bool query = x.role == Role::query;
   if (query) r.stage("rotary", "Turn", "turn q k");
-  return r.step(query ? "q_rotated" : "k_rotated", turned(x, by, given, base));
+  return r.step(query ? "q_rotated" : "k_rotated", turned_by(x, by, given, r.params().real("rotary_base")));
 }
 
 }  // namespace headlight

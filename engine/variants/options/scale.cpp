@@ -16,68 +16,89 @@ bool is_given(const Problem& problem, std::string_view id) {
   return problem.find(id) != nullptr;
 }
 
-// 1/√d', or a number of one's own, divided by the temperature.
 ops::Factor scale_of(const Recorder& r) {
-  const double temperature = r.params().real("temperature");
-  const bool tempered = temperature != 1;
-  const std::string divided = tempered ? fmt::format(" / {}", temperature) : std::string();
-  const bool cosines = r.params().choice("qk_norm") == "l2", automatic = r.params().is_automatic("scale");
-  if (!automatic || cosines) {
-    const double scale = automatic ? scale_of_cosines : r.params().real("scale");
-    return {.value = scale / temperature,
-            .label = fmt::format("{}{}", scale, divided),
-            .in_code = fmt::format("* {}{}", scale, divided),
-            .left = tempered ? "\\frac{a}{\\tau}\\," : "a\\,"};
-  }
-  const Index d = r.dim("d'");
-  return {.value = 1 / std::sqrt(static_cast<double>(d)) / temperature,
-          .label = tempered ? fmt::format("1/(√{} · {})", d, temperature) : fmt::format("1/√{}", d),
-          .in_code = fmt::format("/ {}**0.5{}", d, divided),
-          .left = "\\frac{",
-          .right = tempered ? "}{\\tau \\sqrt{d'}}" : "}{\\sqrt{d'}}"};
+  const bool cosines = r.params().choice("qk_norm") == "l2";
+  std::optional<double> scale;
+  if (!r.params().is_automatic("scale"))
+    scale = r.params().real("scale");
+  else if (cosines)
+    scale = scale_of_cosines;
+  return options::scale_over_temperature(r, scale, r.dim("d'"), "d'");
 }
+
+// What is scaled together with scores (B, S, n_q, n_k): arrays (1|B, S or M, n_q, n_k).
+struct Beside {
+  Beside(const Array& x, const std::vector<Array>& arrays) : in_formula(notation::written(x)), in_code(both(x.id)) {
+    for (const Array& y : arrays) {
+      parts.push_back({y.id, y.values, ops::PlanesOfHeads(x, y)});
+      const Code repeated = ops::heads_repeated(y, x.dim(1) / y.dim(1));
+      in_formula += " + " + notation::written(y);
+      in_code = {in_code.numpy + " + " + repeated.numpy, in_code.torch + " + " + repeated.torch};
+    }
+    if (!parts.empty()) in_code = {"(" + in_code.numpy + ")", "(" + in_code.torch + ")"};
+  }
+  // One plane of x and those that belong to it, added up in `to`; where there are none, x itself.
+  const float* sum(Compute& compute, const float* from, Index plane, Index size, float* to) const {
+    for (const Part& part : parts) {
+      math::add(compute, from, part.values->data() + part.planes.plane(plane) * size, size, to);
+      from = to;
+    }
+    return from;
+  }
+  struct Part {
+    std::string id;
+    std::shared_ptr<const Tensor> values;
+    ops::PlanesOfHeads planes;
+    Operand of(Index cell, Index size) const { return Operand::of(id, planes.plane(cell / size) * size + cell % size); }
+  };
+  std::vector<Part> parts = {};
+  std::string in_formula;  // the sum
+  Code in_code;
+};
 
 // by (M) times x (B, S, n_q, n_k) and what is `beside` it, plus bias (1|B, M, n_q, n_k) where there is one; S/M maps in
 // a row are a head's.
-Operation scaled_by_head(const Array& x, const Array& by, const Array& beside, const Array& bias) {
+Operation scaled_by_head(const Array& x, const Array& by, const std::vector<Array>& arrays, const Array& bias) {
   const Index plane = x.dim(2) * x.dim(3), maps = x.dim(1), heads = by.size(), each = maps / heads;
   const ops::PlanesOfHeads added(x, bias ? bias : x);
+  const Beside beside(x, arrays);
   const auto head_of = [=](Index map) { return map % maps * heads / maps; };
   const auto of = [&](const std::string& scores) {
-    const std::string sum = beside ? fmt::format("\\bigl({} + {}\\bigr)", scores, notation::written(beside)) : scores;
-    return fmt::format("{}\\,{}{}", notation::written(by), sum, notation::plus(bias));
+    return fmt::format("{}\\,{}{}", notation::written(by),
+                       arrays.empty() ? scores : fmt::format("\\bigl({}\\bigr)", scores), notation::plus(bias));
   };
-  const std::string scores = beside ? fmt::format("({} + {})", x.id, beside.id) : x.id;
   const Code bias_in_code = bias ? ops::heads_repeated(bias, maps / bias.dim(1)) : Code{};
-  const auto in = [&](const std::string& scales, const std::string& plus) {
+  const auto in = [&](const std::string& scores, const std::string& scales, const std::string& plus) {
     return fmt::format("{} * {}[:, None, None]{}", scores, scales, plus.empty() ? "" : " + " + plus);
   };
   return {.axes = x.axes,
           .run =
-              [x = x.values, by = by.values, beside = beside.values, bias = bias.values, plane, head_of, added](
-                  Compute& compute, float* to) {
+              [x = x.values, by = by.values, beside, bias = bias.values, plane, head_of, added](Compute& compute,
+                                                                                                float* to) {
                 for (Index at = 0; at < x->size(); at += plane) {
-                  const float* from = x->data() + at;
-                  if (beside) math::add(compute, from, beside->data() + at, plane, to + at), from = to + at;
+                  const float* from = beside.sum(compute, x->data() + at, at / plane, plane, to + at);
                   math::scale(compute, from, (*by)[head_of(at / plane)], plane, to + at);
                   if (bias) math::add(compute, to + at, bias->data() + added.plane(at / plane) * plane, plane, to + at);
                 }
               },
           .explain =
-              [x = x.id, by = by.id, beside = beside.id, bias = bias.id, plane, head_of, added](Index cell) {
+              [x = x.id, by = by.id, beside, bias = bias.id, plane, head_of, added](Index cell) {
                 Explanation e;
                 const Index head = head_of(cell / plane);
                 e.terms = {{{Operand::of(x, cell), Operand::of(by, head)}}};
-                if (!beside.empty()) e.terms.push_back({{Operand::of(beside, cell), Operand::of(by, head)}});
+                for (const auto& part : beside.parts)
+                  e.terms.push_back({{part.of(cell, plane), Operand::of(by, head)}});
                 if (!bias.empty())
                   e.terms.push_back({{Operand::of(bias, added.plane(cell / plane) * plane + cell % plane)}});
                 return e;
               },
-          .code = {in(each == 1 ? by.id : fmt::format("np.repeat({}, {})", by.id, each), bias_in_code.numpy),
-                   in(each == 1 ? by.id : fmt::format("{}.repeat_interleave({})", by.id, each), bias_in_code.torch)},
-          .formula = {.right = of(notation::written(x)),
-                      .definition = x.definition.empty() ? std::string() : of(x.definition)},
-          .operations = (bias ? 3.0 : 2.0) + (beside ? 2 : 0),
+          .code = {in(beside.in_code.numpy, each == 1 ? by.id : fmt::format("np.repeat({}, {})", by.id, each),
+                      bias_in_code.numpy),
+                   in(beside.in_code.torch, each == 1 ? by.id : fmt::format("{}.repeat_interleave({})", by.id, each),
+                      bias_in_code.torch)},
+          .formula = {.right = of(beside.in_formula),
+                      .definition = x.definition.empty() || !arrays.empty() ? std::string() : of(x.definition)},
+          .operations = (bias ? 3.0 : 2.0) + 2.0 * static_cast<double>(arrays.size()),
           .kind = x.kind,
           .role = x.role};
 }
@@ -92,25 +113,29 @@ Array scales_of_heads(Recorder& r, const Array& given) {
                                                          .left = "\\frac{1}{\\tau}\\,"}));
 }
 
-// factor · (x + y), cell by cell.
-Operation scaled_sum(const Array& x, const Array& y, const ops::Factor& factor) {
+// factor · (x + y + …), cell by cell.
+Operation scaled_sum(const Array& x, const std::vector<Array>& arrays, const ops::Factor& factor) {
   Operation op = ops::scaled(x, factor);
-  op.run = [x = x.values, y = y.values, factor = static_cast<float>(factor.value)](Compute& compute, float* to) {
-    math::add(compute, x->data(), y->data(), x->size(), to);
-    math::scale(compute, to, factor, x->size(), to);
+  const Beside beside(x, arrays);
+  const Index plane = x.dim(2) * x.dim(3);
+  op.run = [x = x.values, beside, plane, factor = static_cast<float>(factor.value)](Compute& compute, float* to) {
+    for (Index at = 0; at < x->size(); at += plane)
+      math::scale(compute, beside.sum(compute, x->data() + at, at / plane, plane, to + at), factor, plane, to + at);
   };
-  op.explain = [x = x.id, y = y.id, factor](Index cell) {
+  op.explain = [x = x.id, beside, plane, factor](Index cell) {
     Explanation e;
     e.scale = factor.value;
     e.scale_label = factor.label;
-    e.terms = {{{Operand::of(x, cell)}}, {{Operand::of(y, cell)}}};
+    e.terms = {{{Operand::of(x, cell)}}};
+    for (const auto& part : beside.parts) e.terms.push_back({{part.of(cell, plane)}});
     return e;
   };
   const bool bracketed = !factor.left.starts_with("\\frac{") || factor.right.empty();
-  const std::string sum = fmt::format("{} + {}", notation::written(x), notation::written(y));
-  op.formula = {factor.left + (bracketed ? fmt::format("\\bigl({}\\bigr)", sum) : sum) + factor.right};
-  op.code = both(fmt::format("({} + {}) {}", x.id, y.id, factor.in_code));
-  op.operations = 2;
+  op.formula = {factor.left + (bracketed ? fmt::format("\\bigl({}\\bigr)", beside.in_formula) : beside.in_formula) +
+                factor.right};
+  op.code = {fmt::format("{} {}", beside.in_code.numpy, factor.in_code),
+             fmt::format("{} {}", beside.in_code.torch, factor.in_code)};
+  op.operations = 1 + static_cast<double>(arrays.size());
   return op;
 }
 
@@ -136,7 +161,10 @@ std::string scale_note(const Recorder& r) {
   if (temperature != 1)
     note += fmt::format(" The temperature {} divides them once more, which makes the {{weight:weights}} {}.",
                         temperature, temperature > 1 ? "flatter" : "sharper");
-  if (r.has("position_scores")) note += " The position scores are added first, and scaled with them.";
+  if (r.has("key_scores"))
+    note += " What places and keys add by themselves is added first, and scaled with them.";
+  else if (r.has("position_scores"))
+    note += " The position scores are added first, and scaled with them.";
   if (r.has("position_bias")) note += " The position bias is added to the result as it is.";
   return note;
 }
@@ -182,15 +210,32 @@ const HeadOption& scale() {
   return option;
 }
 
-Array options::scaled(Recorder& r, const Array& scores, const Array& beside, const Array& bias) {
+ops::Factor options::scale_over_temperature(const Recorder& r, std::optional<double> scale, Index width,
+                                            const std::string& symbol) {
+  const double temperature = r.params().real("temperature");
+  const bool tempered = temperature != 1;
+  const std::string divided = tempered ? fmt::format(" / {}", temperature) : std::string();
+  if (scale)
+    return {.value = *scale / temperature,
+            .label = fmt::format("{}{}", *scale, divided),
+            .in_code = fmt::format("* {}{}", *scale, divided),
+            .left = tempered ? "\\frac{a}{\\tau}\\," : "a\\,"};
+  return {.value = 1 / std::sqrt(static_cast<double>(width)) / temperature,
+          .label = tempered ? fmt::format("1/(√{} · {})", width, temperature) : fmt::format("1/√{}", width),
+          .in_code = fmt::format("/ {}**0.5{}", width, divided),
+          .left = "\\frac{",
+          .right = fmt::format("}}{{{}\\sqrt{{{}}}}}", tempered ? "\\tau " : "", symbol)};
+}
+
+Array options::scaled(Recorder& r, const Array& scores, const std::vector<Array>& beside, const Array& bias) {
   const std::string by =
       r.params().is_automatic("scale") && r.params().choice("qk_norm") != "l2" && !is_given(r.problem(), "logit_scale")
           ? "÷ √d"
           : "· a";
-  r.stage("scale", bias || beside ? "Scale, add" : "Scale", bias ? by + " + p" : by);
+  r.stage("scale", bias || !beside.empty() ? "Scale, add" : "Scale", bias ? by + " + p" : by);
   if (const Array given = r.array("logit_scale"))
     return r.step("scaled_scores", scaled_by_head(scores, scales_of_heads(r, given), beside, bias));
-  if (beside) return r.step("scaled_scores", scaled_sum(scores, beside, scale_of(r)));
+  if (!beside.empty()) return r.step("scaled_scores", scaled_sum(scores, beside, scale_of(r)));
   return r.step("scaled_scores", bias ? ops::scaled_plus(scores, scale_of(r), bias) : ops::scaled(scores, scale_of(r)));
 }
 

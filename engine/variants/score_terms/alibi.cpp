@@ -72,11 +72,12 @@ Operation falling_with_distance(const Array& slopes, const Array& scores, Index 
 // Press, Smith and Lewis 2022, Train Short, Test Long, section 3.
 class Alibi final : public ScoreTerm {
  public:
-  Terms record(Recorder& r, const Array&, const Array& scores, Index first) const override {
+  Terms record(Recorder& r, const Meeting& meeting) const override {
+    const Array& scores = meeting.scores;
     r.stage("position", "Position", "−μ |j − i|");
     Array slopes = r.array("slopes");
     if (!slopes) slopes = r.source("slopes", slopes_of_heads(r.axis("M", "head")));  // (M)
-    return {.after_scale = r.step("position_bias", falling_with_distance(slopes, scores, first))};
+    return {.after_scale = r.step("position_bias", falling_with_distance(slopes, scores, meeting.first))};
   }
 
   const Choice& choice() const override { return choice_; }

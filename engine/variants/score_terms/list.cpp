@@ -10,6 +10,7 @@ const ScoreTerm& alibi();
 const ScoreTerm& t5();
 const ScoreTerm& shaw();
 const ScoreTerm& shaw_keys();
+const ScoreTerm& transformer_xl();
 
 std::span<const ScoreTerm* const> score_terms() {
   static const auto terms = std::to_array<const ScoreTerm*>({
@@ -17,6 +18,7 @@ std::span<const ScoreTerm* const> score_terms() {
       &t5(),
       &shaw(),
       &shaw_keys(),
+      &transformer_xl(),
   });
   return terms;
 }

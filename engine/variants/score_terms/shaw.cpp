@@ -2,8 +2,7 @@
 // 4; for keys alone and with a table for each head, Huang et al. 2018, Music Transformer, section 3.4.
 #include <algorithm>
 
-#include "engine/math/math.h"
-#include "engine/ops/ops.h"
+#include "engine/ops/offset_rows.h"
 #include "engine/variants/declarations.h"
 #include "engine/variants/score_term.h"
 
@@ -11,39 +10,16 @@ namespace headlight {
 
 namespace {
 
-// Which row of a table a pair uses: its offset, farther ones counting as `clip`.
-struct Rows {
-  Index queries, keys, first, clip;
+using ops::OffsetRows;
 
-  Index count() const { return 2 * clip + 1; }
-  Index of(Index query, Index key) const { return std::clamp(key - first - query, -clip, clip) + clip; }
-  std::string in_code(const char* library) const {
-    return fmt::format("({0}.arange({1}) - {0}.arange({2}, {3})[:, None]).clip({4}, {5}) + {5}", library, keys, first,
-                       first + queries, -clip, clip);
-  }
-};
-
-Rows rows_of(const Recorder& r, const Array& map, Index first) {
-  return {map.dim(2), map.dim(3), first, r.params().integer("clip")};
+// Farther offsets count as `clip`.
+OffsetRows rows_of(const Recorder& r, const Array& map, Index first) {
+  const Index clip = r.params().integer("clip");
+  return {map.dim(2), map.dim(3), first, -clip, clip};
 }
 
-// The table of a head, where each has its own; `maps` in a row are a head's.
-struct Table {
-  explicit Table(const Array& table, Index of_maps)
-      : id(table.id),
-        values(table.values),
-        rows(table.dim(-2)),
-        width(table.dim(-1)),
-        heads(table.axes.size() == 3 ? table.dim(0) : 1),
-        maps(of_maps) {}
-  Index at(Index map, Index row) const { return (map * heads / maps * rows + row) * width; }
-  std::string id;
-  std::shared_ptr<const Tensor> values;
-  Index rows, width, heads, maps;
-};
-
 // → (n_q, n_k).
-Operation row_of_each(const Array& scores, const Rows& rows) {
+Operation row_of_each(const Array& scores, const OffsetRows& rows) {
   const std::string i = scores.axis_at(2).index, j = scores.axis_at(3).index;
   return {.axes = {scores.axis_at(2), scores.axis_at(3)},
           .run =
@@ -57,62 +33,19 @@ Operation row_of_each(const Array& scores, const Rows& rows) {
                 Explanation e;
                 e.terms = {{{Operand::constant(static_cast<double>(row),
                                                fmt::format("offset {}, at most {}, counted from −{}",
-                                                           key - rows.first - query, rows.clip, rows.clip))}}};
+                                                           key - rows.first - query, rows.farthest, rows.farthest))}}};
                 return e;
               },
           .code = {fmt::format("({}).astype(float)", rows.in_code("np")),
                    fmt::format("({}).double()", rows.in_code("torch"))},
-          .formula = {fmt::format("\\min(\\max({0} - {1}, -c), c) + c \\qquad c = {2}", j, i, rows.clip)},
+          .formula = {fmt::format("\\min(\\max({0} - {1}, -c), c) + c \\qquad c = {2}", j, i, rows.farthest)},
           .operations = 1,
           .role = Role::position};
 }
 
-// q (B, M, n_q, d') · the row of the table that the pair uses → (B, M, n_q, n_k).
-Operation met_by_queries(const Array& q, const Array& table, const Array& scores, const Rows& rows) {
-  const Table by(table, scores.dim(1));
-  const bool by_head = by.heads > 1 || table.axes.size() == 3;
-  const Index each = by_head ? scores.dim(1) / by.heads : 1;  // maps that read one table
-  const auto in = [&](const char* library, const char* repeat) {
-    const std::string tables = each == 1 ? table.id : fmt::format(fmt::runtime(repeat), table.id, each);
-    return fmt::format("offsets = {}\n{{to}} = {}.einsum(\"bmic,{}ijc->bmij\", {}, {}[{}offsets])",
-                       rows.in_code(library), library, by_head ? "m" : "", q.id, tables, by_head ? ":, " : "");
-  };
-  return {.axes = scores.axes,
-          .run =
-              [q = q.values, by, rows, maps = scores.dim(1)](Compute& compute, float* to) {
-                const Index d = by.width, planes = q->size() / (rows.queries * d);
-                compute.parallel(planes, 1, [&](Index begin, Index end) {
-                  std::vector<float> met(static_cast<std::size_t>(rows.queries * rows.count()));  // (n_q, rows)
-                  for (Index plane = begin; plane < end; ++plane) {
-                    math::scores(q->data() + plane * rows.queries * d, by.values->data() + by.at(plane % maps, 0), 0,
-                                 rows.queries, rows.queries, rows.count(), d, met.data());
-                    float* out = to + plane * rows.queries * rows.keys;
-                    for (Index i = 0; i < rows.queries; ++i)
-                      for (Index j = 0; j < rows.keys; ++j)
-                        out[i * rows.keys + j] = met[static_cast<std::size_t>(i * rows.count() + rows.of(i, j))];
-                  }
-                });
-              },
-          .explain =
-              [q = q.id, by, rows, maps = scores.dim(1)](Index cell) {
-                const Index key = cell % rows.keys, query = cell / rows.keys, plane = query / rows.queries;
-                const Index row = by.at(plane % maps, rows.of(query % rows.queries, key));
-                Explanation e;
-                for (Index c = 0; c < by.width; ++c)
-                  e.terms.push_back({{Operand::of(q, query * by.width + c), Operand::of(by.id, row + c)}});
-                return e;
-              },
-          .code = {in("np", "np.repeat({}, {}, axis=0)"), in("torch", "{}.repeat_interleave({}, dim=0)")},
-          .formula = {fmt::format("{} \\cdot {}", notation::written(q),
-                                  notation::mark(table.id, fmt::format("{}_{{{}}}", table.symbol, "I_{ij}")))},
-          .operations = linear_operations(by.width, false),
-          .kind = Kind::score,
-          .role = Role::score};
-}
-
 // Σ_j α (B, M, n_q, n_k) · the row of the table that the pair uses → (B, M, n_q, d').
-Operation taken_by_weights(const Array& a, const Array& table, const Rows& rows, const Axis& channels) {
-  const Table by(table, a.dim(1));
+Operation taken_by_weights(const Array& a, const Array& table, const OffsetRows& rows, const Axis& channels) {
+  const ops::OffsetTable by(table, a.dim(1));
   const bool by_head = table.axes.size() == 3;
   const auto in = [&](const char* library) {
     return fmt::format("offsets = {}\n{{to}} = {}.einsum(\"bmij,{}ijc->bmic\", {}, {}[{}offsets])",
@@ -154,11 +87,14 @@ class Shaw final : public ScoreTerm {
  public:
   explicit Shaw(bool values) : values_(values) {}
 
-  Terms record(Recorder& r, const Array& q, const Array& scores, Index first) const override {
-    const Rows rows = rows_of(r, scores, first);
+  Terms record(Recorder& r, const Meeting& meeting) const override {
+    const auto& [q, k, scores, first] = meeting;
+    const OffsetRows rows = rows_of(r, scores, first);
     r.stage("position", "Position", "q · r", "position_scores");
     r.step("relative_index", row_of_each(scores, rows));  // (n_q, n_k)
-    return {.before_scale = r.step("position_scores", met_by_queries(q, r.array("relative_keys"), scores, rows))};
+    const Array table = r.array("relative_keys");
+    const std::string row = notation::mark(table.id, table.symbol + "_{I_{ij}}");
+    return {.before_scale = {r.step("position_scores", ops::met_by_offset(q, table, scores, rows, row))}};
   }
   Array record_outputs(Recorder& r, const Array& weights, const Array& v, Index first) const override {
     if (!values_) return {};

@@ -116,9 +116,10 @@ Operation of_buckets(const Array& table, const Array& scores, const Buckets& buc
 // the buckets as in its program.
 class T5 final : public ScoreTerm {
  public:
-  Terms record(Recorder& r, const Array&, const Array& scores, Index first) const override {
+  Terms record(Recorder& r, const Meeting& meeting) const override {
+    const Array& scores = meeting.scores;
     const Buckets buckets = buckets_of(r.params());
-    const Pairs pairs{scores.dim(2), scores.dim(3), first};
+    const Pairs pairs{scores.dim(2), scores.dim(3), meeting.first};
     r.stage("position", "Position", "b[f(j − i)]", "position_bias");
     r.step("relative_index", bucket_of_each(scores, buckets, pairs));  // (n_q, n_k)
     return {.after_scale = r.step("position_bias", of_buckets(r.array("bias_table"), scores, buckets, pairs))};

@@ -30,26 +30,6 @@ namespace {
 
 // ---- Parameters ---------------------------------------------------------------------------------------------------
 
-ParamSpec mask_choice() {
-  ParamSpec spec{.id = "mask",
-                 .title = "Mask",
-                 .help = "Which keys a query may look at, besides masks given as arrays.",
-                 .type = ParamType::choice,
-                 .fallback = std::string("none"),
-                 .choices = {{"none", "None", "Every query sees every key."}},
-                 .question = ParamQuestion::visible};
-  for (const MaskOption* option : mask_options())
-    if (option->choice()) spec.choices.push_back(*option->choice());
-  return spec;
-}
-
-std::vector<ParamSpec> mask_params() {
-  std::vector<ParamSpec> list;
-  for (const MaskOption* option : mask_options())
-    for (ParamSpec& spec : option->params()) list.push_back(std::move(spec));
-  return list;
-}
-
 std::vector<ParamSpec> head_params() {
   return {
       declare::heads(8),
@@ -76,7 +56,7 @@ std::vector<ParamSpec> head_params() {
        .automatic = true,
        .advanced = true,
        .symbol = "d_v'"},
-      mask_choice(),
+      mask::choice(),
       {.id = "positions",
        .title = "Positions",
        .help = "What is added to the query and key inputs to tell positions apart.",
@@ -208,21 +188,6 @@ std::vector<ArraySpec> position_arrays(const ParamValues& params, const std::set
            .symbol = "p^k"}};
 }
 
-std::vector<ArraySpec> mask_arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) {
-  std::vector<ArraySpec> list;
-  for (const MaskOption* option : mask_options())
-    for (ArraySpec& spec : option->inputs(params, given)) list.push_back(std::move(spec));
-  // Booleans are refused: True means "ignore" in nn.MultiheadAttention and "use" in scaled_dot_product_attention.
-  list.push_back(mask::array("attn_mask", "Added mask",
-                             "Added to the scaled scores: −∞ hides a key, other numbers shift its score.",
-                             {{"n_q", "n_k"},
-                              {"B", "M", "n_q", "n_k"},
-                              {"1", "1", "n_q", "n_k"},
-                              {"B", "1", "n_q", "n_k"},
-                              {"1", "M", "n_q", "n_k"}}));
-  return list;
-}
-
 std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
   using declare::weight;
   const Fill bias = params.flag("bias") ? Fill::init : Fill::absent;
@@ -260,7 +225,7 @@ const std::vector<ParamSpec>& params() {
     };
     add(ParamQuestion::size, head_params());
     add(ParamQuestion::positions, position_params());
-    add(ParamQuestion::visible, mask_params());
+    add(ParamQuestion::visible, mask::params());
     for (const HeadOption* option : head_options()) add(option->question, option->params);
     add(ParamQuestion::weights, dropout_params());
     add(ParamQuestion::layer, layer().params);
@@ -290,7 +255,7 @@ ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::le
                        "Value input", "What the values are made from; the key input where nothing else is given."),
                    .weights = weight_arrays(params)};
   for (auto& spec : position_arrays(params, given)) specs.inputs.push_back(std::move(spec));
-  for (auto& spec : mask_arrays(params, given)) specs.inputs.push_back(std::move(spec));
+  for (auto& spec : mask::inputs(params, given)) specs.inputs.push_back(std::move(spec));
   if (const ScoreTerm* term = score_term(params)) {
     for (auto& spec : term->inputs()) specs.inputs.push_back(std::move(spec));
     for (auto& spec : term->weights()) specs.weights.push_back(std::move(spec));
@@ -319,19 +284,6 @@ std::string order_note(const char* of) {
 std::string embedded_note(const Recorder&) {
   return "A vector for each position is added to the tokens themselves, before anything reads them: {query:queries}, "
          "{key:keys} and {value:values} are all made of the sum, and the residual path carries it on.";
-}
-
-std::string masked_scores_note(const Recorder& r) {
-  std::string note = "A {mask:masked} score becomes −∞, which softmax turns into a weight of exactly 0.";
-  for (const MaskOption* option : mask_options()) {
-    const bool chosen = !option->choice() || option->choice()->id == r.params().choice("mask");
-    if (const std::string of_option = chosen ? option->note(r) : std::string(); !of_option.empty())
-      note += " " + of_option;
-  }
-  if (r.has("valid_lens") || r.has("key_padding_mask"))
-    note += " Padding was added only to make sequences equally long, so those {key:keys} are hidden.";
-  if (r.has("attn_mask")) note += " The added mask shifts the {score:scores} that it does not hide.";
-  return note;
 }
 
 std::string concat_note(const Recorder& r) {
@@ -405,7 +357,7 @@ std::span<const StepWords> own_steps() {
        [](const Recorder& r) { return score_term(r.params())->note(r, "position_bias"); }},
       {"mask", "M", "Mask",
        "All masks put together: −∞ where any rule hides the {key:key}, else what is added to the {score:score}."},
-      {"masked_scores", "\\hat s", "Masked scores", masked_scores_note},
+      {"masked_scores", "\\hat s", "Masked scores", mask::note},
       {"dropout_mask", "z", "Dropout draw",
        "1 where the {weight:weight} stays, 0 where it is dropped, drawn at random."},
       {"dropped_weights", "\\tilde\\alpha", "Weights after dropout",

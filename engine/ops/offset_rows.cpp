@@ -1,0 +1,107 @@
+#include "engine/ops/offset_rows.h"
+
+#include <algorithm>
+
+#include "engine/math/math.h"
+
+namespace headlight::ops {
+
+Index OffsetRows::of(Index query, Index key) const {
+  return std::clamp(key - first - query, nearest, farthest) - nearest;
+}
+
+std::string OffsetRows::in_code(const char* library) const {
+  const bool clipped = 1 - first - queries < nearest || keys - 1 - first > farthest;
+  return fmt::format("({0}.arange({1}) - {0}.arange({2}, {3})[:, None]){4} {5} {6}", library, keys, first,
+                     first + queries, clipped ? fmt::format(".clip({}, {})", nearest, farthest) : "",
+                     nearest > 0 ? "-" : "+", std::abs(nearest));
+}
+
+OffsetTable::OffsetTable(const Array& table, Index of_maps)
+    : id(table.id),
+      values(table.values),
+      rows(table.dim(-2)),
+      width(table.dim(-1)),
+      heads(table.axes.size() == 3 ? table.dim(0) : 1),
+      maps(of_maps) {}
+
+Operation met_by_offset(const Array& q, const Array& table, const Array& scores, const OffsetRows& rows,
+                        const std::string& row) {
+  const OffsetTable by(table, scores.dim(1));
+  const bool by_head = by.heads > 1 || table.axes.size() == 3;
+  const Index each = by_head ? scores.dim(1) / by.heads : 1;  // maps that read one table
+  const auto in = [&](const char* library, const char* repeat) {
+    const std::string tables = each == 1 ? table.id : fmt::format(fmt::runtime(repeat), table.id, each);
+    return fmt::format("offsets = {}\n{{to}} = {}.einsum(\"bmic,{}ijc->bmij\", {}, {}[{}offsets])",
+                       rows.in_code(library), library, by_head ? "m" : "", q.id, tables, by_head ? ":, " : "");
+  };
+  return {.axes = scores.axes,
+          .run =
+              [q = q.values, by, rows, maps = scores.dim(1)](Compute& compute, float* to) {
+                const Index d = by.width, planes = q->size() / (rows.queries * d);
+                compute.parallel(planes, 1, [&](Index begin, Index end) {
+                  std::vector<float> met(static_cast<std::size_t>(rows.queries * rows.count()));  // (n_q, rows)
+                  for (Index plane = begin; plane < end; ++plane) {
+                    math::scores(q->data() + plane * rows.queries * d, by.values->data() + by.at(plane % maps, 0), 0,
+                                 rows.queries, rows.queries, rows.count(), d, met.data());
+                    float* out = to + plane * rows.queries * rows.keys;
+                    for (Index i = 0; i < rows.queries; ++i)
+                      for (Index j = 0; j < rows.keys; ++j)
+                        out[i * rows.keys + j] = met[static_cast<std::size_t>(i * rows.count() + rows.of(i, j))];
+                  }
+                });
+              },
+          .explain =
+              [q = q.id, by, rows, maps = scores.dim(1)](Index cell) {
+                const Index key = cell % rows.keys, query = cell / rows.keys, plane = query / rows.queries;
+                const Index at = by.at(plane % maps, rows.of(query % rows.queries, key));
+                Explanation e;
+                for (Index c = 0; c < by.width; ++c)
+                  e.terms.push_back({{Operand::of(q, query * by.width + c), Operand::of(by.id, at + c)}});
+                return e;
+              },
+          .code = {in("np", "np.repeat({}, {}, axis=0)"), in("torch", "{}.repeat_interleave({}, dim=0)")},
+          .formula = {fmt::format("{} \\cdot {}", notation::written(q), row)},
+          .operations = linear_operations(by.width, false),
+          .kind = Kind::score,
+          .role = Role::score};
+}
+
+Operation met_by_offset_of_all(const Array& v, const Array& table, const Array& scores, const OffsetRows& rows,
+                               const std::string& row) {
+  const OffsetTable by(table, table.dim(0));
+  Axis one = scores.axis_at(0), heads = table.axis_at(0);
+  one = {.symbol = "1", .name = one.name, .size = 1};
+  const auto in = [&](const char* library) {
+    return fmt::format("offsets = {}\n{{to}} = {}.einsum(\"mc,mijc->mij\", {}, {}[:, offsets])[None]",
+                       rows.in_code(library), library, v.id, table.id);
+  };
+  return {.axes = {one, heads, scores.axis_at(2), scores.axis_at(3)},
+          .run =
+              [v = v.values, by, rows](Compute& compute, float* to) {
+                std::vector<float> met(static_cast<std::size_t>(by.rows));
+                for (Index m = 0; m < by.heads && !compute.cancelled(); ++m) {
+                  math::scores(v->data() + m * by.width, by.values->data() + by.at(m, 0), 0, 1, 1, by.rows, by.width,
+                               met.data());
+                  float* out = to + m * rows.queries * rows.keys;
+                  for (Index pair = 0; pair < rows.queries * rows.keys; ++pair)
+                    out[pair] = met[static_cast<std::size_t>(rows.of(pair / rows.keys, pair % rows.keys))];
+                }
+              },
+          .explain =
+              [v = v.id, by, rows](Index cell) {
+                const Index m = cell / (rows.queries * rows.keys);
+                const Index at = by.at(m, rows.of(cell / rows.keys % rows.queries, cell % rows.keys));
+                Explanation e;
+                for (Index c = 0; c < by.width; ++c)
+                  e.terms.push_back({{Operand::of(v, m * by.width + c), Operand::of(by.id, at + c)}});
+                return e;
+              },
+          .code = {in("np"), in("torch")},
+          .formula = {fmt::format("{} \\cdot {}", notation::written(v), row)},
+          .operations = linear_operations(by.width, false),
+          .kind = Kind::score,
+          .role = Role::score};
+}
+
+}  // namespace headlight::ops

@@ -1,0 +1,36 @@
+// Tables with a row for each offset of a key from its query, which all pairs of that offset share.
+#pragma once
+
+#include "engine/ops/ops.h"
+
+namespace headlight::ops {
+
+// Which row a pair uses: its offset from `nearest` on, farther ones counting as the last of their side.
+struct OffsetRows {
+  Index queries, keys, first;  // query 0 stands at `first` among the keys
+  Index nearest, farthest;     // the offsets of the first row and of the last
+
+  Index count() const { return farthest - nearest + 1; }
+  Index of(Index query, Index key) const;
+  // (n_q, n_k) of them, in a line of Python.
+  std::string in_code(const char* library) const;
+};
+
+// A table (rows, d), or (M, rows, d) where each head has its own; `maps` in a row are a head's.
+struct OffsetTable {
+  OffsetTable(const Array& table, Index of_maps);
+  Index at(Index map, Index row) const { return (map * heads / maps * rows + row) * width; }
+  std::string id;
+  std::shared_ptr<const Tensor> values;
+  Index rows, width, heads, maps;
+};
+
+// q (B, S, n_q, d) · the row of the table that the pair uses → (B, S, n_q, n_k), with the axes of `scores`; `row` is
+// how the formula writes that.
+Operation met_by_offset(const Array& q, const Array& table, const Array& scores, const OffsetRows& rows,
+                        const std::string& row);
+// The same of one v (M, d) for all queries, by a table (M, rows, d) → (1, M, n_q, n_k).
+Operation met_by_offset_of_all(const Array& v, const Array& table, const Array& scores, const OffsetRows& rows,
+                               const std::string& row);
+
+}  // namespace headlight::ops

@@ -1,0 +1,267 @@
+#include <cmath>
+
+#include "engine/ops/ops.h"
+#include "engine/variants/declarations.h"
+#include "engine/variants/mask_option.h"
+
+namespace headlight {
+
+// Each is defined in the file of its name.
+const MaskOption& causal();
+const MaskOption& padding_mask();
+
+namespace {
+
+const MaskOption* const all_masks[] = {&causal(), &valid_lengths(), &padding_mask()};
+
+// k (B, 1, n_k, d') + w (n_q, n_k) → (B, d', n_q, n_k): a map for each channel.
+Operation keys_plus_bias(const Array& k, const Array& w, const Axis& maps) {
+  const Index channels = k.dim(3), keys = k.dim(2), queries = w.dim(0);
+  const auto place = [=](Index cell) {
+    return (cell / (channels * queries * keys) * keys + cell % keys) * channels + cell / (queries * keys) % channels;
+  };
+  const auto in = [&](const char* turn) { return fmt::format("{}[:, 0].{}[:, :, None] + {}", k.id, turn, w.id); };
+  return {.axes = {k.axis_at(0), maps, w.axis_at(0), k.axis_at(2)},
+          .run =
+              [k = k.values, w = w.values, place, pairs = queries * keys](Compute& compute, float* to) {
+                constexpr Index piece = 4096;  // numbers, enough to be worth a thread
+                compute.parallel(k->size() / k->dim(2) * pairs, piece, [&](Index begin, Index end) {
+                  for (Index cell = begin; cell < end; ++cell) to[cell] = (*k)[place(cell)] + (*w)[cell % pairs];
+                });
+              },
+          .explain =
+              [k = k.id, w = w.id, place, pairs = queries * keys](Index cell) {
+                Explanation e;
+                e.terms = {{{Operand::of(k, place(cell))}}, {{Operand::of(w, cell % pairs)}}};
+                return e;
+              },
+          .code = {in("swapaxes(1, 2)"), in("transpose(1, 2)")},
+          .formula = {fmt::format("{} + {}", notation::channel(k), notation::written(w))},
+          .operations = 2,
+          .kind = Kind::score,
+          .role = Role::score};
+}
+
+// Σ_j weights (B, d', n_q, n_k) of its own channel times v (B, 1, n_k, d') → (B, n_q, d').
+Operation sum_by_channel(const Array& weights, const Array& v) {
+  const Index channels = v.dim(3), keys = v.dim(2), queries = weights.dim(2);
+  const auto row = [=](Index cell) {  // of the weights
+    return (cell / (channels * queries) * channels + cell % channels) * queries + cell / channels % queries;
+  };
+  const auto value = [=](Index cell, Index j) {
+    return (cell / (channels * queries) * keys + j) * channels + cell % channels;
+  };
+  const auto in = [&](const char* library) {
+    return fmt::format(R"({}.einsum("bcij,bjc->bic", {}, {}[:, 0]))", library, weights.id, v.id);
+  };
+  return {.axes = {weights.axis_at(0), weights.axis_at(2), v.axis_at(3)},
+          .run =
+              [a = weights.values, v = v.values, row, value, keys](Compute& compute, float* to) {
+                compute.parallel(a->size() / keys, 64, [&](Index begin, Index end) {
+                  for (Index cell = begin; cell < end; ++cell) {
+                    double sum = 0;
+                    for (Index j = 0; j < keys; ++j)
+                      sum += static_cast<double>((*a)[row(cell) * keys + j]) * (*v)[value(cell, j)];
+                    to[cell] = static_cast<float>(sum);
+                  }
+                });
+              },
+          .explain =
+              [a = weights.id, v = v.id, row, value, keys](Index cell) {
+                Explanation e;
+                for (Index j = 0; j < keys; ++j)
+                  e.terms.push_back({{Operand::of(a, row(cell) * keys + j), Operand::of(v, value(cell, j))}});
+                return e;
+              },
+          .code = {in("np"), in("torch")},
+          .formula = {.right = fmt::format("\\sum_{{{}}} {}\\,{}", notation::over_keys(weights),
+                                           notation::channel(weights), notation::channel(v)),
+                      .by_channel = true},
+          .operations = linear_operations(keys, false),
+          .role = Role::output};
+}
+
+// σ(q) of q (B, 1, n_q, d') → (B, n_q, d').
+Operation opened_by(const Array& q) {
+  return {.axes = {q.axis_at(0), q.axis_at(2), q.axis_at(3)},
+          .run =
+              [q = q.values](Compute&, float* to) {
+                for (Index i = 0; i < q->size(); ++i) to[i] = static_cast<float>(1 / (1 + std::exp(-double{(*q)[i]})));
+              },
+          .explain =
+              [q = q.id](Index cell) {
+                Explanation e;
+                e.combine = Combine::sigmoid;
+                e.terms = {{{Operand::of(q, cell)}}};
+                return e;
+              },
+          .code = {fmt::format("1 / (1 + np.exp(-{}[:, 0]))", q.id), fmt::format("torch.sigmoid({}[:, 0])", q.id)},
+          .formula = {fmt::format("\\sigma\\bigl({}\\bigr)", notation::written(q))},
+          .operations = rule_of(Combine::sigmoid).operations + 1,
+          .role = Role::query};
+}
+
+// Zhai et al. 2021, section 3, equation 2.
+void record_attention(Recorder& r) {
+  r.stage("input", "Input", "x");
+  const Array x = r.array("x"), keys = declare::as_keys(r, x);
+  r.stage("project", "Project", "q k v");
+  const Array q = r.step("q", ops::project(x, r.array("w_q"), r.array("b_q")));     // (B, 1, n_q, d')
+  const Array k = r.step("k", ops::project(keys, r.array("w_k"), r.array("b_k")));  // (B, 1, n_k, d')
+  const Array v = r.step("v", ops::project(keys, r.array("w_v"), r.array("b_v")));  // (B, 1, n_k, d')
+  r.stage("scores", "Scores", "k + w");
+  const Array s = r.step("scores", keys_plus_bias(k, r.array("w_bias"), r.axis("M", "channel")));  // (B, d', n, n)
+  const MaskRules rules = mask::rules(r.problem(), all_masks, r.dim("M"), 0);
+  const Array a = declare::masked_weights(r, s, rules);  // rows sum to 1
+  r.stage("context", "Context", "weights · v");
+  const Array c = r.step("context", sum_by_channel(a, v));  // (B, n_q, d')
+  r.stage("gate", "Gate", "σ(q) ⊙", "gated");
+  const Array open = r.step("gate", opened_by(q));                          // (B, n_q, d')
+  const Array y = r.step("gated", ops::product(c, open).as(Role::output));  // (B, n_q, d')
+  r.stage("output", "Output", "output");
+  declare::output_of(r, y);  // (B, n_q, d_out)
+}
+
+// ---- Words ---------------------------------------------------------------------------------------------------------
+
+const VariantInfo& variant_info() {
+  static const VariantInfo info{
+      .id = "aft",
+      .title = "Attention-free",
+      .summary =
+          "No query meets a key: each channel weighs the keys by their own content and a learned number for each pair "
+          "of places, and the query only opens or shuts what comes of it.",
+      .shorthand = "σ(q) ⊙ softmax(k + w) v",
+      .source = "Zhai et al. 2021, An Attention Free Transformer, section 3, equation 2"};
+  return info;
+}
+
+std::span<const StepWords> step_words() {
+  static const StepWords words[] = {
+      {"q", "q", "Queries",
+       [](const Recorder& r) {
+         return fmt::format(
+             "A {{query:query}} has no part in any {{score:score}} here. Its {} numbers are gates, one for each "
+             "channel "
+             "of what the {{weight:weights}} bring.",
+             r.dim("d'"));
+       }},
+      {"k", "k", "Keys",
+       [](const Recorder& r) {
+         return fmt::format(
+             "Each of the {} numbers of a {{key:key}} says how much it counts in its own channel, whoever asks.",
+             r.dim("d'"));
+       }},
+      {"v", "v", "Values", "A {value:value} is what a token passes on, each channel in shares of its own."},
+      {"scores", "s", "Scores",
+       [](const Recorder& r) {
+         return fmt::format(
+             "The {{key:key}}'s number in a channel plus what is learned for the pair of places. Every channel has a "
+             "map of its own, {} in all, as if each were a head; a key that stands out does so in every row.",
+             r.dim("d'"));
+       }},
+      {"mask", "M", "Mask", "All masks put together: −∞ where any rule hides the {key:key} from the {query:query}."},
+      {"masked_scores", "\\hat s", "Masked scores",
+       "A {mask:masked} score becomes −∞, which softmax turns into a weight of exactly 0."},
+      {"weights", "\\alpha", "Weights",
+       "Each row of {score:scores} becomes {weight:weights} that add up to 1, in each channel. Rows of one map differ "
+       "by the learned numbers of their places alone.",
+       "α"},
+      {"context", "c", "Context",
+       "In each channel, the {value:values} of all keys in the shares of that channel's {weight:weights}.", "c"},
+      {"gate", "g", "Gate", "The {query:query}, bent to between 0 and 1: how far each channel is open at that token.",
+       "gate"},
+      {"gated", "o", "Gated context",
+       "What the {weight:weights} brought, as far as the gate lets it through: all that a token has to say about what "
+       "it gets.",
+       "gated"},
+      {"output", "y", "Output",
+       [](const Recorder& r) {
+         return r.params().flag("output_projection")
+                    ? std::string("The output matrix mixes the channels into the result.")
+                    : std::string("The gated context as it is: no matrix mixes its channels.");
+       }},
+  };
+  return words;
+}
+
+std::vector<ParamSpec> all_params() {
+  ParamSpec width = declare::width("d_head", 8, "d'");
+  width.title = "Width";
+  width.help = "How many numbers make up a query, a key and a value, each with a map of its own (d').";
+  return {std::move(width), declare::mask_besides_padding(), declare::output_projection(), declare::bias()};
+}
+
+// ---- The variant ---------------------------------------------------------------------------------------------------
+
+class AttentionFree final : public Variant {
+ public:
+  const VariantInfo& info() const override { return variant_info(); }
+  const std::vector<ParamSpec>& params() const override {
+    static const std::vector<ParamSpec> specs = all_params();
+    return specs;
+  }
+  std::span<const StepWords> words() const override { return step_words(); }
+
+  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const override {
+    using declare::weight;
+    const Fill bias = params.flag("bias") ? Fill::init : Fill::absent;
+    ArraySpecs specs{
+        .inputs = {{.id = "x",
+                    .title = "Input",
+                    .help = "The positions that are looked at, one row each; all of them look.",
+                    .shapes = {{"B", "n_q", "d"}},
+                    .role = Role::query,
+                    .layout = Layout::rows,
+                    .symbol = "x"}},
+        .weights = {
+            weight("w_q", "W_q", "Query weights", "Turn a token into its gates.", {"d", "d'"}, Fill::init, Role::query),
+            weight("w_k", "W_k", "Key weights", "Turn a token into its key.", {"d", "d'"}, Fill::init, Role::key),
+            weight("w_v", "W_v", "Value weights", "Turn a token into its value.", {"d", "d'"}, Fill::init, Role::value),
+            weight("w_bias", "w", "Pair biases", "What counts for each pair of places besides the key.", {"n_q", "n_k"},
+                   Fill::init, Role::position),
+            weight("b_q", "b_q", "Query bias", "Added to the queries.", {"d'"}, bias, Role::query),
+            weight("b_k", "b_k", "Key bias", "Added to the keys.", {"d'"}, bias, Role::key),
+            weight("b_v", "b_v", "Value bias", "Added to the values.", {"d'"}, bias, Role::value)}};
+    if (params.flag("output_projection")) {
+      specs.weights.push_back(weight("w_o", "W_o", "Output weights", "Mix the channels into the output.",
+                                     {"d'", "d_out"}, Fill::init, Role::output));
+      specs.weights.push_back(
+          weight("b_o", "b_o", "Output bias", "Added to the output.", {"d_out"}, bias, Role::output));
+    }
+    for (const MaskOption* option : all_masks)
+      for (ArraySpec& spec : option->inputs(params, given)) specs.inputs.push_back(std::move(spec));
+    return specs;
+  }
+
+  void bind(const ParamValues& params, Symbols& symbols) const override {
+    symbols["M"] = symbols["d'"] = params.integer("d_head");
+    if (!params.flag("output_projection")) symbols["d_out"] = symbols["d'"];
+  }
+  void bind_rest(const ParamValues&, Symbols& symbols) const override {
+    symbols.emplace("n_k", symbols.at("n_q"));
+    symbols.emplace("d_out", symbols.at("d"));
+  }
+  Status validate(const ParamValues&, const Symbols& symbols) const override {
+    const Index n = symbols.at("n_q"), keys = symbols.at("n_k");
+    if (n == keys) return {};
+    return fail("the {} positions of x are its keys too, and w_bias or a mask is of {}: give it {} columns", n, keys,
+                n);
+  }
+  Status check(const Problem& problem) const override { return mask::check(problem, all_masks); }
+  std::span<const MaskOption* const> masks() const override { return all_masks; }
+  std::vector<std::string> samples() const override {
+    return {R"({"variant": "aft", "params": {"d_head": 4, "mask": "causal"},
+                "inputs": {"x": {"text": "see what attention does"}}, "weights": {"init": "normal"}})"};
+  }
+  void record(Recorder& r) const override { record_attention(r); }
+};
+
+}  // namespace
+
+const Variant& aft() {
+  static const AttentionFree variant;
+  return variant;
+}
+
+}  // namespace headlight

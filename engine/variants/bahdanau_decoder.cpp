@@ -1,0 +1,230 @@
+// Bahdanau, Cho and Bengio 2015, Neural Machine Translation by Jointly Learning to Align and Translate, appendix A.1.2
+// and A.2.2: the decoding loop, in which each word looks back at the source; teacher forced.
+#include "engine/ops/recurrent_ops.h"
+#include "engine/variants/declarations.h"
+#include "engine/variants/mask_option.h"
+
+namespace headlight {
+
+const MaskOption& padding_mask();  // defined in the file of its name
+
+namespace {
+
+const MaskOption* const mask_option[] = {&valid_lengths(), &padding_mask()};
+
+Operation states_of(const Recorder& r, const ops::Decoder& decoder) {
+  Axis rows{.symbol = "n_q+1", .name = "state", .size = decoder.word.dim(1) + 1};
+  rows.labels = decoder.word.axis_at(1).labels;
+  if (!rows.labels.empty()) rows.labels.insert(rows.labels.begin(), "start");
+  return ops::unrolled(decoder, rows, r.axis("d_s", "channel"));
+}
+
+void record_attention(Recorder& r) {
+  const auto unit = [&](const std::string& of) {
+    return ops::UnitWeights{r.array("w_" + of), r.array("u_" + of), r.array("c_" + of)};
+  };
+  r.stage("input", "Input", "y x");
+  const Array y = r.array("y"), s_0 = r.array("s_0"), x_k = r.array("x_k");
+  r.stage("project", "Project", "k");
+  const Array k = r.step("k", ops::project(x_k, r.array("w_k")));  // (B, 1, n_k, h)
+  const MaskRules rules = mask::rules(r.problem(), mask_option, 1, 0);
+  Array pairs, mask;
+  pairs.axes = {k.axis_at(0), k.axis_at(1), y.axis_at(1), k.axis_at(2)};
+  r.stage("loop", "Loop", "s → s");
+  if (rules.any()) mask = r.source("mask", ops::mask(rules, pairs));
+  const ops::Decoder decoder{y, s_0, k, x_k, mask, r.array("w_q"), r.array("w_score"), unit("z"), unit("r"), unit("h")};
+  const Array states = r.step("states", states_of(r, decoder));  // (B, n_q + 1, d_s)
+  r.stage("ask", "Ask", "q");
+  const Array q = r.step("q", ops::asked_by_states(states, r.array("w_q"), y.axis_at(1)));  // (B, 1, n_q, h)
+  r.stage("features", "Features", "tanh");
+  const Array f = r.step("features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
+  r.stage("scores", "Scores", "· w");
+  Array s = r.step("scores", ops::weighed(f, r.array("w_score")));  // (B, 1, n_q, n_k)
+  if (mask) {
+    r.stage("mask", "Mask", "mask");
+    s = r.step("masked_scores", ops::masked(s, mask, rules));
+  }
+  r.stage("softmax", "Softmax", "softmax");
+  const Array a = r.step("weights", mask ? ops::masked_softmax(s, mask, rules) : ops::softmax(s));
+  r.stage("context", "Context", "weights · x");
+  const Array c = r.step("context", ops::weighted_sum(a, x_k));  // (B, n_q, d_k)
+  r.stage("gates", "Gates", "z r");
+  const Array z = r.step("update", ops::gate(y, states, c, unit("z")));    // (B, n_q, d_s)
+  const Array open = r.step("reset", ops::gate(y, states, c, unit("r")));  // (B, n_q, d_s)
+  r.stage("candidate", "Candidate", "tanh");
+  const Array tried = r.step("candidate", ops::candidate(y, states, c, open, unit("h")));  // (B, n_q, d_s)
+  r.stage("output", "Output", "output");
+  r.step("output", ops::state_after(states, z, tried));  // (B, n_q, d_s), states 1 to n_q
+}
+
+// ---- Words ---------------------------------------------------------------------------------------------------------
+
+const VariantInfo& variant_info() {
+  static const VariantInfo info{
+      .id = "bahdanau_decoder",
+      .title = "Additive, in a loop",
+      .summary =
+          "A recurrent decoder looks back at the source before each word: its state asks, what is found goes into the "
+          "next state, and that asks again.",
+      .shorthand = "s → weights → s",
+      .source =
+          "Bahdanau, Cho and Bengio 2015, Neural Machine Translation by Jointly Learning to Align and Translate, "
+          "appendix A.1.2 and A.2.2"};
+  return info;
+}
+
+std::span<const StepWords> step_words() {
+  static const StepWords words[] = {
+      {"k", "k", "Keys",
+       [](const Recorder& r) {
+         return fmt::format(
+             "Each token of the source becomes {} numbers, once for the whole loop: they do not depend on the state.",
+             r.dim("h"));
+       }},
+      {"states", "s", "States",
+       [](const Recorder& r) {
+         return fmt::format(
+             "The decoder's memory, {} numbers: the first row before any word, and one after each of {} words. The "
+             "update gate says, number by number, how much of the candidate takes the place of what was there. A state "
+             "can only be made once the one before it has asked, so this loop cannot run side by side. The steps after "
+             "show each row of it; an edit of one changes what "
+             "follows in that row, not the states of later ones.",
+             r.dim("d_s"), r.dim("n_q"));
+       },
+       "s"},
+      {"q", "q", "Queries",
+       [](const Recorder& r) {
+         return fmt::format("What the state before each word asks the source: {} numbers become {}.", r.dim("d_s"),
+                            r.dim("h"));
+       }},
+      {"features", "f", "Features",
+       "Every {query:query} is added to every {key:key}, and tanh bends each sum to between −1 and 1.", "f"},
+      {"scores", "s^a", "Scores",
+       "One weighted sum over the features gives the {score:score} of the pair: how well a word of the source goes "
+       "with "
+       "what is to be said next."},
+      {"mask", "M", "Mask", "All masks put together: −∞ where any rule hides the {key:key}."},
+      {"masked_scores", "\\hat s", "Masked scores",
+       "A {mask:masked} score becomes −∞, which softmax turns into a weight of exactly 0."},
+      {"weights", "\\alpha", "Alignment weights",
+       "Each row of {score:scores} becomes {weight:weights} that add up to 1: where in the source the decoder looks "
+       "before it says its next word.",
+       "α"},
+      {"context", "c", "Context",
+       "The source's tokens in the shares that the row of {weight:weights} says: all that this step learns of the "
+       "source.",
+       "c"},
+      {"update", "z", "Update gate",
+       "Between 0 and 1 for each number of the state: 0 keeps what was there, 1 takes the candidate. It is made of the "
+       "word before, the state and the context.",
+       "z"},
+      {"reset", "r", "Reset gate",
+       "Between 0 and 1 for each number of the state: how much of it the candidate gets to see. It acts before the "
+       "product with U; torch's GRUCell has it after.",
+       "r"},
+      {"candidate", "\\tilde s", "Candidate",
+       "What the state would become if nothing were kept: made of the word before, of what the reset gate lets through "
+       "of the state, and of the context.",
+       "s̃"},
+      {"output", "y", "Output",
+       "The state after each word: what the update gate leaves of the one before, and the candidate. The next word is "
+       "predicted from it."},
+  };
+  return words;
+}
+
+// ---- The variant ---------------------------------------------------------------------------------------------------
+
+class BahdanauDecoder final : public Variant {
+ public:
+  const VariantInfo& info() const override { return variant_info(); }
+  const std::vector<ParamSpec>& params() const override {
+    static const std::vector<ParamSpec> specs{{.id = "hidden",
+                                               .title = "Hidden width",
+                                               .help = "How many features each pair of state and key has (h).",
+                                               .type = ParamType::integer,
+                                               .fallback = Index{16},
+                                               .least = 1,
+                                               .most = 4096,
+                                               .symbol = "h"}};
+    return specs;
+  }
+  std::span<const StepWords> words() const override { return step_words(); }
+
+  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const override {
+    using declare::weight;
+    ArraySpecs specs{
+        .inputs = {{.id = "y",
+                    .title = "Words before",
+                    .help = "The word before each step of the decoder, one row each.",
+                    .shapes = {{"B", "n_q", "d_y"}},
+                    .role = Role::query,
+                    .layout = Layout::rows,
+                    .symbol = "y"},
+                   {.id = "x_k",
+                    .title = "Source",
+                    .help = "The encoder's annotations of the source, which the decoder looks back at; the "
+                            "words themselves where nothing else is given.",
+                    .shapes = {{"B", "n_k", "d_k"}},
+                    .fill = Fill::alias,
+                    .alias_of = "y",
+                    .role = Role::key,
+                    .layout = Layout::rows,
+                    .symbol = "x"}},
+        .weights = {weight("w_q", "W_q", "Query weights", "Turn a state into what it asks.", {"d_s", "h"}, Fill::init,
+                           Role::query),
+                    weight("w_k", "W_k", "Key weights", "Turn a token of the source into a key.", {"d_k", "h"},
+                           Fill::init, Role::key),
+                    declare::under_letter("w", weight("w_score", "w", "Score weights", "How much each feature counts.",
+                                                      {"h"}, Fill::init, Role::score))}};
+    // A weight, for its width is theirs: an input comes before it is known.
+    specs.weights.push_back(weight("s_0", "s_0", "First state",
+                                   "The decoder's state before its first step; zeros where nobody gives it.",
+                                   {"B", "d_s"}, Fill::zeros));
+    const auto add_unit = [&](const std::string& of, const std::string& title, const std::string& what) {
+      const auto add = [&](const char* kind, const std::string& letter, const char* from, const char* rows) {
+        specs.weights.push_back(weight(kind + of, fmt::format("{}_{}", letter, of), title + ", from the " + from,
+                                       fmt::format("What the {} has to say about {}.", from, what), {rows, "d_s"},
+                                       Fill::init));
+      };
+      add("w_", "W", "word", "d_y");
+      add("u_", "U", "state", "d_s");
+      add("c_", "C", "context", "d_k");
+    };
+    add_unit("z", "Update", "how much of the state is replaced");
+    add_unit("r", "Reset", "how much of the state the candidate sees");
+    add_unit("h", "Candidate", "what the state becomes");
+    for (const MaskOption* option : mask_option)
+      for (ArraySpec& spec : option->inputs(params, given)) specs.inputs.push_back(std::move(spec));
+    return specs;
+  }
+
+  void bind(const ParamValues& params, Symbols& symbols) const override {
+    symbols["M"] = 1;
+    symbols["h"] = params.integer("hidden");
+  }
+  void bind_rest(const ParamValues&, Symbols& symbols) const override {
+    symbols.emplace("n_k", symbols.at("n_q"));
+    symbols.emplace("d_k", symbols.at("d_y"));
+    symbols.emplace("d_s", symbols.at("d_y"));
+  }
+  Status validate(const ParamValues&, const Symbols&) const override { return {}; }
+  Status check(const Problem& problem) const override { return mask::check(problem, mask_option); }
+  std::span<const MaskOption* const> masks() const override { return mask_option; }
+  std::vector<std::string> samples() const override {
+    return {R"({"variant": "bahdanau_decoder", "params": {"hidden": 6},
+                "inputs": {"y": {"text": "we see what", "d_model": 8}, "x_k": {"text": "see what attention does"},
+                           "valid_lens": [4]},
+                "weights": {"init": "normal"}})"};
+  }
+  void record(Recorder& r) const override { record_attention(r); }
+};
+
+}  // namespace
+
+const Variant& bahdanau_decoder() {
+  static const BahdanauDecoder variant;
+  return variant;
+}
+
+}  // namespace headlight

@@ -1,0 +1,341 @@
+// DeepSeek-AI 2024, DeepSeek-V2, sections 2.1.2 and 2.1.3, equations 9 to 19.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/ops/ops.h"
+#include "engine/variants/declarations.h"
+#include "engine/variants/head_option.h"
+#include "engine/variants/mask_option.h"
+#include "engine/variants/words/multi_head.h"
+
+namespace headlight {
+
+namespace {
+
+Index first_place(const Problem& problem) {
+  return problem.only_query.value_or(0) + problem.params.integer("query_offset");
+}
+
+ops::Factor scale_of(const Recorder& r) {
+  const bool automatic = r.params().is_automatic("scale");
+  return options::scale_over_temperature(r, automatic ? std::nullopt : std::optional(r.params().real("scale")),
+                                         r.dim("d'") + r.dim("d_R"), "d' + d_R");
+}
+
+// The few numbers that stand for a token, brought to one size where that is asked for.
+Array latent(Recorder& r, const std::string& id, const Array& x, const char* w) {
+  const Array made = r.step(id, ops::linear(x, r.array(w)));
+  if (r.params().choice("latent_norm") == "none") return made;
+  Operation norm = ops::rms_norm(made, r.array(id + "_gamma"), r.params().real("norm_epsilon"));
+  return r.step(id + "_norm", std::move(norm));
+}
+
+void record_attention(Recorder& r) {
+  r.stage("input", "Input", "x");
+  const Array x_q = r.array("x_q"), x_k = r.array("x_k");
+  const bool narrow = static_cast<bool>(r.array("w_dq"));
+  r.stage("latent", "Latent", "x w_d", "kv_latent");
+  const Array c_q = narrow ? latent(r, "q_latent", x_q, "w_dq") : x_q;  // (B, n_q, r_q)
+  const Array c = latent(r, "kv_latent", x_k, "w_dkv");                 // (B, n_k, r)
+  r.stage("project", "Unfold", "q k v");
+  const Array q = r.step("q_content", ops::project(c_q, r.array("w_uq")));  // (B, M, n_q, d')
+  const Array k = r.step("k_content", ops::project(c, r.array("w_uk")));    // (B, M, n_k, d')
+  const Array v = r.step("v", ops::project(c, r.array("w_uv")));            // (B, M, n_k, d_v')
+  r.stage("places", "Places", "q k");
+  const Array q_place = r.step("q_position", ops::project(c_q, r.array("w_qr")));  // (B, M, n_q, d_R)
+  const Array k_place =
+      r.step("k_position", ops::project(x_k, r.array("w_kr")));  // (B, 1, n_k, d_R), all heads share it
+  const Index first = first_place(r.problem());
+  const auto frequencies = options::frequencies_by_base(r.params().real("rotary_base"), r.dim("d_R") / 2);
+  const Array q_turned = options::turned(r, q_place, first, frequencies);
+  const Array k_turned = options::turned(r, k_place, 0, frequencies);
+  r.stage("scores", "Scores", "q kᵀ + q kᵀ", "scores");
+  const Array by_content = r.step("content_scores", ops::dot_products(q, k));               // (B, M, n_q, n_k)
+  const Array by_place = r.step("position_scores", ops::dot_products(q_turned, k_turned));  // (B, M, n_q, n_k)
+  const Array s = r.step("scores", ops::sum(by_content, by_place));                         // (B, M, n_q, n_k)
+  r.stage("scale", "Scale", r.params().is_automatic("scale") ? "÷ √d" : "· a");
+  const Array scaled = r.step("scaled_scores", ops::scaled(s, scale_of(r)));
+  const Array a = declare::masked_weights(r, scaled, mask::rules(r.problem(), mask_options(), r.dim("M"), first));
+  r.stage("weighted_sum", "Weighted sum", "weights · v");
+  const Array o = r.step("head_outputs", ops::weighted_sum(a, v));  // (B, M, n_q, d_v')
+  declare::merge_heads(r, o, "Md_v'");
+}
+
+// ---- Words ---------------------------------------------------------------------------------------------------------
+
+const VariantInfo& variant_info() {
+  static const VariantInfo info{.id = "mla",
+                                .title = "Multi-head latent",
+                                .summary =
+                                    "A token is kept as a few numbers, from which every head makes its own keys and "
+                                    "values; places have a part of "
+                                    "the score of their own.",
+                                .shorthand = "k, v from one latent",
+                                .source = "DeepSeek-AI 2024, DeepSeek-V2, sections 2.1.2 and 2.1.3, equations 9 to 19"};
+  return info;
+}
+
+std::string kept_note(const Recorder& r) {
+  const Index heads = r.dim("M"), kept = r.dim("r") + r.dim("d_R"),
+              each = heads * (r.dim("d'") + r.dim("d_R") + r.dim("d_v'"));
+  return fmt::format(
+      "Each token becomes {} numbers, and the {{key:keys}} and {{value:values}} of all {} heads are made of these "
+      "alone. With the {} that tell its place, {} numbers a token are kept for later {{query:queries}}, not {}.",
+      r.dim("r"), heads, r.dim("d_R"), kept, each);
+}
+
+std::string normed_note(const char* what) {
+  return fmt::format("The {} is brought to a mean square of 1 over its channels and stretched by γ.", what);
+}
+
+std::string turned_note(const Recorder& r, const char* one) {
+  return fmt::format(
+      "The {} channels that tell the place of a {} are taken in pairs, and each pair is turned like the hand of a "
+      "clock "
+      "by its place. The content is not turned, so that it can be kept as the latent is.",
+      r.dim("d_R"), one);
+}
+
+std::span<const StepWords> step_words() {
+  static const StepWords words[] = {
+      {"q_latent", "c^q", "Query latent",
+       [](const Recorder& r) {
+         return fmt::format("What asks becomes {} numbers first, of which every head makes its {{query:query}}.",
+                            r.dim("r_q"));
+       },
+       "c"},
+      {"q_latent_norm", "\\bar c^q", "Query latent, normed",
+       [](const Recorder&) { return normed_note("{query:query} latent"); }, "c"},
+      {"kv_latent", "c", "Key-value latent", kept_note, "c"},
+      {"kv_latent_norm", "\\bar c", "Latent, normed", [](const Recorder&) { return normed_note("latent"); }, "c"},
+      {"q_content", "q^c", "Query content",
+       [](const Recorder& r) {
+         return fmt::format("What each head asks of the content of {{key:keys}}: {} numbers.", r.dim("d'"));
+       },
+       "q"},
+      {"k_content", "k^c", "Key content",
+       [](const Recorder& r) {
+         return fmt::format(
+             "Each head unfolds the latent's {} numbers into {} of its own. The matrix may as well be moved to the "
+             "{{query:queries}}, which then meet the latent itself: no {{key:key}} need be made.",
+             r.dim("r"), r.dim("d'"));
+       },
+       "k"},
+      {"v", "v", "Values", "Each head unfolds the same latent into the {value:values} that it passes on."},
+      {"q_position", "q^p", "Query place",
+       [](const Recorder& r) {
+         return fmt::format("What each head asks of places: {} numbers, before they are turned.", r.dim("d_R"));
+       },
+       "q"},
+      {"k_position", "k^p", "Key place",
+       [](const Recorder& r) {
+         return fmt::format("{} numbers of each {{key:key}} that all {} heads share, before they are turned.",
+                            r.dim("d_R"), r.dim("M"));
+       },
+       "k"},
+      {"q_rotated", "q'", "Turned query place", [](const Recorder& r) { return turned_note(r, "{query:query}"); },
+       "q'"},
+      {"k_rotated", "k'", "Turned key place", [](const Recorder& r) { return turned_note(r, "{key:key}"); }, "k'"},
+      {"content_scores", "s^c", "Content scores",
+       "What {query:query} and {key:key} have in common, wherever they stand."},
+      {"position_scores", "s^p", "Position scores",
+       "The turned parts meet: how far the {key:key} lies from the {query:query} counts, and nothing of where both "
+       "are."},
+      {"scores", "s", "Scores",
+       "Content and place are added, as if they were channels of one longer {query:query} and {key:key}."},
+      {"scaled_scores", "\\tilde s", "Scaled scores",
+       [](const Recorder& r) {
+         const Index d = r.dim("d'") + r.dim("d_R");
+         return r.params().is_automatic("scale")
+                    ? fmt::format(
+                          "A {{score:score}} is made of {0} products: dividing by √{0} ≈ {1:.3f} keeps it near 1.", d,
+                          std::sqrt(static_cast<double>(d)))
+                    : fmt::format("The {{score:scores}} are multiplied by {}.", r.params().real("scale"));
+       }},
+      {"mask", "M", "Mask",
+       "All masks put together: −∞ where any rule hides the {key:key}, else what is added to the {score:score}."},
+      {"masked_scores", "\\hat s", "Masked scores", mask::note},
+      {"weights", "\\alpha", "Attention weights",
+       "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1. Only how {key:keys} and "
+       "{value:values} are made and kept is different here.",
+       "α"},
+      {"head_outputs", "o", "Head outputs",
+       "Each {query:query} takes the {value:values} of all keys in the shares that its row of {weight:weights} says.",
+       "y"},
+      {"concat", "c^o", "Concatenated heads",
+       [](const Recorder& r) {
+         return fmt::format(
+             "The {{output:outputs}} of the heads are laid side by side, {} channels each, head 1 first.",
+             r.dim("d_v'"));
+       },
+       "concat"},
+      {"output", "y", "Output",
+       [](const Recorder& r) {
+         return r.params().flag("output_projection")
+                    ? std::string("The output matrix mixes the heads: each channel is a weighted sum of all of theirs.")
+                    : std::string("The heads side by side, as they are: no matrix mixes them.");
+       }},
+  };
+  return words;
+}
+
+// ---- Parameters ----------------------------------------------------------------------------------------------------
+
+ParamSpec rank(std::string id, std::string title, std::string help, ParamValue fallback, std::string symbol) {
+  const bool automatic = std::holds_alternative<std::monostate>(fallback);
+  return {.id = std::move(id),
+          .title = std::move(title),
+          .help = std::move(help),
+          .type = ParamType::integer,
+          .fallback = std::move(fallback),
+          .least = 1,
+          .most = 4096,
+          .automatic = automatic,
+          .symbol = std::move(symbol)};
+}
+
+// A parameter that means what it does in multi_head.
+ParamSpec as_in_multi_head(std::string_view id) {
+  const auto& specs = multi_head_words::params();
+  ParamSpec spec = *std::ranges::find(specs, id, &ParamSpec::id);
+  spec.part_of.clear();
+  spec.unmakes_heads = false;  // there are none made by hand
+  return spec;
+}
+
+std::vector<ParamSpec> all_params() {
+  std::vector<ParamSpec> list{
+      declare::heads(4),
+      declare::width("d_head", 8, "d'", "the content of a query and a key"),
+      rank("kv_rank", "Latent width", "How many numbers a token is kept as, besides its place (r).", Index{8}, "r"),
+      rank("q_rank", "Query latent width",
+           "How many numbers queries are made of; automatic is the input itself, without a latent.", std::monostate{},
+           "r_q"),
+      rank("d_value", "Width per value", "How many numbers make up a value in one head (d_v'); automatic is d_head.",
+           std::monostate{}, "d_v'"),
+      rank("d_rotary", "Width of places", "How many channels tell places, by pairs that turn (d_R).", Index{4}, "d_R"),
+      {.id = "latent_norm",
+       .title = "Latent norm",
+       .help = "Whether latents are brought to one size before heads unfold them.",
+       .type = ParamType::choice,
+       .fallback = std::string("none"),
+       .choices = {{"none", "None", "Latents stay as they are."},
+                   {"rms_norm", "RMS norm", "A mean square of 1, as DeepSeek-V2 has it."}},
+       .question = ParamQuestion::keys},
+      mask::choice()};
+  list[5].least = 2, list[5].step = 2;
+  const auto from = list.size();
+  for (const char* id : {"norm_epsilon", "rotary", "rotary_base", "rotary_offset", "query_offset"})
+    list.push_back(as_in_multi_head(id));
+  // Turned places are what the mechanism is, no choice beside it.
+  for (auto i = from + 1; i < list.size() - 1; ++i) list[i].question = ParamQuestion::size;
+  ParamSpec &epsilon = list[from], &rotary = list[from + 1];
+  epsilon.part_of = "latent_norm";
+  epsilon.question = ParamQuestion::keys;
+  rotary.help = "Which channels of the part that tells places are a pair and turn (Su et al. 2021).";
+  rotary.choices.erase(rotary.choices.begin());
+  rotary.fallback = rotary.choices.front().id;
+  list[from + 2].help = "How much slower the last pair of channels turns than the first.";
+  for (ParamSpec& spec : mask::params()) {
+    spec.question = ParamQuestion::visible;
+    spec.unmakes_heads = false;
+    list.push_back(std::move(spec));
+  }
+  for (const char* id : {"scale", "temperature"}) list.push_back(as_in_multi_head(id));
+  list[list.size() - 2].help = "What scores are multiplied by; automatic is 1/√(d' + d_R).";
+  for (ParamSpec& spec : std::vector{declare::output_projection(), declare::bias(), declare::only_query()})
+    list.push_back(std::move(spec));
+  return list;
+}
+
+// ---- The variant ---------------------------------------------------------------------------------------------------
+
+class Latent final : public Variant {
+ public:
+  const VariantInfo& info() const override { return variant_info(); }
+  const std::vector<ParamSpec>& params() const override {
+    static const std::vector<ParamSpec> specs = all_params();
+    return specs;
+  }
+  std::span<const StepWords> words() const override { return step_words(); }
+
+  ArraySpecs arrays(const ParamValues& params, const std::set<std::string, std::less<>>& given) const override {
+    using declare::weight;
+    const bool narrow = !params.is_automatic("q_rank") || given.contains("w_dq");
+    const std::string asks = narrow ? "r_q" : "d_q";
+    ArraySpecs specs{.inputs = declare::sequences("", ""), .weights = {}};
+    specs.inputs.pop_back();  // values are made from what keys are made from
+    const auto add = [&](const char* id, const char* symbol, const char* title, const char* help,
+                         std::vector<std::string> shape, Role role) {
+      specs.weights.push_back(
+          declare::under_letter(id, weight(id, symbol, title, help, std::move(shape), Fill::init, role)));
+    };
+    if (narrow)
+      add("w_dq", "W_{dq}", "Query compression", "Turn what asks into a few numbers.", {"d_q", "r_q"}, Role::query);
+    add("w_uq", "W_{uq}", "Query weights", "Turn those into what each head asks of content.", {"M", asks, "d'"},
+        Role::query);
+    add("w_qr", "W_{qr}", "Query place weights", "Turn them into what each head asks of places.", {"M", asks, "d_R"},
+        Role::query);
+    add("w_dkv", "W_{dkv}", "Compression", "Turn a token into the few numbers that are kept of it.", {"d_k", "r"},
+        Role::key);
+    add("w_uk", "W_{uk}", "Key weights", "Unfold those into each head's key.", {"M", "r", "d'"}, Role::key);
+    add("w_uv", "W_{uv}", "Value weights", "Unfold them into each head's value.", {"M", "r", "d_v'"}, Role::value);
+    add("w_kr", "W_{kr}", "Key place weights", "Turn a token into what tells its place, for all heads.", {"d_k", "d_R"},
+        Role::key);
+    if (params.flag("output_projection")) {
+      add("w_o", "W_o", "Output weights", "Mix the heads into the output.", {"Md_v'", "d_out"}, Role::output);
+      specs.weights.push_back(weight("b_o", "b_o", "Output bias", "Added to the output.", {"d_out"},
+                                     params.flag("bias") ? Fill::init : Fill::absent, Role::output));
+    }
+    if (params.choice("latent_norm") != "none") {
+      const auto stretch = [&](const char* id, const char* title, const char* rank) {
+        specs.weights.push_back(
+            weight(id, "\\gamma", title, "Stretches each channel of the latent.", {rank}, Fill::ones));
+      };
+      if (narrow) stretch("q_latent_gamma", "Query latent scale", "r_q");
+      stretch("kv_latent_gamma", "Latent scale", "r");
+    }
+    for (ArraySpec& spec : mask::inputs(params, given)) specs.inputs.push_back(std::move(spec));
+    return specs;
+  }
+
+  void bind(const ParamValues& params, Symbols& symbols) const override {
+    const Index heads = params.integer("heads"), d_head = params.integer("d_head"),
+                d_value = params.is_automatic("d_value") ? d_head : params.integer("d_value");
+    symbols["M"] = heads;
+    symbols["d'"] = d_head;
+    symbols["d_v'"] = d_value;
+    symbols["Md_v'"] = heads * d_value;
+    symbols["r"] = params.integer("kv_rank");
+    symbols["d_R"] = params.integer("d_rotary");
+    if (!params.is_automatic("q_rank")) symbols["r_q"] = params.integer("q_rank");
+    if (!params.flag("output_projection")) symbols["d_out"] = heads * d_value;
+  }
+  void bind_rest(const ParamValues&, Symbols& symbols) const override {
+    symbols.emplace("n_k", symbols.at("n_q"));
+    symbols.emplace("d_k", symbols.at("d_q"));
+    symbols.emplace("d_out", symbols.at("d_q"));
+  }
+  Status validate(const ParamValues& params, const Symbols&) const override {
+    const Index width = params.integer("d_rotary");
+    if (width % 2 != 0) return fail("d_rotary {} must be even", width);
+    return {};
+  }
+  Status check(const Problem& problem) const override { return mask::check(problem, mask_options()); }
+  std::span<const MaskOption* const> masks() const override { return mask_options(); }
+  std::vector<std::string> samples() const override {
+    return {R"({"variant": "mla", "params": {"heads": 2, "d_head": 4, "kv_rank": 3, "q_rank": 5, "mask": "causal",
+                                              "latent_norm": "rms_norm"},
+                "inputs": {"x_q": {"text": "see what attention does"}}, "weights": {"init": "normal"}})"};
+  }
+  void record(Recorder& r) const override { record_attention(r); }
+};
+
+}  // namespace
+
+const Variant& mla() {
+  static const Latent variant;
+  return variant;
+}
+
+}  // namespace headlight
