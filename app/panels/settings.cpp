@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "app/panels/form.h"
 #include "app/panels/panels.h"
@@ -62,16 +63,28 @@ void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
     actions.push_back(SetCross{next.cross});
 }
 
+// What the scores of the run are divided by: the root of the width that its mechanism says; empty where they are not.
+std::string root_of_width(const Model& model) {
+  const Trace* trace = model.trace();
+  if (!trace) return {};
+  constexpr std::string_view root = "√";
+  for (const Step& step : trace->steps) {
+    if (step.info.role != Role::score || !step.explain || step.tensor().size() == 0) continue;
+    const std::string label = step.explain(0).scale_label;
+    const auto at = label.find(root);
+    if (at == std::string::npos) continue;
+    const int width = std::atoi(label.c_str() + at + root.size());
+    return fmt::format("√{} = {:.2f}", width, std::sqrt(static_cast<double>(width)));
+  }
+  return {};
+}
+
 // A note at the right of a parameter that says what follows from it.
 std::string beside(const ParamSpec& spec, const Model& model) {
-  const ParamValues params = model.params();
   if (spec.id == "heads" && model.shown.problem)
     if (const ArraySpec& first = model.shown.problem->specs.inputs.front(); first.layout == Layout::rows)
       return fmt::format("d_model {}", model.shown.problem->dim(first.shapes.front().back()));
-  if (spec.id == "d_head")
-    return fmt::format("√{} = {:.2f}", params.integer("d_head"),
-                       std::sqrt(static_cast<double>(params.integer("d_head"))));
-  return {};
+  return spec.id == "d_head" ? root_of_width(model) : std::string();
 }
 
 void draw_choice(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, Actions& actions) {

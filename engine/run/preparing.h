@@ -1,5 +1,6 @@
-// What one preparation of a run carries along, and those of its parts that read what people own: a layer of a state
-// dict, attention that is given, and what is said beside arrays.
+// What one preparation of a run carries along, and its parts: what people own (a layer of a state dict, attention that
+// is given, what is said beside arrays), names (preparing_names.cpp), arrays (preparing_arrays.cpp) and room
+// (preparing_budget.cpp).
 //
 // Not for anybody but prepare.cpp.
 #pragma once
@@ -12,6 +13,7 @@
 #include "engine/io/file.h"
 #include "engine/layouts/layouts.h"
 #include "engine/run/given_maps.h"
+#include "engine/run/prepare.h"
 #include "engine/run/run_cache.h"
 #include "engine/run/shapes.h"
 
@@ -55,6 +57,32 @@ Status read_maps(Work& work);
 
 // What is said of the positions of attention that is given.
 Status put_labels_of_maps(Work& work);
+
+// Parameters that were set from code are held to what files are held to as they are read.
+Result<ParamValues> checked_params(const ParamValues& given, const Variant& variant);
+// What the axes of an array mean, where the experiment says it.
+std::string_view given_axes(const Work& work, const std::string& id);
+std::set<std::string, std::less<>> given_names(const Work& work);
+// Errors: an input that the variant does not know. Arrays of the file that it has no use for are warnings.
+Status check_names(Work& work);
+// A parameter that nobody set takes its extent from the first given array that shows its symbol: heads from w_q's first
+// axis.
+Status infer_params(Work& work);
+// A parameter that nobody set and that says how many axes an input has takes its value from the input.
+void infer_ranks(Work& work);
+
+// The shape of a generated array, from symbols that are all bound.
+Shape generated_shape(const ArraySpec& spec, const Symbols& symbols);
+// An input, given or made, with its labels.
+Status put_input(Work& work, const ArraySpec& spec);
+Status put_given_weights(Work& work);
+// Errors: weights that an experiment says nothing about, where it brings a file: they are made only when it brings
+// none.
+Status check_weights_wanted(const Work& work);
+Status put_made_weights(Work& work);
+
+// Errors: the run has no room, with what would fit.
+Status check_budget(const Work& work, const Budget& budget, std::optional<TooLarge>* too_large);
 
 // What the experiment says beside an array: never dropped, and never the source of its numbers.
 Status put_labels_beside(Work& work, const ArraySpec& spec);

@@ -69,6 +69,25 @@ TEST_CASE("the scale is called 1/√d only where it is that") {
   CHECK(says("Scale"));
 }
 
+TEST_CASE("the root beside a head's width is what the scores of the run are divided by") {
+  Tall driver;
+  const auto said = [&] {
+    std::vector<std::string> roots;
+    for (const LoggedText& text : driver.log().texts)
+      if (text.text.starts_with("√") && text.rect.x < 300) roots.push_back(text.text);
+    return roots;
+  };
+  CHECK(said() == std::vector<std::string>{"√4 = 2.00"});
+  act(driver, SetParam{"temperature", 2.0});
+  CHECK(said() == std::vector<std::string>{"√4 = 2.00"});
+  act(driver, SetParam{"scale", 1.0});
+  CHECK(said().empty());
+  act(driver, SetVariant{"mla"});
+  CHECK(said() == std::vector<std::string>{"√12 = 3.46"});
+  act(driver, SetVariant{"aft"});
+  CHECK(said().empty());
+}
+
 TEST_CASE("all parameters stand under their questions, and a known layer is chosen by its name") {
   Tall driver;
   std::vector<std::string> questions;

@@ -1,0 +1,144 @@
+// What a preparation is given, by name: parameters and arrays that the variant knows, and those that follow from them.
+#include <algorithm>
+#include <functional>
+
+#include "engine/core/words.h"
+#include "engine/io/axes.h"
+#include "engine/run/hints.h"
+#include "engine/run/inputs.h"
+#include "engine/run/preparing.h"
+
+namespace headlight::preparing {
+
+namespace {
+
+// The shape of an array that a file or the experiment gives; null where it is made, or not there.
+const Shape* given_shape(const Work& work, const std::string& id) {
+  if (const auto found = work.file.find(id); found != work.file.end()) return &found->second.values->shape();
+  if (const auto found = work.read.find(id); found != work.read.end()) return &found->second.values->shape();
+  const auto input = work.experiment.inputs.find(id);
+  const auto* literal = input == work.experiment.inputs.end() ? nullptr : std::get_if<LiteralInput>(&input->second);
+  return literal ? &literal->shape : nullptr;
+}
+
+// Arrays of the file that the variant has no use for: one warning for those of which the same is to be said.
+void note_unused(Work& work, const std::function<bool(std::string_view)>& known) {
+  constexpr std::size_t most = 4;
+  std::vector<std::pair<std::string, std::vector<std::string>>> names_by_hint;
+  for (const auto& [name, array] : work.file) {
+    if (known(name) || work.of_layer.contains(name)) continue;
+    const std::string hint = hint_for_name(name, work.variant, work.problem.params, work.problem.specs);
+    const auto same = std::ranges::find(names_by_hint, hint, [](const auto& one) { return one.first; });
+    if (same == names_by_hint.end())
+      names_by_hint.push_back({hint, {name}});
+    else
+      same->second.push_back(name);
+  }
+  const std::string file = one_line(work.experiment.arrays), id = work.variant.info().id;
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < names_by_hint.size(); ++i) {
+    const auto& [hint, names] = names_by_hint[i];
+    if (i < most)
+      work.problem.warnings.push_back(fmt::format("{}: {} {} not used by {}: {}", file, brief_list(names),
+                                                  names.size() == 1 ? "is" : "are", id, hint));
+    else
+      left += names.size();
+  }
+  if (left > 0)
+    work.problem.warnings.push_back(
+        fmt::format("{}: {} more {} not used by {}", file, left, left == 1 ? "array is" : "arrays are", id));
+}
+
+}  // namespace
+
+std::string_view given_axes(const Work& work, const std::string& id) {
+  const auto input = work.experiment.inputs.find(id);
+  const auto* file = input == work.experiment.inputs.end() ? nullptr : std::get_if<FileInput>(&input->second);
+  return file && work.read.contains(id) ? std::string_view(file->axes) : std::string_view();
+}
+
+std::set<std::string, std::less<>> given_names(const Work& work) {
+  std::set<std::string, std::less<>> names;
+  for (const auto& [name, array] : work.file) names.insert(name);
+  for (const auto& [name, array] : work.read) names.insert(name);
+  for (const auto& [name, input] : work.experiment.inputs)
+    if (!work.maps.contains(name)) names.insert(name);
+  return names;
+}
+
+Result<ParamValues> checked_params(const ParamValues& given, const Variant& variant) {
+  const std::string& id = variant.info().id;
+  const auto unknown = [&](const std::string& name) {
+    return fail("params.{} is not a parameter of {}: {}", brief(name), id, hint_for_param(name, variant));
+  };
+  if (given.begin() == given.end() && !variant.params().empty())
+    return fail("params is empty: start from default_experiment(\"{}\")", id);
+  if (!given.refused().empty()) return unknown(given.refused());
+  ParamValues params = given;
+  for (const auto& [name, value] : given) {
+    const auto spec = std::ranges::find(variant.params(), name, &ParamSpec::id);
+    if (spec == variant.params().end()) return unknown(name);
+    auto checked = check_param(*spec, value);
+    if (!checked) return fail("params.{}", checked.error().message);
+    HL_CHECK(params.set(name, std::move(*checked)));
+  }
+  return params;
+}
+
+Status check_names(Work& work) {
+  const auto& specs = work.problem.specs;
+  const auto known = [&](std::string_view id) {
+    return std::ranges::any_of(specs.inputs, [&](const auto& spec) { return spec.id == id; }) ||
+           std::ranges::any_of(specs.weights, [&](const auto& spec) { return spec.id == id; });
+  };
+  for (const auto& [name, input] : work.experiment.inputs) {
+    if (!known(name) && !work.maps.contains(name))
+      return fail("inputs.{} is not an input of {}: {}", brief(name), work.variant.info().id,
+                  hint_for_name(name, work.variant, work.problem.params, specs));
+    const bool labels = std::holds_alternative<TextInput>(input) || std::holds_alternative<ImageInput>(input) ||
+                        std::holds_alternative<LabelsInput>(input);
+    if (work.file.contains(name) && !work.of_layer.contains(name) && !labels)
+      work.problem.warnings.push_back(fmt::format("inputs.{} is not used: {} holds {}, and the file wins", name,
+                                                  one_line(work.experiment.arrays), name));
+  }
+  note_unused(work, known);
+  return {};
+}
+
+Status infer_params(Work& work) {
+  for (const auto& param : work.variant.params()) {
+    const bool set = work.experiment.given.contains(param.id) && !work.problem.params.is_automatic(param.id);
+    if (param.symbol.empty() || set) continue;
+    for (const auto& spec : work.problem.specs.weights) {
+      const Shape* shape = given_shape(work, spec.id);
+      if (!shape || shape->size() != spec.shapes[0].size()) continue;
+      const std::string twice = "2" + param.symbol;  // two maps a head
+      const auto axis = std::ranges::find_if(
+          spec.shapes[0], [&](const std::string& symbol) { return symbol == param.symbol || symbol == twice; });
+      if (axis == spec.shapes[0].end()) continue;
+      const Index found = (*shape)[static_cast<std::size_t>(axis - spec.shapes[0].begin())],
+                  extent = *axis == twice ? found / 2 : found;
+      auto value = check_param(param, extent);
+      if (!value) return fail("{}: {}", work.where(spec.id), value.error().message);
+      HL_CHECK(work.problem.params.set(param.id, std::move(*value)));
+      break;
+    }
+  }
+  return {};
+}
+
+void infer_ranks(Work& work) {
+  for (const auto& [id, input] : work.experiment.inputs) {
+    if (work.file.contains(id)) continue;
+    const Shape* shape = given_shape(work, id);
+    const auto axes = given_axes(work, id);
+    const std::size_t rank = !axes.empty() ? natural_rank(kind_of_axes(axes))
+                             : shape       ? shape->size()
+                                           : natural_rank(kind_of(input));
+    infer_rank(work.variant, work.experiment.given, id, rank, work.problem.params);
+  }
+  for (const auto& [id, array] : work.file)
+    infer_rank(work.variant, work.experiment.given, id, array.values->shape().size(), work.problem.params);
+}
+
+}  // namespace headlight::preparing

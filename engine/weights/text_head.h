@@ -1,0 +1,49 @@
+// Queries and keys of one head made by hand, of what the features of text and positions put into channels: what it
+// scores highest.
+#pragma once
+
+#include <cmath>
+
+#include "engine/inputs/text.h"
+
+namespace headlight {
+
+// The queries and keys of one head, (d, d') each, and the room that they have.
+struct TextHead {
+  Index d_model;
+  Index d_head;
+  TextChannels channels;
+  bool sinusoidal;  // positions are added, and they are the sinusoids
+  float* w_q;
+  float* w_k;
+  double softness;  // 1 for the first eight heads, more for those that repeat them
+
+  // Scores are divided by √d'; weights are made so that what is left is what is meant.
+  double sharpened(double strength) const {
+    return std::sqrt(strength * std::sqrt(static_cast<double>(d_head)) / softness);
+  }
+  float& q(Index from, Index to) const { return w_q[from * d_head + to]; }
+  float& k(Index from, Index to) const { return w_k[from * d_head + to]; }
+};
+
+// Score: strength · Σ cos(ω (i − back − j)) over the fastest pairs.
+void attend_at_offset(const TextHead& head, double back, double strength);
+
+// Score: a bell round the query's own position whose standard deviation is `width` positions: Σ cos(ω (i − j)) over
+// slow pairs, divided by width² Σ ω². Slow ones, because the fast ones repeat within a sentence: for d_model 32 their
+// periods are 20, 35, 63 and 112 positions, and other sizes of d_model take the pairs of nearly the same periods.
+void attend_around(const TextHead& head, double width);
+
+// Score: strength at the first token, whatever the query, by the head's channel `to`.
+void attend_to_first(const TextHead& head, Index to, double strength);
+
+// Score: strength · (identity of the query's token) · (what the key's token holds in the channels from `keys_from` on),
+// both of length 1 where they are equal. The first token scores nearly as much as an equal word whatever the query is:
+// a row that finds no equal word rests there, if it may. A head narrower than the identity reads the first of its
+// channels, made larger by what they lack in length.
+void attend_to_equal(const TextHead& head, Index keys_from, bool may_rest);
+
+// Score: strength where the key's flag is up, whatever the query: the query reads the channel that is always 1.
+void attend_to_flag(const TextHead& head, Index flag, double strength);
+
+}  // namespace headlight
