@@ -22,24 +22,27 @@ const bool& member_of(const T& action, Word<T> word) {
   return action.*word.member;
 }
 
+// Texts of those that came back as another. (An assertion for each kind of action would take long to compile.)
 template <class T>
-void check_samples() {
+void read_back(std::vector<std::string>& others) {
   for (std::size_t i = 0; i < samples_each; ++i) {
     const T action = sample_of<T>(i);
-    const std::string text = to_text(action);
-    INFO(text);
+    std::string text = to_text(action);
     const auto read = parse_action(text);
-    REQUIRE(read);
-    const T* same = read->as<T>();
-    REQUIRE(same);
-    visit_members<T>([&](auto member, bool) { CHECK((member_of(*same, member) == member_of(action, member))); });
-    CHECK(to_text(*read) == text);
+    const T* same = read ? read->template as<T>() : nullptr;
+    bool equal = same && to_text(*read) == text;
+    if (equal)
+      visit_members<T>(
+          [&](auto member, bool) { equal = equal && member_of(*same, member) == member_of(action, member); });
+    if (!equal) others.push_back(std::move(text));
   }
 }
 
 template <class... T>
-void check_all(ListOf<T...>) {
-  (check_samples<T>(), ...);
+std::vector<std::string> read_back_otherwise(ListOf<T...>) {
+  std::vector<std::string> others;
+  (read_back<T>(others), ...);
+  return others;
 }
 
 // Something that any member can be made from, to count the members there are.
@@ -76,7 +79,7 @@ std::map<std::string_view, std::size_t> members_left_out(ListOf<T...>) {
 }  // namespace
 
 TEST_CASE("every action reads back as it was written, with every value of its members") {
-  check_all(AllActions());
+  CHECK(read_back_otherwise(AllActions()) == std::vector<std::string>{});
 }
 
 TEST_CASE("no member of an action is left out of its text form, but what goes on and what a file was seen to hold") {

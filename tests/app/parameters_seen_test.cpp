@@ -77,9 +77,9 @@ TEST_CASE("the root beside a head's width is what the scores of the run are divi
       if (text.text.starts_with("√") && text.rect.x < 300) roots.push_back(text.text);
     return roots;
   };
-  CHECK(said() == std::vector<std::string>{"√4 = 2.00"});
+  CHECK(said() == std::vector<std::string>{"√8 = 2.83"});
   act(driver, SetParam{"temperature", 2.0});
-  CHECK(said() == std::vector<std::string>{"√4 = 2.00"});
+  CHECK(said() == std::vector<std::string>{"√8 = 2.83"});
   act(driver, SetParam{"scale", 1.0});
   CHECK(said().empty());
   act(driver, SetVariant{"mla"});
