@@ -23,6 +23,11 @@ double label_limit(const Layout& layout) {
   return std::min(largest_label, layout.options.width / 5);
 }
 
+// Of the names of the axes, which say what all labels are: no fewer words on a wide page than it has room for.
+double name_limit(const Layout& layout) {
+  return layout.options.width / 5;
+}
+
 // Of which labels every so many are shown, as far as the cells are known already.
 Index shown_step(const Plan& plan, const Panel& panel, bool of_rows) {
   const double cell = of_rows ? plan.cell_height : plan.cell_width;
@@ -374,13 +379,13 @@ TextLine axis_line(const Layout& layout, const AxisName& axis, const char* arrow
   const Index step = named_step(layout.plan, panel, of_rows);
   // Words that stand edge to edge pose as the whole sentence.
   const std::string thinned = step > 1 ? fmt::format(" (1 in {})", step) : "";
-  return layout.fonts.set_within(label_limit(layout), Face::semibold, layout.plan.label_size,
+  return layout.fonts.set_within(name_limit(layout), Face::semibold, layout.plan.label_size,
                                  axis.name + arrow + thinned);
 }
 
 TextLine grid_name(const Layout& layout, bool of_rows) {
   const std::string& name = of_rows ? layout.figure.rows_are : layout.figure.columns_are;
-  return layout.fonts.set_within(label_limit(layout), Face::semibold, layout.plan.label_size,
+  return layout.fonts.set_within(name_limit(layout), Face::semibold, layout.plan.label_size,
                                  name + (of_rows ? " ↓" : " →"));
 }
 

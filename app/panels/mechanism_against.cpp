@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "app/panels/mechanism_parts.h"
-#include "app/panels/mechanism_view.h"
 #include "app/reading/step_words.h"
 #include "app/state/mechanism_report.h"
 #include "engine/variants/variant.h"
@@ -199,8 +198,7 @@ void draw_against_plain(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemo
   if (!report || report->of_ticket != frame.model.shown.ticket) return;
   Rect title = box.take_top(ui.px(24));
   if (!report->plain.experiment) {
-    const bool pictured = has_mechanism_view(frame.model);
-    ui.text_in(Type::label_strong, title, ui.theme().text, pictured ? "In numbers" : "Plain attention, in numbers");
+    ui.text_in(Type::label_strong, title, ui.theme().text, "In numbers");
     box.w = std::min(box.w, ui.px(320));
     return draw_numbers(ui, box, frame);
   }

@@ -12,7 +12,7 @@ namespace headlight::app {
 namespace {
 
 std::span<const MechanismPicture* const> pictures() {
-  static const std::array list{&rotary_picture(),   &offsets_picture(),  &latent_picture(),
+  static const std::array list{&latent_picture(),   &rotary_picture(),   &offsets_picture(),
                                &row_rule_picture(), &two_maps_picture(), &mixing_picture(),
                                &state_picture(),    &windows_picture(),  &shared_keys_picture()};
   return list;

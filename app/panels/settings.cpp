@@ -275,11 +275,14 @@ void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& a
   form.heading("Parameters");
   const Variant* variant = find_variant(model.document.experiment.variant);
   if (!variant) return;
-  const auto basic = [](const ParamSpec& spec) { return !spec.advanced || spec.id == "scale"; };
+  const auto shows = [&](const ParamSpec& spec) {
+    return !spec.advanced || spec.id == "scale" ||
+           differs_from_plain(variant->params(), spec, model.document.experiment.params);
+  };
   draw_presets(form, *variant, model, actions);
   if (!memory.more_parameters) {
     for (const auto& spec : variant->params())
-      if (basic(spec)) draw_param(form, spec, model, actions);
+      if (shows(spec)) draw_param(form, spec, model, actions);
     return draw_not_plain(form, model, actions);
   }
   draw_all_params(form, *variant, model, actions);

@@ -248,11 +248,16 @@ class Story {
     for (const Term& term : e_.terms) {
       const Operand* own = only_recorded(term);
       const Step* part = own ? trace_.find(own->array) : nullptr;
-      if (!part || !part->explain) continue;
+      if (!part || !part->explain || is_told(part->info.id, own->cell)) continue;
       const Explanation why = part->explain(own->cell);
       if (!is_sum_of_products(why, trace_) || !rule_of(why.combine).is_plain_sum()) continue;
       tell_part({part, own->cell, why}, term);
     }
+  }
+
+  // Where the cell's numbers come from one cell alone, the story begins with that one.
+  bool is_told(const std::string& step, Index cell) const {
+    return std::ranges::any_of(lines_, [&](const TraceLine& line) { return line.step == step && line.cell == cell; });
   }
 
   void tell_part(const Link& part, const Term& term) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/state/action_table.h"
@@ -28,9 +29,8 @@ struct Row {
 template <class T>
 Row<T> row() = delete;  // an action without one does not compile
 
-template <class T>
-std::function<Action(const Model&)> always(T action) {
-  return [action](const Model&) { return Action(action); };
+inline std::function<Action(const Model&)> always(Action action) {
+  return [action = std::move(action)](const Model&) { return action; };
 }
 
 // Of which things the menus have it.

@@ -102,7 +102,8 @@ inline Row<SetCross> row() {
   return {.section = Section::mechanism,
           .undo_of = [](const SetCross& a,
                         const Model&) { return std::string(a.on ? "cross-attention" : "self-attention"); },
-          .why_not = [](const SetCross&, const Model& model) -> std::string {
+          .why_not = [](const SetCross& a, const Model& model) -> std::string {
+            if (!a.on && model.has_second_input()) return {};  // whatever the mechanism
             const Variant* variant = find_variant(model.document.experiment.variant);
             if (!variant || variant->info().across.empty() || !primary_text(model))
               return "A second text needs scaled dot-product and a sentence";

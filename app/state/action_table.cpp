@@ -16,20 +16,28 @@ namespace headlight::app {
 
 namespace {
 
+// The row of one kind, made once. What is asked of it goes through plain functions: a std::function for each kind and
+// question would take as long to compile as all else here.
+template <class T>
+const rows::Row<T>& typed() {
+  static const rows::Row<T> row = rows::row<T>();
+  return row;
+}
+
+template <class T>
+std::string why_not_of(const Action& action, const Model& model) {
+  return typed<T>().why_not ? typed<T>().why_not(*action.as<T>(), model) : "";
+}
+template <class T>
+std::string undo_of(const Action& action, const Model& model) {
+  return typed<T>().undo_of ? typed<T>().undo_of(*action.as<T>(), model) : std::string(typed<T>().undo);
+}
+
 // The row without its type.
 template <class T>
 ActionRow erased() {
-  rows::Row<T> typed = rows::row<T>();
-  ActionRow row{form_of<T>.id, typed.section, typed.screen, std::move(typed.commands), {}, {}, {}, {}};
-  if (typed.offers) row.offers = typed.offers;
-  if (typed.numbers) row.numbers = typed.numbers;
-  row.why_not = [why = typed.why_not](const Action& action, const Model& model) -> std::string {
-    return why ? why(*action.as<T>(), model) : "";
-  };
-  row.undo = [of = typed.undo_of, word = typed.undo](const Action& action, const Model& model) -> std::string {
-    return of ? of(*action.as<T>(), model) : std::string(word);
-  };
-  return row;
+  const rows::Row<T>& row = typed<T>();
+  return {form_of<T>.id, row.section, row.screen, row.commands, row.offers, row.numbers, why_not_of<T>, undo_of<T>};
 }
 
 template <class... T>

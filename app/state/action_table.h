@@ -82,10 +82,10 @@ struct ActionRow {
   Section section = Section::none;
   std::optional<Screen> screen;  // where alone it means something
   std::vector<Command> commands;
-  std::function<std::vector<Offer>(const Model&)> offers;         // may be empty
-  std::function<std::vector<NumberOffer>(const Model&)> numbers;  // may be empty
-  std::function<std::string(const Action&, const Model&)> why_not;
-  std::function<std::string(const Action&, const Model&)> undo;
+  std::vector<Offer> (*offers)(const Model&);         // may be null
+  std::vector<NumberOffer> (*numbers)(const Model&);  // may be null
+  std::string (*why_not)(const Action&, const Model&);
+  std::string (*undo)(const Action&, const Model&);
 };
 
 // Whether its actions mean something on that screen. Where two results are compared, both are looked at as one is, and

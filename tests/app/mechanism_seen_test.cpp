@@ -122,6 +122,26 @@ TEST_CASE("choices that are not plain are marked and counted, and go back togeth
   CHECK_FALSE(driver.model().mechanism->plain.experiment);
 }
 
+TEST_CASE("what a mechanism is stands before what it turns, and none is called plain for having no picture") {
+  Driver driver(1366, 768);
+  act(driver, SetVariant{"mla"});
+  act(driver, SetMode{ViewMode::mechanism});
+  CHECK(driver.widget("mechanism/picture/latent").rect.y < driver.widget("mechanism/picture/rotary").rect.y);
+  act(driver, SetVariant{"aft"});
+  CHECK(driver.shows("mechanism/number/rank"));
+  for (const LoggedText& text : driver.log().texts) CHECK(text.text.find("Plain attention") == std::string::npos);
+}
+
+TEST_CASE("a choice that is not plain is shown among the few parameters") {
+  Driver driver(1600, 1400);
+  driver.settle();
+  CHECK_FALSE(driver.shows("params/chunk"));
+  act(driver, SetParam{"chunk", Index{3}});
+  CHECK(driver.shows("params/chunk"));
+  act(driver, BackToPlain{});
+  CHECK_FALSE(driver.shows("params/chunk"));
+}
+
 TEST_CASE("windows lie on the picture, and a click on a pixel asks from there") {
   Driver driver(1600, 1000);
   act(driver, UseExample{InputKind::image});

@@ -128,6 +128,18 @@ TEST_CASE("the trace of a weight tells the whole story with the trace's own numb
   CHECK(to_text(story, trace).find("row sum") != std::string::npos);
 }
 
+TEST_CASE("the story of a cell says each of its numbers once") {
+  auto experiment = parse_experiment(
+      R"({"variant": "aft", "inputs": {"x": {"text": "one two three"}}, "weights": {"init": "normal"}})", {}, "");
+  REQUIRE(experiment);
+  Session session(std::move(*experiment), {}, {});
+  REQUIRE(session.settle());
+  const Trace& trace = *session.model().trace();
+  std::vector<std::string> labels;
+  for (const auto& line : trace_cell(trace, *trace.find("weights"), 5).lines) labels.push_back(line.label);
+  CHECK(labels == std::vector<std::string>{"sum", "sum", "row's largest", "exp", "row sum", "share"});
+}
+
 TEST_CASE("the run is copied as a script that says how to make the arrays that it reads") {
   std::string copied;
   Surroundings surroundings;

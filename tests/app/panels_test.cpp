@@ -867,6 +867,7 @@ TEST_CASE("a second text goes where it came, whatever the mechanism") {
   driver.session().act(SetVariant{"additive"});
   driver.settle();
   REQUIRE(driver.shows("input/x_k"));
+  CHECK(why_not(SetCross{false}, driver.model()).empty());
   driver.click("input/x_k/remove");
   CHECK_FALSE(driver.model().document.experiment.inputs.contains("x_k"));
   CHECK_FALSE(driver.shows("input/x_k"));

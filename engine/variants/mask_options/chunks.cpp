@@ -119,7 +119,7 @@ class Chunks final : public MaskOption {
                 },
             .code = {read.numpy + " == 0", read.torch + " == 0"},
             .by_head = layout.by_head(),
-            .says = fmt::format("key in a block of {} that the layout has", size)};
+            .says = "key in a marked block"};
   }
 };
 
