@@ -31,6 +31,7 @@ struct Product {
   Index columns = 0;
   const float* bias = nullptr;
   bool relu = false;
+  bool adds = false;  // to what out holds; of a b that is not transposed, and has 16 columns or more
   float* out = nullptr;
   Index out_stride = 0;
 };

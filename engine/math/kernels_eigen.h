@@ -30,6 +30,8 @@ void multiply(const Product& p) {
   Target out = target(p);
   if (p.transposed)
     out.noalias() = a * view(p.b, p.columns, p.inner).transpose();
+  else if (p.adds)
+    out.noalias() += a * view(p.b, p.inner, p.columns);
   else if (p.columns < 16)  // too few to fill registers across: then they hold what stands below each other
     out = Eigen::MatrixXf(a * view(p.b, p.inner, p.columns));
   else
@@ -107,13 +109,14 @@ float largest_of(const float* in, Index n) {
 }
 
 // exp(x − largest) of a row → out; returns their sum. A number's exponential does not depend on its place in the row.
-float exponentials(const float* in, Index n, float largest, float* out) {
+// The next row lies `stride` numbers on.
+float exponentials(const float* in, Index n, Index stride, float largest, float* out) {
   using namespace Eigen::internal;
   const Packet most = pset1<Packet>(largest);
   Packet sum = pset1<Packet>(0);
   Index j = 0;
   for (; j + lanes <= n; j += lanes) {
-    __builtin_prefetch(in + n + j);  // what the next row asks for arrives while this one is reckoned
+    __builtin_prefetch(in + stride + j);  // what the next row asks for arrives while this one is reckoned
     const Packet e = exp_of(psub(ploadu<Packet>(in + j), most));
     sum = padd(sum, e);
     pstoreu(out + j, e);
@@ -128,11 +131,37 @@ float exponentials(const float* in, Index n, float largest, float* out) {
 
 // exp(x − largest) of a row → out; returns what makes them weights. A NaN, and +∞ by way of ∞ − ∞, makes the sum NaN
 // and with it the whole row.
-float exponentials_and_share(const float* in, Index n, float* out) {
+float exponentials_and_share(const float* in, Index n, Index stride, float* out) {
   const float largest = largest_of(in, n);
   const bool blind = largest == -infinity;  // nothing may be looked at, or all is NaN
-  const float sum = exponentials(in, n, blind ? 0 : largest, out);
+  const float sum = exponentials(in, n, stride, blind ? 0 : largest, out);
   return blind && sum == 0 ? 0 : 1 / sum;
+}
+
+constexpr Index stretch = 4 * lanes;
+
+// Whether n ≤ stretch numbers are −∞ to the last bit.
+bool all_hidden(const float* in, Index n) {
+  std::uint32_t other = 0;
+  for (Index j = 0; j < n; ++j) other |= __builtin_bit_cast(std::uint32_t, in[j]) ^ 0xFF800000U;
+  return other == 0;
+}
+
+// What a row holds between its hidden beginning and its hidden end, whose exponentials are 0: it ends with the row or
+// with a whole packet, so that its sums have the bits that the whole row's have.
+struct Seen {
+  Index begin;
+  Index end;
+};
+
+Seen seen_of(const float* in, Index n) {
+  Seen seen{0, n};
+  while (seen.begin + stretch <= n && all_hidden(in + seen.begin, stretch)) seen.begin += stretch;
+  if (const Index rest = n % stretch; rest > 0 && seen.begin < n - rest && all_hidden(in + n - rest, rest))
+    seen.end -= rest;
+  if (seen.end % stretch == 0)
+    while (seen.end > seen.begin && all_hidden(in + seen.end - stretch, stretch)) seen.end -= stretch;
+  return seen;
 }
 
 // To a place that is aligned for a packet, past the caches where the set can.
@@ -177,11 +206,16 @@ void softmax(const float* in, Index rows, Index n, bool past_caches, float* out)
   alignas(64) float kept[most];
   past_caches = past_caches && n <= most;
   for (Index row = 0; row < rows; ++row, in += n, out += n) {
-    const float share = exponentials_and_share(in, n, past_caches ? kept : out);
-    if (past_caches)
-      scale_past_caches(kept, n, share, out);
-    else
-      TargetRow(out, n) *= share;
+    if (past_caches) {
+      scale_past_caches(kept, n, exponentials_and_share(in, n, n, kept), out);
+      continue;
+    }
+    const Seen seen = seen_of(in, n);
+    const Index width = seen.end - seen.begin;
+    const float share = exponentials_and_share(in + seen.begin, width, n, out + seen.begin);
+    TargetRow(out + seen.begin, width) *= share;
+    TargetRow(out, seen.begin) = 0 * share;  // NaN where the row is
+    TargetRow(out + seen.end, n - seen.end) = 0 * share;
   }
 #if defined(__SSE__)
   if (past_caches) _mm_sfence();  // other threads read it next

@@ -24,6 +24,7 @@ struct Array {
   Role role = Role::none;
   bool edited = false;  // some of its numbers were set by hand
   bool finite = true;   // free of NaN, and of infinities that no mask put there
+  bool hides = false;   // some of its cells are a mask's: scores of −∞, weights of 0
 
   explicit operator bool() const { return !id.empty(); }
   // Extent of an axis; negative counts from the last.

@@ -50,6 +50,7 @@ struct Operation {
   Kind kind = Kind::activation;
   Role role = Role::none;
   bool minus_infinity_masks = false;
+  bool hides = false;  // those that a mask gave −∞ before are 0 here
   std::string warning = {};
   std::shared_ptr<const MaskRules> rules = {};  // of a mask: what it is put together from
   bool hands_on = false;            // the result is an array that it reads, number for number: it is shared, not copied

@@ -62,7 +62,8 @@ Operation softmax(const Array& scores) {
           .formula = formula_of(scores),
           .operations = rule_of(Combine::softmax).operations,
           .kind = Kind::probability,
-          .role = Role::weight};
+          .role = Role::weight,
+          .hides = scores.hides};
 }
 
 Operation softmax_with_sink(const Array& scores, const Array& sinks) {

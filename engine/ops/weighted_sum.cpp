@@ -11,29 +11,33 @@ Operation weighted_sum(const Array& a, const Array& v) {
   const Index n_k = a.dim(3), group = one_head ? 1 : a.dim(1) / v.dim(1);
   const Code values = heads_repeated(v, group);
   const std::string weights = a.id + (one_head ? "[:, 0]" : "");
-  return {
-      .axes = std::move(axes),
-      // The rows of heads that share a value head stand one after the other.
-      .rows = {.of = a.id,
-               .run = [a = a.values, v = v.values, together = group * out[2], n_k, d = out[3]](
-                          Index begin, Index end,
-                          float* to) { math::weighted_sum(a->data(), v->data(), begin, end, together, n_k, d, to); },
-               .sharing = group * out[2],
-               .length = n_k},
-      .explain =
-          [a = a.id, v = v.id, out, n_k, group](Index cell) {
-            const Index c = cell % out[3], query = cell / out[3], plane = query / out[2];
-            Explanation e;
-            for (Index j = 0; j < n_k; ++j)
-              e.terms.push_back(
-                  {{Operand::of(a, query * n_k + j), Operand::of(v, (plane / group * n_k + j) * out[3] + c)}});
-            return e;
-          },
-      .code = {fmt::format("{} @ {}", weights, values.numpy), fmt::format("{} @ {}", weights, values.torch)},
-      .formula = {fmt::format("\\sum_{{{}}} {}\\,{}", notation::over_keys(a), notation::written(a),
-                              notation::written(v))},
-      .operations = linear_operations(n_k, false),
-      .role = Role::output};
+  return {.axes = std::move(axes),
+          // The rows of heads that share a value head stand one after the other.
+          .rows = {.of = a.id,
+                   .run =
+                       [a = a.values, v = v.values, together = group * out[2], n_k, d = out[3],
+                        skips = a.hides && v.finite](Index begin, Index end, float* to) {
+                         if (skips)
+                           math::weighted_sum_of_seen(a->data(), v->data(), begin, end, together, n_k, d, to);
+                         else
+                           math::weighted_sum(a->data(), v->data(), begin, end, together, n_k, d, to);
+                       },
+                   .sharing = group * out[2],
+                   .length = n_k},
+          .explain =
+              [a = a.id, v = v.id, out, n_k, group](Index cell) {
+                const Index c = cell % out[3], query = cell / out[3], plane = query / out[2];
+                Explanation e;
+                for (Index j = 0; j < n_k; ++j)
+                  e.terms.push_back(
+                      {{Operand::of(a, query * n_k + j), Operand::of(v, (plane / group * n_k + j) * out[3] + c)}});
+                return e;
+              },
+          .code = {fmt::format("{} @ {}", weights, values.numpy), fmt::format("{} @ {}", weights, values.torch)},
+          .formula = {fmt::format("\\sum_{{{}}} {}\\,{}", notation::over_keys(a), notation::written(a),
+                                  notation::written(v))},
+          .operations = linear_operations(n_k, false),
+          .role = Role::output};
 }
 
 }  // namespace headlight::ops

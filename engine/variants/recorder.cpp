@@ -361,7 +361,8 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
              .definition = operation.formula.definition,
              .values = {},
              .kind = operation.kind,
-             .role = operation.role};
+             .role = operation.role,
+             .hides = operation.minus_infinity_masks || operation.hides};
   const auto cells = static_cast<double>(made.size());
   if (!operation.hands_on) cost_.bytes += cells * sizeof(float);
   cost_.operations += cells * operation.operations;

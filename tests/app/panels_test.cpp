@@ -2,9 +2,11 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <span>
 
 #include "app/state/update.h"
 #include "tests/catch.h"
@@ -22,6 +24,20 @@ constexpr Modifiers ctrl_shift{.ctrl = true, .shift = true};
 const ParamValues& params(const Driver& driver) {
   return driver.model().document.experiment.params;
 }
+
+// The sanitizers look at memory, not at layout, and are slow: one size is enough for them.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t sizes_at_most = 1;
+#else
+constexpr std::size_t sizes_at_most = 100;
+#endif
+
+template <class Sizes>
+auto sizes_of(const Sizes& sizes) {
+  return std::span(sizes).first(std::min(sizes_at_most, std::size(sizes)));
+}
+
+constexpr float every_size[][3] = {{1366, 768, 2}, {1600, 1000, 1}, {683, 384, 1}};
 
 }  // namespace
 
@@ -245,7 +261,7 @@ TEST_CASE("a formula is set and drawn once") {
 TEST_CASE("every size and scale draws, with nothing beyond the sides") {
   const float sizes[][3] = {{683, 384, 1},   {1280, 720, 1},  {1366, 768, 1},  {1366, 768, 2}, {1600, 1000, 0.75F},
                             {1600, 1000, 2}, {1600, 1000, 3}, {3200, 2000, 2}, {800, 1200, 1}};
-  for (const auto& size : sizes) {
+  for (const auto& size : sizes_of(sizes)) {
     Driver driver(size[0], size[1], size[2]);
     INFO(size[0] << "×" << size[1] << " at " << size[2]);
     for (const char* path : {"top/picture", "stepper/play", "heatmap"}) {
@@ -297,7 +313,8 @@ TEST_CASE("the same cells as a map, as lines and as numbers") {
 }
 
 TEST_CASE("every step draws in every view, at every size") {
-  for (const float scale : {1.0F, 2.0F}) {
+  constexpr float scales[] = {1.0F, 2.0F};
+  for (const float scale : sizes_of(scales)) {
     Driver driver(1366, 768, scale);
     for (const char* mode : {"matrix", "lines", "numbers"}) {
       driver.session().act(*parse_action(std::string("mode ") + mode));
@@ -387,13 +404,6 @@ TEST_CASE("theme, size and motion are set in one place") {
   CHECK_FALSE(driver.model().settings.reduce_motion);
 }
 
-// The sanitizers look at memory, not at layout, and are slow: one size is enough for them.
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::array<std::array<float, 3>, 1> every_size{{{1366, 768, 2}}};
-#else
-constexpr std::array<std::array<float, 3>, 3> every_size{{{1600, 1000, 1}, {1366, 768, 2}, {683, 384, 1}}};
-#endif
-
 TEST_CASE("every mechanism draws every step of its example at every size, in every view") {
   for (const auto& [kind, variant] : {std::pair{"text", "additive"},
                                       {"text", "key_content_only"},
@@ -403,7 +413,7 @@ TEST_CASE("every mechanism draws every step of its example at every size, in eve
                                       {"frames", "non_local"},
                                       {"signal", "non_local"},
                                       {"signal", "multi_head"}}) {
-    for (const auto& size : every_size) {
+    for (const auto& size : sizes_of(every_size)) {
       INFO(kind << " through " << variant << " at " << size[0] << "×" << size[1]);
       Driver driver(size[0], size[1], size[2]);
       driver.session().act(*parse_action(std::string("example ") + kind));
@@ -808,7 +818,8 @@ TEST_CASE("a worksheet and its key are made in the window") {
 }
 
 TEST_CASE("a worksheet is shown of every kind of input, at every size") {
-  for (const auto& [width, scale] : {std::pair{1600.0F, 1.0F}, {1366.0F, 1.0F}, {1600.0F, 2.0F}}) {
+  constexpr std::pair<float, float> sizes[] = {{1366, 1}, {1600, 1}, {1600, 2}};
+  for (const auto& [width, scale] : sizes_of(sizes)) {
     Driver driver(width, 900, scale);
     for (const InputKind kind : {InputKind::text, InputKind::image, InputKind::frames, InputKind::signal}) {
       act(driver, UseExample{kind});
@@ -820,8 +831,8 @@ TEST_CASE("a worksheet is shown of every kind of input, at every size") {
 }
 
 TEST_CASE("the figure screen draws every step at every size") {
-  for (const auto& [width, height, scale] : {std::array{1600.0F, 1000.0F, 1.0F}, std::array{1366.0F, 768.0F, 1.0F},
-                                             std::array{1600.0F, 1000.0F, 2.0F}, std::array{1366.0F, 768.0F, 3.0F}}) {
+  constexpr float sizes[][3] = {{1366, 768, 1}, {1600, 1000, 1}, {1600, 1000, 2}, {1366, 768, 3}};
+  for (const auto& [width, height, scale] : sizes_of(sizes)) {
     Driver driver(width, height, scale);
     act(driver, ShowScreen{Screen::figure});
     for (const auto& step : driver.model().trace()->steps) {

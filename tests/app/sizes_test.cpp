@@ -2,7 +2,9 @@
 // keeps its room.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <set>
+#include <span>
 
 #include "app/reading/inputs.h"
 #include "engine/io/file.h"
@@ -25,8 +27,10 @@ constexpr bool goes_round = false;
 constexpr Size sizes[] = {{1366, 768, 1}};
 #else
 constexpr bool goes_round = true;
-constexpr Size sizes[] = {{1366, 768, 1}, {1600, 1000, 1}, {1920, 1080, 2}, {2560, 1440, 1}, {1366, 768, 1.5F}};
+constexpr Size sizes[] = {{1366, 768, 1}, {1366, 768, 1.5F}, {1920, 1080, 2}, {1600, 1000, 1}, {2560, 1440, 1}};
 #endif
+// Those with the least room, for inputs whose runs are long.
+constexpr auto narrow_sizes = std::span(sizes).first(std::min<std::size_t>(3, std::size(sizes)));
 
 bool overlap(Rect a, Rect b, float tolerance) {
   const Rect both = common(a, b);
@@ -339,7 +343,7 @@ TEST_CASE("two texts fit every size") {
 }
 
 TEST_CASE("frames and a signal fit every size") {
-  for (const Size& size : sizes)
+  for (const Size& size : narrow_sizes)
     for (const InputKind kind : {InputKind::frames, InputKind::signal}) {
       Walk walk(size, example_experiment());
       walk.act(UseExample{kind});
@@ -455,7 +459,7 @@ TEST_CASE("cells of three axes are named whole in the narrow inspector") {
 }
 
 TEST_CASE("windows, tables, frames and signals fit every size") {
-  for (const Size& size : sizes)
+  for (const Size& size : narrow_sizes)
     for (const auto& [variant, kind] : {std::pair{"stand_alone_2d", InputKind::image},
                                         {"memory_block", InputKind::image},
                                         {"non_local", InputKind::frames},

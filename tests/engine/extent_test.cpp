@@ -49,6 +49,17 @@ TEST_CASE("an extent counts every number once, wherever it stands") {
         REQUIRE(same(extent_of(values.values()), plain_extent(values.values())));
       }
   }
+  for (const Index size : {255, 256, 257, 1030})
+    for (const Index hidden : {0, 3, 256, 600})
+      for (const Index odd : {0, 200, 255, 256, 1029}) {
+        Tensor values = drawn({size}, static_cast<std::uint64_t>(size));
+        for (Index cell = 0; cell < std::min(hidden, size); ++cell) values[cell] = -infinity;
+        for (const float value : {infinity, -infinity, not_a_number, 7.0F, -7.0F}) {
+          values[std::min(odd, size - 1)] = value;
+          INFO(value << " at " << odd << " of " << size << ", " << hidden << " hidden");
+          REQUIRE(same(extent_of(values.values()), plain_extent(values.values())));
+        }
+      }
   const std::vector<float> hidden(40, -infinity);
   CHECK(same(extent_of(hidden), {.finite = 0, .masked = 40, .broken = 0, .least = 0, .greatest = 0}));
 }
