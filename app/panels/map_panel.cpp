@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/panels/change_view.h"
+#include "app/panels/file_dialog_parts.h"
 #include "app/panels/map_parts.h"
 #include "app/panels/mechanism_view.h"
 #include "app/panels/menu.h"
@@ -268,6 +269,7 @@ void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
              text ? "Type a sentence at the left, or open an example" : "There is no result of this input yet",
              Ui::Align::center);
   draw_ways_to_begin(ui, middle, actions);
+  draw_recent_files(ui, {box.x, middle.y + ui.px(56), box.w, box.bottom() - middle.y - ui.px(56)}, model, actions);
 }
 
 }  // namespace

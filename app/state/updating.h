@@ -179,6 +179,7 @@ struct Updating {
   void operator()(const New& a);
   void operator()(const Open& a);
   void operator()(const Save& a);
+  void operator()(const SaveWithInputs& a);
   void operator()(const Decide& a);
   void operator()(const Recover& a);
   void operator()(const DiscardRecovered& a);
