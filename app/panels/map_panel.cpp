@@ -418,6 +418,13 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
     const Selection there = selected(*result.clicked);
     actions.push_back(modifiers().shift ? Action(PinSecond{there}) : Action(Select{there, true}));
   }
+  if (result.marked) {
+    const Look& look = model.document.look;
+    const Selection first = selected(result.marked->first), last = selected(result.marked->second);
+    if (!look.pinned || look.selection != first) actions.push_back(Select{first, true});
+    if (last != first && look.second != last) actions.push_back(PinSecond{last});
+    if (last == first && look.second) actions.push_back(PinSecond{*look.second});  // let go
+  }
   ask_for_menu_of_map(ui, memory, result, selected, model.document.look.selection, actions);
   if (!result.hovered) return;
   memory.hover = Hover{model.step()->info.id, model.document.look.head, selected(*result.hovered)};
