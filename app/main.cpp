@@ -23,6 +23,7 @@
 namespace {
 
 using headlight::app::CodeOptions;
+using headlight::app::EmbedOptions;
 using headlight::app::HeadsOptions;
 using headlight::app::RenderOptions;
 using headlight::app::ScreenshotOptions;
@@ -40,6 +41,7 @@ constexpr const char* footer = R"(Examples:
   headlight trace mine.headlight -o steps.npz   every step as a NumPy array
   headlight heads mine.headlight                what each head's map looks like, in numbers
   headlight code mine.headlight -o mine.py      a NumPy script that recomputes every step
+  headlight embed mine.headlight -o a.headlight with all that it reads, as one file
   headlight render mine.headlight -o fig.pdf    a figure for print, without a display
   headlight render mine.headlight --each head --width 3.25in -o 'fig/{step}_{head}.pdf'
   headlight worksheet mine.headlight -o s.pdf   exercises to print, and s-key.pdf
@@ -82,6 +84,7 @@ struct Commands {
   TraceOptions trace;
   HeadsOptions heads;
   CodeOptions code;
+  EmbedOptions embed;
   std::string language = "numpy";
   RenderOptions render;
   std::map<std::string, std::string> settings;  // of a figure, by flag; empty: not given
@@ -100,6 +103,7 @@ struct Commands {
   CLI::App* trace_command = nullptr;
   CLI::App* heads_command = nullptr;
   CLI::App* code_command = nullptr;
+  CLI::App* embed_command = nullptr;
   CLI::App* render_command = nullptr;
   CLI::App* worksheet_command = nullptr;
   CLI::App* screenshot_command = nullptr;
@@ -123,6 +127,7 @@ struct Commands {
     add_trace();
     add_heads();
     add_code();
+    add_embed();
     add_render();
     add_worksheet();
     add_screenshot();
@@ -232,6 +237,17 @@ struct Commands {
     c->add_option("-o,--output", code.output,
                   "The .py to write, and a .npz of the same name beside it; left out: print the script only");
     c->add_flag("-q,--quiet", code.quiet, "No warnings, no progress");
+  }
+  void add_embed() {
+    embed_command = app.add_subcommand("embed", "Write an experiment with all that it reads in it: one file travels");
+    auto* c = embed_command;
+    c->footer(
+        "Pictures, signals, lists of tokens, arrays and weights, 4 MB in all. Prints what went into the file.\n"
+        "Try it:\n"
+        "  headlight embed mine.headlight -o one.headlight");
+    c->add_option("experiment", embed.experiment, "The experiment file, or - for standard input")->required();
+    c->add_option("-o,--output", embed.output, "The .headlight to write")->required();
+    c->add_flag("-q,--quiet", embed.quiet, "No notes, no list");
   }
   void add_render() {
     render_command = app.add_subcommand("render", "Draw figures without a display: PDF, SVG, PNG or PGFPlots");
@@ -358,6 +374,7 @@ struct Commands {
       code.language = *headlight::language_of(language);
       return headlight::app::code_command(code);
     }
+    if (*embed_command) return headlight::app::embed_command(embed);
     if (*render_command) {
       for (const auto& [key, text] : settings)
         if (render_command->count("--" + key) > 0) render.settings.emplace_back(key, text);

@@ -95,6 +95,7 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   if (!hidden) {  // a screenshot is the same whoever takes it
     surroundings.settings = config_folder().empty() ? config_folder() : config_folder() / "settings.json";
     surroundings.state = state_folder();
+    surroundings.cache = cache_folder();
     if (auto read = read_settings(surroundings.settings)) remembered = std::move(*read);
   }
   if (command.theme) remembered.settings.theme = theme_name(*command.theme);

@@ -1,5 +1,5 @@
-// The commands that need no window: list, info, tokens, trace, heads, code, render and worksheet. Each returns the
-// process's exit status: 0, or 1 for bad input with one line on standard error.
+// The commands that need no window: list, info, tokens, trace, heads, code, embed, render and worksheet. Each returns
+// the process's exit status: 0, or 1 for bad input with one line on standard error.
 #pragma once
 
 #include <filesystem>
@@ -64,6 +64,14 @@ struct CodeOptions {
   bool quiet = false;
 };
 int code_command(const CodeOptions& options);
+
+struct EmbedOptions {
+  std::filesystem::path experiment;
+  std::filesystem::path output;
+  bool quiet = false;
+};
+// The experiment with all that it reads in itself.
+int embed_command(const EmbedOptions& options);
 
 struct RenderOptions {
   std::vector<std::filesystem::path> experiments;             // files and folders; none: the built-in example

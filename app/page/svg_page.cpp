@@ -8,6 +8,7 @@
 
 #include "app/page/cells.h"
 #include "app/page/notes.h"
+#include "engine/core/base64.h"
 #include "engine/io/png.h"
 
 namespace headlight {
@@ -31,20 +32,6 @@ std::string number(double value) {
 
 std::string hex(Color color) {
   return fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b);
-}
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const auto byte = [&](std::size_t k) {
-      return i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U;
-    };
-    const unsigned group = byte(0) << 16 | byte(1) << 8 | byte(2);
-    for (unsigned k = 0; k < 4; ++k) text += i + k <= bytes.size() ? digits[group >> (18 - 6 * k) & 63] : '=';
-  }
-  return text;
 }
 
 void put_rect(std::string& svg, const Box& box, std::string_view paint) {
@@ -86,7 +73,7 @@ Status put_picture(std::string& svg, const MapItem& map, const ColorTable& table
       "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
       "style=\"image-rendering:optimizeSpeed;image-rendering:pixelated\" xlink:href=\"data:image/png;base64,",
       number(map.box.x), number(map.box.y), number(map.box.width), number(map.box.height));
-  svg += base64(png) + "\"/>\n";
+  svg += to_base64(png) + "\"/>\n";
   return {};
 }
 

@@ -12,6 +12,23 @@ namespace {
 
 constexpr std::size_t most_listed = 8;  // edits; the file may hold thousands
 
+// One number for all cells between two that are pinned. On a picture they are no block of the array.
+void draw_block(Form& form, const Model& model, Index first, double now, Actions& actions) {
+  const Step& step = *model.step();
+  const auto last = second_cell(model);
+  const Slice slice = slice_of(step, focus_of(model.document.look));
+  if (!last || slice.is_picture()) return;
+  Ui& ui = form.ui;
+  const Edit block = edit_of_cells(step, first, *last, now);
+  Index cells = 1;
+  for (const auto& span : block.at) cells *= span->last - span->first + 1;
+  const Rect box = form.row(fmt::format("These {} cells", cells)).take_right(ui.px(120));
+  ui.frame(box, ui.theme().line_strong, ui.px(control_radius));
+  const double most = std::numeric_limits<float>::max();
+  if (const auto typed = real_box(ui, "by hand/block", box.inset(ui.px(8), 0), now, -most, most))
+    actions.push_back(AddEdit{edit_of_cells(step, first, *last, *typed)});
+}
+
 // The number of the pinned cell, to be typed over.
 void draw_number(Form& form, const Model& model, Actions& actions) {
   const Step& step = *model.step();
@@ -25,6 +42,7 @@ void draw_number(Form& form, const Model& model, Actions& actions) {
   const double most = std::numeric_limits<float>::max();
   if (const auto typed = real_box(ui, "by hand/number", box.inset(ui.px(8), 0), now, -most, most))
     actions.push_back(AddEdit{edit_of_cell(step, *cell, *typed)});
+  draw_block(form, model, *cell, now, actions);
   form.y += ui.px(6);
 }
 

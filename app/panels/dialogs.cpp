@@ -204,7 +204,8 @@ namespace {
 // A dialog that opens takes the keyboard: its usual answer has it.
 void focus_first(Ui& ui, const Model& model, PanelMemory& memory) {
   if (std::exchange(memory.dialog, model.dialog) == model.dialog) return;
-  if (model.dialog == Dialog::open || model.dialog == Dialog::save) begin_file_dialog(model, memory);
+  if (model.dialog == Dialog::open || model.dialog == Dialog::save || model.dialog == Dialog::save_with_inputs)
+    begin_file_dialog(model, memory);
   if (model.dialog == Dialog::arrays && model.arrays_opened) begin_array_dialog(model, memory);
   if (model.dialog == Dialog::arrays) ui.memory().focus = "dialog/take";
   if (model.dialog == Dialog::leave) ui.memory().focus = "dialog/save";
@@ -226,6 +227,7 @@ void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, A
     switch (model.dialog) {
       case Dialog::open:
       case Dialog::save:
+      case Dialog::save_with_inputs:
         return draw_file_dialog(ui, window, model, memory, actions);
       case Dialog::replace:
         return draw_replace(ui, window, model, actions);

@@ -5,9 +5,11 @@
 #include <functional>
 
 #include "app/panels/export_parts.h"
+#include "app/panels/file_dialog_parts.h"
 #include "app/platform/input.h"
 #include "app/platform/places.h"
 #include "app/state/browse.h"
+#include "app/state/to_embed.h"
 
 namespace headlight::app {
 
@@ -26,6 +28,10 @@ struct Row {
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
+}
+
+bool saves(const Model& model) {
+  return model.dialog == Dialog::save || model.dialog == Dialog::save_with_inputs;
 }
 
 // What is typed, as a folder and the name in it: "~/papers/at" is "at" in papers of one's home.
@@ -92,9 +98,10 @@ void enter_folder(FileDialog& files, const fs::path& folder, bool keep_typed) {
 
 void open_file(const fs::path& path, const Model& model, FileDialog& files, Actions& actions) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return enter_folder(files, path, model.dialog == Dialog::save);
-  if (model.dialog == Dialog::save) {
-    actions.push_back(Save{path.has_extension() ? path : fs::path(path) += ".headlight"});
+  if (fs::is_directory(path, ignored)) return enter_folder(files, path, saves(model));
+  if (saves(model)) {
+    const fs::path whole = path.has_extension() ? path : fs::path(path) += ".headlight";
+    actions.push_back(model.dialog == Dialog::save ? Action(Save{whole}) : Action(SaveWithInputs{whole}));
     return;
   }
   actions.push_back(ShowDialog{Dialog::none});
@@ -186,7 +193,7 @@ void draw_places(Ui& ui, Rect line, const Model& model, FileDialog& files) {
   const auto place = [&](const char* id, const char* words, const fs::path& to) {
     const float width = ui.width_of(Type::control, words) + ui.px(28);
     if (button(ui, id, line.take_left(width), words, ButtonLook::secondary, std::nullopt, !to.empty() && to != folder))
-      enter_folder(files, to, model.dialog == Dialog::save);
+      enter_folder(files, to, saves(model));
     line.take_left(ui.px(8));
   };
   place("dialog/up", "Up", folder.parent_path());
@@ -198,6 +205,7 @@ void draw_places(Ui& ui, Rect line, const Model& model, FileDialog& files) {
 void draw_row(Ui& ui, Rect line, const Row& row, const Model& model, FileDialog& files, Actions& actions) {
   const std::string path = "dialog/files/" + row.name;
   const bool lit = files.chosen == row.path.string();
+  const bool recent = files.source == FileDialog::Source::recent;
   const auto hit = ui.hit(path, line, false, row.name, lit ? "selected" : "");
   const bool twice = ui.double_clicked(line);
   if (lit)
@@ -205,7 +213,8 @@ void draw_row(Ui& ui, Rect line, const Row& row, const Model& model, FileDialog&
   else if (hit.hovered)
     ui.fill(line, ui.theme().sunken);
   Rect inside = line.inset(ui.px(10), 0);
-  const Rect icon = inside.take_left(ui.px(24));
+  Rect icon = inside.take_left(ui.px(recent ? 60 : 24));
+  if (recent) draw_thumbnail(ui, icon.take_left(ui.px(48)).inset(0, ui.px(4)), row.path, model);
   if (row.kind == FileKind::folder)
     draw_icon(ui, Icon::folder, {icon.x + ui.px(8), icon.middle().y}, ui.theme().text_faint);
   const float name = std::min(ui.width_of(Type::label, row.name), inside.w * 0.6F) + ui.px(12);
@@ -229,7 +238,7 @@ void draw_list(Ui& ui, Rect box, const Model& model, FileDialog& files, const st
     ui.text_in(Type::label, box.inset(ui.px(12), ui.px(8)).take_top(ui.px(30)), ui.theme().text_faint, why);
     return;
   }
-  const float row = ui.px(30);
+  const float row = ui.px(files.source == FileDialog::Source::recent ? 56 : 30);
   const auto lit = std::ranges::find(rows, fs::path(files.chosen), &Row::path);
   if (lit != rows.end() && moved) {  // the lit row stays in sight
     float& scroll = ui.memory().scroll["dialog/files"];
@@ -342,11 +351,16 @@ void begin_file_dialog(const Model& model, PanelMemory& memory) {
 void draw_file_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
   FileDialog& files = memory.browsing;
   const bool opens = model.dialog == Dialog::open;
-  Rect inside = draw_dialog_card(ui, window, 900, 600, opens ? "Open" : "Save the experiment", actions);
+  Rect inside = draw_dialog_card(ui, window, 900, 600,
+                                 opens                          ? "Open"
+                                 : model.dialog == Dialog::save ? "Save the experiment"
+                                                                : "Save the experiment with its inputs",
+                                 actions);
   if (opens)
     inside.take_top(
         paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted, kinds_that_open(), true, Type::note) +
         ui.px(8));
+  draw_to_embed(ui, inside, model);
   const Rect field = inside.take_top(ui.px(34));
   inside.take_top(ui.px(10));
   draw_places(ui, inside.take_top(ui.px(32)), model, files);
@@ -362,7 +376,8 @@ void draw_file_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memo
     inside.take_right(ui.px(12));
   }
   draw_list(ui, inside, model, files, rows, moved, actions);
-  const bool ready = !files.chosen.empty() || !files.typed.empty();
+  const bool can = model.dialog != Dialog::save_with_inputs || (model.to_embed && model.to_embed->error.empty());
+  const bool ready = can && (!files.chosen.empty() || !files.typed.empty());
   if (button(ui, opens ? "dialog/open" : "dialog/save", buttons.take_right(ui.px(110)), opens ? "Open" : "Save",
              ButtonLook::primary, std::nullopt, ready))
     accept(model, files, rows, actions);

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/panels/change_view.h"
+#include "app/panels/file_dialog_parts.h"
 #include "app/panels/map_parts.h"
 #include "app/panels/mechanism_view.h"
 #include "app/panels/menu.h"
@@ -268,6 +269,7 @@ void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
              text ? "Type a sentence at the left, or open an example" : "There is no result of this input yet",
              Ui::Align::center);
   draw_ways_to_begin(ui, middle, actions);
+  draw_recent_files(ui, {box.x, middle.y + ui.px(56), box.w, box.bottom() - middle.y - ui.px(56)}, model, actions);
 }
 
 }  // namespace
@@ -415,6 +417,13 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
   if (result.clicked) {
     const Selection there = selected(*result.clicked);
     actions.push_back(modifiers().shift ? Action(PinSecond{there}) : Action(Select{there, true}));
+  }
+  if (result.marked) {
+    const Look& look = model.document.look;
+    const Selection first = selected(result.marked->first), last = selected(result.marked->second);
+    if (!look.pinned || look.selection != first) actions.push_back(Select{first, true});
+    if (last != first && look.second != last) actions.push_back(PinSecond{last});
+    if (last == first && look.second) actions.push_back(PinSecond{*look.second});  // let go
   }
   ask_for_menu_of_map(ui, memory, result, selected, model.document.look.selection, actions);
   if (!result.hovered) return;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/panels/network_parts.h"
+#include "app/state/generation.h"
 
 namespace headlight::app {
 
@@ -49,10 +50,31 @@ void draw_heading(Ui& ui, Rect line, const NetworkRun& run, Index place) {
   draw_sign(ui, line, false, off_in_words(run));
 }
 
-void draw_likely(Ui& ui, Rect box, const NetworkRun& run, Index place) {
+// A row of the list appends its token, where what comes next is what is listed.
+void offer_to_append(Ui& ui, Rect row, std::size_t i, const Likely& token, const Model& model, Actions& actions) {
+  const AppendToken append{token.number};
+  if (!why_nothing_is_appended(append, model).empty()) return;
+  const std::string path = fmt::format("layers/append/{}", i);
+  const auto hit = ui.hit(path, row, true, token.name);
+  if (hit.hovered || hit.focused)
+    ui.fill({row.x - ui.px(6), row.y, row.w + ui.px(6), row.h}, ui.theme().sunken, ui.px(4));
+  ui.tooltip(path, row, fmt::format("Append {}, token {}", ui.fonts().display_text(token.name), token.number));
+  if (hit.clicked) actions.push_back(append);
+}
+
+void draw_likely(Ui& ui, Rect box, const Model& model, Index place, Actions& actions) {
+  const NetworkRun& run = *model.net.run;
   const Theme& t = ui.theme();
   const NetworkRun& as_it_is = run.whole ? *run.whole : run;
-  draw_heading(ui, box.take_top(ui.px(26)), run, place);
+  Rect heading = box.take_top(ui.px(26));
+  const bool last = place == run.positions() - 1;
+  if (last && why_nothing_is_appended({}, model).empty() && heading.w > ui.px(run.whole ? 640 : 400)) {
+    const std::string words = "Append the likeliest";
+    const Rect place_of = heading.take_right(ui.width_of(Type::control, words) + ui.px(28)).inset(0, ui.px(-1));
+    if (button(ui, "layers/append", place_of, words, ButtonLook::secondary)) actions.push_back(AppendToken{});
+    heading.take_right(ui.px(10));
+  }
+  draw_heading(ui, heading, run, place);
   box.take_top(ui.px(4));
   const std::vector<Likely> list = as_it_is.likely(place);
   if (list.empty()) {
@@ -70,6 +92,7 @@ void draw_likely(Ui& ui, Rect box, const NetworkRun& run, Index place) {
   const double most = std::max(list.front().probability, 1e-9);
   for (std::size_t i = 0; i < std::min(room, list.size()); ++i) {
     Rect row = box.take_top(height);
+    if (last) offer_to_append(ui, row, i, list[i], model, actions);
     const double with = list[i].probability, without = run.whole ? run.probability(place, list[i].number) : with;
     ui.text_in(i == 0 ? Type::label_strong : Type::label, row.take_left(names), t.text,
                ui.fonts().display_text(list[i].name));
@@ -149,7 +172,7 @@ void draw_what_comes(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const bool both = !run.came.empty() && box.w > ui.px(560);
   Rect right = both ? box.take_right(box.w * 0.42F) : Rect{};
   if (both) box.take_right(ui.px(36));
-  draw_likely(ui, box, run, place);
+  draw_likely(ui, box, model, place, actions);
   if (both) draw_came(ui, right, run, look, actions);
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/file_dialog_parts.h"
 #include "app/panels/map_parts.h"
 #include "app/panels/network_parts.h"
 
@@ -75,6 +76,7 @@ void draw_refused(Ui& ui, Rect box, const Model& model, Actions& actions) {
   paragraph(ui, at, width, t.text_muted, model.error);
   ui.log("layers/refused", {at.x, at.y, width, height}, model.error);
   draw_ways_to_begin(ui, {middle.x, middle.y + ui.px(6)}, actions);
+  draw_recent_files(ui, {box.x, middle.y + ui.px(62), box.w, box.bottom() - middle.y - ui.px(62)}, model, actions);
 }
 
 void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {

@@ -6,6 +6,8 @@
 
 #include "app/panels/network_parts.h"
 #include "app/panels/typed.h"
+#include "app/reading/key_value_cache.h"
+#include "app/state/browse.h"
 #include "engine/io/experiment_files.h"
 
 namespace headlight::app {
@@ -171,6 +173,40 @@ void draw_facts(Form& form, const ModelPlan& plan, bool hides_later) {
          hides_later ? "causal" : "both ways");
 }
 
+std::string with_commas(Index number) {
+  std::string digits = fmt::format("{}", number);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
+}
+
+// What generation elsewhere keeps of these tokens: a part of a bar for each, the last one's new.
+void draw_cache(Form& form, const NetworkRun& run) {
+  Ui& ui = form.ui;
+  const Theme& t = ui.theme();
+  const KeyValueCache cache = key_value_cache(run.plan(), run.positions());
+  form.heading("Key/value cache");
+  const auto bytes = [](Index numbers) { return size_in_words(static_cast<std::uint64_t>(numbers) * sizeof(float)); };
+  fact(form, "Numbers kept", with_commas(cache.numbers()), bytes(cache.numbers()));
+  fact(form, "of them new", with_commas(cache.of_a_token()), bytes(cache.of_a_token()));
+  const Rect bar{form.column.x, form.y + ui.px(2), form.column.w, ui.px(12)};
+  const float part = bar.w / static_cast<float>(cache.tokens), gap = part > ui.px(4) ? ui.px(1) : 0;
+  ui.fill({bar.x, bar.y, bar.w - part, bar.h}, t.weight.soft);
+  ui.fill({bar.right() - std::max(ui.px(2), part), bar.y, std::max(ui.px(2), part), bar.h}, t.weight.main);
+  for (Index i = 1; gap > 0 && i < cache.tokens; ++i)
+    ui.fill({std::round(bar.x + part * static_cast<float>(i)), bar.y, gap, bar.h}, t.panel);
+  form.y += ui.px(20);
+  const std::string words = fmt::format(
+      "Of {} token{}: 2 (a key and a value) × {} layer{} × {} head{} × {} numbers each, as float32. Programs that "
+      "generate "
+      "keep them and compute the last row alone. Headlight computes the whole pass again, so that every step can be "
+      "looked at.",
+      cache.tokens, cache.tokens == 1 ? "" : "s", cache.layers, cache.layers == 1 ? "" : "s", cache.heads,
+      cache.heads == 1 ? "" : "s", cache.width);
+  ui.log("layers/cache", bar, words);
+  form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, t.text_faint, words, true, Type::note);
+}
+
 void said(Form& form, Icon icon, Color32 color, const std::string& words, const std::string& below) {
   Ui& ui = form.ui;
   draw_icon(ui, icon, {form.column.x + ui.px(8), form.y + ui.px(10)}, color);
@@ -266,6 +302,10 @@ float draw_network_side(Ui& ui, Rect box, const Model& model, PanelMemory&, Acti
   draw_files(form, model, run.report, actions);
   draw_facts(form, run.plan(), run.hides_later());
   form.divider(box.x, box.w);
+  if (run.hides_later()) {
+    draw_cache(form, run);
+    form.divider(box.x, box.w);
+  }
   draw_report(form, run.report);
   form.divider(box.x, box.w);
   draw_asked(form, model, actions);

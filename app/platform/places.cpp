@@ -40,4 +40,8 @@ fs::path state_folder() {
   return place("HEADLIGHT_STATE", "XDG_STATE_HOME", ".local/state");
 }
 
+std::filesystem::path cache_folder() {
+  return place("HEADLIGHT_CACHE", "XDG_CACHE_HOME", ".cache");
+}
+
 }  // namespace headlight::app

@@ -9,6 +9,8 @@ namespace headlight::app {
 std::filesystem::path config_folder();
 // $HEADLIGHT_STATE, else headlight in $XDG_STATE_HOME or ~/.local/state; empty where there is no home.
 std::filesystem::path state_folder();
+// $HEADLIGHT_CACHE, else headlight in $XDG_CACHE_HOME or ~/.cache; empty where there is no home.
+std::filesystem::path cache_folder();
 
 // $HOME; empty where there is none.
 std::filesystem::path home_folder();

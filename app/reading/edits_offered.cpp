@@ -156,6 +156,14 @@ Edit edit_of_cell(const Step& step, Index cell, double value) {
   return edit;
 }
 
+Edit edit_of_cells(const Step& step, Index first, Index last, double value) {
+  Edit edit = edit_of_cell(step, first, value);
+  const Edit other = edit_of_cell(step, last, value);
+  for (std::size_t i = 0; i < edit.at.size(); ++i)
+    edit.at[i] = Span{std::min(edit.at[i]->first, other.at[i]->first), std::max(edit.at[i]->last, other.at[i]->last)};
+  return edit;
+}
+
 namespace {
 
 std::vector<std::string> split(std::string_view text, std::string_view at_any_of) {

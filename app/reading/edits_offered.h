@@ -33,6 +33,8 @@ std::optional<Index> cell_looked_at(const Step& step, const Focus& focus);
 Selection moved_in(const Step& step, const Focus& focus, const Selection& from, int rows, int columns);
 // One cell, set to a number. Where one query of many was computed, its place is that among all.
 Edit edit_of_cell(const Step& step, Index cell, double value);
+// All cells of the block between two, those included, set to one number.
+Edit edit_of_cells(const Step& step, Index first, Index last, double value);
 
 // Numbers copied from a spreadsheet, laid over the map that is shown from the selected cell on: rows by lines, columns
 // by tabs, else by semicolons, commas or spaces; a comma within tabs or semicolons is a decimal one. Errors say what

@@ -376,6 +376,10 @@ struct Save {
   std::filesystem::path path;  // empty: where it came from
   static constexpr auto form(auto as) { return as("save", &Save::path); }
 };
+struct SaveWithInputs {  // with all that it reads in it, so that one file travels
+  std::filesystem::path path;
+  static constexpr auto form(auto as) { return as("save-with-inputs", &SaveWithInputs::path); }
+};
 // What becomes of unsaved work, or of a file that would be written over.
 enum class Decision { save, discard, replace, other_name, reload, cancel };
 struct Decide {
@@ -558,16 +562,17 @@ using AllActions =
            SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange, SwitchEdits, AddEdit, SwitchEdit, RemoveEdit,
            RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset, BackToPlain, SetWeights, SetArrays, CancelExport,
            Cancel, Run, RunBeside, AblateHeads, GiveModel, ChooseHead, MoveAmongHeads, ChoosePair, MovePair, MarkBy,
-           MarkHeads, RingFrom, ViewLayers, OpenLayer, CloseLayer, SwitchHead, ListLikeliest, MoveSelection, Select,
-           PinSecond, Release, ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode,
-           SetScaling, SetThreshold, SetHover, Light, SortHeads, PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyValue,
-           CopyTrace, CopyRow, PasteNumbers, CopyCode, SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf,
-           AgainstPlain, SetContrast, SortChanges, ShowChange, SwitchLayer, PadKeys, SetValidLength, StartDocument,
-           PaintMask, InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo, Redo, GoInHistory, New, Open, Save,
-           Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat,
-           SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal, MoveExperiment, Ask,
-           PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank, Freeze, SetTimer, PresentTheme, ShowScreen,
-           ShowDialog, ShowMenu, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
+           MarkHeads, RingFrom, ViewLayers, OpenLayer, CloseLayer, SwitchHead, ListLikeliest, AppendToken,
+           MoveSelection, Select, PinSecond, Release, ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch,
+           SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light, SortHeads, PlotHeads, FindHeads, CopyHeads,
+           SaveHeads, CopyValue, CopyTrace, CopyRow, PasteNumbers, CopyCode, SaveArrays, HoldA, SwapHeld, DropA, Settle,
+           TryWhatIf, AgainstPlain, SetContrast, SortChanges, ShowChange, SwitchLayer, PadKeys, SetValidLength,
+           StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo, Redo, GoInHistory, New,
+           Open, Save, SaveWithInputs, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure,
+           SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present,
+           Reveal, MoveExperiment, Ask, PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank, Freeze, SetTimer,
+           PresentTheme, ShowScreen, ShowDialog, ShowMenu, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion,
+           Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

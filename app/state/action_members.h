@@ -35,8 +35,8 @@ constexpr auto names_of(ThemeName) {
   return theme_names;
 }
 constexpr auto names_of(Dialog) {
-  return std::array{"none",    "open",   "save",    "keys", "leave",  "appearance",
-                    "replace", "arrays", "palette", "menu", "history"};
+  return std::array{"none",    "open",   "save",    "keys", "leave",   "appearance",
+                    "replace", "arrays", "palette", "menu", "history", "save-with-inputs"};
 }
 constexpr auto names_of(MenuOf) {
   return std::array{"cell", "row", "head", "token"};
@@ -83,7 +83,7 @@ template <class Enum>
 consteval bool names_all(Enum last) {
   return names_of(last).size() == static_cast<std::size_t>(last) + 1;
 }
-static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::history) && names_all(MenuOf::token) &&
+static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::save_with_inputs) && names_all(MenuOf::token) &&
               names_all(Decision::cancel) && names_all(InputKind::array) && names_all(Side::drawer) &&
               names_all(Screen::masks) && names_all(MaskForm::added) && names_all(ViewMode::mechanism) &&
               names_all(HeadOrder::ablation) && names_all(ContrastView::blink) && names_all(Covered::head) &&

@@ -99,6 +99,18 @@ inline Row<Save> row() {
 }
 
 template <>
+inline Row<SaveWithInputs> row() {
+  return {.section = Section::file,
+          .why_not = [](const SaveWithInputs&, const Model& model) -> std::string {
+            return model.shows_network() ? "A model stays in its folder: its experiment names that" : "";
+          },
+          .commands = {{.id = "save-with-inputs",
+                        .label = "Save with its inputs, as one file that travels",
+                        .chords = {},
+                        .action = always(SaveWithInputs{})}}};
+}
+
+template <>
 inline Row<Decide> row() {
   return {};
 }

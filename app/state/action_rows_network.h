@@ -3,6 +3,7 @@
 
 #include "app/reading/head_measures.h"
 #include "app/state/action_rows.h"
+#include "app/state/generation.h"
 #include "app/state/network_run.h"
 
 namespace headlight::app::rows {
@@ -235,6 +236,26 @@ inline Row<SwitchHead> row() {
                         .action = [](const Model& model) -> Action {
                           const ModelHead head = head_of(model);
                           return SwitchHead{head.layer, head.head, is_off(model, head)};
+                        },
+                        .key_if = [](const Model& model) { return model.shows_network(); }}}};
+}
+
+template <>
+inline Row<AppendToken> row() {
+  return {.section = Section::model,
+          .undo_of = [](const AppendToken& a, const Model& model) -> std::string {
+            const auto id = token_to_append(a, model);
+            return id ? fmt::format("token {}", model.net.run->token(*id)) : "token";
+          },
+          .why_not = why_nothing_is_appended,
+          .commands = {{.id = "append-token",
+                        .label = "Append the likeliest next token",
+                        .chords = {"A"},
+                        .action = always(AppendToken{}),
+                        .repeats = true,
+                        .about = [](const Model& model) -> std::string {
+                          const auto id = token_to_append(AppendToken{}, model);
+                          return id ? model.net.run->token(*id) : "";
                         },
                         .key_if = [](const Model& model) { return model.shows_network(); }}}};
 }

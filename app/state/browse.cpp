@@ -12,6 +12,7 @@
 
 #include "app/figures/figure_recipe.h"
 #include "engine/io/arrays.h"
+#include "engine/io/embedded.h"
 #include "engine/io/file.h"
 #include "engine/io/image_file.h"
 #include "engine/io/signal.h"
@@ -277,6 +278,8 @@ Preview preview_of(const fs::path& path) {
     look_into_folder(path, preview);
   else if (!kind)
     preview.lines.emplace_back("This is of no kind that opens here");
+  else if (embedded_file(path.native()))
+    look_into_file(path, *kind, preview);
   else if (fs::file_size(path, error) > largest_looked_into)
     preview.lines.push_back(fmt::format("{}: too large for a look into it", size_in_words(fs::file_size(path, error))));
   else if (!error)

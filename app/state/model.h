@@ -32,7 +32,20 @@ enum class ThemeName { light, dark, high_contrast };
 inline constexpr std::array theme_names{"light", "dark", "high-contrast"};  // in files, actions and on the command line
 // leave: what becomes of unsaved work; replace: whether a file is written over; arrays: what is in a file of them;
 // palette: all actions by name; menu: those of one thing on the screen; history: what was done, to go back to.
-enum class Dialog { none, open, save, keys, leave, appearance, replace, arrays, palette, menu, history };
+enum class Dialog {
+  none,
+  open,
+  save,
+  keys,
+  leave,
+  appearance,
+  replace,
+  arrays,
+  palette,
+  menu,
+  history,
+  save_with_inputs
+};
 // What a menu is of: what is selected by the same name.
 enum class MenuOf { cell, row, head, token };
 // explore: the result; figure and worksheet: what is exported of it; compare: two results beside each other; masks: the
@@ -203,8 +216,9 @@ struct Departure {
 struct Replacing {
   enum class What { nothing, experiment, figure, sheet, arrays, heads } what = What::nothing;
   std::filesystem::path path;
-  std::string question;  // "cat.headlight is there already."
-  bool changed = false;  // it is the file that is open, and somebody else has written to it
+  std::string question;      // "cat.headlight is there already."
+  bool changed = false;      // it is the file that is open, and somebody else has written to it
+  bool with_inputs = false;  // of an experiment: what it reads goes into it
 };
 
 // Unsaved work of a window that is gone.
@@ -231,6 +245,8 @@ struct ArraysOpened;
 struct Listing;
 struct MechanismReport;
 struct Preview;
+struct Thumbnails;
+struct InputsToEmbed;
 
 struct Model : DocumentFile {
   Document document;
@@ -246,10 +262,12 @@ struct Model : DocumentFile {
                                                           // paths, with their stamp_of() then
   Departure leaving;
   Replacing replacing;
-  std::vector<std::filesystem::path> recent;  // experiments that were opened or saved, the newest first
-  std::vector<Recoverable> recoverable;       // the newest first
-  std::shared_ptr<const Listing> listing;     // of the folder that a dialog shows (browse.h); null: none asked for
-  std::shared_ptr<const Preview> preview;     // of the file that a dialog shows
+  std::vector<std::filesystem::path> recent;      // experiments that were opened or saved, the newest first
+  std::vector<Recoverable> recoverable;           // the newest first
+  std::shared_ptr<const Listing> listing;         // of the folder that a dialog shows (browse.h); null: none asked for
+  std::shared_ptr<const Preview> preview;         // of the file that a dialog shows
+  std::shared_ptr<const Thumbnails> thumbnails;   // of the recent files (thumbnails.h), once a dialog shows them
+  std::shared_ptr<const InputsToEmbed> to_embed;  // what would go into a file that is saved with its inputs
   std::shared_ptr<const ArraysOpened> arrays_opened;  // which of them is the input, is asked (opening.h)
 
   Outcome shown;            // the last good result; trace is null only before the first

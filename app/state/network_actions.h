@@ -64,4 +64,9 @@ struct ListLikeliest {
   static constexpr auto form(auto as) { return as("model-top", &ListLikeliest::top); }
 };
 
+struct AppendToken {
+  Index id = -1;  // of the vocabulary; below 0: the likeliest after the last token
+  static constexpr auto form(auto as) { return as("append-token", &AppendToken::id); }
+};
+
 }  // namespace headlight::app

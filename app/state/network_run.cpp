@@ -224,6 +224,9 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
   run->model = open.model;
   run->tokenizer = open.tokenizer;
   HL_TRY(run->input, model_input(model, asked, open.tokenizer ? &*open.tokenizer : nullptr));
+  // Ids by themselves have no words, but the folder's tokenizer has.
+  if (run->tokenizer && run->input.shown.empty() && run->input.words.size() == 1 && asked.tokens)
+    for (const Index id : run->input.tokens->ids) run->input.shown.push_back(run->token(id));
   const ModelPlan& plan = model.plan();
   const double n = run->input.tokens ? static_cast<double>(run->input.tokens->count)
                                      : std::pow(static_cast<double>(plan.image_size / plan.patch), 2) + 1;

@@ -116,7 +116,9 @@ void Session::carry_out(const Effects& effects) {
     });
     if (!opened) note(Notice::Level::error, fmt::format("{}: {}", effects.open->string(), opened.error().message));
   }
-  if (effects.save) save(*effects.save);
+  if (effects.save) save(*effects.save, effects.save_inputs);
+  if (effects.weigh_inputs) weigh_inputs();
+  if (effects.thumbnails) read_thumbnails();
   if (effects.leave) leave(*effects.leave);
   if (effects.replace) replace(*effects.replace);
   if (effects.recover) recover(recoverable(*effects.recover));
@@ -173,6 +175,7 @@ void Session::poll(double now) {
 void Session::take(Outcome outcome) {
   receive(model_, std::move(outcome));
   if (runner_.busy()) return;  // a newer one is on its way
+  keep_thumbnail();
   if (auto plain = run_to_compare_with(model_)) {
     sides_.ask(unarranged, std::make_shared<const Experiment>(std::move(*plain)));
     model_.comparing = true;

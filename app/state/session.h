@@ -30,6 +30,7 @@ struct Surroundings {
   std::filesystem::path examples;  // folder of the inputs that come with the program
   std::filesystem::path settings;  // the file that remembers how the window looks; empty: nothing is remembered
   std::filesystem::path state;     // folder of unsaved work; empty: none is kept
+  std::filesystem::path cache;     // folder of the small pictures of recent files; empty: there are none
 };
 
 struct LayersAsked;
@@ -83,9 +84,13 @@ class Session {
   void show(Experiment experiment, const FileAsRead& file);
   void show(NetworkOpened network, const FileAsRead& file);
   void show(Recipe recipe, const std::filesystem::path& path);
-  void save(const std::filesystem::path& path, bool sure = false);
+  void save(const std::filesystem::path& path, bool with_inputs, bool sure = false);
   Status may_save(const std::filesystem::path& path) const;
-  void write(const std::filesystem::path& path);
+  void write(const std::filesystem::path& path, bool with_inputs);
+  Status take_inputs_in(const std::filesystem::path& path);
+  void weigh_inputs();
+  void keep_thumbnail();
+  void read_thumbnails();
   void leave(const Departure& leaving);
   void replace(const Replacing& replacing);
   void recover(const std::filesystem::path& file, bool sure = false);

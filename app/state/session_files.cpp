@@ -155,7 +155,7 @@ void Session::finish_reading() {
 
 // ---- Saving
 
-void Session::save(const fs::path& path, bool sure) {
+void Session::save(const fs::path& path, bool with_inputs, bool sure) {
   const bool own = same_file(path, model_.path);
   if (const Status may = may_save(path); !may) {
     model_.leaving = {};
@@ -163,14 +163,14 @@ void Session::save(const fs::path& path, bool sure) {
   }
   std::error_code ignored;
   const bool there = fs::exists(path, ignored);
-  if (sure || !there || (own && stamp_of(path) == model_.stamp)) return write(path);
+  if (sure || !there || (own && stamp_of(path) == model_.stamp)) return write(path, with_inputs);
   model_.replacing = {Replacing::What::experiment, path,
                       own ? fmt::format("{} has changed on disk since it was opened here. Saving over it loses what "
                                         "was written there. Reloading it gives up what was changed here; Ctrl Z "
                                         "brings that back as long as this window is open.",
                                         name_of(path))
                           : fmt::format("{} is there already. Replacing it loses what it holds.", name_of(path)),
-                      own};
+                      own, with_inputs};
   model_.dialog = Dialog::replace;
 }
 
@@ -187,8 +187,13 @@ Status Session::may_save(const fs::path& path) const {
   return check_may_write(experiment, path);
 }
 
-void Session::write(const fs::path& path) {
+void Session::write(const fs::path& path, bool with_inputs) {
   remove_stale_temporaries(path.parent_path());
+  if (with_inputs && !model_.shows_network())
+    if (const Status inside = take_inputs_in(path); !inside) {
+      model_.leaving = {};
+      return note(Notice::Level::error, inside.error().message);
+    }
   const Experiment experiment = with_view(model_.document);
   const Departure next = std::exchange(model_.leaving, {});
   const Status written = model_.shows_network() ? write_model_experiment(with_view(*model_.document.network), path)
@@ -206,6 +211,7 @@ void Session::write(const fs::path& path) {
   write_remembered();
   keep_work();
   keep_now();  // what was kept is older than the file from here on
+  keep_thumbnail();
   leave(next);
 }
 
@@ -218,7 +224,7 @@ void Session::note_files_outside() {
 // Saves, exports or asks, as what is there demands.
 void Session::replace(const Replacing& replacing) {
   const bool sure = !replacing.question.empty();  // it was asked
-  if (replacing.what == Replacing::What::experiment) return save(replacing.path, sure);
+  if (replacing.what == Replacing::What::experiment) return save(replacing.path, replacing.with_inputs, sure);
   if (replacing.what == Replacing::What::arrays) {
     const Status may = check_may_write(*model_.shown.experiment, replacing.path);
     return start_export(
@@ -284,6 +290,7 @@ void Session::start_keeping() {
     written_ = remembered_;
     model_.settings = remembered_.settings;
     model_.recent = remembered_.recent;
+    read_thumbnails();
   }
   if (surroundings_.state.empty()) return;
   auto place = WorkPlace::take(surroundings_.state);

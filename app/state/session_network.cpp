@@ -48,6 +48,7 @@ void Session::take_layers(const Outcome& outcome) {
   model_.net.figured.problem = layers_asked_->figured.problem;
   model_.net.figured.trace = layers_asked_->figured.trace;
   receive_layers(model_);
+  keep_thumbnail();
 }
 
 }  // namespace headlight::app

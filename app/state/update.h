@@ -19,6 +19,9 @@ struct Effects {
   bool fresh = false;  // the built-in example
   std::optional<std::filesystem::path> open;
   std::optional<std::filesystem::path> save;
+  bool save_inputs = false;                     // into the same file
+  bool weigh_inputs = false;                    // what would go into it is to be looked at
+  bool thumbnails = false;                      // those of the recent files are to be read
   std::optional<std::filesystem::path> figure;  // to be saved there
   std::optional<std::filesystem::path> sheet;   // to be saved there
   std::optional<std::filesystem::path> arrays;  // those of the run's script are to be saved there

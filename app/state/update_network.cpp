@@ -1,6 +1,7 @@
 // A model of many layers: what it reads, how it is looked at, its layers opened, its heads switched off.
 #include <algorithm>
 
+#include "app/state/generation.h"
 #include "app/state/network_run.h"
 #include "app/state/updating.h"
 
@@ -178,6 +179,23 @@ void Updating::operator()(const ListLikeliest& a) {
   if (!model.shows_network() || top == model.document.network->asked.top) return;
   edit_figure(a, "likeliest", false);
   network().asked.top = top;
+  effects.rerun = true;
+}
+
+void Updating::operator()(const AppendToken& a) {
+  if (!why_nothing_is_appended(a, model).empty()) return;
+  const Index id = *token_to_append(a, model);
+  const TokensInput& before = *model.document.network->asked.tokens;
+  TokensInput after = with_token(*model.net.run, before, id);
+  if (before.text && !after.text)
+    note(fmt::format("The text with {} would be read as other tokens: what is read are token ids from here on.",
+                     model.net.run->token(id)));
+  else
+    forget_notes();
+  edit_figure(a, "append token");
+  Network& own = network();
+  own.asked.tokens = std::move(after);
+  own.look.query.reset();  // the last token asks, once it is there
   effects.rerun = true;
 }
 

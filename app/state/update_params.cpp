@@ -28,6 +28,7 @@ void Updating::change_variant(const Variant& variant, const InputMap& inputs) {
   fresh.weights = experiment().weights;
   fresh.arrange = experiment().arrange;
   fresh.folder = experiment().folder;
+  fresh.files = experiment().files;
   experiment() = std::move(fresh);
   const Step* opening = model.trace() ? model.trace()->opening() : nullptr;
   if (opening && look().step == opening->info.id) look().step.clear();  // what the next one opens on, whatever its id

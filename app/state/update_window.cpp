@@ -29,6 +29,8 @@ void Updating::operator()(const Fold& a) {
 void Updating::operator()(const ShowDialog& a) {
   if (a.dialog == Dialog::none && model.dialog != Dialog::none) return (*this)(Decide{Decision::cancel});
   model.dialog = a.dialog;
+  effects.thumbnails = a.dialog == Dialog::open;
+  effects.weigh_inputs = a.dialog == Dialog::save_with_inputs;
 }
 
 void Updating::operator()(const ShowMenu& a) {
@@ -96,6 +98,12 @@ void Updating::operator()(const Save& a) {
   }
 }
 
+void Updating::operator()(const SaveWithInputs& a) {
+  if (a.path.empty()) return (*this)(ShowDialog{Dialog::save_with_inputs});
+  effects.save = a.path;
+  effects.save_inputs = true;
+}
+
 void Updating::operator()(const Decide& a) {
   const Dialog asked = std::exchange(model.dialog, Dialog::none);
   if (a.decision == Decision::cancel) {
@@ -112,8 +120,9 @@ void Updating::operator()(const Decide& a) {
     model.leaving = {};  // one goes on with what the file holds now
     effects.leave = Departure{Departure::For::open, std::exchange(model.replacing, {}).path};
   } else if (a.decision == Decision::other_name && asked == Dialog::replace) {
-    const auto what = std::exchange(model.replacing, {}).what;
-    if (what == Replacing::What::experiment) model.dialog = Dialog::save;
+    const Replacing replacing = std::exchange(model.replacing, {});
+    if (replacing.what == Replacing::What::experiment)
+      (*this)(ShowDialog{replacing.with_inputs ? Dialog::save_with_inputs : Dialog::save});
   } else {
     model.dialog = asked;
   }

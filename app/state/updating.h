@@ -130,6 +130,7 @@ struct Updating {
   void operator()(const CloseLayer& a);
   void operator()(const SwitchHead& a);
   void operator()(const ListLikeliest& a);
+  void operator()(const AppendToken& a);
   void go_to_depth(Index depth);
   // The network of the document, to be changed.
   Network& network();
@@ -179,6 +180,7 @@ struct Updating {
   void operator()(const New& a);
   void operator()(const Open& a);
   void operator()(const Save& a);
+  void operator()(const SaveWithInputs& a);
   void operator()(const Decide& a);
   void operator()(const Recover& a);
   void operator()(const DiscardRecovered& a);

@@ -282,6 +282,14 @@ void draw_second(Ui& ui, const Layout& l, const HeatmapData& data) {
   const MatrixView& cells = data.map.cells;
   if (!data.second || data.second->row >= cells.rows || data.second->column >= cells.columns) return;
   const Rect cell = cell_rect(l.map, cells, data.second->row, data.second->column);
+  if (data.row && data.column && *data.row < cells.rows && *data.column < cells.columns) {
+    const Rect first = cell_rect(l.map, cells, *data.row, *data.column);
+    const Point from{std::min(first.x, cell.x), std::min(first.y, cell.y)};
+    const Rect block{from.x, from.y, std::max(first.right(), cell.right()) - from.x,
+                     std::max(first.bottom(), cell.bottom()) - from.y};
+    ui.frame(block.inset(-1), ui.theme().ink, 0, std::max(1.0F, ui.px(1)));
+    ui.log("heatmap/block", block);
+  }
   draw_ring(ui, cell.inset(-1), ui.theme().ink, ui.px(2));
   ui.log("heatmap/second", cell);
 }
@@ -400,6 +408,17 @@ bool pan(Ui& ui, MapPart& part, Rect map, const MatrixView& cells, bool held) {
   return true;
 }
 
+// A drag with Shift marks the cells from where it began to where it is.
+void mark(Ui& ui, MapPart& part, const Rect& map, const MatrixView& shown, HeatmapResult& result) {
+  if (!part.drag) part.drag = MapPart::Drag{ui.mouse(), part.row, part.column, false};
+  const Point from = part.drag->from;
+  part.drag->moved = part.drag->moved || std::hypot(ui.mouse().x - from.x, ui.mouse().y - from.y) >= ui.px(4);
+  if (!part.drag->moved || !result.hovered) return;
+  const CellAt began{part.row + position_at(from.y - map.y, map.h, shown.rows),
+                     part.column + position_at(from.x - map.x, map.w, shown.columns)};
+  result.marked = std::pair(began, *result.hovered);
+}
+
 // The whole map, small, with the part that is shown: in the corner away from the pointer.
 void draw_overview(Ui& ui, const std::string& path, const HeatmapData& whole, const MapPart& part, Rect map) {
   const MatrixView& cells = whole.map.cells;
@@ -481,7 +500,10 @@ HeatmapResult heatmap(Ui& ui, const std::string& path, Rect box, const HeatmapDa
   if (!data.bare_rows && ImGui::IsMouseClicked(1) && ui.mouse_in(names))
     result.menu_row = part.row + position_at(ui.mouse().y - l.map.y, l.map.h, cells.rows);
   result.held = hit.held && ui.mouse_down();
-  if (whole.pans && pan(ui, part, l.map, whole.map.cells, result.held)) result.clicked.reset();
+  if (whole.pans && result.held && modifiers().shift)
+    mark(ui, part, l.map, cells, result);
+  else if (whole.pans && pan(ui, part, l.map, whole.map.cells, result.held))
+    result.clicked.reset();
   zoom(ui, part, box, l.map, whole);
   return result;
 }

@@ -46,15 +46,16 @@ struct HeatmapData {
 struct HeatmapResult {
   std::optional<CellAt> hovered;
   std::optional<CellAt> clicked;
-  std::optional<CellAt> menu;     // the right button went down on this cell
-  std::optional<Index> menu_row;  // or on the label of this row
-  bool held = false;              // the button went down on the map and is still down
-  Rect hovered_rect;              // of the cell under the pointer
-  Rect map;                       // where the cells are, for what is aligned with them
-  HeatmapData shown;              // the part of the map that is in view
+  std::optional<CellAt> menu;                       // the right button went down on this cell
+  std::optional<Index> menu_row;                    // or on the label of this row
+  bool held = false;                                // the button went down on the map and is still down
+  std::optional<std::pair<CellAt, CellAt>> marked;  // by a drag with Shift: where it began, and where it is
+  Rect hovered_rect;                                // of the cell under the pointer
+  Rect map;                                         // where the cells are, for what is aligned with them
+  HeatmapData shown;                                // the part of the map that is in view
 };
 // Fits the map into the box, labels at its left and above. Ctrl and the wheel or + and − show less of it, larger, about
-// the pointer; a drag moves it along, 0 or a double click shows all of it again.
+// the pointer; a drag moves it along, and with Shift marks a block; 0 or a double click shows all of it again.
 HeatmapResult heatmap(Ui& ui, const std::string& path, Rect box, const HeatmapData& data);
 // How much of its box the labels at the left take, px of the screen.
 float row_label_room(const Ui& ui, const HeatmapData& data);

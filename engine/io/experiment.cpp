@@ -5,6 +5,7 @@
 
 #include "engine/core/words.h"
 #include "engine/io/experiment_edits.h"
+#include "engine/io/experiment_embedded.h"
 #include "engine/io/experiment_inputs.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
@@ -196,8 +197,9 @@ Result<Experiment> read_document(const Json& object) {
     HL_TRY(experiment.edits, edits_in(object.at("edits"), experiment.notices));
   }
   note_unknown(object, "",
-               {"headlight", "variant", "params", "inputs", "weights", "arrays", "arrange", "edits", "view"},
+               {"headlight", "variant", "params", "inputs", "weights", "arrays", "arrange", "edits", "view", "files"},
                experiment.notices);
+  if (object.contains("files")) HL_CHECK(read_embedded(object.at("files"), experiment));
   return experiment;
 }
 
@@ -237,7 +239,14 @@ Result<Experiment> parse_experiment(std::string_view json, const std::filesystem
   if (!experiment) return fail("{}: {}", name, message_line(experiment.error().message));
   experiment->name = name;
   experiment->folder = folder;
-  experiment->document = std::string(json);
+  if (object->contains("files")) {
+    // They are kept as bytes; what is known of the rest needs no megabytes of text.
+    Json rest = *object;
+    rest.erase("files");
+    experiment->document = rest.dump();
+  } else {
+    experiment->document = std::string(json);
+  }
   for (auto& notice : experiment->notices) notice = name + ": " + message_line(notice);
   return experiment;
 }
@@ -371,7 +380,7 @@ std::string to_json(const Experiment& experiment, const std::filesystem::path& f
   else
     document["edits"] = json_of_edits(experiment.edits, document.contains("edits") ? document["edits"] : Json());
   put_view(document, experiment.view);
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return with_embedded(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n", experiment);
 }
 
 Status write_experiment(const Experiment& experiment, const std::filesystem::path& path) {

@@ -21,6 +21,8 @@
 
 namespace headlight {
 
+struct EmbeddedFile;
+
 struct TextInput {
   std::string text;
   std::string tokenizer = "words";  // words | characters | bytes | whitespace
@@ -187,7 +189,9 @@ struct Experiment {
   std::vector<Edit> edits;  // in the order in which they are carried out
   std::string arrays;       // path of an .npz or .safetensors, or empty
   View view;
-  std::string document;              // the JSON it was read from: unknown keys are kept when it is saved again
+  std::string document;  // the JSON it was read from: unknown keys are kept when it is saved again
+  // What it carries in itself (experiment_embedded.h): the paths above that name one of these lead there.
+  std::vector<std::shared_ptr<const EmbeddedFile>> files = {};
   std::vector<std::string> notices;  // one line for each unknown key
 };
 

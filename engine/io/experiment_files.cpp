@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/core/words.h"
+#include "engine/io/embedded.h"
 #include "engine/io/file.h"
 
 namespace headlight {
@@ -21,19 +22,8 @@ bool are_one(const std::filesystem::path& a, const std::filesystem::path& b) {
   return std::filesystem::equivalent(a, b, ignored);
 }
 
-// Files of tokens and pictures beside an array.
-std::vector<std::string> files_of_labels(const InputSpec& input) {
-  const ArrayLabels* labels = labels_of(input);
-  if (!labels) return {};
-  std::vector<std::string> files;
-  for (const std::string* path :
-       {&labels->tokens.path, &labels->key_tokens.path, &labels->picture.path, &labels->key_picture.path})
-    if (!path->empty()) files.push_back(*path);
-  return files;
-}
-
-void add_frames(std::vector<std::filesystem::path>& files, const std::filesystem::path& path) {
-  files.push_back(path);
+// All that is in a folder of them.
+void add_pictures(std::vector<std::filesystem::path>& files, const std::filesystem::path& path) {
   std::error_code error;
   for (std::filesystem::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
     files.push_back(at->path());
@@ -51,20 +41,12 @@ std::filesystem::path path_from(const std::filesystem::path& folder, const std::
 std::vector<std::filesystem::path> files_read(const Experiment& experiment) {
   std::vector<std::filesystem::path> files;
   if (!experiment.name.empty()) files.emplace_back(experiment.name);
-  for (const auto& [id, input] : experiment.inputs) {
-    if (const auto* image = std::get_if<ImageInput>(&input)) files.push_back(path_from(experiment.folder, image->path));
-    if (const auto* signal = std::get_if<SignalInput>(&input))
-      files.push_back(path_from(experiment.folder, signal->path));
-    if (const auto* file = std::get_if<FileInput>(&input)) files.push_back(path_from(experiment.folder, file->path));
-    if (const auto* step = std::get_if<StepInput>(&input); step && !step->of.starts_with("{"))
-      files.push_back(path_from(experiment.folder, step->of));
-    for (const std::string& path : files_of_labels(input)) files.push_back(path_from(experiment.folder, path));
+  for (const auto& [id, input] : experiment.inputs)
     if (const auto* frames = std::get_if<FramesInput>(&input))
-      for (const auto& path : frames->paths) add_frames(files, path_from(experiment.folder, path));
-  }
-  if (!experiment.arrays.empty()) files.push_back(path_from(experiment.folder, experiment.arrays));
-  if (experiment.weights && !experiment.weights->from.empty())
-    files.push_back(path_from(experiment.folder, experiment.weights->from));
+      for (const auto& path : frames->paths) add_pictures(files, path_from(experiment.folder, path));
+  for_each_path(experiment, [&](const std::string& path) {
+    if (embedded_name(path).empty()) files.push_back(path_from(experiment.folder, path));
+  });
   return files;
 }
 
@@ -77,22 +59,12 @@ std::vector<std::filesystem::path> files_outside(const Experiment& experiment) {
   };
   const fs::path folder = whole(experiment.folder.empty() ? fs::path(".") : experiment.folder);
   const auto add = [&](const std::string& path) {
-    if (path.empty()) return;
+    if (path.empty() || !embedded_name(path).empty()) return;
     const fs::path file = whole(path_from(experiment.folder, path));
     const fs::path seen = file.lexically_relative(folder);
     if (seen.empty() || *seen.begin() == "..") outside.push_back(file);
   };
-  for (const auto& [id, input] : experiment.inputs) {
-    if (const auto* image = std::get_if<ImageInput>(&input)) add(image->path);
-    if (const auto* signal = std::get_if<SignalInput>(&input)) add(signal->path);
-    if (const auto* file = std::get_if<FileInput>(&input)) add(file->path);
-    if (const auto* step = std::get_if<StepInput>(&input); step && !step->of.starts_with("{")) add(step->of);
-    for (const std::string& path : files_of_labels(input)) add(path);
-    if (const auto* frames = std::get_if<FramesInput>(&input))
-      for (const auto& path : frames->paths) add(path);
-  }
-  add(experiment.arrays);
-  if (experiment.weights) add(experiment.weights->from);
+  for_each_path(experiment, add);
   return outside;
 }
 

@@ -12,6 +12,31 @@ namespace headlight {
 // another place.
 std::filesystem::path path_from(const std::filesystem::path& folder, const std::filesystem::path& path);
 
+// Every path that stands in an experiment, one after the other.
+template <class AnExperiment, class With>
+void for_each_path(AnExperiment& experiment, const With& with) {
+  const auto labels = [&](auto& array) {
+    for (auto* path : {&array.labels.tokens.path, &array.labels.key_tokens.path, &array.labels.picture.path,
+                       &array.labels.key_picture.path})
+      if (!path->empty()) with(*path);
+  };
+  for (auto& [id, input] : experiment.inputs) {
+    if (auto* image = std::get_if<ImageInput>(&input)) with(image->path);
+    if (auto* signal = std::get_if<SignalInput>(&input)) with(signal->path);
+    if (auto* step = std::get_if<StepInput>(&input); step && !step->of.starts_with("{")) with(step->of);
+    if (auto* frames = std::get_if<FramesInput>(&input))
+      for (auto& path : frames->paths) with(path);
+    if (auto* file = std::get_if<FileInput>(&input)) {
+      with(file->path);
+      labels(*file);
+    }
+    if (auto* literal = std::get_if<LiteralInput>(&input)) labels(*literal);
+    if (auto* alone = std::get_if<LabelsInput>(&input)) labels(*alone);
+  }
+  if (!experiment.arrays.empty()) with(experiment.arrays);
+  if (experiment.weights && !experiment.weights->from.empty()) with(experiment.weights->from);
+}
+
 // Files and folders that an experiment reads and that are not in its own folder or one below it, as absolute paths:
 // whoever made the experiment chose them, and their numbers go into what is made of it.
 std::vector<std::filesystem::path> files_outside(const Experiment& experiment);

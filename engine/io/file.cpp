@@ -14,6 +14,8 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/io/embedded.h"
+
 namespace headlight {
 
 namespace fs = std::filesystem;
@@ -104,6 +106,7 @@ void sync_folder(const fs::path& folder) {
 }  // namespace
 
 std::string one_line(std::string_view text) {
+  if (const std::string_view name = embedded_name(text); !name.empty()) return one_line(name) + " (embedded)";
   std::string line(text.substr(0, longest_in_message));
   const bool cut = line.size() < text.size();
   // A character of several bytes is not left half.
@@ -115,6 +118,11 @@ std::string one_line(std::string_view text) {
 
 Result<InputFile> InputFile::open(const fs::path& path) {
   const std::string name = one_line(path.native());
+  if (auto embedded = embedded_file(path.native())) {
+    InputFile file(-1, embedded->bytes.size());
+    file.embedded_ = std::move(embedded);
+    return file;
+  }
   // O_NONBLOCK: a pipe without a writer must not hold us before we can refuse it. Regular files ignore it.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0 && errno == ENOENT) return fail("{}: does not exist", name);
@@ -129,11 +137,14 @@ Result<InputFile> InputFile::open(const fs::path& path) {
 }
 
 InputFile::InputFile(InputFile&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), size_(std::exchange(other.size_, 0)) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      size_(std::exchange(other.size_, 0)),
+      embedded_(std::move(other.embedded_)) {}
 
 InputFile& InputFile::operator=(InputFile&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(size_, other.size_);
+  std::swap(embedded_, other.embedded_);
   return *this;
 }
 
@@ -142,6 +153,13 @@ InputFile::~InputFile() {
 }
 
 Status InputFile::read_at(std::uint64_t offset, std::span<char> into) const {
+  if (embedded_) {
+    const std::string_view left = std::string_view(embedded_->bytes).substr(std::min<std::uint64_t>(offset, size_));
+    if (left.size() < into.size())
+      return fail("the file ends at byte {}, {} bytes too early", size_, into.size() - left.size());
+    std::ranges::copy(left.substr(0, into.size()), into.begin());
+    return {};
+  }
   while (!into.empty()) {
     const std::size_t piece = std::min(into.size(), largest_transfer);
     const ssize_t got = ::pread(descriptor_, into.data(), piece, static_cast<off_t>(offset));

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,7 +15,8 @@
 
 namespace headlight {
 
-// A name or a path as it may stand in a one-line message: control characters become '?', long text is cut with "…".
+// A name or a path as it may stand in a one-line message: control characters become '?', long text is cut with "…", and
+// of a file that is embedded in an experiment there is its name.
 std::string one_line(std::string_view text);
 
 // Reads a whole file. Errors: it does not exist, is not a regular file, cannot be read, or is over `limit` bytes.
@@ -23,7 +25,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t l
 // Writes a whole file by FileWriter's rules: afterwards it holds all the bytes, or what it held before.
 Status write_file(const std::filesystem::path& path, std::string_view bytes);
 
-// A regular file open for reading at any place.
+// A regular file open for reading at any place, or one that stands in an experiment (embedded.h).
 class InputFile {
  public:
   static Result<InputFile> open(const std::filesystem::path& path);
@@ -40,6 +42,7 @@ class InputFile {
   InputFile(int descriptor, std::uint64_t size) : descriptor_(descriptor), size_(size) {}
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
+  std::shared_ptr<const struct EmbeddedFile> embedded_;  // null: it is on the disk
 };
 
 // A file being written in the same folder, without a name where the file system can do that, else under a temporary

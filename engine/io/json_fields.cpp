@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "engine/core/words.h"
+#include "engine/io/embedded.h"
 #include "engine/variants/params.h"
 
 namespace headlight {
@@ -151,6 +152,7 @@ void note_unknown(const Json& object, const std::string& where, const std::vecto
 std::string path_seen_from(const std::string& path, const std::filesystem::path& from,
                            const std::filesystem::path& to) {
   namespace fs = std::filesystem;
+  if (const std::string_view name = embedded_name(path); !name.empty()) return std::string(name);
   const bool absolute = fs::path(path).is_absolute();
   if (path.empty() || (absolute ? to.empty() : from == to)) return path;
   std::error_code ignored;

@@ -39,7 +39,8 @@ void note_unknown(const Json& object, const std::string& where, const std::vecto
 
 // A path that stands in a file of the folder `from`, as a file of the folder `to` writes it: relative where the two
 // have a folder in common, so that they can be moved together and whoever gets the file need not learn where it was
-// made; absolute where they share nothing but the root, for "../../../.." leads nowhere once one of them is moved.
+// made; absolute where they share nothing but the root, for "../../../.." leads nowhere once one of them is moved. Of
+// an embedded file (embedded.h) its name.
 std::string path_seen_from(const std::string& path, const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace headlight

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "engine/core/base64.h"
 #include "engine/core/utf8.h"
 
 namespace headlight {
@@ -9,33 +10,6 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t longest_cluster = 5;  // bytes: longer ones are looked up character by character
-
-std::optional<unsigned> digit_of(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  if (c == '+') return 62;
-  if (c == '/') return 63;
-  return std::nullopt;
-}
-
-Result<std::string> bytes_of_base64(std::string_view text) {
-  std::string bytes;
-  bytes.reserve(text.size() / 4 * 3);
-  std::uint32_t bits = 0;
-  int count = 0;
-  while (text.ends_with('=')) text.remove_suffix(1);
-  for (const char c : text) {
-    const auto digit = digit_of(c);
-    if (!digit) return fail("precompiled_charsmap is not base64");
-    bits = bits << 6U | *digit;
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes.push_back(static_cast<char>(bits >> static_cast<unsigned>(count)));
-  }
-  return bytes;
-}
 
 std::uint32_t little_endian(std::string_view bytes, std::size_t at) {
   std::uint32_t number = 0;
@@ -62,7 +36,9 @@ std::uint32_t offset_of(std::uint32_t unit) {
 }  // namespace
 
 Result<Precompiled> Precompiled::read(std::string_view base64) {
-  HL_TRY(const std::string bytes, bytes_of_base64(base64));
+  const auto read = from_base64(base64);
+  if (!read) return fail("precompiled_charsmap is not base64: {}", read.error().message);
+  const std::string& bytes = *read;
   const std::size_t size = bytes.size() < 4 ? 0 : little_endian(bytes, 0);
   if (bytes.size() < 4 || size % 4 != 0 || size == 0 || size > bytes.size() - 4)
     return fail("precompiled_charsmap has {} bytes, and its trie would have {}", bytes.size(), size);

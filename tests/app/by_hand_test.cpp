@@ -152,6 +152,44 @@ TEST_CASE("a number of the pinned cell is typed over where it is explained, and 
   CHECK(driver.model().history.redo.size() >= 3);
 }
 
+TEST_CASE("a block is marked by a drag with Shift, and one number set in all of its cells") {
+  Driver driver(1600, 1000, 1);
+  driver.settle();
+  act(driver, ShowStep{"scores"});
+  const Tensor before = driver.model().trace()->find("scores")->tensor();
+  driver.move_to(driver.cell(7, 5));
+  send_modifiers({.shift = true});
+  send_mouse_button(0, true);
+  driver.frame();
+  for (const auto& [row, column] : {std::pair{7, 7}, {3, 1}, {5, 3}}) {
+    driver.move_to(driver.cell(row, column));
+    driver.frame();
+  }
+  send_mouse_button(0, false);
+  driver.frame();
+  send_modifiers({});
+  driver.settle();
+  CHECK(driver.model().document.look.selection == Selection{7, 5});
+  CHECK(driver.model().document.look.second == Selection{5, 3});
+  REQUIRE(driver.shows("heatmap/block"));
+  REQUIRE(driver.shows("by hand/block"));
+  driver.click("by hand/block");
+  for (int i = 0; i < 16; ++i) driver.press(Key::backspace);
+  driver.type("1.5");
+  driver.press(Key::enter);
+  driver.settle();
+  const Tensor& after = driver.model().trace()->find("scores")->tensor();
+  const Index n = before.dim(2), head = driver.model().document.look.head;
+  for (Index i = 0; i < before.size(); ++i) {
+    const Index row = i / n % n, column = i % n;
+    const bool inside = i / (n * n) == head && row >= 5 && row <= 7 && column >= 3 && column <= 5;
+    CHECK((inside ? after[i] == 1.5F : after[i] == before[i]));
+  }
+  CHECK(driver.model().document.experiment.edits.size() == 1);
+  act(driver, Undo{});
+  CHECK(driver.model().document.experiment.edits.empty());
+}
+
 TEST_CASE("an edit of the same cells takes the place of the one before, and of other cells stands beside it") {
   Session session(example_experiment(), {}, {});
   look_at_a_pair(session);

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <fstream>
 
+#include "app/reading/key_value_cache.h"
 #include "app/state/action_table.h"
+#include "app/state/generation.h"
 #include "app/state/network_run.h"
 #include "app/state/opening.h"
 #include "app/state/session.h"
@@ -166,4 +168,78 @@ TEST_CASE("what is about one layer is refused in a sentence while all are shown,
   act(plain, Open{folder.model});
   CHECK(plain.model().error.find("model_type mamba is not one that Headlight runs") != std::string::npos);
   CHECK(plain.model().error.find('\n') == std::string::npos);
+}
+
+TEST_CASE("a token is appended by its id, as text where that is read as the same tokens, and undone by its name") {
+  const ModelFolder folder;
+  Session session(folder.reads("abc"), {}, {});
+  REQUIRE(session.settle());
+  const auto ids_read = [&] { return run_of(session).input.tokens->ids; };
+  const Likely likeliest = run_of(session).likely(2).front();
+  act(session, AppendToken{});
+  CHECK(ids_read() == std::vector<Index>{0, 1, 2, likeliest.number});
+  CHECK(undo_name(session.model().history) == "token " + likeliest.name);
+  CHECK(session.model().document.network->look.query == 3);
+  act(session, Undo{});
+  CHECK((text_read(session) == "abc" && ids_read().size() == 3));
+  act(session, AppendToken{10});  // a space
+  act(session, AppendToken{4});
+  CHECK((text_read(session) == "abc e" && session.model().notices.empty()));
+  CHECK(run_of(session).words == std::vector<std::string>{"a", "b", "c", "·", "e"});
+  // Each row is that of the text by itself: what came before does not change.
+  const auto before = run_of(session).maps;
+  act(session, AppendToken{0});
+  for (std::size_t l = 0; l < before.size(); ++l)
+    CHECK(std::abs((*run_of(session).maps[l])[4 * 6 + 3] - (*before[l])[4 * 5 + 3]) < 1e-6F);
+  CHECK_FALSE(why_nothing_is_appended(AppendToken{11}, session.model()).empty());
+  for (int i = 0; i < 5; ++i) act(session, AppendToken{});
+  CHECK(ids_read().size() == 9);  // all that it has places for
+  CHECK(why_nothing_is_appended({}, session.model()) == "The model has 9 positions, all taken");
+  CHECK(session.model().error.empty());
+  act(session, Undo{});
+  CHECK(ids_read().size() == 8);
+}
+
+TEST_CASE("a token that the text would be read without is kept as ids, which is said") {
+  const ModelFolder folder;
+  // "ab" is one token, so that b behind a is none.
+  std::ofstream(folder.model / "tokenizer.json")
+      << R"({"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]},
+             "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, "use_regex": true},
+             "decoder": {"type": "ByteLevel"}})";
+  Session session(folder.reads("ba"), {}, {});
+  REQUIRE(session.settle());
+  act(session, AppendToken{1});
+  const TokensInput& read = *session.model().document.network->asked.tokens;
+  CHECK_FALSE(read.text);
+  CHECK(read.ids == std::vector<std::vector<Index>>{{1, 0, 1}});
+  CHECK(run_of(session).words == std::vector<std::string>{"b", "a", "b"});
+  REQUIRE(session.model().notices.size() == 1);
+  CHECK(session.model().notices.front().text ==
+        "The text with b would be read as other tokens: what is read are token ids from here on.");
+  act(session, AppendToken{7});  // the tokenizer does not know it, the model does
+  CHECK(session.model().document.network->asked.tokens->ids.front().back() == 7);
+  act(session, Save{folder / "own.headlight"});
+  Session other(example_experiment(), {}, {});
+  act(other, Open{folder / "own.headlight"});
+  CHECK(run_of(other).input.tokens->ids == std::vector<Index>{1, 0, 1, 7});
+}
+
+TEST_CASE("what a key/value cache holds is what the layers make of keys and values") {
+  const ModelFolder folder;
+  Session session(folder.reads("abc a"), {}, {});
+  REQUIRE(session.settle());
+  const KeyValueCache cache = key_value_cache(run_of(session).plan(), 5);
+  Index made = 0;
+  for (Index layer = 0; layer < 2; ++layer) {
+    act(session, OpenLayer{layer});
+    for (const char* id : {"k", "v"}) made += session.model().trace()->find(id)->tensor().size();
+    act(session, CloseLayer{});
+  }
+  CHECK(cache.numbers() == made);
+  CHECK(cache.of_a_token() * 5 == made);
+  // Heads that share keys share what is kept of them.
+  ModelPlan shared = run_of(session).plan();
+  shared.key_heads = 1;
+  CHECK(key_value_cache(shared, 5).numbers() == made / 2);
 }

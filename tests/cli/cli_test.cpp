@@ -653,3 +653,33 @@ TEST_CASE("files outside the experiment's folder are named") {
   folder.write("b.json", R"({"variant":"multi_head","inputs":{"x_q":{"signal":"x.csv"}}})");
   CHECK(folder.run("trace b.json -o o.npz").err.find("outside") == std::string::npos);
 }
+
+TEST_CASE("embed makes one file that runs and draws where its inputs are not, and its figures draw themselves again") {
+  const Folder folder, elsewhere;
+  fs::copy_file(HEADLIGHT_SOURCE_DIR "/assets/examples/scene.png", folder / "scene.png");
+  folder.write("e.headlight", R"({"variant": "non_local", "inputs": {"x": {"image": "scene.png", "size": [4, 6]}}})");
+  const Said said = folder.run("embed e.headlight -o one.headlight");
+  CHECK((said.status == 0 && said.err.empty()));
+  CHECK(said.out.starts_with("scene.png  "));
+  CHECK(lines_in(said.out) == 1);
+  REQUIRE(folder.run("trace e.headlight -o a.npz -q").status == 0);
+  fs::copy_file(folder / "one.headlight", elsewhere / "one.headlight");
+  const Said ran = elsewhere.run("trace one.headlight -o a.npz -q");
+  CHECK((ran.status == 0 && ran.err.empty()));
+  CHECK(contents(elsewhere / "a.npz") == contents(folder / "a.npz"));
+  for (const char* format : {"pdf", "svg", "png", "tex"}) {
+    INFO(format);
+    REQUIRE(elsewhere.run(fmt::format("render one.headlight -o a.{} -q", format)).status == 0);
+    const Folder empty;
+    fs::copy_file(elsewhere / fmt::format("a.{}", format), empty / fmt::format("a.{}", format));
+    fs::create_directory(empty / "again");  // of the same name, for LaTeX names what lies beside it
+    CHECK(empty.run(fmt::format("render a.{0} -o again/a.{0}", format)).err.empty());
+    CHECK(contents(empty / fmt::format("again/a.{}", format)) == contents(elsewhere / fmt::format("a.{}", format)));
+  }
+  CHECK(folder.run("embed - -o two.headlight", "cat e.headlight |").status == 0);
+  CHECK(contents(folder / "two.headlight") == contents(folder / "one.headlight"));
+  check_refused(folder, "embed e.headlight -o scene.png", {"scene.png", "the experiment reads this file"});
+  check_refused(folder, "embed none.headlight -o x.headlight", {"none.headlight", "does not exist"});
+  folder.write("bad.headlight", R"({"variant": "non_local", "inputs": {"x": {"image": "no.png"}}})");
+  check_refused(folder, "embed bad.headlight -o x.headlight", {"bad.headlight: no.png: does not exist"});
+}

@@ -14,8 +14,10 @@ const char* const sound = R"({"headlight": 1, "variant": "multi_head",
  "params": {"heads": 2, "d_head": 4, "mask": "causal", "temperature": 0.5, "scale": null, "ffn": true, "block": "post_norm"},
  "inputs": {"x_q": {"text": "the cat, ещё раз", "tokenizer": "words", "start_token": true, "d_model": 16, "seed": 3},
             "x_k": [[[1, 2.5, -3e2, 4], [5, 6, 7, 8]]], "valid_lens": [2],
-            "x_v": {"image": "nowhere.png", "size": [2, 3], "features": "rgb"}, "attn_mask": {"npy": "a.npz", "member": "b"},
+            "x_v": {"image": "some.png", "size": [2, 3], "features": "rgb"}, "attn_mask": {"npy": "a.npz", "member": "b"},
             "p_q": {"frames": ["a.png", "b.gif"], "size": [1, 1]}, "p_k": {"signal": "a.csv", "column": 1, "samples": 4}},
+ "files": {"some.png": {"base64": "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADUlEQVR4nGP4zwAE/wEHAAH/4iOeWQAAAABJRU5ErkJggg=="},
+           "deep/a.npz": {"base64": "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA=="}},
  "weights": {"init": "xavier_normal", "seed": 7}, "arrays": "", "view": {"step": "weights", "head": 1, "query": 0},
  "other": {"deep": [null, true, "\u00e9\n"]}})";
 

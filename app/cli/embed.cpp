@@ -1,0 +1,37 @@
+#include "engine/run/embed.h"
+#include "app/cli/commands.h"
+#include "app/cli/standard_input.h"
+#include "app/state/browse.h"
+#include "engine/io/experiment_files.h"
+#include "engine/io/file.h"
+
+namespace headlight::app {
+
+namespace {
+
+Status carry_out(const EmbedOptions& options) {
+  HL_TRY(const Experiment experiment, read_named_experiment(options.experiment));
+  const auto named = [&](const Error& error) {
+    return experiment.name.empty() ? fail("{}", error.message) : fail_at(experiment.name, error);
+  };
+  const auto files = files_to_embed(experiment);
+  if (!files) return named(files.error());
+  const auto whole = embedded(experiment);
+  if (!whole) return named(whole.error());
+  HL_CHECK(check_may_write(experiment, options.output));
+  HL_CHECK(write_experiment(*whole, options.output));
+  if (options.quiet) return {};
+  if (const std::string note = note_of_files_outside(experiment); !note.empty())
+    fmt::print(stderr, "headlight: note: {}\n", note);
+  for (const ToEmbed& file : *files) fmt::print("{}  {}\n", one_line(file.name), size_in_words(file.bytes));
+  if (files->empty()) fmt::print(stderr, "headlight: note: it reads no files\n");
+  return {};
+}
+
+}  // namespace
+
+int embed_command(const EmbedOptions& options) {
+  return exit_status(carry_out(options));
+}
+
+}  // namespace headlight::app
