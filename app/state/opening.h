@@ -36,9 +36,10 @@ struct NetworkOpened {
 // What somebody gives a model to read; empty or absent where nothing.
 struct ModelGiven {
   std::optional<std::string> text = {}, pair = {};
-  std::string ids = {};  // "1,2,3"
+  std::optional<std::string> decoder = {};  // what a decoder has said
+  std::string ids = {};                     // "1,2,3"
   std::string image = {};
-  bool any() const { return text || pair || !ids.empty() || !image.empty(); }
+  bool any() const { return text || pair || decoder || !ids.empty() || !image.empty(); }
 };
 // The experiment of a folder that reads that. Errors name the option that is wrong.
 Result<ModelExperiment> experiment_of_folder(const std::filesystem::path& folder, const ModelGiven& given);

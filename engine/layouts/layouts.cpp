@@ -55,26 +55,6 @@ struct Fit {
   std::size_t used = 0;             // arrays
 };
 
-// Both spellings of a norm are optional by themselves; one of them must be there.
-bool is_there(const NamesOfFile& names, const LayoutTable& layout, const std::string& before, const Piece& piece) {
-  return std::ranges::any_of(layout.pieces, [&](const Piece& other) {
-    return std::string_view(other.array) == piece.array && names.contains(before + other.name);
-  });
-}
-
-const Piece* missing(const NamesOfFile& names, const LayoutTable& layout, const std::string& before) {
-  for (const Piece& piece : layout.pieces)
-    if (piece.needed && !is_there(names, layout, before, piece)) return &piece;
-  return nullptr;
-}
-
-std::size_t count_used(const NamesOfFile& names, const LayoutTable& layout, const std::string& before) {
-  std::set<std::string> used;
-  for (const Piece& piece : layout.pieces)
-    if (names.contains(before + piece.name)) used.insert(piece.name);
-  return used.size();
-}
-
 std::string with_layer(std::string_view layers, Index layer) {
   std::string text(layers);
   if (const auto at = text.find("{l}"); at != std::string::npos) text.replace(at, 3, fmt::format("{}", layer));
@@ -94,6 +74,37 @@ std::optional<std::pair<std::string, Index>> stack_in(const std::string& before,
   const auto parsed = std::from_chars(rest.data() + digits, rest.data() + rest.size(), layer);
   if (digits == rest.size() || parsed.ec != std::errc() || !rest.substr(0, digits).ends_with(head)) return std::nullopt;
   return std::pair{std::string(rest.substr(0, digits - head.size())), layer};
+}
+
+// What stands before a piece's name, where `before` is that of its layer: of one that layer 0 alone has, that one's.
+std::string before_piece(const LayoutTable& layout, const std::string& before, const Piece& piece) {
+  if (!piece.of_first_layer) return before;
+  const auto stack = stack_in(before, layout.layers);
+  return stack ? stack->first + with_layer(layout.layers, 0) : before;
+}
+
+std::string name_in(const LayoutTable& layout, const std::string& before, const Piece& piece) {
+  return before_piece(layout, before, piece) + piece.name;
+}
+
+// Both spellings of a norm are optional by themselves; one of them must be there.
+bool is_there(const NamesOfFile& names, const LayoutTable& layout, const std::string& before, const Piece& piece) {
+  return std::ranges::any_of(layout.pieces, [&](const Piece& other) {
+    return std::string_view(other.array) == piece.array && names.contains(name_in(layout, before, other));
+  });
+}
+
+const Piece* missing(const NamesOfFile& names, const LayoutTable& layout, const std::string& before) {
+  for (const Piece& piece : layout.pieces)
+    if (piece.needed && !is_there(names, layout, before, piece)) return &piece;
+  return nullptr;
+}
+
+std::size_t count_used(const NamesOfFile& names, const LayoutTable& layout, const std::string& before) {
+  std::set<std::string> used;
+  for (const Piece& piece : layout.pieces)
+    if (names.contains(name_in(layout, before, piece))) used.insert(piece.name);
+  return used.size();
 }
 
 // Every place where the layout's names are, one a stack.
@@ -191,7 +202,7 @@ Result<LayerOfStateDict> arrays_of(const ArraySource& source, const NamesOfFile&
   std::map<std::size_t, NamedArray> read;  // what several arrays are cut from is read once
   Index head_width = sizes.head_width;
   for (const Piece& piece : fit.layout->pieces) {
-    const auto found = names.find(fit.before + piece.name);
+    const auto found = names.find(name_in(*fit.layout, fit.before, piece));
     if (found == names.end() || layer.arrays.contains(piece.array)) continue;
     const ArrayEntry& entry = source.entries()[found->second];
     if (const auto status = check_sizes(piece, entry.shape, sizes, found->first); !status)
@@ -227,8 +238,8 @@ std::string parts_not_used(const NamesOfFile& names, const Fit& fit) {
   std::vector<std::string> parts;
   for (const auto& [name, entry] : names) {
     if (name.starts_with(fit.before) && !fit.before.empty()) continue;
-    const bool used =
-        std::ranges::any_of(fit.layout->pieces, [&](const Piece& piece) { return name == fit.before + piece.name; });
+    const bool used = std::ranges::any_of(
+        fit.layout->pieces, [&](const Piece& piece) { return name == name_in(*fit.layout, fit.before, piece); });
     if (used) continue;
     const std::string stack = fit.layer ? fit.prefix + with_layer(fit.layout->layers, 0) : "";
     const bool other = !stack.empty() && name.starts_with(stack.substr(0, stack.find('0')));
@@ -271,6 +282,8 @@ void set_params(const LayoutTable& layout, const std::string& file, LayerOfState
     return std::string_view(piece.array).starts_with("b_") && !layer.arrays.contains(piece.array);
   });
   if (lacking) layer.params.emplace_back("bias", false);
+  if (const auto table = layer.arrays.find("bias_table"); table != layer.arrays.end())
+    layer.params.emplace_back("buckets", table->second->dim(0));
   if (!assumed.empty())
     layer.notices.push_back(
         fmt::format("{}: assumed, since the file does not say it: {}", file, fmt::join(assumed, ", ")));
@@ -319,6 +332,9 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   HL_TRY(LayerOfStateDict layer, arrays_of(source, names, fit, sizes, name));
   layer.layers = std::max<Index>(1, static_cast<Index>(fit.layers.size()));
   layer.layout = fit.layout->id;
+  for (const char* stack : {"encoder", "decoder"})
+    if (std::string_view(fit.layout->layers).starts_with(stack)) layer.stack = stack;
+  layer.attention = fit.layout->attention;
   say(source, names, fit, all, asked, name, layer);
   set_params(*fit.layout, name, layer);
   return layer;
