@@ -200,7 +200,7 @@ float draw_network_head(Ui& ui, Rect box, const Model& model, Actions& actions) 
   const NetworkRun& run = *model.net.run;
   const NetworkLook& look = model.document.network->look;
   ui.text_in(Type::title, {form.column.x, form.y, form.column.w, ui.px(24)}, t.text,
-             fmt::format("Layer {} · head {}", look.layer, look.head));
+             fmt::format("{} · head {}", name_of_layer(run, {look.layer, look.part}), look.head));
   ui.log("layers/head", {form.column.x, form.y, form.column.w, ui.px(24)}, fmt::format("{} {}", look.layer, look.head));
   form.y += ui.px(30);
   const float tall = std::min(form.column.w, ui.px(330));

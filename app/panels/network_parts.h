@@ -32,6 +32,8 @@ std::vector<std::string> shown_words(Ui& ui, const std::vector<std::string>& wor
 MapData map_of_head(const Ui& ui, const NetworkRun& run, ModelHead head);
 // The part that is looked at, of the run that is shown.
 const PartRun& part_shown(const Model& model);
+// "Layer 5", "Cross layer 5"
+std::string name_of_layer(const NetworkRun& run, LayerOfModel layer);
 // "L5 H3"
 std::string short_name(ModelHead head);
 

@@ -32,6 +32,14 @@ MapData map_of_head(const Ui& ui, const NetworkRun& run, ModelHead head) {
   return data;
 }
 
+std::string name_of_layer(const NetworkRun& run, LayerOfModel layer) {
+  if (!run.plan().has_decoder()) return fmt::format("Layer {}", layer.layer);
+  const char* part = layer.part == ModelPart::first     ? "Encoder"
+                     : layer.part == ModelPart::decoder ? "Decoder"
+                                                        : "Cross";
+  return fmt::format("{} layer {}", part, layer.layer);
+}
+
 std::string short_name(ModelHead head) {
   return fmt::format("L{} H{}", head.layer, head.head);
 }

@@ -125,7 +125,7 @@ void draw_decoder(Form& form, const Model& model, Actions& actions) {
              : text ? said->text.value_or("")
                     : ids_as_text(*said),
              text ? "Nothing but its start token" : "1, 2, 3; nothing: its start token", model, actions);
-  draw_count(form, model.net.run->of(ModelPart::decoder).queries(), "token", "", "begins with its start token");
+  draw_count(form, model.net.run->of(ModelPart::decoder).queries(), "token", "", "its start token first");
   draw_chips(form, model, ModelPart::decoder, actions);
 }
 

@@ -1,6 +1,5 @@
 // A model of many layers: what it reads, how it is looked at, its layers opened, its heads switched off.
 #include <algorithm>
-#include <cmath>
 
 #include "app/state/network_run.h"
 #include "app/state/updating.h"
@@ -40,8 +39,9 @@ void keep_inside(const NetworkRun& run, NetworkLook& look) {
   // Somebody asks, so that what the model says has a place.
   look.query = inside(look.query.value_or(first_to_ask(part)), part.queries());
   look.key = inside(look.key, part.keys());
-  // Some measures are of maps of as many queries as keys, of tokens that come again.
-  if (!std::isfinite(part.middle(*measure_of(look.measure)))) look.measure = HeadOrder::confidence;
+  // Some measures are of maps of as many queries as keys.
+  if (part.measures.front()[*measure_of(look.measure)].missing == Missing::as_many)
+    look.measure = HeadOrder::confidence;
 }
 
 }  // namespace

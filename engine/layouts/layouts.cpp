@@ -23,6 +23,27 @@ std::string known_layouts() {
   return fmt::format("{}", fmt::join(ids, ", "));
 }
 
+// "encoder" or "decoder", where the names of a layout say it.
+std::string_view stack_of(const LayoutTable& layout) {
+  for (const std::string_view stack : {"encoder", "decoder"})
+    if (std::string_view(layout.layers).starts_with(stack)) return stack;
+  return {};
+}
+
+// "t5", or "t5 decoder cross" where layouts of that name are of several stacks, or attend in several ways.
+std::string title_of(const LayoutTable& layout) {
+  const auto differ = [&](auto of) {
+    return std::ranges::any_of(all_layouts(), [&](const LayoutTable& other) {
+      return std::string_view(other.id) == layout.id && of(other) != of(layout);
+    });
+  };
+  std::string title = layout.id;
+  if (differ(stack_of)) title += fmt::format(" {}", stack_of(layout));
+  const auto attention_of = [](const LayoutTable& one) { return std::string_view(one.attention); };
+  if (differ(attention_of) && stack_of(layout) != "encoder") title += fmt::format(" {}", layout.attention);
+  return title;
+}
+
 // Names of a file without what data parallel and compiled modules put before them.
 std::string_view plain_name(std::string_view name) {
   for (bool again = true; again;) {
@@ -256,8 +277,8 @@ void say(const ArraySource& source, const NamesOfFile& names, const Fit& fit, co
          const WeightsSpec& asked, const std::string& file, LayerOfStateDict& layer) {
   const std::size_t unused = names.size() - std::min(names.size(), fit.used);
   const std::string which = fit.layer ? fmt::format(" layer {} of {}", *fit.layer, fit.layers.size()) : std::string();
-  layer.notices.push_back(fmt::format("{}{} from {}: {} arrays used, {} not{}", fit.layout->id, which, file, fit.used,
-                                      unused, unused > 0 ? parts_not_used(names, fit) : ""));
+  layer.notices.push_back(fmt::format("{}{} from {}: {} arrays used, {} not{}", title_of(*fit.layout), which, file,
+                                      fit.used, unused, unused > 0 ? parts_not_used(names, fit) : ""));
   std::vector<std::string> others;
   for (const Fit& other : all)
     if (asked.prefix.empty() && other.layout == fit.layout && other.prefix != fit.prefix)
@@ -265,6 +286,14 @@ void say(const ArraySource& source, const NamesOfFile& names, const Fit& fit, co
   if (!others.empty())
     layer.notices.push_back(
         fmt::format("{}: {} is also at {}: say \"prefix\"", file, fit.layout->id, brief_list(others)));
+  std::set<std::string> parts;
+  for (const Fit& other : all)
+    if (other.prefix == fit.prefix && std::string_view(other.layout->id) == fit.layout->id &&
+        title_of(*other.layout) != title_of(*fit.layout))
+      parts.insert(title_of(*other.layout));
+  if (!parts.empty() && (asked.stack.empty() || asked.attention.empty()))
+    layer.notices.push_back(
+        fmt::format("{}: there is also {}: say \"stack\" and \"attention\"", file, fmt::join(parts, ", ")));
   if (!source.note().empty()) layer.notices.push_back(fmt::format("{}: {}", file, source.note()));
 }
 
@@ -283,7 +312,7 @@ void set_params(const LayoutTable& layout, const std::string& file, LayerOfState
   });
   if (lacking) layer.params.emplace_back("bias", false);
   if (const auto table = layer.arrays.find("bias_table"); table != layer.arrays.end())
-    layer.params.emplace_back("buckets", table->second->dim(0));
+    layer.params.emplace_back("buckets", table->second->dim(0)), assumed.emplace_back("max_distance 128");
   if (!assumed.empty())
     layer.notices.push_back(
         fmt::format("{}: assumed, since the file does not say it: {}", file, fmt::join(assumed, ", ")));
@@ -295,8 +324,8 @@ std::vector<std::string> layouts_of(const ArraySource& source) {
   std::vector<std::string> found;
   for (const Fit& fit : all_fits(names_of(source)))
     found.push_back(fit.layers.empty()
-                        ? fit.layout->id + (fit.prefix.empty() ? "" : fmt::format(" at \"{}\"", fit.prefix))
-                        : fmt::format("{}: {} layers{}", fit.layout->id, fit.layers.size(),
+                        ? title_of(*fit.layout) + (fit.prefix.empty() ? "" : fmt::format(" at \"{}\"", fit.prefix))
+                        : fmt::format("{}: {} layers{}", title_of(*fit.layout), fit.layers.size(),
                                       fit.prefix.empty() ? "" : fmt::format(" at \"{}\"", fit.prefix)));
   return found;
 }
@@ -332,8 +361,7 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   HL_TRY(LayerOfStateDict layer, arrays_of(source, names, fit, sizes, name));
   layer.layers = std::max<Index>(1, static_cast<Index>(fit.layers.size()));
   layer.layout = fit.layout->id;
-  for (const char* stack : {"encoder", "decoder"})
-    if (std::string_view(fit.layout->layers).starts_with(stack)) layer.stack = stack;
+  layer.stack = stack_of(*fit.layout);
   layer.attention = fit.layout->attention;
   say(source, names, fit, all, asked, name, layer);
   set_params(*fit.layout, name, layer);

@@ -138,6 +138,9 @@ Status take_settings(const ModelPlan& plan, LayerOfModel number, LayerOfStateDic
   if (const Index layers = plan.layers_of(number.part); number.layer >= layers)
     return fail("layer {} is none of the {} that config.json says", number.layer, layers);
   HL_TRY(LayerSettings settings, plan.layer(number));
+  if (const bool gate = layer.arrays.contains("w_3"); settings.gated.value_or(gate) != gate)
+    return fail("layer {}: its ffn has {} gate, but config.json says that it has {}", number.layer, gate ? "a" : "no",
+                gate ? "none" : "one");
   for (auto& [id, value] : settings.params) {
     const auto known = std::ranges::find(layer.params, id, [](const auto& param) { return param.first; });
     if (known == layer.params.end())

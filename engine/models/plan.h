@@ -23,6 +23,7 @@ namespace headlight {
 struct LayerSettings {
   std::vector<std::pair<std::string, ParamValue>> params = {};
   std::map<std::string, Tensor, std::less<>> arrays = {};  // that no file holds
+  std::optional<bool> gated = {};                          // whether its ffn has a gate, where a config says so
 };
 
 // activation(x · weightᵀ + bias), then a norm: what some heads make of the last layer before they read it.

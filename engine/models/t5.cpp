@@ -59,7 +59,7 @@ Result<ModelPlan> plans::t5(const ModelConfig& config) {
     LayerSettings settings{{{"norm_epsilon", epsilon}}};
     if (at.part != ModelPart::decoder) {
       settings.params.emplace_back("ffn_activation", ffn.activation);
-      settings.params.emplace_back("ffn_gated", ffn.gated);
+      settings.gated = ffn.gated;
     }
     if (at.part == ModelPart::cross) return settings;
     settings.params.emplace_back("buckets", buckets);

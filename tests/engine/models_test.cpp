@@ -131,6 +131,29 @@ TEST_CASE("a layer that is opened from its folder has the model's numbers, bit b
   }
 }
 
+TEST_CASE("single layers of encoders and decoders give NumPy's and PyTorch's numbers") {
+  int count = 0;
+  for (const auto& folder : fs::directory_iterator(fs::path(HEADLIGHT_SOURCE_DIR) / "tests/reference/layers")) {
+    INFO(folder.path().filename().string());
+    const auto experiment = read_experiment(folder.path() / "experiment.json");
+    const auto expected = read_npz(folder.path() / "expect.npz");
+    REQUIRE((experiment && expected));
+    const auto problem = prepare(*experiment);
+    if (!problem) FAIL(problem.error().message);
+    ThreadPool pool(1);
+    Compute compute(pool);
+    const auto trace = run(*problem, compute);
+    REQUIRE(trace);
+    for (const NamedArray& wanted : *expected) {
+      INFO(wanted.name);
+      REQUIRE((*trace)->find(wanted.name));
+      CHECK(worst_ratio((*trace)->find(wanted.name)->tensor(), wanted.values) <= 1);
+      ++count;
+    }
+  }
+  CHECK(count == 22);
+}
+
 TEST_CASE("a layer of an encoder and a decoder is opened with the stack it is of, bit by bit") {
   for (const std::string name : {"t5", "t5_gated"})
     for (const LayerOfModel layer :
@@ -203,7 +226,8 @@ TEST_CASE("a decoder begins with its start token and goes on with a text that is
       {"id": 0, "content": "<pad>", "special": true}, {"id": 1, "content": "</s>", "special": true}],
     "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "add_prefix_space": true},
     "post_processor": {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}},
-      {"SpecialToken": {"id": "</s>", "type_id": 0}}], "pair": [{"Sequence": {"id": "A", "type_id": 0}}],
+      {"SpecialToken": {"id": "</s>", "type_id": 0}}], "pair": [{"Sequence": {"id": "A", "type_id": 0}},
+      {"Sequence": {"id": "B", "type_id": 0}}],
       "special_tokens": {"</s>": {"id": "</s>", "ids": [1], "tokens": ["</s>"]}}},
     "model": {"type": "Unigram", "unk_id": 2, "vocab": [["<pad>", 0], ["</s>", 0], ["<unk>", 0], ["▁", -2], ["a", -1],
       ["b", -1], ["▁a", -1.5], ["c", -3]]}})";
@@ -296,11 +320,11 @@ TEST_CASE("configs that are false or of what is not run are refused with a line 
       {"llama", "num_key_value_heads", "4", "self_attn.k_proj.weight is (16, 8), but hidden_size is 8"},
       {"t5", "d_kv", "4", "SelfAttention.q.weight is (6, 8), but d_model is 8"},
       {"t5", "num_layers", "3", "the encoder holds 2 layers, but config.json says 3"},
-      {"t5", "num_decoder_layers", "2", "the decoder holds 3 layers, but config.json says 2"},
+      {"t5_gated", "num_decoder_layers", "2", "the decoder holds 3 layers, but config.json says 2"},
       {"t5", "relative_attention_num_buckets", "8", "buckets"},
       {"t5", "feed_forward_proj", "\"gated-tanh\"", "feed_forward_proj gated-tanh is not one that Headlight runs"},
       {"t5", "is_encoder_decoder", "false", "is_encoder_decoder is false"},
-      {"t5_gated", "feed_forward_proj", "\"relu\"", "wi_0"},
+      {"t5_gated", "feed_forward_proj", "\"relu\"", "its ffn has a gate, but config.json says that it has none"},
       {"deit", "patch_size", "3", "image_size 4 is no multiple of patch_size 3"},
   };
   for (const Case& one : cases) {
