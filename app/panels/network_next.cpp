@@ -11,7 +11,9 @@ namespace {
 
 std::string off_in_words(const NetworkRun& run) {
   const auto& off = run.asked.ablate;
-  return off.size() == 1 ? short_name(off.front()) + " off" : fmt::format("{} heads off", off.size());
+  if (off.size() != 1) return fmt::format("{} heads off", off.size());
+  const std::string part = run.plan().part_name(off.front().part);
+  return fmt::format("{}{}{} off", part, part.empty() ? "" : " ", short_name(off.front()));
 }
 
 bool says_classes(const NetworkRun& run) {

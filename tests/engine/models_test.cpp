@@ -154,6 +154,24 @@ TEST_CASE("single layers of encoders and decoders give NumPy's and PyTorch's num
   CHECK(count == 22);
 }
 
+TEST_CASE("a layer that asks an encoder says so where nothing of one is given") {
+  for (const bool given : {false, true}) {
+    Experiment experiment = default_experiment("multi_head");
+    experiment.weights = WeightsSpec{};
+    experiment.weights->from = (models / "t5").string();
+    experiment.weights->stack = "decoder";
+    experiment.weights->attention = "cross";
+    experiment.inputs["x_q"] = LiteralInput{{1, 1, 8}, std::vector<float>(8, 0.5F)};
+    if (given) experiment.inputs["x_k"] = LiteralInput{{1, 2, 8}, std::vector<float>(16, 0.5F)};
+    const auto problem = prepare(experiment);
+    REQUIRE(problem);
+    const bool said = std::ranges::any_of(problem->warnings, [](const std::string& warning) {
+      return warning.find("give it as inputs.x_k") != std::string::npos;
+    });
+    CHECK(said != given);
+  }
+}
+
 TEST_CASE("a layer of an encoder and a decoder is opened with the stack it is of, bit by bit") {
   for (const std::string name : {"t5", "t5_gated"})
     for (const LayerOfModel layer :
