@@ -48,9 +48,7 @@ namespace {
 
 // Which part of a model with a decoder is shown.
 void draw_parts(Ui& ui, Rect header, const NetworkLook& look, Actions& actions) {
-  const std::vector<Segment> list{{"encoder", "Encoder", "The text among its own tokens"},
-                                  {"decoder", "Decoder", "What was said, among its own tokens"},
-                                  {"cross", "Cross", "What was said asks the text"}};
+  const std::vector<Segment> list{{"encoder", "Encoder", ""}, {"decoder", "Decoder", ""}, {"cross", "Cross", ""}};
   const Rect place = header.take_left(std::min(header.w, ui.px(240))).inset(0, (header.h - ui.px(32)) / 2);
   const int chosen = segments(ui, "layers/part", place, list, static_cast<int>(look.part));
   if (chosen >= 0) actions.push_back(ChoosePart{model_parts[static_cast<std::size_t>(chosen)]});

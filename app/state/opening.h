@@ -36,9 +36,9 @@ struct NetworkOpened {
 // What somebody gives a model to read; empty or absent where nothing.
 struct ModelGiven {
   std::optional<std::string> text = {}, pair = {};
-  std::optional<std::string> decoder = {};  // what a decoder has said
-  std::string ids = {};                     // "1,2,3"
+  std::string ids = {};  // "1,2,3"
   std::string image = {};
+  std::optional<std::string> decoder = {};  // what a decoder has said
   bool any() const { return text || pair || decoder || !ids.empty() || !image.empty(); }
 };
 // The experiment of a folder that reads that. Errors name the option that is wrong.
