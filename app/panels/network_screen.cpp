@@ -72,8 +72,9 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   const std::string title =
       plan ? fmt::format("{} · {} layers × {} heads", plan->type, plan->layers_of(look.part), plan->heads)
            : std::string("A model of many layers");
-  ui.text_in(Type::title, header.take_left(std::min(header.w, ui.width_of(Type::title, title) + ui.px(12))), t.text,
-             title);
+  const float room = header.w - (plan && plan->has_decoder() ? std::min(header.w, ui.px(200)) : 0);
+  const Rect named = header.take_left(std::min(room, ui.width_of(Type::title, title) + ui.px(12)));
+  ui.text_in(Type::title, named, t.text, ui.fitted(Type::title, title, named.w));
   ui.log("layers/title", header, title);
   const char* what = look.view == LayersView::maps      ? "weights after softmax"
                      : look.view == LayersView::token   ? "the row of the chosen query in every head"
