@@ -147,6 +147,7 @@ struct Commands {
   void add_given(CLI::App* c, headlight::app::ModelGiven& given) {
     c->add_option("--text", given.text, "Of a model's folder: the text that it reads");
     c->add_option("--pair", given.pair, "The second text, where it reads two");
+    c->add_option("--decoder", given.decoder, "Of a model with a decoder: the text that it has said so far");
     c->add_option("--ids", given.ids, "The numbers of tokens instead of a text, such as 1,2,3");
   }
   void add_view() {
@@ -199,7 +200,8 @@ struct Commands {
     add_given(trace_command, trace.given);
     trace_command
         ->add_option("--layer", trace.layers,
-                     "Of a model: also every step of these layers, such as 0,4-6 or all; may be repeated")
+                     "Of a model: also every step of these layers, such as 0,4-6 or all, with a decoder encoder/0 or\n"
+                     "decoder/2,3; may be repeated")
         ->allow_extra_args(false)
         ->take_all();
     trace_command->add_flag("--all-weights", trace.all_weights,
@@ -267,6 +269,7 @@ struct Commands {
     add_dump(c, render.dump, true);
     c->add_option("--reads", render.reads.text, "Of a model's folder: the text that it reads");
     c->add_option("--pair", render.reads.pair, "The second text, where it reads two");
+    c->add_option("--decoder", render.reads.decoder, "Of a model with a decoder: the text that it has said so far");
     c->add_option("--ids", render.reads.ids, "The numbers of tokens instead of a text, such as 1,2,3");
     c->add_flag("--changed-data", render.changed_data,
                 "Draws a figure again even where the files behind it have changed since");

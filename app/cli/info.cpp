@@ -70,7 +70,10 @@ std::vector<std::string> what_runs(const std::filesystem::path& folder) {
   if (!model) return {model.error().message};
   const ModelPlan& plan = (*model)->plan();
   std::string sizes =
-      fmt::format("{}: {} layers of {} heads, width {}", plan.type, plan.layers, plan.heads, plan.width);
+      plan.has_decoder()
+          ? fmt::format("{}: encoder of {} layers, decoder of {}, {} heads each, width {}", plan.type, plan.layers,
+                        plan.decoder_layers, plan.heads, plan.width)
+          : fmt::format("{}: {} layers of {} heads, width {}", plan.type, plan.layers, plan.heads, plan.width);
   if (plan.key_heads > 0 && plan.key_heads != plan.heads) sizes += fmt::format(", {} heads of keys", plan.key_heads);
   if (plan.pixels)
     sizes += fmt::format(", pictures of {0} × {0} in patches of {1}", plan.image_size, plan.patch);
@@ -78,7 +81,7 @@ std::vector<std::string> what_runs(const std::filesystem::path& folder) {
     sizes += fmt::format(", {} tokens in its vocabulary", plan.vocabulary);
   if (plan.positions > 0 && !plan.pixels) sizes += fmt::format(", {} positions", plan.positions);
   constexpr double n = 512, bytes = sizeof(float);
-  const auto layers = static_cast<double>(plan.layers);
+  const auto layers = static_cast<double>(plan.order().size());
   return {sizes + fmt::format("; runs as a model: headlight trace {}", one_line(folder.string())),
           fmt::format("for {} tokens: {} of streams, {} of attention weights where all are kept", n,
                       bytes_text(layers * n * static_cast<double>(plan.width) * bytes),

@@ -124,13 +124,18 @@ struct OfModel {
 };
 constexpr OfModel of_model[] = {
     {"params", "top", "How many of the likeliest tokens or classes are listed (integer, default 5)"},
-    {"params", "ablate", "Heads that hand on 0, by layer and head from 0: [[2, 0]] (list, default none)"},
+    {"params", "ablate",
+     "Heads that hand on 0, by layer and head from 0: [[2, 0]]; of a decoder [[\"decoder\", 2, 0], [\"cross\", 2, 0]] "
+     "(list, default none)"},
     {"inputs", "tokens", "{\"text\": …}, with \"pair\" where it reads two, or {\"ids\": […]}"},
+    {"inputs", "decoder_tokens", "Of a model with a decoder, what it has said: as tokens; none: its start token"},
     {"inputs", "pixels", "{\"image\": …}, or {\"npy\": …} (B, 3, H, W)"},
     {"steps", "token_ids", "(B, n), token_offsets and type_ids beside it; of a picture pixel_values"},
     {"steps", "embeddings", "What enters the first layer"},
     {"steps", "layer{l}/input", "The residual stream before a layer"},
     {"steps", "layer{l}/weights", "The attention of a layer, its other steps under layer{l}/ where asked for"},
+    {"steps", "encoder/…",
+     "Of T5 all of these steps, and decoder/…, with decoder/layer{l}/cross/… and decoder_token_ids"},
     {"steps", "hidden", "After the last layer; final_norm after the last norm"},
     {"steps", "logits", "Or class_logits, pooled, pair_logits: those whose weights are there"},
     {"steps", "top_tokens", "With top_probabilities; top_classes with top_class_probabilities"}};

@@ -6,10 +6,9 @@
 
 namespace headlight::app {
 
-Made measures_of(const Trace& trace) {
+Made measures_of(const Trace& trace, const std::vector<const Step*>& maps, bool with_rollout) {
   ThreadPool pool;
   Compute compute(pool);
-  const auto maps = maps_of_layers(trace);
   std::vector<HeadMeasures> layers;
   for (const Step* map : maps) layers.push_back(measure_heads(trace, *map, compute, ReadRows::as_they_are));
   Made made;
@@ -24,6 +23,7 @@ Made measures_of(const Trace& trace) {
             static_cast<float>(layers[static_cast<std::size_t>(l)][measure].values[static_cast<std::size_t>(m)]);
     made.emplace_back(fmt::format("measure/{}", id_of(measure)), std::move(values));
   }
+  if (!with_rollout) return made;
   if (auto rolled = rollout(maps, compute)) made.emplace_back("rollout", std::move(*rolled));
   return made;
 }

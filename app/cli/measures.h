@@ -13,8 +13,8 @@ namespace headlight::app {
 // Arrays that stand in no trace.
 using Made = std::vector<std::pair<std::string, Tensor>>;
 
-// measure/NAME (layers, heads), and rollout (batch, layers, n, n) where maps are square. A measure that no head has is
-// left out.
-Made measures_of(const Trace& trace);
+// measure/NAME (layers, heads) of maps of a trace, a layer each, and rollout (batch, layers, n, n) where that is asked
+// for and maps are square. A measure that no head has is left out.
+Made measures_of(const Trace& trace, const std::vector<const Step*>& maps, bool with_rollout = true);
 
 }  // namespace headlight::app

@@ -23,35 +23,58 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t largest_experiment = 1 << 26;  // bytes
 
 // "0,4-6" and "all".
-Status add_layers(const std::string& text, Index count, std::set<Index>& layers) {
-  const auto wrong = [&] {
-    return fail("--layer {}: it must be layers from 0 to {}, such as 0,2-3, or all", one_line(text), count - 1);
-  };
+bool add_numbers(std::string_view text, Index count, std::set<Index>& layers) {
   if (text == "all") {
     for (Index l = 0; l < count; ++l) layers.insert(l);
-    return {};
+    return true;
   }
   const char* at = text.data();
   const char* end = at + text.size();
   while (true) {
     Index first = 0;
     auto parsed = std::from_chars(at, end, first);
-    if (parsed.ec != std::errc()) return wrong();
+    if (parsed.ec != std::errc()) return false;
     Index last = first;
     if (parsed.ptr != end && *parsed.ptr == '-') {
       parsed = std::from_chars(parsed.ptr + 1, end, last);
-      if (parsed.ec != std::errc()) return wrong();
+      if (parsed.ec != std::errc()) return false;
     }
-    if (first < 0 || last < first || last >= count) return wrong();
+    if (first < 0 || last < first || last >= count) return false;
     for (Index l = first; l <= last; ++l) layers.insert(l);
     at = parsed.ptr;
-    if (at == end) return {};
-    if (*at++ != ',') return wrong();
+    if (at == end) return true;
+    if (*at++ != ',') return false;
   }
 }
 
+// Layers of a model, "0,4-6" or "all"; of one with a decoder "encoder/0", "decoder/2", which asks twice, or "all".
+Status add_layers(const std::string& text, const ModelPlan& plan, std::set<LayerOfModel>& layers) {
+  const auto add = [&](std::string_view numbers, std::initializer_list<ModelPart> parts) {
+    std::set<Index> found;
+    if (!add_numbers(numbers, plan.layers_of(*parts.begin()), found)) return false;
+    for (const ModelPart part : parts)
+      for (const Index layer : found) layers.insert({layer, part});
+    return true;
+  };
+  if (!plan.has_decoder()) {
+    if (add(text, {ModelPart::first})) return {};
+    return fail("--layer {}: it must be layers from 0 to {}, such as 0,2-3, or all", one_line(text), plan.layers - 1);
+  }
+  const std::string_view given = text;
+  const auto slash = std::min(given.find('/'), given.size() - 1);
+  const std::string_view stack = given.substr(0, slash), numbers = given.substr(slash + 1);
+  const bool known = given == "all"
+                         ? add(given, {ModelPart::first}) && add(given, {ModelPart::decoder, ModelPart::cross})
+                     : stack == name_of(ModelPart::first)   ? add(numbers, {ModelPart::first})
+                     : stack == name_of(ModelPart::decoder) ? add(numbers, {ModelPart::decoder, ModelPart::cross})
+                                                            : false;
+  if (known) return {};
+  return fail("--layer {}: it must be all, or encoder/ and layers from 0 to {}, or decoder/ and layers from 0 to {}",
+              one_line(text), plan.layers - 1, plan.decoder_layers - 1);
+}
+
 // Of each layer and head the weight on tokens that stand for no text, where there are such.
-std::optional<Tensor> special_of(const std::vector<const Step*>& maps, const ModelInput& input) {
+std::optional<Tensor> special_of(const std::vector<const Step*>& maps, const StackInput& input) {
   const std::vector<Index> keys = input.special();
   if (keys.empty() || maps.empty()) return std::nullopt;
   const Index heads = maps.front()->extent(AxisRole::head);
@@ -62,13 +85,25 @@ std::optional<Tensor> special_of(const std::vector<const Step*>& maps, const Mod
   return values;
 }
 
+// "decoder/cross/measure/entropy", of each part.
 Result<Made> all_measures(ModelRunner& runner, const Trace& trace, const ModelInput& input,
                           const ModelExperiment& experiment) {
-  Made made = measures_of(trace);
-  if (auto special = special_of(maps_of_layers(trace), input))
-    made.emplace_back(fmt::format("measure/{}", id_of(Measure::special)), std::move(*special));
+  const ModelPlan& plan = runner.model().plan();
   HL_TRY(auto ablation, ablation_of(runner, trace, experiment.ablate));
-  if (ablation) made.emplace_back(fmt::format("measure/{}", id_of(Measure::ablation)), std::move(*ablation));
+  Made made;
+  for (const ModelPart part : plan.parts()) {
+    auto maps = maps_of_layers(trace);
+    std::erase_if(maps, [&](const Step* map) { return map->info.part != plan.part_name(part); });
+    Made of_part = measures_of(trace, maps, in_first_stack(part));
+    const auto put = [&](Measure measure, Tensor values) {
+      of_part.emplace_back(fmt::format("measure/{}", id_of(measure)), std::move(values));
+    };
+    if (auto special = special_of(maps, input.of(part == ModelPart::decoder ? part : ModelPart::first)))
+      put(Measure::special, std::move(*special));
+    if (const auto found = ablation.find(part); found != ablation.end())
+      put(Measure::ablation, std::move(found->second));
+    for (auto& [name, values] : of_part) made.emplace_back(plan.steps_of_part(part) + name, std::move(values));
+  }
   return made;
 }
 
@@ -84,6 +119,7 @@ bool is_of_model(const fs::path& path) {
 
 Status check_not_of_model(const TraceOptions& options) {
   const char* given = options.given.text || options.given.pair ? "--text"
+                      : options.given.decoder                  ? "--decoder"
                       : !options.given.ids.empty()             ? "--ids"
                       : !options.layers.empty()                ? "--layer"
                       : options.all_weights                    ? "--all-weights"
@@ -99,7 +135,7 @@ Result<ModelExperiment> model_experiment_of(const fs::path& path, const ModelGiv
     experiment.folder = fs::current_path(ignored);
     return experiment;
   }
-  if (given.text || given.pair || !given.ids.empty())
+  if (given.text || given.pair || given.decoder || !given.ids.empty())
     return fail("{}: an experiment says what its model reads: leave out --text and --ids", one_line(path.native()));
   HL_TRY(const std::string json, read_file(path, largest_experiment));
   return parse_model_experiment(json, path.parent_path(), one_line(path.native()));
@@ -119,7 +155,7 @@ Status trace_model(const TraceOptions& options) {
   const auto input = model_input(**model, experiment);
   if (!input) return named(input.error());
   KeptOfLayers kept{options.all_weights || options.measures, {}};
-  for (const std::string& text : options.layers) HL_CHECK(add_layers(text, (*model)->plan().layers, kept.all_of));
+  for (const std::string& text : options.layers) HL_CHECK(add_layers(text, (*model)->plan(), kept.all_of));
   const Progress progress(options.quiet);
   ThreadPool pool;
   ModelRunner runner(**model, *input, pool, progress.stop_token(), progress.fraction());
@@ -134,7 +170,8 @@ Status trace_model(const TraceOptions& options) {
   std::vector<ArrayToWrite> arrays;
   for (const Step& step : trace->steps) {
     const bool map = step.info.layer && step.info.role == Role::weight;
-    if (map && !options.all_weights && !kept.all_of.contains(*step.info.layer)) continue;
+    const ModelPart part = part_named(step.info.part).value_or(ModelPart::first);
+    if (map && !options.all_weights && !kept.all_of.contains({*step.info.layer, part})) continue;
     arrays.push_back({step.info.id, step.tensor()});
   }
   for (const auto& [name, values] : made) arrays.push_back({name, values});

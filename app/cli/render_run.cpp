@@ -34,12 +34,14 @@ Result<ModelExperiment> model_asked(const fs::path& path, const RenderOptions& o
 // All layers where nobody says which; a step by its layer and its name is that layer's.
 void choose_layers(const ModelExperiment& model, FigureRequest& request) {
   if (is_of_layers(request)) return;
-  if (request.steps.size() == 1 && without_layer(request.steps.front()) != request.steps.front()) {
-    const std::string id = request.steps.front(), name = without_layer(id);
-    if (set_figure(request, "layers", id.substr(5, id.size() - name.size() - 6))) request.steps = {name};
+  if (const auto step = request.steps.size() == 1 ? step_of_layer_in(request.steps.front()) : std::nullopt) {
+    request.run_layers = {step->layer.layer};
+    request.part = step->layer.part;
+    request.steps = {step->name};
     return;
   }
   request.run_layers.emplace();
+  request.part = model.view.part;
   if (model.view.layer) request.run_layers->push_back(*model.view.layer);
   if (!request.query) request.query = model.view.query;
 }

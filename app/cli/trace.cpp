@@ -6,6 +6,7 @@
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/npz.h"
+#include "engine/measures/head_measures.h"
 
 namespace headlight::app {
 
@@ -20,7 +21,7 @@ int trace_command(const TraceOptions& options) {
     HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
     std::vector<ArrayToWrite> arrays;
     for (const auto& step : ran.trace->steps) arrays.push_back({step.info.id, step.tensor()});
-    const Made made = options.measures ? measures_of(*ran.trace) : Made();
+    const Made made = options.measures ? measures_of(*ran.trace, maps_of_layers(*ran.trace)) : Made();
     if (options.measures && made.empty() && !options.quiet)
       fmt::print(stderr, "headlight: note: measures are left out: they are of weights, from 0 to 1\n");
     for (const auto& [name, values] : made) arrays.push_back({name, values});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -53,11 +54,16 @@ Status check_map(const Step& step, const char* what) {
   return fail("{} is of maps of queries and keys, and {} is none", what, step.info.id);
 }
 
+// Whether a step is of the part of the model that is asked for; runs of one part say none.
+bool is_of_part(const Step& step, ModelPart part) {
+  return step.info.layer && (step.info.part.empty() || step.info.part == name_of(part));
+}
+
 // The step of a layer that goes by that name; its map where none is named.
-Result<const Step*> step_of_layer(const Trace& trace, Index layer, const std::string& name) {
+Result<const Step*> step_of_layer(const Trace& trace, LayerOfModel layer, const std::string& name) {
   std::vector<std::string> known;
   for (const Step& step : trace.steps) {
-    if (step.info.layer != layer) continue;
+    if (step.info.layer != layer.layer || !is_of_part(step, layer.part)) continue;
     if (name.empty() && step.info.role == Role::weight && step.axis(AxisRole::key)) return &step;
     known.push_back(without_layer(step.info.id));
     if (known.back() == name) return &step;
@@ -65,7 +71,7 @@ Result<const Step*> step_of_layer(const Trace& trace, Index layer, const std::st
   if (trace.find(name) && without_layer(name) != name)
     return fail("--step {} is of one layer: --layers says which, so name it {}", name, without_layer(name));
   known.emplace_back(rollout_id);
-  return fail("layer {} has no step \"{}\": it has {}", layer, brief(name), brief_list(known));
+  return fail("layer {} has no step \"{}\": it has {}", layer.layer, brief(name), brief_list(known));
 }
 
 // ---- Rollout -----------------------------------------------------------------------------------------------------
@@ -83,7 +89,8 @@ Step with_zeros(const Step& map) {
 // After each layer (B, n, n). A key that no path has reached by then is hidden where the layer hides it.
 Result<std::vector<const Step*>> rollouts(const Trace& trace, MadeSteps& made) {
   std::vector<Step> plain;
-  const auto maps = maps_of_layers(trace);
+  auto maps = maps_of_layers(trace);
+  std::erase_if(maps, [](const Step* map) { return map->info.layer && !is_of_part(*map, ModelPart::first); });
   for (const Step* map : maps) plain.push_back(with_zeros(*map));
   std::vector<const Step*> seen;
   for (const Step& step : plain) seen.push_back(&step);
@@ -165,11 +172,32 @@ bool is_of_layers(const FigureRequest& request) {
   return request.run_layers || request.kind == FigureKind::layers || std::ranges::count(request.steps, rollout_id) > 0;
 }
 
+std::optional<StepOfLayer> step_of_layer_in(const std::string& id) {
+  StepOfLayer found;
+  std::string_view rest = id;
+  for (const ModelPart stack : {ModelPart::first, ModelPart::decoder})
+    if (const std::string before = fmt::format("{}/", name_of(stack)); rest.starts_with(before)) {
+      found.layer.part = stack;
+      rest.remove_prefix(before.size());
+      break;
+    }
+  const auto slash = rest.find('/');
+  if (!rest.starts_with("layer") || slash == std::string_view::npos) return std::nullopt;
+  const auto parsed = std::from_chars(rest.data() + 5, rest.data() + slash, found.layer.layer);
+  if (parsed.ec != std::errc() || parsed.ptr != rest.data() + slash) return std::nullopt;
+  rest.remove_prefix(slash + 1);
+  if (const std::string cross = fmt::format("{}/", name_of(ModelPart::cross));
+      found.layer.part == ModelPart::decoder && rest.starts_with(cross)) {
+    found.layer.part = ModelPart::cross;
+    rest.remove_prefix(cross.size());
+  }
+  found.name = rest;
+  return found;
+}
+
 std::string without_layer(const std::string& id) {
-  const auto slash = id.find('/');
-  const bool numbered = id.starts_with("layer") && slash != std::string::npos && slash > 5 &&
-                        id.find_first_not_of("0123456789", 5) == slash;
-  return numbered ? id.substr(slash + 1) : id;
+  const auto of_layer = step_of_layer_in(id);
+  return of_layer ? of_layer->name : id;
 }
 
 Index layers_of(const Trace& trace) {
@@ -180,7 +208,9 @@ Index layers_of(const Trace& trace) {
 }
 
 Result<std::vector<Index>> layers_asked(const Trace& trace, const FigureRequest& request) {
-  const Index count = layers_of(trace);
+  Index count = 0;
+  for (const Step& step : trace.steps)
+    if (is_of_part(step, request.part)) count = std::max(count, *step.info.layer + 1);
   if (count == 0 && request.run_layers)
     return fail("--layers asks for layers of one run, and this one has none: name experiments instead, a layer each");
   const auto& asked = request.run_layers;
@@ -256,6 +286,8 @@ Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const Figure
     LayerOfRun layer{number, {}};
     for (const std::string& name : names) {
       if (name == rollout_id) {
+        if (!in_first_stack(request.part))
+          return fail("rollout is of an encoder alone: what a decoder reads of it is no square map");
         if (rolled.empty()) {
           HL_TRY(rolled, rollouts(trace, made));
         }
@@ -266,7 +298,7 @@ Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const Figure
         continue;
       }
       const Step* alone = name.empty() ? trace.opening() : trace.find(name);
-      HL_TRY(const Step* step, layered ? step_of_layer(trace, number, name)
+      HL_TRY(const Step* step, layered ? step_of_layer(trace, {number, request.part}, name)
                                : alone ? Result<const Step*>(alone)
                                        : fail("there is no step \"{}\" in this run", brief(name)));
       if (request.average) {
@@ -290,7 +322,7 @@ const Step* first_step(const Trace& trace, const FigureRequest& request) {
   if (is_of_layers(request)) {
     const auto numbers = layers_asked(trace, request);
     const std::string name = request.steps.empty() || request.steps.front() == rollout_id ? "" : request.steps.front();
-    const auto step = numbers && layers_of(trace) > 0 ? step_of_layer(trace, numbers->front(), name)
+    const auto step = numbers && layers_of(trace) > 0 ? step_of_layer(trace, {numbers->front(), request.part}, name)
                                                       : Result<const Step*>(trace.opening());
     return step ? *step : nullptr;
   }

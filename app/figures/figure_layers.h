@@ -48,7 +48,13 @@ const Step* on_picture(const Step& step, MadeSteps& made);
 // The step of which a figure is first; null where there is none.
 const Step* first_step(const Trace& trace, const FigureRequest& request);
 
-// "layer3/weights" → "weights"
+// A step of a layer by its id: "decoder/layer3/cross/weights" is "weights" of the layer 3 of cross.
+struct StepOfLayer {
+  LayerOfModel layer;
+  std::string name;
+};
+std::optional<StepOfLayer> step_of_layer_in(const std::string& id);
+// "layer3/weights" → "weights"; another id is itself.
 std::string without_layer(const std::string& id);
 
 }  // namespace headlight::app

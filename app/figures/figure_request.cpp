@@ -109,6 +109,14 @@ std::vector<Entry> content_entries() {
          if (r.run_layers) return numbers_text(*r.run_layers);
          return r.layers.empty() ? std::string("none") : fmt::format("{}", fmt::join(r.layers, ","));
        }},
+      {{"part", "Of a model with a decoder: encoder, decoder or cross, which asks the encoder (encoder)"},
+       [](FigureRequest& r, std::string_view text) -> Status {
+         const auto part = part_named(text);
+         if (!part) return refused("part", text, "encoder, decoder or cross");
+         r.part = *part;
+         return {};
+       },
+       [](const FigureRequest& r) { return std::string(name_of(r.part)); }},
       list("layer-names", "Their names and the first one's, with | between them (their files')",
            &FigureRequest::layer_names),
       {{"minus", "Taken away from every panel: head:2, step:scores, or the file of an experiment (none)"},

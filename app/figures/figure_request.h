@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/page/figure.h"
+#include "engine/models/parts.h"
 
 namespace headlight::app {
 
@@ -37,6 +38,7 @@ struct FigureRequest {
   std::vector<Index> heads;                      // counted from 0; empty: all
   std::vector<std::string> layers;               // paths of further experiments, whose panels follow, a row each
   std::optional<std::vector<Index>> run_layers;  // or those of the run itself, counted from 0; none: all
+  ModelPart part = ModelPart::first;             // of a model with a decoder: whose layers
   bool average = false;                          // over its heads, of a step that has some
   std::vector<std::string> layer_names;   // of all of them and of the first; none: by their files, with_layer_names()
   std::vector<std::string> panel_titles;  // in the panels' order; none, or fewer: written from the data

@@ -54,11 +54,23 @@ std::string layer_name(const FigurePlan& plan, Index layer) {
                                                                        : fmt::format("Layer {}", layer + 1);
 }
 
+namespace {
+
+// Of a part of a model, which may be all of it.
+std::string name_of_maps(const std::string& part) {
+  return part.empty() ? "Attention weights"
+                      : fmt::format("{}{}", static_cast<char>(std::toupper(static_cast<unsigned char>(part[0]))),
+                                    part == name_of(ModelPart::cross) ? "ross-attention weights"
+                                                                      : part.substr(1) + " attention weights");
+}
+
+}  // namespace
+
 std::string title_of_step(const FigurePlan& plan, const Step& step) {
   // Titles of layers say which, and so does what stands beside them.
   return plan.of_one_run && step.info.layer && without_layer(step.info.id) != rollout_id &&
                  quantity_of(step) == "weight"
-             ? "Attention weights"
+             ? name_of_maps(step.info.part)
              : step.info.title;
 }
 

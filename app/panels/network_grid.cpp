@@ -72,10 +72,10 @@ void draw_layer_number(Ui& ui, const Grid& grid, Index layer, Index layers, Inde
 }
 
 // The map of a head, or the row of the chosen query alone.
-MapData shown_of(const Ui& ui, const NetworkRun& run, const NetworkLook& look, Index layer, Index head) {
-  MapData map = map_of_head(ui, run, layer, head);
+MapData shown_of(const Ui& ui, const NetworkRun& run, const NetworkLook& look, ModelHead head) {
+  MapData map = map_of_head(ui, run, head);
   if (look.view != LayersView::token) return map;
-  const Index query = std::clamp<Index>(look.query.value_or(run.positions() - 1), 0, run.positions() - 1);
+  const Index last = map.cells.rows - 1, query = std::clamp<Index>(look.query.value_or(last), 0, last);
   map.key += "/row";
   map.numbers.offset += query * map.cells.row_stride;
   map.numbers.rows = map.cells.rows = 1;
@@ -102,14 +102,13 @@ void draw_cell(Ui& ui, Rect cell, const MapData& map, const Marked& marked, bool
   ui.frame(cell.inset(-wide), t.brand, ui.px(3), wide);
 }
 
-void draw_scale(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look, const Grid& grid) {
+void draw_scale(Ui& ui, Rect box, const PartRun& part, Index heads, const NetworkLook& look, const Grid& grid) {
   const Theme& t = ui.theme();
   ColorBarData bar;
   bar.key = "layers/bar";
   bar.colormap = default_colormap(false, t.dark);
-  bar.words = fmt::format("weight, linear, one scale for all {} maps", run.plan().layers * run.plan().heads);
-  const Tensor& map = *run.maps.front();
-  bar.masked = std::isinf(map[map.dim(3) - 1]);
+  bar.words = fmt::format("weight, linear, one scale for all {} maps", part.layers() * heads);
+  bar.masked = part.hides_later();
   const float room = box.w - ui.px(170);
   color_bar(ui, {box.x, box.y, room, box.h}, bar);
   if (look.marks != HeadMarks::ring || grid.box.w < ui.px(420)) return;
@@ -124,7 +123,8 @@ void draw_scale(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look
 void draw_head_grid(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const NetworkRun& run = *model.net.run;
   const NetworkLook& look = model.document.network->look;
-  const Index layers = run.plan().layers, heads = run.plan().heads;
+  const PartRun& part = part_shown(model);
+  const Index layers = part.layers(), heads = run.plan().heads;
   const Measure measure = marking_measure(look);
   const Rect top = box.take_top(ui.px(head_room));
   const Rect bottom = box.take_bottom(ui.px(bar_room));
@@ -150,12 +150,12 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, Actions& actions) {
       draw_layer_number(ui, grid, l, layers, look.layer, names.right());
       for (Index m = 0; m < heads; ++m) {
         const Rect cell = grid.cell(l, m);
-        const double value = run.measure(measure, l, m);
+        const double value = part.measure(measure, l, m);
         const Marked marked{look.layer == l && look.head == m, look.marks == HeadMarks::ring && value >= look.from,
-                            std::ranges::find(off, ModelHead{l, m}) != off.end()};
+                            std::ranges::find(off, ModelHead{l, m, part.part}) != off.end()};
         const std::string path = fmt::format("layers/{}/{}", l, m);
         const auto hit = ui.hit(path, cell, false, "", marked.chosen ? "selected" : "");
-        draw_cell(ui, cell, shown_of(ui, run, look, l, m), marked, hit.hovered);
+        draw_cell(ui, cell, shown_of(ui, run, look, {l, m, part.part}), marked, hit.hovered);
         ui.tooltip(path, cell,
                    fmt::format("Layer {}, head {}: {} {}", l, m, words_of(measure).heading, measure_text(value)));
         if (hit.clicked) actions.push_back(ChooseHead{l, m});
@@ -165,7 +165,7 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, Actions& actions) {
     return grid.box.h + ui.px(8);
   });
   const float low = std::min(bottom.y + ui.px(8), box.y + grid.box.h + ui.px(12));
-  draw_scale(ui, {box.x, low, box.w, bottom.h}, run, look, grid);
+  draw_scale(ui, {box.x, low, box.w, bottom.h}, part, heads, look, grid);
 }
 
 }  // namespace headlight::app

@@ -11,14 +11,16 @@ namespace headlight::app {
 namespace {
 
 ModelHead head_of(const NetworkLook& look) {
-  return {look.layer, look.head};
+  return {look.layer, look.head, look.part};
 }
 
 float draw_large_map(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look, Actions& actions) {
   HeatmapData data;
-  data.map = map_of_head(ui, run, look.layer, look.head);
+  const PartRun& part = run.of(look.part);
+  data.map = map_of_head(ui, run, head_of(look));
   data.map.key += "/large";
-  data.row_labels = data.column_labels = shown_words(ui, run);
+  data.row_labels = shown_words(ui, part.query_words);
+  data.column_labels = shown_words(ui, part.key_words);
   data.row_name = "query ↓";
   data.column_name = "key →";
   data.row_role = Role::query;
@@ -31,11 +33,11 @@ float draw_large_map(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook&
   if (result.hovered) {
     const auto [i, j] = *result.hovered;
     const float value = data.map.cells.at(i, j);
-    const auto word = [&](Index at) { return data.row_labels[static_cast<std::size_t>(at)]; };
-    ui.message(
-        result.hovered_rect,
-        fmt::format("{} → {}: {}", word(i), word(j), std::isinf(value) ? "masked" : fmt::format("{:.4f}", value)),
-        Ui::Side::right);
+    ui.message(result.hovered_rect,
+               fmt::format("{} → {}: {}", data.row_labels[static_cast<std::size_t>(i)],
+                           data.column_labels[static_cast<std::size_t>(j)],
+                           std::isinf(value) ? "masked" : fmt::format("{:.4f}", value)),
+               Ui::Side::right);
   }
   return result.map.bottom() - box.y;
 }
@@ -43,10 +45,12 @@ float draw_large_map(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook&
 // "Q er asks K ·lit", as far as they are chosen.
 void draw_pair(Ui& ui, Rect row, const NetworkRun& run, const NetworkLook& look) {
   const Theme& t = ui.theme();
+  const PartRun& part = run.of(look.part);
   const auto put = [&](Role role, std::optional<Index> at, ChipRole as) {
+    const auto& words = role == Role::query ? part.query_words : part.key_words;
     badge(ui, {row.x, row.y + (row.h - ui.px(badge_size)) / 2}, role);
     row.take_left(ui.px(badge_size + 6));
-    const Chip chip{at ? ui.fonts().display_text(run.words[static_cast<std::size_t>(*at)]) : "any", as};
+    const Chip chip{at ? ui.fonts().display_text(words[static_cast<std::size_t>(*at)]) : "any", as};
     const auto number = static_cast<std::size_t>(at.value_or(0));
     const float width = std::min(chip_width(ui, number, chip), row.w);
     if (at)
@@ -67,7 +71,7 @@ void draw_weight(Ui& ui, Rect row, const NetworkRun& run, const NetworkLook& loo
   badge(ui, {inside.x, inside.middle().y - ui.px(badge_size / 2)}, Role::weight);
   inside.take_left(ui.px(badge_size + 8));
   ui.text_in(Type::label, inside, t.text, "weight");
-  const MatrixView cells = map_of_head(ui, run, look.layer, look.head).cells;
+  const MatrixView cells = map_of_head(ui, run, head_of(look)).cells;
   const bool chosen = look.query && look.key;
   const float value = chosen ? cells.at(*look.query, *look.key) : 0;
   const std::string words = !chosen ? "click a cell" : std::isinf(value) ? "masked" : fmt::format("{:.4f}", value);
@@ -108,9 +112,9 @@ std::string short_source(std::string_view source) {
   return {};
 }
 
-void draw_measure(Ui& ui, Rect row, const NetworkRun& run, const NetworkLook& look, const MeasureWords& words) {
+void draw_measure(Ui& ui, Rect row, const PartRun& part, const NetworkLook& look, const MeasureWords& words) {
   const Theme& t = ui.theme();
-  const double value = run.measure(words.measure, look.layer, look.head), middle = run.middle(words.measure);
+  const double value = part.measure(words.measure, look.layer, look.head), middle = part.middle(words.measure);
   const bool marking = words.measure == marking_measure(look);
   ui.tooltip(fmt::format("layers/measured/{}", id_of(words.measure)), row, words.says);
   ui.text_in(marking ? Type::label_strong : Type::label, row.take_left(ui.px(92)), t.text, words.heading);
@@ -122,7 +126,7 @@ void draw_measure(Ui& ui, Rect row, const NetworkRun& run, const NetworkLook& lo
   row.take_right(ui.px(4));
   const Rect bar = row.inset(0, (row.h - ui.px(9)) / 2);
   double most = 0;
-  for (const HeadMeasures& of : run.measures) most = std::max(most, most_of(of, words.measure));
+  for (const HeadMeasures& of : part.measures) most = std::max(most, most_of(of, words.measure));
   const auto along = [&](double at) {
     return bar.w * static_cast<float>(std::clamp(most > 0 ? at / most : 0.0, 0.0, 1.0));
   };
@@ -133,46 +137,47 @@ void draw_measure(Ui& ui, Rect row, const NetworkRun& run, const NetworkLook& lo
 }
 
 void draw_measures(Form& form, const NetworkRun& run, const NetworkLook& look) {
+  const PartRun& part = run.of(look.part);
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
   Rect line{form.column.x, form.y, form.column.w, ui.px(20)};
   ui.text_in(Type::heading, line, t.text_muted, "Measures");
-  const std::string words = fmt::format("middle of {} heads", run.plan().layers * run.plan().heads);
+  const std::string words = fmt::format("middle of {} heads", part.layers() * run.plan().heads);
   const float width = ui.width_of(Type::note, words);
   ui.text_in(Type::note, line, t.text_faint, words, Ui::Align::right);
   ui.fill({line.right() - width - ui.px(10), line.y + ui.px(4), ui.px(2), ui.px(12)}, t.text_muted);
   form.y += ui.px(26);
   for (const MeasureWords& measure : measure_words()) {
-    if (!std::isfinite(run.middle(measure.measure))) continue;
-    draw_measure(ui, {form.column.x, form.y, form.column.w, ui.px(24)}, run, look, measure);
+    if (!std::isfinite(part.middle(measure.measure))) continue;
+    draw_measure(ui, {form.column.x, form.y, form.column.w, ui.px(24)}, part, look, measure);
     form.y += ui.px(24);
   }
 }
 
 // The head whose map is most like this one: the least mean difference of weights.
 std::optional<std::pair<ModelHead, double>> most_alike(const NetworkRun& run, const NetworkLook& look) {
-  const MatrixView own = {run.maps[static_cast<std::size_t>(look.layer)]->data(), 0, 0, 0, 0};
-  const Index n = run.positions(), cells = n * n;
-  if (cells * run.plan().layers * run.plan().heads > Index{1} << 22)
-    return std::nullopt;  // more than a frame has time for
-  const float* mine = own.data + look.head * cells;
+  const PartRun& part = run.of(look.part);
+  const Index n = part.queries(), cells = n * part.keys();
+  if (cells * part.layers() * run.plan().heads > Index{1} << 22) return std::nullopt;  // more than a frame has time for
+  const float* mine = part.maps[static_cast<std::size_t>(look.layer)]->data() + look.head * cells;
   std::optional<std::pair<ModelHead, double>> best;
-  for (Index l = 0; l < run.plan().layers; ++l)
+  for (Index l = 0; l < part.layers(); ++l)
     for (Index m = 0; m < run.plan().heads; ++m) {
       if (l == look.layer && m == look.head) continue;
-      const float* other = run.maps[static_cast<std::size_t>(l)]->data() + m * cells;
+      const float* other = part.maps[static_cast<std::size_t>(l)]->data() + m * cells;
       double sum = 0;
       for (Index c = 0; c < cells; ++c)
         if (!std::isinf(mine[c]) && !std::isinf(other[c])) sum += std::abs(mine[c] - other[c]);
       const double alike = 1 - sum / (2 * static_cast<double>(n));
-      if (!best || alike > best->second) best = {{l, m}, alike};
+      if (!best || alike > best->second) best = {{l, m, look.part}, alike};
     }
   return best;
 }
 
 std::string words_about(const NetworkRun& run, const NetworkLook& look) {
   const Measure measure = marking_measure(look);
-  const double value = run.measure(measure, look.layer, look.head), middle = run.middle(measure);
+  const PartRun& part = run.of(look.part);
+  const double value = part.measure(measure, look.layer, look.head), middle = part.middle(measure);
   std::string words;
   if (std::isfinite(value))
     words = fmt::format("Its {} is {}; of half of all heads it is at least {}. ", words_of(measure).heading,
@@ -195,7 +200,7 @@ float draw_network_head(Ui& ui, Rect box, const Model& model, Actions& actions) 
   const NetworkRun& run = *model.net.run;
   const NetworkLook& look = model.document.network->look;
   ui.text_in(Type::title, {form.column.x, form.y, form.column.w, ui.px(24)}, t.text,
-             fmt::format("Layer {} · head {}", look.layer, look.head));
+             fmt::format("{} · head {}", name_of_layer(run, {look.layer, look.part}), look.head));
   ui.log("layers/head", {form.column.x, form.y, form.column.w, ui.px(24)}, fmt::format("{} {}", look.layer, look.head));
   form.y += ui.px(30);
   const float tall = std::min(form.column.w, ui.px(330));

@@ -35,15 +35,19 @@ void draw_layer_maps(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
   const NetworkRun& run = *model.net.run;
   const NetworkLook& look = model.document.network->look;
+  const PartRun& part = part_shown(model);
   const bool mean = look.view == LayersView::average;
-  const auto& maps = mean ? run.means : run.rollout;
+  const auto& maps = mean ? part.means : part.rollout;
   if (!maps) {
     ui.text_in(Type::body, {box.x, box.middle().y - ui.px(12), box.w, ui.px(24)}, t.text_muted,
-               "There are too many tokens for this view: it is made for up to 512.", Ui::Align::center);
+               mean || in_first_stack(part.part)
+                   ? "There are too many tokens for this view: it is made for up to 512."
+                   : "Rollout is of the encoder alone: a decoder reads two texts, and one map has no room for both.",
+               Ui::Align::center);
     return;
   }
   const Rect bottom = box.take_bottom(ui.px(44));
-  const Index layers = run.plan().layers, n = run.positions();
+  const Index layers = part.layers(), n = part.queries(), keys = part.keys();
   const Layout layout = lay_out(ui, box, layers);
   for (Index l = 0; l < layers; ++l) {
     const float x = std::round(box.x + layout.pitch_x * static_cast<float>(l % layout.columns)),
@@ -57,9 +61,9 @@ void draw_layer_maps(Ui& ui, Rect box, const Model& model, Actions& actions) {
     ui.text_in(chosen ? Type::heading : Type::note, name, chosen ? t.text : t.text_muted, fmt::format("Layer {}", l),
                Ui::Align::center);
     MapData data;
-    data.key = fmt::format("layers/{}/{}", mean ? "mean" : "rollout", l);
-    data.numbers = {run.stamp, data.key, l * n * n, n, n, n, 1};
-    data.cells = {maps->data() + l * n * n, n, n, n, 1};
+    data.key = fmt::format("layers/{}/{}/{}", name_of(part.part), mean ? "mean" : "rollout", l);
+    data.numbers = {run.stamp, data.key, l * n * keys, n, keys, keys, 1};
+    data.cells = {maps->data() + l * n * keys, n, keys, keys, 1};
     data.owner = maps;
     data.colormap = default_colormap(false, t.dark);
     draw_map(ui, data, map, MapSize::small);

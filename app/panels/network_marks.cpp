@@ -15,28 +15,29 @@ struct Ranked {
 };
 
 // Those that have a number, the greatest first.
-std::vector<Ranked> ranked(const NetworkRun& run, Measure measure) {
+std::vector<Ranked> ranked(const PartRun& part, Index heads, Measure measure) {
   std::vector<Ranked> list;
-  for (Index l = 0; l < run.plan().layers; ++l)
-    for (Index m = 0; m < run.plan().heads; ++m)
-      if (const double value = run.measure(measure, l, m); std::isfinite(value)) list.push_back({{l, m}, value});
+  for (Index l = 0; l < part.layers(); ++l)
+    for (Index m = 0; m < heads; ++m)
+      if (const double value = part.measure(measure, l, m); std::isfinite(value))
+        list.push_back({{l, m, part.part}, value});
   std::ranges::stable_sort(list, std::greater<>(), &Ranked::value);
   return list;
 }
 
 // The measures that some head has, and the one that is chosen.
-std::vector<Measure> measures_there(const NetworkRun& run, Measure chosen) {
+std::vector<Measure> measures_there(const PartRun& part, Measure chosen) {
   std::vector<Measure> list;
   for (const MeasureWords& words : measure_words())
-    if (words.measure == chosen || std::ranges::any_of(run.measures, [&](const HeadMeasures& of) {
+    if (words.measure == chosen || std::ranges::any_of(part.measures, [&](const HeadMeasures& of) {
           return of[words.measure].missing == Missing::nothing;
         }))
       list.push_back(words.measure);
   return list;
 }
 
-void draw_choice(Ui& ui, Rect line, const NetworkRun& run, const NetworkLook& look, Actions& actions) {
-  const std::vector<Measure> there = measures_there(run, marking_measure(look));
+void draw_choice(Ui& ui, Rect line, const PartRun& part, const NetworkLook& look, Actions& actions) {
+  const std::vector<Measure> there = measures_there(part, marking_measure(look));
   std::vector<std::string> names;
   int now = -1;
   for (const Measure measure : there) {
@@ -64,7 +65,7 @@ void draw_bound(Ui& ui, Rect line, const std::vector<Ranked>& list, const Networ
 void draw_ranked(Ui& ui, Rect row, const Ranked& one, double most, double middle, const NetworkLook& look,
                  Actions& actions) {
   const Theme& t = ui.theme();
-  const bool chosen = one.head == ModelHead{look.layer, look.head};
+  const bool chosen = one.head == ModelHead{look.layer, look.head, look.part};
   const std::string path = fmt::format("layers/ranked/{}/{}", one.head.layer, one.head.head);
   const auto hit = ui.hit(path, row, false, measure_text(one.value), chosen ? "selected" : "");
   if (chosen || hit.hovered)
@@ -86,12 +87,12 @@ void draw_ranked(Ui& ui, Rect row, const Ranked& one, double most, double middle
 
 void draw_marks_column(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
-  const NetworkRun& run = *model.net.run;
+  const PartRun& part = part_shown(model);
   const NetworkLook& look = model.document.network->look;
   const Measure measure = marking_measure(look);
   const MeasureWords& words = words_of(measure);
   ui.text_in(Type::heading, box.take_top(ui.px(24)), t.text_muted, "Measure");
-  draw_choice(ui, box.take_top(ui.px(32)), run, look, actions);
+  draw_choice(ui, box.take_top(ui.px(32)), part, look, actions);
   box.take_top(ui.px(8));
   const float said = paragraph(ui, {box.x, box.y}, box.w, t.text_muted, words.says, true, Type::note);
   box.take_top(said + ui.px(2));
@@ -102,19 +103,19 @@ void draw_marks_column(Ui& ui, Rect box, const Model& model, Actions& actions) {
   if (marks >= 0) actions.push_back(MarkHeads{static_cast<HeadMarks>(marks)});
   box.take_top(ui.px(8));
   if (look.marks == HeadMarks::off) return;
-  const std::vector<Ranked> list = ranked(run, measure);
+  const std::vector<Ranked> list = ranked(part, model.net.run->plan().heads, measure);
   if (list.empty()) {
-    paragraph(ui, {box.x, box.y}, box.w, t.text_muted, missing_in_words(run.measures.front()[measure].missing) + ".",
+    paragraph(ui, {box.x, box.y}, box.w, t.text_muted, missing_in_words(part.measures.front()[measure].missing) + ".",
               true, Type::note);
     return;
   }
-  const double most = std::max(most_of(run.measures.front(), measure), list.front().value);
+  const double most = std::max(most_of(part.measures.front(), measure), list.front().value);
   if (look.marks == HeadMarks::ring) {
     draw_bound(ui, box.take_top(ui.px(32)), list, look, most, actions);
     box.take_top(ui.px(4));
   }
   const Rect caution = box.h > ui.px(300) ? box.take_bottom(ui.px(74)) : Rect{};
-  const double middle = run.middle(measure);
+  const double middle = part.middle(measure);
   const float height = ui.px(25);
   const auto room = static_cast<std::size_t>(std::max(0.0F, box.h / height));
   if (look.marks == HeadMarks::sort) {

@@ -12,7 +12,9 @@ namespace {
 
 std::string off_in_words(const NetworkRun& run) {
   const auto& off = run.asked.ablate;
-  return off.size() == 1 ? short_name(off.front()) + " off" : fmt::format("{} heads off", off.size());
+  if (off.size() != 1) return fmt::format("{} heads off", off.size());
+  const std::string part = run.plan().part_name(off.front().part);
+  return fmt::format("{}{}{} off", part, part.empty() ? "" : " ", short_name(off.front()));
 }
 
 bool says_classes(const NetworkRun& run) {
@@ -40,7 +42,8 @@ void draw_heading(Ui& ui, Rect line, const NetworkRun& run, Index place) {
   const std::string title = says_classes(run) ? "Class" : says_next(run) ? "Next token after" : "Likeliest in place of";
   ui.text_in(Type::heading, line.take_left(ui.width_of(Type::heading, title) + ui.px(8)), t.text, title);
   if (!says_classes(run)) {
-    const Chip chip{ui.fonts().display_text(run.words[static_cast<std::size_t>(place)]), ChipRole::query};
+    const Chip chip{ui.fonts().display_text(run.saying().query_words[static_cast<std::size_t>(place)]),
+                    ChipRole::query};
     const auto number = static_cast<std::size_t>(place);
     draw_chip(ui, line.take_left(std::min(line.w, chip_width(ui, number, chip))), number, chip, false);
     line.take_left(ui.px(14));
@@ -109,13 +112,14 @@ void draw_likely(Ui& ui, Rect box, const Model& model, Index place, Actions& act
 }
 
 void draw_came_labels(Ui& ui, Rect below, const NetworkRun& run, float pitch) {
-  const Index n = run.positions();
+  const Index n = run.saying().queries();
   Index every = 1;
   while (static_cast<float>(every) * pitch < ui.px(14)) every *= 2;
   for (Index i = 0; i < n; i += every) {
     const float x = below.x + pitch * (static_cast<float>(i) + 0.5F);
-    ui.text_upwards(Type::note, {x - ui.px(8), below.y, ui.px(16), below.h}, ui.theme().text_muted,
-                    ui.fitted(Type::note, ui.fonts().display_text(run.words[static_cast<std::size_t>(i)]), below.h));
+    ui.text_upwards(
+        Type::note, {x - ui.px(8), below.y, ui.px(16), below.h}, ui.theme().text_muted,
+        ui.fitted(Type::note, ui.fonts().display_text(run.saying().query_words[static_cast<std::size_t>(i)]), below.h));
   }
 }
 
@@ -138,15 +142,16 @@ void draw_came(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look,
              Ui::Align::right);
   ui.line({box.x, box.bottom()}, {box.right(), box.bottom()}, t.line_strong);
   ui.line({box.x, box.y}, {box.right(), box.y}, t.line);
-  const Index n = run.positions();
+  const Index n = run.saying().queries();
   const float pitch = box.w / static_cast<float>(n);
   for (Index i = 0; i < n; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const Rect column{box.x + pitch * static_cast<float>(i), box.y, pitch, box.h};
     const std::string path = fmt::format("layers/came/{}", i);
     const auto hit = ui.hit(path, column, false, "");
-    if (look.query == i) ui.fill(column, t.query.soft);
-    if (hit.clicked) actions.push_back(ChoosePair{{i, look.key}});
+    if (run.says(look.part) && look.query == i) ui.fill(column, t.query.soft);
+    if (hit.clicked && !run.says(look.part)) actions.push_back(ChoosePart{run.saying().part});
+    if (hit.clicked) actions.push_back(ChoosePair{{i, run.says(look.part) ? look.key : std::nullopt}});
     const double value = as_it_is.came[at];
     if (!std::isfinite(value)) continue;
     const float w = std::max(1.0F, std::floor(pitch * 0.62F)), x = std::round(column.middle().x - w / 2);
@@ -157,7 +162,7 @@ void draw_came(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look,
     if (run.whole)
       ui.fill({x - ui.px(1), y_of(run.came[at]) - ui.px(1), w + ui.px(2), std::max(1.0F, ui.px(2))}, t.ink);
     ui.tooltip(path, column,
-               fmt::format("{}: {:.3f}{}", ui.fonts().display_text(run.words[at]), value,
+               fmt::format("{}: {:.3f}{}", ui.fonts().display_text(run.saying().query_words[at]), value,
                            run.whole ? fmt::format(", {} {:.3f}", off_in_words(run), run.came[at]) : ""));
   }
   draw_came_labels(ui, {box.x, below.y + ui.px(2), box.w, below.h - ui.px(2)}, run, pitch);
@@ -168,7 +173,9 @@ void draw_came(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look,
 void draw_what_comes(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const NetworkRun& run = *model.net.run;
   const NetworkLook& look = model.document.network->look;
-  const Index place = std::clamp<Index>(look.query.value_or(run.positions() - 1), 0, run.positions() - 1);
+  // The encoder's tokens say nothing by themselves.
+  const Index last = run.saying().queries() - 1,
+              place = run.says(look.part) ? std::clamp<Index>(look.query.value_or(last), 0, last) : last;
   const bool both = !run.came.empty() && box.w > ui.px(560);
   Rect right = both ? box.take_right(box.w * 0.42F) : Rect{};
   if (both) box.take_right(ui.px(36));

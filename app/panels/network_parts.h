@@ -27,9 +27,13 @@ void draw_what_comes(Ui& ui, Rect box, const Model& model, Actions& actions);
 // The measure that marks heads.
 Measure marking_measure(const NetworkLook& look);
 // What positions are called, as the window's fonts show them.
-std::vector<std::string> shown_words(Ui& ui, const NetworkRun& run);
-// A head's map on the scale of all.
-MapData map_of_head(const Ui& ui, const NetworkRun& run, Index layer, Index head);
+std::vector<std::string> shown_words(Ui& ui, const std::vector<std::string>& words);
+// A head's map on the scale of all of its part.
+MapData map_of_head(const Ui& ui, const NetworkRun& run, ModelHead head);
+// The part that is looked at, of the run that is shown.
+const PartRun& part_shown(const Model& model);
+// "Layer 5", "Cross layer 5"
+std::string name_of_layer(const NetworkRun& run, LayerOfModel layer);
 // "L5 H3"
 std::string short_name(ModelHead head);
 

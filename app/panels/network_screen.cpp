@@ -11,22 +11,34 @@ Measure marking_measure(const NetworkLook& look) {
   return measure_of(look.measure).value_or(Measure::induction);
 }
 
-std::vector<std::string> shown_words(Ui& ui, const NetworkRun& run) {
-  std::vector<std::string> words;
-  for (const std::string& word : run.words) words.push_back(ui.fonts().display_text(word));
-  return words;
+std::vector<std::string> shown_words(Ui& ui, const std::vector<std::string>& words) {
+  std::vector<std::string> shown;
+  for (const std::string& word : words) shown.push_back(ui.fonts().display_text(word));
+  return shown;
 }
 
-MapData map_of_head(const Ui& ui, const NetworkRun& run, Index layer, Index head) {
-  const auto& owner = run.maps[static_cast<std::size_t>(layer)];
+const PartRun& part_shown(const Model& model) {
+  return model.net.run->of(model.document.network->look.part);
+}
+
+MapData map_of_head(const Ui& ui, const NetworkRun& run, ModelHead head) {
+  const auto& owner = run.of(head.part).maps[static_cast<std::size_t>(head.layer)];
   const Index n = owner->dim(2), keys = owner->dim(3);
   MapData data;
-  data.key = fmt::format("layers/{}/{}", layer, head);
-  data.numbers = {run.stamp, data.key, head * n * keys, n, keys, keys, 1};
-  data.cells = {owner->data() + head * n * keys, n, keys, keys, 1};
+  data.key = fmt::format("layers/{}/{}/{}", name_of(head.part), head.layer, head.head);
+  data.numbers = {run.stamp, data.key, head.head * n * keys, n, keys, keys, 1};
+  data.cells = {owner->data() + head.head * n * keys, n, keys, keys, 1};
   data.owner = owner;
   data.colormap = default_colormap(false, ui.theme().dark);
   return data;
+}
+
+std::string name_of_layer(const NetworkRun& run, LayerOfModel layer) {
+  if (!run.plan().has_decoder()) return fmt::format("Layer {}", layer.layer);
+  const char* part = layer.part == ModelPart::first     ? "Encoder"
+                     : layer.part == ModelPart::decoder ? "Decoder"
+                                                        : "Cross";
+  return fmt::format("{} layer {}", part, layer.layer);
 }
 
 std::string short_name(ModelHead head) {
@@ -34,6 +46,14 @@ std::string short_name(ModelHead head) {
 }
 
 namespace {
+
+// Which part of a model with a decoder is shown.
+void draw_parts(Ui& ui, Rect header, const NetworkLook& look, Actions& actions) {
+  const std::vector<Segment> list{{"encoder", "Encoder", ""}, {"decoder", "Decoder", ""}, {"cross", "Cross", ""}};
+  const Rect place = header.take_left(std::min(header.w, ui.px(240))).inset(0, (header.h - ui.px(32)) / 2);
+  const int chosen = segments(ui, "layers/part", place, list, static_cast<int>(look.part));
+  if (chosen >= 0) actions.push_back(ChoosePart{model_parts[static_cast<std::size_t>(chosen)]});
+}
 
 void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
@@ -50,15 +70,18 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   if (chosen >= 0) actions.push_back(ViewLayers{views[chosen].first});
   header.take_right(ui.px(16));
   const ModelPlan* plan = model.net.run ? &model.net.run->plan() : nullptr;
-  const std::string title = plan ? fmt::format("{} · {} layers × {} heads", plan->type, plan->layers, plan->heads)
-                                 : std::string("A model of many layers");
-  ui.text_in(Type::title, header.take_left(std::min(header.w, ui.width_of(Type::title, title) + ui.px(12))), t.text,
-             title);
+  const std::string title =
+      plan ? fmt::format("{} · {} layers × {} heads", plan->type, plan->layers_of(look.part), plan->heads)
+           : std::string("A model of many layers");
+  const float room = header.w - (plan && plan->has_decoder() ? std::min(header.w, ui.px(200)) : 0);
+  const Rect named = header.take_left(std::min(room, ui.width_of(Type::title, title) + ui.px(12)));
+  ui.text_in(Type::title, named, t.text, ui.fitted(Type::title, title, named.w));
   ui.log("layers/title", header, title);
   const char* what = look.view == LayersView::maps      ? "weights after softmax"
                      : look.view == LayersView::token   ? "the row of the chosen query in every head"
                      : look.view == LayersView::rollout ? "what reaches each place (Abnar and Zuidema 2020)"
                                                         : "mean over the heads";
+  if (plan && plan->has_decoder()) return draw_parts(ui, header, look, actions);
   ui.text_in(Type::label, header, t.text_muted, what);
 }
 
@@ -126,13 +149,14 @@ void draw_network_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions
   ui.fill(bar, ui.theme().canvas);
   ui.line({bar.x, bar.y}, {bar.right(), bar.y}, ui.theme().line);
   if (!model.net.run) return;
-  const NetworkRun& run = *model.net.run;
-  const Index layers = run.plan().layers;
+  const PartRun& part = part_shown(model);
+  const Index layers = part.layers();
+  const int last = static_cast<int>(model.net.run->last_stop(part.part));
   StepperData data;
   data.titles = {"Embeddings"};
   for (Index l = 0; l < layers; ++l) data.titles.push_back(fmt::format("{}", l));
   data.titles.emplace_back("Norm");
-  data.titles.emplace_back("Logits");
+  if (model.net.run->says(part.part)) data.titles.emplace_back("Logits");
   data.current = model.stage();
   data.playing = model.playing;
   const Index depth = data.current;
@@ -141,9 +165,8 @@ void draw_network_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions
                : depth == layers + 1         ? "The last norm"
                                              : "What the model says";
   data.below = "line width: size of the residual stream";
-  data.thickness = run.stream_sizes;
+  data.thickness = part.stream_sizes;
   const StepperResult result = stepper(ui, "stepper", bar, data);
-  const int last = static_cast<int>(layers) + 2;
   if (result.pressed == Transport::first) actions.push_back(GoStage{0});
   if (result.pressed == Transport::back) actions.push_back(MoveStage{-1});
   if (result.pressed == Transport::play) actions.push_back(Play{!model.playing});

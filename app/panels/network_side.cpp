@@ -54,36 +54,81 @@ void draw_ways(Form& form, const Model& model, const TokensInput& tokens, Action
   }
 }
 
-// Click: it asks; with Shift, or where it asks already, it answers.
-void draw_chips(Form& form, const Model& model, Actions& actions) {
-  const NetworkRun& run = *model.net.run;
+// Whether the tokens of a stack ask, and are asked, in the part that is shown.
+bool asks(ModelPart stack, ModelPart shown) {
+  return in_first_stack(stack) == in_first_stack(shown);
+}
+bool is_asked(ModelPart stack, ModelPart shown) {
+  return stack == (shown == ModelPart::decoder ? shown : ModelPart::first);
+}
+
+// A token asks, or where it asks already or does nothing else, it answers.
+void choose_token(const NetworkLook& look, ModelPart stack, Index at, Actions& actions) {
+  Selection pair{look.query, look.key};
+  if (!asks(stack, look.part) && !is_asked(stack, look.part)) {
+    actions.push_back(ChoosePart{stack});
+    pair = {};
+    pair.query = at;
+  } else if (asks(stack, look.part) && (pair.query != at || !is_asked(stack, look.part))) {
+    pair.query = at;
+  } else {
+    pair.key = at;
+  }
+  actions.push_back(ChoosePair{pair});
+}
+
+// The tokens of a stack: click and one asks, where it asks already it answers.
+void draw_chips(Form& form, const Model& model, ModelPart stack, Actions& actions) {
   const NetworkLook& look = model.document.network->look;
   constexpr std::size_t most = 200;
-  const std::vector<std::string> words = shown_words(form.ui, run);
+  const std::vector<std::string> words = shown_words(form.ui, model.net.run->of(stack).query_words);
   std::vector<Chip> list;
   for (std::size_t i = 0; i < std::min(most, words.size()); ++i) {
     const auto at = static_cast<Index>(i);
-    list.push_back({words[i], look.query == at ? ChipRole::query : look.key == at ? ChipRole::key : ChipRole::none});
+    list.push_back({words[i], asks(stack, look.part) && look.query == at     ? ChipRole::query
+                              : is_asked(stack, look.part) && look.key == at ? ChipRole::key
+                                                                             : ChipRole::none});
   }
+  const std::string path = stack == ModelPart::first ? "layers/tokens" : "layers/decoder-tokens";
   const float tallest = form.ui.px(220);
-  float& known = form.ui.memory().scroll["layers/tokens/height"];
+  float& known = form.ui.memory().scroll[path + "/height"];
   ChipsResult result;
   if (known > tallest) {
-    scroll_area(form.ui, "layers/tokens", {form.column.x, form.y, form.column.w + form.ui.px(8), tallest},
-                [&](Rect area) {
-                  result = chips(form.ui, "layers/tokens", {area.x, area.y, form.column.w, 0}, list);
-                  return result.height;
-                });
+    scroll_area(form.ui, path, {form.column.x, form.y, form.column.w + form.ui.px(8), tallest}, [&](Rect area) {
+      result = chips(form.ui, path, {area.x, area.y, form.column.w, 0}, list);
+      return result.height;
+    });
   } else {
-    result = chips(form.ui, "layers/tokens", {form.column.x, form.y, form.column.w, 0}, list);
+    result = chips(form.ui, path, {form.column.x, form.y, form.column.w, 0}, list);
   }
   known = result.height;
   form.y += std::min(result.height, tallest) + form.ui.px(4);
-  if (result.clicked < 0) return;
-  Selection pair{look.query, look.key};
-  const bool asks = pair.query != result.clicked;
-  (asks ? pair.query : pair.key) = result.clicked;
-  actions.push_back(ChoosePair{pair});
+  if (result.clicked >= 0) choose_token(look, stack, result.clicked, actions);
+}
+
+// "12 tokens", and what made them.
+void draw_count(Form& form, Index n, const char* of, const std::string& more, const std::string& beside) {
+  Rect line{form.column.x, form.y, form.column.w, form.ui.px(22)};
+  form.y += form.ui.px(28);
+  const Theme& t = form.ui.theme();
+  form.ui.text_in(Type::note, line.take_right(form.ui.px(140)), t.text_muted, beside, Ui::Align::right);
+  form.ui.text_in(Type::heading, line, t.text_muted, fmt::format("{} {}{}{}", n, of, n == 1 ? "" : "s", more));
+}
+
+// What the decoder has said so far, which may be nothing.
+void draw_decoder(Form& form, const Model& model, Actions& actions) {
+  const ModelExperiment& asked = model.document.network->asked;
+  const bool text = asked.tokens->text.has_value();
+  const auto& said = asked.decoder_tokens;
+  form.y += form.ui.px(6);
+  form.heading("The decoder has said");
+  draw_field(form, "layers/decoder", ModelReads::decoder,
+             !said  ? ""
+             : text ? said->text.value_or("")
+                    : ids_as_text(*said),
+             text ? "Nothing but its start token" : "1, 2, 3; nothing: its start token", model, actions);
+  draw_count(form, model.net.run->of(ModelPart::decoder).queries(), "token", "", "its start token first");
+  draw_chips(form, model, ModelPart::decoder, actions);
 }
 
 void draw_reads(Form& form, const Model& model, Actions& actions) {
@@ -112,14 +157,11 @@ void draw_reads(Form& form, const Model& model, Actions& actions) {
   }
   if (!model.net.run) return;
   const NetworkRun& run = *model.net.run;
-  Rect line{form.column.x, form.y, form.column.w, ui.px(22)};
-  form.y += ui.px(28);
-  ui.text_in(Type::note, line.take_right(ui.px(140)), ui.theme().text_muted, run.report.tokenizer, Ui::Align::right);
-  const Index n = run.positions(), items = run.input.items();
-  ui.text_in(Type::heading, line, ui.theme().text_muted,
-             fmt::format("{} {}{}{}", n, asked.pixels ? "place" : "token", n == 1 ? "" : "s",
-                         items > 1 ? fmt::format(", the first of {} texts", items) : ""));
-  draw_chips(form, model, actions);
+  const Index items = run.input.items();
+  draw_count(form, run.of(ModelPart::first).queries(), asked.pixels ? "place" : "token",
+             items > 1 ? fmt::format(", the first of {} texts", items) : "", run.report.tokenizer);
+  draw_chips(form, model, ModelPart::first, actions);
+  if (run.plan().has_decoder()) draw_decoder(form, model, actions);
 }
 
 // ---- Its folder
@@ -160,17 +202,22 @@ void draw_files(Form& form, const Model& model, const ModelReport& report, Actio
 }
 
 void draw_facts(Form& form, const ModelPlan& plan, bool hides_later) {
-  fact(form, "Layers × heads", fmt::format("{} × {}", plan.layers, plan.heads),
+  fact(form, "Layers × heads",
+       plan.has_decoder() ? fmt::format("{} + {} × {}", plan.layers, plan.decoder_layers, plan.heads)
+                          : fmt::format("{} × {}", plan.layers, plan.heads),
        plan.key_heads > 0 && plan.key_heads != plan.heads ? fmt::format("{} of keys", plan.key_heads) : "");
   fact(form, "Width", fmt::format("{}", plan.width), fmt::format("{} a head", plan.head_width));
   if (plan.pixels)
     fact(form, "Picture", fmt::format("{0} × {0}", plan.image_size), fmt::format("patches of {}", plan.patch));
   else
     fact(form, "Positions",
-         plan.places.empty()  ? "rotary"
-         : plan.positions > 0 ? fmt::format("{} learned", plan.positions)
-                              : "any number",
-         hides_later ? "causal" : "both ways");
+         plan.has_decoder()    ? "relative"
+         : plan.places.empty() ? "rotary"
+         : plan.positions > 0  ? fmt::format("{} learned", plan.positions)
+                               : "any number",
+         plan.has_decoder() ? "decoder causal"
+         : hides_later      ? "causal"
+                            : "both ways");
 }
 
 std::string with_commas(Index number) {
@@ -253,10 +300,15 @@ void draw_asked(Form& form, const Model& model, Actions& actions) {
       actions.push_back(ListLikeliest{*top});
   }
   ui.text_in(Type::label, {form.column.x, form.y, form.column.w, ui.px(28)}, ui.theme().text_muted, "Heads off");
-  if (asked.ablate.empty())
-    ui.text_in(Type::label, {form.column.x + ui.px(112), form.y, form.column.w, ui.px(28)}, ui.theme().text, "none");
+  const ModelPart part = model.document.network->look.part;
+  const auto here = std::ranges::count(asked.ablate, part, &ModelHead::part);
+  const auto elsewhere = static_cast<std::ptrdiff_t>(asked.ablate.size()) - here;
+  if (here == 0)
+    ui.text_in(Type::label, {form.column.x + ui.px(112), form.y, form.column.w - ui.px(112), ui.px(28)},
+               ui.theme().text, elsewhere == 0 ? "none" : fmt::format("none here, {} elsewhere", elsewhere));
   float x = form.column.x + ui.px(112);
   for (const ModelHead& head : asked.ablate) {
+    if (head.part != part) continue;
     const std::string name = short_name(head);
     const float width = ui.width_of(Type::control, name) + ui.px(44);
     if (x + width > form.column.x + form.column.w) {
@@ -300,7 +352,7 @@ float draw_network_side(Ui& ui, Rect box, const Model& model, PanelMemory&, Acti
   ui.text_in(Type::note, line.take_right(ui.px(140)), ui.theme().text_faint, "no file is executed", Ui::Align::right);
   form.heading("Model");
   draw_files(form, model, run.report, actions);
-  draw_facts(form, run.plan(), run.hides_later());
+  draw_facts(form, run.plan(), run.saying().hides_later());
   form.divider(box.x, box.w);
   if (run.hides_later()) {
     draw_cache(form, run);

@@ -29,7 +29,8 @@ std::vector<Mechanism> mechanisms(const Model& model) {
   for (const Variant* variant : all_variants()) {
     const VariantInfo& info = variant->info();
     list.push_back({info.title, info.shorthand, info.id});
-    if (!info.across.empty() && input && std::holds_alternative<TextInput>(*input))
+    const bool text = input && std::holds_alternative<TextInput>(*input);
+    if (!info.across.empty() && (text || model.has_second_input()))
       list.push_back({info.across, info.across_shorthand, info.id, true});
   }
   return list;

@@ -70,7 +70,10 @@ constexpr auto names_of(Covered) {
   return covered_names;
 }
 constexpr auto names_of(ModelReads) {
-  return std::array{"text", "pair", "ids", "picture"};
+  return std::array{"text", "pair", "ids", "picture", "decoder"};
+}
+constexpr auto names_of(ModelPart) {
+  return std::array{"encoder", "decoder", "cross"};
 }
 constexpr auto names_of(HeadMarks) {
   return std::array{"ring", "sort", "off"};
@@ -87,7 +90,8 @@ static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::save_with
               names_all(Decision::cancel) && names_all(InputKind::array) && names_all(Side::drawer) &&
               names_all(Screen::masks) && names_all(MaskForm::added) && names_all(ViewMode::mechanism) &&
               names_all(HeadOrder::ablation) && names_all(ContrastView::blink) && names_all(Covered::head) &&
-              names_all(ModelReads::picture) && names_all(HeadMarks::off) && names_all(LayersView::average));
+              names_all(ModelReads::decoder) && names_all(ModelPart::cross) && names_all(HeadMarks::off) &&
+              names_all(LayersView::average));
 
 template <class T>
 concept Named = std::is_enum_v<T> && requires(T value) {

@@ -18,7 +18,8 @@ std::string needs_layers(const T&, const Model& model) {
 // The head that is looked at.
 inline ModelHead head_of(const Model& model) {
   if (!model.document.network) return {};
-  return {model.document.network->look.layer, model.document.network->look.head};
+  const NetworkLook& look = model.document.network->look;
+  return {look.layer, look.head, look.part};
 }
 
 inline bool is_off(const Model& model, ModelHead head) {
@@ -35,11 +36,35 @@ template <>
 inline Row<GiveModel> row() {
   return {.section = Section::model,
           .undo_of = [](const GiveModel& a, const Model&) -> std::string {
-            return a.what == ModelReads::picture ? "picture" : a.what == ModelReads::ids ? "token numbers" : "text";
+            return a.what == ModelReads::picture   ? "picture"
+                   : a.what == ModelReads::ids     ? "token numbers"
+                   : a.what == ModelReads::decoder ? "what the decoder has said"
+                                                   : "text";
           },
           .why_not = [](const GiveModel&, const Model& model) -> std::string {
             return model.shows_network() ? "" : "A layer is open: go back to the model first";
           }};
+}
+
+template <>
+inline Row<ChoosePart> row() {
+  const auto part = [](std::string_view id, std::string_view label, ModelPart which) {
+    return Command{.id = id,
+                   .label = label,
+                   .chords = {},
+                   .action = always(ChoosePart{which}),
+                   .now = [which](const Model& model) { return look_of_network(model).part == which; }};
+  };
+  return {.section = Section::model,
+          .screen = Screen::explore,
+          .undo = "part of the model",
+          .why_not = [](const ChoosePart& a, const Model& model) -> std::string {
+            if (std::string why = needs_layers(a, model); !why.empty()) return why;
+            return model.net.run->plan().has_decoder() ? "" : "The model has no decoder";
+          },
+          .commands = {part("part-encoder", "The heads of the encoder", ModelPart::first),
+                       part("part-decoder", "The heads of the decoder, among its own tokens", ModelPart::decoder),
+                       part("part-cross", "The heads of the decoder that ask the encoder", ModelPart::cross)}};
 }
 
 template <>
@@ -53,10 +78,11 @@ inline Row<ChooseHead> row() {
             std::vector<Offer> offers;
             if (!model.shows_network() || !model.net.run) return offers;
             const ModelPlan& plan = model.net.run->plan();
-            for (Index l = 0; l < plan.layers; ++l)
+            const ModelHead chosen = head_of(model);
+            for (Index l = 0; l < plan.layers_of(chosen.part); ++l)
               for (Index m = 0; m < plan.heads && static_cast<Index>(offers.size()) < most; ++m)
                 offers.push_back(
-                    {fmt::format("Layer {}, head {}", l, m), ChooseHead{l, m}, head_of(model) == ModelHead{l, m}});
+                    {fmt::format("Layer {}, head {}", l, m), ChooseHead{l, m}, chosen == ModelHead{l, m, chosen.part}});
             return offers;
           }};
 }
@@ -192,7 +218,7 @@ inline Row<OpenLayer> row() {
   return {.section = Section::model,
           .why_not = [](const OpenLayer& a, const Model& model) -> std::string {
             if (std::string why = needs_layers(a, model); !why.empty()) return why;
-            const Index layers = model.net.run->plan().layers;
+            const Index layers = model.net.run->plan().layers_of(head_of(model).part);
             return a.layer >= 0 && a.layer < layers ? "" : fmt::format("The model has layers 0 to {}", layers - 1);
           },
           .commands = {{.id = "open-layer",
@@ -224,10 +250,11 @@ inline Row<SwitchHead> row() {
           },
           .why_not = [](const SwitchHead& a, const Model& model) -> std::string {
             if (std::string why = needs_layers(a, model); !why.empty()) return why;
-            const ModelPlan& plan = model.net.run->plan();
-            if (a.layer < 0 || a.layer >= plan.layers || a.head < 0 || a.head >= plan.heads)
-              return fmt::format("The model has layers 0 to {} and heads 0 to {}", plan.layers - 1, plan.heads - 1);
-            const bool off = is_off(model, {a.layer, a.head});
+            const ModelPart part = head_of(model).part;
+            const Index layers = model.net.run->plan().layers_of(part), heads = model.net.run->plan().heads;
+            if (a.layer < 0 || a.layer >= layers || a.head < 0 || a.head >= heads)
+              return fmt::format("The model has layers 0 to {} and heads 0 to {}", layers - 1, heads - 1);
+            const bool off = is_off(model, {a.layer, a.head, part});
             return a.on == off ? "" : off ? "The head is off" : "The head is on";
           },
           .commands = {{.id = "head-off",

@@ -49,6 +49,7 @@ void show(Model& model, Experiment experiment, fs::path path) {
 // Of a model what a person chose, inside what a first run will show.
 NetworkLook look_of(const ModelView& view) {
   NetworkLook look;
+  look.part = view.part;
   look.layer = view.layer.value_or(0);
   look.head = view.head.value_or(0);
   look.depth = look.layer + 1;
@@ -97,11 +98,11 @@ void load_first(Model& model, ModelExperiment experiment, fs::path path) {
   model.history = {};
 }
 
-void show_layer(Model& model, Experiment layer, Index number) {
-  replace(model, fmt::format("opening layer {}", number), [&] {
+void show_layer(Model& model, Experiment layer, const std::string& called) {
+  replace(model, fmt::format("opening {}", called), [&] {
     const auto network = model.document.network;
     const auto file = std::make_shared<const DocumentFile>(model);
-    const std::string name = fmt::format("{} · layer {}", fs::path(model.title()).stem().string(), number);
+    const std::string name = fmt::format("{} · {}", fs::path(model.title()).stem().string(), called);
     show(model, std::move(layer), {});
     model.name = name;
     model.document.network = network;
@@ -132,7 +133,7 @@ std::string text_of(const Document& document) {
 
 ModelExperiment with_view(const Network& network) {
   ModelExperiment experiment = network.asked;
-  experiment.view = {network.look.layer, network.look.head, network.look.query, network.look.key};
+  experiment.view = {network.look.layer, network.look.head, network.look.query, network.look.key, network.look.part};
   return experiment;
 }
 

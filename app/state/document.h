@@ -19,7 +19,7 @@ void load(Model& model, ModelExperiment experiment, std::filesystem::path path);
 void load_first(Model& model, ModelExperiment experiment, std::filesystem::path path);
 
 // Shows a layer of the network that is open, or the network again. Undo goes back over it.
-void show_layer(Model& model, Experiment layer, Index number);
+void show_layer(Model& model, Experiment layer, const std::string& called);
 void show_network_again(Model& model);
 
 // What is asked, as JSON, to tell whether it changed: of the network, else of the experiment.

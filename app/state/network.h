@@ -14,16 +14,17 @@
 
 namespace headlight::app {
 
-// What a model is given to read.
-enum class ModelReads { text, pair, ids, picture };
+// What a model is given to read; `decoder` is what its decoder has said, as text or as numbers, whichever it reads.
+enum class ModelReads { text, pair, ids, picture, decoder };
 // How a measure shows on the heads: a ring round those that reach a bound, a list in its order, not at all.
 enum class HeadMarks { ring, sort, off };
 // maps: every head; token: the row of one query in every head; rollout and average: a map a layer.
 enum class LayersView { maps, token, rollout, average };
 
 struct NetworkLook {
+  ModelPart part = ModelPart::first;  // whose heads are shown
   Index layer = 0, head = 0;
-  Index depth = 1;  // where one is in the stack: 0 embeddings, layer + 1, then the last norm and the logits
+  Index depth = 1;  // where one is in its stack: 0 embeddings, layer + 1, then the last norm and the logits
   std::optional<Index> query, key;
   HeadOrder measure = HeadOrder::induction;
   HeadMarks marks = HeadMarks::ring;

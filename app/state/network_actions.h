@@ -13,6 +13,10 @@ struct GiveModel {
   bool going_on = false;
   static constexpr auto form(auto as) { return as("model-reads", &GiveModel::what, Exact{&GiveModel::text}); }
 };
+struct ChoosePart {  // of a model with a decoder
+  ModelPart part = ModelPart::first;
+  static constexpr auto form(auto as) { return as("model-part", &ChoosePart::part); }
+};
 struct ChooseHead {
   Index layer = 0, head = 0;
   static constexpr auto form(auto as) { return as("layer-head", &ChooseHead::layer, &ChooseHead::head); }

@@ -19,7 +19,7 @@ Axis axis_of(AxisRole along, const char* name, Role role, Index size) {
 }
 
 // What positions are called: where all items of a batch have the same, as pictures do.
-void put_words(Axis& axis, const NetworkRun& run) {
+void put_words(Axis& axis, const std::vector<std::string>& words, const NetworkRun& run) {
   const ModelPlan& plan = run.plan();
   if (plan.pixels) {
     const Index side = plan.image_size / plan.patch;
@@ -27,8 +27,36 @@ void put_words(Axis& axis, const NetworkRun& run) {
   } else if (run.input.items() != 1) {
     return;
   }
-  axis.labels = run.words;
-  axis.given_labels.assign(static_cast<std::size_t>(run.input.items()), run.words);
+  axis.labels = words;
+  axis.given_labels.assign(static_cast<std::size_t>(run.input.items()), words);
+}
+
+// The maps of a part's layers, each a step.
+void put_maps(Trace& trace, const NetworkRun& run, const PartRun& part) {
+  Axis queries = axis_of(AxisRole::query, "query", Role::query, part.queries()),
+       keys = axis_of(AxisRole::key, "key", Role::key, part.keys());
+  put_words(queries, part.query_words, run);
+  put_words(keys, part.key_words, run);
+  for (Index l = 0; l < part.layers(); ++l) {
+    const auto& values = part.maps[static_cast<std::size_t>(l)];
+    const Tensor& map = *values;
+    Step step;
+    step.info.id = run.plan().steps_of({l, part.part}) + run.map_id;
+    step.info.title = "Attention weights";
+    step.info.axes = {axis_of(AxisRole::batch, "batch", Role::none, map.dim(0)),
+                      axis_of(AxisRole::head, "head", Role::none, map.dim(1)), queries, keys};
+    step.info.kind = Kind::probability;
+    step.info.role = Role::weight;
+    step.info.minus_infinity_masks = true;
+    step.info.layer = l;
+    step.info.part = run.plan().part_name(part.part);
+    step.values = values;
+    const Index each = map.size() / map.dim(0);
+    for (Index b = 0; b < map.dim(0); ++b)
+      step.extents.push_back(
+          extent_of(map.values().subspan(static_cast<std::size_t>(b * each), static_cast<std::size_t>(each))));
+    trace.steps.push_back(std::move(step));
+  }
 }
 
 // What the model saw, for what is drawn over it.
@@ -56,29 +84,9 @@ FiguredNetwork figured(const NetworkRun& run) {
   const std::filesystem::path folder = run.model->folder().lexically_normal();
   problem->files[id_of_model] = one_line((folder.has_filename() ? folder : folder.parent_path()).filename().native());
   put_pictures(*problem, run);
-  const Index n = run.positions();
-  Axis queries = axis_of(AxisRole::query, "query", Role::query, n), keys = axis_of(AxisRole::key, "key", Role::key, n);
-  put_words(queries, run);
-  put_words(keys, run);
-  problem->labels[queries.symbol] = queries.labels;
-  for (std::size_t l = 0; l < run.maps.size(); ++l) {
-    const Tensor& map = *run.maps[l];
-    Step step;
-    step.info.id = fmt::format("layer{}/{}", l, run.map_id);
-    step.info.title = "Attention weights";
-    step.info.axes = {axis_of(AxisRole::batch, "batch", Role::none, map.dim(0)),
-                      axis_of(AxisRole::head, "head", Role::none, map.dim(1)), queries, keys};
-    step.info.kind = Kind::probability;
-    step.info.role = Role::weight;
-    step.info.minus_infinity_masks = true;
-    step.info.layer = static_cast<Index>(l);
-    step.values = run.maps[l];
-    const Index each = map.size() / map.dim(0);
-    for (Index b = 0; b < map.dim(0); ++b)
-      step.extents.push_back(
-          extent_of(map.values().subspan(static_cast<std::size_t>(b * each), static_cast<std::size_t>(each))));
-    trace->steps.push_back(std::move(step));
-  }
+  if (run.plan().pixels || run.input.items() == 1)
+    problem->labels[std::string(symbol_of(AxisRole::query))] = run.parts.front().query_words;
+  for (const PartRun& part : run.parts) put_maps(*trace, run, part);
   return {std::move(problem), std::move(trace)};
 }
 

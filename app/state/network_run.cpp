@@ -80,76 +80,6 @@ ModelReport report_on(const OpenModel& open) {
   return report;
 }
 
-// ---- The layers --------------------------------------------------------------------------------------------------
-
-// (B, M, n, n) with −∞ where the key is hidden.
-std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map) {
-  Tensor shown = Tensor::uninitialized(map.tensor().shape());
-  float* to = shown.data();
-  for (Index b = 0; b < map.tensor().dim(0); ++b)
-    for (Index m = 0; m < map.tensor().dim(1); ++m) {
-      Focus focus;
-      focus.batch = b;
-      focus.head = m;
-      focus.flat = true;
-      auto owner = map.values;
-      const MatrixView cells = cells_of(trace, map, focus, owner);
-      for (Index i = 0; i < cells.rows; ++i)
-        for (Index j = 0; j < cells.columns; ++j) *to++ = cells.at(i, j);
-    }
-  return std::make_shared<const Tensor>(std::move(shown));
-}
-
-constexpr Index most_mixed = 512;  // positions: rollout costs their cube
-
-Step mean_over_heads(const Step& map) {
-  const Tensor& of = map.tensor();
-  const Index items = of.dim(0), heads = of.dim(1), cells = of.dim(2) * of.dim(3);
-  Tensor mean({items, 1, of.dim(2), of.dim(3)});
-  for (Index b = 0; b < items; ++b)
-    for (Index m = 0; m < heads; ++m)
-      for (Index c = 0; c < cells; ++c)
-        mean[b * cells + c] += of[(b * heads + m) * cells + c] / static_cast<float>(heads);
-  Step step;
-  step.info.id = map.info.id;
-  step.values = std::make_shared<const Tensor>(std::move(mean));
-  return step;
-}
-
-// Of the first item, a map a layer, with −∞ where the keys of its heads are hidden.
-std::shared_ptr<const Tensor> stacked(const std::vector<std::shared_ptr<const Tensor>>& hidden,
-                                      const std::function<const float*(Index layer)>& of) {
-  const auto layers = static_cast<Index>(hidden.size());
-  const Index n = hidden.front()->dim(2), keys = hidden.front()->dim(3);
-  Tensor all = Tensor::uninitialized({layers, n, keys});
-  for (Index l = 0; l < layers; ++l)
-    for (Index c = 0; c < n * keys; ++c) {
-      const float shown = (*hidden[static_cast<std::size_t>(l)])[c];
-      // What earlier layers have brought there is shown, whatever this one hides.
-      all[l * n * keys + c] = std::isinf(shown) && of(l)[c] == 0 ? shown : of(l)[c];
-    }
-  return std::make_shared<const Tensor>(std::move(all));
-}
-
-void mix_layers(NetworkRun& run, Compute& compute) {
-  if (run.mean_maps.empty()) return;
-  std::vector<const Step*> steps;
-  for (const Step& step : run.mean_maps) steps.push_back(&step);
-  run.means = stacked(run.maps, [&](Index l) { return steps[static_cast<std::size_t>(l)]->tensor().data(); });
-  const auto rolled = headlight::rollout(steps, compute);
-  const Index cells = run.positions() * run.positions();
-  if (rolled) run.rollout = stacked(run.maps, [&](Index l) { return rolled->data() + l * cells; });
-}
-
-// Of the map alone: its share of the output would cost more than the run itself.
-HeadMeasures measured(const Step& map, const std::vector<Index>& special, Compute& compute) {
-  Trace alone;
-  alone.steps.push_back(map);
-  HeadMeasures measures = measure_heads(alone, alone.steps.front(), compute, ReadRows::as_they_are);
-  if (!special.empty()) measures[Measure::special] = {weight_on_keys(map, special), Missing::nothing};
-  return measures;
-}
-
 // ---- What comes next ---------------------------------------------------------------------------------------------
 
 // Of each row of n logits the logarithm of the sum of their exponentials.
@@ -162,12 +92,15 @@ double log_sum(const float* row, Index n) {
 
 std::vector<double> probabilities_of_what_came(const NetworkRun& run) {
   if (!run.logits || !run.input.tokens || run.logits->shape().size() != 3) return {};
-  const Index n = run.positions(), vocabulary = run.logits->dim(2), ahead = run.hides_later() ? 1 : 0;
+  const PartRun& saying = run.saying();
+  const std::vector<Index>& ids = run.input.of(saying.part).tokens->ids;
+  const Index n = saying.queries(), vocabulary = run.logits->dim(2),
+              ahead = saying.hides_later() || run.plan().has_decoder() ? 1 : 0;
   if (run.logits->dim(1) != n) return {};
   std::vector<double> came(static_cast<std::size_t>(n), nothing);
   for (Index i = ahead; i < n; ++i) {
     const float* row = run.logits->data() + (i - ahead) * vocabulary;
-    const Index id = run.input.tokens->ids[static_cast<std::size_t>(i)];
+    const Index id = ids[static_cast<std::size_t>(i)];
     came[static_cast<std::size_t>(i)] = std::exp(row[id] - log_sum(row, vocabulary));
   }
   return came;
@@ -182,14 +115,18 @@ std::shared_ptr<const Tensor> take_logits(Trace& trace) {
   return logits;
 }
 
-// How large the stream is in front of each layer, of the last norm and of the logits: the mean over positions of its
-// norm, beside the greatest.
-std::vector<float> sizes_of_stream(const Trace& trace, Index layers) {
+// How large the stream is in front of each stop of a part's stack: the mean over positions of its norm, beside the
+// greatest.
+std::vector<float> sizes_of_stream(const NetworkRun& run, ModelPart part) {
+  const ModelPlan& plan = run.plan();
+  const Index layers = plan.layers_of(part);
+  const std::string of_stack = plan.steps_of_stack(part);
   std::vector<float> sizes{0};
-  for (Index l = 0; l <= layers + 1; ++l) {
-    const std::string id = l < layers ? fmt::format("layer{}/input", l) : l == layers ? "hidden" : "final_norm";
-    const Step* step = trace.find(id);
-    if (!step) step = trace.find("hidden");
+  for (Index l = 0; l < run.last_stop(part); ++l) {
+    const Step* step = run.trace.find(l < layers    ? plan.steps_of({l, part}) + "input"
+                                      : l == layers ? of_stack + "hidden"
+                                                    : of_stack + "final_norm");
+    if (!step) step = run.trace.find(of_stack + "hidden");
     const Tensor& x = step->tensor();
     double sum = 0;
     for (Index i = 0; i < x.size(); ++i) sum += static_cast<double>(x[i]) * x[i];
@@ -201,16 +138,32 @@ std::vector<float> sizes_of_stream(const Trace& trace, Index layers) {
   return sizes;
 }
 
-std::vector<std::string> words_of(const headlight::Model& model, const ModelInput& input, Index positions) {
-  if (!input.shown.empty()) return input.shown;
-  if (!input.words.empty()) return input.words.front();
-  std::vector<std::string> words = labels_of_input(model, input).tokens.lists.front();
+std::vector<std::string> words_of(const headlight::Model& model, const ModelInput& input, ModelPart part,
+                                  Index positions) {
+  const StackInput& read = input.of(part);
+  if (!read.shown.empty()) return read.shown;
+  if (!read.words.empty()) return read.words.front();
+  std::vector<std::string> words = labels_of_input(model, input, part).tokens.lists.front();
   const Index side = model.plan().image_size / model.plan().patch;
   for (auto i = static_cast<Index>(words.size()); i < positions; ++i) {
     const Index patch = i - static_cast<Index>(model.plan().lone_tokens.size());
     words.push_back(fmt::format("{}, {}", patch / side, patch % side));
   }
   return words;
+}
+
+// All maps, twice: with hidden keys marked, and what is drawn.
+double bytes_of_maps(const ModelPlan& plan, const ModelInput& input) {
+  const auto places = [&](ModelPart part) {
+    const StackInput& read = input.of(part);
+    return read.tokens ? static_cast<double>(read.tokens->count)
+                       : std::pow(static_cast<double>(plan.image_size / plan.patch), 2) + 1;
+  };
+  double cells = 0;
+  for (const ModelPart part : plan.parts())
+    cells += places(part) * places(part == ModelPart::decoder ? part : ModelPart::first) *
+             static_cast<double>(plan.layers_of(part) * plan.heads * input.items());
+  return 2 * cells * sizeof(float);
 }
 
 Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperiment& asked, const NetworkRun* whole,
@@ -228,49 +181,42 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
   if (run->tokenizer && run->input.shown.empty() && run->input.words.size() == 1 && asked.tokens)
     for (const Index id : run->input.tokens->ids) run->input.shown.push_back(run->token(id));
   const ModelPlan& plan = model.plan();
-  const double n = run->input.tokens ? static_cast<double>(run->input.tokens->count)
-                                     : std::pow(static_cast<double>(plan.image_size / plan.patch), 2) + 1;
-  HL_CHECK(
-      check_memory(2 * n * n * static_cast<double>(plan.layers * plan.heads * run->input.items()) * sizeof(float)));
-  Index first = plan.layers;
-  for (const ModelHead& head : asked.ablate) first = std::min(first, head.layer);
-  const FromLayer from = whole && first < plan.layers ? FromLayer{&whole->trace, first} : FromLayer{};
-  if (from.trace) {
+  HL_CHECK(check_memory(bytes_of_maps(plan, run->input)));
+  for (const ModelPart part : plan.parts()) run->parts.emplace_back().part = part;
+  const std::vector<LayerOfModel> order = plan.order();
+  FromLayer from;
+  if (whole) {
+    from = {&whole->trace, order.size()};
+    for (const ModelHead& head : asked.ablate) from.at = std::min(from.at, plan.place_of(head.of()));
     run->map_id = whole->map_id;
-    run->maps.assign(whole->maps.begin(), whole->maps.begin() + from.layer);
-    run->measures.assign(whole->measures.begin(), whole->measures.begin() + from.layer);
-    if (!whole->mean_maps.empty())
-      run->mean_maps.assign(whole->mean_maps.begin(), whole->mean_maps.begin() + from.layer);
+    const std::vector<LayerOfModel> kept(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(from.at));
+    for (PartRun& part : run->parts)
+      take_layers(part, whole->of(part.part), std::ranges::count(kept, part.part, &LayerOfModel::part));
   }
   Compute compute(pool, stop);
-  const std::vector<Index> special = run->input.special();
   KeptOfLayers kept;
-  kept.look = [&](Index, const Trace& trace) -> Status {
+  kept.look = [&](LayerOfModel layer, const Trace& trace) -> Status {
     const Step* map = trace.map();
     run->map_id = map->info.id;
-    run->maps.push_back(with_hidden(trace, *map));
-    run->measures.push_back(measured(*map, special, compute));
-    if (map->tensor().dim(2) <= most_mixed) run->mean_maps.push_back(mean_over_heads(*map));
+    const StackInput& asked_of = run->input.of(layer.part == ModelPart::decoder ? layer.part : ModelPart::first);
+    add_layer(run->parts[static_cast<std::size_t>(layer.part)], trace, *map, asked_of.special(), compute);
     return {};
   };
   ModelRunner runner(model, run->input, pool, stop, &progress, open.kept.get());
   HL_TRY(run->trace, runner.run(asked, kept, from));
   run->logits = take_logits(run->trace);
-  mix_layers(*run, compute);
-  run->words = words_of(model, run->input, run->positions());
-  run->stream_sizes = sizes_of_stream(run->trace, plan.layers);
+  for (PartRun& part : run->parts) {
+    mix_layers(part, compute);
+    part.query_words = words_of(model, run->input, part.part, part.queries());
+    part.key_words = part.part == ModelPart::cross ? run->of(ModelPart::first).query_words : part.query_words;
+    part.stream_sizes = sizes_of_stream(*run, part.part);
+  }
   run->came = probabilities_of_what_came(*run);
   run->report = report_on(open);
   return run;
 }
 
 }  // namespace
-
-bool NetworkRun::hides_later() const {
-  const Tensor& map = *maps.front();
-  const Index keys = map.dim(3);
-  return keys > 1 && std::isinf(map[keys - 1]);  // the first query does not see the last key
-}
 
 namespace {
 
@@ -304,7 +250,7 @@ std::vector<Likely> NetworkRun::likely(Index place) const {
   if (!which || !how) return list;
   const Tensor &numbers = which->tensor(), &parts = how->tensor();
   const Index top = numbers.dim(-1), rows = numbers.size() / numbers.dim(0) / top;
-  const Index row = classes ? 0 : std::clamp<Index>(rows == positions() ? place : rows - 1, 0, rows - 1);
+  const Index row = classes ? 0 : std::clamp<Index>(rows == saying().queries() ? place : rows - 1, 0, rows - 1);
   for (Index k = 0; k < top; ++k) {
     const auto number = static_cast<Index>(numbers[row * top + k]);
     const auto& names = plan().class_names;
@@ -320,27 +266,9 @@ std::vector<Likely> NetworkRun::likely(Index place) const {
 double NetworkRun::probability(Index place, Index number) const {
   if (!logits) return nothing;
   const Index n = logits->dim(-1), rows = logits->size() / logits->dim(0) / n;
-  const Index row = std::clamp<Index>(rows == positions() ? place : rows - 1, 0, rows - 1);
+  const Index row = std::clamp<Index>(rows == saying().queries() ? place : rows - 1, 0, rows - 1);
   const float* of = logits->data() + row * n;
   return std::exp(of[number] - log_sum(of, n));
-}
-
-double NetworkRun::measure(Measure measure, Index layer, Index head) const {
-  const OfHeads& of = measures[static_cast<std::size_t>(layer)][measure];
-  return head < static_cast<Index>(of.values.size()) && of.missing == Missing::nothing
-             ? of.values[static_cast<std::size_t>(head)]
-             : nothing;
-}
-
-double NetworkRun::middle(Measure which) const {
-  std::vector<double> all;
-  for (Index l = 0; l < static_cast<Index>(measures.size()); ++l)
-    for (Index m = 0; m < plan().heads; ++m)
-      if (const double value = measure(which, l, m); std::isfinite(value)) all.push_back(value);
-  if (all.empty()) return nothing;
-  const auto at = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
-  std::ranges::nth_element(all, at);
-  return *at;
 }
 
 Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const ModelExperiment& asked,
@@ -360,17 +288,20 @@ Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const Mod
   return std::shared_ptr<const NetworkRun>(std::move(run));
 }
 
-Experiment experiment_of_layer(const NetworkRun& run, Index layer) {
-  auto numbers = std::make_shared<StepNumbers>();
-  const std::string step = fmt::format("layer{}/input", layer);
-  numbers->values = run.trace.find(step)->values;
-  numbers->labels = labels_of_input(*run.model, run.input, TokenWords::shown);
+Experiment experiment_of_layer(const NetworkRun& run, LayerOfModel layer) {
+  const ModelPlan& plan = run.plan();
   ModelExperiment of = run.asked;
-  of.ablate.erase(
-      std::remove_if(of.ablate.begin(), of.ablate.end(), [&](const ModelHead& head) { return head.layer >= layer; }),
-      of.ablate.end());
+  std::erase_if(of.ablate, [&](const ModelHead& head) { return plan.place_of(head.of()) >= plan.place_of(layer); });
   of.view = {};
-  return layer_experiment(*run.model, layer, StepInput{step, to_json(of, {}), std::move(numbers)});
+  const auto input_of = [&](const std::string& step, ModelPart labelled) {
+    auto numbers = std::make_shared<StepNumbers>();
+    numbers->values = run.trace.find(step)->values;
+    numbers->labels = labels_of_input(*run.model, run.input, labelled, TokenWords::shown);
+    return StepInput{step, to_json(of, {}), std::move(numbers)};
+  };
+  const StepInput stream = input_of(plan.steps_of(layer) + "input", layer.part);
+  if (layer.part != ModelPart::cross) return layer_experiment(*run.model, layer, stream);
+  return layer_experiment(*run.model, layer, stream, input_of(step_of_memory(plan), ModelPart::first));
 }
 
 }  // namespace headlight::app

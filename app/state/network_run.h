@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/state/network.h"
-#include "engine/measures/head_measures.h"
+#include "app/state/network_part.h"
 #include "engine/models/inputs.h"
 #include "engine/run/kept_model.h"
 #include "engine/run/run_queue.h"
@@ -52,35 +52,28 @@ struct NetworkRun {
   std::shared_ptr<const headlight::Model> model;
   std::optional<Tokenizer> tokenizer;
   ModelInput input;
-  std::vector<std::string> words;  // what positions are called
-  Trace trace;                     // without maps and logits
-  std::string map_id;              // what a layer calls its map
-  // Of each layer (B, M, n, n): −∞ where the key is hidden.
-  std::vector<std::shared_ptr<const Tensor>> maps;
-  std::vector<Step> mean_maps;                   // of each layer (B, 1, n, n), over its heads; none of long texts
-  std::shared_ptr<const Tensor> means, rollout;  // of the first item (L, n, n), −∞ where hidden; null of long texts
-  std::vector<HeadMeasures> measures;            // of each layer
-  std::shared_ptr<const Tensor> logits;          // or those of classes; null where the model has neither
-  std::vector<float> stream_sizes;               // of each stop of the stack, what comes in, the greatest being 1
+  Trace trace;                              // without maps and logits
+  std::string map_id;                       // what a layer calls its map
+  std::vector<PartRun> parts;               // as the plan has them
+  std::shared_ptr<const Tensor> logits;     // or those of classes; null where the model has neither
   std::vector<double> came;                 // how probable the token was that came, at each place; NaN where none did
   std::optional<double> divergence;         // where heads are off: Σ p ln(p / p′), nats, p as the model is
   std::shared_ptr<const NetworkRun> whole;  // where heads are off: as the model is
   ModelReport report;
 
   const ModelPlan& plan() const { return model->plan(); }
-  Index positions() const { return maps.front()->dim(2); }
-  // Whether a query sees no later key: tokens are foretold from those before.
-  bool hides_later() const;
+  const PartRun& of(ModelPart part) const { return parts[static_cast<std::size_t>(part)]; }
+  // The part whose queries say something: a decoder's, else all there is.
+  const PartRun& saying() const { return parts.size() > 1 ? of(ModelPart::decoder) : parts.front(); }
+  bool says(ModelPart part) const { return parts.size() == 1 || !in_first_stack(part); }
+  // The last stop of a part's stack: 0 embeddings, then its layers, the last norm, and the logits of one that says.
+  Index last_stop(ModelPart part) const { return plan().layers_of(part) + (says(part) ? 2 : 1); }
   // What a token of the vocabulary is shown as.
   std::string token(Index number) const;
   // At a place, the likeliest first; of a model of pictures its classes, wherever.
   std::vector<Likely> likely(Index place) const;
   // Of the token or class of that number at a place.
   double probability(Index place, Index number) const;
-  // Of a head: NaN where it has none.
-  double measure(Measure measure, Index layer, Index head) const;
-  // Of all heads the middle one; NaN where none has a number.
-  double middle(Measure measure) const;
 };
 
 // Runs what is asked; `before` is the last run of the same folder, whose parts serve again, or null.
@@ -89,6 +82,6 @@ Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const Mod
                                                       std::stop_token stop, std::atomic<float>& progress);
 
 // The layer of a run as an experiment of its own.
-Experiment experiment_of_layer(const NetworkRun& run, Index layer);
+Experiment experiment_of_layer(const NetworkRun& run, LayerOfModel layer);
 
 }  // namespace headlight::app

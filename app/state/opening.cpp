@@ -72,6 +72,7 @@ Result<ModelExperiment> experiment_of_folder(const fs::path& folder, const Model
     HL_TRY(auto ids, ids_in(given.ids));
     experiment.tokens = TokensInput{{}, {}, std::move(ids), {}};
   }
+  if (given.decoder) experiment.decoder_tokens = TokensInput{given.decoder, {}, {}, {}};
   if (!given.image.empty()) experiment.pixels = PixelsInput{given.image, "", ""};
   return experiment;
 }

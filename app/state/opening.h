@@ -38,7 +38,8 @@ struct ModelGiven {
   std::optional<std::string> text = {}, pair = {};
   std::string ids = {};  // "1,2,3"
   std::string image = {};
-  bool any() const { return text || pair || !ids.empty() || !image.empty(); }
+  std::optional<std::string> decoder = {};  // what a decoder has said
+  bool any() const { return text || pair || decoder || !ids.empty() || !image.empty(); }
 };
 // The experiment of a folder that reads that. Errors name the option that is wrong.
 Result<ModelExperiment> experiment_of_folder(const std::filesystem::path& folder, const ModelGiven& given);

@@ -30,6 +30,7 @@ void aim_at_layers(FigureRequest& figure, const NetworkLook& look) {
   const bool token = look.view == LayersView::token, rolled = look.view == LayersView::rollout;
   figure.layers.clear();
   figure.run_layers.emplace();
+  figure.part = look.part;
   figure.average = look.view == LayersView::average;
   figure.steps = rolled ? std::vector<std::string>{rollout_id} : std::vector<std::string>();
   figure.kind = token ? FigureKind::layers : FigureKind::automatic;
@@ -49,13 +50,15 @@ std::string words_of_network(const ModelExperiment& asked) {
   if (asked.tokens->text) add("--reads", *asked.tokens->text);
   if (asked.tokens->pair) add("--pair", *asked.tokens->pair);
   if (!asked.tokens->ids.empty()) add("--ids", fmt::format("{}", fmt::join(asked.tokens->ids.front(), ",")));
+  if (asked.decoder_tokens && asked.decoder_tokens->text) add("--decoder", *asked.decoder_tokens->text);
   return words;
 }
 
 // Whether those words say all that is asked of a model.
 bool is_said_in_words(const ModelExperiment& asked) {
   const bool one_list = !asked.tokens || asked.tokens->ids.size() < 2;
-  return asked.ablate.empty() && one_list && (!asked.tokens || asked.tokens->types.empty()) &&
+  const bool one_text = !asked.decoder_tokens || asked.decoder_tokens->text;
+  return asked.ablate.empty() && one_list && one_text && (!asked.tokens || asked.tokens->types.empty()) &&
          (!asked.pixels || asked.pixels->numbers.empty());
 }
 
@@ -66,6 +69,7 @@ void Updating::aim_figure() {
   FigureRequest& figure = model.document.figure;
   if (model.shows_network()) return aim_at_layers(figure, model.document.network->look);
   figure.run_layers.reset();
+  figure.part = ModelPart::first;
   figure.average = false;
   figure.steps = {model.step()->info.id};
   figure.batch = look().batch > 0 ? std::optional(look().batch) : std::nullopt;

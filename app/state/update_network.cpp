@@ -15,14 +15,34 @@ std::optional<Index> inside(std::optional<Index> at, Index count) {
 }
 
 // The last token, after which one more comes; where the model sees both ways the first that is masked.
-Index first_to_ask(const NetworkRun& run) {
+Index first_to_ask(const PartRun& part) {
+  const auto& words = part.query_words;
   const auto masked =
-      std::ranges::find_if(run.words, [](const std::string& word) { return word == "[MASK]" || word == "<mask>"; });
-  return masked == run.words.end() ? run.positions() - 1 : masked - run.words.begin();
+      std::ranges::find_if(words, [](const std::string& word) { return word == "[MASK]" || word == "<mask>"; });
+  return masked == words.end() ? part.queries() - 1 : masked - words.begin();
 }
 
 bool is_list_of_ids(const std::string& text) {
   return ids_in(text).has_value();
+}
+
+}  // namespace
+
+namespace {
+
+// What is looked at is there.
+void keep_inside(const NetworkRun& run, NetworkLook& look) {
+  if (!run.plan().has_decoder()) look.part = ModelPart::first;
+  const PartRun& part = run.of(look.part);
+  look.layer = *inside(look.layer, part.layers());
+  look.head = *inside(look.head, run.plan().heads);
+  look.depth = std::min(look.depth, run.last_stop(look.part));
+  // Somebody asks, so that what the model says has a place.
+  look.query = inside(look.query.value_or(first_to_ask(part)), part.queries());
+  look.key = inside(look.key, part.keys());
+  // Some measures are of maps of as many queries as keys.
+  if (part.measures.front()[*measure_of(look.measure)].missing == Missing::as_many)
+    look.measure = HeadOrder::confidence;
 }
 
 }  // namespace
@@ -33,12 +53,7 @@ void receive_layers(Model& model) {
   NetworkLook& look = own->look;
   // Places of a picture have no tokens that could come again.
   if (run.plan().pixels && look.measure == HeadOrder::induction) look.measure = HeadOrder::distance;
-  look.layer = *inside(look.layer, run.plan().layers);
-  look.head = *inside(look.head, run.plan().heads);
-  look.depth = std::min(look.depth, run.plan().layers + 2);
-  // Somebody asks, so that what the model says has a place.
-  look.query = inside(look.query.value_or(first_to_ask(run)), run.positions());
-  look.key = inside(look.key, run.positions());
+  keep_inside(run, look);
   model.document.network = std::move(own);
   model.touch();
 }
@@ -67,6 +82,16 @@ void Updating::operator()(const GiveModel& a) {
       if (!is_list_of_ids(a.text)) return note("Numbers of tokens are whole, with commas between: 1, 2, 3.");
       asked.tokens = TokensInput{{}, {}, *ids_in(a.text), {}};
       break;
+    case ModelReads::decoder:
+      if (a.text.empty())
+        asked.decoder_tokens.reset();
+      else if (texts)
+        asked.decoder_tokens = TokensInput{a.text, {}, {}, {}};
+      else if (is_list_of_ids(a.text))
+        asked.decoder_tokens = TokensInput{{}, {}, *ids_in(a.text), {}};
+      else
+        return note("Numbers of tokens are whole, with commas between: 1, 2, 3.");
+      break;
     case ModelReads::picture:
       asked.pixels = PixelsInput{a.text, "", ""};
       break;
@@ -80,11 +105,24 @@ void Updating::operator()(const GiveModel& a) {
   effects.rerun = true;
 }
 
+void Updating::operator()(const ChoosePart& a) {
+  if (!model.net.run || !model.net.run->plan().has_decoder()) return;
+  NetworkLook look = model.document.network->look;
+  if (a.part == look.part) return;
+  // The decoder's tokens ask in both of its parts.
+  if (in_first_stack(a.part) || in_first_stack(look.part)) look.query.reset();
+  look.key.reset();
+  look.part = a.part;
+  keep_inside(*model.net.run, look);
+  view(a);
+  network().look = look;
+}
+
 void Updating::operator()(const ChooseHead& a) {
   if (!model.net.run) return;
   const ModelPlan& plan = model.net.run->plan();
   NetworkLook look = model.document.network->look;
-  look.layer = *inside(a.layer, plan.layers);
+  look.layer = *inside(a.layer, plan.layers_of(look.part));
   look.head = *inside(a.head, plan.heads);
   look.depth = look.layer + 1;
   if (look == model.document.network->look) return;
@@ -100,10 +138,10 @@ void Updating::operator()(const MoveAmongHeads& a) {
 
 void Updating::operator()(const ChoosePair& a) {
   if (!model.net.run) return;
-  const Index n = model.net.run->positions();
   NetworkLook look = model.document.network->look;
-  look.query = inside(a.pair.query, n);
-  look.key = inside(a.pair.key, n);
+  const PartRun& part = model.net.run->of(look.part);
+  look.query = inside(a.pair.query, part.queries());
+  look.key = inside(a.pair.key, part.keys());
   if (look == model.document.network->look) return;
   view(a);
   network().look = look;
@@ -142,10 +180,13 @@ void Updating::operator()(const ViewLayers& a) {
 
 void Updating::operator()(const OpenLayer& a) {
   if (!model.shows_network() || !model.net.run) return;
-  const Index layer = *inside(a.layer, model.net.run->plan().layers);
   const NetworkLook look = model.document.network->look;
-  if (look.layer != layer) (*this)(ChooseHead{layer, look.head});
-  show_layer(model, experiment_of_layer(*model.net.run, layer), layer);
+  const ModelPlan& plan = model.net.run->plan();
+  const LayerOfModel layer{*inside(a.layer, plan.layers_of(look.part)), look.part};
+  if (look.layer != layer.layer) (*this)(ChooseHead{layer.layer, look.head});
+  const std::string part = plan.part_name(look.part);
+  show_layer(model, experiment_of_layer(*model.net.run, layer),
+             fmt::format("{}{}layer {}", part, part.empty() ? "" : " ", layer.layer));
   model.document.look.head = look.head;
   model.document.look.selection = {look.query, look.key};
   model.document.look.pinned = look.query && look.key;
@@ -161,10 +202,12 @@ void Updating::operator()(const CloseLayer&) {
 void Updating::operator()(const SwitchHead& a) {
   if (!model.shows_network() || !model.net.run) return;
   const ModelPlan& plan = model.net.run->plan();
-  const ModelHead head{a.layer, a.head};
+  const ModelHead head{a.layer, a.head, model.document.network->look.part};
   std::vector<ModelHead> off = model.document.network->asked.ablate;
   const bool is_off = std::ranges::find(off, head) != off.end();
-  if (a.on != is_off || head.layer < 0 || head.layer >= plan.layers || head.head < 0 || head.head >= plan.heads) return;
+  if (a.on != is_off || head.layer < 0 || head.layer >= plan.layers_of(head.part) || head.head < 0 ||
+      head.head >= plan.heads)
+    return;
   if (a.on)
     std::erase(off, head);
   else
@@ -201,8 +244,9 @@ void Updating::operator()(const AppendToken& a) {
 
 void Updating::go_to_depth(Index depth) {
   if (!model.net.run) return;
-  const Index layers = model.net.run->plan().layers;
-  depth = std::clamp<Index>(depth, 0, layers + 2);
+  const ModelPart part = model.document.network->look.part;
+  const Index layers = model.net.run->plan().layers_of(part);
+  depth = std::clamp<Index>(depth, 0, model.net.run->last_stop(part));
   if (depth == model.document.network->look.depth) return;
   view(GoStage{static_cast<int>(depth)});
   NetworkLook& look = network().look;

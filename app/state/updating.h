@@ -118,6 +118,7 @@ struct Updating {
 
   // A model of many layers: update_network.cpp
   void operator()(const GiveModel& a);
+  void operator()(const ChoosePart& a);
   void operator()(const ChooseHead& a);
   void operator()(const MoveAmongHeads& a);
   void operator()(const ChoosePair& a);

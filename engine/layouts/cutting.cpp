@@ -90,6 +90,7 @@ Shape shape_in_file(const Piece& piece, const LayerSizes& sizes, bool vector) {
     if (vector) return {cut};
     return by_columns(piece.how) ? Shape{sizes.width, cut} : Shape{cut, sizes.width};
   }
+  if (array == "bias_table") return {-1, sizes.heads};
   if (vector) return {array == "b_1" || array == "b_3" ? -1 : sizes.width};
   const Index in = array == "w_o"   ? queries
                    : array == "w_2" ? -1

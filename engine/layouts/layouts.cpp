@@ -23,6 +23,27 @@ std::string known_layouts() {
   return fmt::format("{}", fmt::join(ids, ", "));
 }
 
+// "encoder" or "decoder", where the names of a layout say it.
+std::string_view stack_of(const LayoutTable& layout) {
+  for (const std::string_view stack : {"encoder", "decoder"})
+    if (std::string_view(layout.layers).starts_with(stack)) return stack;
+  return {};
+}
+
+// "t5", or "t5 decoder cross" where layouts of that name are of several stacks, or attend in several ways.
+std::string title_of(const LayoutTable& layout) {
+  const auto differ = [&](auto of) {
+    return std::ranges::any_of(all_layouts(), [&](const LayoutTable& other) {
+      return std::string_view(other.id) == layout.id && of(other) != of(layout);
+    });
+  };
+  std::string title = layout.id;
+  if (differ(stack_of)) title += fmt::format(" {}", stack_of(layout));
+  const auto attention_of = [](const LayoutTable& one) { return std::string_view(one.attention); };
+  if (differ(attention_of) && stack_of(layout) != "encoder") title += fmt::format(" {}", layout.attention);
+  return title;
+}
+
 // Names of a file without what data parallel and compiled modules put before them.
 std::string_view plain_name(std::string_view name) {
   for (bool again = true; again;) {
@@ -55,26 +76,6 @@ struct Fit {
   std::size_t used = 0;             // arrays
 };
 
-// Both spellings of a norm are optional by themselves; one of them must be there.
-bool is_there(const NamesOfFile& names, const LayoutTable& layout, const std::string& before, const Piece& piece) {
-  return std::ranges::any_of(layout.pieces, [&](const Piece& other) {
-    return std::string_view(other.array) == piece.array && names.contains(before + other.name);
-  });
-}
-
-const Piece* missing(const NamesOfFile& names, const LayoutTable& layout, const std::string& before) {
-  for (const Piece& piece : layout.pieces)
-    if (piece.needed && !is_there(names, layout, before, piece)) return &piece;
-  return nullptr;
-}
-
-std::size_t count_used(const NamesOfFile& names, const LayoutTable& layout, const std::string& before) {
-  std::set<std::string> used;
-  for (const Piece& piece : layout.pieces)
-    if (names.contains(before + piece.name)) used.insert(piece.name);
-  return used.size();
-}
-
 std::string with_layer(std::string_view layers, Index layer) {
   std::string text(layers);
   if (const auto at = text.find("{l}"); at != std::string::npos) text.replace(at, 3, fmt::format("{}", layer));
@@ -94,6 +95,37 @@ std::optional<std::pair<std::string, Index>> stack_in(const std::string& before,
   const auto parsed = std::from_chars(rest.data() + digits, rest.data() + rest.size(), layer);
   if (digits == rest.size() || parsed.ec != std::errc() || !rest.substr(0, digits).ends_with(head)) return std::nullopt;
   return std::pair{std::string(rest.substr(0, digits - head.size())), layer};
+}
+
+// What stands before a piece's name, where `before` is that of its layer: of one that layer 0 alone has, that one's.
+std::string before_piece(const LayoutTable& layout, const std::string& before, const Piece& piece) {
+  if (!piece.of_first_layer) return before;
+  const auto stack = stack_in(before, layout.layers);
+  return stack ? stack->first + with_layer(layout.layers, 0) : before;
+}
+
+std::string name_in(const LayoutTable& layout, const std::string& before, const Piece& piece) {
+  return before_piece(layout, before, piece) + piece.name;
+}
+
+// Both spellings of a norm are optional by themselves; one of them must be there.
+bool is_there(const NamesOfFile& names, const LayoutTable& layout, const std::string& before, const Piece& piece) {
+  return std::ranges::any_of(layout.pieces, [&](const Piece& other) {
+    return std::string_view(other.array) == piece.array && names.contains(name_in(layout, before, other));
+  });
+}
+
+const Piece* missing(const NamesOfFile& names, const LayoutTable& layout, const std::string& before) {
+  for (const Piece& piece : layout.pieces)
+    if (piece.needed && !is_there(names, layout, before, piece)) return &piece;
+  return nullptr;
+}
+
+std::size_t count_used(const NamesOfFile& names, const LayoutTable& layout, const std::string& before) {
+  std::set<std::string> used;
+  for (const Piece& piece : layout.pieces)
+    if (names.contains(name_in(layout, before, piece))) used.insert(piece.name);
+  return used.size();
 }
 
 // Every place where the layout's names are, one a stack.
@@ -191,7 +223,7 @@ Result<LayerOfStateDict> arrays_of(const ArraySource& source, const NamesOfFile&
   std::map<std::size_t, NamedArray> read;  // what several arrays are cut from is read once
   Index head_width = sizes.head_width;
   for (const Piece& piece : fit.layout->pieces) {
-    const auto found = names.find(fit.before + piece.name);
+    const auto found = names.find(name_in(*fit.layout, fit.before, piece));
     if (found == names.end() || layer.arrays.contains(piece.array)) continue;
     const ArrayEntry& entry = source.entries()[found->second];
     if (const auto status = check_sizes(piece, entry.shape, sizes, found->first); !status)
@@ -227,8 +259,8 @@ std::string parts_not_used(const NamesOfFile& names, const Fit& fit) {
   std::vector<std::string> parts;
   for (const auto& [name, entry] : names) {
     if (name.starts_with(fit.before) && !fit.before.empty()) continue;
-    const bool used =
-        std::ranges::any_of(fit.layout->pieces, [&](const Piece& piece) { return name == fit.before + piece.name; });
+    const bool used = std::ranges::any_of(
+        fit.layout->pieces, [&](const Piece& piece) { return name == name_in(*fit.layout, fit.before, piece); });
     if (used) continue;
     const std::string stack = fit.layer ? fit.prefix + with_layer(fit.layout->layers, 0) : "";
     const bool other = !stack.empty() && name.starts_with(stack.substr(0, stack.find('0')));
@@ -245,8 +277,8 @@ void say(const ArraySource& source, const NamesOfFile& names, const Fit& fit, co
          const WeightsSpec& asked, const std::string& file, LayerOfStateDict& layer) {
   const std::size_t unused = names.size() - std::min(names.size(), fit.used);
   const std::string which = fit.layer ? fmt::format(" layer {} of {}", *fit.layer, fit.layers.size()) : std::string();
-  layer.notices.push_back(fmt::format("{}{} from {}: {} arrays used, {} not{}", fit.layout->id, which, file, fit.used,
-                                      unused, unused > 0 ? parts_not_used(names, fit) : ""));
+  layer.notices.push_back(fmt::format("{}{} from {}: {} arrays used, {} not{}", title_of(*fit.layout), which, file,
+                                      fit.used, unused, unused > 0 ? parts_not_used(names, fit) : ""));
   std::vector<std::string> others;
   for (const Fit& other : all)
     if (asked.prefix.empty() && other.layout == fit.layout && other.prefix != fit.prefix)
@@ -254,6 +286,14 @@ void say(const ArraySource& source, const NamesOfFile& names, const Fit& fit, co
   if (!others.empty())
     layer.notices.push_back(
         fmt::format("{}: {} is also at {}: say \"prefix\"", file, fit.layout->id, brief_list(others)));
+  std::set<std::string> parts;
+  for (const Fit& other : all)
+    if (other.prefix == fit.prefix && std::string_view(other.layout->id) == fit.layout->id &&
+        title_of(*other.layout) != title_of(*fit.layout))
+      parts.insert(title_of(*other.layout));
+  if (!parts.empty() && (asked.stack.empty() || asked.attention.empty()))
+    layer.notices.push_back(
+        fmt::format("{}: there is also {}: say \"stack\" and \"attention\"", file, fmt::join(parts, ", ")));
   if (!source.note().empty()) layer.notices.push_back(fmt::format("{}: {}", file, source.note()));
 }
 
@@ -271,6 +311,8 @@ void set_params(const LayoutTable& layout, const std::string& file, LayerOfState
     return std::string_view(piece.array).starts_with("b_") && !layer.arrays.contains(piece.array);
   });
   if (lacking) layer.params.emplace_back("bias", false);
+  if (const auto table = layer.arrays.find("bias_table"); table != layer.arrays.end())
+    layer.params.emplace_back("buckets", table->second->dim(0)), assumed.emplace_back("max_distance 128");
   if (!assumed.empty())
     layer.notices.push_back(
         fmt::format("{}: assumed, since the file does not say it: {}", file, fmt::join(assumed, ", ")));
@@ -282,8 +324,8 @@ std::vector<std::string> layouts_of(const ArraySource& source) {
   std::vector<std::string> found;
   for (const Fit& fit : all_fits(names_of(source)))
     found.push_back(fit.layers.empty()
-                        ? fit.layout->id + (fit.prefix.empty() ? "" : fmt::format(" at \"{}\"", fit.prefix))
-                        : fmt::format("{}: {} layers{}", fit.layout->id, fit.layers.size(),
+                        ? title_of(*fit.layout) + (fit.prefix.empty() ? "" : fmt::format(" at \"{}\"", fit.prefix))
+                        : fmt::format("{}: {} layers{}", title_of(*fit.layout), fit.layers.size(),
                                       fit.prefix.empty() ? "" : fmt::format(" at \"{}\"", fit.prefix)));
   return found;
 }
@@ -319,6 +361,8 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
   HL_TRY(LayerOfStateDict layer, arrays_of(source, names, fit, sizes, name));
   layer.layers = std::max<Index>(1, static_cast<Index>(fit.layers.size()));
   layer.layout = fit.layout->id;
+  layer.stack = stack_of(*fit.layout);
+  layer.attention = fit.layout->attention;
   say(source, names, fit, all, asked, name, layer);
   set_params(*fit.layout, name, layer);
   return layer;

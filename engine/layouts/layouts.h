@@ -22,6 +22,8 @@ struct LayerOfStateDict {
   std::vector<std::string> notices = {};  // what was used, what was not, what was assumed
   Index layers = 1;                       // that the file has
   std::string layout = {};                // that was found
+  std::string stack = {};                 // encoder | decoder, where its names say it
+  std::string attention = "self";         // self | cross
 };
 
 // What somebody says of a layer's sizes; 0 where nobody does.

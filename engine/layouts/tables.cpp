@@ -99,6 +99,43 @@ constexpr Piece gpt_neox[] = {HL_LINEAR("w_q", "b_q", "attention.query_key_value
                               HL_NORM("ln", "input_layernorm"),
                               HL_NORM("ln2", "post_attention_layernorm")};
 
+// Without biases. What scores know of places is the first layer's, in every layer of its stack.
+#define HL_T5_ATTENTION(at, norm)                                                                       \
+  {"w_q", at "q.weight", How::cut}, {"w_k", at "k.weight", How::cut}, {"w_v", at "v.weight", How::cut}, \
+      {"w_o", at "o.weight", How::transposed}, {                                                        \
+    "ln_gamma", norm ".weight", How::as_is                                                              \
+  }
+#define HL_T5_PLACES \
+  { "bias_table", "0.SelfAttention.relative_attention_bias.weight", How::as_is, true, true }
+#define HL_T5_FFN(at)                                                                                                 \
+  {"w_1", at "DenseReluDense.wi.weight", How::transposed}, {"w_2", at "DenseReluDense.wo.weight", How::transposed}, { \
+    "ln2_gamma", at "layer_norm.weight", How::as_is                                                                   \
+  }
+#define HL_T5_GATED_FFN(at)                                      \
+  {"w_1", at "DenseReluDense.wi_0.weight", How::transposed},     \
+      {"w_3", at "DenseReluDense.wi_1.weight", How::transposed}, \
+      {"w_2", at "DenseReluDense.wo.weight", How::transposed}, { \
+    "ln2_gamma", at "layer_norm.weight", How::as_is              \
+  }
+
+constexpr Piece t5_encoder[] = {HL_T5_ATTENTION("0.SelfAttention.", "0.layer_norm"), HL_T5_PLACES, HL_T5_FFN("1.")};
+constexpr Piece t5_encoder_gated[] = {HL_T5_ATTENTION("0.SelfAttention.", "0.layer_norm"), HL_T5_PLACES,
+                                      HL_T5_GATED_FFN("1.")};
+constexpr Piece t5_decoder_self[] = {HL_T5_ATTENTION("0.SelfAttention.", "0.layer_norm"), HL_T5_PLACES};
+constexpr Piece t5_decoder_cross[] = {HL_T5_ATTENTION("1.EncDecAttention.", "1.layer_norm"), HL_T5_FFN("2.")};
+constexpr Piece t5_decoder_cross_gated[] = {HL_T5_ATTENTION("1.EncDecAttention.", "1.layer_norm"),
+                                            HL_T5_GATED_FFN("2.")};
+
+// DETR as the library of Hugging Face has it; its own names are those of torch.
+#define HL_DETR_ATTENTION(at, norm)                                                               \
+  HL_LINEAR("w_q", "b_q", at "q_proj", How::cut), HL_LINEAR("w_k", "b_k", at "k_proj", How::cut), \
+      HL_LINEAR("w_v", "b_v", at "v_proj", How::cut), HL_TURNED("w_o", "b_o", at "out_proj"), HL_NORM("ln", norm)
+#define HL_DETR_FFN HL_TURNED("w_1", "b_1", "fc1"), HL_TURNED("w_2", "b_2", "fc2"), HL_NORM("ln2", "final_layer_norm")
+
+constexpr Piece detr_encoder[] = {HL_DETR_ATTENTION("self_attn.", "self_attn_layer_norm"), HL_DETR_FFN};
+constexpr Piece detr_decoder_self[] = {HL_DETR_ATTENTION("self_attn.", "self_attn_layer_norm")};
+constexpr Piece detr_decoder_cross[] = {HL_DETR_ATTENTION("encoder_attn.", "encoder_attn_layer_norm"), HL_DETR_FFN};
+
 constexpr Setting of_attention[] = {{"block", "bare"}, {"ffn", nullptr, false}};
 constexpr Setting of_torch[] = {{"block", "post_norm", false, -1, true},
                                 {"ffn", nullptr, true},
@@ -132,6 +169,34 @@ constexpr Setting of_gpt_neox[] = {{"block", "parallel_two_norms"},
                                    {"rotary_fraction", nullptr, false, 0.25, true},
                                    {"norm_epsilon", nullptr, false, 1e-5}};
 
+// What T5's layers have in common; no scores are divided by the width of a head.
+#define HL_OF_T5(with_ffn)                                                                             \
+  {"block", "pre_norm"}, {"norm", "rms_norm"}, {"bias", nullptr, false}, {"scale", nullptr, false, 1}, \
+      {"norm_epsilon", nullptr, false, 1e-6}, {                                                        \
+    "ffn", nullptr, with_ffn                                                                           \
+  }
+#define HL_RELU \
+  { "ffn_activation", "relu" }
+#define HL_GATED_GELU             \
+  {"ffn_gated", nullptr, true}, { \
+    "ffn_activation", "gelu_tanh" \
+  }
+#define HL_PLACES(direction)      \
+  {"relative", "t5"}, {           \
+    "bucket_direction", direction \
+  }
+
+constexpr Setting of_t5_encoder[] = {HL_OF_T5(true), HL_RELU, HL_PLACES("both")};
+constexpr Setting of_t5_encoder_gated[] = {HL_OF_T5(true), HL_GATED_GELU, HL_PLACES("both")};
+constexpr Setting of_t5_decoder_self[] = {HL_OF_T5(false), HL_PLACES("past"), {"mask", "causal"}};
+constexpr Setting of_t5_decoder_cross[] = {HL_OF_T5(true), HL_RELU};
+constexpr Setting of_t5_decoder_cross_gated[] = {HL_OF_T5(true), HL_GATED_GELU};
+
+constexpr Setting of_detr[] = {
+    {"block", "post_norm"}, {"ffn", nullptr, true}, {"ffn_activation", "relu"}, {"norm_epsilon", nullptr, false, 1e-5}};
+constexpr Setting of_detr_decoder_self[] = {
+    {"block", "post_norm"}, {"ffn", nullptr, false}, {"norm_epsilon", nullptr, false, 1e-5}};
+
 constexpr LayoutTable layouts[] = {
     {"torch.MultiheadAttention", "", true, torch_attention, of_attention},
     {"torch.MultiheadAttention", "", true, torch_attention_apart, of_attention},
@@ -148,6 +213,17 @@ constexpr LayoutTable layouts[] = {
     {"llama", "layers.{l}.", true, llama, of_llama},
     {"mistral", "layers.{l}.", true, llama, of_llama},
     {"gpt_neox", "layers.{l}.", true, gpt_neox, of_gpt_neox},
+    {"t5", "encoder.block.{l}.layer.", false, t5_encoder, of_t5_encoder},
+    {"t5", "encoder.block.{l}.layer.", false, t5_encoder_gated, of_t5_encoder_gated},
+    {"t5", "decoder.block.{l}.layer.", false, t5_decoder_cross, of_t5_decoder_cross, "cross"},
+    {"t5", "decoder.block.{l}.layer.", false, t5_decoder_cross_gated, of_t5_decoder_cross_gated, "cross"},
+    {"t5", "decoder.block.{l}.layer.", false, t5_decoder_self, of_t5_decoder_self},
+    {"detr", "encoder.layers.{l}.", false, torch_encoder, of_detr},
+    {"detr", "decoder.layers.{l}.", false, torch_decoder_cross, of_detr, "cross"},
+    {"detr", "decoder.layers.{l}.", false, torch_decoder_self, of_detr_decoder_self},
+    {"detr", "encoder.layers.{l}.", false, detr_encoder, of_detr},
+    {"detr", "decoder.layers.{l}.", false, detr_decoder_cross, of_detr, "cross"},
+    {"detr", "decoder.layers.{l}.", false, detr_decoder_self, of_detr_decoder_self},
 };
 
 }  // namespace

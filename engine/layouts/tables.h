@@ -29,6 +29,7 @@ struct Piece {
   const char* name;   // in the file, after the prefix; {l} stands for the layer
   How how;
   bool needed = true;
+  bool of_first_layer = false;  // the array of layer 0 serves all
 };
 
 struct Setting {

@@ -23,7 +23,7 @@ Result<ModelPlan> encoder(const ModelConfig& config) {
   HL_TRY(plan.transform.activation, config.activation("hidden_act", "gelu"));
   HL_TRY(const bool decoder, config.flag("is_decoder", false));
   plan.layer = [activation = plan.transform.activation, decoder,
-                epsilon = plan.epsilon](Index) -> Result<LayerSettings> {
+                epsilon = plan.epsilon](LayerOfModel) -> Result<LayerSettings> {
     LayerSettings settings{{{"norm_epsilon", epsilon}, {"ffn_activation", activation}}};
     if (decoder) settings.params.emplace_back("mask", std::string("causal"));
     return settings;
@@ -76,7 +76,7 @@ Result<ModelPlan> plans::distilbert(const ModelConfig& config) {
   plan.transform = {"vocab_transform", activation, "vocab_layer_norm"};
   plan.logits = "vocab_projector";
   plan.tied = true;
-  plan.layer = [activation](Index) -> Result<LayerSettings> {
+  plan.layer = [activation](LayerOfModel) -> Result<LayerSettings> {
     return LayerSettings{{{"norm_epsilon", 1e-12}, {"ffn_activation", activation}}};
   };
   return plan;

@@ -148,9 +148,11 @@ Result<Tensor> ModelEnds::embed(const Tensor& pixels, Compute& compute) {
   return x;
 }
 
-Result<std::optional<Tensor>> ModelEnds::last_norm(const Tensor& hidden, Compute& compute) {
-  if (model_.plan().final_norm.empty()) return std::nullopt;
-  HL_TRY(Tensor x, normed(hidden, model_.plan().final_norm, compute));
+Result<std::optional<Tensor>> ModelEnds::last_norm(const Tensor& hidden, ModelPart part, Compute& compute) {
+  const ModelPlan& plan = model_.plan();
+  const std::string& name = in_first_stack(part) ? plan.final_norm : plan.decoder_norm;
+  if (name.empty()) return std::nullopt;
+  HL_TRY(Tensor x, normed(hidden, name, compute));
   return std::optional(std::move(x));
 }
 
@@ -167,6 +169,8 @@ Result<std::optional<Tensor>> ModelEnds::logits_of(const Tensor& given, Compute&
     activate(plan.transform.activation, x);
     HL_TRY(x, normed(x, plan.transform.norm, compute));
   }
+  if (!own && plan.tied_scale != 1)
+    for (float& value : x.values()) value = static_cast<float>(value * plan.tied_scale);
   HL_TRY(const Kept weight,
          array(own ? plan.logits + ".weight" : plan.words + ".weight", {plan.vocabulary, plan.width}));
   const std::string bias_name = !plan.logits_bias.empty() ? plan.logits_bias : plan.logits + ".bias";

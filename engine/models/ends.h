@@ -36,8 +36,8 @@ class ModelEnds {
   Result<Tensor> embed(const TokenIds& tokens, Compute& compute);
   // Of pixels (B, 3, H, W).
   Result<Tensor> embed(const Tensor& pixels, Compute& compute);
-  // Of what the last layer gives; nothing where the model has no norm there.
-  Result<std::optional<Tensor>> last_norm(const Tensor& hidden, Compute& compute);
+  // Of what the last layer of a part's stack gives; nothing where the model has no norm there.
+  Result<std::optional<Tensor>> last_norm(const Tensor& hidden, ModelPart part, Compute& compute);
   // Of x (B, n, d), after that norm.
   Result<HeadOutputs> heads(const Tensor& x, Compute& compute);
 

@@ -26,9 +26,10 @@ Result<ModelPlan> plans::gpt2(const ModelConfig& config) {
   HL_TRY(const bool scaled, config.flag("scale_attn_weights", true));
   HL_TRY(const bool by_layer, config.flag("scale_attn_by_inverse_layer_idx", false));
   const double root = scaled ? 1 / std::sqrt(static_cast<double>(plan.width / plan.heads)) : 1;
-  plan.layer = [=, epsilon = plan.epsilon](Index l) -> Result<LayerSettings> {
+  plan.layer = [=, epsilon = plan.epsilon](LayerOfModel at) -> Result<LayerSettings> {
     LayerSettings settings{{{"norm_epsilon", epsilon}, {"ffn_activation", activation}}};
-    if (!scaled || by_layer) settings.params.emplace_back("scale", root / static_cast<double>(by_layer ? l + 1 : 1));
+    if (!scaled || by_layer)
+      settings.params.emplace_back("scale", root / static_cast<double>(by_layer ? at.layer + 1 : 1));
     return settings;
   };
   return plan;

@@ -20,7 +20,7 @@ Result<ModelPlan> plans::gpt_neox(const ModelConfig& config) {
   if (share > 1) return fail("{}: rotary_pct is {}: it must be at most 1", config.name(), share);
   const auto rotated = static_cast<Index>(share * static_cast<double>(plan.width / plan.heads));
   HL_TRY(const LayerSettings turning, rotary_settings(config, "rotary_emb_base", rotated));
-  plan.layer = [=, epsilon = plan.epsilon](Index) -> Result<LayerSettings> {
+  plan.layer = [=, epsilon = plan.epsilon](LayerOfModel) -> Result<LayerSettings> {
     LayerSettings settings = turning;
     settings.params.emplace_back("norm_epsilon", epsilon);
     settings.params.emplace_back("ffn_activation", activation);

@@ -20,20 +20,15 @@ struct TokenizedText {
   std::vector<std::string> shown;
 };
 
-// By the folder's own tokenizer.
-Result<TokenizedText> tokenized(const Model& model, const TokensInput& input, const Tokenizer* known) {
+// By the folder's own tokenizer. `where` names the input.
+Result<TokenizedText> tokenized(const Model& model, const TokensInput& input, const std::string& where,
+                                const Tokenizer* known) {
   if (!has_tokenizer(model.folder()))
-    return fail(
-        "{}: has no tokenizer (tokenizer.json, vocab.json with merges.txt, or vocab.txt): give inputs.tokens.ids",
-        one_line(model.folder().native()));
-  std::optional<Tokenizer> opened;
-  if (!known) {
-    HL_TRY(opened, Tokenizer::open(model.folder()));
-    known = &*opened;
-  }
+    return fail("{}: has no tokenizer (tokenizer.json, vocab.json with merges.txt, or vocab.txt): give {}.ids",
+                one_line(model.folder().native()), where);
   HL_TRY(Tokens made, known->encode(*input.text, input.pair));
   if (static_cast<Index>(made.ids.size()) > most_tokens)
-    return fail("inputs.tokens.text has {} tokens: at most {} are run", made.ids.size(), most_tokens);
+    return fail("{}.text has {} tokens: at most {} are run", where, made.ids.size(), most_tokens);
   TokenizedText text;
   text.ids.assign(made.ids.begin(), made.ids.end());
   for (std::size_t i = 0; i < made.ids.size(); ++i)
@@ -60,33 +55,110 @@ Status check_ids(const ModelPlan& plan, const TokenIds& tokens, const std::strin
   return {};
 }
 
-Result<ModelInput> of_tokens(const Model& model, const TokensInput& given, const Tokenizer* known) {
-  const ModelPlan& plan = model.plan();
-  ModelInput input;
+// A text and its tokens, without what its tokenizer would close it with.
+void take_off_end(TokenizedText& text, Index end_token) {
+  if (text.ids.empty() || text.ids.back() != end_token || text.offsets.back()[0] >= 0) return;
+  text.ids.pop_back(), text.types.pop_back(), text.tokens.pop_back(), text.offsets.pop_back(), text.shown.pop_back();
+}
+
+// A decoder begins with a token of its own, which stands for no text.
+void put_start(TokenizedText& text, const ModelPlan& plan, const Tokenizer* tokenizer) {
+  const std::string* known = tokenizer ? tokenizer->token(static_cast<std::int32_t>(plan.start_token)) : nullptr;
+  const std::string word = known ? *known : fmt::format("{}", plan.start_token);
+  text.ids.insert(text.ids.begin(), plan.start_token);
+  text.types.insert(text.types.begin(), 0);
+  text.tokens.insert(text.tokens.begin(), word);
+  text.offsets.insert(text.offsets.begin(), {-1, -1});
+  text.shown.insert(text.shown.begin(), word);
+}
+
+StackInput of_text(TokenizedText text) {
+  StackInput input;
+  input.tokens = TokenIds{1, static_cast<Index>(text.ids.size()), std::move(text.ids), std::move(text.types)};
+  input.words = {std::move(text.tokens)};
+  input.offsets = std::move(text.offsets);
+  input.shown = std::move(text.shown);
+  return input;
+}
+
+StackInput of_ids(const TokensInput& given) {
+  StackInput input;
   TokenIds tokens;
-  if (given.text) {
-    HL_TRY(TokenizedText text, tokenized(model, given, known));
-    if (text.ids.empty()) return fail("inputs.tokens.text has no tokens: {} needs one", plan.type);
-    tokens = {1, static_cast<Index>(text.ids.size()), std::move(text.ids), std::move(text.types)};
-    input.words = {std::move(text.tokens)};
-    input.offsets = std::move(text.offsets);
-    input.shown = std::move(text.shown);
-  } else {
-    tokens.items = static_cast<Index>(given.ids.size());
-    tokens.count = static_cast<Index>(given.ids.front().size());
-    for (const auto& list : given.ids) {
-      tokens.ids.insert(tokens.ids.end(), list.begin(), list.end());
-      input.words.emplace_back();
-      for (const Index id : list) input.words.back().push_back(fmt::format("{}", id));
-    }
+  tokens.items = static_cast<Index>(given.ids.size());
+  tokens.count = static_cast<Index>(given.ids.front().size());
+  for (const auto& list : given.ids) {
+    tokens.ids.insert(tokens.ids.end(), list.begin(), list.end());
+    input.words.emplace_back();
+    for (const Index id : list) input.words.back().push_back(fmt::format("{}", id));
   }
+  input.tokens = std::move(tokens);
+  return input;
+}
+
+Result<StackInput> of_tokens(const Model& model, const TokensInput& given, const Tokenizer* known) {
+  const ModelPlan& plan = model.plan();
+  StackInput input;
+  if (given.text) {
+    HL_TRY(TokenizedText text, tokenized(model, given, "inputs.tokens", known));
+    if (text.ids.empty()) return fail("inputs.tokens.text has no tokens: {} needs one", plan.type);
+    input = of_text(std::move(text));
+  } else {
+    input = of_ids(given);
+  }
+  TokenIds& tokens = *input.tokens;
   for (const auto& list : given.types) tokens.types.insert(tokens.types.end(), list.begin(), list.end());
   if (plan.types.empty()) tokens.types.clear();
   HL_CHECK(check_ids(plan, tokens, given.text ? "inputs.tokens.text" : "inputs.tokens.ids"));
-  if (plan.trained_for > 0 && tokens.count > plan.trained_for)
-    input.notices.push_back(fmt::format("{} tokens, but {} was made for {} (max_position_embeddings)", tokens.count,
-                                        plan.type, plan.trained_for));
-  input.tokens = std::move(tokens);
+  return input;
+}
+
+// What the decoder has said already: its start token and a text, ids as they are, or the start token alone.
+Result<StackInput> of_decoder(const Model& model, const ModelExperiment& experiment, Index items,
+                              const Tokenizer* known) {
+  const ModelPlan& plan = model.plan();
+  const auto& given = experiment.decoder_tokens;
+  StackInput input;
+  if (given && !given->text) {
+    input = of_ids(*given);
+  } else if (given || experiment.tokens->text) {
+    TokenizedText text;
+    if (given && given->pair) return fail("inputs.decoder_tokens.pair: a decoder goes on with one text");
+    if (given) {
+      HL_TRY(text, tokenized(model, *given, "inputs.decoder_tokens", known));
+      take_off_end(text, plan.end_token);
+    }
+    put_start(text, plan, known);
+    input = of_text(std::move(text));
+  } else {
+    TokensInput start;
+    start.ids.assign(static_cast<std::size_t>(items), {plan.start_token});
+    input = of_ids(start);
+  }
+  input.tokens->types.clear();
+  HL_CHECK(check_ids(plan, *input.tokens,
+                     given && given->text ? "inputs.decoder_tokens.text" : "inputs.decoder_tokens.ids"));
+  if (input.items() != items)
+    return fail("inputs.decoder_tokens has {} texts, but inputs.tokens has {}", input.items(), items);
+  return input;
+}
+
+Result<ModelInput> of_texts(const Model& model, const ModelExperiment& experiment, const Tokenizer* known) {
+  const ModelPlan& plan = model.plan();
+  // Both texts, and the start token's name, are of one tokenizer.
+  const auto& decoder = experiment.decoder_tokens;
+  std::optional<Tokenizer> opened;
+  if (!known && (experiment.tokens->text || (decoder && decoder->text)) && has_tokenizer(model.folder())) {
+    HL_TRY(opened, Tokenizer::open(model.folder()));
+    known = &*opened;
+  }
+  ModelInput input;
+  HL_TRY(static_cast<StackInput&>(input), of_tokens(model, *experiment.tokens, known));
+  if (const Index count = input.tokens->count; plan.trained_for > 0 && count > plan.trained_for)
+    input.notices.push_back(
+        fmt::format("{} tokens, but {} was made for {} (max_position_embeddings)", count, plan.type, plan.trained_for));
+  if (plan.has_decoder()) {
+    HL_TRY(input.decoder, of_decoder(model, experiment, input.items(), known));
+  }
   return input;
 }
 
@@ -115,7 +187,7 @@ Result<ModelInput> of_pixels(const Model& model, const PixelsInput& given, const
 
 }  // namespace
 
-std::vector<Index> ModelInput::special() const {
+std::vector<Index> StackInput::special() const {
   std::vector<Index> found;
   for (std::size_t i = 0; i < offsets.size(); ++i)
     if (offsets[i][0] < 0) found.push_back(static_cast<Index>(i));
@@ -130,7 +202,9 @@ Result<ModelInput> model_input(const Model& model, const ModelExperiment& experi
   if (pixels && !experiment.pixels) return fail("inputs.pixels is missing: {{\"image\": \"cat.png\"}}");
   if (!pixels && !experiment.tokens)
     return fail("inputs.tokens is missing: {{\"text\": \"…\"}} or {{\"ids\": [1, 2, 3]}}");
-  return pixels ? of_pixels(model, *experiment.pixels, experiment.folder) : of_tokens(model, *experiment.tokens, known);
+  if (experiment.decoder_tokens && !model.plan().has_decoder())
+    return fail("{} has no decoder: leave out inputs.decoder_tokens", model.plan().type);
+  return pixels ? of_pixels(model, *experiment.pixels, experiment.folder) : of_texts(model, experiment, known);
 }
 
 }  // namespace headlight

@@ -13,7 +13,8 @@
 
 namespace headlight {
 
-struct ModelInput {
+// Of one stack.
+struct StackInput {
   std::optional<TokenIds> tokens;
   std::optional<Tensor> pixels;  // (B, 3, H, W)
   // Of each item, what its positions are called; none of pictures.
@@ -22,11 +23,18 @@ struct ModelInput {
   std::vector<std::array<Index, 2>> offsets;
   // Of a text: what each token is shown as (shown_token() in tokens/tokenizer.h); else as `words`.
   std::vector<std::string> shown;
-  std::vector<std::string> notices;
 
   // The positions that stand for no text.
   std::vector<Index> special() const;
   Index items() const { return tokens ? tokens->items : pixels->dim(0); }
+};
+
+struct ModelInput : StackInput {
+  std::optional<StackInput> decoder;  // where the model has one
+  std::vector<std::string> notices;
+
+  // What the stack of a part reads.
+  const StackInput& of(ModelPart part) const { return in_first_stack(part) ? *this : *decoder; }
 };
 
 class Tokenizer;

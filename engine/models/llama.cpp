@@ -61,11 +61,11 @@ Result<ModelPlan> plans::llama(const ModelConfig& config) {
   HL_TRY(const std::string activation, config.activation("hidden_act", "silu"));
   HL_TRY(const auto window_of, windows(config, plan));
   HL_TRY(const LayerSettings turning, rotary_settings(config, "rope_theta", plan.head_width));
-  plan.layer = [=, epsilon = plan.epsilon](Index l) -> Result<LayerSettings> {
+  plan.layer = [=, epsilon = plan.epsilon](LayerOfModel at) -> Result<LayerSettings> {
     LayerSettings settings = turning;
     settings.params.emplace_back("norm_epsilon", epsilon);
     settings.params.emplace_back("ffn_activation", activation);
-    if (const Index window = window_of(l); window > 0) settings.params.emplace_back("window_left", window - 1);
+    if (const Index window = window_of(at.layer); window > 0) settings.params.emplace_back("window_left", window - 1);
     return settings;
   };
   return plan;

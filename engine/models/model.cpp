@@ -99,13 +99,15 @@ Result<Tensor> Model::read(const std::string& name, const Shape& shape) const {
   return std::move(array.values);
 }
 
-Result<LayerOfStateDict> Model::layer(Index number) const {
+Result<LayerOfStateDict> Model::layer(LayerOfModel number) const {
   WeightsSpec asked;
   asked.layout = plan_.layout;
-  asked.layer = number;
+  take_layer(plan_, number, asked);
   HL_TRY(LayerOfStateDict layer, layer_of(*arrays_, asked, sizes_of(plan_), file_));
-  if (layer.layers != plan_.layers)
-    return fail("{}: holds {} layers, but config.json says {}", file_, layer.layers, plan_.layers);
+  const Index layers = plan_.layers_of(number.part);
+  if (layer.layers != layers)
+    return fail("{}: {}holds {} layers, but config.json says {}", file_,
+                asked.stack.empty() ? "" : fmt::format("the {} ", asked.stack), layer.layers, layers);
   HL_CHECK(take_settings(plan_, number, layer));
   layer.params.emplace_back("heads", plan_.heads);
   return layer;
@@ -120,9 +122,25 @@ LayerSizes sizes_of(const ModelPlan& plan) {
   return sizes;
 }
 
-Status take_settings(const ModelPlan& plan, Index number, LayerOfStateDict& layer) {
-  if (number >= plan.layers) return fail("layer {} is none of the {} that config.json says", number, plan.layers);
+void take_layer(const ModelPlan& plan, LayerOfModel layer, WeightsSpec& asked) {
+  asked.layer = layer.layer;
+  if (!plan.has_decoder()) return;
+  asked.stack = name_of(in_first_stack(layer.part) ? ModelPart::first : ModelPart::decoder);
+  asked.attention = layer.part == ModelPart::cross ? "cross" : "self";
+}
+
+ModelPart part_of(const ModelPlan& plan, const LayerOfStateDict& layer) {
+  if (!plan.has_decoder() || layer.stack == name_of(ModelPart::first)) return ModelPart::first;
+  return layer.attention == "cross" ? ModelPart::cross : ModelPart::decoder;
+}
+
+Status take_settings(const ModelPlan& plan, LayerOfModel number, LayerOfStateDict& layer) {
+  if (const Index layers = plan.layers_of(number.part); number.layer >= layers)
+    return fail("layer {} is none of the {} that config.json says", number.layer, layers);
   HL_TRY(LayerSettings settings, plan.layer(number));
+  if (const bool gate = layer.arrays.contains("w_3"); settings.gated.value_or(gate) != gate)
+    return fail("layer {}: its ffn has {} gate, but config.json says that it has {}", number.layer, gate ? "a" : "no",
+                gate ? "none" : "one");
   for (auto& [id, value] : settings.params) {
     const auto known = std::ranges::find(layer.params, id, [](const auto& param) { return param.first; });
     if (known == layer.params.end())

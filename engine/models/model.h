@@ -37,7 +37,7 @@ class Model {
   Result<Tensor> read(const std::string& name, const Shape& shape) const;
 
   // A layer as arrays and parameters of multi_head, with all that the config says of it.
-  Result<LayerOfStateDict> layer(Index number) const;
+  Result<LayerOfStateDict> layer(LayerOfModel number) const;
 
  private:
   Model(std::filesystem::path folder, ModelPlan plan) : folder_(std::move(folder)), plan_(std::move(plan)) {}
@@ -52,7 +52,13 @@ class Model {
 
 // What the config beside a file of weights says of one of its layers, put into it: parameters of the layout that it
 // says otherwise, and arrays that no file holds.
-Status take_settings(const ModelPlan& plan, Index number, LayerOfStateDict& layer);
+Status take_settings(const ModelPlan& plan, LayerOfModel number, LayerOfStateDict& layer);
+
+// Says in `asked` which of a model's layers is meant: its number, and of a model with a decoder its stack and what it
+// attends to.
+void take_layer(const ModelPlan& plan, LayerOfModel layer, WeightsSpec& asked);
+// Which of a model's parts a layer of a state dict is, by what its names say.
+ModelPart part_of(const ModelPlan& plan, const LayerOfStateDict& layer);
 
 // The sizes that a plan holds a layer's arrays to.
 LayerSizes sizes_of(const ModelPlan& plan);

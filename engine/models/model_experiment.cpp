@@ -102,13 +102,31 @@ Status read_inputs(const Json& inputs, ModelExperiment& experiment) {
   for (const auto& item : inputs.items()) {
     if (item.key() == "tokens") {
       HL_TRY(experiment.tokens, tokens_in(item.value(), "inputs.tokens", experiment.notices));
+    } else if (item.key() == "decoder_tokens") {
+      HL_TRY(experiment.decoder_tokens, tokens_in(item.value(), "inputs.decoder_tokens", experiment.notices));
     } else if (item.key() == "pixels") {
       HL_TRY(experiment.pixels, pixels_in(item.value(), "inputs.pixels", experiment.notices));
     } else {
-      return fail("inputs.{} is not an input of a model: it takes tokens or pixels", brief(item.key()));
+      return fail("inputs.{} is not an input of a model: it takes tokens, decoder_tokens or pixels", brief(item.key()));
     }
   }
   return {};
+}
+
+// [layer, head], or ["cross", layer, head] where a model has a decoder.
+Result<ModelHead> head_in(const Json& list) {
+  const std::size_t named = list.is_array() && !list.empty() && list[0].is_string() ? 1 : 0;
+  const auto part = named == 1 ? part_named(list[0].get<std::string>()) : std::optional(ModelPart::first);
+  const auto number = [&](std::size_t at, Index most) {
+    return list[at].is_number_integer() && list[at] >= 0 && list[at] <= most;
+  };
+  if (!list.is_array() || list.size() != 2 + named || !part || !number(named, most_layers_of_model) ||
+      !number(named + 1, most_heads))
+    return fail(
+        "params.ablate holds {}: it must be a list of [layer, head], counted from 0, or [\"decoder\", layer, head], "
+        "[\"cross\", layer, head]",
+        brief(list.dump()));
+  return ModelHead{list[named].get<Index>(), list[named + 1].get<Index>(), *part};
 }
 
 Status read_params(const Json& params, ModelExperiment& experiment) {
@@ -122,11 +140,9 @@ Status read_params(const Json& params, ModelExperiment& experiment) {
   if (!params.contains("ablate")) return {};
   const Json& list = params.at("ablate");
   if (!list.is_array()) return fail("params.ablate is {}: it must be a list of [layer, head]", kind_of(list));
-  for (const Json& pair : list) {
-    if (!pair.is_array() || pair.size() != 2 || !pair[0].is_number_integer() || !pair[1].is_number_integer() ||
-        pair[0] < 0 || pair[1] < 0 || pair[0] > most_layers_of_model || pair[1] > most_heads)
-      return fail("params.ablate holds {}: it must be a list of [layer, head], counted from 0", brief(pair.dump()));
-    experiment.ablate.push_back({pair[0].get<Index>(), pair[1].get<Index>()});
+  for (const Json& one : list) {
+    HL_TRY(const ModelHead head, head_in(one));
+    experiment.ablate.push_back(head);
   }
   return {};
 }
@@ -138,6 +154,12 @@ Status read_view(const Json& view, ModelExperiment& experiment) {
     HL_TRY(into, whole_at(view, key, "view", 0, most_tokens));
     return {};
   };
+  if (view.contains("part")) {
+    HL_TRY(const std::string name, string_at(view, "part", "view"));
+    const auto part = part_named(name);
+    if (!part) return fail("view.part is {}: encoder, decoder or cross", brief(name));
+    experiment.view.part = *part;
+  }
   HL_CHECK(put("layer", experiment.view.layer));
   HL_CHECK(put("head", experiment.view.head));
   HL_CHECK(put("query", experiment.view.query));
@@ -203,6 +225,7 @@ std::string to_json(const ModelExperiment& experiment, const std::filesystem::pa
   json["model"] = seen(experiment.model);
   json["inputs"] = Json::object();
   if (experiment.tokens) json["inputs"]["tokens"] = json_of(*experiment.tokens);
+  if (experiment.decoder_tokens) json["inputs"]["decoder_tokens"] = json_of(*experiment.decoder_tokens);
   if (const auto& pixels = experiment.pixels) {
     Json& to = json["inputs"]["pixels"] = Json::object();
     if (!pixels->image.empty()) to["image"] = seen(pixels->image);
@@ -211,7 +234,14 @@ std::string to_json(const ModelExperiment& experiment, const std::filesystem::pa
   }
   const ModelExperiment usual;
   if (experiment.top != usual.top) json["params"]["top"] = experiment.top;
-  for (const ModelHead& head : experiment.ablate) json["params"]["ablate"].push_back({head.layer, head.head});
+  for (const ModelHead& head : experiment.ablate) {
+    Json& list = json["params"]["ablate"];
+    if (head.part == ModelPart::first)
+      list.push_back({head.layer, head.head});
+    else
+      list.push_back({name_of(head.part), head.layer, head.head});
+  }
+  if (experiment.view.part != usual.view.part) json["view"]["part"] = name_of(experiment.view.part);
   const auto put = [&](const char* key, const std::optional<Index>& value) {
     if (value) json["view"][key] = *value;
   };
@@ -241,8 +271,8 @@ std::vector<std::filesystem::path> files_read(const ModelExperiment& experiment)
 }
 
 bool ask_the_same(const ModelExperiment& a, const ModelExperiment& b) {
-  return a.model == b.model && a.folder == b.folder && a.tokens == b.tokens && a.pixels == b.pixels && a.top == b.top &&
-         a.ablate == b.ablate;
+  return a.model == b.model && a.folder == b.folder && a.tokens == b.tokens && a.decoder_tokens == b.decoder_tokens &&
+         a.pixels == b.pixels && a.top == b.top && a.ablate == b.ablate;
 }
 
 Result<std::vector<std::vector<Index>>> ids_in(const std::string& text) {

@@ -11,6 +11,7 @@
 
 #include "engine/core/result.h"
 #include "engine/core/tensor.h"
+#include "engine/models/parts.h"
 
 namespace headlight {
 
@@ -29,12 +30,15 @@ struct PixelsInput {
 
 struct ModelHead {
   Index layer = 0, head = 0;
+  ModelPart part = ModelPart::first;
+  LayerOfModel of() const { return {layer, part}; }
   bool operator==(const ModelHead&) const = default;
 };
 
 // What is looked at: all counted from 0, all optional.
 struct ModelView {
   std::optional<Index> layer, head, query, key;
+  ModelPart part = ModelPart::first;
   bool operator==(const ModelView&) const = default;
 };
 
@@ -43,6 +47,7 @@ struct ModelExperiment {
   std::filesystem::path folder;  // what paths are relative to
   std::string model;             // the folder of the model
   std::optional<TokensInput> tokens;
+  std::optional<TokensInput> decoder_tokens;  // of a decoder; absent: its start token alone
   std::optional<PixelsInput> pixels;
   Index top = 5;                  // tokens or classes that are listed
   std::vector<ModelHead> ablate;  // heads whose outputs are 0

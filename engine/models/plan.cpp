@@ -23,6 +23,7 @@ constexpr Architecture architectures[] = {
     {"vit", plans::vit},         {"deit", plans::vit},
     {"llama", plans::llama},     {"mistral", plans::llama},
     {"qwen2", plans::llama},     {"gpt_neox", plans::gpt_neox},
+    {"t5", plans::t5},
 };
 
 const Architecture* architecture_of(const ModelConfig& config) {
@@ -69,6 +70,46 @@ Result<ModelPlan> plan_of(const ModelConfig& config) {
   }
   if (plan) plan->assumed = config.assumed();
   return plan;
+}
+
+std::vector<ModelPart> ModelPlan::parts() const {
+  if (!has_decoder()) return {ModelPart::first};
+  return {model_parts.begin(), model_parts.end()};
+}
+
+Index ModelPlan::layers_of(ModelPart part) const {
+  return in_first_stack(part) ? layers : decoder_layers;
+}
+
+std::vector<LayerOfModel> ModelPlan::order() const {
+  std::vector<LayerOfModel> all;
+  for (Index l = 0; l < layers; ++l) all.push_back({l, ModelPart::first});
+  for (Index l = 0; l < decoder_layers; ++l) all.insert(all.end(), {{l, ModelPart::decoder}, {l, ModelPart::cross}});
+  return all;
+}
+
+std::size_t ModelPlan::place_of(LayerOfModel layer) const {
+  const Index place =
+      in_first_stack(layer.part) ? layer.layer : layers + 2 * layer.layer + (layer.part == ModelPart::cross ? 1 : 0);
+  return static_cast<std::size_t>(place);
+}
+
+std::string ModelPlan::part_name(ModelPart part) const {
+  return has_decoder() ? std::string(name_of(part)) : std::string();
+}
+
+std::string ModelPlan::steps_of_stack(ModelPart part) const {
+  if (!has_decoder()) return {};
+  return fmt::format("{}/", name_of(in_first_stack(part) ? ModelPart::first : ModelPart::decoder));
+}
+
+std::string ModelPlan::steps_of_part(ModelPart part) const {
+  return steps_of_stack(part) + (part == ModelPart::cross ? "cross/" : "");
+}
+
+std::string ModelPlan::steps_of(LayerOfModel layer) const {
+  return fmt::format("{}layer{}/{}", steps_of_stack(layer.part), layer.layer,
+                     layer.part == ModelPart::cross ? "cross/" : "");
 }
 
 Status plans::read_sizes(const ModelConfig& config, ModelPlan& plan) {

@@ -14,6 +14,7 @@
 #include "engine/core/result.h"
 #include "engine/core/tensor.h"
 #include "engine/models/config.h"
+#include "engine/models/parts.h"
 #include "engine/variants/params.h"
 
 namespace headlight {
@@ -22,6 +23,7 @@ namespace headlight {
 struct LayerSettings {
   std::vector<std::pair<std::string, ParamValue>> params = {};
   std::map<std::string, Tensor, std::less<>> arrays = {};  // that no file holds
+  std::optional<bool> gated = {};                          // whether its ffn has a gate, where a config says so
 };
 
 // activation(x · weightᵀ + bias), then a norm: what some heads make of the last layer before they read it.
@@ -36,6 +38,7 @@ struct ModelPlan {
   std::string layout;                 // layouts.h
   std::vector<std::string> prefixes;  // before names, the first that fits: {"transformer.", ""}
   Index layers = 0, heads = 0, key_heads = 0, head_width = 0, width = 0;
+  Index decoder_layers = 0;               // of a second stack, which reads what the first makes; 0: there is none
   std::string width_key = "hidden_size";  // what the config calls it
   double epsilon = 1e-5;
   bool root_norms = false;  // norms are by the root of the mean square
@@ -53,18 +56,35 @@ struct ModelPlan {
   std::vector<std::string> lone_tokens = {};      // before its patches
   std::string projection = {};
 
-  std::string final_norm = {};
+  std::string final_norm = {}, decoder_norm = {};  // after the last layer of each stack
+  Index start_token = 0, end_token = 0;            // of a decoder: what it begins with, and what closes its text
   // Heads; each is there where its weights are.
   TransformNames transform = {};
   std::string logits = {};  // a weight, else `words` where `tied`
   std::string logits_bias = {};
   bool tied = false;
+  double tied_scale = 1;  // of what the tied weight is multiplied with
   std::string pooler = {}, pair = {}, pooled_classes = {};
   std::vector<std::string> classes = {};  // one for each lone token; their mean
   std::vector<std::string> class_names = {};
 
-  std::function<Result<LayerSettings>(Index)> layer = {};
+  std::function<Result<LayerSettings>(LayerOfModel)> layer = {};
   std::vector<std::string> assumed = {};  // fields that the config does not have: ModelConfig::assumed()
+
+  bool has_decoder() const { return decoder_layers > 0; }
+  std::vector<ModelPart> parts() const;
+  // 0: it has no such part.
+  Index layers_of(ModelPart part) const;
+  // Every layer of every part, in the order in which they run.
+  std::vector<LayerOfModel> order() const;
+  std::size_t place_of(LayerOfModel layer) const;  // in order()
+  // "cross"; empty where a model has one part: as steps have it.
+  std::string part_name(ModelPart part) const;
+  // What stands before the ids of steps: of a stack "" or "decoder/", of a part's measures "decoder/cross/", of a layer
+  // "layer3/" or "decoder/layer3/cross/".
+  std::string steps_of_stack(ModelPart part) const;
+  std::string steps_of_part(ModelPart part) const;
+  std::string steps_of(LayerOfModel layer) const;
 };
 
 // By model_type; an error names those that there are.
@@ -83,6 +103,7 @@ Result<ModelPlan> distilbert(const ModelConfig& config);
 Result<ModelPlan> vit(const ModelConfig& config);    // and deit
 Result<ModelPlan> llama(const ModelConfig& config);  // mistral and qwen2
 Result<ModelPlan> gpt_neox(const ModelConfig& config);
+Result<ModelPlan> t5(const ModelConfig& config);
 
 // The sizes under the names that most configs have.
 Status read_sizes(const ModelConfig& config, ModelPlan& plan);

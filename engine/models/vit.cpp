@@ -24,7 +24,7 @@ Result<ModelPlan> plans::vit(const ModelConfig& config) {
                         : std::vector<std::string>{"classifier"};
   plan.class_names = class_names(config);
   HL_TRY(const std::string activation, config.activation("hidden_act", "gelu"));
-  plan.layer = [activation, epsilon = plan.epsilon](Index) -> Result<LayerSettings> {
+  plan.layer = [activation, epsilon = plan.epsilon](LayerOfModel) -> Result<LayerSettings> {
     return LayerSettings{{{"norm_epsilon", epsilon}, {"ffn_activation", activation}}};
   };
   return plan;

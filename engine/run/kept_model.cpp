@@ -2,13 +2,12 @@
 
 namespace headlight {
 
-Result<LayerOfStateDict> KeptModel::layer(Index number) {
-  auto& kept = layers_.at(static_cast<std::size_t>(number));
-  if (kept) return *kept;
+Result<LayerOfStateDict> KeptModel::layer(LayerOfModel number) {
+  if (const auto kept = layers_.find(number); kept != layers_.end()) return kept->second;
   HL_TRY(LayerOfStateDict layer, model_.layer(number));
   double bytes = 0;
   for (const auto& [id, values] : layer.arrays) bytes += static_cast<double>(values->size()) * sizeof(float);
-  if (bytes <= room_) kept = layer, room_ -= bytes;
+  if (bytes <= room_) layers_.emplace(number, layer), room_ -= bytes;
   return layer;
 }
 

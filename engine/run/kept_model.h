@@ -3,7 +3,7 @@
 // For one thread at a time.
 #pragma once
 
-#include <optional>
+#include <map>
 #include <vector>
 
 #include "engine/core/result.h"
@@ -16,18 +16,17 @@ namespace headlight {
 class KeptModel {
  public:
   // Of layers, arrays of at most so many bytes; 0: they are read for each run. The model must outlive it.
-  explicit KeptModel(const Model& model, double most_bytes = 0)
-      : ends(model), model_(model), layers_(static_cast<std::size_t>(model.plan().layers)), room_(most_bytes) {}
+  explicit KeptModel(const Model& model, double most_bytes = 0) : ends(model), model_(model), room_(most_bytes) {}
 
   // As Model::layer(); its arrays are shared.
-  Result<LayerOfStateDict> layer(Index number);
+  Result<LayerOfStateDict> layer(LayerOfModel number);
 
   ModelEnds ends;
   std::vector<Edit> switching_off;  // a head each, the same in every layer; learned from the first run
 
  private:
   const Model& model_;
-  std::vector<std::optional<LayerOfStateDict>> layers_;
+  std::map<LayerOfModel, LayerOfStateDict> layers_;
   double room_;  // bytes
 };
 

@@ -3,6 +3,7 @@
 
 #include "engine/core/memory.h"
 #include "engine/run/model_run.h"
+#include "engine/run/step_input.h"
 
 namespace headlight {
 
@@ -11,28 +12,33 @@ namespace {
 // The layers' problems, as many as a part of the free memory holds; the others are made again.
 class KeptProblems {
  public:
-  explicit KeptProblems(const ModelRunner& runner)
-      : runner_(runner), kept_(static_cast<std::size_t>(runner.model().plan().layers)), room_(free_memory() / 3) {}
+  explicit KeptProblems(const ModelRunner& runner) : runner_(runner), room_(free_memory() / 3) {}
 
-  // Of a layer, on a stream.
-  Result<Problem> on(Index layer, const std::shared_ptr<const Tensor>& x) {
-    auto problem = kept_[static_cast<std::size_t>(layer)];
+  // Of a layer, on the streams before it.
+  Result<Problem> on(LayerOfModel layer, const Streams& streams) {
+    const auto known = kept_.find(layer);
+    auto problem = known == kept_.end() ? nullptr : known->second;
     if (!problem) {
-      HL_TRY(problem, runner_.prepare(layer, x));
+      HL_TRY(problem, runner_.prepare(layer, streams));
       double bytes = 0;
       for (const auto& [id, values] : problem->arrays) bytes += static_cast<double>(values->size()) * sizeof(float);
-      if (bytes <= room_) kept_[static_cast<std::size_t>(layer)] = problem, room_ -= bytes;
+      if (bytes <= room_) kept_[layer] = problem, room_ -= bytes;
     }
     Problem other = *problem;
-    const auto old = other.arrays.at(other.specs.inputs.front().id);
-    for (auto& [id, values] : other.arrays)
-      if (values == old) values = x;
+    const LayerInputs ids = inputs_of_layers();
+    const auto stream = other.arrays.at(ids.stream), memory = other.arrays.at(ids.memory);
+    for (auto& [id, values] : other.arrays) {
+      if (values == stream)
+        values = streams.x;
+      else if (values == memory)
+        values = streams.memory;
+    }
     return other;
   }
 
  private:
   const ModelRunner& runner_;
-  std::vector<std::shared_ptr<const Problem>> kept_;
+  std::map<LayerOfModel, std::shared_ptr<const Problem>> kept_;
   double room_;  // bytes
 };
 
@@ -70,39 +76,41 @@ double mean_divergence(const Tensor& logits, const Tensor& other) {
   return divergence(log_probabilities(logits), log_probabilities(other), logits.dim(-1));
 }
 
-Result<std::optional<Tensor>> ablation_of(ModelRunner& runner, const Trace& trace,
-                                          const std::vector<ModelHead>& ablated) {
+Result<std::map<ModelPart, Tensor>> ablation_of(ModelRunner& runner, const Trace& trace,
+                                                const std::vector<ModelHead>& ablated) {
   const ModelPlan& plan = runner.model().plan();
-  HL_TRY(const HeadOutputs whole, runner.heads(trace.find("hidden")->tensor()));
-  if (!asked(whole)) return std::nullopt;
+  const auto step = [&](const std::string& id) { return trace.find(id)->values; };
+  HL_TRY(const HeadOutputs whole, runner.heads(*step(plan.steps_of_stack(plan.parts().back()) + "hidden")));
+  std::map<ModelPart, Tensor> result;
+  if (!asked(whole)) return result;
   const std::vector<double> p = log_probabilities(*asked(whole));
   const Index n = asked(whole)->dim(-1);
+  for (const ModelPart part : plan.parts()) result[part] = Tensor::uninitialized({plan.layers_of(part), plan.heads});
+  const auto embeddings = plan.has_decoder() ? step(plan.steps_of_stack(ModelPart::decoder) + "embeddings") : nullptr;
+  const auto memory = plan.has_decoder() ? step(step_of_memory(plan)) : nullptr;
+  const std::vector<LayerOfModel> order = plan.order();
   KeptProblems problems(runner);
-  const auto off_in = [&](Index layer) {
-    std::vector<Index> off;
-    for (const ModelHead& head : ablated)
-      if (head.layer == layer) off.push_back(head.head);
-    return off;
-  };
-  Tensor result = Tensor::uninitialized({plan.layers, plan.heads});
-  for (Index l = plan.layers - 1; l >= 0; --l) {
-    HL_TRY(const Problem first, problems.on(l, trace.find(fmt::format("layer{}/input", l))->values));
+  for (std::size_t at = order.size(); at-- > 0;) {
+    const Streams before{step(plan.steps_of(order[at]) + "input"), memory};
     for (Index m = 0; m < plan.heads; ++m) {
-      auto off = off_in(l);
-      off.push_back(m);
-      HL_TRY(const auto without, runner.record(first, off));
-      auto x = without->output()->values;
-      for (Index k = l + 1; k < plan.layers; ++k) {
-        HL_TRY(const Problem next, problems.on(k, x));
-        HL_TRY(const auto ran, runner.record(next, off_in(k)));
-        x = ran->output()->values;
+      Streams streams = before;
+      for (std::size_t k = at; k < order.size(); ++k) {
+        if (k > at && order[k] == LayerOfModel{0, ModelPart::decoder}) {
+          HL_TRY(streams, runner.decoder_after(*streams.x, embeddings));
+        }
+        auto off = heads_off_in(ablated, order[k]);
+        if (k == at) off.push_back(m);
+        HL_TRY(const Problem problem, problems.on(order[k], streams));
+        HL_TRY(const auto ran, runner.record(problem, off));
+        streams.x = ran->output()->values;
       }
-      HL_TRY(const HeadOutputs outputs, runner.heads(*x));
-      result[l * plan.heads + m] = static_cast<float>(divergence(p, log_probabilities(*asked(outputs)), n));
+      HL_TRY(const HeadOutputs outputs, runner.heads(*streams.x));
+      result[order[at].part][order[at].layer * plan.heads + m] =
+          static_cast<float>(divergence(p, log_probabilities(*asked(outputs)), n));
       if (runner.cancelled()) return fail("cancelled");
     }
   }
-  return std::optional(std::move(result));
+  return result;
 }
 
 }  // namespace headlight

@@ -1,5 +1,5 @@
 // A model, run layer by layer: embeddings, each layer as the experiment of multi_head that it is, the last norm, and
-// what the heads say.
+// what the heads say. A decoder is a second stack, of which every layer asks its own tokens and then the encoder.
 //
 // A layer is prepared and recorded as any experiment is, of the residual stream before it: whoever opens it later from
 // that stream gets the same bits. Numbers of one layer are in memory at a time; the trace keeps the stream before each
@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -24,16 +25,21 @@ namespace headlight {
 
 // What is kept of the layers besides the stream.
 struct KeptOfLayers {
-  bool maps = false;       // the weights of every layer
-  std::set<Index> all_of;  // every step of these layers
+  bool maps = false;              // the weights of every layer
+  std::set<LayerOfModel> all_of;  // every step of these layers
   // Is shown the run of each layer before that goes, on the thread of the run.
-  std::function<Status(Index layer, const Trace& trace)> look = {};
+  std::function<Status(LayerOfModel layer, const Trace& trace)> look = {};
 };
 
 // A run goes on from here: those before the layer, and what they made, are as in that trace.
 struct FromLayer {
   const Trace* trace = nullptr;
-  Index layer = 0;
+  std::size_t at = 0;  // in ModelPlan::order()
+};
+
+// What goes from layer to layer: the residual stream, and to a decoder what the encoder has made.
+struct Streams {
+  std::shared_ptr<const Tensor> x, memory;
 };
 
 // What runs a model: its ends, and threads.
@@ -51,20 +57,26 @@ class ModelRunner {
         kept_(kept ? *kept : own_) {}
 
   // Steps: token_ids, token_offsets, type_ids or pixel_values; embeddings; layer{l}/input and what is kept of the
-  // layers; hidden, final_norm; logits, pooled, pair_logits, class_logits; the `top` likeliest tokens or classes. Heads
-  // of `ablate` hand on 0.
+  // layers; hidden, final_norm, all of a decoder again, with the stack's name before each (plan.h); logits, pooled,
+  // pair_logits, class_logits; the `top` likeliest tokens or classes. Heads of `ablate` hand on 0.
   Result<Trace> run(const ModelExperiment& experiment, const KeptOfLayers& kept, const FromLayer& from = {});
 
-  // A layer on the stream x (B, n, d) before it, and its run with some heads off.
-  Result<std::shared_ptr<const Problem>> prepare(Index layer, std::shared_ptr<const Tensor> x) const;
+  // A layer on the streams (B, n, d) before it, and its run with some heads off.
+  Result<std::shared_ptr<const Problem>> prepare(LayerOfModel layer, const Streams& streams) const;
   Result<std::shared_ptr<const Trace>> record(const Problem& problem, const std::vector<Index>& heads_off);
+  // The streams in front of the decoder, whose embeddings are given, after the encoder's last layer.
+  Result<Streams> decoder_after(const Tensor& hidden, std::shared_ptr<const Tensor> embeddings);
   // What the heads say of the stream after the last layer.
-  Result<HeadOutputs> heads(const Tensor& hidden, std::optional<Tensor>* last_norm = nullptr);
+  Result<HeadOutputs> heads(const Tensor& hidden);
 
   const Model& model() const { return model_; }
+  const ModelInput& input() const { return input_; }
   bool cancelled() const { return stop_.stop_requested(); }
 
  private:
+  Result<Tensor> embed(ModelPart part);
+  Result<std::optional<Tensor>> last_norm(const Tensor& hidden, ModelPart part);
+
   const Model& model_;
   const ModelInput& input_;
   ThreadPool& pool_;
@@ -75,10 +87,13 @@ class ModelRunner {
 };
 
 // Of a trace that kept the streams: for each layer and head Σ p ln(p / p′), nats, where p are the probabilities that
-// the heads of the model give and p′ those without that head; the mean over positions and items. (L, M). Of logits,
-// else of class_logits; nothing where the model has neither. Michel, Levy and Neubig 2019, section 3.2.
-Result<std::optional<Tensor>> ablation_of(ModelRunner& runner, const Trace& trace,
-                                          const std::vector<ModelHead>& ablated);
+// the heads of the model give and p′ those without that head; the mean over positions and items. Of each part (L, M).
+// Of logits, else of class_logits; nothing where the model has neither. Michel, Levy and Neubig 2019, section 3.2.
+Result<std::map<ModelPart, Tensor>> ablation_of(ModelRunner& runner, const Trace& trace,
+                                                const std::vector<ModelHead>& ablated);
+
+// The heads of a layer, of those that are off.
+std::vector<Index> heads_off_in(const std::vector<ModelHead>& off, LayerOfModel layer);
 
 // Of logits (B, n, V) of two runs Σ p ln(p / p′), nats, the mean over rows; p is of the first.
 double mean_divergence(const Tensor& logits, const Tensor& other);

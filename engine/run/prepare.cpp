@@ -64,12 +64,11 @@ Status read_inputs(Work& work) {
 // What is at hand before anything is read.
 struct AtHand {
   LayerOfStateDict layer;
-  std::shared_ptr<const Tensor> x;
+  const std::map<std::string, std::shared_ptr<const Tensor>>& inputs;
 };
 
 Status put_at_hand(Work& work, AtHand at_hand) {
-  const auto specs = work.variant.arrays(work.problem.params, {});
-  work.file.emplace(specs.inputs.front().id, ReadArray{std::move(at_hand.x), false});
+  for (const auto& [id, values] : at_hand.inputs) work.file.emplace(id, ReadArray{values, false});
   return put_layer(work, std::move(at_hand.layer));
 }
 
@@ -136,9 +135,10 @@ Result<Problem> prepare(const Experiment& experiment, const Budget& budget, RunC
   return problem;
 }
 
-Result<Problem> prepare_layer(const Experiment& experiment, LayerOfStateDict layer, std::shared_ptr<const Tensor> x) {
+Result<Problem> prepare_layer(const Experiment& experiment, LayerOfStateDict layer,
+                              const std::map<std::string, std::shared_ptr<const Tensor>>& inputs) {
   RunCache none(0);
-  AtHand at_hand{std::move(layer), std::move(x)};
+  AtHand at_hand{std::move(layer), inputs};
   return prepare_unnamed(experiment, Budget::of_this_machine(), none, nullptr, &at_hand);
 }
 

@@ -1,7 +1,9 @@
 // A layer of a state dict that is at hand already, made concrete as an experiment that takes it by `weights.from`.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <string>
 
 #include "engine/core/result.h"
 #include "engine/io/experiment.h"
@@ -10,7 +12,8 @@
 
 namespace headlight {
 
-// As prepare(), with the numbers of the first input; its labels may stand in the experiment.
-Result<Problem> prepare_layer(const Experiment& experiment, LayerOfStateDict layer, std::shared_ptr<const Tensor> x);
+// As prepare(), with the numbers of some inputs by their ids; their labels may stand in the experiment.
+Result<Problem> prepare_layer(const Experiment& experiment, LayerOfStateDict layer,
+                              const std::map<std::string, std::shared_ptr<const Tensor>>& inputs);
 
 }  // namespace headlight

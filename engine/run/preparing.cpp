@@ -90,6 +90,14 @@ Status put_layer(Work& work, LayerOfStateDict layer) {
   }
   for (const std::string& notice : layer.notices) work.problem.notes.push_back(notice);
   const std::string file = one_line(experiment.weights->from);
+  if (layer.attention == "cross") {
+    const auto inputs = work.variant.arrays(work.problem.params, {}).inputs;
+    const auto keys = std::ranges::find(inputs, inputs.front().id, &ArraySpec::alias_of);
+    if (!work.file.contains(keys->id) && !experiment.inputs.contains(keys->id))
+      work.problem.warnings.push_back(
+          fmt::format("the layer of {} asks what an encoder has made: give it as inputs.{}; {} stands in its place",
+                      file, keys->id, inputs.front().id));
+  }
   for (auto& [id, value] : layer.params) {
     if (!experiment.given.contains(id)) {
       HL_CHECK(work.problem.params.set(id, value));

@@ -78,7 +78,7 @@ Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
   if (plan && folder && !set && asked.layout == plan->layout) sizes = sizes_of(*plan);
   HL_TRY(LayerOfStateDict layer, layer_of(**opened, asked, sizes, one_line(asked.from)));
   if (plan && layer.layout == plan->layout)
-    HL_CHECK(take_settings(*plan, asked.layer.value_or(0), layer));
+    HL_CHECK(take_settings(*plan, {asked.layer.value_or(0), part_of(*plan, layer)}, layer));
   else
     take_config(config, layer);
   if (!set) layer.params.emplace_back("heads", sizes.heads);

@@ -1,5 +1,7 @@
 #include "engine/run/step_input.h"
 
+#include <algorithm>
+
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/run/model_run.h"
@@ -21,10 +23,11 @@ Result<ModelExperiment> experiment_of(const StepInput& input, const fs::path& fo
 
 }  // namespace
 
-ArrayLabels labels_of_input(const Model& model, const ModelInput& input, TokenWords words) {
+ArrayLabels labels_of_input(const Model& model, const ModelInput& input, ModelPart part, TokenWords words) {
   ArrayLabels labels;
-  labels.tokens.lists = input.words;
-  if (words == TokenWords::shown && !input.shown.empty()) labels.tokens.lists = {input.shown};
+  const StackInput& read = input.of(part);
+  labels.tokens.lists = read.words;
+  if (words == TokenWords::shown && !read.shown.empty()) labels.tokens.lists = {read.shown};
   const ModelPlan& plan = model.plan();
   if (!plan.pixels) return labels;
   const Index side = plan.image_size / plan.patch;
@@ -35,27 +38,42 @@ ArrayLabels labels_of_input(const Model& model, const ModelInput& input, TokenWo
   return labels;
 }
 
+LayerInputs inputs_of_layers() {
+  const Experiment experiment = default_experiment("multi_head");
+  const auto inputs = find_variant(experiment.variant)->arrays(experiment.params, {}).inputs;
+  const auto keys = std::ranges::find(inputs, inputs.front().id, &ArraySpec::alias_of);
+  return {inputs.front().id, keys->id};
+}
+
+std::string step_of_memory(const ModelPlan& plan) {
+  return plan.steps_of_stack(ModelPart::first) + (plan.final_norm.empty() ? "hidden" : "final_norm");
+}
+
 Result<StepNumbers> numbers_of_step(const StepInput& given, const fs::path& folder) {
   HL_TRY(const ModelExperiment experiment, experiment_of(given, folder));
   HL_TRY(const auto model, Model::open(path_from(experiment.folder, experiment.model)));
   HL_TRY(const ModelInput input, model_input(*model, experiment));
   ThreadPool pool;
   HL_TRY(const Trace trace, ModelRunner(*model, input, pool).run(experiment, {}));
+  const ModelPlan& plan = model->plan();
   const Step* step = trace.find(given.step);
   if (!step || step->tensor().shape().size() != 3 || step->extent(AxisRole::query) != step->tensor().dim(1))
-    return fail("step {} is none that a layer reads: layer0/input to layer{}/input", one_line(given.step),
-                model->plan().layers - 1);
-  return StepNumbers{step->values, labels_of_input(*model, input, TokenWords::shown)};
+    return fail("step {} is none that a layer reads: {}input to {}input", one_line(given.step),
+                plan.steps_of(plan.order().front()), plan.steps_of(plan.order().back()));
+  const bool of_decoder = plan.has_decoder() && given.step.starts_with(plan.steps_of_stack(ModelPart::decoder));
+  return StepNumbers{step->values, labels_of_input(*model, input, of_decoder ? ModelPart::decoder : ModelPart::first,
+                                                   TokenWords::shown)};
 }
 
-Experiment layer_experiment(const Model& model, Index layer, StepInput input) {
+Experiment layer_experiment(const Model& model, LayerOfModel layer, StepInput stream, std::optional<StepInput> memory) {
   Experiment experiment = default_experiment("multi_head");
   experiment.weights = WeightsSpec{};
   std::error_code ignored;
   experiment.weights->from = fs::absolute(model.folder(), ignored).lexically_normal().native();
-  experiment.weights->layer = layer;
-  const ArraySpecs specs = find_variant(experiment.variant)->arrays(experiment.params, {});
-  experiment.inputs[specs.inputs.front().id] = std::move(input);
+  take_layer(model.plan(), layer, *experiment.weights);
+  const LayerInputs ids = inputs_of_layers();
+  experiment.inputs[ids.stream] = std::move(stream);
+  if (memory) experiment.inputs[ids.memory] = std::move(*memory);
   return experiment;
 }
 

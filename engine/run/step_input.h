@@ -16,12 +16,24 @@ Result<StepNumbers> numbers_of_step(const StepInput& input, const std::filesyste
 // The files that its numbers depend on.
 std::vector<std::filesystem::path> files_of_step(const StepInput& input, const std::filesystem::path& folder);
 
-// What a model's positions are called, and where they lie on a picture; as in the vocabulary, or as a person reads
-// them.
+// What the positions of a part's stack are called, and where they lie on a picture; as in the vocabulary, or as a
+// person reads them.
 enum class TokenWords { of_vocabulary, shown };
-ArrayLabels labels_of_input(const Model& model, const ModelInput& input, TokenWords words = TokenWords::of_vocabulary);
+ArrayLabels labels_of_input(const Model& model, const ModelInput& input, ModelPart part,
+                            TokenWords words = TokenWords::of_vocabulary);
 
-// A layer of a model as an experiment, of what stands before it; paths are whole.
-Experiment layer_experiment(const Model& model, Index layer, StepInput input);
+// Which arrays of multi_head a layer reads: the stream before it, and of one that asks an encoder what that made.
+struct LayerInputs {
+  std::string stream, memory;  // ids
+};
+LayerInputs inputs_of_layers();
+
+// The step that a decoder asks: the encoder's last norm, or where there is none what its last layer gives.
+std::string step_of_memory(const ModelPlan& plan);
+
+// A layer of a model as an experiment, of what stands before it, and where it asks an encoder of what that made; paths
+// are whole.
+Experiment layer_experiment(const Model& model, LayerOfModel layer, StepInput stream,
+                            std::optional<StepInput> memory = {});
 
 }  // namespace headlight

@@ -36,6 +36,7 @@ struct StepInfo {
   Code code = {};                     // empty for inputs and weights
   std::string letter = {};            // heads a column of its numbers: "φ", "x + p"; empty: its id or title
   std::optional<Index> layer = {};    // which of several layers it belongs to
+  std::string part = {};              // and of which part of a model: "encoder", "decoder", "cross"; empty: it has one
 };
 
 struct MaskRules;  // ops/attention_mask.h

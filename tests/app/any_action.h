@@ -84,7 +84,11 @@ inline std::vector<Screen> values() {
 }
 template <>
 inline std::vector<ModelReads> values() {
-  return {ModelReads::text, ModelReads::pair, ModelReads::ids, ModelReads::picture};
+  return {ModelReads::text, ModelReads::pair, ModelReads::ids, ModelReads::picture, ModelReads::decoder};
+}
+template <>
+inline std::vector<ModelPart> values() {
+  return {model_parts.begin(), model_parts.end()};
 }
 template <>
 inline std::vector<HeadMarks> values() {

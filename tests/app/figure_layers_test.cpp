@@ -34,7 +34,7 @@ struct Shown {
 };
 
 float map_at(const NetworkRun& run, std::size_t layer, Index head, Index query, Index key) {
-  const Tensor& map = *run.maps[layer];
+  const Tensor& map = *run.parts[0].maps[layer];
   return map[(head * map.dim(2) + query) * map.dim(3) + key];
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("maps of layers are drawn as they are, as their mean, rolled out, and 
   CHECK(std::isinf(all.figure.panels[3].cells.at(1, 2)));
   CHECK(all.figure.panels[3].numbers.at(1, 2) == 0);  // what is saved is the weight
   CHECK(csv_of(all.figure).find("inf") == std::string::npos);
-  CHECK(all.figure.panels[0].column_labels == run.words);
+  CHECK(all.figure.panels[0].column_labels == run.parts[0].query_words);
   const OwnedFigure mean = of.figure({{"layers", "1"}, {"average", "true"}});
   REQUIRE(mean.figure.panels.size() == 1);
   CHECK(std::abs(mean.figure.panels[0].cells.at(4, 2) - (map_at(run, 1, 0, 4, 2) + map_at(run, 1, 1, 4, 2)) / 2) <
@@ -64,8 +64,8 @@ TEST_CASE("maps of layers are drawn as they are, as their mean, rolled out, and 
   REQUIRE(rolled.figure.panels.size() == 2);
   for (std::size_t l = 0; l < 2; ++l)
     for (Index j = 0; j < 5; ++j)
-      CHECK(std::abs(rolled.figure.panels[l].numbers.at(4, j) - (*run.rollout)[static_cast<Index>(l) * 25 + 20 + j]) <
-            1e-6F);
+      CHECK(std::abs(rolled.figure.panels[l].numbers.at(4, j) -
+                     (*run.parts[0].rollout)[static_cast<Index>(l) * 25 + 20 + j]) < 1e-6F);
 }
 
 TEST_CASE("a grid of many small maps has numbers in place of labels, and a smaller one keeps its words") {

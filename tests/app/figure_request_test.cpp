@@ -47,6 +47,7 @@ TEST_CASE("every setting has a text that sets it again, and the command says wha
                                             {"head", "0,3-5"},
                                             {"average", "true"},
                                             {"layers", "a.headlight,b.headlight"},
+                                            {"part", "cross"},
                                             {"layer-names", "x|y|z"},
                                             {"panel-titles", "L5 H3|L5 H4"},
                                             {"row-name", "from"},

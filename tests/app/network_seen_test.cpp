@@ -40,7 +40,7 @@ TEST_CASE("heads are chosen by clicks and keys, a layer opens by Enter, and B le
   d.click("layers/tokens/2");  // and answers
   CHECK((window.look().query == 2 && window.look().key == 2));
   d.settle();
-  const auto& map = *d.model().net.run->maps[0];
+  const auto& map = *d.model().net.run->parts[0].maps[0];
   CHECK(d.widget("layers/weight").value == fmt::format("{:.4f}", map[1 * 25 + 2 * 5 + 2]));
   d.press(Key::enter);
   d.settle();
@@ -74,7 +74,7 @@ TEST_CASE("what is typed runs the model again, and every view is drawn at every 
     d.type("b");
     d.settle();
     CHECK(*d.model().document.network->asked.tokens->text == "abc ab");
-    CHECK(d.model().net.run->positions() == 6);
+    CHECK(d.model().net.run->parts[0].queries() == 6);
   }
 }
 

@@ -43,9 +43,9 @@ TEST_CASE("a model's folder opens with all of its heads, and another text runs i
   Session session(folder.reads("abc a"), {}, {});
   REQUIRE(session.settle());
   CHECK(session.model().shows_network());
-  CHECK(run_of(session).words == std::vector<std::string>{"a", "b", "c", "·", "a"});
-  REQUIRE(run_of(session).maps.size() == 2);
-  for (const auto& map : run_of(session).maps) {
+  CHECK(run_of(session).parts[0].query_words == std::vector<std::string>{"a", "b", "c", "·", "a"});
+  REQUIRE(run_of(session).parts[0].maps.size() == 2);
+  for (const auto& map : run_of(session).parts[0].maps) {
     CHECK(map->shape() == Shape{1, 2, 5, 5});
     CHECK((std::isinf((*map)[1]) && (*map)[0] == 1.0F));  // the first query sees the first key alone
   }
@@ -53,18 +53,18 @@ TEST_CASE("a model's folder opens with all of its heads, and another text runs i
   CHECK(run_of(session).report.used + 0 == run_of(session).report.arrays);
   CHECK(session.model().document.network->look.query == 4);
   act(session, GiveModel{ModelReads::text, "jj", false});
-  CHECK(run_of(session).words == std::vector<std::string>{"j", "j"});
+  CHECK(run_of(session).parts[0].query_words == std::vector<std::string>{"j", "j"});
   CHECK(session.model().changed());
   act(session, Undo{});
-  CHECK(run_of(session).words.size() == 5);
+  CHECK(run_of(session).parts[0].query_words.size() == 5);
   CHECK_FALSE(session.model().changed());
   // What is refused leaves the last good result, in one line.
   act(session, GiveModel{ModelReads::text, "abcabcabcabc", false});
   CHECK(session.model().error == "12 tokens, but gpt2 has 9 positions (n_positions): shorten the text");
-  CHECK(run_of(session).words.size() == 5);
+  CHECK(run_of(session).parts[0].query_words.size() == 5);
   act(session, GiveModel{ModelReads::ids, "3, 1", false});
   CHECK(session.model().error.empty());
-  CHECK(run_of(session).positions() == 2);
+  CHECK(run_of(session).parts[0].queries() == 2);
 }
 
 TEST_CASE("a layer of a model opens as an experiment with the same map, and leads back") {
@@ -73,7 +73,7 @@ TEST_CASE("a layer of a model opens as an experiment with the same map, and lead
   REQUIRE(session.settle());
   act(session, ChooseHead{1, 1});
   act(session, ChoosePair{{3, 2}});
-  const float weight = (*run_of(session).maps[1])[1 * 25 + 3 * 5 + 2];
+  const float weight = (*run_of(session).parts[0].maps[1])[1 * 25 + 3 * 5 + 2];
   act(session, OpenLayer{1});
   const auto& model = session.model();
   REQUIRE(model.trace());
@@ -103,7 +103,7 @@ TEST_CASE("a head that is off changes what the model says, and only from its lay
   const auto whole = session.model().net.run;
   act(session, SwitchHead{1, 0, false});
   REQUIRE(run_of(session).whole);
-  CHECK(run_of(session).maps[0] == whole->maps[0]);  // not run again
+  CHECK(run_of(session).parts[0].maps[0] == whole->parts[0].maps[0]);  // not run again
   CHECK(*run_of(session).divergence > 0);
   // As the engine runs it from the first layer on.
   const auto model = headlight::Model::open(folder.model);
@@ -139,7 +139,7 @@ TEST_CASE("a model is saved as its experiment, and folders and files of it open 
   for (const fs::path& path : {folder.model, folder.model / "config.json"}) {
     act(other, Open{path});
     CHECK(other.model().shows_network());
-    CHECK(run_of(other).positions() <= 9);  // the first text is cut to what the model has room for
+    CHECK(run_of(other).parts[0].queries() <= 9);  // the first text is cut to what the model has room for
   }
   act(other, Undo{});
   act(other, Undo{});

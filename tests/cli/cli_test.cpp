@@ -196,6 +196,41 @@ TEST_CASE("trace runs the folder of a model, its layers and measures") {
   check_refused(folder, "trace a.json --layer 1 -o n.npz", {"--layer is of a model"});
 }
 
+TEST_CASE("trace, info and render know the parts of a model with an encoder and a decoder") {
+  const Folder folder;
+  fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/t5", folder / "model");
+  const Said said = folder.run("trace model/input.json --layer decoder/2 --layer encoder/0 --measures -o m.npz");
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  const auto arrays = headlight::read_arrays(folder / "m.npz");
+  std::set<std::string> names;
+  for (const auto& array : arrays.value()) names.insert(array.name);
+  for (const char* there : {"encoder/final_norm", "decoder/hidden", "decoder_token_ids", "encoder/layer0/ffn_hidden",
+                            "decoder/layer2/q", "decoder/layer2/cross/weights", "encoder/rollout",
+                            "encoder/measure/distance", "decoder/measure/entropy", "decoder/cross/measure/ablation"})
+    CHECK(names.contains(there));
+  for (const char* none : {"encoder/layer1/q", "decoder/layer1/weights", "decoder/rollout", "measure/entropy",
+                           "decoder/cross/measure/distance"})
+    CHECK_FALSE(names.contains(none));
+  const std::string info = folder.run("info model").out;
+  for (const char* words : {"t5: encoder of 2 layers, decoder of 3, 2 heads each", "t5 encoder: 2 layers",
+                            "t5 decoder cross: 3 layers", "t5 decoder self: 3 layers"})
+    CHECK(info.find(words) != std::string::npos);
+  for (const auto& [words, caption] : {std::pair{"--layers all --part cross", "Cross-attention weights in model"},
+                                       {"--step decoder/layer1/weights", "Decoder attention weights in model, layer 1"},
+                                       {"--step rollout", "Attention rollout in model, after layer 1"}}) {
+    INFO(words);
+    REQUIRE(folder.run(fmt::format("render model/input.json {} --words -o f.svg", words)).status == 0);
+    CHECK(contents(folder / "f.txt").find(caption) != std::string::npos);
+  }
+  check_refused(folder, "trace model --ids 3 --layer 0 -o n.npz", {"--layer 0", "encoder/", "decoder/"});
+  check_refused(folder, "trace model --ids 3 --layer decoder/3 -o n.npz", {"decoder/ and layers from 0 to 2"});
+  check_refused(folder, "render model/input.json --part middle -o n.svg", {"--part", "encoder, decoder or cross"});
+  fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "gpt2");
+  folder.write("d.json", R"({"model": "gpt2", "inputs": {"tokens": {"ids": [3]}, "decoder_tokens": {"ids": [3]}}})");
+  check_refused(folder, "trace d.json -o n.npz", {"gpt2 has no decoder"});
+}
+
 TEST_CASE("render draws the layers and heads of a model, and each figure makes itself again") {
   const Folder folder;
   fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "model");

@@ -10,6 +10,7 @@
 #include "engine/run/model_run.h"
 #include "engine/run/prepare.h"
 #include "engine/run/run.h"
+#include "engine/run/step_input.h"
 #include "tests/catch.h"
 #include "tests/scratch.h"
 
@@ -27,18 +28,21 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
-// The trace of an experiment, with `measured` its ablation.
+using Measured = std::map<std::string, Tensor>;
+
+// The trace of an experiment, with `measured` its ablation by the names of files.
 Result<Trace> try_model(const std::string& json, const fs::path& folder, const KeptOfLayers& kept,
-                        std::optional<Tensor>* measured = nullptr) {
+                        Measured* measured = nullptr) {
   HL_TRY(const ModelExperiment experiment, parse_model_experiment(json, folder, "input.json"));
   HL_TRY(const auto model, Model::open(folder / experiment.model));
   HL_TRY(const ModelInput input, model_input(*model, experiment));
   ThreadPool pool(2);
   ModelRunner runner(*model, input, pool);
   HL_TRY(Trace trace, runner.run(experiment, kept));
-  if (measured) {
-    HL_TRY(*measured, ablation_of(runner, trace, experiment.ablate));
-  }
+  if (!measured) return trace;
+  HL_TRY(const auto ablation, ablation_of(runner, trace, experiment.ablate));
+  for (const auto& [part, values] : ablation)
+    measured->emplace(model->plan().steps_of_part(part) + "measure/ablation", values);
   return trace;
 }
 
@@ -81,27 +85,27 @@ TEST_CASE("models of every architecture give NumPy's numbers") {
     INFO(folder.path().filename().string());
     const auto expected = read_npz(folder.path() / "expect.npz");
     REQUIRE(expected);
-    std::optional<Tensor> ablation;
+    Measured ablation;
     const auto trace =
         try_model(text_of(folder.path() / "input.json"), folder.path(), {.maps = true, .all_of = {}}, &ablation);
     if (!trace) FAIL(trace.error().message);
     for (const NamedArray& wanted : *expected) {
       INFO(wanted.name);
       const Step* step = trace->find(wanted.name);
-      const Tensor* got = step ? &step->tensor() : wanted.name == "measure/ablation" ? &*ablation : nullptr;
+      const Tensor* got = step ? &step->tensor() : ablation.contains(wanted.name) ? &ablation.at(wanted.name) : nullptr;
       REQUIRE(got);
       CHECK(worst_ratio(*got, wanted.values) <= 1);
       ++count;
     }
   }
-  CHECK(count > 90);
+  CHECK(count > 190);
 }
 
 TEST_CASE("a layer that is opened from its folder has the model's numbers, bit by bit") {
   for (const std::string name : {"llama", "qwen2", "gpt_neox", "gpt2"}) {
     INFO(name);
     const auto trace = try_model(R"({"model": ".", "inputs": {"tokens": {"ids": [1, 5, 9]}}})", models / name,
-                                 {.maps = false, .all_of = {1}});
+                                 {.maps = false, .all_of = {LayerOfModel{1}}});
     REQUIRE(trace);
     Experiment experiment = default_experiment("multi_head");
     experiment.weights = WeightsSpec{};
@@ -127,6 +131,148 @@ TEST_CASE("a layer that is opened from its folder has the model's numbers, bit b
   }
 }
 
+TEST_CASE("single layers of encoders and decoders give NumPy's and PyTorch's numbers") {
+  int count = 0;
+  for (const auto& folder : fs::directory_iterator(fs::path(HEADLIGHT_SOURCE_DIR) / "tests/reference/layers")) {
+    INFO(folder.path().filename().string());
+    const auto experiment = read_experiment(folder.path() / "experiment.json");
+    const auto expected = read_npz(folder.path() / "expect.npz");
+    REQUIRE((experiment && expected));
+    const auto problem = prepare(*experiment);
+    if (!problem) FAIL(problem.error().message);
+    ThreadPool pool(1);
+    Compute compute(pool);
+    const auto trace = run(*problem, compute);
+    REQUIRE(trace);
+    for (const NamedArray& wanted : *expected) {
+      INFO(wanted.name);
+      REQUIRE((*trace)->find(wanted.name));
+      CHECK(worst_ratio((*trace)->find(wanted.name)->tensor(), wanted.values) <= 1);
+      ++count;
+    }
+  }
+  CHECK(count == 22);
+}
+
+TEST_CASE("a layer that asks an encoder says so where nothing of one is given") {
+  for (const bool given : {false, true}) {
+    Experiment experiment = default_experiment("multi_head");
+    experiment.weights = WeightsSpec{};
+    experiment.weights->from = (models / "t5").string();
+    experiment.weights->stack = "decoder";
+    experiment.weights->attention = "cross";
+    experiment.inputs["x_q"] = LiteralInput{{1, 1, 8}, std::vector<float>(8, 0.5F)};
+    if (given) experiment.inputs["x_k"] = LiteralInput{{1, 2, 8}, std::vector<float>(16, 0.5F)};
+    const auto problem = prepare(experiment);
+    REQUIRE(problem);
+    const bool said = std::ranges::any_of(problem->warnings, [](const std::string& warning) {
+      return warning.find("give it as inputs.x_k") != std::string::npos;
+    });
+    CHECK(said != given);
+  }
+}
+
+TEST_CASE("a layer of an encoder and a decoder is opened with the stack it is of, bit by bit") {
+  for (const std::string name : {"t5", "t5_gated"})
+    for (const LayerOfModel layer :
+         {LayerOfModel{1, ModelPart::first}, {2, ModelPart::decoder}, {1, ModelPart::cross}}) {
+      INFO(name << " " << name_of(layer.part));
+      const std::string of = text_of(models / name / "input.json");
+      const auto trace = try_model(of, models / name, {.maps = false, .all_of = {layer}});
+      const auto model = Model::open(models / name);
+      REQUIRE((trace && model));
+      const ModelPlan& plan = (*model)->plan();
+      const auto step = [&](const std::string& id) {
+        return StepInput{id, (models / name / "input.json").string(), {}};
+      };
+      const bool cross = layer.part == ModelPart::cross;
+      const Experiment opened = layer_experiment(**model, layer, step(plan.steps_of(layer) + "input"),
+                                                 cross ? std::optional(step(step_of_memory(plan))) : std::nullopt);
+      // As it is saved, and read again.
+      const auto read = parse_experiment(to_json(opened, {}), {}, "opened");
+      REQUIRE(read);
+      // Heads that are off are the model's: the layer alone has them all.
+      const auto problem = prepare(*read);
+      if (!problem) FAIL(problem.error().message);
+      ThreadPool pool(1);
+      Compute compute(pool);
+      const auto alone = run(*problem, compute);
+      REQUIRE(alone);
+      const auto& map = *(*alone)->map();
+      CHECK(std::ranges::equal(map.tensor().values(),
+                               trace->find(plan.steps_of(layer) + map.info.id)->tensor().values()));
+      CHECK(((*alone)->find("position_bias") != nullptr) == !cross);
+      if (name == "t5") continue;  // has heads off
+      for (const Step& one : (*alone)->steps) {
+        INFO(one.info.id);
+        const Step* of_model = trace->find(plan.steps_of(layer) + one.info.id);
+        REQUIRE(of_model);
+        CHECK(of_model->info.part == name_of(layer.part));
+        CHECK(std::ranges::equal(one.tensor().values(), of_model->tensor().values()));
+      }
+    }
+}
+
+TEST_CASE("a run that goes on from a layer has the numbers of the whole run") {
+  for (const std::string name : {"gpt2", "t5"}) {
+    const auto experiment = parse_model_experiment(text_of(models / name / "input.json"), models / name, "input.json");
+    const auto model = Model::open(models / name);
+    REQUIRE((experiment && model));
+    const auto input = model_input(**model, *experiment);
+    REQUIRE(input);
+    ThreadPool pool(2);
+    ModelRunner runner(**model, *input, pool);
+    const auto whole = runner.run(*experiment, {});
+    REQUIRE(whole);
+    for (std::size_t at = 0; at < (*model)->plan().order().size(); ++at) {
+      INFO(name << " from " << at);
+      const auto again = runner.run(*experiment, {}, {&*whole, at});
+      REQUIRE(again);
+      REQUIRE(again->steps.size() == whole->steps.size());
+      for (std::size_t i = 0; i < whole->steps.size(); ++i) {
+        CHECK(again->steps[i].info.id == whole->steps[i].info.id);
+        CHECK(std::ranges::equal(again->steps[i].tensor().values(), whole->steps[i].tensor().values()));
+      }
+    }
+  }
+}
+
+TEST_CASE("a decoder begins with its start token and goes on with a text that is not closed") {
+  const Scratch scratch;
+  fs::copy(models / "t5", scratch / "model");
+  std::ofstream(scratch / "model/tokenizer.json") << R"({"version": "1.0", "added_tokens": [
+      {"id": 0, "content": "<pad>", "special": true}, {"id": 1, "content": "</s>", "special": true}],
+    "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "add_prefix_space": true},
+    "post_processor": {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}},
+      {"SpecialToken": {"id": "</s>", "type_id": 0}}], "pair": [{"Sequence": {"id": "A", "type_id": 0}},
+      {"Sequence": {"id": "B", "type_id": 0}}],
+      "special_tokens": {"</s>": {"id": "</s>", "ids": [1], "tokens": ["</s>"]}}},
+    "model": {"type": "Unigram", "unk_id": 2, "vocab": [["<pad>", 0], ["</s>", 0], ["<unk>", 0], ["▁", -2], ["a", -1],
+      ["b", -1], ["▁a", -1.5], ["c", -3]]}})";
+  struct Case {
+    const char* decoder;
+    std::vector<Index> ids;
+    std::size_t special;
+  };
+  for (const Case& of : {Case{"", {0}, 1}, Case{R"(, "decoder_tokens": {"text": "ab"})", {0, 6, 5}, 1},
+                         Case{R"(, "decoder_tokens": {"text": ""})", {0}, 1},
+                         Case{R"(, "decoder_tokens": {"ids": [5, 1]})", {5, 1}, 0}}) {
+    INFO(of.decoder);
+    const std::string json =
+        R"({"model": "model", "inputs": {"tokens": {"text": "b a"})" + std::string(of.decoder) + "}}";
+    const auto experiment = parse_model_experiment(json, scratch / ".", "input.json");
+    const auto model = Model::open(scratch / "model");
+    REQUIRE((experiment && model));
+    const auto input = model_input(**model, *experiment);
+    if (!input) FAIL(input.error().message);
+    CHECK(input->tokens->ids == std::vector<Index>{3, 5, 6, 1});
+    CHECK(input->special() == std::vector<Index>{3});
+    CHECK(input->decoder->tokens->ids == of.ids);
+    CHECK(input->decoder->special().size() == of.special);
+    CHECK(input->decoder->words.front().size() == of.ids.size());
+  }
+}
+
 TEST_CASE("what a model cannot read is refused with a line that says why") {
   struct Case {
     const char *model, *inputs, *says;
@@ -148,6 +294,17 @@ TEST_CASE("what a model cannot read is refused with a line that says why") {
       {"deit", one, "deit reads a picture"},
       {"gpt2", one, "params.ablate holds [2, 0]", R"({"ablate": [[2, 0]]})"},
       {"gpt2", one, "params.top is 0", R"({"top": 0})"},
+      {"gpt2", one, "gpt2 has no decoder", R"({"ablate": [["cross", 0, 0]]})"},
+      {"gpt2", R"({"tokens": {"ids": [1]}, "decoder_tokens": {"ids": [1]}})", "leave out inputs.decoder_tokens"},
+      {"t5", one, "params.ablate holds [\"decoder\", 3, 0]: t5 has layers 0 to 2",
+       R"({"ablate": [["decoder", 3, 0]]})"},
+      {"t5", one, "params.ablate holds [2, 0]: t5 has layers 0 to 1", R"({"ablate": [[2, 0]]})"},
+      {"t5", one, "params.ablate holds [\"middle\",0,0]", R"({"ablate": [["middle", 0, 0]]})"},
+      {"t5", R"({"tokens": {"ids": [[1], [2]]}, "decoder_tokens": {"ids": [0, 1]}})",
+       "inputs.decoder_tokens has 1 texts, but inputs.tokens has 2"},
+      {"t5", R"({"tokens": {"ids": [1]}, "decoder_tokens": {"ids": [0, 11]}})",
+       "inputs.decoder_tokens.ids[1] is 11: the vocabulary has 11 tokens, 0 to 10"},
+      {"t5", R"({"tokens": {"ids": [1]}, "decoder_tokens": {"text": "a"}})", "give inputs.decoder_tokens.ids"},
       {"gpt2", one, "params.topp is not a parameter", R"({"topp": 3})"},
   };
   for (const Case& of : cases) {
@@ -179,6 +336,13 @@ TEST_CASE("configs that are false or of what is not run are refused with a line 
       {"llama", "head_dim", "2", "self_attn.q_proj.weight is (32, 8), but hidden_size is 8"},
       {"llama", "num_key_value_heads", "3", "num_key_value_heads 3 does not divide"},
       {"llama", "num_key_value_heads", "4", "self_attn.k_proj.weight is (16, 8), but hidden_size is 8"},
+      {"t5", "d_kv", "4", "SelfAttention.q.weight is (6, 8), but d_model is 8"},
+      {"t5", "num_layers", "3", "the encoder holds 2 layers, but config.json says 3"},
+      {"t5_gated", "num_decoder_layers", "2", "the decoder holds 3 layers, but config.json says 2"},
+      {"t5", "relative_attention_num_buckets", "8", "buckets"},
+      {"t5", "feed_forward_proj", "\"gated-tanh\"", "feed_forward_proj gated-tanh is not one that Headlight runs"},
+      {"t5", "is_encoder_decoder", "false", "is_encoder_decoder is false"},
+      {"t5_gated", "feed_forward_proj", "\"relu\"", "its ffn has a gate, but config.json says that it has none"},
       {"deit", "patch_size", "3", "image_size 4 is no multiple of patch_size 3"},
   };
   for (const Case& one : cases) {

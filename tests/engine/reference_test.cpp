@@ -91,8 +91,9 @@ TEST_CASE("every variant has its page and its references, with the script that m
   for (const auto& entry : std::filesystem::directory_iterator(references)) {
     const std::string name = entry.path().filename().string();
     INFO(name);
-    if (entry.is_directory() && name != "formulas" && name != "measures" && name != "models" && name != "tokens")
-      CHECK(find_variant(name));
+    const bool other =
+        name == "formulas" || name == "layers" || name == "measures" || name == "models" || name == "tokens";
+    if (entry.is_directory() && !other) CHECK(find_variant(name));
   }
 }
 

@@ -374,7 +374,119 @@ def gpt_neox(name, seed, parallel):
     write(name, config, a, {"tokens": {"ids": ids.tolist()}}, steps)
 
 
+def t5_bucket(offset, both, buckets, farthest):
+    """The bucket of a key that stands so many places after its query, as T5's program has it."""
+    first = 0
+    if both:
+        buckets //= 2
+        first = buckets if offset > 0 else 0
+        distance = abs(offset)
+    else:
+        distance = max(-offset, 0)
+    exact = buckets // 2
+    if distance < exact:
+        return first + distance
+    far = exact + int(math.log(distance / exact) / math.log(farthest / exact) * (buckets - exact) + 1e-9)
+    return first + min(far, buckets - 1)
+
+
+class T5:
+    """Heads of their own width, an encoder and a decoder that is deeper; off: (part, layer, head)."""
+    width, buckets, farthest, epsilon, layers, decoder_layers = 3, 6, 7, 1e-6, 2, 3
+
+    def __init__(self, seed, gated, tied):
+        self.a, self.gated, self.tied = Arrays(seed), gated, tied
+        a, wide = self.a, self.width * HEADS
+        a.draw("shared.weight", VOCABULARY, D)
+        for stack, layers in (("encoder", self.layers), ("decoder", self.decoder_layers)):
+            for l in range(layers):
+                at = f"{stack}.block.{l}.layer."
+                kinds = ["SelfAttention", "EncDecAttention"][:1 if stack == "encoder" else 2]
+                for i, kind in enumerate(kinds):
+                    for name in "qkv":
+                        a.linear(f"{at}{i}.{kind}.{name}", D, wide, False)
+                    a.linear(f"{at}{i}.{kind}.o", wide, D, False), a.norm(f"{at}{i}.layer_norm", False)
+                at += f"{len(kinds)}."
+                for name in ["wi_0", "wi_1"] if gated else ["wi"]:
+                    a.linear(f"{at}DenseReluDense.{name}", D, FF, False)
+                a.linear(f"{at}DenseReluDense.wo", FF, D, False), a.norm(f"{at}layer_norm", False)
+            a.draw(f"{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight", self.buckets, HEADS)
+            a.norm(f"{stack}.final_layer_norm", False)
+        if not tied:
+            a.linear("lm_head", D, VOCABULARY, False)
+
+    def normed(self, name, x):
+        return rms_norm(x, self.a[name + ".weight"], self.epsilon)
+
+    def attend(self, at, x, memory, off, bias=0, visible=None):
+        """Scores that nothing divides."""
+        heads = lambda y: y.reshape(*y.shape[:2], HEADS, self.width).transpose(0, 2, 1, 3)
+        q, k, v = (heads(self.a.of(at + name, y)) for name, y in (("q", x), ("k", memory), ("v", memory)))
+        scores = q @ k.transpose(0, 1, 3, 2) + bias
+        weights = softmax(scores if visible is None else np.where(visible, scores, -np.inf))
+        out = weights @ v
+        out[:, off] = 0
+        return self.a.of(at + "o", out.transpose(0, 2, 1, 3).reshape(*x.shape[:2], -1)), weights
+
+    def fed(self, at, x):
+        y = self.normed(at + "layer_norm", x)
+        up = lambda name: self.a.of(f"{at}DenseReluDense.{name}", y)
+        hidden = gelu_tanh(up("wi_0")) * up("wi_1") if self.gated else np.maximum(up("wi"), 0)
+        return x + self.a.of(at + "DenseReluDense.wo", hidden)
+
+    def stack(self, steps, name, x, off, memory=None):
+        places, n = self.a[f"{name}.block.0.layer.0.SelfAttention.relative_attention_bias.weight"], x.shape[1]
+        index = [[t5_bucket(j - i, memory is None, self.buckets, self.farthest) for j in range(n)] for i in range(n)]
+        bias = places[np.array(index)].transpose(2, 0, 1)
+        visible = None if memory is None else causal(n)
+        steps[f"{name}/embeddings"] = x
+        for l in range(self.layers if memory is None else self.decoder_layers):
+            at, here = f"{name}.block.{l}.layer.", f"{name}/layer{l}/"
+            off_in = lambda part: [head for p, layer, head in off if (p, layer) == (part, l)]
+            steps[here + "input"] = x
+            y = self.normed(at + "0.layer_norm", x)
+            out, steps[here + "weights"] = self.attend(at + "0.SelfAttention.", y, y, off_in(name), bias, visible)
+            x = x + out
+            if memory is not None:
+                steps[here + "cross/input"] = x
+                out, steps[here + "cross/weights"] = self.attend(at + "1.EncDecAttention.", self.normed(at + "1.layer_norm", x), memory,
+                                                                 off_in("cross"))
+                x = x + out
+            x = self.fed(at + ("1." if memory is None else "2."), x)
+        steps[f"{name}/hidden"], steps[f"{name}/final_norm"] = x, self.normed(f"{name}.final_layer_norm", x)
+        return steps[f"{name}/final_norm"]
+
+    def run(self, ids, decoder_ids, off=()):
+        steps, words = {"token_ids": ids, "decoder_token_ids": decoder_ids}, self.a["shared.weight"]
+        memory = self.stack(steps, "encoder", words[ids], off)
+        x = self.stack(steps, "decoder", words[decoder_ids], off, memory)
+        steps["logits"] = x * D ** -0.5 @ words.T if self.tied else self.a.of("lm_head", x)
+        top(steps, "top_tokens", "top_probabilities", steps["logits"])
+        return steps
+
+    def write(self, name, ids, decoder_ids, off=()):
+        ids, decoder_ids = np.array(ids), np.array(decoder_ids)
+        steps = self.run(ids, decoder_ids, off)
+        for part, layers, before in (("encoder", self.layers, "encoder/"), ("decoder", self.decoder_layers, "decoder/"),
+                                     ("cross", self.decoder_layers, "decoder/cross/")):
+            steps[before + "measure/ablation"] = [
+                [divergence(steps["logits"], self.run(ids, decoder_ids, [*off, (part, l, m)])["logits"]) for m in range(HEADS)]
+                for l in range(layers)]
+        config = {"model_type": "t5", "d_model": D, "num_heads": HEADS, "d_kv": self.width, "d_ff": FF, "num_layers": self.layers,
+                  "num_decoder_layers": self.decoder_layers, "vocab_size": VOCABULARY, "relative_attention_num_buckets": self.buckets,
+                  "relative_attention_max_distance": self.farthest, "feed_forward_proj": "gated-gelu" if self.gated else "relu",
+                  "tie_word_embeddings": self.tied, "decoder_start_token_id": 0, "eos_token_id": 1}
+        ablate = [[l, m] if part == "encoder" else [part, l, m] for part, l, m in off]
+        inputs = {"tokens": {"ids": ids.tolist()}}
+        if (decoder_ids != 0).any():  # else the start token alone, which need not be said
+            inputs["decoder_tokens"] = {"ids": decoder_ids.tolist()}
+        write(name, config, self.a, inputs, steps, {"ablate": ablate})
+
+
 def main():
+    T5(11, False, True).write("t5", [[3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 1]], [[0, 2, 7, 1, 8]], [("encoder", 1, 0), ("decoder", 2, 1), ("cross", 0, 1)])
+    T5(12, True, False).write("t5_gated", [[2, 7, 1, 8], [1, 6, 1, 8]], [[0, 3, 1, 4, 1], [0, 5, 9, 2, 6]])
+    T5(13, False, False).write("t5_start", [[2, 7], [1, 8], [2, 8]], [[0], [0], [0]])
     make_gpt2(), make_bert(), make_roberta(), make_distilbert(), make_deit()
     scaling = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 1000}
     llama_like("llama", 6, {"head_dim": 8, "rope_scaling": scaling}, width=8,  # waves of each of the three kinds

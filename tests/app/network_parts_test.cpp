@@ -1,0 +1,191 @@
+// A model with an encoder and a decoder: its three grids of heads, their layers opened, their heads off, their figures.
+#include <cmath>
+
+#include "app/figures/figure_files.h"
+#include "app/figures/figure_layers.h"
+#include "app/state/network_run.h"
+#include "app/state/session.h"
+#include "engine/io/file.h"
+#include "engine/run/model_run.h"
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+#include "tests/scratch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Two layers of an encoder, three of a decoder, two heads each; eleven tokens asked by five.
+const fs::path folder = fs::path(HEADLIGHT_SOURCE_DIR) / "tests/reference/models/t5";
+
+ModelExperiment asked() {
+  ModelExperiment experiment;
+  experiment.model = folder.string();
+  experiment.tokens = TokensInput{{}, {}, {{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 1}}, {}};
+  experiment.decoder_tokens = TokensInput{{}, {}, {{0, 2, 7, 1, 8}}, {}};
+  return experiment;
+}
+
+void act(Session& session, const Action& action) {
+  session.act(action);
+  session.finish_reading();
+  REQUIRE(session.settle());
+}
+
+}  // namespace
+
+TEST_CASE("each part of a model has its own grid, and its layers open with the same bits") {
+  const Scratch scratch;
+  Session session(asked(), {}, {});
+  REQUIRE(session.settle());
+  const auto& model = session.model();
+  const auto run = model.net.run;
+  REQUIRE(run);
+  struct Case {
+    ModelPart part;
+    Index layers, queries, keys;
+    const char* called;
+  };
+  for (const Case& of :
+       {Case{ModelPart::decoder, 3, 5, 5, "decoder layer 1"}, Case{ModelPart::cross, 3, 5, 11, "cross layer 1"},
+        Case{ModelPart::first, 2, 11, 11, "encoder layer 1"}}) {
+    INFO(of.called);
+    act(session, ChoosePart{of.part});
+    const PartRun& part = run->of(of.part);
+    CHECK((part.layers() == of.layers && part.queries() == of.queries && part.keys() == of.keys));
+    CHECK(std::isfinite(part.middle(Measure::confidence)));
+    CHECK((part.rollout != nullptr) == (of.part == ModelPart::first));
+    CHECK(static_cast<Index>(part.stream_sizes.size()) == run->last_stop(of.part) + 1);
+    act(session, ChooseHead{1, 1});
+    act(session, ChoosePair{{of.queries - 1, 0}});
+    act(session, OpenLayer{1});
+    REQUIRE(model.trace());
+    CHECK(model.title().find(of.called) != std::string::npos);
+    const auto bits = model.trace()->map()->values;
+    Tensor plain = *part.maps[1];
+    for (float& value : plain.values()) value = std::isinf(value) ? 0 : value;
+    CHECK(std::ranges::equal(bits->values(), plain.values()));
+    const fs::path saved = scratch / (of.called + std::string(".headlight"));
+    act(session, Save{saved});
+    act(session, CloseLayer{});
+    CHECK((model.shows_network() && model.document.network->look.part == of.part));
+    Session again(example_experiment(), {}, {});
+    act(again, Open{saved});
+    REQUIRE(again.model().trace());
+    CHECK(std::ranges::equal(again.model().trace()->map()->tensor().values(), bits->values()));
+  }
+  act(session, Undo{});
+}
+
+TEST_CASE("a head of any part is switched off, and what comes before it is not run again") {
+  Session session(asked(), {}, {});
+  REQUIRE(session.settle());
+  const auto whole = session.model().net.run;
+  for (const ModelHead& head :
+       {ModelHead{1, 0}, ModelHead{1, 1, ModelPart::decoder}, ModelHead{2, 0, ModelPart::cross}}) {
+    act(session, ChoosePart{head.part});
+    act(session, SwitchHead{head.layer, head.head, false});
+    const auto run = session.model().net.run;
+    REQUIRE(run->whole);
+    CHECK(*run->divergence > 0);
+    CHECK(run->asked.ablate == std::vector{head});
+    const auto model = headlight::Model::open(folder);
+    const auto input = model_input(**model, run->asked);
+    REQUIRE(input);
+    ThreadPool pool;
+    const auto other = ModelRunner(**model, *input, pool).run(run->asked, {});
+    REQUIRE(other);
+    CHECK(std::ranges::equal(run->trace.find("decoder/hidden")->tensor().values(),
+                             other->find("decoder/hidden")->tensor().values()));
+    const bool decoder = head.part != ModelPart::first;
+    CHECK((run->parts[0].maps[1] == whole->parts[0].maps[1]) == decoder);
+    act(session, Undo{});
+    CHECK(session.model().document.network->asked.ablate.empty());
+  }
+}
+
+TEST_CASE("what the decoder has said is typed, saved and read, and nothing is its start token") {
+  const Scratch scratch;
+  Session session(asked(), {}, {});
+  REQUIRE(session.settle());
+  const auto& model = session.model();
+  act(session, ChoosePart{ModelPart::cross});
+  act(session, GiveModel{ModelReads::decoder, "0, 5", false});
+  CHECK(model.net.run->of(ModelPart::cross).queries() == 2);
+  act(session, SwitchHead{0, 1, false});
+  act(session, Save{scratch / "own.headlight"});
+  act(session, GiveModel{ModelReads::decoder, "", false});
+  CHECK(model.net.run->of(ModelPart::decoder).maps.front()->shape() == Shape{1, 2, 1, 1});
+  act(session, GiveModel{ModelReads::decoder, "0, 99", false});
+  CHECK(model.error == "inputs.decoder_tokens.ids[1] is 99: the vocabulary has 11 tokens, 0 to 10");
+  Session other(example_experiment(), {}, {});
+  act(other, Open{scratch / "own.headlight"});
+  const Network& read = *other.model().document.network;
+  CHECK(read.asked.decoder_tokens->ids == std::vector<std::vector<Index>>{{0, 5}});
+  CHECK(read.look.part == ModelPart::cross);
+  CHECK(read.asked.ablate == std::vector{ModelHead{0, 1, ModelPart::cross}});
+}
+
+TEST_CASE("parts are chosen by clicks, tokens of both texts ask and answer, and every view of each is drawn") {
+  for (const auto& [width, height] : {std::pair{1600.0F, 1000.0F}, {1366.0F, 768.0F}}) {
+    Driver d(width, height);
+    d.session().act(Open{folder});
+    d.session().finish_reading();
+    d.settle();
+    d.session().act(GiveModel{ModelReads::decoder, "0, 3, 4", false});
+    d.settle();
+    const auto look = [&]() -> const NetworkLook& { return d.model().document.network->look; };
+    for (const ModelPart part : model_parts) {
+      d.click(fmt::format("layers/part/{}", name_of(part)));
+      REQUIRE(look().part == part);
+      for (int view = 0; view <= static_cast<int>(LayersView::average); ++view) {
+        d.session().act(ViewLayers{static_cast<LayersView>(view)});
+        d.settle();
+        const bool rolled = view == static_cast<int>(LayersView::rollout);
+        CHECK((d.shows("layers/1/1") || d.shows("layers/of/1")) == (!rolled || part == ModelPart::first));
+      }
+      d.session().act(ViewLayers{LayersView::maps});
+      d.settle();
+    }
+    d.click("layers/decoder-tokens/1");
+    d.click("layers/tokens/4");
+    CHECK((look().part == ModelPart::cross && look().query == 1 && look().key == 4));
+    const Tensor& map = *d.model().net.run->of(ModelPart::cross).maps[static_cast<std::size_t>(look().layer)];
+    const Index at = (look().head * map.dim(2) + 1) * map.dim(3) + 4;
+    if (d.shows("layers/weight")) CHECK(d.widget("layers/weight").value == fmt::format("{:.4f}", map[at]));
+    // The encoder's maps ask and are asked by its own tokens, and so do the decoder's.
+    d.click("layers/part/decoder");
+    d.click("layers/tokens/2");
+    CHECK((look().part == ModelPart::first && look().query == 2 && !look().key));
+    d.click("layers/decoder-tokens/0");
+    CHECK((look().part == ModelPart::decoder && look().query == 0));
+  }
+}
+
+TEST_CASE("figures are of the part that is asked for") {
+  Session session(asked(), {}, {});
+  REQUIRE(session.settle());
+  const Outcome& run = session.model().figured();
+  const auto made = [&](std::initializer_list<std::pair<const char*, const char*>> settings) {
+    FigureRequest request;
+    for (const auto& [key, text] : settings) REQUIRE(set_figure(request, key, text));
+    return figure_of(*run.trace, *run.problem, request);
+  };
+  const auto cross = made({{"layers", "all"}, {"part", "cross"}});
+  REQUIRE(cross);
+  CHECK(cross->figure.panels.size() == 6);
+  CHECK(cross->figure.title.find("Cross-attention weights") == 0);
+  const auto one = made({{"layers", "1"}, {"head", "0"}});
+  REQUIRE(one);
+  CHECK(one->figure.title.find("Encoder attention weights") == 0);
+  CHECK_FALSE(made({{"layers", "3"}, {"part", "decoder"}}));
+  CHECK(made({{"layers", "all"}, {"step", "rollout"}}));
+  const auto rolled = made({{"layers", "all"}, {"step", "rollout"}, {"part", "cross"}});
+  CHECK((!rolled && rolled.error().message.find("of an encoder alone") != std::string::npos));
+  const auto step = step_of_layer_in("decoder/layer12/cross/weights");
+  CHECK((step && step->layer == LayerOfModel{12, ModelPart::cross} && step->name == "weights"));
+  for (const char* none : {"weights", "layers/weights", "decoder/weights", "cross/layer1/weights", "layer1x/weights"})
+    CHECK_FALSE(step_of_layer_in(none));
+}
