@@ -70,7 +70,7 @@ void draw_likely(Ui& ui, Rect box, const Model& model, Index place, Actions& act
   const Theme& t = ui.theme();
   const NetworkRun& as_it_is = run.whole ? *run.whole : run;
   Rect heading = box.take_top(ui.px(26));
-  const bool last = place == run.positions() - 1;
+  const bool last = place == run.saying().queries() - 1;
   if (last && why_nothing_is_appended({}, model).empty() && heading.w > ui.px(run.whole ? 640 : 400)) {
     const std::string words = "Append the likeliest";
     const Rect place_of = heading.take_right(ui.width_of(Type::control, words) + ui.px(28)).inset(0, ui.px(-1));

@@ -231,11 +231,13 @@ std::string with_commas(Index number) {
 void draw_cache(Form& form, const NetworkRun& run) {
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
-  const KeyValueCache cache = key_value_cache(run.plan(), run.positions());
+  const Index asked = run.plan().has_decoder() ? run.of(ModelPart::first).queries() : 0;
+  const KeyValueCache cache = key_value_cache(run.plan(), run.saying().queries(), asked);
   form.heading("Key/value cache");
   const auto bytes = [](Index numbers) { return size_in_words(static_cast<std::uint64_t>(numbers) * sizeof(float)); };
   fact(form, "Numbers kept", with_commas(cache.numbers()), bytes(cache.numbers()));
   fact(form, "of them new", with_commas(cache.of_a_token()), bytes(cache.of_a_token()));
+  if (cache.asked > 0) fact(form, "of the encoder", with_commas(cache.once()), bytes(cache.once()));
   const Rect bar{form.column.x, form.y + ui.px(2), form.column.w, ui.px(12)};
   const float part = bar.w / static_cast<float>(cache.tokens), gap = part > ui.px(4) ? ui.px(1) : 0;
   ui.fill({bar.x, bar.y, bar.w - part, bar.h}, t.weight.soft);
@@ -243,13 +245,14 @@ void draw_cache(Form& form, const NetworkRun& run) {
   for (Index i = 1; gap > 0 && i < cache.tokens; ++i)
     ui.fill({std::round(bar.x + part * static_cast<float>(i)), bar.y, gap, bar.h}, t.panel);
   form.y += ui.px(20);
+  const std::string also =
+      cache.asked > 0 ? fmt::format(", and as many for each of the encoder's {}, made once", cache.asked) : std::string();
   const std::string words = fmt::format(
-      "Of {} token{}: 2 (a key and a value) × {} layer{} × {} head{} × {} numbers each, as float32. Programs that "
-      "generate "
-      "keep them and compute the last row alone. Headlight computes the whole pass again, so that every step can be "
-      "looked at.",
+      "Of {} token{}: 2 (a key and a value) × {} layer{} × {} head{} × {} numbers each{}, as float32. Programs that "
+      "generate keep them and compute the last row alone. Headlight computes the whole pass again, so that every step "
+      "can be looked at.",
       cache.tokens, cache.tokens == 1 ? "" : "s", cache.layers, cache.layers == 1 ? "" : "s", cache.heads,
-      cache.heads == 1 ? "" : "s", cache.width);
+      cache.heads == 1 ? "" : "s", cache.width, also);
   ui.log("layers/cache", bar, words);
   form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, t.text_faint, words, true, Type::note);
 }
@@ -354,7 +357,7 @@ float draw_network_side(Ui& ui, Rect box, const Model& model, PanelMemory&, Acti
   draw_files(form, model, run.report, actions);
   draw_facts(form, run.plan(), run.saying().hides_later());
   form.divider(box.x, box.w);
-  if (run.hides_later()) {
+  if (run.saying().hides_later() || run.plan().has_decoder()) {
     draw_cache(form, run);
     form.divider(box.x, box.w);
   }

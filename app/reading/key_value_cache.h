@@ -13,14 +13,18 @@ struct KeyValueCache {
   Index heads = 0;  // those that have keys of their own
   Index width = 0;  // of a key, and of a value
   Index tokens = 0;
+  Index asked = 0;  // tokens of an encoder, whose keys and values for a decoder are made once
 
   // A key and a value for each of those heads in every layer.
   Index of_a_token() const { return 2 * layers * heads * width; }
-  Index numbers() const { return of_a_token() * tokens; }
+  Index once() const { return of_a_token() * asked; }
+  Index numbers() const { return of_a_token() * tokens + once(); }
 };
 
-inline KeyValueCache key_value_cache(const ModelPlan& plan, Index tokens) {
-  return {plan.layers, plan.key_heads > 0 ? plan.key_heads : plan.heads, plan.head_width, tokens};
+// `asked`: tokens that the encoder reads, of a model that has a decoder.
+inline KeyValueCache key_value_cache(const ModelPlan& plan, Index tokens, Index asked = 0) {
+  const Index layers = plan.has_decoder() ? plan.decoder_layers : plan.layers;
+  return {layers, plan.key_heads > 0 ? plan.key_heads : plan.heads, plan.head_width, tokens, asked};
 }
 
 }  // namespace headlight::app

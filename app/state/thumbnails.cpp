@@ -58,7 +58,7 @@ MapToShrink map_to_shrink(const Model& model) {
     if (!run) return {};
     const NetworkLook look = model.document.network->look;
     return [run, look] {
-      return in_small(matrix_at(*run->maps[static_cast<std::size_t>(look.layer)], {0, look.head}));
+      return in_small(matrix_at(*run->of(look.part).maps[static_cast<std::size_t>(look.layer)], {0, look.head}));
     };
   }
   const Step* step = model.step();

@@ -228,16 +228,18 @@ void Updating::operator()(const ListLikeliest& a) {
 void Updating::operator()(const AppendToken& a) {
   if (!why_nothing_is_appended(a, model).empty()) return;
   const Index id = *token_to_append(a, model);
-  const TokensInput& before = *model.document.network->asked.tokens;
-  TokensInput after = with_token(*model.net.run, before, id);
-  if (before.text && !after.text)
+  const NetworkRun& run = *model.net.run;
+  const ModelExperiment& asked = model.document.network->asked;
+  const auto& before = run.plan().has_decoder() ? asked.decoder_tokens : asked.tokens;
+  TokensInput after = with_token(run, before, id);
+  if ((!before || before->text) && !after.text)
     note(fmt::format("The text with {} would be read as other tokens: what is read are token ids from here on.",
-                     model.net.run->token(id)));
+                     run.token(id)));
   else
     forget_notes();
   edit_figure(a, "append token");
   Network& own = network();
-  own.asked.tokens = std::move(after);
+  (run.plan().has_decoder() ? own.asked.decoder_tokens : own.asked.tokens) = std::move(after);
   own.look.query.reset();  // the last token asks, once it is there
   effects.rerun = true;
 }

@@ -3,6 +3,8 @@
 
 #include "app/figures/figure_files.h"
 #include "app/figures/figure_layers.h"
+#include "app/reading/key_value_cache.h"
+#include "app/state/generation.h"
 #include "app/state/network_run.h"
 #include "app/state/session.h"
 #include "engine/io/file.h"
@@ -188,4 +190,29 @@ TEST_CASE("figures are of the part that is asked for") {
   CHECK((step && step->layer == LayerOfModel{12, ModelPart::cross} && step->name == "weights"));
   for (const char* none : {"weights", "layers/weights", "decoder/weights", "cross/layer1/weights", "layer1x/weights"})
     CHECK_FALSE(step_of_layer_in(none));
+}
+
+TEST_CASE("the decoder goes on by a token, and keeps keys and values of both texts") {
+  Session session(asked(), {}, {});
+  REQUIRE(session.settle());
+  const auto first = session.model().net.run;
+  const Likely likeliest = first->likely(4).front();
+  act(session, AppendToken{});
+  const auto run = session.model().net.run;
+  CHECK(run->input.decoder->tokens->ids == std::vector<Index>{0, 2, 7, 1, 8, likeliest.number});
+  CHECK(run->input.tokens->ids == first->input.tokens->ids);
+  CHECK(session.model().notices.empty());
+  const KeyValueCache cache = key_value_cache(run->plan(), run->saying().queries(), run->of(ModelPart::first).queries());
+  Index made = 0;
+  for (const ModelPart part : {ModelPart::decoder, ModelPart::cross})
+    for (Index layer = 0; layer < 3; ++layer) {
+      act(session, ChoosePart{part});
+      act(session, OpenLayer{layer});
+      for (const char* id : {"k", "v"}) made += session.model().trace()->find(id)->tensor().size();
+      act(session, CloseLayer{});
+    }
+  CHECK(cache.numbers() == made);
+  while (undo_name(session.model().history) != "token " + likeliest.name) act(session, Undo{});
+  act(session, Undo{});
+  CHECK(session.model().net.run->input.decoder->tokens->ids.size() == 5);
 }

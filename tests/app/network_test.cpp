@@ -185,12 +185,12 @@ TEST_CASE("a token is appended by its id, as text where that is read as the same
   act(session, AppendToken{10});  // a space
   act(session, AppendToken{4});
   CHECK((text_read(session) == "abc e" && session.model().notices.empty()));
-  CHECK(run_of(session).words == std::vector<std::string>{"a", "b", "c", "·", "e"});
+  CHECK(run_of(session).saying().query_words == std::vector<std::string>{"a", "b", "c", "·", "e"});
   // Each row is that of the text by itself: what came before does not change.
-  const auto before = run_of(session).maps;
+  const auto before = run_of(session).saying().maps;
   act(session, AppendToken{0});
   for (std::size_t l = 0; l < before.size(); ++l)
-    CHECK(std::abs((*run_of(session).maps[l])[4 * 6 + 3] - (*before[l])[4 * 5 + 3]) < 1e-6F);
+    CHECK(std::abs((*run_of(session).saying().maps[l])[4 * 6 + 3] - (*before[l])[4 * 5 + 3]) < 1e-6F);
   CHECK_FALSE(why_nothing_is_appended(AppendToken{11}, session.model()).empty());
   for (int i = 0; i < 5; ++i) act(session, AppendToken{});
   CHECK(ids_read().size() == 9);  // all that it has places for
@@ -213,7 +213,7 @@ TEST_CASE("a token that the text would be read without is kept as ids, which is 
   const TokensInput& read = *session.model().document.network->asked.tokens;
   CHECK_FALSE(read.text);
   CHECK(read.ids == std::vector<std::vector<Index>>{{1, 0, 1}});
-  CHECK(run_of(session).words == std::vector<std::string>{"b", "a", "b"});
+  CHECK(run_of(session).saying().query_words == std::vector<std::string>{"b", "a", "b"});
   REQUIRE(session.model().notices.size() == 1);
   CHECK(session.model().notices.front().text ==
         "The text with b would be read as other tokens: what is read are token ids from here on.");
