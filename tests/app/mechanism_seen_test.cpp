@@ -1,4 +1,6 @@
 // What a mechanism does, in the window: its picture, what it is held against, and its numbers.
+#include <sstream>
+
 #include "app/panels/mechanism_view.h"
 #include "app/state/mechanism_report.h"
 #include "engine/variants/mechanism.h"
@@ -189,5 +191,47 @@ TEST_CASE("each mechanism has a picture, in large and small windows") {
     driver.resize(1024, 700);
     driver.settle();
     CHECK(driver.shows("mechanism/map"));
+  }
+}
+
+TEST_CASE("pairs of channels are told in the inspector, and add up to the score of the trace") {
+  for (const char* how : {R"("rotary": "interleaved", "heads": 2, "d_head": 6)",
+                          R"("rotary": "half", "rotary_fraction": 0.5, "heads": 4, "kv_heads": 2, "d_head": 16)"}) {
+    INFO(how);
+    Driver driver(1600, 1000, 1, experiment_of(how));
+    driver.settle();
+    constexpr Index query = 8, key = 6;
+    act(driver, Select{{query, key, {}}, true});
+    CHECK_FALSE(driver.shows("trace/pairs"));
+    act(driver, SetMode{ViewMode::mechanism});
+    const Trace& trace = *driver.model().trace();
+    const Tensor &q = trace.find("q_rotated")->tensor(), &k = trace.find("k_rotated")->tensor();
+    const Index width = q.dim(3);
+    const bool half = width == 16;
+    const Index pairs = half ? 4 : 3;
+    double sum = 0;
+    for (Index c = 0; c < pairs; ++c) {
+      const Index a = half ? c : 2 * c, b = half ? c + pairs : 2 * c + 1;
+      const auto at = [&](const Tensor& x, Index row, Index channel) {
+        return static_cast<double>(x[row * width + channel]);  // of head 0
+      };
+      const double qa = at(q, query, a), qb = at(q, query, b), ka = at(k, key, a), kb = at(k, key, b);
+      const double product = qa * ka + qb * kb;
+      sum += product;
+      double said[5];
+      std::istringstream words(driver.widget(fmt::format("trace/pair/{}", c)).value);
+      for (double& number : said) words >> number;
+      constexpr double degrees = 57.29577951308232;
+      CHECK_THAT(said[0], WithinAbs(std::pow(10000.0, -static_cast<double>(c) / static_cast<double>(pairs)), 6e-4));
+      CHECK_THAT(said[1], WithinAbs(std::atan2(qb, qa) * degrees, 0.06));
+      CHECK_THAT(said[2], WithinAbs(std::atan2(kb, ka) * degrees, 0.06));
+      CHECK_THAT(std::remainder(said[3] - said[2] + said[1], 360.0), WithinAbs(0, 0.2));
+      CHECK_THAT(said[4], WithinAbs(product, 6e-4));
+    }
+    for (Index c = 2 * pairs; c < width; ++c)
+      sum += static_cast<double>(q[query * width + c]) * static_cast<double>(k[key * width + c]);
+    const Tensor& scores = trace.find("scores")->tensor();
+    CHECK_THAT(static_cast<double>(scores[query * scores.dim(3) + key]), WithinAbs(sum, 1e-5));
+    CHECK_THAT(std::stod(driver.widget("trace/pairs").value), WithinAbs(sum, 6e-4));
   }
 }
