@@ -235,3 +235,49 @@ TEST_CASE("pairs of channels are told in the inspector, and add up to the score 
     CHECK_THAT(std::stod(driver.widget("trace/pairs").value), WithinAbs(sum, 6e-4));
   }
 }
+
+TEST_CASE("what a longer text would meet is counted on the text that is there") {
+  struct Case {
+    const char *params, *id, *says;
+  };
+  // 12 tokens. T5: of 4 buckets a side the last begins at 4 places, and 1 + … + 8 pairs lie that far back. Shaw: on
+  // both sides 1 + … + 8 lie farther than 3. ALiBi of 4 heads: 1/4 a place, 24 places. Rotary: θ · 12 < 2π from pair 1
+  // of 8 on, as 0.316 · 12 = 3.8.
+  for (const Case& one :
+       {Case{R"("relative": "t5", "buckets": 8, "max_distance": 8, "mask": "causal")", "past/table", "36 of 78"},
+        Case{R"("relative": "shaw", "clip": 3)", "past/table", "72 of 144"},
+        Case{R"("relative": "alibi", "heads": 4)", "past/ramp", "-6"},
+        Case{R"("rotary": "half", "d_head": 16)", "past/rotary", "7 of 8 pairs"},
+        Case{R"("rotary": "half", "d_head": 16, "rotary_base": 1)", "past/rotary", "0 of 8 pairs"},
+        Case{R"("positions": "learned")", "past/codes", "no vector"}}) {
+    INFO(one.params);
+    Driver driver(1600, 1200, 1, experiment_of(one.params));
+    driver.settle();
+    act(driver, SetMode{ViewMode::mechanism});
+    driver.settle();
+    CHECK(number(driver, one.id) == one.says);
+  }
+}
+
+TEST_CASE("what a shift would change with sinusoids is of the same weights, five places on") {
+  Driver driver(1600, 1200, 1, experiment_of(R"("rotary": "half", "heads": 2)"));
+  driver.settle();
+  act(driver, SetMode{ViewMode::mechanism});
+  driver.settle();
+  const MechanismReport& report = *driver.model().mechanism;
+  REQUIRE(report.sinusoidal_moved.trace);
+  for (const char* weight : {"w_q", "w_k"})
+    CHECK(std::ranges::equal(report.sinusoidal_moved.trace->find(weight)->tensor().values(),
+                             driver.model().trace()->find(weight)->tensor().values()));
+  const Tensor &codes = *report.sinusoidal.problem->find("p_q"), &moved = *report.sinusoidal_moved.problem->find("p_q");
+  const Index width = codes.dim(-1);
+  for (Index c = 0; c < width; ++c) CHECK(moved[c] == codes[places_moved * width + c]);
+  const Tensor &here = report.sinusoidal.trace->map()->tensor(),
+               &there = report.sinusoidal_moved.trace->map()->tensor();
+  float most = 0;
+  for (Index cell = 0; cell < here.dim(2) * here.dim(3); ++cell)
+    most = std::max(most, std::abs(here[cell] - there[cell]));
+  CHECK(most > 1e-3F);
+  CHECK(number(driver, "shift/sinusoidal") == fmt::format("{:.4f}", most));
+  CHECK(number(driver, "shift") == "0.000000");
+}
