@@ -281,3 +281,28 @@ TEST_CASE("what a shift would change with sinusoids is of the same weights, five
   CHECK(number(driver, "shift/sinusoidal") == fmt::format("{:.4f}", most));
   CHECK(number(driver, "shift") == "0.000000");
 }
+
+TEST_CASE("a step of the strip that the keyboard comes to is slid into sight, and no heading of the inspector is cut") {
+  Driver driver(1366, 768, 1,
+                experiment_of(R"("rotary": "half", "block": "pre_norm", "ffn": true, "ffn_gated": true)"));
+  driver.settle();
+  int tiles = 0;
+  for (int i = 0; i < 120; ++i) {
+    driver.press(Key::tab);
+    const std::string focus = driver.memory().ui.focus;
+    if (!focus.starts_with("pipeline/")) continue;
+    INFO(focus);
+    driver.frame();
+    CHECK(driver.widget(focus).seen.w >= driver.widget(focus).rect.w - 1);
+    ++tiles;
+  }
+  CHECK(tiles > 12);
+  Driver mixed(1600, 1000, 1, experiment_of(R"("talking_heads": "both")"));
+  mixed.settle();
+  act(mixed, Select{{8, 6, {}}, true});
+  for (const LoggedText& text : mixed.log().texts)
+    if (text.type == Type::heading) {
+      INFO(text.text);
+      CHECK_FALSE(text.cut);
+    }
+}
