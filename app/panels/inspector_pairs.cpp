@@ -34,7 +34,7 @@ Texts texts_of(const PairRow& row) {
           angle_text(dial.between, q * k), number_text(dial.product)};
 }
 
-// "q (2.14, −0.97) at place 8 is turned by 144.9° to (−1.20, 2.02)".
+// "query (2.14, −0.97) at place 8 is turned by 144.9° to (−1.20, 2.02)".
 std::string turned_in_words(const char* name, const Arrow& before, const Arrow& after, Index place, double frequency) {
   return fmt::format("{} ({:.2f}, {:.2f}) at place {} is turned by {:.1f}° to ({:.2f}, {:.2f})", name, before.x,
                      before.y, place, static_cast<double>(place) * frequency * degrees, after.x, after.y);
@@ -42,8 +42,8 @@ std::string turned_in_words(const char* name, const Arrow& before, const Arrow& 
 
 std::string row_in_words(const PairTable& table, const PairRow& row, std::size_t pair) {
   return fmt::format("Pair {}, channels {} and {}: {}; {}.", pair, row.first, row.second,
-                     turned_in_words("q", row.dial.q, row.dial.q_turned, table.query_place, row.frequency),
-                     turned_in_words("k", row.dial.k, row.dial.k_turned, table.key_place, row.frequency));
+                     turned_in_words("query", row.dial.q, row.dial.q_turned, table.query_place, row.frequency),
+                     turned_in_words("key", row.dial.k, row.dial.k_turned, table.key_place, row.frequency));
 }
 
 struct Widths {
@@ -80,7 +80,7 @@ void draw_pairs(Column& column, const PairTable& table) {
   for (const PairRow& row : table.rows) largest = std::max(largest, std::abs(row.dial.product));
   const Widths widths = widths_of(ui, texts, headings, column.box.w);
   Rect line = column.line(22);
-  ui.text_in(Type::note, line.take_left(widths.first), t.text_faint, "c");
+  ui.text_in(Type::note, line.take_left(widths.first), t.text_faint, "#");
   for (std::size_t i = 0; i < columns; ++i)
     ui.text_in(Type::heading, line.take_left(widths.each[i]), colors[i], headings[i], Ui::Align::right);
   for (std::size_t r = 0; r < drawn; ++r) {

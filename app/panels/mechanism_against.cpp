@@ -41,19 +41,19 @@ struct AgainstLine {
 // What a longer input would meet.
 void add_past(std::vector<AgainstLine>& lines, const FiguresOfHead& here, const PastLength& past) {
   if (past.turning > 0)
-    lines.push_back({fmt::format("not round in {}", past.length), "",
-                     fmt::format("{} of {} pairs", past.not_round, past.turning), 0, "past/rotary",
+    lines.push_back({"under a full turn", "", fmt::format("{} of {} pairs", past.not_round, past.turning), 0,
+                     "past/rotary",
                      fmt::format("Pairs of channels that do not come round a full circle within the {} places here: "
                                  "a longer text turns them to angles that none of these has.",
                                  past.length)});
   if (here.ramp)
-    lines.push_back({fmt::format("{} places away", 2 * past.length), "", fmt::format("{:.3g}", *here.ramp), 0,
+    lines.push_back({fmt::format("added {} places off", 2 * past.length), "", fmt::format("{:.3g}", *here.ramp), 0,
                      "past/ramp",
                      fmt::format("What the head adds to the score of a key twice as far as the {} places here go: the "
                                  "ramp has no end.",
                                  past.length)});
   if (past.pairs > 0)
-    lines.push_back({"past the table", "", fmt::format("{} of {}", past.past_table, past.pairs), 0, "past/table",
+    lines.push_back({"in the last entry", "", fmt::format("{} of {}", past.past_table, past.pairs), 0, "past/table",
                      "Pairs of a query and a key that share the last entry of the table, as all that lie farther do: "
                      "beyond it distances are not told apart."});
   if (past.codes == PastLength::Codes::learned)

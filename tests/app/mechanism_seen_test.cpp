@@ -1,4 +1,6 @@
 // What a mechanism does, in the window: its picture, what it is held against, and its numbers.
+#include <fmt/format.h>
+
 #include <sstream>
 
 #include "app/panels/mechanism_view.h"
@@ -280,6 +282,36 @@ TEST_CASE("what a shift would change with sinusoids is of the same weights, five
   CHECK(most > 1e-3F);
   CHECK(number(driver, "shift/sinusoidal") == fmt::format("{:.4f}", most));
   CHECK(number(driver, "shift") == "0.000000");
+}
+
+TEST_CASE("the parts of a score stand beside each other with what they add up to") {
+  for (const auto& [relative, parts] :
+       {std::pair("shaw", std::vector{"scores", "position_scores"}),
+        {"alibi", std::vector{"scores"}},
+        {"transformer_xl", std::vector{"scores", "position_scores", "key_scores", "offset_scores"}}}) {
+    INFO(relative);
+    Driver driver(1600, 1400, 1, experiment_of(fmt::format(R"("relative": "{}", "heads": 2, "d_head": 4)", relative)));
+    driver.settle();
+    act(driver, Select{{8, 6, {}}, true});
+    act(driver, SetMode{ViewMode::mechanism});
+    const Trace& trace = *driver.model().trace();
+    const auto cell = [&](const char* id) { return static_cast<double>(trace.find(id)->tensor()[8 * 12 + 6]); };
+    double sum = 0;
+    std::vector<std::string> numbers;
+    for (const char* id : parts) {
+      sum += cell(id) / 2;  // √4
+      numbers.push_back(fmt::format("{:.4g}", cell(id)));
+    }
+    std::string said = fmt::format("{}", fmt::join(numbers, " + "));
+    if (numbers.size() > 1) said = "(" + said + ")";
+    if (trace.find("position_bias")) {
+      sum += cell("position_bias");
+      said += fmt::format(" + {:.4g}", cell("position_bias"));
+    }
+    CHECK_THAT(cell("scaled_scores"), WithinAbs(sum, 1e-5));
+    CHECK(driver.widget("mechanism/parts").value ==
+          fmt::format("the to mat: 0.5 · {} = {:.4g}", said, cell("scaled_scores")));
+  }
 }
 
 TEST_CASE("a step of the strip that the keyboard comes to is slid into sight, and no heading of the inspector is cut") {
