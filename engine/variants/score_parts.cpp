@@ -1,5 +1,7 @@
 #include "engine/variants/score_parts.h"
 
+#include <algorithm>
+
 namespace headlight::mechanism {
 
 ScoreParts score_parts(const Trace& trace) {
@@ -11,14 +13,16 @@ ScoreParts score_parts(const Trace& trace) {
   // A score of content and place is one of these parts where each has its own width (DeepSeek-AI 2024).
   const bool apart = trace.find("content_scores") != nullptr;
   const bool several = parts.added || parts.scaled.size() > 1;
-  const auto covers_all_pairs = [&](const Step* step) { return step->tensor().rank() == 4; };
-  for (const Step* step : parts.scaled)
-    if (!covers_all_pairs(step)) return {};
-  if (apart || !several || !parts.sum || parts.scaled.empty() || (parts.added && !covers_all_pairs(parts.added)))
-    return {};
+  if (apart || !several || !parts.sum || parts.scaled.empty()) return {};
+  // Of windows of a picture all queries share one table of places.
   const Shape& whole = parts.sum->tensor().shape();
-  if (parts.scaled.front()->tensor().shape() != whole) return {};
-  if (parts.added && parts.added->tensor().dim(3) != whole[3]) return {};  // windows of a picture have their own keys
+  const auto of_all_pairs = [&](const Step* step) {
+    const Shape& shape = step->tensor().shape();
+    return shape.size() == 4 && std::equal(shape.begin() + 2, shape.end(), whole.begin() + 2, whole.end());
+  };
+  if (whole.size() != 4 || !std::ranges::all_of(parts.scaled, of_all_pairs) ||
+      (parts.added && !of_all_pairs(parts.added)))
+    return {};
   return parts;
 }
 

@@ -273,7 +273,7 @@ TEST_CASE("what a shift would change with sinusoids is of the same weights, five
                              driver.model().trace()->find(weight)->tensor().values()));
   const Tensor &codes = *report.sinusoidal.problem->find("p_q"), &moved = *report.sinusoidal_moved.problem->find("p_q");
   const Index width = codes.dim(-1);
-  for (Index c = 0; c < width; ++c) CHECK(moved[c] == codes[places_moved * width + c]);
+  CHECK(std::equal(moved.data(), moved.data() + width, codes.data() + places_moved * width));
   const Tensor &here = report.sinusoidal.trace->map()->tensor(),
                &there = report.sinusoidal_moved.trace->map()->tensor();
   float most = 0;
@@ -312,6 +312,17 @@ TEST_CASE("the parts of a score stand beside each other with what they add up to
     CHECK(driver.widget("mechanism/parts").value ==
           fmt::format("the to mat: 0.5 · {} = {:.4g}", said, cell("scaled_scores")));
   }
+}
+
+TEST_CASE("windows of a picture, whose queries share one table, have no parts as large as their scores") {
+  Driver driver;
+  act(driver, UseExample{InputKind::image});
+  act(driver, SetVariant{"swin"});
+  driver.settle();
+  act(driver, SetMode{ViewMode::mechanism});
+  REQUIRE(driver.model().trace());
+  CHECK(driver.model().trace()->find("position_bias"));
+  CHECK_FALSE(driver.shows("mechanism/parts"));
 }
 
 TEST_CASE("a step of the strip that the keyboard comes to is slid into sight, and no heading of the inspector is cut") {
