@@ -48,7 +48,9 @@ float draw_parts(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& mem
     }
     MapData data = memory.cells.map(ui, frame.model, *maps[i], frame.of.head);
     data.key = "mechanism/part/" + data.key;
-    draw_named_map(ui, line.take_left(side), data, frame, maps[i]->info.title);
+    std::string name = maps[i]->info.title;  // its first word where there is no room for more
+    if (ui.width_of(Type::note, name) > side) name.resize(std::min(name.size(), name.find(' ')));
+    draw_named_map(ui, line.take_left(side), data, frame, name);
   }
   box.take_top(ui.px(8));
   const std::string words = sum_in_words(parts, frame);

@@ -64,10 +64,10 @@ std::optional<Experiment> sinusoidal_beside(const Experiment& experiment, const 
     static_cast<void>(beside.params.set(id, std::string(value)));
     beside.given.insert(id);
   }
+  keep_made_weights(beside, problem);
   drop_untaken_inputs(beside, experiment.params, *variant);
   for (const ArraySpec& spec : problem.specs.inputs)
     if (spec.role == Role::position) beside.inputs.erase(spec.id);  // codes that were given
-  keep_made_weights(beside, problem);
   return beside;
 }
 
