@@ -16,7 +16,9 @@ struct Form {
   Rect row(std::string_view label, float height = 36) {
     Rect line{column.x, y, column.w, ui.px(height)};
     y += line.h;
-    ui.text_in(Type::label, line.take_left(ui.px(108)), ui.theme().text_muted, label);
+    const Rect name = line.take_left(ui.px(108));
+    const bool fits = ui.width_of(Type::label, label) <= name.w - ui.px(2);
+    ui.text_in(fits ? Type::label : Type::note, name, ui.theme().text_muted, label);
     return line.inset(0, (line.h - ui.px(32)) / 2);
   }
   void heading(std::string_view title) {

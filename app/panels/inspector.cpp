@@ -91,6 +91,8 @@ TableWidths widths_of(const Ui& ui, const OperandTable& table, const ShownRows& 
   const auto left = [&] { return room - widths.first - std::reduce(widths.each.begin(), widths.each.end()); };
   for (const Type type : {Type::number_note, Type::number_small}) {
     widths = {type, ui.px(24), 0, std::vector<float>(columns)};
+    for (std::size_t i = 0; i + 1 < columns; ++i)  // the last says "product" where it has to
+      widths.each[i] = ui.width_of(Type::heading, table.headings[i]) + ui.px(6);
     for (const std::size_t r : shown.order) {
       widths.first = std::max(widths.first, ui.width_of(type, ui.fonts().display_text(table.rows[r].index)) + ui.px(8));
       const auto texts = texts_of(table, table.rows[r]);
@@ -270,7 +272,14 @@ void draw_story(Column& column, const Model& model, Actions& actions) {
   const CellTrace story = trace_cell(*model.trace(), step, slice.cell_at(*row, *along));
   draw_who(column, *model.trace(), step, slice.cell_at(*row, *along), model.document.look.head);
   draw_result(column, story);
-  if (story.table) draw_table(column, *story.table);
+  // Where the picture of the mechanism is looked at, pairs of channels stand for the channels.
+  const auto pairs = model.document.look.mode == ViewMode::mechanism && model.shown.problem
+                         ? pair_table(*model.shown.problem, *model.trace(), story)
+                         : std::nullopt;
+  if (pairs)
+    draw_pairs(column, *pairs);
+  else if (story.table)
+    draw_table(column, *story.table);
   draw_lines(column, story, actions);
 }
 

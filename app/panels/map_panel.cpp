@@ -348,6 +348,9 @@ void draw_pipeline(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Ac
   if (memory.strip_at != at)
     slide = std::min(std::max(slide, starts[now + 1] + margin - inside.w), starts[now] - margin);
   memory.strip_at = at;
+  for (std::size_t i = 0; i < stages.size(); ++i)  // what the focus came to by keys
+    if (ui.memory().reveal == "pipeline/" + stages[i].id)
+      slide = std::min(std::max(slide, starts[i + 1] + margin - inside.w), starts[i] - margin);
   if (most > 0) slide -= ui.take_wheel(box) * ui.px(86);
   slide = std::round(std::clamp(slide, 0.0F, most));
   ui.clip(inside.inset(-ui.px(4), -ui.px(8)));

@@ -35,7 +35,34 @@ struct AgainstLine {
   std::string plain, here;  // the former may be empty
   Color32 color = 0;
   std::string id;
+  std::string help = {};  // beside the line, while the pointer rests on it
 };
+
+// What a longer input would meet.
+void add_past(std::vector<AgainstLine>& lines, const FiguresOfHead& here, const PastLength& past) {
+  if (past.turning > 0)
+    lines.push_back({"under a full turn", "", fmt::format("{} of {} pairs", past.not_round, past.turning), 0,
+                     "past/rotary",
+                     fmt::format("Pairs of channels that do not come round a full circle within the {} places here: "
+                                 "a longer text turns them to angles that none of these has.",
+                                 past.length)});
+  if (here.ramp)
+    lines.push_back({fmt::format("added {} places off", 2 * past.length), "", fmt::format("{:.3g}", *here.ramp), 0,
+                     "past/ramp",
+                     fmt::format("What the head adds to the score of a key twice as far as the {} places here go: the "
+                                 "ramp has no end.",
+                                 past.length)});
+  if (past.pairs > 0)
+    lines.push_back({"in the last entry", "", fmt::format("{} of {}", past.past_table, past.pairs), 0, "past/table",
+                     "Pairs of a query and a key that share the last entry of the table, as all that lie farther do: "
+                     "beyond it distances are not told apart."});
+  if (past.codes == PastLength::Codes::learned)
+    lines.push_back({fmt::format("place {}", past.length), "", "no vector", 0, "past/codes",
+                     "Learned positions have a vector for each place up to here, and none for the next."});
+  if (past.codes == PastLength::Codes::sinusoidal)
+    lines.push_back({fmt::format("place {}", past.length), "", "a new code", 0, "past/codes",
+                     "Sinusoids have a code for every place, and those past the longest text were never met."});
+}
 
 std::string rounded_change(double change) {
   return change < 1e-5 ? fmt::format("{:.6f}", change) : fmt::format("{:.4f}", change);
@@ -80,8 +107,14 @@ std::vector<AgainstLine> lines_of_figures(Ui& ui, const MechanismFrame& frame) {
   };
   const auto largest = [](const FiguresOfHead& of) { return fmt::format("{:.4f}", of.largest); };
   lines.push_back({"largest weight", of_plain(largest), largest(here), 0, "largest"});
-  const auto rank = [](const FiguresOfHead& of) { return of.rank ? fmt::format("{}", *of.rank) : std::string("–"); };
-  lines.push_back({"rank of the map", of_plain(rank), rank(here), 0, "rank"});
+  const auto rank = [](const FiguresOfHead& of) { return of.rank ? fmt::format("{}", *of.rank) : std::string(); };
+  if (here.rank)
+    lines.push_back({"rank of the map", of_plain(rank), rank(here), 0, "rank"});
+  else
+    lines.push_back({"rank of the map", "", fmt::format("up to {} only", most_rows_ranked), 0, "rank",
+                     fmt::format("It is found for maps of up to {} queries and keys: the time that it takes grows with "
+                                 "the cube.",
+                                 most_rows_ranked)});
   if (f->state)
     lines.push_back({"kept, however long", "", fmt::format("{}", *f->state), 0, "state"});
   else if (f->kept)
@@ -92,13 +125,22 @@ std::vector<AgainstLine> lines_of_figures(Ui& ui, const MechanismFrame& frame) {
     lines.push_back({shift, "", rounded_change(*here.shift), *here.shift < 1e-5 ? ui.theme().ok : 0, "shift"});
   else if (!f->reads_places)
     lines.push_back({shift, "", "scores know none", 0, "shift"});
+  if (const auto head = static_cast<std::size_t>(frame.of.head); head < report.sinusoidal_shifts.size())
+    lines.push_back({"sinusoidal instead", "", rounded_change(report.sinusoidal_shifts[head]), 0, "shift/sinusoidal",
+                     fmt::format("The largest change of a weight when all tokens move by {}, with sinusoids added to "
+                                 "the tokens in place of this and the same weights.",
+                                 places_moved)});
+  if (f->past) add_past(lines, here, *f->past);
   return lines;
 }
 
 void draw_line(Ui& ui, Rect row, const AgainstLine& line) {
   const Theme& t = ui.theme();
-  ui.log("mechanism/number/" + line.id, row, line.plain.empty() ? line.here : line.plain + " → " + line.here);
-  const float number = line.plain.empty() ? row.w * 0.5F : ui.px(52);
+  const std::string path = "mechanism/number/" + line.id;
+  ui.hit(path, row, false, line.plain.empty() ? line.here : line.plain + " → " + line.here);
+  ui.tooltip(path, row, line.help);
+  const float number =
+      line.plain.empty() ? std::min(row.w, ui.width_of(Type::number, line.here) + ui.px(4)) : ui.px(52);
   ui.text_in(Type::number, row.take_right(number), line.color != 0 ? line.color : t.text, line.here, Ui::Align::right);
   if (!line.plain.empty()) {
     ui.text_in(Type::note, row.take_right(ui.px(18)), t.text_faint, "→", Ui::Align::center);
@@ -116,26 +158,26 @@ void draw_numbers(Ui& ui, Rect box, const MechanismFrame& frame) {
                Ui::Align::right);
     ui.text_in(Type::heading, line, t.text_muted, ui.fitted(Type::heading, words, line.w));
   };
-  const auto say = [&](const std::vector<AgainstLine>& lines) {
-    for (const AgainstLine& line : lines)
-      if (box.h >= ui.px(20)) draw_line(ui, box.take_top(ui.px(21)), line);
-  };
   // The figures come first; of the row what is left room for.
-  constexpr float each = 21, head = 20, gap = 6, figures_shown = 4;
+  constexpr float each = 21, head = 20, gap = 6;
+  const auto figures = lines_of_figures(ui, frame);
   auto row = plain ? lines_of_row(ui, frame, *plain) : std::vector<AgainstLine>();
+  const auto figures_shown = static_cast<float>(std::max<std::size_t>(figures.size(), 4));
   const float room = (box.h - ui.px(2 * head + gap + figures_shown * each)) / ui.px(each);
   row.resize(std::min(row.size(), static_cast<std::size_t>(std::max(0.0F, room))));
   if (!row.empty()) {
     heading(fmt::format("Row of {}", frame.query), "plain → here");
-    say(row);
+    for (const AgainstLine& line : row) draw_line(ui, box.take_top(ui.px(each)), line);
     box.take_top(ui.px(gap));
   }
   std::string whose = counted_head(frame.trace, *frame.trace.map(), frame.of.head);
   whose[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(whose[0])));
   heading(whose, "");
-  const auto figures = lines_of_figures(ui, frame);
   if (figures.empty()) ui.text_in(Type::note, box.take_top(ui.px(18)), t.text_faint, "being measured …");
-  say(figures);
+  scroll_area(ui, "mechanism/numbers", box, [&](Rect area) {
+    for (const AgainstLine& line : figures) draw_line(ui, area.take_top(ui.px(21)), line);
+    return ui.px(21) * static_cast<float>(figures.size());
+  });
 }
 
 // What this run's map is more or less than the plain one's, with the plain one before it where there is room. Returns

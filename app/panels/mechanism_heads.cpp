@@ -106,13 +106,6 @@ float draw_mixing(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
 
 // ---- Two maps of a head
 
-// A map of a step's place with its name above, and what stands before it.
-void draw_operand(Ui& ui, Rect box, const MechanismFrame& frame, const MapData& map, const std::string& name) {
-  ui.text_in(Type::note, box.take_top(ui.px(18)), ui.theme().text_muted, ui.fitted(Type::note, name, box.w),
-             Ui::Align::center);
-  draw_small_map(ui, {box.x, box.y, box.w, box.w}, map, frame);
-}
-
 float draw_two_maps(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions&) {
   const float top = box.y;
   const Theme& t = ui.theme();
@@ -134,11 +127,11 @@ float draw_two_maps(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& 
     gap.take_top(ui.px(18));
     ui.text_in(Type::body_strong, gap, t.text, words, Ui::Align::center);
   };
-  draw_operand(ui, line.take_left(side), frame, map(*maps.maps, maps.first, "first/"), "first");
+  draw_named_map(ui, line.take_left(side), map(*maps.maps, maps.first, "first/"), frame, "first");
   sign("− λ·");
-  draw_operand(ui, line.take_left(side), frame, map(*maps.maps, maps.second, "second/"), "second");
+  draw_named_map(ui, line.take_left(side), map(*maps.maps, maps.second, "second/"), frame, "second");
   sign("=");
-  draw_operand(ui, line.take_left(side), frame, map(*maps.result, maps.first / 2, "left/"), "difference");
+  draw_named_map(ui, line.take_left(side), map(*maps.result, maps.first / 2, "left/"), frame, "difference");
   box.take_top(ui.px(8));
   const auto cell = [&](const Step& step, Index of_map) {
     const Tensor& x = step.tensor();

@@ -75,6 +75,7 @@ struct MechanismPicture {
 };
 const MechanismPicture& rotary_picture();
 const MechanismPicture& offsets_picture();
+const MechanismPicture& score_parts_picture();
 const MechanismPicture& shared_keys_picture();
 const MechanismPicture& latent_picture();
 const MechanismPicture& row_rule_picture();
@@ -90,5 +91,7 @@ void draw_against_plain(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemo
 void picture_title(Ui& ui, Rect& box, std::string_view title, std::string_view note = {});
 // The map of a step's head as a small square, with the selected pair framed.
 void draw_small_map(Ui& ui, Rect box, const MapData& map, const MechanismFrame& frame);
+// The same as wide as the box, under its name.
+void draw_named_map(Ui& ui, Rect box, const MapData& map, const MechanismFrame& frame, const std::string& name);
 
 }  // namespace headlight::app

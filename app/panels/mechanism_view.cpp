@@ -12,9 +12,9 @@ namespace headlight::app {
 namespace {
 
 std::span<const MechanismPicture* const> pictures() {
-  static const std::array list{&latent_picture(),   &rotary_picture(),   &offsets_picture(),
-                               &row_rule_picture(), &two_maps_picture(), &mixing_picture(),
-                               &state_picture(),    &windows_picture(),  &shared_keys_picture()};
+  static const std::array list{&latent_picture(),   &rotary_picture(),     &offsets_picture(), &score_parts_picture(),
+                               &row_rule_picture(), &two_maps_picture(),   &mixing_picture(),  &state_picture(),
+                               &windows_picture(),  &shared_keys_picture()};
   return list;
 }
 
@@ -206,6 +206,12 @@ void draw_small_map(Ui& ui, Rect box, const MapData& map, const MechanismFrame& 
                   std::max(w, ui.px(5)), std::max(h, ui.px(5))};
   ui.frame(cell.inset(-1), ui.theme().canvas, 0, ui.px(3));
   ui.frame(cell, ui.theme().ink, 0, ui.px(1.5F));
+}
+
+void draw_named_map(Ui& ui, Rect box, const MapData& map, const MechanismFrame& frame, const std::string& name) {
+  ui.text_in(Type::note, box.take_top(ui.px(18)), ui.theme().text_muted, ui.fitted(Type::note, name, box.w),
+             Ui::Align::center);
+  draw_small_map(ui, {box.x, box.y, box.w, box.w}, map, frame);
 }
 
 void draw_mechanism_view(Ui& ui, Rect inside, const Model& model, PanelMemory& memory, Actions& actions) {

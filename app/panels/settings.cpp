@@ -8,8 +8,6 @@
 #include "app/panels/panels.h"
 #include "app/panels/settings_parts.h"
 #include "app/reading/inputs.h"
-#include "app/state/mechanism_report.h"
-#include "engine/variants/plain.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {
@@ -158,15 +156,6 @@ void draw_real(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& para
     actions.push_back(SetParam{spec.id, *typed, false});
 }
 
-// Whether an automatic scale is 1/√d', as far as is known: cosines and heads have one of their own.
-bool factor_is_by_width(const Model& model) {
-  const ParamValues params = model.params();
-  const auto* variant = find_variant(model.document.experiment.variant);
-  const bool has_norm = variant && std::ranges::count(variant->params(), "qk_norm", &ParamSpec::id) > 0;
-  return !(has_norm && params.choice("qk_norm") == "l2") &&
-         !(model.shown.problem && model.shown.problem->find("logit_scale"));
-}
-
 }  // namespace
 
 void draw_param_control(Ui& ui, Rect line, const ParamSpec& spec, const Model& model, Actions& actions) {
@@ -192,114 +181,6 @@ void draw_param_control(Ui& ui, Rect line, const ParamSpec& spec, const Model& m
         actions.push_back(SetParam{spec.id, *on, false});
   }
 }
-
-namespace {
-
-// "≠" before the name of a choice that is not plain, in the panel's margin.
-void mark_not_plain(const Form& form, Rect line, const std::string& id) {
-  Ui& ui = form.ui;
-  const Rect mark{form.column.x - ui.px(13), line.y, ui.px(12), line.h};
-  ui.log("params/not-plain/" + id, mark);
-  ui.text_in(Type::label_strong, mark, ui.theme().warning, "≠", Ui::Align::center);
-}
-
-// How many choices are not plain, and the way back.
-void draw_not_plain(Form& form, const Model& model, Actions& actions) {
-  const auto choices = choices_not_plain(model);
-  if (choices.empty()) return;
-  Ui& ui = form.ui;
-  form.y += ui.px(6);
-  Rect line{form.column.x, form.y, form.column.w, ui.px(32)};
-  form.y += line.h;
-  const Rect back = line.take_right(ui.width_of(Type::control, "Back to plain") + ui.px(20));
-  if (button(ui, "params/plain", back, "Back to plain", ButtonLook::ghost)) actions.push_back(BackToPlain{});
-  const std::string words = choices.size() == 1 ? std::string("1 choice differs from plain")
-                                                : fmt::format("{} choices differ from plain", choices.size());
-  const bool fits = ui.width_of(Type::note, words) <= line.w;
-  ui.text_in(Type::note, line, ui.theme().text_muted, fits ? words : fmt::format("≠ {} not plain", choices.size()));
-}
-
-void draw_param(Form& form, const ParamSpec& spec, const Model& model, Actions& actions) {
-  const bool by_width = spec.id == "scale" && factor_is_by_width(model);
-  const Rect line = form.row(by_width ? "Scale 1/√d" : spec.title);
-  const Variant* variant = find_variant(model.document.experiment.variant);
-  if (variant && differs_from_plain(variant->params(), spec, model.document.experiment.params))
-    mark_not_plain(form, line, spec.id);
-  form.ui.tooltip("params/" + spec.id, line, spec.help, Ui::Side::right);
-  draw_param_control(form.ui, line, spec, model, actions);
-}
-
-// Layers that people know by name. What is none of them is the person's own.
-void draw_presets(Form& form, const Variant& variant, const Model& model, Actions& actions) {
-  const auto all = variant.presets();
-  if (all.empty()) return;
-  const Preset* now = model.preset();
-  std::vector<std::string> titles, notes;
-  for (const Preset& preset : all) {
-    titles.push_back(preset.title);
-    notes.push_back(preset.source);
-  }
-  const Rect line = form.row("Layer like");
-  form.ui.tooltip("preset", line, "Sets the parameters of a layer that is known by its model's name.", Ui::Side::right);
-  const int own = static_cast<int>(all.size());
-  if (!now) titles.push_back("Your own");
-  const int chosen =
-      drop_down(form.ui, "preset", line, titles, now ? static_cast<int>(now - all.data()) : own, false, notes);
-  if (chosen >= 0 && chosen < own) actions.push_back(UsePreset{all[static_cast<std::size_t>(chosen)].id});
-}
-
-// All of them, under the questions that they answer. What takes no part is not asked for, unless it was set.
-void draw_all_params(Form& form, const Variant& variant, const Model& model, Actions& actions) {
-  const ParamValues params = model.params();
-  const bool asks =
-      std::ranges::any_of(variant.params(), [](const auto& s) { return s.question != ParamQuestion::size; });
-  for (const ParamQuestion question : {ParamQuestion::size, ParamQuestion::positions, ParamQuestion::visible,
-                                       ParamQuestion::keys, ParamQuestion::weights, ParamQuestion::layer}) {
-    bool begun = !asks;
-    for (const auto& spec : variant.params()) {
-      const bool counts = takes_part(variant.params(), spec, params) || params.get(spec.id) != spec.fallback;
-      if (spec.question != question || !counts) continue;
-      if (!begun) {
-        form.y += form.ui.px(8);
-        form.heading(in_words(question));
-      }
-      begun = true;
-      draw_param(form, spec, model, actions);
-    }
-  }
-}
-
-void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
-  const Rect more{form.column.right() - form.ui.px(52), form.y - form.ui.px(6), form.ui.px(60), form.ui.px(28)};
-  if (button(form.ui, "params/more", more, memory.more_parameters ? "Fewer" : "All ›", ButtonLook::ghost))
-    memory.more_parameters = !memory.more_parameters;
-  form.heading("Parameters");
-  const Variant* variant = find_variant(model.document.experiment.variant);
-  if (!variant) return;
-  const auto shows = [&](const ParamSpec& spec) {
-    return !spec.advanced || spec.id == "scale" ||
-           differs_from_plain(variant->params(), spec, model.document.experiment.params);
-  };
-  draw_presets(form, *variant, model, actions);
-  if (!memory.more_parameters) {
-    for (const auto& spec : variant->params())
-      if (shows(spec)) draw_param(form, spec, model, actions);
-    return draw_not_plain(form, model, actions);
-  }
-  draw_all_params(form, *variant, model, actions);
-  draw_not_plain(form, model, actions);
-  for (const auto& [id, input] : model.document.experiment.inputs)
-    if (const auto* text = std::get_if<TextInput>(&input)) {
-      Rect line = form.row("Model width");
-      form.ui.tooltip("params/d_model", line, "How many numbers make up one token (d_model).", Ui::Side::right);
-      if (const auto next =
-              number_stepper(form.ui, "params/d_model", line.take_left(form.ui.px(110)), text->d_model, 1, 65536))
-        actions.push_back(SetModelWidth{static_cast<Index>(*next)});
-      break;
-    }
-}
-
-}  // namespace
 
 float draw_settings(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(16)};

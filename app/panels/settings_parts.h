@@ -8,4 +8,9 @@ namespace headlight::app {
 // Where weights come from. Moves the form on.
 void draw_weights(Form& form, const Model& model, Actions& actions);
 
+// Presets, questions and rows. Moves the form on.
+void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
+// A question of the mechanism's, and the choices that answer it. Moves the form on.
+void draw_question(Form& form, ParamQuestion question, const Model& model, Actions& actions);
+
 }  // namespace headlight::app

@@ -292,12 +292,12 @@ inline Row<SetVariant> row() {
 }
 
 inline void offer_values(std::vector<Offer>& offers, const ParamSpec& spec, const ParamValue& now) {
-  const auto add = [&](const std::string& value, ParamValue set) {
+  const auto add = [&](const std::string& value, ParamValue set, const std::string& help = {}) {
     const bool is = set == now;
-    offers.push_back({fmt::format("{}: {}", spec.title, value), SetParam{spec.id, std::move(set), false}, is});
+    offers.push_back({fmt::format("{}: {}", spec.title, value), SetParam{spec.id, std::move(set), false}, is, help});
   };
   if (spec.automatic) add("automatic", std::monostate{});
-  for (const auto& choice : spec.choices) add(choice.title, choice.id);
+  for (const auto& choice : spec.choices) add(choice.title, choice.id, choice.help);
   if (spec.type != ParamType::flag) return;
   add("on", true);
   add("off", false);

@@ -8,6 +8,23 @@
 
 namespace headlight::app {
 
+namespace {
+
+// Arrays that choices alone take which the experiment no longer makes.
+void drop_untaken_inputs(Experiment& experiment, const ParamValues& before, const Variant& variant) {
+  const auto takes = [&](const ParamValues& params, const std::string& id) {
+    const ArraySpecs specs = variant.arrays(params, {});
+    return std::ranges::count(specs.inputs, id, &ArraySpec::id) +
+               std::ranges::count(specs.weights, id, &ArraySpec::id) >
+           0;
+  };
+  std::erase_if(experiment.inputs, [&](const auto& input) {
+    return takes(before, input.first) && !takes(experiment.params, input.first);
+  });
+}
+
+}  // namespace
+
 std::vector<std::string> choices_not_plain(const Model& model) {
   const Experiment& experiment = model.document.experiment;
   const Variant* variant = find_variant(experiment.variant);
@@ -24,16 +41,7 @@ std::optional<Experiment> plain_beside(const Experiment& experiment, const Probl
   const Variant* variant = find_variant(experiment.variant);
   Experiment plain = experiment;
   plain.params = with_plain_choices(variant->params(), experiment.params, true);
-  // Arrays that such a choice alone takes go with it.
-  const auto takes = [&](const ParamValues& params, const std::string& id) {
-    const ArraySpecs specs = variant->arrays(params, {});
-    return std::ranges::count(specs.inputs, id, &ArraySpec::id) +
-               std::ranges::count(specs.weights, id, &ArraySpec::id) >
-           0;
-  };
-  std::erase_if(plain.inputs, [&](const auto& input) {
-    return takes(experiment.params, input.first) && !takes(plain.params, input.first);
-  });
+  drop_untaken_inputs(plain, experiment.params, *variant);
   // Heads that are made by hand to suit a choice would be made otherwise without it.
   const bool suited = std::ranges::any_of(variant->params(), [&](const ParamSpec& spec) {
     return spec.question == ParamQuestion::positions && !spec.unmakes_heads &&
@@ -41,6 +49,26 @@ std::optional<Experiment> plain_beside(const Experiment& experiment, const Probl
   });
   if (suited) keep_made_weights(plain, problem);
   return plain;
+}
+
+std::optional<Experiment> sinusoidal_beside(const Experiment& experiment, const Problem& problem) {
+  const Variant* variant = find_variant(experiment.variant);
+  if (!variant || problem.only_query) return std::nullopt;
+  const auto has = [&](const char* id) { return std::ranges::count(variant->params(), id, &ParamSpec::id) > 0; };
+  if (!has("positions") || !has("relative") || !has("rotary")) return std::nullopt;
+  const ParamValues& now = experiment.params;
+  if (now.choice("positions") != "none") return std::nullopt;  // they are there already
+  if (now.choice("rotary") == "none" && now.choice("relative") == "none") return std::nullopt;
+  Experiment beside = experiment;
+  for (const auto& [id, value] : {std::pair("rotary", "none"), {"relative", "none"}, {"positions", "sinusoidal"}}) {
+    static_cast<void>(beside.params.set(id, std::string(value)));
+    beside.given.insert(id);
+  }
+  keep_made_weights(beside, problem);
+  drop_untaken_inputs(beside, experiment.params, *variant);
+  for (const ArraySpec& spec : problem.specs.inputs)
+    if (spec.role == Role::position) beside.inputs.erase(spec.id);  // codes that were given
+  return beside;
 }
 
 }  // namespace headlight::app

@@ -19,7 +19,9 @@ struct MechanismReport {
   // run yet.
   Outcome plain;
   Outcome moved;
+  Outcome sinusoidal, sinusoidal_moved;  // the same weights with sinusoids in place of what tells places
   std::shared_ptr<const MechanismFigures> figures, plain_figures;  // null: not found yet
+  std::vector<double> sinusoidal_shifts;                           // of each head; empty: not found
   std::stop_source enough;                                         // nobody asks for them any more
 };
 
@@ -32,5 +34,8 @@ std::vector<std::string> choices_not_plain(const Model& model);
 bool differs_in_map(const Experiment& experiment);
 // The same experiment with plain choices and the weights that it ran with; nothing where no such choice differs.
 std::optional<Experiment> plain_beside(const Experiment& experiment, const Problem& problem);
+// The same experiment and weights with sinusoids added to queries and keys (Vaswani et al. 2017, section 3.5) in place
+// of rotary positions or a term by distance; nothing where it has neither, or such codes besides.
+std::optional<Experiment> sinusoidal_beside(const Experiment& experiment, const Problem& problem);
 
 }  // namespace headlight::app

@@ -7,7 +7,16 @@ namespace headlight::app {
 
 namespace {
 
-constexpr const char *plain_run = "mechanism plain", *moved_run = "mechanism moved", *figures = "mechanism";
+constexpr const char *plain_run = "mechanism plain", *moved_run = "mechanism moved",
+                     *sinusoidal_run = "mechanism sinusoidal", *sinusoidal_moved_run = "mechanism sinusoidal moved",
+                     *figures = "mechanism";
+
+Outcome& place_of(MechanismReport& report, const std::string& key) {
+  return key == plain_run        ? report.plain
+         : key == moved_run      ? report.moved
+         : key == sinusoidal_run ? report.sinusoidal
+                                 : report.sinusoidal_moved;
+}
 
 bool is_pending(const Outcome& outcome) {
   return outcome.experiment && !outcome.trace && outcome.error.empty();
@@ -34,8 +43,10 @@ void Session::look_at_mechanism() {
   report->of_ticket = model_.shown.ticket;
   report->plain.experiment = shared(plain_beside(*model_.shown.experiment, *model_.shown.problem));
   report->moved.experiment = shared(with_places_moved(*model_.shown.experiment, *model_.shown.problem, places_moved));
+  report->sinusoidal.experiment = shared(sinusoidal_beside(*model_.shown.experiment, *model_.shown.problem));
   if (report->plain.experiment) sides_.ask(plain_run, report->plain.experiment);
   if (report->moved.experiment) sides_.ask(moved_run, report->moved.experiment);
+  if (report->sinusoidal.experiment) sides_.ask(sinusoidal_run, report->sinusoidal.experiment);
   model_.mechanism = std::move(report);
   find_mechanism_figures();
 }
@@ -43,16 +54,23 @@ void Session::look_at_mechanism() {
 void Session::take_mechanism(const std::string& key, Outcome outcome) {
   if (!model_.mechanism) return;
   auto report = std::make_shared<MechanismReport>(*model_.mechanism);
-  Outcome& place = key == plain_run ? report->plain : report->moved;
+  Outcome& place = place_of(*report, key);
   if (place.experiment != outcome.experiment) return;
   place = std::move(outcome);
+  if (key == sinusoidal_run && place.trace) {  // what it is moved from
+    Outcome& moved = report->sinusoidal_moved;
+    moved.experiment = shared(with_places_moved(*place.experiment, *place.problem, places_moved));
+    if (moved.experiment) sides_.ask(sinusoidal_moved_run, moved.experiment);
+  }
   model_.mechanism = std::move(report);
   find_mechanism_figures();
 }
 
 // As soon as the runs that they need are there.
 void Session::find_mechanism_figures() {
-  if (is_pending(model_.mechanism->moved) || is_pending(model_.mechanism->plain)) return;
+  const MechanismReport& now = *model_.mechanism;
+  for (const Outcome* outcome : {&now.plain, &now.moved, &now.sinusoidal, &now.sinusoidal_moved})
+    if (is_pending(*outcome)) return;
   measuring_.run(figures, [this, report = model_.mechanism, shown = model_.shown]() -> Background::Taken {
     ThreadPool pool(1);  // this thread alone: the session's pool is the runs'
     Compute compute(pool, report->enough.get_token());
@@ -64,6 +82,9 @@ void Session::find_mechanism_figures() {
     };
     next->figures = find(shown, report->moved.trace.get());
     next->plain_figures = find(report->plain, nullptr);
+    if (report->sinusoidal.trace && report->sinusoidal_moved.trace)
+      next->sinusoidal_shifts =
+          changes_of_heads(report->sinusoidal.trace->map()->tensor(), report->sinusoidal_moved.trace->map()->tensor());
     if (compute.cancelled()) return {};
     return [this, next, report] {
       if (model_.mechanism == report) model_.mechanism = next;

@@ -26,8 +26,7 @@ double largest_of(const Tensor& map, Index head) {
   return largest;
 }
 
-std::optional<double> change_of(const Tensor& map, const Tensor& moved, Index head) {
-  if (map.shape() != moved.shape()) return std::nullopt;
+double change_of(const Tensor& map, const Tensor& moved, Index head) {
   const Index heads = map.dim(1), plane = map.dim(2) * map.dim(3);
   double largest = 0;
   for (Index b = 0; b < map.dim(0); ++b)
@@ -39,6 +38,13 @@ std::optional<double> change_of(const Tensor& map, const Tensor& moved, Index he
 }
 
 }  // namespace
+
+std::vector<double> changes_of_heads(const Tensor& map, const Tensor& other) {
+  std::vector<double> changes;
+  if (map.shape() != other.shape()) return changes;
+  for (Index head = 0; head < map.dim(1); ++head) changes.push_back(change_of(map, other, head));
+  return changes;
+}
 
 Index rank_of(const float* matrix, Index rows, Index columns, Compute& compute) {
   std::vector<Column> left(static_cast<std::size_t>(columns), Column(static_cast<std::size_t>(rows)));
@@ -82,14 +88,17 @@ std::optional<MechanismFigures> mechanism_figures(const Problem& problem, const 
     figures.state = heads * state->features * (state->width + 1);  // and the sum of the keys
   }
   const Tensor& weights = map->tensor();  // (B, M, n_q, n_k)
+  figures.past = past_length(problem, trace);
   const Step* other = moved ? moved->map() : nullptr;
+  const auto shifts = other ? changes_of_heads(weights, other->tensor()) : std::vector<double>();
   for (Index head = 0; head < weights.dim(1) && !compute.cancelled(); ++head) {
     FiguresOfHead of;
     of.largest = largest_of(weights, head);
     if (std::max(weights.dim(2), weights.dim(3)) <= most_rows_ranked)
       of.rank =
           rank_of(weights.data() + head * weights.dim(2) * weights.dim(3), weights.dim(2), weights.dim(3), compute);
-    if (other) of.shift = change_of(weights, other->tensor(), head);
+    if (!shifts.empty()) of.shift = shifts[static_cast<std::size_t>(head)];
+    if (figures.past) of.ramp = ramp_at(problem, trace, head, 2 * figures.past->length);
     figures.heads.push_back(of);
   }
   return figures;

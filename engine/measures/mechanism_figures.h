@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/core/parallel.h"
+#include "engine/measures/past_length.h"
 #include "engine/trace/trace.h"
 #include "engine/variants/variant.h"
 
@@ -15,12 +16,14 @@ struct FiguresOfHead {
   double largest = 0;           // weight, by size
   std::optional<Index> rank;    // of its map; of the first batch item
   std::optional<double> shift;  // largest change of a weight when all places move on
+  std::optional<double> ramp;   // ALiBi: added to the score of a key that lies twice the run's length away
 };
 
 struct MechanismFigures {
   std::optional<Index> kept, kept_each;  // numbers kept a token: as it is, and with plain attention
   std::optional<Index> state;            // numbers kept once, however many tokens there are
   bool reads_places = true;              // else there is no place to move
+  std::optional<PastLength> past;        // what a longer input would meet
   std::vector<FiguresOfHead> heads;
 };
 
@@ -31,6 +34,10 @@ inline constexpr Index most_rows_ranked = 512;
 // the computation is cancelled.
 std::optional<MechanismFigures> mechanism_figures(const Problem& problem, const Trace& trace, const Trace* moved,
                                                   Compute& compute);
+
+// The largest change of a weight in each head from one map to another (B, M, n_q, n_k); empty where their shapes
+// differ.
+std::vector<double> changes_of_heads(const Tensor& map, const Tensor& other);
 
 // How many of its rows are not sums of others, to the rounding of float32 numbers: by QR with column pivoting, the
 // columns whose rest is above n · 2⁻²³ of the largest (Golub and Van Loan, Matrix Computations, section 5.4.2; the

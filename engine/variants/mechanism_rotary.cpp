@@ -122,8 +122,11 @@ double scale_of_scores(const Trace& trace, const PairOf& of) {
   const Index cell = ((of.batch * x.dim(1) + head) * x.dim(2) + of.query) * x.dim(3) + of.key;
   const Explanation e = scaled->made_by()(cell);
   double scale = e.scale;
-  for (std::size_t i = 1; i < e.terms.front().factors.size(); ++i)  // a scale of the head's own
-    scale *= value_of(e.terms.front().factors[i], trace);
+  // Beside the score itself: a scale where more is added afterwards, one of the head's own.
+  for (const Operand& factor : e.terms.front().factors) {
+    const Step* recorded = factor.array.empty() ? nullptr : trace.find(factor.array);
+    if (!recorded || recorded->tensor().shape() != x.shape()) scale *= value_of(factor, trace);
+  }
   return scale;
 }
 

@@ -194,8 +194,8 @@ TEST_CASE("a widget with the focus keeps its keys from the rest of the window") 
   Driver driver;
   driver.press(Key::escape);
   const auto has_focus = [&](const char* path) { return driver.shows(path) && driver.widget(path).state == "focused"; };
-  for (int i = 0; i < 80 && !has_focus("params/mask"); ++i) driver.press(Key::tab);
-  REQUIRE(has_focus("params/mask"));
+  for (int i = 0; i < 80 && !has_focus("preset"); ++i) driver.press(Key::tab);
+  REQUIRE(has_focus("preset"));
   const auto look = driver.model().document.look;
   driver.press(Key::up);
   CHECK(driver.model().document.look.head == look.head);

@@ -1,4 +1,8 @@
 // What a mechanism does, in the window: its picture, what it is held against, and its numbers.
+#include <fmt/format.h>
+
+#include <sstream>
+
 #include "app/panels/mechanism_view.h"
 #include "app/state/mechanism_report.h"
 #include "engine/variants/mechanism.h"
@@ -190,4 +194,158 @@ TEST_CASE("each mechanism has a picture, in large and small windows") {
     driver.settle();
     CHECK(driver.shows("mechanism/map"));
   }
+}
+
+TEST_CASE("pairs of channels are told in the inspector, and add up to the score of the trace") {
+  for (const char* how : {R"("rotary": "interleaved", "heads": 2, "d_head": 6)",
+                          R"("rotary": "half", "rotary_fraction": 0.5, "heads": 4, "kv_heads": 2, "d_head": 16)"}) {
+    INFO(how);
+    Driver driver(1600, 1000, 1, experiment_of(how));
+    driver.settle();
+    constexpr Index query = 8, key = 6;
+    act(driver, Select{{query, key, {}}, true});
+    CHECK_FALSE(driver.shows("trace/pairs"));
+    act(driver, SetMode{ViewMode::mechanism});
+    const Trace& trace = *driver.model().trace();
+    const Tensor &q = trace.find("q_rotated")->tensor(), &k = trace.find("k_rotated")->tensor();
+    const Index width = q.dim(3);
+    const bool half = width == 16;
+    const Index pairs = half ? 4 : 3;
+    double sum = 0;
+    for (Index c = 0; c < pairs; ++c) {
+      const Index a = half ? c : 2 * c, b = half ? c + pairs : 2 * c + 1;
+      const auto at = [&](const Tensor& x, Index row, Index channel) {
+        return static_cast<double>(x[row * width + channel]);  // of head 0
+      };
+      const double qa = at(q, query, a), qb = at(q, query, b), ka = at(k, key, a), kb = at(k, key, b);
+      const double product = qa * ka + qb * kb;
+      sum += product;
+      double said[5];
+      std::istringstream words(driver.widget(fmt::format("trace/pair/{}", c)).value);
+      for (double& number : said) words >> number;
+      constexpr double degrees = 57.29577951308232;
+      CHECK_THAT(said[0], WithinAbs(std::pow(10000.0, -static_cast<double>(c) / static_cast<double>(pairs)), 6e-4));
+      CHECK_THAT(said[1], WithinAbs(std::atan2(qb, qa) * degrees, 0.06));
+      CHECK_THAT(said[2], WithinAbs(std::atan2(kb, ka) * degrees, 0.06));
+      CHECK_THAT(std::remainder(said[3] - said[2] + said[1], 360.0), WithinAbs(0, 0.2));
+      CHECK_THAT(said[4], WithinAbs(product, 6e-4));
+    }
+    for (Index c = 2 * pairs; c < width; ++c)
+      sum += static_cast<double>(q[query * width + c]) * static_cast<double>(k[key * width + c]);
+    const Tensor& scores = trace.find("scores")->tensor();
+    CHECK_THAT(static_cast<double>(scores[query * scores.dim(3) + key]), WithinAbs(sum, 1e-5));
+    CHECK_THAT(std::stod(driver.widget("trace/pairs").value), WithinAbs(sum, 6e-4));
+  }
+}
+
+TEST_CASE("what a longer text would meet is counted on the text that is there") {
+  struct Case {
+    const char *params, *id, *says;
+  };
+  // 12 tokens. T5: of 4 buckets a side the last begins at 4 places, and 1 + … + 8 pairs lie that far back. Shaw: on
+  // both sides 1 + … + 8 lie farther than 3. ALiBi of 4 heads: 1/4 a place, 24 places. Rotary: θ · 12 < 2π from pair 1
+  // of 8 on, as 0.316 · 12 = 3.8.
+  for (const Case& one :
+       {Case{R"("relative": "t5", "buckets": 8, "max_distance": 8, "mask": "causal")", "past/table", "36 of 78"},
+        Case{R"("relative": "shaw", "clip": 3)", "past/table", "72 of 144"},
+        Case{R"("relative": "alibi", "heads": 4)", "past/ramp", "-6"},
+        Case{R"("rotary": "half", "d_head": 16)", "past/rotary", "7 of 8 pairs"},
+        Case{R"("rotary": "half", "d_head": 16, "rotary_base": 1)", "past/rotary", "0 of 8 pairs"},
+        Case{R"("positions": "learned")", "past/codes", "no vector"}}) {
+    INFO(one.params);
+    Driver driver(1600, 1200, 1, experiment_of(one.params));
+    driver.settle();
+    act(driver, SetMode{ViewMode::mechanism});
+    driver.settle();
+    CHECK(number(driver, one.id) == one.says);
+  }
+}
+
+TEST_CASE("what a shift would change with sinusoids is of the same weights, five places on") {
+  Driver driver(1600, 1200, 1, experiment_of(R"("rotary": "half", "heads": 2)"));
+  driver.settle();
+  act(driver, SetMode{ViewMode::mechanism});
+  driver.settle();
+  const MechanismReport& report = *driver.model().mechanism;
+  REQUIRE(report.sinusoidal_moved.trace);
+  for (const char* weight : {"w_q", "w_k"})
+    CHECK(std::ranges::equal(report.sinusoidal_moved.trace->find(weight)->tensor().values(),
+                             driver.model().trace()->find(weight)->tensor().values()));
+  const Tensor &codes = *report.sinusoidal.problem->find("p_q"), &moved = *report.sinusoidal_moved.problem->find("p_q");
+  const Index width = codes.dim(-1);
+  CHECK(std::equal(moved.data(), moved.data() + width, codes.data() + places_moved * width));
+  const Tensor &here = report.sinusoidal.trace->map()->tensor(),
+               &there = report.sinusoidal_moved.trace->map()->tensor();
+  float most = 0;
+  for (Index cell = 0; cell < here.dim(2) * here.dim(3); ++cell)
+    most = std::max(most, std::abs(here[cell] - there[cell]));
+  CHECK(most > 1e-3F);
+  CHECK(number(driver, "shift/sinusoidal") == fmt::format("{:.4f}", most));
+  CHECK(number(driver, "shift") == "0.000000");
+}
+
+TEST_CASE("the parts of a score stand beside each other with what they add up to") {
+  for (const auto& [relative, parts] :
+       {std::pair("shaw", std::vector{"scores", "position_scores"}),
+        {"alibi", std::vector{"scores"}},
+        {"transformer_xl", std::vector{"scores", "position_scores", "key_scores", "offset_scores"}}}) {
+    INFO(relative);
+    Driver driver(1600, 1400, 1, experiment_of(fmt::format(R"("relative": "{}", "heads": 2, "d_head": 4)", relative)));
+    driver.settle();
+    act(driver, Select{{8, 6, {}}, true});
+    act(driver, SetMode{ViewMode::mechanism});
+    const Trace& trace = *driver.model().trace();
+    const auto cell = [&](const char* id) { return static_cast<double>(trace.find(id)->tensor()[8 * 12 + 6]); };
+    double sum = 0;
+    std::vector<std::string> numbers;
+    for (const char* id : parts) {
+      sum += cell(id) / 2;  // √4
+      numbers.push_back(fmt::format("{:.4g}", cell(id)));
+    }
+    std::string said = fmt::format("{}", fmt::join(numbers, " + "));
+    if (numbers.size() > 1) said = "(" + said + ")";
+    if (trace.find("position_bias")) {
+      sum += cell("position_bias");
+      said += fmt::format(" + {:.4g}", cell("position_bias"));
+    }
+    CHECK_THAT(cell("scaled_scores"), WithinAbs(sum, 1e-5));
+    CHECK(driver.widget("mechanism/parts").value ==
+          fmt::format("the to mat: 0.5 · {} = {:.4g}", said, cell("scaled_scores")));
+  }
+}
+
+TEST_CASE("windows of a picture, whose queries share one table, have no parts as large as their scores") {
+  Driver driver;
+  act(driver, UseExample{InputKind::image});
+  act(driver, SetVariant{"swin"});
+  driver.settle();
+  act(driver, SetMode{ViewMode::mechanism});
+  REQUIRE(driver.model().trace());
+  CHECK(driver.model().trace()->find("position_bias"));
+  CHECK_FALSE(driver.shows("mechanism/parts"));
+}
+
+TEST_CASE("a step of the strip that the keyboard comes to is slid into sight, and no heading of the inspector is cut") {
+  Driver driver(1366, 768, 1,
+                experiment_of(R"("rotary": "half", "block": "pre_norm", "ffn": true, "ffn_gated": true)"));
+  driver.settle();
+  int tiles = 0;
+  for (int i = 0; i < 120; ++i) {
+    driver.press(Key::tab);
+    const std::string focus = driver.memory().ui.focus;
+    if (!focus.starts_with("pipeline/")) continue;
+    INFO(focus);
+    driver.frame();
+    CHECK(driver.widget(focus).seen.w >= driver.widget(focus).rect.w - 1);
+    ++tiles;
+  }
+  CHECK(tiles > 12);
+  Driver mixed(1600, 1000, 1, experiment_of(R"("talking_heads": "both")"));
+  mixed.settle();
+  act(mixed, Select{{8, 6, {}}, true});
+  for (const LoggedText& text : mixed.log().texts)
+    if (text.type == Type::heading) {
+      INFO(text.text);
+      CHECK_FALSE(text.cut);
+    }
 }

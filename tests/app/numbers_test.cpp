@@ -110,7 +110,7 @@ TEST_CASE("the wheel scrolls the panel and changes no number") {
   };
   driver.move_to({150, 300});
   turn(-4);
-  for (const char* path : {"params/heads", "params/d_head", "params/temperature"}) {
+  for (const char* path : {"params/heads", "params/d_head", "params/choice/rotary"}) {
     const float y = driver.widget(path).rect.y;
     driver.move_to(driver.widget(path).rect.middle());
     turn(1);
@@ -182,23 +182,23 @@ TEST_CASE("an open list takes the arrow keys itself and its tooltip rests") {
   Driver driver;
   driver.click_at(driver.cell(7, 4));
   const auto look = driver.model().document.look;
-  driver.click("params/mask");
-  REQUIRE(driver.shows("params/mask/None"));
+  driver.click("preset");
+  REQUIRE(driver.shows("preset/Plain attention"));
   for (int i = 0; i < 40; ++i) driver.frame();
   CHECK_FALSE(driver.shows("message"));
   driver.press(Key::home);
   driver.press(Key::down);
   CHECK(driver.model().document.look == look);
   driver.press(Key::up);
-  const std::string first = driver.widget("params/mask/None").state;
+  const std::string first = driver.widget("preset/Plain attention").state;
   driver.press(Key::enter);
-  CHECK_FALSE(driver.shows("params/mask/None"));
+  CHECK_FALSE(driver.shows("preset/Plain attention"));
   CHECK(driver.model().document.look == look);
   CHECK(first == "focused");
   CHECK(params(driver).choice("mask") == "none");
-  driver.click("params/mask");
+  driver.click("preset");
   driver.press(Key::escape);
-  CHECK_FALSE(driver.shows("params/mask/None"));
+  CHECK_FALSE(driver.shows("preset/Plain attention"));
   CHECK(driver.model().document.look.pinned);
 }
 
@@ -219,7 +219,7 @@ TEST_CASE("Tab brings what it comes to into sight") {
 }
 
 TEST_CASE("what a parameter is for stands beside it, not on the next one") {
-  Driver driver;
+  Driver driver(1600, 1600);
   driver.move_to(driver.widget("params/temperature").rect.middle());
   for (int i = 0; i < 40; ++i) driver.frame();
   REQUIRE(driver.shows("message"));

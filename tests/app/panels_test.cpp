@@ -53,19 +53,17 @@ TEST_CASE("the stepper of heads runs again with more heads, and undo takes it ba
   CHECK(params(driver).integer("heads") == 9);
 }
 
-TEST_CASE("the mask is chosen from its list") {
+TEST_CASE("a known layer is chosen from its list") {
   Driver driver;
-  REQUIRE(driver.model().trace()->find("masked_scores"));
-  driver.click("params/mask");
-  REQUIRE(driver.shows("params/mask/None"));
-  driver.click("params/mask/None");
-  CHECK(params(driver).choice("mask") == "none");
-  CHECK_FALSE(driver.model().trace()->find("masked_scores"));
-  CHECK_FALSE(driver.shows("params/mask/None"));
+  driver.click("preset");
+  REQUIRE(driver.shows("preset/BERT"));
+  driver.click("preset/BERT");
+  CHECK(params(driver).choice("positions") == "learned");
+  CHECK_FALSE(driver.shows("preset/BERT"));
 }
 
 TEST_CASE("switch and slider change the run; a drag is one entry of undo") {
-  Driver driver;
+  Driver driver(1600, 1600);
   driver.click("params/scale");
   CHECK_FALSE(params(driver).is_automatic("scale"));
   const Rect slider = driver.widget("params/temperature").rect;
@@ -217,14 +215,14 @@ TEST_CASE("dialogs open, take the pointer and close") {
 TEST_CASE("Tab walks through the controls and Enter presses them") {
   Driver driver;
   const auto has_focus = [&](const char* path) { return driver.shows(path) && driver.widget(path).state == "focused"; };
-  for (int i = 0; i < 80 && !has_focus("params/mask"); ++i) driver.press(Key::tab);
-  REQUIRE(has_focus("params/mask"));
+  for (int i = 0; i < 80 && !has_focus("preset"); ++i) driver.press(Key::tab);
+  REQUIRE(has_focus("preset"));
   driver.press(Key::enter);
-  REQUIRE(driver.shows("params/mask/None"));
+  REQUIRE(driver.shows("preset/BERT"));
   driver.press(Key::escape);
   driver.press(Key::tab, {.shift = true});
   driver.press(Key::tab);
-  CHECK(has_focus("params/mask"));
+  CHECK(has_focus("preset"));
 }
 
 TEST_CASE("pointing at a symbol lights its tensor") {

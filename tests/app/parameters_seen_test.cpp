@@ -20,7 +20,7 @@ struct Tall : Driver {
 
 TEST_CASE("a parameter of an option that is off is not asked for, unless it was set") {
   Tall driver;
-  CHECK(driver.shows("params/rotary"));
+  CHECK(driver.shows("params/choice/rotary"));
   CHECK_FALSE(driver.shows("params/rotary_base"));
   CHECK_FALSE(driver.shows("params/chunk_left"));
   CHECK_FALSE(driver.shows("params/prefix_length"));
@@ -93,9 +93,8 @@ TEST_CASE("all parameters stand under their questions, and a known layer is chos
   std::vector<std::string> questions;
   for (const LoggedText& text : driver.log().texts)
     if (text.text.ends_with("?") && text.type == Type::heading) questions.push_back(text.text);
-  CHECK(questions == std::vector<std::string>{"How many heads, how wide?", "Where am I?", "Who may look?",
-                                              "How many keys are kept?", "How do scores become weights?",
-                                              "What stands around it?",
+  CHECK(questions == std::vector<std::string>{"Where am I?", "Who may look?", "How many keys are kept?",
+                                              "How do scores become weights?", "What stands around it?",
                                               "Does the order matter?"});  // the last is of another panel
   const Index heads = driver.model().params().integer("heads");
   act(driver, UsePreset{"llama"});

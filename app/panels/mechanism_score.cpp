@@ -1,0 +1,71 @@
+// The parts of a score as maps that add up: content, and what each term of places adds.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/panels/mechanism_parts.h"
+#include "engine/variants/score_parts.h"
+
+namespace headlight::app {
+
+namespace {
+
+double cell_of(const Step& step, const MechanismFrame& frame) {
+  const Tensor& x = step.tensor();  // (1|B, M, n_q, n_k)
+  const Index batch = x.dim(0) == 1 ? 0 : frame.of.batch,
+              head = place_of_head(*step.axis(AxisRole::head), frame.of.head);
+  return static_cast<double>(x[((batch * x.dim(1) + head) * x.dim(2) + frame.of.query) * x.dim(3) + frame.of.key]);
+}
+
+// "the to mat: 0.3536 · (169.7056 + 8.4103) = 62.9735".
+std::string sum_in_words(const mechanism::ScoreParts& parts, const MechanismFrame& frame) {
+  std::vector<std::string> numbers;
+  for (const Step* step : parts.scaled) numbers.push_back(fmt::format("{:.4g}", cell_of(*step, frame)));
+  const std::string inside = fmt::format("{}", fmt::join(numbers, " + "));
+  const double scale = mechanism::scale_of_scores(frame.trace, frame.of);
+  std::string words = fmt::format("{} to {}: ", frame.query, frame.key);
+  const std::string whole = numbers.size() > 1 && scale != 1 ? "(" + inside + ")" : inside;
+  words += scale == 1 ? whole : fmt::format("{:.4g} · {}", scale, whole);
+  if (parts.added) words += fmt::format(" + {:.4g}", cell_of(*parts.added, frame));
+  return words + fmt::format(" = {:.4g}", cell_of(*parts.sum, frame));
+}
+
+float draw_parts(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions&) {
+  const float top = box.y;
+  const mechanism::ScoreParts parts = mechanism::score_parts(frame.trace);
+  std::vector<const Step*> maps = parts.scaled;
+  if (parts.added) maps.push_back(parts.added);
+  maps.push_back(parts.sum);
+  picture_title(ui, box, "A score, part by part", "each on a scale of its own");
+  const auto count = static_cast<float>(maps.size());
+  const float between = ui.px(24), side = std::min(ui.px(120), (box.w - between * (count - 1)) / count);
+  Rect line = box.take_top(side + ui.px(18));
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    if (i > 0) {
+      Rect gap = line.take_left(between);
+      gap.take_top(ui.px(18));
+      ui.text_in(Type::body_strong, gap, ui.theme().text, i + 1 == maps.size() ? "=" : "+", Ui::Align::center);
+    }
+    MapData data = memory.cells.map(ui, frame.model, *maps[i], frame.of.head);
+    data.key = "mechanism/part/" + data.key;
+    std::string name = maps[i]->info.title;  // its first word where there is no room for more
+    if (ui.width_of(Type::note, name) > side) name.resize(std::min(name.size(), name.find(' ')));
+    draw_named_map(ui, line.take_left(side), data, frame, name);
+  }
+  box.take_top(ui.px(8));
+  const std::string words = sum_in_words(parts, frame);
+  ui.log("mechanism/parts", box, words);
+  ui.text_in(Type::number_note, box.take_top(ui.px(18)), ui.theme().text, ui.fitted(Type::number_note, words, box.w));
+  return box.y - top;
+}
+
+}  // namespace
+
+const MechanismPicture& score_parts_picture() {
+  static const MechanismPicture picture{
+      "parts", [](const Problem&, const Trace& trace) { return mechanism::score_parts(trace).sum != nullptr; },
+      draw_parts};
+  return picture;
+}
+
+}  // namespace headlight::app

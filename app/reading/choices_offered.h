@@ -1,0 +1,33 @@
+// What can be answered to one of a mechanism's questions, as choices that are on or off.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/variants/params.h"
+
+namespace headlight::app {
+
+struct OfferedChoice {
+  std::string id;  // the parameter's, and after a "/" what it is set to, where it has several: "relative/alibi"
+  std::string param;
+  ParamValue on, off;
+  std::string title;    // "ALiBi": says without the parameter's title what it is
+  std::string help;     // one sentence, with its paper
+  bool chosen = false;  // it is on, whatever its number
+  bool plain = false;   // it is what the parameter is unless another is chosen, and a choice of its own: softmax
+};
+
+// In the order of the parameters. Choices of one parameter exclude each other; those of different ones combine.
+std::vector<OfferedChoice> choices_offered(const std::vector<ParamSpec>& specs, ParamQuestion question,
+                                           const ParamValues& params);
+
+// What none of them comes to: "All" keys are seen; empty where one of them always is.
+std::string none_of_them(ParamQuestion question, const std::vector<OfferedChoice>& offered);
+
+// Whether such choices say all that the parameter can be.
+bool is_said_by_choices(const ParamSpec& spec);
+// Whether it is a choice that has a number besides: it is asked for once it is on.
+bool has_more_to_say(const ParamSpec& spec);
+
+}  // namespace headlight::app
