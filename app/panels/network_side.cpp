@@ -245,8 +245,9 @@ void draw_cache(Form& form, const NetworkRun& run) {
   for (Index i = 1; gap > 0 && i < cache.tokens; ++i)
     ui.fill({std::round(bar.x + part * static_cast<float>(i)), bar.y, gap, bar.h}, t.panel);
   form.y += ui.px(20);
-  const std::string also =
-      cache.asked > 0 ? fmt::format(", and as many for each of the encoder's {}, made once", cache.asked) : std::string();
+  const std::string also = cache.asked > 0
+                               ? fmt::format(", and as many for each of the encoder's {}, made once", cache.asked)
+                               : std::string();
   const std::string words = fmt::format(
       "Of {} token{}: 2 (a key and a value) × {} layer{} × {} head{} × {} numbers each{}, as float32. Programs that "
       "generate keep them and compute the last row alone. Headlight computes the whole pass again, so that every step "

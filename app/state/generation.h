@@ -16,8 +16,8 @@ std::string why_nothing_is_appended(const AppendToken& a, const Model& model);
 // where none is known.
 std::optional<Index> token_to_append(const AppendToken& a, const Model& model);
 
-// What was read, by a decoder where there is one, and the token behind it. It stays a text where the text with the token's characters is read as exactly
-// the same tokens and this one; else it becomes a list of ids.
+// What was read, by a decoder where there is one, and the token behind it. It stays a text where the text with the
+// token's characters is read as exactly the same tokens and this one; else it becomes a list of ids.
 TokensInput with_token(const NetworkRun& run, const std::optional<TokensInput>& read, Index id);
 
 }  // namespace headlight::app

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -27,6 +28,13 @@ using ParamValue = std::variant<std::monostate, Index, double, std::string, bool
 // What a parameter is an answer to: where there are many, they stand under their questions, in this order.
 enum class ParamQuestion { size, positions, visible, keys, weights, layer };
 
+// A number that is a choice by itself, off at its default: under its question it stands beside others.
+struct ParamOffer {
+  std::string title;  // "Sinks"
+  std::string help;   // one sentence, with its paper
+  ParamValue on;      // what it is first when it is taken
+};
+
 struct ParamSpec {
   std::string id;
   std::string title;  // one to three words
@@ -46,6 +54,8 @@ struct ParamSpec {
   std::string part_of_choice = {};
   bool unmakes_heads = false;  // away from its default, heads made by hand do not do what they are called after
   ParamQuestion question = ParamQuestion::size;
+  std::optional<ParamOffer> offer = {};
+  bool choices_speak = false;  // their titles alone say what they are: "ALiBi", not "Half"
 };
 
 // "Who may look?"

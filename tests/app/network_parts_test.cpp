@@ -202,7 +202,8 @@ TEST_CASE("the decoder goes on by a token, and keeps keys and values of both tex
   CHECK(run->input.decoder->tokens->ids == std::vector<Index>{0, 2, 7, 1, 8, likeliest.number});
   CHECK(run->input.tokens->ids == first->input.tokens->ids);
   CHECK(session.model().notices.empty());
-  const KeyValueCache cache = key_value_cache(run->plan(), run->saying().queries(), run->of(ModelPart::first).queries());
+  const KeyValueCache cache =
+      key_value_cache(run->plan(), run->saying().queries(), run->of(ModelPart::first).queries());
   Index made = 0;
   for (const ModelPart part : {ModelPart::decoder, ModelPart::cross})
     for (Index layer = 0; layer < 3; ++layer) {

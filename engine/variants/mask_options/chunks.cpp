@@ -44,6 +44,9 @@ class Chunks final : public MaskOption {
         mask::count("chunk_left", "Chunks before", "How many blocks before its own a query sees as well.", Index{0}),
         mask::count("chunk_right", "Chunks after", "How many blocks after its own a query sees as well.", Index{0})};
     list[0].unmakes_heads = true;
+    list[0].offer = {"Chunks",
+                     "Positions are cut into blocks, and a query sees the keys of its own (Llama 4's local layers).",
+                     Index{4}};
     list[1].part_of = list[2].part_of = "chunk";
     return list;
   }

@@ -8,9 +8,14 @@ namespace {
 class GlobalTokens final : public MaskOption {
  public:
   std::vector<ParamSpec> params() const override {
-    return {mask::count("global_tokens", "Global tokens",
-                        "How many of the first positions see all and are seen by all, whatever windows and chunks say.",
-                        Index{0})};
+    ParamSpec spec = mask::count(
+        "global_tokens", "Global tokens",
+        "How many of the first positions see all and are seen by all, whatever windows and chunks say.", Index{0});
+    spec.offer = {"Global",
+                  "The first positions see all and are seen by all, whatever windows and chunks say (Beltagy et al. "
+                  "2020, Longformer).",
+                  Index{1}};
+    return {spec};
   }
 
   const MaskLayer& layer() const override {

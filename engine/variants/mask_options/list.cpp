@@ -48,7 +48,8 @@ ParamSpec choice() {
                  .type = ParamType::choice,
                  .fallback = std::string("none"),
                  .choices = {{"none", "None", "Every query sees every key."}},
-                 .question = ParamQuestion::visible};
+                 .question = ParamQuestion::visible,
+                 .choices_speak = true};
   for (const MaskOption* option : mask_options())
     if (option->choice()) spec.choices.push_back(*option->choice());
   return spec;

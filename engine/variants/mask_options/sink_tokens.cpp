@@ -9,8 +9,11 @@ namespace {
 class SinkTokens final : public MaskOption {
  public:
   std::vector<ParamSpec> params() const override {
-    return {mask::count("sink_tokens", "Sink tokens", "How many of the first keys windows and chunks never hide.",
-                        Index{0})};
+    ParamSpec spec = mask::count("sink_tokens", "Sink tokens",
+                                 "How many of the first keys windows and chunks never hide.", Index{0});
+    spec.offer = {"Sinks", "The first keys, which windows and chunks never hide (Xiao et al. 2023, StreamingLLM).",
+                  Index{1}};
+    return {spec};
   }
 
   const MaskLayer& layer() const override {

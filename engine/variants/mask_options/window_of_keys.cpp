@@ -30,6 +30,10 @@ class WindowOfKeys final : public MaskOption {
                     "Of the keys in the window only every so manieth is seen; it reaches as many times farther.",
                     Index{1}, 1)};
     for (ParamSpec& spec : list) spec.unmakes_heads = true;
+    list[0].offer = {"Window",
+                     "A query sees so many keys before its own place and none before those (Beltagy et al. 2020, "
+                     "Longformer; Jiang et al. 2023, Mistral).",
+                     Index{3}};
     return list;
   }
 

@@ -49,7 +49,11 @@ const HeadOption& softcap() {
                   .least = 0,
                   .most = 1e6,
                   .advanced = true,
-                  .unmakes_heads = true}},
+                  .unmakes_heads = true,
+                  .offer = ParamOffer{"Soft cap",
+                                      "Scores beyond a size are bent back smoothly to stay below it (Gemma Team 2024, "
+                                      "Gemma 2).",
+                                      5.0}}},
       .words = {{"capped_scores", "\\bar s", "Capped scores", [](const Recorder& r) {
                    return fmt::format(
                        "No {{score:score}} gets beyond ±{0}, however large it was. Small ones pass almost unchanged, "

@@ -67,7 +67,8 @@ std::vector<ParamSpec> head_params() {
                    {"sinusoidal_2d", "Sinusoidal, 2-D",
                     "Those of a place's row beside those of its column (Carion et al. 2020)."},
                    {"learned", "Learned", "A vector for each position, drawn like the weights."}},
-       .question = ParamQuestion::positions},
+       .question = ParamQuestion::positions,
+       .choices_speak = true},
       {.id = "grid_columns",
        .title = "Columns",
        .help = "How many columns the grid of positions has, counted row by row; automatic is the picture's.",
@@ -101,7 +102,8 @@ std::vector<ParamSpec> position_params() {
                      .type = ParamType::choice,
                      .fallback = std::string("none"),
                      .choices = {{"none", "None", "Scores do not know distances."}},
-                     .unmakes_heads = true};
+                     .unmakes_heads = true,
+                     .choices_speak = true};
   std::vector<ParamSpec> list;
   for (const ScoreTerm* term : score_terms()) {
     relative.choices.push_back(term->choice());
