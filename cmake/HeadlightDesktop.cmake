@@ -46,7 +46,7 @@ function(_headlight_install_docs)
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
           COMPONENT program)
   install(DIRECTORY ${CMAKE_BINARY_DIR}/generated/fonts DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)  # their terms
-  install(DIRECTORY ${CMAKE_BINARY_DIR}/generated/docs/ ${docs}/images ${docs}/variants DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/generated/docs/ ${docs}/images ${docs}/mechanisms ${docs}/variants DESTINATION ${CMAKE_INSTALL_DOCDIR}
           COMPONENT program)
 endfunction()
 
