@@ -26,12 +26,12 @@ Four all_four(float value) {
 }
 
 // What numbers that are taken in by four or by sixteen span.
-struct Span {
+struct Lanes {
   static constexpr std::size_t most = std::size_t{1} << 30;  // numbers until a count would no longer fit
   Four least[4], greatest[4];
   Counts masked = {}, broken = {};
 
-  Span() {
+  Lanes() {
     std::ranges::fill(least, all_four(infinity));
     std::ranges::fill(greatest, all_four(-infinity));
   }
@@ -46,9 +46,9 @@ constexpr std::size_t sixteen = 16;
 // Numbers that are looked at together: mostly they are all finite, or all a mask's, which is seen at a glance.
 constexpr std::size_t together = 16 * sixteen;
 
-// Takes them in and says so where all are finite; else leaves the span alone.
-bool include_finite(Span& span, const float* values) {
-  Span with = span;
+// Takes them in and says so where all are finite; else leaves them alone.
+bool include_finite(Lanes& lanes, const float* values) {
+  Lanes with = lanes;
   Four strange[4] = {};
   for (std::size_t i = 0; i < together; i += sixteen)
     for (int lane = 0; lane < 4; ++lane) {
@@ -58,7 +58,7 @@ bool include_finite(Span& span, const float* values) {
     }
   const Four sum = strange[0] + strange[1] + strange[2] + strange[3];
   if (!(sum[0] + sum[1] + sum[2] + sum[3] == 0)) return false;
-  span = with;
+  lanes = with;
   return true;
 }
 
@@ -70,43 +70,43 @@ bool all_masked(const float* values) {
 }
 
 // Any four, of which those with −1 count.
-void include_four(Span& span, Four value, Counts counted = Counts{} - 1) {
+void include_four(Lanes& lanes, Four value, Counts counted = Counts{} - 1) {
   const Counts masked = value == all_four(-infinity), finite = value < all_four(infinity);  // −1 where it is so
-  span.include(0, masked ? all_four(infinity) : value, finite ? value : all_four(-infinity));
-  span.masked -= masked & counted;
-  span.broken -= ~finite & counted;
+  lanes.include(0, masked ? all_four(infinity) : value, finite ? value : all_four(-infinity));
+  lanes.masked -= masked & counted;
+  lanes.broken -= ~finite & counted;
 }
 
 Extent extent_of_part(std::span<const float> values) {
-  Span span;
+  Lanes lanes;
   Extent extent;
   std::size_t i = 0;
   for (; i + together <= values.size(); i += together) {
     const float* some = values.data() + i;
-    if (include_finite(span, some)) continue;
+    if (include_finite(lanes, some)) continue;
     if (all_masked(some))
       extent.masked += together;
     else
-      for (std::size_t j = 0; j < together; j += 4) include_four(span, four_of(some + j));
+      for (std::size_t j = 0; j < together; j += 4) include_four(lanes, four_of(some + j));
   }
-  for (; i + 4 <= values.size(); i += 4) include_four(span, four_of(values.data() + i));
+  for (; i + 4 <= values.size(); i += 4) include_four(lanes, four_of(values.data() + i));
   if (i < values.size()) {
     Four rest = all_four(values[i]);
     Counts counted = {};
     for (int k = 0; i < values.size(); ++i, ++k) rest[k] = values[i], counted[k] = -1;
-    include_four(span, rest, counted);
+    include_four(lanes, rest, counted);
   }
-  for (int k = 0; k < 4; ++k) extent.masked += span.masked[k], extent.broken += span.broken[k];
+  for (int k = 0; k < 4; ++k) extent.masked += lanes.masked[k], extent.broken += lanes.broken[k];
   extent.finite = static_cast<Index>(values.size()) - extent.masked - extent.broken;
   if (extent.finite == 0) return extent;
-  const auto all = [](const Four(&lanes)[4], auto pick) {
-    float found = lanes[0][0];
-    for (const Four& lane : lanes)
+  const auto all = [](const Four(&four)[4], auto pick) {
+    float found = four[0][0];
+    for (const Four& lane : four)
       for (int k = 0; k < 4; ++k) found = pick(found, lane[k]);
     return found;
   };
-  extent.least = all(span.least, [](float a, float b) { return std::min(a, b); });
-  extent.greatest = all(span.greatest, [](float a, float b) { return std::max(a, b); });
+  extent.least = all(lanes.least, [](float a, float b) { return std::min(a, b); });
+  extent.greatest = all(lanes.greatest, [](float a, float b) { return std::max(a, b); });
   return extent;
 }
 
@@ -114,8 +114,8 @@ Extent extent_of_part(std::span<const float> values) {
 
 Extent extent_of(std::span<const float> values) {
   Extent extent;
-  for (; values.size() > Span::most; values = values.subspan(Span::most))
-    extent = united(extent, extent_of_part(values.first(Span::most)));
+  for (; values.size() > Lanes::most; values = values.subspan(Lanes::most))
+    extent = united(extent, extent_of_part(values.first(Lanes::most)));
   return united(extent, extent_of_part(values));
 }
 
