@@ -44,7 +44,7 @@ PaletteEntry entry_of(const ActionRow& row, Offer offer, const Model& model) {
   entry.key = fmt::format("{} {} {}", row.id, offer.label, offer.about);
   entry.label = std::move(offer.label);
   entry.about = std::move(offer.about);
-  entry.why_not = offer.why_not.empty() ? row.why_not(offer.action, model) : offer.why_not;
+  entry.why_not = offer.why_not.empty() ? why_not(offer.action, model) : offer.why_not;
   entry.now = offer.now;
   entry.screen = row.screen;
   entry.menus = std::move(offer.menus);
@@ -53,7 +53,7 @@ PaletteEntry entry_of(const ActionRow& row, Offer offer, const Model& model) {
   return entry;
 }
 
-PaletteEntry entry_of(const ActionRow& row, NumberOffer offer) {
+PaletteEntry entry_of(const ActionRow& row, NumberOffer offer, const Model& model) {
   PaletteEntry entry;
   entry.key = fmt::format("{} {}", row.id, offer.label);
   entry.label = offer.label;
@@ -61,7 +61,13 @@ PaletteEntry entry_of(const ActionRow& row, NumberOffer offer) {
   entry.why_not = fmt::format("Type a number: {} {}", case_folded(offer.label), offer.now);
   entry.screen = row.screen;
   entry.menus = std::move(offer.menus);
-  entry.with_number = std::move(offer.with);
+  std::optional<Action> any;
+  for (const double number : {1.0, 2.0, 0.5})
+    if (!any) any = offer.with(number);
+  if (const std::string why = any ? not_of_what_is_open(*any, model) : ""; !why.empty())
+    entry.why_not = why;
+  else
+    entry.with_number = std::move(offer.with);
   finish(entry, row.section, row.id);
   return entry;
 }
@@ -87,7 +93,8 @@ std::vector<ListedEntry> all_entries(const Model& model) {
     if (row.offers)
       for (Offer& offer : row.offers(model)) all.push_back({row.section, true, entry_of(row, std::move(offer), model)});
     if (row.numbers)
-      for (NumberOffer& offer : row.numbers(model)) all.push_back({row.section, true, entry_of(row, std::move(offer))});
+      for (NumberOffer& offer : row.numbers(model))
+        all.push_back({row.section, true, entry_of(row, std::move(offer), model)});
   }
   return all;
 }

@@ -9,6 +9,7 @@
 #include "app/state/generation.h"
 #include "app/state/network_run.h"
 #include "app/state/opening.h"
+#include "app/state/palette.h"
 #include "app/state/session.h"
 #include "engine/io/file.h"
 #include "engine/run/model_run.h"
@@ -162,6 +163,11 @@ TEST_CASE("what is about one layer is refused in a sentence while all are shown,
     CHECK(session.model().shows_network());
   }
   CHECK(to_json(session.model().document.experiment, {}) == before);
+  for (const PaletteEntry& entry : palette_entries(session.model())) {
+    INFO(entry.label);
+    if (entry.action && entry.why_not.empty()) CHECK(why_not(*entry.action, session.model()).empty());
+    CHECK_FALSE((entry.with_number && entry.section == "Parameters"));
+  }
   Session plain(example_experiment(), {}, {});
   CHECK(why_not(OpenLayer{0}, plain.model()) == "No model is open: drop its folder");
   std::ofstream(folder.model / "config.json") << R"({"model_type": "mamba"})";
