@@ -1,5 +1,6 @@
 // What of a session puts inputs into the file that is saved, and keeps small pictures of recent files.
 #include "app/state/session.h"
+#include "app/state/session_keeping.h"
 #include "app/state/thumbnails.h"
 #include "app/state/to_embed.h"
 #include "engine/io/file.h"
@@ -8,11 +9,7 @@ namespace headlight::app {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-constexpr std::chrono::milliseconds keep_after{500};
-
-}  // namespace
+namespace {}  // namespace
 
 // ---- Inputs in the file
 

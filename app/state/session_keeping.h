@@ -1,0 +1,21 @@
+// What the files of a session share about keeping its work.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+#include "engine/io/file.h"
+
+namespace headlight::app {
+
+inline constexpr std::chrono::milliseconds keep_after{500};  // of the first change: a drag or a word is kept once
+
+inline std::string words_of_change(const std::filesystem::path& path) {
+  return fmt::format("{} has changed on disk since it was opened here: saving asks what becomes of that.",
+                     one_line(path.filename().string()));
+}
+
+}  // namespace headlight::app
