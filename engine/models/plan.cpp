@@ -88,9 +88,9 @@ std::vector<LayerOfModel> ModelPlan::order() const {
   return all;
 }
 
-std::size_t ModelPlan::place_of(LayerOfModel layer) const {
+std::size_t ModelPlan::place_of(LayerOfModel at) const {
   const Index place =
-      in_first_stack(layer.part) ? layer.layer : layers + 2 * layer.layer + (layer.part == ModelPart::cross ? 1 : 0);
+      in_first_stack(at.part) ? at.layer : layers + 2 * at.layer + (at.part == ModelPart::cross ? 1 : 0);
   return static_cast<std::size_t>(place);
 }
 
@@ -107,9 +107,8 @@ std::string ModelPlan::steps_of_part(ModelPart part) const {
   return steps_of_stack(part) + (part == ModelPart::cross ? "cross/" : "");
 }
 
-std::string ModelPlan::steps_of(LayerOfModel layer) const {
-  return fmt::format("{}layer{}/{}", steps_of_stack(layer.part), layer.layer,
-                     layer.part == ModelPart::cross ? "cross/" : "");
+std::string ModelPlan::steps_of(LayerOfModel at) const {
+  return fmt::format("{}layer{}/{}", steps_of_stack(at.part), at.layer, at.part == ModelPart::cross ? "cross/" : "");
 }
 
 Status plans::read_sizes(const ModelConfig& config, ModelPlan& plan) {

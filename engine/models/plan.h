@@ -77,14 +77,14 @@ struct ModelPlan {
   Index layers_of(ModelPart part) const;
   // Every layer of every part, in the order in which they run.
   std::vector<LayerOfModel> order() const;
-  std::size_t place_of(LayerOfModel layer) const;  // in order()
+  std::size_t place_of(LayerOfModel at) const;  // in order()
   // "cross"; empty where a model has one part: as steps have it.
   std::string part_name(ModelPart part) const;
   // What stands before the ids of steps: of a stack "" or "decoder/", of a part's measures "decoder/cross/", of a layer
   // "layer3/" or "decoder/layer3/cross/".
   std::string steps_of_stack(ModelPart part) const;
   std::string steps_of_part(ModelPart part) const;
-  std::string steps_of(LayerOfModel layer) const;
+  std::string steps_of(LayerOfModel at) const;
 };
 
 // By model_type; an error names those that there are.
