@@ -143,6 +143,13 @@ void draw_two_words(Ui& ui, Rect line, const std::string& left, const std::strin
   paragraph(ui, {line.x, line.y}, line.w, ui.theme().text_muted, left, true, Type::note);
 }
 
+// Why some pairs have no dial; empty where all have.
+std::string left_out(std::size_t shown, Index pairs) {
+  if (static_cast<Index>(shown) == pairs) return "";
+  if (shown < most_dials) return "the other pairs add next to nothing in this head";
+  return fmt::format("{} of {} pairs, from fast to slow", shown, pairs);
+}
+
 float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions&) {
   const float top = box.y;
   const Theme& t = ui.theme();
@@ -180,6 +187,11 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
   for (const Dial& dial : here)
     ui.text_in(Type::number, angles.take_left(pitch), t.score.main, fmt::format("{:.2f}°", dial.between * degrees),
                Ui::Align::center);
+  if (const std::string others = left_out(pairs.size(), turning.pairs()); !others.empty()) {
+    const Rect line = box.take_top(ui.px(18));
+    ui.log("mechanism/dials/left-out", line, others);
+    ui.text_in(Type::note, line, t.text_faint, others, Ui::Align::center);
+  }
   return box.y - top;
 }
 

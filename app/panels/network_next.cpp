@@ -133,6 +133,12 @@ void draw_came(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look,
                fmt::format("KL {:.2g} nats on average", *run.divergence), Ui::Align::right);
   ui.text_in(Type::heading, line, t.text,
              says_next(run) ? "The token that came, at every place" : "The token that stands there, at every place");
+  if (says_next(run) && run.saying().queries() == 1) {
+    const std::string words = "There is one token, and none has come after it yet.";
+    ui.log("layers/came", box, words);
+    paragraph(ui, {box.x, box.y}, box.w, t.text_faint, words, true, Type::note);
+    return;
+  }
   const Rect below = box.take_bottom(std::min(ui.px(46), box.h * 0.4F));
   box.take_top(ui.px(6));
   const Rect axis = box.take_left(ui.px(20));

@@ -50,6 +50,7 @@ TEST_CASE("dials show the angles of the run, and that they stay when all tokens 
     CHECK_THAT(std::stod(driver.widget(fmt::format("mechanism/moved/{}", pair)).value), WithinAbs(angle, 0.011));
   }
   CHECK(dials == 4);
+  CHECK(driver.widget("mechanism/dials/left-out").value == "4 of 8 pairs, from fast to slow");
   CHECK(number(driver, "shift") == "0.000000");
   CHECK(number(driver, "kept") == "128 → 64");
   CHECK(driver.widget("mechanism/kept").value == "64 numbers kept a token, not 128");

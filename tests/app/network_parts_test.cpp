@@ -217,3 +217,17 @@ TEST_CASE("the decoder goes on by a token, and keeps keys and values of both tex
   act(session, Undo{});
   CHECK(session.model().net.run->input.decoder->tokens->ids.size() == 5);
 }
+
+TEST_CASE("where the decoder has its start token alone, words stand in place of empty bars") {
+  Driver d(1600, 1000);
+  d.session().act(Open{folder});
+  d.session().finish_reading();
+  d.settle();
+  REQUIRE(d.model().net.run->saying().queries() == 1);
+  CHECK(d.widget("layers/came").value == "There is one token, and none has come after it yet.");
+  CHECK_FALSE(d.shows("layers/came/0"));
+  d.session().act(AppendToken{});
+  d.settle();
+  CHECK(d.shows("layers/came/1"));
+  CHECK_FALSE(d.shows("layers/came"));
+}
