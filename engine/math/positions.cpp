@@ -6,12 +6,34 @@
 
 namespace headlight {
 
-void sinusoidal_positions(Index n, Index d, float* out) {
-  for (Index position = 0; position < n; ++position) {
+void sinusoidal_positions(Index n, Index d, float* out, Index first, Index step) {
+  const Index pairs = (d + 1) / 2;
+  std::vector<double> slowness, sine, cosine, step_sine, step_cosine;
+  for (Index pair = 0; pair < pairs; ++pair) {
+    slowness.push_back(std::pow(10000.0, static_cast<double>(2 * pair) / static_cast<double>(d)));
+    step_sine.push_back(std::sin(static_cast<double>(step) / slowness.back()));
+    step_cosine.push_back(std::cos(static_cast<double>(step) / slowness.back()));
+  }
+  sine.resize(slowness.size());
+  cosine.resize(slowness.size());
+  for (Index row = 0; row < n; ++row) {
+    for (std::size_t pair = 0; pair < slowness.size(); ++pair) {
+      // Turned on from the row before, which is quicker than to ask for each angle, and asked for again before what
+      // that rounds away could be seen.
+      const double s = sine[pair], c = cosine[pair];
+      if (row % 32 == 0) {
+        const double angle = static_cast<double>(first + step * row) / slowness[pair];
+        sine[pair] = std::sin(angle);
+        cosine[pair] = std::cos(angle);
+      } else {
+        sine[pair] = s * step_cosine[pair] + c * step_sine[pair];
+        cosine[pair] = c * step_cosine[pair] - s * step_sine[pair];
+      }
+    }
+    float* to = out + row * d;
     for (Index channel = 0; channel < d; ++channel) {
-      const double exponent = static_cast<double>(channel - channel % 2) / static_cast<double>(d);
-      const double angle = static_cast<double>(position) / std::pow(10000.0, exponent);
-      out[position * d + channel] = static_cast<float>(channel % 2 == 0 ? std::sin(angle) : std::cos(angle));
+      const auto& of_pair = channel % 2 == 0 ? sine : cosine;
+      to[channel] = static_cast<float>(of_pair[static_cast<std::size_t>(channel / 2)]);
     }
   }
 }

@@ -6,8 +6,8 @@
 namespace headlight {
 
 // (n, d): channel 2i is sin(pos / 10000^(2i/d)), channel 2i+1 the cosine of the same; the last channel of an odd d is a
-// sine. Vaswani et al. 2017, Attention Is All You Need, section 3.5.
-void sinusoidal_positions(Index n, Index d, float* out);
+// sine. Row t is the position first + t · step. Vaswani et al. 2017, Attention Is All You Need, section 3.5.
+void sinusoidal_positions(Index n, Index d, float* out, Index first = 0, Index step = 1);
 
 // (n, d), of places on a grid row by row: the first d/2 channels are the row's code, the others the column's, both
 // counted from 0. d must be a multiple of 4. Carion et al. 2020, End-to-End Object Detection with Transformers,

@@ -39,6 +39,12 @@ void gather_offsets(Compute& compute, const float* table, Index max_position, In
   });
 }
 
+void sum_of_rows(const float* shares, const float* table, Index rows, Index width, float* out) {
+  std::fill_n(out, width, 0.0F);
+  for (Index row = 0; row < rows; ++row)
+    for (Index c = 0; c < width; ++c) out[c] += shares[row] * table[row * width + c];
+}
+
 void offset_scores(Compute& compute, const float* q, Index planes, const PictureQueries& queries, Index extent,
                    const OffsetTables& tables, float factor, float* out) {
   const std::vector<float> of_rows = turned(tables.rows, tables), of_columns = turned(tables.columns, tables);

@@ -19,6 +19,9 @@ struct OffsetTables {
 // table (2P − 1, half) → out (n, n, half) whose [i][k] is the table's entry for the offset k − i. n is at most P.
 void gather_offsets(Compute& compute, const float* table, Index max_position, Index half, Index n, float* out);
 
+// shares (rows) · table (rows, width) → out (width), on the calling thread.
+void sum_of_rows(const float* shares, const float* table, Index rows, Index width, float* out);
+
 // Which pixels of a picture ask: `count` of them, row by row from `first`.
 struct PictureQueries {
   Index rows = 1;

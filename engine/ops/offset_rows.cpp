@@ -10,6 +10,29 @@ Index OffsetRows::of(Index query, Index key) const {
   return std::clamp(key - first - query, nearest, farthest) - nearest;
 }
 
+Index OffsetRows::first_past(Index query) const {
+  return std::clamp<Index>(first + query + nearest, 0, keys);
+}
+
+Index OffsetRows::first_far(Index query) const {
+  return std::clamp<Index>(first + query + farthest, first_past(query), keys);
+}
+
+void OffsetRows::spread(const float* of_rows, Index query, float* to) const {
+  const Index near = first_past(query), far = first_far(query);
+  std::fill_n(to, near, of_rows[0]);
+  std::copy_n(of_rows + of(query, near), far - near, to + near);
+  std::fill_n(to + far, keys - far, of_rows[count() - 1]);
+}
+
+void OffsetRows::gather(const float* of_keys, Index query, float* sums) const {
+  const Index near = first_past(query), far = first_far(query);
+  std::fill_n(sums, count(), 0.0F);
+  for (Index key = 0; key < near; ++key) sums[0] += of_keys[key];
+  for (Index key = near; key < far; ++key) sums[of(query, near) + key - near] += of_keys[key];
+  for (Index key = far; key < keys; ++key) sums[count() - 1] += of_keys[key];
+}
+
 std::string OffsetRows::in_code(const char* library) const {
   const bool clipped = 1 - first - queries < nearest || keys - 1 - first > farthest;
   return fmt::format("({0}.arange({1}) - {0}.arange({2}, {3})[:, None]){4} {5} {6}", library, keys, first,
@@ -46,8 +69,7 @@ Operation met_by_offset(const Array& q, const Array& table, const Array& scores,
                                  rows.queries, rows.queries, rows.count(), d, met.data());
                     float* out = to + plane * rows.queries * rows.keys;
                     for (Index i = 0; i < rows.queries; ++i)
-                      for (Index j = 0; j < rows.keys; ++j)
-                        out[i * rows.keys + j] = met[static_cast<std::size_t>(i * rows.count() + rows.of(i, j))];
+                      rows.spread(met.data() + i * rows.count(), i, out + i * rows.keys);
                   }
                 });
               },
@@ -84,8 +106,7 @@ Operation met_by_offset_of_all(const Array& v, const Array& table, const Array& 
                   math::scores(v->data() + m * by.width, by.values->data() + by.at(m, 0), 0, 1, 1, by.rows, by.width,
                                met.data());
                   float* out = to + m * rows.queries * rows.keys;
-                  for (Index pair = 0; pair < rows.queries * rows.keys; ++pair)
-                    out[pair] = met[static_cast<std::size_t>(rows.of(pair / rows.keys, pair % rows.keys))];
+                  for (Index i = 0; i < rows.queries; ++i) rows.spread(met.data(), i, out + i * rows.keys);
                 }
               },
           .explain =

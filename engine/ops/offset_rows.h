@@ -12,8 +12,17 @@ struct OffsetRows {
 
   Index count() const { return farthest - nearest + 1; }
   Index of(Index query, Index key) const;
+  // to (n_k): of the row that each key uses.
+  void spread(const float* of_rows, Index query, float* to) const;
+  // sums (rows): of all keys that use a row.
+  void gather(const float* of_keys, Index query, float* sums) const;
   // (n_q, n_k) of them, in a line of Python.
   std::string in_code(const char* library) const;
+
+ private:
+  // Keys before the first of these share the first row, those from the second on the last.
+  Index first_past(Index query) const;
+  Index first_far(Index query) const;
 };
 
 // A table (rows, d), or (M, rows, d) where each head has its own; `maps` in a row are a head's.

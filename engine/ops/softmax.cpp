@@ -162,13 +162,12 @@ Operation above_threshold(const Array& scores, Combine combine) {
   Operation op = softmax(scores);
   op.run = [s = scores.values, n, &rule](Compute& compute, float* to) {
     compute.parallel(s->size() / n, 16, [&](Index begin, Index end) {
+      std::vector<double> of_row(static_cast<std::size_t>(n));
       for (Index row = begin; row < end; ++row) {
-        const float* from = s->data() + row * n;
-        const double threshold = rule.threshold({from, from + n});
-        for (Index j = 0; j < n; ++j) {
-          const double x = rule.halved_and_squared ? from[j] / 2.0 : from[j], above = std::max(0.0, x - threshold);
-          to[row * n + j] = static_cast<float>(std::isnan(x) ? x : rule.halved_and_squared ? above * above : above);
-        }
+        std::copy_n(s->data() + row * n, n, of_row.begin());
+        const double threshold = rule.threshold(of_row);
+        float* out = to + row * n;
+        for (const double score : of_row) *out++ = static_cast<float>(rule.above(score, threshold));
       }
     });
   };

@@ -62,10 +62,7 @@ double softmax_of(const std::vector<double>& values, std::size_t self, double si
 
 // What of a term is above the row's threshold; nothing in a row of −∞ alone.
 double above_of(const std::vector<double>& values, std::size_t self, const Rule& rule) {
-  for (const double value : values)
-    if (std::isnan(value)) return value;
-  const double above = std::max(0.0, values[self] / (rule.halved_and_squared ? 2 : 1) - rule.threshold(values));
-  return rule.halved_and_squared ? above * above : above;
+  return rule.above(values[self], rule.threshold(values));
 }
 
 double squares_of(const std::vector<double>& values) {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
-#include <limits>
 #include <numbers>
+
+#include "engine/trace/thresholds.h"
 
 namespace headlight {
 
@@ -41,36 +41,6 @@ double exponential(double x) {
 // Clevert et al. 2016, ELU, section 3, plus 1: above 0 everywhere.
 double elu_plus_one(double x) {
   return x > 0 ? x + 1 : std::exp(x);
-}
-
-// Largest first, without those of −∞.
-std::vector<double> visible(std::vector<double> values) {
-  std::erase(values, -std::numeric_limits<double>::infinity());
-  std::ranges::sort(values, std::greater<>());
-  return values;
-}
-
-// Martins and Astudillo 2016, From Softmax to Sparsemax, algorithm 1.
-double threshold_of_sparsemax(std::vector<double> values) {
-  double sum = 0, threshold = 0, count = 0;
-  for (const double value : visible(std::move(values))) {
-    sum += value;
-    if (1 + ++count * value > sum) threshold = (sum - 1) / count;
-  }
-  return threshold;
-}
-
-// Peters, Niculae and Martins 2019, Sparse Sequence-to-Sequence Models, section 3.2: exact for α = 1.5.
-double threshold_of_entmax15(std::vector<double> values) {
-  double mean = 0, squares = 0, threshold = 0, count = 0;  // of the halves so far; squares round their mean
-  for (const double value : visible(std::move(values))) {
-    const double half = value / 2, off = half - mean;
-    mean += off / ++count;
-    squares += off * (half - mean);
-    const double found = mean - std::sqrt(std::max(0.0, (1 - squares) / count));
-    if (found <= half) threshold = found;
-  }
-  return threshold;
 }
 
 double root_of_mean(double squares, double count, double epsilon) {
@@ -156,14 +126,14 @@ constexpr std::array table{
     Rule{.combine = Combine::sparsemax,
          .form = Form::above,
          .name = "sparsemax",
-         .threshold = threshold_of_sparsemax,
+         .threshold = sparsemax_threshold,
          .zero_counts = true,
-         .operations = 5,  // compare in sorting, add, find the threshold, subtract, maximum
+         .operations = 5,  // as the paper finds it: compare in sorting, add, find the threshold, subtract, maximum
          .number_each = false},
     Rule{.combine = Combine::entmax15,
          .form = Form::above,
          .name = "entmax 1.5",
-         .threshold = threshold_of_entmax15,
+         .threshold = entmax15_threshold,
          .halved_and_squared = true,
          .zero_counts = true,
          .operations = 10,  // also halve, the mean and the spread of those above, square

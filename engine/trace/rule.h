@@ -32,7 +32,7 @@ struct Rule {
   // Form::by_length: of the sum of so many squares.
   double (*length)(double squares, double count, double epsilon) = nullptr;
   // Form::above: what has to be taken off each term, or half of it, so that the row adds up to 1.
-  double (*threshold)(std::vector<double> values) = nullptr;
+  double (*threshold)(std::span<const double> values) = nullptr;
   bool halved_and_squared = false;  // Form::above: what is left of half the term, squared
   bool has_sink = false;            // Form::share: parameters[0] is the logit of what takes a share and gives nothing
   // Form::of_sum: whether a number that came out is the sum itself, which the function left alone.
@@ -42,6 +42,11 @@ struct Rule {
   bool number_each = true;   // one for each recorded number among its terms
 
   bool of_sum() const { return form == Form::of_sum || form == Form::normalised_by; }
+  // Form::above: of a term; NaN where the threshold is.
+  double above(double term, double threshold) const {
+    const double by = halved_and_squared ? term / 2 - threshold : term - threshold;
+    return by <= 0 ? 0 : halved_and_squared ? by * by : by;
+  }
   // The sum as it is.
   bool is_plain_sum() const { return form == Form::of_sum && !function; }
   // One of its terms, Explanation::self, is the cell's own.

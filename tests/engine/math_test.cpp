@@ -159,8 +159,10 @@ TEST_CASE("scores and weighted sums match double precision") {
 }
 
 TEST_CASE("a sum over the keys that are seen is the sum over all, to the last bit beside rows that see more") {
-  for (const auto& [n_k, d_head] : {std::pair<Index, Index>{1000, 64}, {512, 16}, {515, 33}, {300, 64}, {700, 5}}) {
+  for (const std::pair<Index, Index>& size :
+       {std::pair<Index, Index>{1000, 64}, {512, 16}, {515, 33}, {300, 64}, {700, 5}}) {
     constexpr Index planes = 2, n_q = 70;
+    const Index n_k = size.first, d_head = size.second;
     auto a = numbers(planes * n_q * n_k, 3);
     const auto v = numbers(planes * n_k * d_head, 2);
     for (Index row = 0; row < planes * n_q; ++row)
@@ -408,6 +410,14 @@ TEST_CASE("positions are the paper's sines and cosines, odd widths too") {
   CHECK(p[6] == Approx(std::cos(1.0)));
   CHECK(p[7] == Approx(std::sin(1 / std::pow(10000, 0.4))));
   CHECK(p[14] == Approx(std::sin(2 / std::pow(10000, 0.8))));
+  Floats far(200 * 6);
+  sinusoidal_positions(200, 6, far.data(), 5000, -3);
+  for (const Index row : {0, 1, 31, 32, 63, 199})
+    for (Index pair = 0; pair < 3; ++pair) {
+      const double angle = static_cast<double>(5000 - 3 * row) / std::pow(10000, static_cast<double>(pair) / 3);
+      CHECK(at(far, row * 6 + 2 * pair) == static_cast<float>(std::sin(angle)));
+      CHECK(at(far, row * 6 + 2 * pair + 1) == static_cast<float>(std::cos(angle)));
+    }
 }
 
 TEST_CASE("a cancelled product stops before its next piece") {

@@ -1,7 +1,11 @@
 // Weights that are no plain softmax: what they come to, held to other ways of the same.
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 
+#include "engine/ops/offset_rows.h"
+#include "engine/trace/thresholds.h"
 #include "tests/catch.h"
 #include "tests/engine/problems.h"
 
@@ -22,6 +26,28 @@ double row_sum(const Tensor& weights, Index row) {
   double sum = 0;
   for (Index j = 0; j < 5; ++j) sum += weights[row * 5 + j];
   return sum;
+}
+
+// As the papers find them: in order, largest first, each in turn as the last that counts.
+double sparsemax_in_order(std::vector<double> scores) {
+  std::ranges::sort(scores, std::greater<>());
+  double sum = 0, threshold = 0, count = 0;
+  for (const double score : scores)
+    if (sum += score; 1 + ++count * score > sum) threshold = (sum - 1) / count;
+  return threshold;
+}
+
+double entmax15_in_order(std::vector<double> scores) {
+  std::ranges::sort(scores, std::greater<>());
+  double mean = 0, squares = 0, threshold = 0, count = 0;
+  for (const double score : scores) {
+    const double half = score / 2, off = half - mean;
+    mean += off / ++count;
+    squares += off * (half - mean);
+    const double found = mean - std::sqrt(std::max(0.0, (1 - squares) / count));
+    if (found <= half) threshold = found;
+  }
+  return threshold;
 }
 
 const ParamValue causal = std::string("causal");
@@ -66,6 +92,51 @@ TEST_CASE("sparse weights add up to 1, keep the order of scores, and are exactly
       for (Index j = 0; j <= row % 5; ++j) zeros += weights[row * 5 + j] == 0;
     }
     CHECK(zeros > 5);  // of keys that are visible
+  }
+}
+
+TEST_CASE("thresholds are those that the papers find in order") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::uint32_t state = 3;
+  for (const std::size_t n : {1, 2, 3, 5, 64, 301}) {
+    for (const double spread : {0.0, 1e-3, 0.5, 3.0, 100.0}) {
+      std::vector<double> scores(n);
+      for (double& score : scores) score = spread * ((state = state * 1664525 + 1013904223) / 2147483648.0 - 1) + 40;
+      INFO(n << " scores, spread " << spread);
+      const double sparse = sparsemax_in_order(scores), entmax = entmax15_in_order(scores);
+      scores.insert(scores.begin() + static_cast<std::ptrdiff_t>(n / 2), -infinity);
+      CHECK(sparsemax_threshold(scores) == Approx(sparse).epsilon(1e-12));
+      CHECK(entmax15_threshold(scores) == Approx(entmax).epsilon(1e-12));
+    }
+  }
+  CHECK(sparsemax_threshold(std::vector{-infinity, -infinity}) == 0);
+  for (const double broken : {infinity, std::numeric_limits<double>::quiet_NaN()}) {
+    CHECK(std::isnan(sparsemax_threshold(std::vector{1.0, broken, 2.0})));
+    CHECK(std::isnan(entmax15_threshold(std::vector{1.0, 2.0, broken})));
+  }
+}
+
+TEST_CASE("rows of a table go to the keys that use them, and what keys have to their rows") {
+  for (const ops::OffsetRows& rows : {ops::OffsetRows{5, 7, 0, -2, 2},
+                                      {5, 7, 2, -6, 6},
+                                      {4, 3, 9, -2, 1},
+                                      {3, 6, 0, 4, 5},
+                                      {6, 1, 0, 0, 0},
+                                      {3, 5, 1, -3, 3}}) {
+    std::vector<float> of_rows, of_keys, spread(static_cast<std::size_t>(rows.keys));
+    for (Index row = 0; row < rows.count(); ++row) of_rows.push_back(static_cast<float>(row) + 0.5F);
+    for (Index key = 0; key < rows.keys; ++key) of_keys.push_back(static_cast<float>(1 << key));
+    for (Index query = 0; query < rows.queries; ++query) {
+      rows.spread(of_rows.data(), query, spread.data());
+      std::vector<float> sums(of_rows.size(), -1), expected(of_rows.size(), 0);
+      rows.gather(of_keys.data(), query, sums.data());
+      for (Index key = 0; key < rows.keys; ++key) {
+        const auto row = static_cast<std::size_t>(rows.of(query, key));
+        CHECK(spread[static_cast<std::size_t>(key)] == of_rows[row]);
+        expected[row] += of_keys[static_cast<std::size_t>(key)];
+      }
+      CHECK(sums == expected);
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 // Shaw, Uszkoreit and Vaswani 2018, Self-Attention with Relative Position Representations, section 3, equations 3 and
 // 4; for keys alone and with a table for each head, Huang et al. 2018, Music Transformer, section 3.4.
-#include <algorithm>
+#include <numeric>
 
+#include "engine/math/relative.h"
 #include "engine/ops/offset_rows.h"
 #include "engine/variants/declarations.h"
 #include "engine/variants/score_term.h"
@@ -24,8 +25,10 @@ Operation row_of_each(const Array& scores, const OffsetRows& rows) {
   return {.axes = {scores.axis_at(2), scores.axis_at(3)},
           .run =
               [rows](Compute&, float* to) {
-                for (Index pair = 0; pair < rows.queries * rows.keys; ++pair)
-                  to[pair] = static_cast<float>(rows.of(pair / rows.keys, pair % rows.keys));
+                std::vector<float> numbers(static_cast<std::size_t>(rows.count()));
+                std::iota(numbers.begin(), numbers.end(), 0.0F);
+                for (Index query = 0; query < rows.queries; ++query)
+                  rows.spread(numbers.data(), query, to + query * rows.keys);
               },
           .explain =
               [rows](Index pair) {
@@ -55,14 +58,12 @@ Operation taken_by_weights(const Array& a, const Array& table, const OffsetRows&
           .run =
               [a = a.values, by, rows, maps = a.dim(1)](Compute& compute, float* to) {
                 compute.parallel(a->size() / rows.keys, 16, [&](Index begin, Index end) {
+                  std::vector<float> shares(static_cast<std::size_t>(rows.count()));
                   for (Index query = begin; query < end; ++query) {
-                    float* out = to + query * by.width;
-                    std::fill_n(out, by.width, 0.0F);
-                    for (Index j = 0; j < rows.keys; ++j) {
-                      const Index row = by.at(query / rows.queries % maps, rows.of(query % rows.queries, j));
-                      const float weight = (*a)[query * rows.keys + j];
-                      for (Index c = 0; c < by.width; ++c) out[c] += weight * (*by.values)[row + c];
-                    }
+                    const Index at = query % rows.queries, row = rows.of(at, 0);
+                    rows.gather(a->data() + query * rows.keys, at, shares.data());
+                    math::sum_of_rows(shares.data() + row, by.values->data() + by.at(query / rows.queries % maps, row),
+                                      rows.of(at, rows.keys - 1) - row + 1, by.width, to + query * by.width);
                   }
                 });
               },

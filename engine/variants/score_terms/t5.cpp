@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "engine/ops/offset_rows.h"
 #include "engine/variants/declarations.h"
 #include "engine/variants/score_term.h"
 
@@ -44,7 +45,17 @@ Buckets buckets_of(const ParamValues& params) {
 struct Pairs {
   Index queries, keys, first;
   Index offset_at(Index pair) const { return pair % keys - first - pair / keys % queries; }
+  ops::OffsetRows rows() const { return {queries, keys, first, 1 - first - queries, keys - 1 - first}; }
 };
+
+// What is the same wherever a pair of an offset lies, for each offset that there is.
+template <typename Of>
+std::vector<float> of_offsets(const Pairs& pairs, const Of& of) {
+  std::vector<float> numbers;
+  for (Index offset = pairs.rows().nearest; offset <= pairs.rows().farthest; ++offset)
+    numbers.push_back(static_cast<float>(of(offset)));
+  return numbers;
+}
 
 // The buckets of all pairs, in a line of Python.
 std::string in_code(const char* library, const Buckets& buckets, const Pairs& pairs) {
@@ -62,8 +73,8 @@ Operation bucket_of_each(const Array& scores, const Buckets& buckets, const Pair
   return {.axes = {scores.axis_at(2), scores.axis_at(3)},
           .run =
               [buckets, pairs](Compute&, float* to) {
-                for (Index pair = 0; pair < pairs.queries * pairs.keys; ++pair)
-                  to[pair] = static_cast<float>(buckets.of(pairs.offset_at(pair)));
+                const auto line = of_offsets(pairs, [&](Index offset) { return buckets.of(offset); });
+                for (Index i = 0; i < pairs.queries; ++i) pairs.rows().spread(line.data(), i, to + i * pairs.keys);
               },
           .explain =
               [buckets, pairs](Index pair) {
@@ -92,9 +103,14 @@ Operation of_buckets(const Array& table, const Array& scores, const Buckets& buc
   };
   return {.axes = std::move(axes),
           .run =
-              [table = table.values, cell_of, plane, heads](Compute& compute, float* to) {
-                compute.parallel(plane * heads, 4096, [&](Index begin, Index end) {
-                  for (Index cell = begin; cell < end; ++cell) to[cell] = (*table)[cell_of(cell)];
+              [table = table.values, buckets, pairs, plane, heads](Compute& compute, float* to) {
+                compute.parallel(heads, 1, [&](Index begin, Index end) {
+                  for (Index head = begin; head < end; ++head) {
+                    const auto line =
+                        of_offsets(pairs, [&](Index offset) { return (*table)[buckets.of(offset) * heads + head]; });
+                    for (Index i = 0; i < pairs.queries; ++i)
+                      pairs.rows().spread(line.data(), i, to + head * plane + i * pairs.keys);
+                  }
                 });
               },
           .explain =

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "engine/math/math.h"
+#include "engine/math/positions.h"
 #include "engine/ops/offset_rows.h"
 #include "engine/variants/declarations.h"
 #include "engine/variants/score_term.h"
@@ -40,10 +41,7 @@ Operation sinusoids(const OffsetRows& rows, const Axis& channels) {
         library, d, precise, last, rows.count());
   };
   return {.axes = {std::move(offsets), channels},
-          .run =
-              [number, size = rows.count() * d](Compute&, float* to) {
-                for (Index cell = 0; cell < size; ++cell) to[cell] = static_cast<float>(number(cell));
-              },
+          .run = [count = rows.count(), d, last](Compute&, float* to) { sinusoidal_positions(count, d, to, last, -1); },
           .explain =
               [=](Index cell) {
                 const Index c = cell % d;

@@ -1,0 +1,15 @@
+// What sparsemax and entmax take off the scores of a row, so that what is left adds up to 1.
+#pragma once
+
+#include <span>
+
+namespace headlight {
+
+// τ with Σ max(0, x − τ) = 1 over the row; 0 where nothing is above −∞, NaN where NaN or +∞ is among them.
+// Martins and Astudillo 2016, From Softmax to Sparsemax, section 2.2, found without their algorithm's order.
+double sparsemax_threshold(std::span<const double> scores);
+
+// τ with Σ max(0, x/2 − τ)² = 1. Peters, Niculae and Martins 2019, Sparse Sequence-to-Sequence Models, section 3.2.
+double entmax15_threshold(std::span<const double> scores);
+
+}  // namespace headlight
