@@ -175,7 +175,7 @@ FigureRequest filled_in(FigureRequest request, const View& view, const std::vect
 Result<std::vector<FigureJob>> figure_jobs(const Trace& trace, const FigureRequest& request,
                                            std::vector<std::string> each, const std::string& pattern,
                                            const std::string& experiment, std::set<fs::path>& taken) {
-  std::ranges::stable_partition(each, [](const std::string& one) { return one == "step"; });
+  std::stable_partition(each.begin(), each.end(), [](const std::string& one) { return one == "step"; });
   Places places{{"experiment", experiment}, {"step", fmt::format("{}", fmt::join(request.steps, "+"))}};
   if (const Step* step = first_step(trace, request); step && request.steps.empty())
     places["step"] = is_of_layers(request) ? without_layer(step->info.id) : step->info.id;

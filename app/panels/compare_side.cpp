@@ -106,7 +106,7 @@ std::vector<ParameterLine> lines_of(const Outcome& a, const Outcome& b) {
     add("Positions moved", in_a.arrange ? "yes" : "no", in_b.arrange ? "yes" : "no", true);
   if (!in_a.edits.empty() || !in_b.edits.empty())
     add("Edits", edits_in_words(in_a), edits_in_words(in_b), !(in_a.edits == in_b.edits));
-  std::ranges::stable_partition(lines, &ParameterLine::differs);
+  std::stable_partition(lines.begin(), lines.end(), [](const ParameterLine& line) { return line.differs; });
   return lines;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ranges>
 #include <thread>
 #include "app/reading/edits_offered.h"
 #include "app/state/mechanism_report.h"
@@ -234,12 +233,12 @@ void Session::start_beside(const std::string& param) {
   model_.beside = {param, model_.shown.ticket, {{now, model_.shown.trace}}};
   sides_.drop(beside);
   // The newest is the first to be run: the first choice is asked last.
-  for (const auto& choice : std::views::reverse(spec->choices)) {
-    if (choice.id == now) continue;
+  for (auto choice = spec->choices.rbegin(); choice != spec->choices.rend(); ++choice) {
+    if (choice->id == now) continue;
     auto other = std::make_shared<Experiment>(experiment);
-    other->params.set(param, choice.id);
+    other->params.set(param, choice->id);
     other->given.insert(param);
-    sides_.ask(beside + choice.id, std::move(other));
+    sides_.ask(beside + choice->id, std::move(other));
   }
 }
 
@@ -268,8 +267,8 @@ void Session::run_companions() {
   });
   if (model_.screen == Screen::figure)
     std::erase_if(model_.companions, [&](const auto& entry) { return !is_wanted(entry.first); });
-  for (const auto& path : std::views::reverse(wanted))
-    if (!model_.companions.contains(path) && companions_asked_.insert(path).second) ask_companion(path);
+  for (auto path = wanted.rbegin(); path != wanted.rend(); ++path)
+    if (!model_.companions.contains(*path) && companions_asked_.insert(*path).second) ask_companion(*path);
 }
 
 void Session::ask_companion(const std::string& path) {

@@ -207,7 +207,7 @@ Keys keys_of(const Trace& trace, const WorksheetRequest& request) {
   // Of many pixels alike, one is enough.
   std::set<std::string> weights_shown;
   if (kept < order.size() && !keys.others_weigh_nothing)
-    std::ranges::stable_partition(order, [&](Index key) {
+    std::stable_partition(order.begin(), order.end(), [&](Index key) {
       return weights_shown.insert(sheet_number(row[static_cast<std::size_t>(key)])).second;
     });
   order.resize(kept);
@@ -232,7 +232,7 @@ bool belongs_on_sheet(const Trace& trace, const Step& step, bool heads) {
 void add_after_its_own(const Trace& trace, const Step& step, bool heads, std::vector<const Step*>& list) {
   if (!belongs_on_sheet(trace, step, heads) || std::ranges::count(list, &step) > 0) return;
   auto read = trace.read_by(step);
-  std::ranges::stable_partition(read, [](const Step* from) { return from->explain != nullptr; });
+  std::stable_partition(read.begin(), read.end(), [](const Step* from) { return from->explain != nullptr; });
   for (const Step* from : read) add_after_its_own(trace, *from, heads, list);
   list.push_back(&step);
 }

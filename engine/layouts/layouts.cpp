@@ -259,8 +259,9 @@ std::string parts_not_used(const NamesOfFile& names, const Fit& fit) {
   std::vector<std::string> parts;
   for (const auto& [name, entry] : names) {
     if (name.starts_with(fit.before) && !fit.before.empty()) continue;
-    const bool used = std::ranges::any_of(
-        fit.layout->pieces, [&](const Piece& piece) { return name == name_in(*fit.layout, fit.before, piece); });
+    const bool used = std::ranges::find(fit.layout->pieces, name, [&](const Piece& piece) {
+                        return name_in(*fit.layout, fit.before, piece);
+                      }) != fit.layout->pieces.end();
     if (used) continue;
     const std::string stack = fit.layer ? fit.prefix + with_layer(fit.layout->layers, 0) : "";
     const bool other = !stack.empty() && name.starts_with(stack.substr(0, stack.find('0')));

@@ -65,9 +65,9 @@ std::string keys_summed(const Array& k, const SummedFor& whom) {
 
 namespace {
 
-// What features are where the mask (B|1, 1, 1, n) hides nothing: a number each of what stands in a row of x.
+// What features are where the mask (B|1, 1, 1, n) hides nothing: a row of them of what stands in a row of x.
 struct Feature {
-  std::function<double(Index row, Index feature)> value;
+  std::function<void(Index row, float* to)> fill;
   std::function<Explanation(Index row, Index feature)> explain;
   Code code;
   std::string formula;
@@ -81,16 +81,16 @@ Operation where_visible(const Array& x, const Axis& numbers, const Array& mask, 
   const Index d = numbers.size, n = x.dim(2), heads = x.dim(1);
   const CellOfMask in_mask{mask ? mask.shape() : Shape{1, 1, 1, n}};
   const auto cell_of = [=](Index cell) { return in_mask.of(cell / (d * n * heads), 0, cell / d % n); };
-  const Index size = x.size() / x.dim(3) * d;
+  const Index count = x.size() / x.dim(3);
   return {.axes = std::move(axes),
           .run =
-              [mask = mask.values, cell_of, d, size, value = std::move(feature.value)](Compute& compute, float* to) {
-                constexpr Index piece = 4096;  // numbers, enough to be worth a thread
-                compute.parallel(size, piece, [&](Index begin, Index end) {
-                  for (Index cell = begin; cell < end; ++cell)
-                    to[cell] = mask && is_hidden((*mask)[cell_of(cell)])
-                                   ? 0.0F
-                                   : static_cast<float>(value(cell / d, cell % d));
+              [mask = mask.values, cell_of, d, count, fill = std::move(feature.fill)](Compute& compute, float* to) {
+                compute.parallel(count, 64, [&](Index begin, Index end) {
+                  for (Index row = begin; row < end; ++row)
+                    if (mask && is_hidden((*mask)[cell_of(row * d)]))
+                      std::fill_n(to + row * d, d, 0.0F);
+                    else
+                      fill(row, to + row * d);
                 });
               },
           .explain =
@@ -116,8 +116,13 @@ Operation features(const Array& x, Combine rule, const Axis& numbers, const Arra
                         rule == Combine::relu ? fmt::format("F.relu({})", x.id) : fmt::format("F.elu({}) + 1", x.id);
   return where_visible(
       x, numbers, mask, rules,
-      {.value = [x = x.values, d, function = rule_of(rule).function](Index row,
-                                                                     Index c) { return function((*x)[row * d + c]); },
+      {.fill =
+           [x = x.values, d, relu = rule == Combine::relu](Index row, float* to) {
+             for (Index c = 0; c < d; ++c) {
+               const float at = (*x)[row * d + c];
+               to[c] = relu ? (at < 0 ? 0 : at) : at > 0 ? at + 1 : std::exp(at);
+             }
+           },
        .explain =
            [x = x.id, d, rule](Index row, Index c) {
              Explanation e;
@@ -143,15 +148,18 @@ Operation random_features(const Array& x, const Array& w, const Axis& numbers, c
                     rest = fmt::format(" / 2 / {}**0.5) / {}**0.5", d, count);
   Operation op = where_visible(
       x, numbers, mask, rules,
-      {.value =
-           [x = x.values, w = w.values, of_head, d, small, share](Index row, Index feature) {
-             double dot = 0, squares = 0;
+      {.fill =
+           [x = x.values, w = w.values, of_head, d, count, small, share](Index row, float* to) {
+             double squares = 0;
+             std::vector<double> dots(static_cast<std::size_t>(count));
              for (Index c = 0; c < d; ++c) {
                const double at = (*x)[row * d + c];
-               dot += at * (*w)[of_head(row, c, feature)];
+               const float* with = w->data() + of_head(row, c, 0);
+               for (double& dot : dots) dot += at * *with++;
                squares += at * at;
              }
-             return share * std::exp(small * dot - small * small * squares / 2);
+             for (const double dot : dots)
+               *to++ = static_cast<float>(share * std::exp(small * dot - small * small * squares / 2));
            },
        .explain =
            [x = x.id, w = w.id, of_head, d, small, share](Index row, Index feature) {
@@ -197,14 +205,16 @@ Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom) {
                     std::ranges::fill(sum, 0.0);
                     Index next = 0;
                     for (Index row = 0; row < rows; ++row) {
-                      for (; next <= whom.last(row, n); ++next)
-                        for (Index cell = 0; cell < area; ++cell)
-                          sum[static_cast<std::size_t>(cell)] +=
-                              static_cast<double>((*k)[(plane * n + next) * features + cell / width]) *
-                              (*v)[(plane * n + next) * width + cell % width];
-                      for (Index cell = 0; cell < area; ++cell)
-                        to[(plane * rows + row) * area + cell] =
-                            static_cast<float>(sum[static_cast<std::size_t>(cell)]);
+                      for (; next <= whom.last(row, n); ++next) {
+                        const float* value = v->data() + (plane * n + next) * width;
+                        double* of_feature = sum.data();
+                        for (Index f = 0; f < features; ++f, of_feature += width) {
+                          const double feature = (*k)[(plane * n + next) * features + f];
+                          for (Index c = 0; c < width; ++c) of_feature[c] += feature * value[c];
+                        }
+                      }
+                      float* state = to + (plane * rows + row) * area;
+                      for (const double number : sum) *state++ = static_cast<float>(number);
                     }
                   }
                 });
@@ -303,12 +313,14 @@ Operation shares(const Array& scores, const Array& denominator, const Array& mas
       .axes = scores.axes,
       .run =
           [s = scores.values, by = denominator.values, mask = mask.values, cell_of, keys](Compute& compute, float* to) {
-            constexpr Index piece = 4096;  // numbers, enough to be worth a thread
-            compute.parallel(s->size(), piece, [&](Index begin, Index end) {
-              for (Index cell = begin; cell < end; ++cell) {
-                const float divisor = (*by)[cell / keys];
-                const bool none = divisor == 0 || (mask && is_hidden((*mask)[cell_of(cell)]));
-                to[cell] = none ? 0.0F : (*s)[cell] / divisor;
+            compute.parallel(by->size(), 16, [&](Index begin, Index end) {
+              for (Index row = begin; row < end; ++row) {
+                const float divisor = (*by)[row];
+                const float* hiding = mask ? mask->data() + cell_of(row * keys) : nullptr;  // its last axis is all keys
+                for (Index cell = row * keys; cell < (row + 1) * keys; ++cell) {
+                  const bool none = divisor == 0 || (hiding && is_hidden(hiding[cell - row * keys]));
+                  to[cell] = none ? 0.0F : (*s)[cell] / divisor;
+                }
               }
             });
           },
@@ -338,13 +350,18 @@ Operation read_from_state(const Array& q, const Array& state, const Array& denom
               [q = q.values, state = state.values, by = denominator.values, state_at, features, width](Compute& compute,
                                                                                                        float* to) {
                 compute.parallel(q->size() / features, 16, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row)
-                    for (Index c = 0; c < width; ++c) {
-                      double sum = 0;
-                      for (Index f = 0; f < features; ++f)
-                        sum += static_cast<double>((*q)[row * features + f]) * (*state)[state_at(row) + f * width + c];
-                      to[row * width + c] = (*by)[row] == 0 ? 0.0F : static_cast<float>(sum / (*by)[row]);
+                  std::vector<double> sums(static_cast<std::size_t>(width));
+                  for (Index row = begin; row < end; ++row) {
+                    std::ranges::fill(sums, 0.0);
+                    const float* of_feature = state->data() + state_at(row);
+                    for (Index f = 0; f < features; ++f) {
+                      const double feature = (*q)[row * features + f];
+                      for (double& sum : sums) sum += feature * *of_feature++;
                     }
+                    float* out = to + row * width;
+                    for (const double sum : sums)
+                      *out++ = (*by)[row] == 0 ? 0.0F : static_cast<float>(sum / (*by)[row]);
+                  }
                 });
               },
           .explain =

@@ -37,19 +37,22 @@ Above above(std::span<const double> scores, double factor, double threshold) {
   return all;
 }
 
-// Newton's steps from below, which a sum that falls ever more slowly never lets past its root: at the largest score
-// less 1, that score alone leaves 1.
-template <typename Step>
-double threshold(std::span<const double> scores, double factor, const Step& step) {
+// Newton's steps from below, which a sum that falls ever more slowly never lets past its root. They begin at the
+// largest score less 1, where that score alone leaves 1, or where a step from a guess, which may lie on either side,
+// leads.
+template <typename Guess, typename Step>
+double threshold(std::span<const double> scores, double factor, const Guess& guess, const Step& step) {
   double largest = -std::numeric_limits<double>::infinity();
   for (const double score : scores) {
     if (std::isnan(score)) return score;
     largest = std::max(largest, score * factor);
   }
   if (std::isinf(largest)) return largest < 0 ? 0 : std::numeric_limits<double>::quiet_NaN();
+  const auto after = [&](double at) { return std::min(at + step(above(scores, factor, at)), largest); };
   double at = largest - 1;
+  at = std::max(at, after(at + guess(above(scores, factor, at))));
   for (int round = 0; round < 64; ++round) {
-    const double next = std::min(at + step(above(scores, factor, at)), largest);
+    const double next = after(at);
     if (!(next > at)) break;
     at = next;
   }
@@ -59,11 +62,17 @@ double threshold(std::span<const double> scores, double factor, const Step& step
 }  // namespace
 
 double sparsemax_threshold(std::span<const double> scores) {
-  return threshold(scores, 1, [](const Above& row) { return (row.sum - 1) / row.count; });
+  const auto step = [](const Above& row) { return (row.sum - 1) / row.count; };
+  return threshold(scores, 1, step, step);
 }
 
 double entmax15_threshold(std::span<const double> scores) {
-  return threshold(scores, 0.5, [](const Above& row) { return (row.squares - 1) / (2 * row.sum); });
+  // Where it would lie if all of these stayed above it.
+  const auto guess = [](const Above& row) {
+    const double mean = row.sum / row.count, spread = row.squares - mean * row.sum;
+    return mean - std::sqrt(std::max(0.0, (1 - spread) / row.count));
+  };
+  return threshold(scores, 0.5, guess, [](const Above& row) { return (row.squares - 1) / (2 * row.sum); });
 }
 
 }  // namespace headlight

@@ -61,7 +61,7 @@ std::string titles_of(const std::vector<ParamSpec>& specs, const Preset& preset)
   std::vector<std::string> words;
   for (const auto& [id, value] : preset.params) {
     const auto spec = std::ranges::find(specs, id, &ParamSpec::id);
-    const auto choice = std::ranges::find_if(spec->choices, [&](const Choice& c) { return value == ParamValue(c.id); });
+    const auto choice = std::ranges::find(spec->choices, value, [](const Choice& c) { return ParamValue(c.id); });
     words.push_back(
         value == ParamValue(true)
             ? spec->title

@@ -201,7 +201,7 @@ TEST_CASE("across two texts, heads find shared words and rest where none is shar
 }
 
 TEST_CASE("heads that look at places look there") {
-  Score previous, two_back, first;
+  Score first;
   for (const char* text : sentences) {
     const Run run = run_of(experiment_of(text, {}));
     if (run.queries.size() < 4) continue;
