@@ -6,11 +6,14 @@ function(headlight_target name)
     # a library must differ, and an edit compiles its file's neighbours too.
     # The presets set it; without one, every file is compiled alone.
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${HEADLIGHT_TOGETHER})
-    set(together -Wno-shadow -Wshadow=local -Wno-subobject-linkage)  # names of one file hide those of another, and its own are not all one file's
+    set(together -Wno-shadow)  # names of one file hide those of another
+    set(together_gcc -Wshadow=local -Wno-subobject-linkage)  # and its own are not all one file's
   endif()
-  target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion ${together}
     # Where assert() is on, GCC 12 sees a fill character of fmt's written past its four bytes, which its own length forbids.
-    -Wno-stringop-overflow ${together}
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;${together_gcc}>
+    # Clang 14 asks for braces round the one array that a std::array is.
+    $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-braces>
     # What an assertion says names files as the project does, not as this machine.
     -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
   if(HEADLIGHT_WERROR)
@@ -21,11 +24,12 @@ function(headlight_target name)
     target_link_options(${name} PUBLIC -fsanitize=${HEADLIGHT_SANITIZE})
     # With its checks compiled in, GCC 12 takes members of a variant that are not the current one for uninitialized ones, and
     # sees sizes below 0 where a string that is read from a precompiled header grows.
-    target_compile_options(${name} PRIVATE -Wno-maybe-uninitialized -Wno-array-bounds)
+    target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-array-bounds>)
     if(HEADLIGHT_SANITIZE MATCHES undefined)
       # Checks that the address sanitizer makes as well (null, the size of an object) and those of code that casts no pointers
       # (alignment, the class behind a base) take a third of the time to compile: headlight_checked() has them all the same.
-      target_compile_options(${name} PRIVATE -fno-sanitize-recover=undefined -fno-sanitize=null,object-size,alignment,vptr)
+      target_compile_options(${name} PRIVATE -fno-sanitize-recover=undefined -fno-sanitize=null,object-size,alignment,vptr
+        $<$<CXX_COMPILER_ID:Clang>:-Wno-invalid-command-line-argument>)
     endif()
   endif()
 endfunction()
@@ -35,21 +39,9 @@ endfunction()
 function(headlight_cold)
   foreach(name IN LISTS ARGN)
     # At -O1, GCC 12 takes members of a variant that are not the current one for uninitialized ones.
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Release>:-Wno-maybe-uninitialized>)
-    # Four tests run under the thread sanitizer, and most of the program is built for them.
-    if(HEADLIGHT_SANITIZE STREQUAL thread)
-      target_compile_options(${name} PRIVATE -O0)
-    endif()
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>
+      $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
   endforeach()
-endfunction()
-
-# headlight_coldest(NAMES...), after headlight_cold: nor is this optimised under any sanitizer.
-function(headlight_coldest)
-  if(HEADLIGHT_SANITIZE)
-    foreach(name IN LISTS ARGN)
-      target_compile_options(${name} PRIVATE -O0)
-    endforeach()
-  endif()
 endfunction()
 
 # headlight_checked(NAME FILES...), when NAME has all that it has: those of its files that read foreign bytes, with every check of
@@ -69,15 +61,9 @@ function(headlight_checked name)
   endif()
 endfunction()
 
-# headlight_test_code(NAMES...), after headlight_cold: each file is compiled alone, since most have a `run` or a `has` of their own;
-# in the sanitizers' trees tests themselves are not optimised at all.
+# headlight_test_code(NAMES...): each file is compiled alone, since most have a `run` or a `has` of their own.
 function(headlight_test_code)
-  foreach(name IN LISTS ARGN)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
-    if(HEADLIGHT_SANITIZE)
-      target_compile_options(${name} PRIVATE -O0)
-    endif()
-  endforeach()
+  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD OFF)
 endfunction()
 
 # headlight_hot(FILES...): files of a cold target that loop over numbers or pixels all the same.
