@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "engine/core/words.h"
 #include "engine/io/file.h"
@@ -74,6 +76,7 @@ struct Fit {
   std::optional<Index> layer = {};  // none where names have no number
   std::vector<Index> layers = {};   // that there are
   std::size_t used = 0;             // arrays
+  bool told = false;                // what stands elsewhere in the file says that it is this
 };
 
 std::string with_layer(std::string_view layers, Index layer) {
@@ -137,6 +140,7 @@ std::vector<Fit> fits_of(const NamesOfFile& names, const LayoutTable& layout) {
     if (!name.ends_with(first)) continue;
     const std::string before = name.substr(0, name.size() - first.size());
     if ((!before.empty() && !before.ends_with('.')) || missing(names, layout, before)) continue;
+    if (layout.never && names.contains(before + layout.never)) continue;
     const std::size_t used = count_used(names, layout, before);
     if (const auto stack = stack_in(before, layout.layers)) {
       Fit& fit = stacks[stack->first];
@@ -161,12 +165,37 @@ bool is_wanted(const Fit& fit, const WeightsSpec& asked) {
          (asked.prefix.empty() || fit.prefix == asked.prefix || fit.prefix == asked.prefix + ".");
 }
 
-// All fits, the fullest first; equal ones as the table has them, then by their prefix.
-std::vector<Fit> all_fits(const NamesOfFile& names) {
+bool is_told(const NamesOfFile& names, const LayoutTable& layout) {
+  return std::ranges::any_of(layout.told_by, [&](const std::string_view told) {
+    return std::ranges::any_of(names, [&](const auto& one) {
+      const std::string_view name = one.first;
+      return name.ends_with(told) && (name.size() == told.size() || name[name.size() - told.size() - 1] == '.');
+    });
+  });
+}
+
+// Of what comes out of a layer: the columns of w_o.
+Index width_of(const ArraySource& source, const NamesOfFile& names, const LayoutTable& layout,
+               const std::string& before) {
+  const Piece& piece = *std::ranges::find(layout.pieces, std::string_view("w_o"),
+                                          [](const Piece& one) { return std::string_view(one.array); });
+  const auto found = names.find(before + piece.name);
+  if (found == names.end()) return 0;
+  const Shape& shape = source.entries()[found->second].shape;
+  if (shape.size() != 2) return 0;
+  return shape[piece.how == How::as_is ? 1 : 0];
+}
+
+// All fits, the fullest first; of equal ones that of the model's type, then what other names tell, then as the table
+// has them and by their prefix.
+std::vector<Fit> all_fits(const NamesOfFile& names, std::string_view model_type = {}) {
   std::vector<Fit> found;
   for (const LayoutTable& layout : all_layouts())
     for (Fit& fit : fits_of(names, layout)) found.push_back(std::move(fit));
-  std::ranges::stable_sort(found, [](const Fit& a, const Fit& b) { return a.used > b.used; });
+  for (Fit& fit : found) fit.told = is_told(names, *fit.layout);
+  std::ranges::stable_sort(found, std::greater<>(), [&](const Fit& fit) {
+    return std::tuple(fit.used, fit.layout->id == model_type, fit.told);
+  });
   return found;
 }
 
@@ -245,10 +274,9 @@ Result<LayerOfStateDict> arrays_of(const ArraySource& source, const NamesOfFile&
     if (!again) read.erase(found->second);
     layer.arrays.emplace(piece.array, std::make_shared<const Tensor>(std::move(*values)));
   }
-  for (const char* refused : {"bias_k", "bias_v"})
-    if (names.contains(fit.before + refused) || names.contains(fit.before + "self_attn." + refused))
-      return fail("{}: {}{} is a key or value of its own (add_bias_kv), which multi_head does not have", file,
-                  fit.before, refused);
+  for (const auto& [refused, what] : unread_arrays())
+    if (names.contains(fit.before + refused))
+      return fail("{}: {}{} is {}, which multi_head does not have", file, fit.before, refused, what);
   return layer;
 }
 
@@ -294,6 +322,11 @@ void say(const ArraySource& source, const NamesOfFile& names, const Fit& fit, co
   if (!parts.empty() && (asked.stack.empty() || asked.attention.empty()))
     layer.notices.push_back(
         fmt::format("{}: there is also {}: say \"stack\" and \"attention\"", file, fmt::join(parts, ", ")));
+  if (!fit.layout->told_by.empty() && !fit.told)
+    layer.notices.push_back(
+        fmt::format("{}: nothing else in it tells that it is {}, and other models have these names too (BART, OPT, "
+                    "Whisper): their norms and activations differ",
+                    file, fit.layout->id));
   if (!source.note().empty()) layer.notices.push_back(fmt::format("{}: {}", file, source.note()));
 }
 
@@ -320,20 +353,37 @@ void set_params(const LayoutTable& layout, const std::string& file, LayerOfState
 
 }  // namespace
 
-std::vector<std::string> layouts_of(const ArraySource& source) {
-  std::vector<std::string> found;
-  for (const Fit& fit : all_fits(names_of(source)))
-    found.push_back(fit.layers.empty()
-                        ? title_of(*fit.layout) + (fit.prefix.empty() ? "" : fmt::format(" at \"{}\"", fit.prefix))
-                        : fmt::format("{}: {} layers{}", title_of(*fit.layout), fit.layers.size(),
-                                      fit.prefix.empty() ? "" : fmt::format(" at \"{}\"", fit.prefix)));
+std::vector<LayersInFile> layers_in(const ArraySource& source) {
+  const NamesOfFile names = names_of(source);
+  std::vector<LayersInFile> found;
+  for (const Fit& fit : all_fits(names)) {
+    LayersInFile& one = found.emplace_back();
+    one.title = title_of(*fit.layout);
+    if (!fit.layers.empty())
+      one.title += fmt::format(": {} layer{}", fit.layers.size(), fit.layers.size() == 1 ? "" : "s");
+    if (!fit.prefix.empty()) one.title += fmt::format(" at \"{}\"", fit.prefix);
+    one.layout = fit.layout->id;
+    one.prefix = fit.prefix;
+    one.stack = stack_of(*fit.layout);
+    one.attention = fit.layout->attention;
+    one.layers = fit.layers;
+    const std::string before =
+        fit.layers.empty() ? fit.before : fit.prefix + with_layer(fit.layout->layers, fit.layers.front());
+    one.width = width_of(source, names, *fit.layout, before);
+  }
   return found;
+}
+
+std::vector<std::string> layouts_of(const ArraySource& source) {
+  std::vector<std::string> titles;
+  for (LayersInFile& one : layers_in(source)) titles.push_back(std::move(one.title));
+  return titles;
 }
 
 Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& asked, const LayerSizes& sizes,
                                   const std::string& name) {
   const NamesOfFile names = names_of(source);
-  const auto all = all_fits(names);
+  const auto all = all_fits(names, sizes.model_type);
   const auto found = std::ranges::find_if(all, [&](const Fit& fit) { return is_wanted(fit, asked); });
   if (found == all.end()) return no_fit(source, names, asked, all, name);
   Fit fit = *found;
@@ -349,15 +399,9 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
     fit.before = before;
     fit.used = count_used(names, *fit.layout, fit.before);
   }
-  const auto output =
-      names.find(fit.before + std::ranges::find(fit.layout->pieces, std::string_view("w_o"), [](const Piece& piece) {
-                                return std::string_view(piece.array);
-                              })->name);
-  const Shape& shape = source.entries()[output->second].shape;
-  const Index width = shape.empty() ? 0 : shape[fit.layout->id == std::string_view("gpt2") && shape.size() > 1 ? 1 : 0];
   if (sizes.heads == 0)
     return fail("{}: a {} of width {} does not say how many heads it has: set params.heads", name, fit.layout->id,
-                width);
+                width_of(source, names, *fit.layout, fit.before));
   HL_TRY(LayerOfStateDict layer, arrays_of(source, names, fit, sizes, name));
   layer.layers = std::max<Index>(1, static_cast<Index>(fit.layers.size()));
   layer.layout = fit.layout->id;
