@@ -165,7 +165,8 @@ void draw_logits(Ui& ui, Rect box, const Model& model, Actions& actions) {
       Rect row{area.x, area.y + height * static_cast<float>(i), area.w - ui.px(12), height};
       if (row.bottom() < box.y || row.y > box.bottom()) continue;
       const auto hit = ui.hit(fmt::format("layers/end/place/{}", i), row, false, "", i == chosen ? "selected" : "");
-      if (i == chosen || hit.hovered) ui.fill(row, i == chosen ? t.query.soft : t.sunken, ui.px(4));
+      if (hit.hovered) ui.fill(row, t.sunken, ui.px(4));
+      if (i == chosen) ui.frame(row, t.query.main, ui.px(4), ui.px(1.5F));
       if (hit.clicked && !classes) actions.push_back(ChoosePair{{i, look.key}});
       ui.text_in(Type::label_strong, row.take_left(first).inset(ui.px(8), 0), t.text,
                  ui.fitted(Type::label_strong, words[static_cast<std::size_t>(i)], first - ui.px(12)));
