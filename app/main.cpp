@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <new>
+#include <sstream>
 
 #include "app/cli/commands.h"
 #include "app/state/model.h"
@@ -52,6 +53,16 @@ An experiment is a small JSON file:
     "params":  { "heads": 8, "d_head": 8, "mask": "causal", "positions": "sinusoidal" },
     "inputs":  { "x_q": { "text": "the cat sat on the mat" } },
     "weights": { "init": "textbook" } })";
+
+// The examples that begin with a command; empty where there are none.
+std::string examples_of(const std::string& command) {
+  std::string examples;
+  std::istringstream lines{std::string(footer)};
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("  headlight " + command + " ") || line == "  headlight " + command)
+      examples += (examples.empty() ? "Examples:\n" : "\n") + line;
+  return examples;
+}
 
 // "1600x1000".
 bool parse_size(const std::string& text, int& width, int& height) {
@@ -131,6 +142,8 @@ struct Commands {
     add_render();
     add_worksheet();
     add_screenshot();
+    for (CLI::App* command : app.get_subcommands({}))
+      if (command->get_footer() == footer) command->footer(examples_of(command->get_name()));
   }
 
   // Of a file of attention, for the commands that open one as it is.

@@ -127,13 +127,17 @@ std::vector<Index> heads_asked(const Step& step, const FigureRequest& request) {
 Result<std::optional<Looked>> taken_away(FigurePlan& plan, const Looked& from, const FigureRequest& request,
                                          const Companions& companions) {
   Looked other = from;
-  if (request.minus.what != Subtrahend::What::nothing && !from.trace->find(from.step->info.id))
-    return fail("--minus is of steps that were recorded, and {} is made for the figure", from.step->info.title);
+  const bool of_heads = request.minus.what == Subtrahend::What::head;
+  if (request.minus.what != Subtrahend::What::nothing && !of_heads && !from.trace->find(from.step->info.id))
+    return fail("--minus is of steps that were recorded, and {} is made for the figure: leave it out",
+                from.step->info.title);
   switch (request.minus.what) {
     case Subtrahend::What::nothing:
       return std::nullopt;
     case Subtrahend::What::head:
-      if (!has_heads(*from.step)) return fail("--minus head: {} has no heads", from.step->info.id);
+      if (!has_heads(*from.step))
+        return fail("--minus head:{}: {} has no heads, so none can be taken away: leave --minus out",
+                    request.minus.head, from.step->info.title);
       if (request.minus.head >= heads_served(*from.step))
         return fail("--minus is head:{}: {} has the heads 0 to {}", request.minus.head, from.step->info.id,
                     heads_served(*from.step) - 1);

@@ -108,39 +108,69 @@ std::string font(const TextLine& line) {
 
 // ---- the file's head
 
-// Class article on paper of the figure's size: class standalone, made for it, is in none of TeX Live's smaller sets.
-constexpr std::string_view preamble = R"(\documentclass{article}
+// Between both names stands what a file of its own has before its figure; a paper that takes it by \input passes over
+// it. Class article on paper of the figure's size: class standalone, made for it, is in none of TeX Live's smaller
+// sets.
+constexpr std::string_view preamble = R"(\let\hlbegin\relax
+\expandafter\ifx\csname @nodocument\endcsname\relax
+  \long\def\hlpreamble#1\hlbegin{}%
+  \let\hlend\relax
+\else
+  \let\hlpreamble\relax
+  \def\hlend{\end{document}}%
+\fi
+\hlpreamble
+\documentclass{article}
 \usepackage{iftex}
 \usepackage{pgfplots}
 \pgfplotsset{compat=1.16}
-\newcommand{\hlcode}[2]{{\scriptsize #1}}
-\newcommand{\hlfit}[2]{\sbox0{#2}\ifdim\wd0>#1 \resizebox{#1}{\height}{\usebox0}\else\usebox0\fi}
 \ifPDFTeX
-  \newcommand{\hlcyrillic}[2]{{\fontencoding{T2A}\fontfamily{\hlfamily}\selectfont #2}}
   \IfFileExists{cmap.sty}{\usepackage{cmap}}{}
-  \IfFileExists{t2aenc.def}{\usepackage[T2A,T1]{fontenc}}{\usepackage[T1]{fontenc}\let\hlcyrillic\hlcode}
+  \IfFileExists{t2aenc.def}{\usepackage[T2A,T1]{fontenc}}{\usepackage[T1]{fontenc}}
   \usepackage{lmodern}
-  \let\hlother\hlcode
 \else
   \usepackage{fontspec}
-  \newcommand{\hlfallback}{}
-  \IfFontExistsTF{DejaVu Sans}{\newfontfamily\hldejavu{DejaVu Sans}\let\hlfallback\hldejavu}{}
-  \newcommand{\hlother}[2]{{\hlfallback\iffontchar\font`#2\relax #2\else\scriptsize #1\fi}}
-  \let\hlcyrillic\hlother
 \fi
+)";
+
+// What the figure itself takes, alone or in a paper, gone with its group. A file that is read from a folder has its
+// data there.
+constexpr std::string_view begin = R"(\hlbegin
+\ifdefined\pgfplotsset\else\errmessage{This figure needs \string\usepackage{pgfplots} before \string\begin{document}}\endinput\fi
+\begingroup
+\def\hlpath{}%
+\ifdefined\CurrentFilePath\ifx\CurrentFilePath\hlpath\else\edef\hlpath{\CurrentFilePath/}\fi\fi
+\def\hlcode#1#2{{\scriptsize #1}}%
+\def\hlfit#1#2{\sbox0{#2}\ifdim\wd0>#1 \resizebox{#1}{\height}{\usebox0}\else\usebox0\fi}%
+\let\hlcyrillic\hlcode
+\let\hlother\hlcode
+\ifdefined\Umathcode
+  \def\hlfallback{}%
+  \ifdefined\fontspec\IfFontExistsTF{DejaVu Sans}{\def\hlfallback{\fontspec{DejaVu Sans}}}{}\fi
+  \def\hlother#1#2{{\hlfallback\iffontchar\font`#2\relax #2\else\scriptsize #1\fi}}%
+  \let\hlcyrillic\hlother
+\else\ifcsname T@T2A\endcsname
+  \def\hlcyrillic#1#2{{\fontencoding{T2A}\fontfamily{\hlfamily}\selectfont #2}}%
+\fi\fi
 )";
 
 // Text is measured in the letters that Latin Modern has for 10 points; those that LaTeX takes at 5 points are a third
 // wider.
-constexpr std::string_view one_design_size = R"(\ifPDFTeX
-  \DeclareFontFamily{T1}{hlm}{}
-  \DeclareFontShape{T1}{hlm}{m}{n}{<-> ec-lmr10}{}
-  \DeclareFontShape{T1}{hlm}{b}{n}{<-> ec-lmbx10}{}
-  \DeclareFontShape{T1}{hlm}{bx}{n}{<-> ec-lmbx10}{}
-  \renewcommand{\familydefault}{hlm}
+constexpr std::string_view serif_letters = R"(\def\hlfamily{cmr}%
+\ifdefined\Umathcode
+  \ifdefined\fontspec
+    \IfFontExistsTF{lmroman10-regular.otf}{\fontspec{lmroman10-regular.otf}[BoldFont=lmroman10-bold.otf]}{}%
+  \fi
 \else
-  \IfFontExistsTF{lmroman10-regular.otf}{\setmainfont{lmroman10-regular.otf}[BoldFont=lmroman10-bold.otf]}{}
+  \DeclareFontFamily{T1}{hlm}{}%
+  \DeclareFontShape{T1}{hlm}{m}{n}{<-> ec-lmr10}{}%
+  \DeclareFontShape{T1}{hlm}{b}{n}{<-> ec-lmbx10}{}%
+  \DeclareFontShape{T1}{hlm}{bx}{n}{<-> ec-lmbx10}{}%
+  \fontencoding{T1}\fontfamily{hlm}\fontseries{m}\fontshape{n}\selectfont
 \fi
+)";
+constexpr std::string_view sans_letters = R"(\def\hlfamily{cmss}%
+\ifdefined\Umathcode\else\fontencoding{T1}\fi\fontfamily{lmss}\fontseries{m}\fontshape{n}\selectfont
 )";
 
 std::string one_line_of(const std::string& text) {
@@ -165,26 +195,26 @@ void put_colormap(std::string& tex, Colormap colormap) {
     const Color color = table[static_cast<std::size_t>(i * (color_table_size - 1) / (colormap_stops - 1))];
     tex += fmt::format("{}rgb255=({},{},{})", i % 6 == 0 ? "\n  " : " ", color.r, color.g, color.b);
   }
-  tex += "}}\n";
+  tex += "}}%\n";
 }
 
 std::string head_of(const Page& page, const FontSet& fonts, const Figure& figure) {
   std::string tex(tex_begin);
+  tex += "% In a paper: \\usepackage{pgfplots} before \\begin{document}, and \\input this file where it is to stand.\n";
   if (!figure.title.empty()) tex += "% Title: " + one_line_of(figure.title) + "\n";
   if (!figure.description.empty()) tex += "% Description: " + one_line_of(figure.description) + "\n";
   if (figure.time) tex += "% Date: " + iso_time(*figure.time) + "\n";
   if (!figure.recipe.empty()) tex += std::string(tex_recipe_begin) + one_line_of(figure.recipe) + "\n";
-  const bool serif = is_serif(fonts.face(Face::regular));
   tex += preamble;
-  tex += fmt::format("\\newcommand{{\\hlfamily}}{{{}}}\n", serif ? "cmr" : "cmss");
-  tex += serif ? one_design_size : "\\renewcommand{\\familydefault}{\\sfdefault}\n";
   tex +=
       fmt::format("\\usepackage[papersize={{{:.3f}bp,{:.3f}bp}}, margin=0pt]{{geometry}}\n", page.width, page.height);
-  tex += "\\pagestyle{empty}\n\\setlength{\\parindent}{0pt}\n\\setlength{\\topskip}{0pt}\n";
+  tex += "\\pagestyle{empty}\n\\setlength{\\parindent}{0pt}\n\\setlength{\\topskip}{0pt}\n\\begin{document}\n";
+  tex += begin;
+  tex += is_serif(fonts.face(Face::regular)) ? serif_letters : sans_letters;
   std::set<Colormap> used;
   for (const MapItem& map : page.maps)
     if (used.insert(map.colormap).second) put_colormap(tex, map.colormap);
-  tex += "\\begin{document}\n\\begin{tikzpicture}\n";
+  tex += "\\begin{tikzpicture}\n";
   const Box whole{0, 0, page.width, page.height};
   if (!page.transparent) tex += "\\fill[white] " + rectangle(whole) + ";\n";
   return tex + "\\useasboundingbox " + rectangle(whole) + ";\n";
@@ -286,7 +316,7 @@ Status put_map(std::string& tex, const Page& page, std::size_t index, const std:
     files.push_back({fmt::format("{}.{}.png", stem, index + 1), {}});
     HL_TRY(files.back().bytes, encode_png(*map.picture));
     put_axis(tex, page, index,
-             fmt::format("\\addplot graphics[xmin=-0.5, xmax={}.5, ymin=-0.5, ymax={}.5] {{{}}};\n",
+             fmt::format("\\addplot graphics[xmin=-0.5, xmax={}.5, ymin=-0.5, ymax={}.5] {{\\hlpath {}}};\n",
                          map.cells.columns - 1, map.cells.rows - 1, files.back().name));
     return {};
   }
@@ -299,13 +329,13 @@ Status put_map(std::string& tex, const Page& page, std::size_t index, const std:
   if (any && matrix && picture) {
     files.push_back({fmt::format("{}.{}.png", stem, index + 1), {}});
     HL_TRY(files.back().bytes, encode_png(image_of(map, table, 1)));
-    plot = fmt::format("\\addplot graphics[xmin=-0.5, xmax={}.5, ymin=-0.5, ymax={}.5] {{{}}};\n",
+    plot = fmt::format("\\addplot graphics[xmin=-0.5, xmax={}.5, ymin=-0.5, ymax={}.5] {{\\hlpath {}}};\n",
                        map.cells.columns - 1, map.cells.rows - 1, files.back().name);
   } else if (any && matrix) {
     files.push_back({fmt::format("{}.{}.dat", stem, index + 1), data_of(map)});
     plot = fmt::format(
         "\\addplot[matrix plot*, mesh/cols={}, mesh/ordering=x varies, point meta=explicit]\n"
-        "  table[x=x, y=y, meta=value] {{{}}};\n",
+        "  table[x=x, y=y, meta=value] {{\\hlpath {}}};\n",
         map.cells.columns, files.back().name);
   } else {
     put_fills(tex, map, runs);
@@ -378,7 +408,7 @@ Result<std::vector<FigureFile>> pgf_of(const Page& page, const FontSet& fonts, c
   for (const TextItem& text : page.texts) {
     if (!text.label) put_text(tex, text);
   }
-  files[0].bytes = tex + "\\end{tikzpicture}\n\\end{document}\n";
+  files[0].bytes = tex + "\\end{tikzpicture}%\n\\endgroup\n\\hlend\n";
   return files;
 }
 

@@ -68,7 +68,6 @@ void begin_array_dialog(const Model& model, PanelMemory& memory) {
 }
 
 void draw_array_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
-  if (!model.arrays_opened) return;
   constexpr float width = 560;  // px of the design
   const ArraysOpened& opened = *model.arrays_opened;
   ArrayChoice& choice = memory.array;

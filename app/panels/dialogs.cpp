@@ -4,9 +4,11 @@
 
 #include "app/panels/array_dialog.h"
 #include "app/panels/file_dialog.h"
+#include "app/panels/layer_dialog.h"
 #include "app/panels/menu.h"
 #include "app/panels/panels.h"
 #include "app/state/action_table.h"
+#include "app/state/opening.h"
 
 namespace headlight::app {
 
@@ -206,8 +208,11 @@ void focus_first(Ui& ui, const Model& model, PanelMemory& memory) {
   if (std::exchange(memory.dialog, model.dialog) == model.dialog) return;
   if (model.dialog == Dialog::open || model.dialog == Dialog::save || model.dialog == Dialog::save_with_inputs)
     begin_file_dialog(model, memory);
-  if (model.dialog == Dialog::arrays && model.arrays_opened) begin_array_dialog(model, memory);
-  if (model.dialog == Dialog::arrays) ui.memory().focus = "dialog/take";
+  const bool layers = model.arrays_opened && !model.arrays_opened->layers.empty();
+  if (model.dialog == Dialog::arrays && layers) begin_layer_dialog(model, memory);
+  if (model.dialog == Dialog::arrays && model.arrays_opened && !layers) begin_array_dialog(model, memory);
+  if (model.dialog == Dialog::arrays)
+    ui.memory().focus = layers && !model.arrays_opened->heads ? "dialog/heads" : "dialog/take";
   if (model.dialog == Dialog::leave) ui.memory().focus = "dialog/save";
   if (model.dialog == Dialog::replace) ui.memory().focus = "dialog/cancel";
 }
@@ -238,6 +243,8 @@ void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, A
       case Dialog::appearance:
         return draw_appearance(ui, window, model, actions);
       case Dialog::arrays:
+        if (!model.arrays_opened) return;
+        if (!model.arrays_opened->layers.empty()) return draw_layer_dialog(ui, window, model, memory, actions);
         return draw_array_dialog(ui, window, model, memory, actions);
       case Dialog::palette:
         return draw_palette(ui, window, model, memory.palette, actions);

@@ -71,6 +71,22 @@ void draw_layer_number(Ui& ui, const Grid& grid, Index layer, Index layers, Inde
   draw_number(ui, {right - ui.px(30), cell.middle().y - ui.px(10), ui.px(26), ui.px(20)}, layer, layer == chosen);
 }
 
+// Whether a cell is the picture, with the keys of one query at their places on it.
+bool lies_on_picture(const NetworkRun& run, const NetworkLook& look) {
+  return run.plan().pixels && look.view == LayersView::token;
+}
+
+// Of the row of a query the patches, row by row; tokens beside the picture are left out.
+void put_on_picture(const NetworkRun& run, MapData& map) {
+  const Index side = run.plan().image_size / run.plan().patch,
+              first = static_cast<Index>(run.plan().lone_tokens.size());
+  map.key += "/picture";
+  map.numbers.offset += first;
+  map.cells.data += first;
+  map.numbers.rows = map.cells.rows = map.numbers.columns = map.cells.columns = side;
+  map.numbers.row_stride = map.cells.row_stride = side;
+}
+
 // The map of a head, or the row of the chosen query alone.
 MapData shown_of(const Ui& ui, const NetworkRun& run, const NetworkLook& look, ModelHead head) {
   MapData map = map_of_head(ui, run, head);
@@ -80,7 +96,26 @@ MapData shown_of(const Ui& ui, const NetworkRun& run, const NetworkLook& look, M
   map.numbers.offset += query * map.cells.row_stride;
   map.numbers.rows = map.cells.rows = 1;
   map.cells.data += query * map.cells.row_stride;
+  if (lies_on_picture(run, look)) put_on_picture(run, map);
   return map;
+}
+
+// As much of a cell as a picture takes.
+Rect square_in(Rect cell) {
+  const float side = std::floor(std::min(cell.w, cell.h));
+  return {std::round(cell.middle().x - side / 2), std::round(cell.middle().y - side / 2), side, side};
+}
+
+// The patch that asks, in a cell that is the picture; a token beside it has no place there.
+void draw_asking_patch(Ui& ui, Rect cell, const NetworkRun& run, const NetworkLook& look) {
+  const Index side = run.plan().image_size / run.plan().patch, queries = run.parts.front().queries();
+  const Index patch = look.query.value_or(queries - 1) - static_cast<Index>(run.plan().lone_tokens.size());
+  if (patch < 0 || patch >= side * side) return;
+  const float pitch = cell.w / static_cast<float>(side);
+  const Rect place{cell.x + pitch * static_cast<float>(patch % side), cell.y + pitch * static_cast<float>(patch / side),
+                   pitch, pitch};
+  ui.frame(place, ui.theme().query.main, 0, std::max(1.0F, std::min(ui.px(2), pitch / 4)));
+  ui.log("layers/asks", place);
 }
 
 struct Marked {
@@ -149,13 +184,15 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, Actions& actions) {
       if (grid.cell(l, 0).bottom() < seen.y || grid.cell(l, 0).y > seen.bottom()) continue;
       draw_layer_number(ui, grid, l, layers, look.layer, names.right());
       for (Index m = 0; m < heads; ++m) {
-        const Rect cell = grid.cell(l, m);
+        const bool picture = lies_on_picture(run, look);
+        const Rect cell = picture ? square_in(grid.cell(l, m)) : grid.cell(l, m);
         const double value = part.measure(measure, l, m);
         const Marked marked{look.layer == l && look.head == m, look.marks == HeadMarks::ring && value >= look.from,
                             std::ranges::find(off, ModelHead{l, m, part.part}) != off.end()};
         const std::string path = fmt::format("layers/{}/{}", l, m);
         const auto hit = ui.hit(path, cell, false, "", marked.chosen ? "selected" : "");
         draw_cell(ui, cell, shown_of(ui, run, look, {l, m, part.part}), marked, hit.hovered);
+        if (picture) draw_asking_patch(ui, cell, run, look);
         ui.tooltip(path, cell,
                    fmt::format("Layer {}, head {}: {} {}", l, m, words_of(measure).heading, measure_text(value)));
         if (hit.clicked) actions.push_back(ChooseHead{l, m});

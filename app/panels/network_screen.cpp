@@ -4,6 +4,7 @@
 #include "app/panels/file_dialog_parts.h"
 #include "app/panels/map_parts.h"
 #include "app/panels/network_parts.h"
+#include "app/state/generation.h"
 
 namespace headlight::app {
 
@@ -55,6 +56,15 @@ void draw_parts(Ui& ui, Rect header, const NetworkLook& look, Actions& actions) 
   if (chosen >= 0) actions.push_back(ChoosePart{model_parts[static_cast<std::size_t>(chosen)]});
 }
 
+const char* words_of_view(LayersView view, bool of_picture) {
+  if (view == LayersView::token)
+    return of_picture ? "where the chosen place looks, on the picture's grid"
+                      : "the row of the chosen query in every head";
+  return view == LayersView::maps      ? "weights after softmax"
+         : view == LayersView::rollout ? "what reaches each place (Abnar and Zuidema 2020)"
+                                       : "mean over the heads";
+}
+
 void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
   constexpr std::pair<LayersView, const char*> views[] = {{LayersView::maps, "Maps"},
@@ -62,12 +72,15 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
                                                           {LayersView::rollout, "Rollout"},
                                                           {LayersView::average, "Average"}};
   const NetworkLook& look = model.document.network->look;
-  std::vector<Segment> list;
-  for (const auto& [view, name] : views) list.push_back({name, name, ""});
-  const float width = std::min(ui.px(330), header.w * 0.5F);
-  const Rect place = header.take_right(width).inset(0, (header.h - ui.px(32)) / 2);
-  const int chosen = segments(ui, "layers/view", place, list, static_cast<int>(look.view));
-  if (chosen >= 0) actions.push_back(ViewLayers{views[chosen].first});
+  const bool of_layers = !model.net.run || !shows_end(model);  // the other stops have one view
+  if (of_layers) {
+    std::vector<Segment> list;
+    for (const auto& [view, name] : views) list.push_back({name, name, ""});
+    const float width = std::min(ui.px(330), header.w * 0.5F);
+    const Rect place = header.take_right(width).inset(0, (header.h - ui.px(32)) / 2);
+    const int chosen = segments(ui, "layers/view", place, list, static_cast<int>(look.view));
+    if (chosen >= 0) actions.push_back(ViewLayers{views[chosen].first});
+  }
   header.take_right(ui.px(16));
   const ModelPlan* plan = model.net.run ? &model.net.run->plan() : nullptr;
   const std::string title =
@@ -77,12 +90,8 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   const Rect named = header.take_left(std::min(room, ui.width_of(Type::title, title) + ui.px(12)));
   ui.text_in(Type::title, named, t.text, ui.fitted(Type::title, title, named.w));
   ui.log("layers/title", header, title);
-  const char* what = look.view == LayersView::maps      ? "weights after softmax"
-                     : look.view == LayersView::token   ? "the row of the chosen query in every head"
-                     : look.view == LayersView::rollout ? "what reaches each place (Abnar and Zuidema 2020)"
-                                                        : "mean over the heads";
   if (plan && plan->has_decoder()) return draw_parts(ui, header, look, actions);
-  ui.text_in(Type::label, header, t.text_muted, what);
+  if (of_layers) ui.text_in(Type::label, header, t.text_muted, words_of_view(look.view, plan && plan->pixels));
 }
 
 // Why there is nothing, and what else there is to do.
@@ -111,6 +120,31 @@ void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
              Ui::Align::center);
 }
 
+// A decoder that has only begun: why its maps are so small, and how it goes on. Returns its height.
+float draw_beginning(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const NetworkRun& run = *model.net.run;
+  const ModelPart part = model.document.network->look.part;
+  if (in_first_stack(part) || run.of(part).queries() != 1) return 0;
+  const Theme& t = ui.theme();
+  const std::string words =
+      fmt::format("The decoder has said nothing but its start token: {}. Each token that it says is one more row.{}",
+                  part == ModelPart::cross ? "each map is its one row of questions to the encoder"
+                                           : "each map is one cell, and the weight in it can only be 1",
+                  run.logits ? "" : " Type at the left what it has said.");
+  const std::string append = "Append the likeliest";
+  const bool offered = run.logits && why_nothing_is_appended({}, model).empty();
+  const float button_width = offered ? ui.width_of(Type::control, append) + ui.px(28) : 0;
+  const float width = std::max(ui.px(160), box.w - button_width - ui.px(48));
+  const float text = paragraph(ui, {}, width, t.text, words, false, Type::label);
+  const Rect card{box.x, box.y, box.w, std::max(text, ui.px(32)) + ui.px(16)};
+  ui.fill(card, t.query.soft, ui.px(8));
+  paragraph(ui, {card.x + ui.px(14), std::round(card.middle().y - text / 2)}, width, t.text, words, true, Type::label);
+  ui.log("layers/beginning", card, words);
+  const Rect place{card.right() - button_width - ui.px(10), card.middle().y - ui.px(16), button_width, ui.px(32)};
+  if (offered && button(ui, "layers/begin", place, append, ButtonLook::secondary)) actions.push_back(AppendToken{});
+  return card.h + ui.px(10);
+}
+
 }  // namespace
 
 void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory&, Actions& actions) {
@@ -122,11 +156,20 @@ void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory&, Actio
     draw_empty(ui, inside, model, actions);
     return draw_busy(ui, whole, model);
   }
-  const float low = inside.h >= ui.px(640) ? ui.px(168) : inside.h >= ui.px(420) ? ui.px(126) : 0;
+  const float low = inside.h >= ui.px(640)   ? ui.px(168)
+                    : inside.h >= ui.px(420) ? ui.px(126)
+                    : inside.h >= ui.px(280) ? ui.px(100)
+                                             : 0;
   if (low > 0) {
     const Rect next = inside.take_bottom(low);
     ui.line({whole.x, next.y}, {whole.right(), next.y}, ui.theme().line);
-    draw_what_comes(ui, next.inset(0, ui.px(10)), model, actions);
+    draw_what_comes(ui, next.inset(0, low > ui.px(110) ? ui.px(10) : ui.px(6)), model, actions);
+  }
+  inside.take_top(std::min(inside.h, draw_beginning(ui, inside, model, actions)));
+  if (shows_end(model)) {
+    inside.take_bottom(ui.px(8));
+    draw_network_end(ui, inside, model, actions);
+    return draw_busy(ui, whole, model);
   }
   if (inside.w > ui.px(640)) {
     const Rect column = inside.take_right(ui.px(208));
@@ -156,7 +199,7 @@ void draw_network_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions
   data.titles = {"Embeddings"};
   for (Index l = 0; l < layers; ++l) data.titles.push_back(fmt::format("{}", l));
   data.titles.emplace_back("Norm");
-  if (model.net.run->says(part.part)) data.titles.emplace_back("Logits");
+  if (last == static_cast<int>(layers) + 2) data.titles.emplace_back("Logits");
   data.current = model.stage();
   data.playing = model.playing;
   const Index depth = data.current;

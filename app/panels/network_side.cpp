@@ -211,7 +211,7 @@ void draw_facts(Form& form, const ModelPlan& plan, bool hides_later) {
     fact(form, "Picture", fmt::format("{0} × {0}", plan.image_size), fmt::format("patches of {}", plan.patch));
   else
     fact(form, "Positions",
-         plan.has_decoder()    ? "relative"
+         plan.names_stacks     ? "relative"
          : plan.places.empty() ? "rotary"
          : plan.positions > 0  ? fmt::format("{} learned", plan.positions)
                                : "any number",

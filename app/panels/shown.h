@@ -129,6 +129,12 @@ struct ArrayChoice {
   std::size_t index = 0;
   std::string axes;
 };
+// Which layer of a state dict is opened, while it is asked.
+struct LayerChoice {
+  std::size_t place = 0;  // among the layouts that fit
+  Index layer = 0;        // among its layers
+  Index heads = 0;        // 0: not said yet
+};
 
 // The lines that are drawn, kept until the numbers or what is left out of them change: lines_view.cpp.
 struct LinesKept;
@@ -214,6 +220,7 @@ struct PanelMemory {
   PaletteMemory palette;
   MenuMemory menu;
   ArrayChoice array;
+  LayerChoice layer;
   PresentMemory present;
 };
 

@@ -141,6 +141,16 @@ struct SetArrays {
   std::vector<std::string> holds = {};  // names of its arrays, where it was looked into: they count then
   static constexpr auto form(auto as) { return as("arrays", &SetArrays::path); }
 };
+struct SetStateDict {  // one layer of it in place of the mechanism and its weights
+  Index heads = 1, layer = 0;
+  std::string path;
+  // Where it was looked into: which of its layers are meant, and how many channels they read.
+  std::string layout = {}, prefix = {}, stack = {}, attention = {};
+  Index width = 0;
+  static constexpr auto form(auto as) {
+    return as("weights-from", &SetStateDict::heads, &SetStateDict::layer, Exact{&SetStateDict::path});
+  }
+};
 
 // The work that is under way. Where keys are shared, those before others here have them first.
 struct CancelExport {  // what is written stays
@@ -560,19 +570,19 @@ struct ListOf {
 using AllActions =
     ListOf<SetText, SetInput, UseExample, SetGrid, PickToken, MoveToken, DuplicateToken, RemoveToken, InsertToken,
            SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange, SwitchEdits, AddEdit, SwitchEdit, RemoveEdit,
-           RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset, BackToPlain, SetWeights, SetArrays, CancelExport,
-           Cancel, Run, RunBeside, AblateHeads, GiveModel, ChoosePart, ChooseHead, MoveAmongHeads, ChoosePair, MovePair,
-           MarkBy, MarkHeads, RingFrom, ViewLayers, OpenLayer, CloseLayer, SwitchHead, ListLikeliest, AppendToken,
-           MoveSelection, Select, PinSecond, Release, ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch,
-           SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light, SortHeads, PlotHeads, FindHeads, CopyHeads,
-           SaveHeads, CopyValue, CopyTrace, CopyRow, PasteNumbers, CopyCode, SaveArrays, HoldA, SwapHeld, DropA, Settle,
-           TryWhatIf, AgainstPlain, SetContrast, SortChanges, ShowChange, SwitchLayer, PadKeys, SetValidLength,
-           StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo, Redo, GoInHistory, New,
-           Open, Save, SaveWithInputs, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure,
-           SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present,
-           Reveal, MoveExperiment, Ask, PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank, Freeze, SetTimer,
-           PresentTheme, ShowScreen, ShowDialog, ShowMenu, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion,
-           Dismiss, Quit>;
+           RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset, BackToPlain, SetWeights, SetArrays, SetStateDict,
+           CancelExport, Cancel, Run, RunBeside, AblateHeads, GiveModel, ChoosePart, ChooseHead, MoveAmongHeads,
+           ChoosePair, MovePair, MarkBy, MarkHeads, RingFrom, ViewLayers, OpenLayer, CloseLayer, SwitchHead,
+           ListLikeliest, AppendToken, MoveSelection, Select, PinSecond, Release, ShowStep, GoStage, MoveStage, Play,
+           SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light, SortHeads,
+           PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyValue, CopyTrace, CopyRow, PasteNumbers, CopyCode,
+           SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, AgainstPlain, SetContrast, SortChanges, ShowChange,
+           SwitchLayer, PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves,
+           CopyMask, Undo, Redo, GoInHistory, New, Open, Save, SaveWithInputs, Decide, Recover, DiscardRecovered,
+           Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra,
+           SaveSheet, SetSheet, CopyCommand, Present, Reveal, MoveExperiment, Ask, PresentHead, Answer, Cover,
+           Spotlight, PresentZoom, Blank, Freeze, SetTimer, PresentTheme, ShowScreen, ShowDialog, ShowMenu, Fold,
+           SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

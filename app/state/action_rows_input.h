@@ -431,6 +431,11 @@ inline Row<SetArrays> row() {
   return {.undo = "arrays"};
 }
 
+template <>
+inline Row<SetStateDict> row() {
+  return {.undo = "a layer of a state dict"};
+}
+
 // ---- The work that is under way
 
 template <>

@@ -25,6 +25,7 @@ struct PartRun {
   std::shared_ptr<const Tensor> rollout;  // the same, of the first stack alone
   std::vector<HeadMeasures> measures;     // of each layer
   std::vector<float> stream_sizes;        // of each stop of its stack, what comes in, the greatest being 1
+  std::shared_ptr<const Tensor> norm_gain, norm_shift;  // γ and β (d) of the norm after its stack; null: there is none
 
   Index layers() const { return static_cast<Index>(maps.size()); }
   Index queries() const { return maps.front()->dim(2); }

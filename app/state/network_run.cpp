@@ -138,6 +138,20 @@ std::vector<float> sizes_of_stream(const NetworkRun& run, ModelPart part) {
   return sizes;
 }
 
+// What the norm after a part's stack multiplies with and adds, for the story of its numbers.
+void take_norm(const headlight::Model& model, PartRun& part) {
+  const std::string& name = in_first_stack(part.part) ? model.plan().final_norm : model.plan().decoder_norm;
+  const auto read = [&](const char* now, const char* once) -> std::shared_ptr<const Tensor> {
+    for (const char* spelt : {now, once})
+      if (!name.empty() && model.has(name + spelt))
+        if (auto array = model.read(name + spelt, {model.plan().width}))
+          return std::make_shared<const Tensor>(std::move(*array));
+    return nullptr;
+  };
+  part.norm_gain = read(".weight", ".gamma");
+  if (!model.plan().root_norms) part.norm_shift = read(".bias", ".beta");
+}
+
 std::vector<std::string> words_of(const headlight::Model& model, const ModelInput& input, ModelPart part,
                                   Index positions) {
   const StackInput& read = input.of(part);
@@ -210,6 +224,7 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
     part.query_words = words_of(model, run->input, part.part, part.queries());
     part.key_words = part.part == ModelPart::cross ? run->of(ModelPart::first).query_words : part.query_words;
     part.stream_sizes = sizes_of_stream(*run, part.part);
+    take_norm(model, part);
   }
   run->came = probabilities_of_what_came(*run);
   run->report = report_on(open);

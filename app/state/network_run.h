@@ -67,7 +67,7 @@ struct NetworkRun {
   const PartRun& saying() const { return parts.size() > 1 ? of(ModelPart::decoder) : parts.front(); }
   bool says(ModelPart part) const { return parts.size() == 1 || !in_first_stack(part); }
   // The last stop of a part's stack: 0 embeddings, then its layers, the last norm, and the logits of one that says.
-  Index last_stop(ModelPart part) const { return plan().layers_of(part) + (says(part) ? 2 : 1); }
+  Index last_stop(ModelPart part) const { return plan().layers_of(part) + (says(part) && logits ? 2 : 1); }
   // What a token of the vocabulary is shown as.
   std::string token(Index number) const;
   // At a place, the likeliest first; of a model of pictures its classes, wherever.

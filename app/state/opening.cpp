@@ -2,10 +2,12 @@
 
 #include "app/reading/inputs.h"
 #include "app/state/dump.h"
+#include "engine/io/array_source.h"
 #include "engine/io/arrays.h"
 #include "engine/io/file.h"
 #include "engine/io/image_file.h"
 #include "engine/models/plan.h"
+#include "engine/run/state_dict.h"
 #include "engine/tokens/tokenizer.h"
 
 namespace headlight::app {
@@ -39,6 +41,17 @@ Opened read_shapes(const fs::path& path) {
   if (arrays->empty()) return Error{fmt::format("{}: there is no array in it", path.string())};
   ArraysOpened opened{path, {}};
   for (const auto& array : *arrays) opened.arrays.emplace_back(array.name, array.values.shape());
+  return opened;
+}
+
+// Of a state dict names and shapes are read, not its numbers; nothing where its names are those of no layer.
+std::optional<ArraysOpened> state_dict_in(const fs::path& path) {
+  const auto source = open_arrays(path);
+  if (!source) return std::nullopt;
+  ArraysOpened opened{path, {}, layers_in(**source)};
+  if (opened.layers.empty()) return std::nullopt;
+  for (const ArrayEntry& entry : (*source)->entries()) opened.arrays.emplace_back(entry.name, entry.shape);
+  if (const auto heads = heads_beside(path)) opened.heads = *heads;
   return opened;
 }
 
@@ -100,6 +113,7 @@ Opened read_to_open(const fs::path& path, const fs::path& examples) {
   if (auto model = model_in(path, examples)) return NetworkOpened{std::move(*model), {}};
   if (is_array_file(path)) {
     const fs::path whole = fs::absolute(path, ignored).lexically_normal();
+    if (auto layers = state_dict_in(whole)) return std::move(*layers);
     if (!holds_attention(whole)) return read_shapes(whole);
     auto dump = experiment_of_dump(whole);
     if (!dump) return dump.error();

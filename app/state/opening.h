@@ -13,14 +13,18 @@
 #include "app/figures/figure_recipe.h"
 #include "app/state/browse.h"
 #include "engine/io/experiment.h"
+#include "engine/layouts/layouts.h"
 #include "engine/models/model_experiment.h"
 
 namespace headlight::app {
 
-// A file of arrays, by their names and shapes.
+// A file of arrays, by their names and shapes; of a state dict also which layers those names are of, and the heads that
+// a config.json beside it says.
 struct ArraysOpened {
   std::filesystem::path path;
   std::vector<NamedShape> arrays;
+  std::vector<LayersInFile> layers = {};
+  std::optional<Index> heads = {};
 };
 
 // Attention without an experiment, and the one that shows it.

@@ -75,6 +75,11 @@ void Session::take(Opened opened, const FileAsRead& file, bool sure) {
 // By name where the names tell; else it is asked which of them is the input, and what its axes mean.
 void Session::take(const ArraysOpened& opened) {
   model_.dialog = Dialog::none;
+  if (!opened.layers.empty()) {
+    model_.arrays_opened = std::make_shared<const ArraysOpened>(opened);
+    model_.dialog = Dialog::arrays;
+    return;
+  }
   const Experiment& experiment = model_.document.experiment;
   const Variant& variant = *find_variant(experiment.variant);
   std::vector<std::string> held;

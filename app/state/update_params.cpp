@@ -5,6 +5,7 @@
 #include "app/state/mechanism_report.h"
 #include "app/state/updating.h"
 #include "engine/run/only_query.h"
+#include "engine/run/step_input.h"
 #include "engine/variants/plain.h"
 #include "engine/variants/variant.h"
 
@@ -107,6 +108,29 @@ void Updating::operator()(const SetArrays& a) {
   edit(a, "arrays");
   experiment().arrays = a.path;
   give_way_to(a.holds);
+}
+
+// What it reads is as wide as the layer: the text that is there, or one to begin with.
+void Updating::operator()(const SetStateDict& a) {
+  if (a.heads < 1 || a.layer < 0 || a.path.empty()) return;
+  edit(a, "weights");
+  forget_notes();
+  const TextInput* shown = text_input(model, model.primary_input());
+  TextInput text = shown ? *shown : std::get<TextInput>(example_input(InputKind::text, model.examples));
+  if (a.width > 0) text.d_model = std::min(a.width, widest_embedding);
+  const LayerInputs ids = inputs_of_layers();
+  InputMap inputs{{ids.stream, text}};
+  if (a.attention == "cross") inputs.try_emplace(ids.memory, text);
+  change_variant(*find_variant(variant_of_layers()), inputs);
+  WeightsSpec& weights = experiment().weights.emplace();
+  weights.from = a.path;
+  weights.layout = a.layout;
+  weights.prefix = a.prefix;
+  weights.stack = a.stack;
+  weights.attention = a.attention;
+  weights.layer = a.layer;
+  experiment().params.set("heads", a.heads);
+  experiment().given = {"heads"};
 }
 
 // Of the experiment that is open only what the arrays leave open counts: no input of their own, and no size that one

@@ -82,6 +82,7 @@ struct Updating {
   void operator()(const SetVariant& a);
   void operator()(const SetWeights& a);
   void operator()(const SetArrays& a);
+  void operator()(const SetStateDict& a);
   void operator()(const CancelExport& a);
   void operator()(const Cancel& a);
   void operator()(const Run& a);

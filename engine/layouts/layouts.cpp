@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 #include <set>
 
 #include "engine/core/words.h"
 #include "engine/io/file.h"
 #include "engine/layouts/cutting.h"
-#include "engine/layouts/tables.h"
+#include "engine/layouts/fits.h"
 
 namespace headlight {
 
@@ -23,151 +21,12 @@ std::string known_layouts() {
   return fmt::format("{}", fmt::join(ids, ", "));
 }
 
-// "encoder" or "decoder", where the names of a layout say it.
-std::string_view stack_of(const LayoutTable& layout) {
-  for (const std::string_view stack : {"encoder", "decoder"})
-    if (std::string_view(layout.layers).starts_with(stack)) return stack;
-  return {};
-}
-
-// "t5", or "t5 decoder cross" where layouts of that name are of several stacks, or attend in several ways.
-std::string title_of(const LayoutTable& layout) {
-  const auto differ = [&](auto of) {
-    return std::ranges::any_of(all_layouts(), [&](const LayoutTable& other) {
-      return std::string_view(other.id) == layout.id && of(other) != of(layout);
-    });
-  };
-  std::string title = layout.id;
-  if (differ(stack_of)) title += fmt::format(" {}", stack_of(layout));
-  const auto attention_of = [](const LayoutTable& one) { return std::string_view(one.attention); };
-  if (differ(attention_of) && stack_of(layout) != "encoder") title += fmt::format(" {}", layout.attention);
-  return title;
-}
-
-// Names of a file without what data parallel and compiled modules put before them.
-std::string_view plain_name(std::string_view name) {
-  for (bool again = true; again;) {
-    again = false;
-    for (const std::string_view before : {std::string_view("module."), std::string_view("_orig_mod.")})
-      if (name.starts_with(before)) name.remove_prefix(before.size()), again = true;
-  }
-  return name;
-}
-
-using NamesOfFile = std::map<std::string, std::size_t, std::less<>>;  // → entry of the file
-
-NamesOfFile names_of(const ArraySource& source) {
-  NamesOfFile names;
-  for (std::size_t i = 0; i < source.entries().size(); ++i) {
-    const std::string& name = source.entries()[i].name;
-    const std::string plain(plain_name(name));
-    names.emplace(names.contains(plain) ? name : plain, i);
-  }
-  return names;
-}
-
-// A place where the names of a layout are.
-struct Fit {
-  const LayoutTable* layout = nullptr;
-  std::string prefix;               // before the layers: "bert."
-  std::string before;               // every name of the chosen layer: "bert.encoder.layer.3."
-  std::optional<Index> layer = {};  // none where names have no number
-  std::vector<Index> layers = {};   // that there are
-  std::size_t used = 0;             // arrays
-};
-
-std::string with_layer(std::string_view layers, Index layer) {
-  std::string text(layers);
-  if (const auto at = text.find("{l}"); at != std::string::npos) text.replace(at, 3, fmt::format("{}", layer));
-  return text;
-}
-
-// "bert.encoder.layer.3." → "bert." and 3, for "encoder.layer.{l}.".
-std::optional<std::pair<std::string, Index>> stack_in(const std::string& before, std::string_view layers) {
-  const auto number = layers.find("{l}");
-  if (number == std::string_view::npos) return std::nullopt;
-  const std::string_view head = layers.substr(0, number), tail = layers.substr(number + 3);
-  if (!before.ends_with(tail)) return std::nullopt;
-  const std::string_view rest = std::string_view(before).substr(0, before.size() - tail.size());
-  std::size_t digits = rest.size();
-  while (digits > 0 && rest[digits - 1] >= '0' && rest[digits - 1] <= '9') --digits;
-  Index layer = 0;
-  const auto parsed = std::from_chars(rest.data() + digits, rest.data() + rest.size(), layer);
-  if (digits == rest.size() || parsed.ec != std::errc() || !rest.substr(0, digits).ends_with(head)) return std::nullopt;
-  return std::pair{std::string(rest.substr(0, digits - head.size())), layer};
-}
-
-// What stands before a piece's name, where `before` is that of its layer: of one that layer 0 alone has, that one's.
-std::string before_piece(const LayoutTable& layout, const std::string& before, const Piece& piece) {
-  if (!piece.of_first_layer) return before;
-  const auto stack = stack_in(before, layout.layers);
-  return stack ? stack->first + with_layer(layout.layers, 0) : before;
-}
-
-std::string name_in(const LayoutTable& layout, const std::string& before, const Piece& piece) {
-  return before_piece(layout, before, piece) + piece.name;
-}
-
-// Both spellings of a norm are optional by themselves; one of them must be there.
-bool is_there(const NamesOfFile& names, const LayoutTable& layout, const std::string& before, const Piece& piece) {
-  return std::ranges::any_of(layout.pieces, [&](const Piece& other) {
-    return std::string_view(other.array) == piece.array && names.contains(name_in(layout, before, other));
-  });
-}
-
-const Piece* missing(const NamesOfFile& names, const LayoutTable& layout, const std::string& before) {
-  for (const Piece& piece : layout.pieces)
-    if (piece.needed && !is_there(names, layout, before, piece)) return &piece;
-  return nullptr;
-}
-
-std::size_t count_used(const NamesOfFile& names, const LayoutTable& layout, const std::string& before) {
-  std::set<std::string> used;
-  for (const Piece& piece : layout.pieces)
-    if (names.contains(name_in(layout, before, piece))) used.insert(piece.name);
-  return used.size();
-}
-
-// Every place where the layout's names are, one a stack.
-std::vector<Fit> fits_of(const NamesOfFile& names, const LayoutTable& layout) {
-  std::map<std::string, Fit> stacks;
-  std::vector<Fit> found;
-  const std::string first = layout.pieces.front().name;
-  for (const auto& [name, entry] : names) {
-    if (!name.ends_with(first)) continue;
-    const std::string before = name.substr(0, name.size() - first.size());
-    if ((!before.empty() && !before.ends_with('.')) || missing(names, layout, before)) continue;
-    const std::size_t used = count_used(names, layout, before);
-    if (const auto stack = stack_in(before, layout.layers)) {
-      Fit& fit = stacks[stack->first];
-      if (fit.layers.empty()) fit = {&layout, stack->first, "", std::nullopt, {}, used};
-      fit.layers.push_back(stack->second);
-    } else if (layout.alone) {
-      found.push_back({&layout, before, before, std::nullopt, {}, used});
-    }
-  }
-  for (auto& [prefix, fit] : stacks) {
-    std::ranges::sort(fit.layers);
-    found.push_back(std::move(fit));
-  }
-  return found;
-}
-
 bool is_wanted(const Fit& fit, const WeightsSpec& asked) {
   const auto agrees = [](const std::string& wanted, std::string_view has) { return wanted.empty() || has == wanted; };
   const bool stack = asked.stack.empty() || fit.prefix.find(asked.stack) != std::string::npos ||
                      (fit.layout->layers + std::string()).find(asked.stack) != std::string::npos;
   return agrees(asked.layout, fit.layout->id) && agrees(asked.attention, fit.layout->attention) && stack &&
          (asked.prefix.empty() || fit.prefix == asked.prefix || fit.prefix == asked.prefix + ".");
-}
-
-// All fits, the fullest first; equal ones as the table has them, then by their prefix.
-std::vector<Fit> all_fits(const NamesOfFile& names) {
-  std::vector<Fit> found;
-  for (const LayoutTable& layout : all_layouts())
-    for (Fit& fit : fits_of(names, layout)) found.push_back(std::move(fit));
-  std::ranges::stable_sort(found, [](const Fit& a, const Fit& b) { return a.used > b.used; });
-  return found;
 }
 
 // ---- What is refused ---------------------------------------------------------------------------------------------
@@ -245,10 +104,9 @@ Result<LayerOfStateDict> arrays_of(const ArraySource& source, const NamesOfFile&
     if (!again) read.erase(found->second);
     layer.arrays.emplace(piece.array, std::make_shared<const Tensor>(std::move(*values)));
   }
-  for (const char* refused : {"bias_k", "bias_v"})
-    if (names.contains(fit.before + refused) || names.contains(fit.before + "self_attn." + refused))
-      return fail("{}: {}{} is a key or value of its own (add_bias_kv), which multi_head does not have", file,
-                  fit.before, refused);
+  for (const auto& [refused, what] : unread_arrays())
+    if (names.contains(fit.before + refused))
+      return fail("{}: {}{} is {}, which multi_head does not have", file, fit.before, refused, what);
   return layer;
 }
 
@@ -295,6 +153,11 @@ void say(const ArraySource& source, const NamesOfFile& names, const Fit& fit, co
   if (!parts.empty() && (asked.stack.empty() || asked.attention.empty()))
     layer.notices.push_back(
         fmt::format("{}: there is also {}: say \"stack\" and \"attention\"", file, fmt::join(parts, ", ")));
+  if (!fit.layout->told_by.empty() && !fit.told)
+    layer.notices.push_back(
+        fmt::format("{}: nothing else in it tells that it is {}, and other models have these names too (BART, OPT, "
+                    "Whisper): their norms and activations differ",
+                    file, fit.layout->id));
   if (!source.note().empty()) layer.notices.push_back(fmt::format("{}: {}", file, source.note()));
 }
 
@@ -321,20 +184,37 @@ void set_params(const LayoutTable& layout, const std::string& file, LayerOfState
 
 }  // namespace
 
-std::vector<std::string> layouts_of(const ArraySource& source) {
-  std::vector<std::string> found;
-  for (const Fit& fit : all_fits(names_of(source)))
-    found.push_back(fit.layers.empty()
-                        ? title_of(*fit.layout) + (fit.prefix.empty() ? "" : fmt::format(" at \"{}\"", fit.prefix))
-                        : fmt::format("{}: {} layers{}", title_of(*fit.layout), fit.layers.size(),
-                                      fit.prefix.empty() ? "" : fmt::format(" at \"{}\"", fit.prefix)));
+std::vector<LayersInFile> layers_in(const ArraySource& source) {
+  const NamesOfFile names = names_of(source);
+  std::vector<LayersInFile> found;
+  for (const Fit& fit : all_fits(names)) {
+    LayersInFile& one = found.emplace_back();
+    one.title = title_of(*fit.layout);
+    if (!fit.layers.empty())
+      one.title += fmt::format(": {} layer{}", fit.layers.size(), fit.layers.size() == 1 ? "" : "s");
+    if (!fit.prefix.empty()) one.title += fmt::format(" at \"{}\"", fit.prefix);
+    one.layout = fit.layout->id;
+    one.prefix = fit.prefix;
+    one.stack = stack_of(*fit.layout);
+    one.attention = fit.layout->attention;
+    one.layers = fit.layers;
+    const std::string before =
+        fit.layers.empty() ? fit.before : fit.prefix + with_layer(fit.layout->layers, fit.layers.front());
+    one.width = width_of(source, names, *fit.layout, before);
+  }
   return found;
+}
+
+std::vector<std::string> layouts_of(const ArraySource& source) {
+  std::vector<std::string> titles;
+  for (LayersInFile& one : layers_in(source)) titles.push_back(std::move(one.title));
+  return titles;
 }
 
 Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& asked, const LayerSizes& sizes,
                                   const std::string& name) {
   const NamesOfFile names = names_of(source);
-  const auto all = all_fits(names);
+  const auto all = all_fits(names, sizes.model_type);
   const auto found = std::ranges::find_if(all, [&](const Fit& fit) { return is_wanted(fit, asked); });
   if (found == all.end()) return no_fit(source, names, asked, all, name);
   Fit fit = *found;
@@ -350,15 +230,9 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
     fit.before = before;
     fit.used = count_used(names, *fit.layout, fit.before);
   }
-  const auto output =
-      names.find(fit.before + std::ranges::find(fit.layout->pieces, std::string_view("w_o"), [](const Piece& piece) {
-                                return std::string_view(piece.array);
-                              })->name);
-  const Shape& shape = source.entries()[output->second].shape;
-  const Index width = shape.empty() ? 0 : shape[fit.layout->id == std::string_view("gpt2") && shape.size() > 1 ? 1 : 0];
   if (sizes.heads == 0)
     return fail("{}: a {} of width {} does not say how many heads it has: set params.heads", name, fit.layout->id,
-                width);
+                width_of(source, names, *fit.layout, fit.before));
   HL_TRY(LayerOfStateDict layer, arrays_of(source, names, fit, sizes, name));
   layer.layers = std::max<Index>(1, static_cast<Index>(fit.layers.size()));
   layer.layout = fit.layout->id;

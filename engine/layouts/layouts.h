@@ -26,7 +26,7 @@ struct LayerOfStateDict {
   std::string attention = "self";         // self | cross
 };
 
-// What somebody says of a layer's sizes; 0 where nobody does.
+// What somebody says of a layer: its sizes, 0 where nobody does, and what model it is of.
 struct LayerSizes {
   LayerSizes(Index heads_of_queries = 0) : heads(heads_of_queries) {}  // NOLINT: a number of heads is one
 
@@ -34,6 +34,8 @@ struct LayerSizes {
   // Of a config: every array is held to them. `key_heads` 0 is as many as queries have.
   Index key_heads = 0, head_width = 0, width = 0;
   std::string width_key = {};  // what the config calls the width
+  // What a config calls the model: layouts whose names are the same are told apart by it.
+  std::string model_type = {};
 };
 
 // The layer that `asked` names, of the file `name`. Without a layout it is found by the names of the arrays: the one
@@ -41,7 +43,16 @@ struct LayerSizes {
 Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& asked, const LayerSizes& sizes,
                                   const std::string& name);
 
-// The layouts that a file's names fit, as "torch.MultiheadAttention", the fullest first.
+// Layers of one layout in a file, as `WeightsSpec` asks for them.
+struct LayersInFile {
+  std::string title;  // "torch.TransformerEncoderLayer: 2 layers at \"encoder.\""
+  std::string layout, prefix, stack, attention;
+  std::vector<Index> layers = {};  // their numbers; none where names have no number
+  Index width = 0;                 // of what comes out
+};
+// Those that a file's names fit, the fullest first.
+std::vector<LayersInFile> layers_in(const ArraySource& source);
+// Their titles.
 std::vector<std::string> layouts_of(const ArraySource& source);
 
 }  // namespace headlight

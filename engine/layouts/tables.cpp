@@ -75,6 +75,18 @@ constexpr Piece distilbert[] = {HL_HUGGING_FACE("attention.", "q_lin", "k_lin", 
 constexpr Piece vit[] = {HL_HUGGING_FACE("attention.attention.", "query", "key", "value", "attention.output.dense",
                                          "layernorm_before", "intermediate.dense", "output.dense", "layernorm_after")};
 
+constexpr Piece timm_vit[] = {{"w_q", "attn.qkv.weight", How::cut_q},
+                              {"w_k", "attn.qkv.weight", How::cut_k},
+                              {"w_v", "attn.qkv.weight", How::cut_v},
+                              {"b_q", "attn.qkv.bias", How::cut_q, false},
+                              {"b_k", "attn.qkv.bias", How::cut_k, false},
+                              {"b_v", "attn.qkv.bias", How::cut_v, false},
+                              HL_TURNED("w_o", "b_o", "attn.proj"),
+                              HL_TURNED("w_1", "b_1", "mlp.fc1"),
+                              HL_TURNED("w_2", "b_2", "mlp.fc2"),
+                              HL_NORM("ln", "norm1"),
+                              HL_NORM("ln2", "norm2")};
+
 // Norms without β: those of Llama.
 #define HL_ROOT_NORM(which, name) \
   { which "_gamma", name ".weight", How::as_is }
@@ -156,6 +168,8 @@ constexpr Setting of_bert[] = {{"block", "post_norm"},
                                {"norm_epsilon", nullptr, false, 1e-12}};
 constexpr Setting of_vit[] = {
     {"block", "pre_norm"}, {"ffn", nullptr, true}, {"ffn_activation", "gelu"}, {"norm_epsilon", nullptr, false, 1e-12}};
+constexpr Setting of_timm_vit[] = {
+    {"block", "pre_norm"}, {"ffn", nullptr, true}, {"ffn_activation", "gelu"}, {"norm_epsilon", nullptr, false, 1e-6}};
 
 constexpr Setting of_llama[] = {
     {"block", "pre_norm"},      {"norm", "rms_norm"}, {"ffn", nullptr, true}, {"ffn_gated", nullptr, true},
@@ -197,10 +211,41 @@ constexpr Setting of_detr[] = {
 constexpr Setting of_detr_decoder_self[] = {
     {"block", "post_norm"}, {"ffn", nullptr, false}, {"norm_epsilon", nullptr, false, 1e-5}};
 
+// What stands round DETR's transformer, under its own names and under the library's.
+constexpr const char* round_detr[] = {"query_embed.weight",
+                                      "class_embed.weight",
+                                      "bbox_embed.layers.0.weight",
+                                      "query_position_embeddings.weight",
+                                      "class_labels_classifier.weight",
+                                      "bbox_predictor.layers.0.weight"};
+
+constexpr Unread unread[] = {
+    {"bias_k", "a key of its own (add_bias_kv)"},
+    {"bias_v", "a value of its own (add_bias_kv)"},
+    {"self_attn.bias_k", "a key of its own (add_bias_kv)"},
+    {"self_attn.bias_v", "a value of its own (add_bias_kv)"},
+    {"ls1.gamma", "a scale of each channel of what attention hands on (LayerScale)"},
+    {"ls2.gamma", "a scale of each channel of what the ffn hands on (LayerScale)"},
+    {"gamma_1", "a scale of each channel of what attention hands on (LayerScale)"},
+    {"gamma_2", "a scale of each channel of what the ffn hands on (LayerScale)"},
+    {"attn.q_norm.weight", "a norm of queries"},
+    {"attn.k_norm.weight", "a norm of keys"},
+    {"attn.norm.weight", "a norm before the output projection"},
+    {"attn.q_bias", "a bias of queries beside one of values alone (BEiT)"},
+    {"attn.relative_position_bias_table", "a bias for each offset on a grid (Swin, BEiT)"},
+};
+
 constexpr LayoutTable layouts[] = {
     {"torch.MultiheadAttention", "", true, torch_attention, of_attention},
     {"torch.MultiheadAttention", "", true, torch_attention_apart, of_attention},
-    {"torch.TransformerEncoderLayer", "layers.{l}.", true, torch_encoder, of_torch},
+    {"torch.TransformerEncoderLayer",
+     "layers.{l}.",
+     true,
+     torch_encoder,
+     of_torch,
+     "self",
+     {},
+     "multihead_attn.in_proj_weight"},
     {"torch.TransformerDecoderLayer", "layers.{l}.", true, torch_decoder_cross, of_torch, "cross"},
     {"torch.TransformerDecoderLayer", "layers.{l}.", true, torch_decoder_self, of_decoder_self},
     {"gpt2", "h.{l}.", true, gpt2, of_gpt2},
@@ -209,6 +254,7 @@ constexpr LayoutTable layouts[] = {
     {"distilbert", "transformer.layer.{l}.", true, distilbert, of_bert},
     {"vit", "encoder.layer.{l}.", true, vit, of_vit},
     {"deit", "encoder.layer.{l}.", true, vit, of_vit},
+    {"timm.vit", "blocks.{l}.", true, timm_vit, of_timm_vit},
     {"qwen2", "layers.{l}.", true, qwen2, of_llama},
     {"llama", "layers.{l}.", true, llama, of_llama},
     {"mistral", "layers.{l}.", true, llama, of_llama},
@@ -218,18 +264,22 @@ constexpr LayoutTable layouts[] = {
     {"t5", "decoder.block.{l}.layer.", false, t5_decoder_cross, of_t5_decoder_cross, "cross"},
     {"t5", "decoder.block.{l}.layer.", false, t5_decoder_cross_gated, of_t5_decoder_cross_gated, "cross"},
     {"t5", "decoder.block.{l}.layer.", false, t5_decoder_self, of_t5_decoder_self},
-    {"detr", "encoder.layers.{l}.", false, torch_encoder, of_detr},
-    {"detr", "decoder.layers.{l}.", false, torch_decoder_cross, of_detr, "cross"},
-    {"detr", "decoder.layers.{l}.", false, torch_decoder_self, of_detr_decoder_self},
-    {"detr", "encoder.layers.{l}.", false, detr_encoder, of_detr},
-    {"detr", "decoder.layers.{l}.", false, detr_decoder_cross, of_detr, "cross"},
-    {"detr", "decoder.layers.{l}.", false, detr_decoder_self, of_detr_decoder_self},
+    {"detr", "encoder.layers.{l}.", false, torch_encoder, of_detr, "self", round_detr},
+    {"detr", "decoder.layers.{l}.", false, torch_decoder_cross, of_detr, "cross", round_detr},
+    {"detr", "decoder.layers.{l}.", false, torch_decoder_self, of_detr_decoder_self, "self", round_detr},
+    {"detr", "encoder.layers.{l}.", false, detr_encoder, of_detr, "self", round_detr},
+    {"detr", "decoder.layers.{l}.", false, detr_decoder_cross, of_detr, "cross", round_detr},
+    {"detr", "decoder.layers.{l}.", false, detr_decoder_self, of_detr_decoder_self, "self", round_detr},
 };
 
 }  // namespace
 
 std::span<const LayoutTable> all_layouts() {
   return layouts;
+}
+
+std::span<const Unread> unread_arrays() {
+  return unread;
 }
 
 }  // namespace headlight

@@ -47,7 +47,18 @@ struct LayoutTable {
   std::span<const Piece> pieces;
   std::span<const Setting> settings;
   const char* attention = "self";
+  // Names that stand elsewhere in files of this kind, by which it is told from others with the names of its layers.
+  std::span<const char* const> told_by = {};
+  // A name that such a layer does not have: where it stands, the others are of a layer of another kind.
+  const char* never = nullptr;
 };
+
+// An array of a layer that multi_head has no place for: without it the layer would be another.
+struct Unread {
+  const char* name;  // after the prefix
+  const char* what;
+};
+std::span<const Unread> unread_arrays();
 
 // In the order in which equal fits are chosen.
 std::span<const LayoutTable> all_layouts();

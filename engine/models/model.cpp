@@ -66,7 +66,17 @@ Result<std::shared_ptr<const Model>> Model::open(const fs::path& folder) {
   model->read_so_far_ = std::make_shared<ReadSoFar>();
   model->arrays_ = std::make_unique<NotedSource>(std::move(arrays), model->read_so_far_);
   model->file_ = one_line(file.native());
+  model->fit_plan();
   return model;
+}
+
+void Model::fit_plan() {
+  if (!plan_.words_else.empty() && !has(plan_.words + ".weight") && has(plan_.words_else + ".weight"))
+    plan_.words = plan_.words_else;
+  const auto of_decoder = [](const ArrayEntry& entry) { return entry.name.find("decoder.") != std::string::npos; };
+  if (!plan_.has_decoder() || std::ranges::any_of(arrays_->entries(), of_decoder)) return;
+  plan_.leave_out_decoder();
+  plan_.assumed.emplace_back("no decoder: the file holds none");
 }
 
 std::set<std::size_t> Model::arrays_read() const {
@@ -124,7 +134,7 @@ LayerSizes sizes_of(const ModelPlan& plan) {
 
 void take_layer(const ModelPlan& plan, LayerOfModel layer, WeightsSpec& asked) {
   asked.layer = layer.layer;
-  if (!plan.has_decoder()) return;
+  if (!plan.names_stacks) return;
   asked.stack = name_of(in_first_stack(layer.part) ? ModelPart::first : ModelPart::decoder);
   asked.attention = layer.part == ModelPart::cross ? "cross" : "self";
 }

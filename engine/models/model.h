@@ -42,6 +42,8 @@ class Model {
  private:
   Model(std::filesystem::path folder, ModelPlan plan) : folder_(std::move(folder)), plan_(std::move(plan)) {}
   std::optional<std::size_t> entry_of(const std::string& name) const;
+  // Where the config leaves it open, or says more than there is: by what the file holds.
+  void fit_plan();
 
   std::filesystem::path folder_;
   ModelPlan plan_;

@@ -72,6 +72,13 @@ Result<ModelPlan> plan_of(const ModelConfig& config) {
   return plan;
 }
 
+void ModelPlan::leave_out_decoder() {
+  decoder_layers = 0;
+  decoder_norm.clear();
+  logits.clear();
+  tied = false;
+}
+
 std::vector<ModelPart> ModelPlan::parts() const {
   if (!has_decoder()) return {ModelPart::first};
   return {model_parts.begin(), model_parts.end()};
@@ -99,7 +106,7 @@ std::string ModelPlan::part_name(ModelPart part) const {
 }
 
 std::string ModelPlan::steps_of_stack(ModelPart part) const {
-  if (!has_decoder()) return {};
+  if (!names_stacks) return {};
   return fmt::format("{}/", name_of(in_first_stack(part) ? ModelPart::first : ModelPart::decoder));
 }
 

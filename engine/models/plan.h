@@ -39,6 +39,7 @@ struct ModelPlan {
   std::vector<std::string> prefixes;  // before names, the first that fits: {"transformer.", ""}
   Index layers = 0, heads = 0, key_heads = 0, head_width = 0, width = 0;
   Index decoder_layers = 0;               // of a second stack, which reads what the first makes; 0: there is none
+  bool names_stacks = false;              // files and steps say of which stack a layer is, be there one or two
   std::string width_key = "hidden_size";  // what the config calls it
   double epsilon = 1e-5;
   bool root_norms = false;  // norms are by the root of the mean square
@@ -48,6 +49,7 @@ struct ModelPlan {
   Index positions = 0;  // the most tokens; 0: any number
   std::string positions_key = {};
   std::string words = {}, places = {}, types = {}, input_norm = {};
+  std::string words_else = {};  // where `words` is not there
   Index type_count = 0;
   std::optional<Index> padding = {};  // places are counted from the token of that id on, and leave it out
   Index trained_for = 0;              // tokens, where more may run; 0: not known
@@ -72,6 +74,8 @@ struct ModelPlan {
   std::vector<std::string> assumed = {};  // fields that the config does not have: ModelConfig::assumed()
 
   bool has_decoder() const { return decoder_layers > 0; }
+  // Its first stack alone, which nothing reads.
+  void leave_out_decoder();
   std::vector<ModelPart> parts() const;
   // 0: it has no such part.
   Index layers_of(ModelPart part) const;

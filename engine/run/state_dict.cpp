@@ -76,6 +76,7 @@ Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
   LayerSizes sizes(set ? experiment.params.integer("heads") : heads_in(config).value_or(0));
   if (plan && folder && asked.layout.empty()) asked.layout = plan->layout;
   if (plan && folder && !set && asked.layout == plan->layout) sizes = sizes_of(*plan);
+  if (plan) sizes.model_type = plan->type;
   HL_TRY(LayerOfStateDict layer, layer_of(**opened, asked, sizes, one_line(asked.from)));
   if (plan && layer.layout == plan->layout)
     HL_CHECK(take_settings(*plan, {asked.layer.value_or(0), part_of(*plan, layer)}, layer));

@@ -38,8 +38,12 @@ ArrayLabels labels_of_input(const Model& model, const ModelInput& input, ModelPa
   return labels;
 }
 
+std::string variant_of_layers() {
+  return "multi_head";
+}
+
 LayerInputs inputs_of_layers() {
-  const Experiment experiment = default_experiment("multi_head");
+  const Experiment experiment = default_experiment(variant_of_layers());
   const auto inputs = find_variant(experiment.variant)->arrays(experiment.params, {}).inputs;
   const auto keys = std::ranges::find(inputs, inputs.front().id, &ArraySpec::alias_of);
   return {inputs.front().id, keys->id};
@@ -66,7 +70,7 @@ Result<StepNumbers> numbers_of_step(const StepInput& given, const fs::path& fold
 }
 
 Experiment layer_experiment(const Model& model, LayerOfModel layer, StepInput stream, std::optional<StepInput> memory) {
-  Experiment experiment = default_experiment("multi_head");
+  Experiment experiment = default_experiment(variant_of_layers());
   experiment.weights = WeightsSpec{};
   std::error_code ignored;
   experiment.weights->from = fs::absolute(model.folder(), ignored).lexically_normal().native();

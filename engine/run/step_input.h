@@ -27,6 +27,8 @@ struct LayerInputs {
   std::string stream, memory;  // ids
 };
 LayerInputs inputs_of_layers();
+// The mechanism that layers of models are run as.
+std::string variant_of_layers();
 
 // The step that a decoder asks: the encoder's last norm, or where there is none what its last layer gives.
 std::string step_of_memory(const ModelPlan& plan);

@@ -12,6 +12,7 @@
 #include "engine/run/prepare.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -157,4 +158,47 @@ TEST_CASE("an experiment that reads outside its folder is told of in a card") {
   REQUIRE(driver.shows("notice/0"));
   CHECK(driver.widget("notice/0").value ==
         fmt::format("{} reads what lies outside its folder: {}", layer.inner.string(), layer.arrays.string()));
+}
+
+TEST_CASE("a state dict that is opened asks for what it does not say on one card, and shows its own weights") {
+  const fs::path reference = fs::path(HEADLIGHT_SOURCE_DIR) / "tests/reference/multi_head";
+  Driver driver;
+  act_and_read(driver, Open{reference / "from_torch_encoder/mine.safetensors"});
+  REQUIRE(driver.shows("dialog/heads"));
+  CHECK(driver.widget("dialog/heads/words").value.starts_with("The file does not say how many"));
+  driver.click("dialog/take");  // not before heads are said
+  REQUIRE(driver.shows("dialog/heads"));
+  for (int i = 0; i < 2; ++i) driver.click("dialog/heads/+");
+  driver.click("dialog/layer/+");
+  driver.click("dialog/take");
+  driver.settle();
+  CHECK_FALSE(driver.shows("dialog/heads"));
+  CHECK(driver.model().error.empty());
+  const Experiment& experiment = driver.model().document.experiment;
+  CHECK(experiment.weights->layout == "torch.TransformerEncoderLayer");
+  CHECK(experiment.weights->layer == 1);
+  CHECK(driver.widget("params/heads").value == "2");
+  CHECK(driver.widget("weights/words").value.find("mine.safetensors") != std::string::npos);
+  // The numbers are those of the file's second layer.
+  const auto arrays = read_arrays(reference / "from_torch_encoder/mine.safetensors");
+  REQUIRE(arrays);
+  const auto held = std::ranges::find(*arrays, "encoder.layers.1.linear1.bias", &NamedArray::name);
+  REQUIRE(held != arrays->end());
+  CHECK(std::ranges::equal(driver.model().shown.problem->arrays.at("b_1")->values(), held->values.values()));
+  // What is saved opens the same; undo brings back what was there.
+  const Scratch scratch;
+  act_and_read(driver, Save{scratch / "layer.headlight"});
+  Driver again;
+  act_and_read(again, Open{scratch / "layer.headlight"});
+  CHECK(again.model().document.experiment.weights == driver.model().document.experiment.weights);
+  CHECK(again.model().error.empty());
+  act_and_read(driver, Undo{});
+  CHECK(driver.model().document.experiment.weights.value_or(WeightsSpec{}).from.empty());
+  // A config beside it says the heads.
+  act_and_read(driver, Open{reference / "from_vit/mine.safetensors"});
+  CHECK(driver.widget("dialog/heads/words").value.find("2 heads of") != std::string::npos);
+  driver.press(Key::enter);
+  driver.settle();
+  CHECK(driver.model().error.empty());
+  CHECK(driver.model().document.experiment.weights->layout == "vit");
 }

@@ -58,6 +58,14 @@ TEST_CASE("maps of layers are drawn as they are, as their mean, rolled out, and 
   CHECK(std::isinf(mean.figure.panels[0].cells.at(1, 2)));
   const OwnedFigure row = of.figure({{"as", "layers"}, {"query", "4"}});
   REQUIRE(row.figure.panels.size() == 2);
+  const OwnedFigure less = of.figure({{"as", "layers"}, {"query", "4"}, {"minus", "head:0"}});
+  REQUIRE(less.figure.panels.size() == 1);
+  CHECK(less.figure.panels[0].cells.at(1, 2) == map_at(run, 1, 1, 4, 2) - map_at(run, 1, 0, 4, 2));
+  FigureRequest unfit;
+  for (const auto& [key, text] : {std::pair("step", "rollout"), {"minus", "head:0"}})
+    REQUIRE(set_figure(unfit, key, text));
+  const auto refused = figure_of(of.trace(), *of.model().figured().problem, unfit);
+  CHECK((!refused && refused.error().message.find("has no heads, so none can be taken away") != std::string::npos));
   CHECK(row.figure.panels[1].cells.at(0, 2) == map_at(run, 0, 1, 4, 2));
   CHECK(row.figure.panels[1].row_labels == std::vector<std::string>{"0", "1"});
   const OwnedFigure rolled = of.figure({{"step", "rollout"}, {"layers", "all"}});

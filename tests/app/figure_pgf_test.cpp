@@ -77,7 +77,7 @@ TEST_CASE("a LaTeX file comes with its data, row by row, and holds together") {
   CHECK(files[1].name == "my-fig-1.1.dat");
   CHECK(files[1].bytes == "x y value\n0 0 0\n1 0 0\n0 1 0\n1 1 0.25\n0 2 0\n1 2 nan\n");
   const std::string& tex = files[0].bytes;
-  CHECK(has(tex, "{my-fig-1.1.dat}"));
+  CHECK(has(tex, "{\\hlpath my-fig-1.1.dat}"));
   CHECK(has(tex, "mesh/cols=2"));
   CHECK(has(tex, "yticklabels={{a\\_b,{}-{}-{}},{\\hlcyrillic{U+043A}{к}"));
   CHECK(has(tex, "{50\\%\\ of\\ \\{x\\}}"));
@@ -87,7 +87,7 @@ TEST_CASE("a LaTeX file comes with its data, row by row, and holds together") {
   CHECK(std::count(lines.begin(), lines.end(), "\\begin{scope}") ==
         std::count(lines.begin(), lines.end(), "\\end{scope}"));
   CHECK(has(tex, "\\usepackage{pgfplots}"));
-  CHECK(tex.ends_with("\\end{document}\n"));
+  CHECK(tex.ends_with("\\endgroup\n\\hlend\n"));
 }
 
 TEST_CASE("a grid parts the cells of a matrix plot") {
@@ -113,7 +113,7 @@ TEST_CASE("maps that TeX has no memory for are pictures, and rows of cells are r
   const auto files = rendered(large);
   REQUIRE(files.size() == 2);
   CHECK(files[1].name == "fig.1.png");
-  CHECK(has(files[0].bytes, "\\addplot graphics[xmin=-0.5, xmax=99.5, ymin=-0.5, ymax=99.5] {fig.1.png}"));
+  CHECK(has(files[0].bytes, "\\addplot graphics[xmin=-0.5, xmax=99.5, ymin=-0.5, ymax=99.5] {\\hlpath fig.1.png}"));
   const Tensor row(Shape{1, 5});
   CHECK(rendered(row).size() == 1);
   CHECK_FALSE(has(rendered(row)[0].bytes, "\\addplot"));

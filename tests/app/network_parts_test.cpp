@@ -226,8 +226,92 @@ TEST_CASE("where the decoder has its start token alone, words stand in place of 
   REQUIRE(d.model().net.run->saying().queries() == 1);
   CHECK(d.widget("layers/came").value == "There is one token, and none has come after it yet.");
   CHECK_FALSE(d.shows("layers/came/0"));
-  d.session().act(AppendToken{});
+  // Of the encoder's maps nothing need be said; the decoder's are one cell each, which is told, with a way on.
+  CHECK_FALSE(d.shows("layers/beginning"));
+  for (const auto& [part, says] : {std::pair("decoder", "one cell"), std::pair("cross", "one row")}) {
+    d.click(fmt::format("layers/part/{}", part));
+    CHECK(d.widget("layers/beginning").value.find(says) != std::string::npos);
+  }
+  d.click("layers/begin");
   d.settle();
+  CHECK(d.model().net.run->saying().queries() == 2);
+  CHECK_FALSE(d.shows("layers/beginning"));
   CHECK(d.shows("layers/came/1"));
   CHECK_FALSE(d.shows("layers/came"));
+}
+
+TEST_CASE("an encoder alone is one grid, without a decoder's field and without what comes next") {
+  Driver d(1600, 1000);
+  d.session().act(Open{folder.parent_path() / "t5_encoder"});
+  d.session().finish_reading();
+  d.settle();
+  REQUIRE(d.model().net.run);
+  CHECK(d.widget("layers/title").value == "t5 · 2 layers × 2 heads");
+  for (const char* none : {"layers/part/decoder", "layers/decoder", "layers/likely/0", "layers/cache"})
+    CHECK_FALSE(d.shows(none));
+  act(d.session(), OpenLayer{1});
+  REQUIRE(d.model().trace());
+  Tensor plain = *d.model().net.run->parts.front().maps[1];
+  CHECK(std::ranges::equal(d.model().trace()->map()->tensor().values(), plain.values()));
+}
+
+TEST_CASE("there is room for what comes next where everything is twice as large") {
+  Driver d(800, 500);  // 1600 × 1000 at --scale 2
+  d.session().act(Open{folder});
+  d.session().finish_reading();
+  d.settle();
+  CHECK(d.shows("layers/likely/1"));
+  CHECK(d.shows("layers/1/1"));
+}
+
+TEST_CASE("the stops beside the layers show the stream and what is said, and tell a number of either") {
+  Driver d(1600, 1000);
+  d.session().act(Open{folder});
+  d.session().finish_reading();
+  d.settle();
+  d.session().act(GiveModel{ModelReads::decoder, "0, 3, 4", false});
+  d.session().act(ChoosePart{ModelPart::decoder});
+  d.settle();
+  const auto run = d.model().net.run;
+  REQUIRE(d.shows("layers/1/1"));
+  const auto stop = [&](int depth) {
+    d.session().act(GoStage{depth});
+    d.settle();
+    CHECK_FALSE(d.shows("layers/1/1"));
+  };
+  stop(0);
+  CHECK(d.widget("layers/end").value == "3×8");
+  stop(4);  // three layers, then the norm
+  d.session().act(ChoosePair{{1, std::nullopt}});
+  d.settle();
+  // γ · h / √(mean of h² + ε), as the trace has it.
+  const float value = run->trace.find("decoder/final_norm")->tensor()[8];
+  CHECK(d.widget("layers/end/story").value.ends_with(fmt::format(" = {:.4f}", value)));
+  stop(5);
+  CHECK(d.shows("layers/end/place/2"));
+  const Likely likeliest = run->likely(1).front();
+  CHECK(d.widget("layers/end/story").value.ends_with(fmt::format(": {:.4f}", likeliest.probability)));
+  d.click("layers/end/place/0");
+  CHECK(d.model().document.network->look.query == 0);
+  d.session().act(GoStage{2});
+  d.settle();
+  CHECK(d.shows("layers/1/1"));
+}
+
+TEST_CASE("a query of a picture has its keys at their places on it in every head") {
+  Driver d(1600, 1000);
+  d.session().act(Open{folder.parent_path() / "deit"});  // 2 × 2 patches behind two tokens
+  d.session().finish_reading();
+  d.settle();
+  REQUIRE(d.model().net.run);
+  CHECK_FALSE(d.shows("layers/asks"));
+  d.session().act(ViewLayers{LayersView::token});
+  d.session().act(ChoosePair{{4, std::nullopt}});
+  d.settle();
+  const Rect last = d.widget("layers/1/1").rect, asks = d.widget("layers/asks").rect;
+  CHECK(last.w == last.h);
+  CHECK((asks.x == last.x && std::abs(asks.y - last.middle().y) < 1));  // patch 2: the second row, the first column
+  d.session().act(ChoosePair{{0, std::nullopt}});                       // the class token has no place on it
+  d.settle();
+  CHECK_FALSE(d.shows("layers/asks"));
 }

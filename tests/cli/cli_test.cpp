@@ -92,6 +92,10 @@ TEST_CASE("help and version are for newcomers") {
   CHECK(help.status == 0);
   for (const char* word : {"list", "trace", "code", "render", "screenshot", "Examples", "\"variant\""})
     CHECK(help.out.find(word) != std::string::npos);
+  // A command's has its own examples alone.
+  const Said of_render = folder.run("render --help");
+  CHECK(of_render.out.find("headlight render mine.headlight -o fig.pdf") != std::string::npos);
+  CHECK(of_render.out.find("headlight trace") == std::string::npos);
   const Said version = folder.run("--version");
   CHECK(version.status == 0);
   CHECK(version.out.starts_with("headlight "));

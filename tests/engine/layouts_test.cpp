@@ -112,6 +112,45 @@ TEST_CASE("the layout that uses the most arrays wins, and layers are counted") {
   CHECK(layouts_of(Held(stack)).front() == "torch.TransformerEncoderLayer: 2 layers at \"encoder.\"");
 }
 
+TEST_CASE("names that several layouts have are told apart by what stands round them, and by the model's type") {
+  const Arrays stack = encoder("transformer.encoder.layers.0.");
+  CHECK(layer(stack, {}).layout == "torch.TransformerEncoderLayer");
+  for (const char* told : {"query_embed.weight", "model.class_embed.weight"})
+    CHECK(layer(stack + Arrays{{told, {7, 4}}}, {}).layout == "detr");
+  CHECK(layer(stack + Arrays{{"my_query_embed.weight", {7, 4}}}, {}).layout == "torch.TransformerEncoderLayer");
+  // Said where nothing tells: other models have the library's names, too.
+  CHECK(layer(stack, {.layout = "detr"}).notices.at(1).find("BART, OPT, Whisper") != std::string::npos);
+  // A decoder's layer has all names of an encoder's.
+  const Arrays decoder = encoder("layers.0.") + attention("layers.0.multihead_attn.") +
+                         Arrays{{"layers.0.norm3.weight", {4}}, {"layers.0.norm3.bias", {4}}};
+  CHECK(layer(decoder, {}).notices.front().starts_with("torch.TransformerDecoderLayer cross layer 0 of 1"));
+  CHECK(layer(decoder, {.attention = "self"}).arrays.contains("w_1") == false);
+  LayerSizes sizes(2);
+  sizes.model_type = "detr";
+  CHECK(layer_of(Held(stack), {}, sizes, "mine.safetensors")->layout == "detr");
+}
+
+TEST_CASE("a layer of timm's vision transformers opens, and one with parts of its own is refused by their names") {
+  const Arrays block{{"blocks.0.attn.qkv.weight", {12, 4}},
+                     {"blocks.0.attn.qkv.bias", {12}},
+                     {"blocks.0.attn.proj.weight", {4, 4}},
+                     {"blocks.0.attn.proj.bias", {4}},
+                     {"blocks.0.mlp.fc1.weight", {8, 4}},
+                     {"blocks.0.mlp.fc2.weight", {4, 8}},
+                     {"blocks.0.norm1.weight", {4}},
+                     {"blocks.0.norm1.bias", {4}},
+                     {"blocks.0.norm2.weight", {4}},
+                     {"blocks.0.norm2.bias", {4}},
+                     {"cls_token", {1, 1, 4}},
+                     {"head.weight", {3, 4}}};
+  const auto found = layer(block, {});
+  CHECK(found.notices.front() ==
+        "timm.vit layer 0 of 1 from mine.safetensors: 10 arrays used, 2 not (cls_token, head)");
+  CHECK(found.arrays.at("w_k")->at({1, 1, 0}) == 25);  // row 6, column 1 of (12, 4)
+  for (const char* own : {"ls1.gamma", "gamma_2", "attn.q_norm.weight", "attn.relative_position_bias_table"})
+    CHECK(why_not(Held(block + Arrays{{"blocks.0." + std::string(own), {4}}}), {}).find(own) != std::string::npos);
+}
+
 TEST_CASE("what data parallel and compiled modules put before names is dropped") {
   CHECK(layer(attention("module._orig_mod."), {}).arrays.size() == 8);
 }

@@ -46,6 +46,41 @@ def ends_of(file, first, last):
     return begins + [float(top) for top, _, word in words if word == last]
 
 
+def lengths_of(file):
+    """How long words are along their lines, in points, where they come first."""
+    lengths = {}
+    for *box, word in re.findall(r'<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">(\w{4,})<',
+                                 run("pdftotext", "-bbox", file, "-").decode()):
+        left, top, right, bottom = map(float, box)
+        lengths.setdefault(word, max(right - left, bottom - top))
+    return lengths
+
+
+PAPER = r"""\documentclass{article}
+\usepackage{pgfplots}
+\begin{document}
+\begin{figure}\centering\input{figures/%s}\caption{One.}\end{figure}
+\sbox0{\input{figures/%s}}\typeout{WIDE \the\wd0}
+\end{document}
+"""
+
+
+def judge_paper(folder, name, wide):
+    """The figure in a paper, from a folder below it: as wide as it is alone, its letters as far apart."""
+    paper = folder / "paper"
+    shutil.copytree(folder, paper / "figures", ignore=shutil.ignore_patterns("paper", "*.pdf", "*.png", "*.svg"))
+    (paper / "paper.tex").write_text(PAPER % (name, name))
+    complaint = compiled(paper / "paper.tex")
+    if complaint:
+        return [complaint]
+    made = re.search(r"WIDE ([\d.]+)pt", (paper / "paper.log").read_text(errors="replace"))
+    if not made or abs(float(made.group(1)) * 72 / 72.27 - wide) > 0.1:
+        return [f"{name}.tex in a paper: {made and made.group(1)} pt wide, as PDF {wide} bp"]
+    alone, there = lengths_of(folder / f"{name}.pdf"), lengths_of(paper / "paper.pdf")
+    other = [word for word, long in alone.items() if abs(there.get(word, 0) - long) > 0.1]
+    return [f"{name}.tex in a paper: {other} are of another length than alone"] if other or not alone else []
+
+
 def judge(folder, figures=FIGURES):
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
@@ -66,6 +101,7 @@ def judge(folder, figures=FIGURES):
             made = ends_of(scratch / "heads.pdf", "attention", "heads")
             if len(made) != 2 or len(words) != 2 or max(abs(a - b) for a, b in zip(made, words)) > 2:
                 complaints.append(f"heads.tex: the words along the bar go from and to {made} points, as PDF {words}")
+            complaints += judge_paper(scratch, "heads", page_of(scratch / "heads.pdf")[1])
         # TeX makes letters of a letter and an accent.
         text = unicodedata.normalize("NFC", run("pdftotext", "-raw", scratch / "tokens.pdf", "-").decode())
         text = "".join(text.split())

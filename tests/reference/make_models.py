@@ -472,21 +472,33 @@ class T5:
             steps[before + "measure/ablation"] = [
                 [divergence(steps["logits"], self.run(ids, decoder_ids, [*off, (part, l, m)])["logits"]) for m in range(HEADS)]
                 for l in range(layers)]
-        config = {"model_type": "t5", "d_model": D, "num_heads": HEADS, "d_kv": self.width, "d_ff": FF, "num_layers": self.layers,
-                  "num_decoder_layers": self.decoder_layers, "vocab_size": VOCABULARY, "relative_attention_num_buckets": self.buckets,
-                  "relative_attention_max_distance": self.farthest, "feed_forward_proj": "gated-gelu" if self.gated else "relu",
-                  "tie_word_embeddings": self.tied, "decoder_start_token_id": 0, "eos_token_id": 1}
         ablate = [[l, m] if part == "encoder" else [part, l, m] for part, l, m in off]
         inputs = {"tokens": {"ids": ids.tolist()}}
         if (decoder_ids != 0).any():  # else the start token alone, which need not be said
             inputs["decoder_tokens"] = {"ids": decoder_ids.tolist()}
-        write(name, config, self.a, inputs, steps, {"ablate": ablate})
+        write(name, self.config(), self.a, inputs, steps, {"ablate": ablate})
+
+    def write_encoder(self, name, ids, of_config, words="shared.weight"):
+        """The encoder alone, as T5EncoderModel has it."""
+        ids, steps = np.array(ids), {}
+        steps["token_ids"] = ids
+        self.stack(steps, "encoder", self.a["shared.weight"][ids], ())
+        arrays = {words: self.a["shared.weight"], **{key: value for key, value in self.a.items() if key.startswith("encoder.")}}
+        write(name, {**self.config(), **of_config}, arrays, {"tokens": {"ids": ids.tolist()}}, steps)
+
+    def config(self):
+        return {"model_type": "t5", "d_model": D, "num_heads": HEADS, "d_kv": self.width, "d_ff": FF, "num_layers": self.layers,
+                "num_decoder_layers": self.decoder_layers, "vocab_size": VOCABULARY, "relative_attention_num_buckets": self.buckets,
+                "relative_attention_max_distance": self.farthest, "feed_forward_proj": "gated-gelu" if self.gated else "relu",
+                "tie_word_embeddings": self.tied, "decoder_start_token_id": 0, "eos_token_id": 1}
 
 
 def main():
     T5(11, False, True).write("t5", [[3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 1]], [[0, 2, 7, 1, 8]], [("encoder", 1, 0), ("decoder", 2, 1), ("cross", 0, 1)])
     T5(12, True, False).write("t5_gated", [[2, 7, 1, 8], [1, 6, 1, 8]], [[0, 3, 1, 4, 1], [0, 5, 9, 2, 6]])
     T5(13, False, False).write("t5_start", [[2, 7], [1, 8], [2, 8]], [[0], [0], [0]])
+    T5(14, True, True).write_encoder("t5_encoder", [[2, 7, 1, 8, 2], [9, 0, 4, 5, 1]], {"architectures": ["T5EncoderModel"]})
+    T5(15, False, True).write_encoder("t5_encoder_embedded", [[6, 2, 8]], {}, "encoder.embed_tokens.weight")
     make_gpt2(), make_bert(), make_roberta(), make_distilbert(), make_deit()
     scaling = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 1000}
     llama_like("llama", 6, {"head_dim": 8, "rope_scaling": scaling}, width=8,  # waves of each of the three kinds

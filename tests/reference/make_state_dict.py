@@ -84,6 +84,17 @@ def gpt2(names, at, a):
     norm(names, at + "ln_2", a, "ln2")
 
 
+def timm(names, at, a):
+    """As class Block of timm's vision_transformer.py has it: queries, keys and values in one matrix."""
+    three = [rows_of_heads(a["w_" + x], a["b_" + x]) for x in "qkv"]
+    names[at + "attn.qkv.weight"] = np.concatenate([weight for weight, _ in three])
+    names[at + "attn.qkv.bias"] = np.concatenate([bias for _, bias in three])
+    for name, which in (("attn.proj", "o"), ("mlp.fc1", "1"), ("mlp.fc2", "2")):
+        linear(names, at + name, a["w_" + which], a["b_" + which])
+    norm(names, at + "norm1", a, "ln")
+    norm(names, at + "norm2", a, "ln2")
+
+
 def hugging_face(attention, q, k, v, o, first, up, down, second, **spelt):
     def layer(names, at, a):
         for name, x in ((q, "q"), (k, "k"), (v, "v")):
@@ -111,6 +122,8 @@ cases = [
     ("distilbert", distilbert, "transformer.layer.{}.", {"heads": HEADS},
      {**post, "ffn_activation": "gelu", "norm_epsilon": 1e-12}, {"layer": 2}),
     ("vit", vit, "vit.encoder.layer.{}.", {}, {"block": "pre_norm", "ffn": True, "ffn_activation": "gelu", "norm_epsilon": 1e-3}, {}),
+    ("timm", timm, "blocks.{}.", {"heads": HEADS},
+     {"block": "pre_norm", "ffn": True, "ffn_activation": "gelu", "norm_epsilon": 1e-6}, {"layer": 1}),
 ]
 for number, (name, layer, at, params, implied, asked) in enumerate(cases):
     rng = np.random.default_rng(100 + number)

@@ -108,6 +108,9 @@ def detr():
         write(name + "_decoder", names, {**layout, "stack": "decoder", "attention": "self", "layer": 1}, {"x_q": x, "p_q": p, "p_k": p}, of_self)
         write(name + "_cross", names, {**layout, "stack": "decoder", "attention": "cross", "layer": 1},
               {"x_q": x, "p_q": p, "x_k": memory, "p_k": places}, of_cross)
+    # Its own names are told from PyTorch's by what stands round the transformer: its decoder hides no later key.
+    write("detr_found_decoder", {**own, "query_embed.weight": drawn(7, D)}, {"stack": "decoder", "attention": "self", "layer": 1},
+          {"x_q": x, "p_q": p, "p_k": p}, of_self)
 
 
 def main():

@@ -1,0 +1,177 @@
+#include "engine/layouts/fits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <set>
+#include <tuple>
+
+namespace headlight {
+
+std::string_view stack_of(const LayoutTable& layout) {
+  for (const std::string_view stack : {"encoder", "decoder"})
+    if (std::string_view(layout.layers).starts_with(stack)) return stack;
+  return {};
+}
+
+std::string title_of(const LayoutTable& layout) {
+  const auto differ = [&](auto of) {
+    return std::ranges::any_of(all_layouts(), [&](const LayoutTable& other) {
+      return std::string_view(other.id) == layout.id && of(other) != of(layout);
+    });
+  };
+  std::string title = layout.id;
+  if (differ(stack_of)) title += fmt::format(" {}", stack_of(layout));
+  const auto attention_of = [](const LayoutTable& one) { return std::string_view(one.attention); };
+  if (differ(attention_of) && stack_of(layout) != "encoder") title += fmt::format(" {}", layout.attention);
+  return title;
+}
+
+namespace {
+
+// Names of a file without what data parallel and compiled modules put before them.
+std::string_view plain_name(std::string_view name) {
+  for (bool again = true; again;) {
+    again = false;
+    for (const std::string_view before : {std::string_view("module."), std::string_view("_orig_mod.")})
+      if (name.starts_with(before)) name.remove_prefix(before.size()), again = true;
+  }
+  return name;
+}
+
+}  // namespace
+
+NamesOfFile names_of(const ArraySource& source) {
+  NamesOfFile names;
+  for (std::size_t i = 0; i < source.entries().size(); ++i) {
+    const std::string& name = source.entries()[i].name;
+    const std::string plain(plain_name(name));
+    names.emplace(names.contains(plain) ? name : plain, i);
+  }
+  return names;
+}
+
+std::string with_layer(std::string_view layers, Index layer) {
+  std::string text(layers);
+  if (const auto at = text.find("{l}"); at != std::string::npos) text.replace(at, 3, fmt::format("{}", layer));
+  return text;
+}
+
+namespace {
+
+// "bert.encoder.layer.3." → "bert." and 3, for "encoder.layer.{l}.".
+std::optional<std::pair<std::string, Index>> stack_in(const std::string& before, std::string_view layers) {
+  const auto number = layers.find("{l}");
+  if (number == std::string_view::npos) return std::nullopt;
+  const std::string_view head = layers.substr(0, number), tail = layers.substr(number + 3);
+  if (!before.ends_with(tail)) return std::nullopt;
+  const std::string_view rest = std::string_view(before).substr(0, before.size() - tail.size());
+  std::size_t digits = rest.size();
+  while (digits > 0 && rest[digits - 1] >= '0' && rest[digits - 1] <= '9') --digits;
+  Index layer = 0;
+  const auto parsed = std::from_chars(rest.data() + digits, rest.data() + rest.size(), layer);
+  if (digits == rest.size() || parsed.ec != std::errc() || !rest.substr(0, digits).ends_with(head)) return std::nullopt;
+  return std::pair{std::string(rest.substr(0, digits - head.size())), layer};
+}
+
+// What stands before a piece's name, where `before` is that of its layer: of one that layer 0 alone has, that one's.
+std::string before_piece(const LayoutTable& layout, const std::string& before, const Piece& piece) {
+  if (!piece.of_first_layer) return before;
+  const auto stack = stack_in(before, layout.layers);
+  return stack ? stack->first + with_layer(layout.layers, 0) : before;
+}
+
+}  // namespace
+
+std::string name_in(const LayoutTable& layout, const std::string& before, const Piece& piece) {
+  return before_piece(layout, before, piece) + piece.name;
+}
+
+namespace {
+
+// Both spellings of a norm are optional by themselves; one of them must be there.
+bool is_there(const NamesOfFile& names, const LayoutTable& layout, const std::string& before, const Piece& piece) {
+  return std::ranges::any_of(layout.pieces, [&](const Piece& other) {
+    return std::string_view(other.array) == piece.array && names.contains(name_in(layout, before, other));
+  });
+}
+
+}  // namespace
+
+const Piece* missing(const NamesOfFile& names, const LayoutTable& layout, const std::string& before) {
+  for (const Piece& piece : layout.pieces)
+    if (piece.needed && !is_there(names, layout, before, piece)) return &piece;
+  return nullptr;
+}
+
+std::size_t count_used(const NamesOfFile& names, const LayoutTable& layout, const std::string& before) {
+  std::set<std::string> used;
+  for (const Piece& piece : layout.pieces)
+    if (names.contains(name_in(layout, before, piece))) used.insert(piece.name);
+  return used.size();
+}
+
+namespace {
+
+// Every place where the layout's names are, one a stack.
+std::vector<Fit> fits_of(const NamesOfFile& names, const LayoutTable& layout) {
+  std::map<std::string, Fit> stacks;
+  std::vector<Fit> found;
+  const std::string first = layout.pieces.front().name;
+  for (const auto& [name, entry] : names) {
+    if (!name.ends_with(first)) continue;
+    const std::string before = name.substr(0, name.size() - first.size());
+    if ((!before.empty() && !before.ends_with('.')) || missing(names, layout, before)) continue;
+    if (layout.never && names.contains(before + layout.never)) continue;
+    const std::size_t used = count_used(names, layout, before);
+    if (const auto stack = stack_in(before, layout.layers)) {
+      Fit& fit = stacks[stack->first];
+      if (fit.layers.empty()) fit = {&layout, stack->first, "", std::nullopt, {}, used};
+      fit.layers.push_back(stack->second);
+    } else if (layout.alone) {
+      found.push_back({&layout, before, before, std::nullopt, {}, used});
+    }
+  }
+  for (auto& [prefix, fit] : stacks) {
+    std::ranges::sort(fit.layers);
+    found.push_back(std::move(fit));
+  }
+  return found;
+}
+
+bool is_told(const NamesOfFile& names, const LayoutTable& layout) {
+  return std::ranges::any_of(layout.told_by, [&](const std::string_view told) {
+    return std::ranges::any_of(names, [&](const auto& one) {
+      const std::string_view name = one.first;
+      return name.ends_with(told) && (name.size() == told.size() || name[name.size() - told.size() - 1] == '.');
+    });
+  });
+}
+
+}  // namespace
+
+Index width_of(const ArraySource& source, const NamesOfFile& names, const LayoutTable& layout,
+               const std::string& before) {
+  const Piece& piece = *std::ranges::find(layout.pieces, std::string_view("w_o"),
+                                          [](const Piece& one) { return std::string_view(one.array); });
+  const auto found = names.find(before + piece.name);
+  if (found == names.end()) return 0;
+  const Shape& shape = source.entries()[found->second].shape;
+  if (shape.size() != 2) return 0;
+  return shape[piece.how == How::as_is ? 1 : 0];
+}
+
+std::vector<Fit> all_fits(const NamesOfFile& names, std::string_view model_type) {
+  std::vector<Fit> found;
+  for (const LayoutTable& layout : all_layouts())
+    for (Fit& fit : fits_of(names, layout)) found.push_back(std::move(fit));
+  for (Fit& fit : found) fit.told = is_told(names, *fit.layout);
+  std::ranges::stable_sort(found, std::greater<>(), [&](const Fit& fit) {
+    return std::tuple(fit.used, fit.layout->id == model_type, fit.told);
+  });
+  return found;
+}
+
+}  // namespace headlight
