@@ -69,9 +69,8 @@ void draw_question(Form& form, ParamQuestion question, const Model& model, Actio
   ChipRow row(form);
   if (const std::string none = none_of_them(question, offered); !none.empty()) {
     const bool chosen = std::ranges::none_of(offered, &OfferedChoice::chosen);
-    if (row.chip(fmt::format("params/choice/{}", in_words(question)), none, "None of the others.", chosen))
-      for (const OfferedChoice& choice : offered)
-        if (choice.chosen) actions.push_back(SetParam{choice.param, choice.off, false});
+    if (row.chip(fmt::format("params/choice/{}", in_words(question)), none, "None of the others.", chosen) && !chosen)
+      actions.push_back(ChooseNone{question});
   }
   for (const OfferedChoice& choice : offered)
     if (row.chip("params/choice/" + choice.id, choice.title, choice.help, choice.chosen) &&

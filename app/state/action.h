@@ -128,6 +128,10 @@ struct UsePreset {
   std::string id;  // of the mechanism's: engine/variants/presets.h
   static constexpr auto form(auto as) { return as("preset", &UsePreset::id); }
 };
+struct ChooseNone {  // of what answers the question: reading/choices_offered.h
+  ParamQuestion question = ParamQuestion::positions;
+  static constexpr auto form(auto as) { return as("choose-none", &ChooseNone::question); }
+};
 struct BackToPlain {  // every choice that differs from plain attention: variants/plain.h
   static constexpr auto form(auto as) { return as("back-to-plain"); }
 };
@@ -560,19 +564,19 @@ struct ListOf {
 using AllActions =
     ListOf<SetText, SetInput, UseExample, SetGrid, PickToken, MoveToken, DuplicateToken, RemoveToken, InsertToken,
            SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange, SwitchEdits, AddEdit, SwitchEdit, RemoveEdit,
-           RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset, BackToPlain, SetWeights, SetArrays, CancelExport,
-           Cancel, Run, RunBeside, AblateHeads, GiveModel, ChoosePart, ChooseHead, MoveAmongHeads, ChoosePair, MovePair,
-           MarkBy, MarkHeads, RingFrom, ViewLayers, OpenLayer, CloseLayer, SwitchHead, ListLikeliest, AppendToken,
-           MoveSelection, Select, PinSecond, Release, ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch,
-           SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light, SortHeads, PlotHeads, FindHeads, CopyHeads,
-           SaveHeads, CopyValue, CopyTrace, CopyRow, PasteNumbers, CopyCode, SaveArrays, HoldA, SwapHeld, DropA, Settle,
-           TryWhatIf, AgainstPlain, SetContrast, SortChanges, ShowChange, SwitchLayer, PadKeys, SetValidLength,
-           StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo, Redo, GoInHistory, New,
-           Open, Save, SaveWithInputs, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure,
-           SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present,
-           Reveal, MoveExperiment, Ask, PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank, Freeze, SetTimer,
-           PresentTheme, ShowScreen, ShowDialog, ShowMenu, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion,
-           Dismiss, Quit>;
+           RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset, ChooseNone, BackToPlain, SetWeights, SetArrays,
+           CancelExport, Cancel, Run, RunBeside, AblateHeads, GiveModel, ChoosePart, ChooseHead, MoveAmongHeads,
+           ChoosePair, MovePair, MarkBy, MarkHeads, RingFrom, ViewLayers, OpenLayer, CloseLayer, SwitchHead,
+           ListLikeliest, AppendToken, MoveSelection, Select, PinSecond, Release, ShowStep, GoStage, MoveStage, Play,
+           SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light, SortHeads,
+           PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyValue, CopyTrace, CopyRow, PasteNumbers, CopyCode,
+           SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, AgainstPlain, SetContrast, SortChanges, ShowChange,
+           SwitchLayer, PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves,
+           CopyMask, Undo, Redo, GoInHistory, New, Open, Save, SaveWithInputs, Decide, Recover, DiscardRecovered,
+           Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra,
+           SaveSheet, SetSheet, CopyCommand, Present, Reveal, MoveExperiment, Ask, PresentHead, Answer, Cover,
+           Spotlight, PresentZoom, Blank, Freeze, SetTimer, PresentTheme, ShowScreen, ShowDialog, ShowMenu, Fold,
+           SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)
