@@ -95,14 +95,25 @@ void draw_rows(Form& form, ParamQuestion question, const Model& model, bool all,
       draw_param(form, spec, model, actions);
 }
 
+// Whether anything stands below the question.
+bool is_asked(ParamQuestion question, const Model& model, bool all) {
+  const auto& specs = find_variant(model.document.experiment.variant)->params();
+  const ParamValues params = model.params();
+  return !choices_offered(specs, question, params).empty() || std::ranges::any_of(specs, [&](const ParamSpec& spec) {
+    return spec.question == question && is_asked_for(spec, specs, params, all);
+  });
+}
+
 // All of them, or those that are asked for most, under the questions that they answer.
 void draw_questions(Form& form, const Model& model, bool all, Actions& actions) {
   draw_rows(form, ParamQuestion::size, model, all, actions);
   for (const ParamQuestion question :
        {ParamQuestion::positions, ParamQuestion::visible, ParamQuestion::keys, ParamQuestion::weights}) {
+    if (!is_asked(question, model, all)) continue;
     form.y += form.ui.px(10);
     draw_question(form, question, model, actions);
     draw_rows(form, question, model, all, actions);
+    if (question == ParamQuestion::keys) draw_shared_heads(form, model);
   }
   if (!all) return;
   form.y += form.ui.px(10);
@@ -122,7 +133,7 @@ void draw_few(Form& form, const Model& model, bool all, Actions& actions) {
   for (const ParamSpec& spec : variant.params()) {
     const bool counts = takes_part(variant.params(), spec, params) || params.get(spec.id) != spec.fallback;
     const bool first = !spec.advanced || spec.id == "scale" || differs_from_plain(variant.params(), spec, params);
-    if (all ? counts : first) draw_param(form, spec, model, actions);
+    if (counts && (all || first)) draw_param(form, spec, model, actions);
   }
 }
 
