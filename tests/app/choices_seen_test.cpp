@@ -125,6 +125,26 @@ TEST_CASE("nothing is asked for that takes no part, and no question stands witho
   CHECK(driver.shows("params/features"));
 }
 
+TEST_CASE("a question folds to its answer, and weights come into sight") {
+  Driver driver(1600, 1000);
+  driver.settle();
+  for (const auto& [question, answer] : {std::pair("Where am I?", "Sinusoidal"),
+                                         {"Who may look?", "Causal"},
+                                         {"How do scores become weights?", "Softmax"},
+                                         {"How many keys are kept?", ""}}) {
+    INFO(question);
+    const std::string heading = fmt::format("params/fold/{}", question);
+    driver.click(heading);
+    driver.settle();
+    CHECK(driver.memory().folded.size() > 0);
+    CHECK(driver.widget(fmt::format("params/answer/{}", question)).value == answer);
+  }
+  CHECK_FALSE(driver.shows("params/choice/mask/causal"));
+  CHECK(driver.widget("weights/textbook").rect.bottom() < 1000 - 56);  // above the stepper
+  driver.click("params/fold/Who may look?");
+  CHECK(driver.shows("params/choice/mask/causal"));
+}
+
 TEST_CASE("choices stand whole in the panel at every scale, and the keyboard reaches them") {
   for (const float scale : {1.0F, 2.0F}) {
     Driver driver(static_cast<int>(1600 * scale), static_cast<int>(1600 * scale), scale);
