@@ -39,7 +39,7 @@ constexpr auto names_of(Dialog) {
                     "replace", "arrays", "palette", "menu", "history", "save-with-inputs"};
 }
 constexpr auto names_of(ParamQuestion) {
-  return std::array{"size", "positions", "visible", "keys", "weights", "layer"};
+  return std::array{"size", "positions", "visible", "keys", "scores-to-weights", "layer"};
 }
 constexpr auto names_of(MenuOf) {
   return std::array{"cell", "row", "head", "token"};
