@@ -112,7 +112,8 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
   picture_title(ui, box, fmt::format("{}: added for the offset, all heads", term.title),
                 now ? fmt::format("here {:.4g}", now->added) : "");
   const Index heads = kept.stairs.rows, count = kept.stairs.columns;
-  const float row_h = std::clamp(ui.px(200) / static_cast<float>(heads), ui.px(6), ui.px(22));
+  // As low as leaves room for names, so that the parts of a score are seen with it.
+  const float row_h = std::clamp(ui.px(104) / static_cast<float>(heads), ui.px(heads <= 16 ? 13 : 6), ui.px(22));
   Rect stairs = box;
   stairs.h = row_h * static_cast<float>(heads);
   stairs.take_left(ui.px(52)), stairs.take_right(ui.px(8));

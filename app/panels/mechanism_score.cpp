@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/panels/mechanism_parts.h"
 #include "engine/variants/score_parts.h"
@@ -19,14 +20,19 @@ double cell_of(const Step& step, const MechanismFrame& frame) {
 
 // "the to mat: 0.3536 · (169.7056 + 8.4103) = 62.9735".
 std::string sum_in_words(const mechanism::ScoreParts& parts, const MechanismFrame& frame) {
-  std::vector<std::string> numbers;
-  for (const Step* step : parts.scaled) numbers.push_back(fmt::format("{:.4g}", cell_of(*step, frame)));
-  const std::string inside = fmt::format("{}", fmt::join(numbers, " + "));
+  const auto then = [](double number) {  // what follows another number
+    return fmt::format(" {} {:.4g}", number < 0 ? "−" : "+", std::abs(number));
+  };
+  std::string inside;
+  for (const Step* step : parts.scaled) {
+    const double number = cell_of(*step, frame);
+    inside += inside.empty() ? fmt::format("{:.4g}", number) : then(number);
+  }
   const double scale = mechanism::scale_of_scores(frame.trace, frame.of);
   std::string words = fmt::format("{} to {}: ", frame.query, frame.key);
-  const std::string whole = numbers.size() > 1 && scale != 1 ? "(" + inside + ")" : inside;
+  const std::string whole = parts.scaled.size() > 1 && scale != 1 ? "(" + inside + ")" : inside;
   words += scale == 1 ? whole : fmt::format("{:.4g} · {}", scale, whole);
-  if (parts.added) words += fmt::format(" + {:.4g}", cell_of(*parts.added, frame));
+  if (parts.added) words += then(cell_of(*parts.added, frame));
   return words + fmt::format(" = {:.4g}", cell_of(*parts.sum, frame));
 }
 
@@ -55,7 +61,7 @@ float draw_parts(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& mem
   box.take_top(ui.px(8));
   const std::string words = sum_in_words(parts, frame);
   ui.log("mechanism/parts", box, words);
-  ui.text_in(Type::number_note, box.take_top(ui.px(18)), ui.theme().text, ui.fitted(Type::number_note, words, box.w));
+  box.take_top(paragraph(ui, {box.x, box.y}, box.w, ui.theme().text, words, true, Type::number_note));
   return box.y - top;
 }
 

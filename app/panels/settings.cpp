@@ -144,7 +144,21 @@ void draw_whole_number(Ui& ui, Rect line, const ParamSpec& spec, const Model& mo
         SetParam{spec.id, next->automatic ? ParamValue(std::monostate{}) : ParamValue(Index{next->value}), false});
 }
 
+// A number that the mechanism finds by itself, until one is given.
+void draw_automatic_real(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, Actions& actions) {
+  const bool automatic = params.is_automatic(spec.id);
+  const Rect number = line.take_right(ui.px(76)).inset(0, ui.px(2));
+  if (const auto on = toggle(ui, "params/" + spec.id, line, automatic))
+    actions.push_back(SetParam{spec.id, *on ? ParamValue(std::monostate{}) : ParamValue(0.0), false});
+  if (automatic)
+    ui.text_in(Type::note, number, ui.theme().text_faint, "automatic", Ui::Align::right);
+  else if (const auto typed =
+               real_box(ui, "params/" + spec.id + "/number", number, params.real(spec.id), spec.least, spec.most))
+    actions.push_back(SetParam{spec.id, *typed, false});
+}
+
 void draw_real(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, Actions& actions) {
+  if (spec.automatic) return draw_automatic_real(ui, line, spec, params, actions);
   const double usual = std::holds_alternative<double>(spec.fallback) ? std::get<double>(spec.fallback) : 1;
   const double value = params.real(spec.id);
   const Rect number = line.take_right(ui.px(56)).inset(0, ui.px(2));

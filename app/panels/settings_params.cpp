@@ -95,14 +95,26 @@ void draw_rows(Form& form, ParamQuestion question, const Model& model, bool all,
       draw_param(form, spec, model, actions);
 }
 
+// Whether anything stands below the question.
+bool is_asked(ParamQuestion question, const Model& model, bool all) {
+  const auto& specs = find_variant(model.document.experiment.variant)->params();
+  const ParamValues params = model.params();
+  return !choices_offered(specs, question, params).empty() || std::ranges::any_of(specs, [&](const ParamSpec& spec) {
+    return spec.question == question && is_asked_for(spec, specs, params, all);
+  });
+}
+
 // All of them, or those that are asked for most, under the questions that they answer.
-void draw_questions(Form& form, const Model& model, bool all, Actions& actions) {
+void draw_questions(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
+  const bool all = memory.more_parameters;
   draw_rows(form, ParamQuestion::size, model, all, actions);
   for (const ParamQuestion question :
        {ParamQuestion::positions, ParamQuestion::visible, ParamQuestion::keys, ParamQuestion::weights}) {
+    if (!is_asked(question, model, all)) continue;
     form.y += form.ui.px(10);
-    draw_question(form, question, model, actions);
+    if (!draw_question(form, question, model, memory, actions)) continue;
     draw_rows(form, question, model, all, actions);
+    if (question == ParamQuestion::keys) draw_shared_heads(form, model);
   }
   if (!all) return;
   form.y += form.ui.px(10);
@@ -116,13 +128,13 @@ void draw_questions(Form& form, const Model& model, bool all, Actions& actions) 
 }
 
 // Where there are few they need no questions.
-void draw_few(Form& form, const Model& model, bool all, Actions& actions) {
+void draw_few(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
   const Variant& variant = *find_variant(model.document.experiment.variant);
   const ParamValues params = model.params();
   for (const ParamSpec& spec : variant.params()) {
     const bool counts = takes_part(variant.params(), spec, params) || params.get(spec.id) != spec.fallback;
     const bool first = !spec.advanced || spec.id == "scale" || differs_from_plain(variant.params(), spec, params);
-    if (all ? counts : first) draw_param(form, spec, model, actions);
+    if (counts && (memory.more_parameters || first)) draw_param(form, spec, model, actions);
   }
 }
 
@@ -151,7 +163,7 @@ void draw_params(Form& form, const Model& model, PanelMemory& memory, Actions& a
   draw_presets(form, *variant, model, actions);
   const bool asks =
       std::ranges::any_of(variant->params(), [](const auto& s) { return s.question != ParamQuestion::size; });
-  (asks ? draw_questions : draw_few)(form, model, memory.more_parameters, actions);
+  (asks ? draw_questions : draw_few)(form, model, memory, actions);
   draw_not_plain(form, model, actions);
   if (memory.more_parameters) draw_model_width(form, model, actions);
 }

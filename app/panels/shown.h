@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -210,12 +211,13 @@ struct PanelMemory {
   std::shared_ptr<LinesKept> lines;
   std::map<std::string, Index> chips_at;  // the token that each list of tokens was last scrolled to
   bool more_parameters = false;
-  bool inspector_tab = false;    // narrow windows: the left panel shows the inspector
-  double change_since = -1;      // on the window's clock: the key that shows what changed is down since then
-  bool bring_story = false;      // a cell was clicked: the inspector scrolls to its story
-  StripAt strip_at;              // what the strip was last slid to
-  float story_at = 0;            // px of the screen from the inspector's top to the story of the cell
-  Dialog dialog = Dialog::none;  // that was drawn last
+  std::set<ParamQuestion> folded;  // questions whose answer alone is shown
+  bool inspector_tab = false;      // narrow windows: the left panel shows the inspector
+  double change_since = -1;        // on the window's clock: the key that shows what changed is down since then
+  bool bring_story = false;        // a cell was clicked: the inspector scrolls to its story
+  StripAt strip_at;                // what the strip was last slid to
+  float story_at = 0;              // px of the screen from the inspector's top to the story of the cell
+  Dialog dialog = Dialog::none;    // that was drawn last
   FileDialog browsing;
   PaletteMemory palette;
   MenuMemory menu;

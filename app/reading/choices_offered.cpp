@@ -65,8 +65,15 @@ std::vector<OfferedChoice> choices_offered(const std::vector<ParamSpec>& specs, 
 }
 
 std::string none_of_them(ParamQuestion question, const std::vector<OfferedChoice>& offered) {
-  if (offered.empty() || std::ranges::any_of(offered, &OfferedChoice::plain)) return "";
+  const bool counts = question == ParamQuestion::keys;  // "none" would be said of the keys
+  if (offered.empty() || counts || std::ranges::any_of(offered, &OfferedChoice::plain)) return "";
   return question == ParamQuestion::visible ? "All" : "None";
+}
+
+ParamValues without_choices(const std::vector<ParamSpec>& specs, ParamQuestion question, ParamValues params) {
+  for (const OfferedChoice& choice : choices_offered(specs, question, params))
+    if (choice.chosen) params.set(choice.param, choice.off);
+  return params;
 }
 
 bool is_said_by_choices(const ParamSpec& spec) {

@@ -22,8 +22,12 @@ struct OfferedChoice {
 std::vector<OfferedChoice> choices_offered(const std::vector<ParamSpec>& specs, ParamQuestion question,
                                            const ParamValues& params);
 
-// What none of them comes to: "All" keys are seen; empty where one of them always is.
+// What none of them comes to: "All" keys are seen; empty where one of them always is, and of
+// how many keys are kept.
 std::string none_of_them(ParamQuestion question, const std::vector<OfferedChoice>& offered);
+
+// The same parameters with none of what answers the question chosen.
+ParamValues without_choices(const std::vector<ParamSpec>& specs, ParamQuestion question, ParamValues params);
 
 // Whether such choices say all that the parameter can be.
 bool is_said_by_choices(const ParamSpec& spec);

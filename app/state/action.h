@@ -128,6 +128,10 @@ struct UsePreset {
   std::string id;  // of the mechanism's: engine/variants/presets.h
   static constexpr auto form(auto as) { return as("preset", &UsePreset::id); }
 };
+struct ChooseNone {  // of what answers the question: reading/choices_offered.h
+  ParamQuestion question = ParamQuestion::positions;
+  static constexpr auto form(auto as) { return as("choose-none", &ChooseNone::question); }
+};
 struct BackToPlain {  // every choice that differs from plain attention: variants/plain.h
   static constexpr auto form(auto as) { return as("back-to-plain"); }
 };
@@ -570,7 +574,7 @@ struct ListOf {
 using AllActions =
     ListOf<SetText, SetInput, UseExample, SetGrid, PickToken, MoveToken, DuplicateToken, RemoveToken, InsertToken,
            SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange, SwitchEdits, AddEdit, SwitchEdit, RemoveEdit,
-           RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset, BackToPlain, SetWeights, SetArrays, SetStateDict,
+           RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset, ChooseNone, BackToPlain, SetWeights, SetArrays, SetStateDict,
            CancelExport, Cancel, Run, RunBeside, AblateHeads, GiveModel, ChoosePart, ChooseHead, MoveAmongHeads,
            ChoosePair, MovePair, MarkBy, MarkHeads, RingFrom, ViewLayers, OpenLayer, CloseLayer, SwitchHead,
            ListLikeliest, AppendToken, MoveSelection, Select, PinSecond, Release, ShowStep, GoStage, MoveStage, Play,

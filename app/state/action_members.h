@@ -38,6 +38,9 @@ constexpr auto names_of(Dialog) {
   return std::array{"none",    "open",   "save",    "keys", "leave",   "appearance",
                     "replace", "arrays", "palette", "menu", "history", "save-with-inputs"};
 }
+constexpr auto names_of(ParamQuestion) {
+  return std::array{"size", "positions", "visible", "keys", "scores-to-weights", "layer"};
+}
 constexpr auto names_of(MenuOf) {
   return std::array{"cell", "row", "head", "token"};
 }
@@ -87,11 +90,11 @@ consteval bool names_all(Enum last) {
   return names_of(last).size() == static_cast<std::size_t>(last) + 1;
 }
 static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::save_with_inputs) && names_all(MenuOf::token) &&
-              names_all(Decision::cancel) && names_all(InputKind::array) && names_all(Side::drawer) &&
-              names_all(Screen::masks) && names_all(MaskForm::added) && names_all(ViewMode::mechanism) &&
-              names_all(HeadOrder::ablation) && names_all(ContrastView::blink) && names_all(Covered::head) &&
-              names_all(ModelReads::decoder) && names_all(ModelPart::cross) && names_all(HeadMarks::off) &&
-              names_all(LayersView::average));
+              names_all(ParamQuestion::layer) && names_all(Decision::cancel) && names_all(InputKind::array) &&
+              names_all(Side::drawer) && names_all(Screen::masks) && names_all(MaskForm::added) &&
+              names_all(ViewMode::mechanism) && names_all(HeadOrder::ablation) && names_all(ContrastView::blink) &&
+              names_all(Covered::head) && names_all(ModelReads::decoder) && names_all(ModelPart::cross) &&
+              names_all(HeadMarks::off) && names_all(LayersView::average));
 
 template <class T>
 concept Named = std::is_enum_v<T> && requires(T value) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/reading/choices_offered.h"
 #include "app/reading/edits_offered.h"
 #include "app/reading/inputs.h"
 #include "app/state/action_rows.h"
@@ -387,6 +388,21 @@ inline Row<UsePreset> row() {
                                     preset.source});
                 return offers;
               }};
+}
+
+template <>
+inline Row<ChooseNone> row() {
+  return {.section = Section::mechanism,
+          .undo_of = [](const ChooseNone& a, const Model&) -> std::string {
+            return fmt::format("{} {}", in_words(a.question), a.question == ParamQuestion::visible ? "all" : "none");
+          },
+          .why_not = [](const ChooseNone& a, const Model& model) -> std::string {
+            const Variant* variant = find_variant(model.document.experiment.variant);
+            const ParamValues params = model.params();
+            return variant && without_choices(variant->params(), a.question, params) != params
+                       ? ""
+                       : "Nothing is chosen there";
+          }};
 }
 
 template <>

@@ -10,17 +10,32 @@ namespace headlight::app {
 
 namespace {
 
-// Arrays that choices alone take which the experiment no longer makes.
-void drop_untaken_inputs(Experiment& experiment, const ParamValues& before, const Variant& variant) {
+// Arrays that choices alone take which the experiment no longer makes. A file of arrays cannot be read in part: where
+// it has one of them, what else the run got stands in its place.
+void drop_untaken_inputs(Experiment& experiment, const Problem& problem, const Variant& variant) {
   const auto takes = [&](const ParamValues& params, const std::string& id) {
     const ArraySpecs specs = variant.arrays(params, {});
     return std::ranges::count(specs.inputs, id, &ArraySpec::id) +
                std::ranges::count(specs.weights, id, &ArraySpec::id) >
            0;
   };
-  std::erase_if(experiment.inputs, [&](const auto& input) {
-    return takes(before, input.first) && !takes(experiment.params, input.first);
-  });
+  const auto untaken = [&](const std::string& id) {
+    return takes(problem.params, id) && !takes(experiment.params, id);
+  };
+  std::erase_if(experiment.inputs, [&](const auto& input) { return untaken(input.first); });
+  std::vector<std::string> got;
+  for (const auto* specs : {&problem.specs.inputs, &problem.specs.weights})
+    for (const ArraySpec& spec : *specs)
+      if (problem.find(spec.id)) got.push_back(spec.id);
+  // Of an array that is edited by hand the run has what became of it: the edit would be carried out again.
+  if (experiment.arrays.empty() || !experiment.edits.empty() || std::ranges::none_of(got, untaken)) return;
+  experiment.arrays.clear();
+  for (const std::string& id : got) {
+    const Tensor& x = *problem.find(id);
+    if (!untaken(id))
+      experiment.inputs.try_emplace(id,
+                                    LiteralInput{.shape = x.shape(), .values = {x.values().begin(), x.values().end()}});
+  }
 }
 
 }  // namespace
@@ -41,7 +56,7 @@ std::optional<Experiment> plain_beside(const Experiment& experiment, const Probl
   const Variant* variant = find_variant(experiment.variant);
   Experiment plain = experiment;
   plain.params = with_plain_choices(variant->params(), experiment.params, true);
-  drop_untaken_inputs(plain, experiment.params, *variant);
+  drop_untaken_inputs(plain, problem, *variant);
   // Heads that are made by hand to suit a choice would be made otherwise without it.
   const bool suited = std::ranges::any_of(variant->params(), [&](const ParamSpec& spec) {
     return spec.question == ParamQuestion::positions && !spec.unmakes_heads &&
@@ -65,7 +80,7 @@ std::optional<Experiment> sinusoidal_beside(const Experiment& experiment, const 
     beside.given.insert(id);
   }
   keep_made_weights(beside, problem);
-  drop_untaken_inputs(beside, experiment.params, *variant);
+  drop_untaken_inputs(beside, problem, *variant);
   for (const ArraySpec& spec : problem.specs.inputs)
     if (spec.role == Role::position) beside.inputs.erase(spec.id);  // codes that were given
   return beside;

@@ -1,6 +1,7 @@
 // What is computed with: mechanism, parameters, weights, arrays; and whether it is.
 #include <algorithm>
 
+#include "app/reading/choices_offered.h"
 #include "app/reading/inputs.h"
 #include "app/state/mechanism_report.h"
 #include "app/state/updating.h"
@@ -63,6 +64,17 @@ void Updating::operator()(const UsePreset& a) {
     if (experiment().params.get(id) != value) experiment().given.insert(id);
   experiment().params = std::move(values);
   note(fmt::format("{} ({}): {}.", preset->title, preset->source, titles_of(variant->params(), *preset)));
+}
+
+void Updating::operator()(const ChooseNone& a) {
+  const Variant* variant = find_variant(experiment().variant);
+  if (!variant) return;
+  ParamValues values = without_choices(variant->params(), a.question, experiment().params);
+  if (values == experiment().params) return;
+  edit(a, "none");
+  for (const auto& [id, value] : values)
+    if (experiment().params.get(id) != value) experiment().given.insert(id);
+  experiment().params = std::move(values);
 }
 
 void Updating::operator()(const BackToPlain& a) {

@@ -78,6 +78,7 @@ struct Updating {
   // Mechanism, parameters, weights, the run: update_params.cpp
   void operator()(const SetParam& a);
   void operator()(const UsePreset& a);
+  void operator()(const ChooseNone& a);
   void operator()(const BackToPlain& a);
   void operator()(const SetVariant& a);
   void operator()(const SetWeights& a);

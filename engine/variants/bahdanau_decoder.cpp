@@ -1,5 +1,7 @@
 // Bahdanau, Cho and Bengio 2015, Neural Machine Translation by Jointly Learning to Align and Translate, appendix A.1.2
 // and A.2.2: the decoding loop, in which each word looks back at the source; teacher forced.
+#include <algorithm>
+
 #include "engine/ops/recurrent_ops.h"
 #include "engine/variants/declarations.h"
 #include "engine/variants/mask_option.h"
@@ -19,6 +21,11 @@ Operation states_of(const Recorder& r, const ops::Decoder& decoder) {
   return ops::unrolled(decoder, rows, r.axis("d_s", "channel"));
 }
 
+// The loop made all states before the steps that show its rows one by one.
+bool is_edited(const Problem& problem, const std::string& id) {
+  return std::ranges::any_of(problem.edits, [&](const Edit& edit) { return edit.on && edit.array == id; });
+}
+
 void record_attention(Recorder& r) {
   const auto unit = [&](const std::string& of) {
     return ops::UnitWeights{r.array("w_" + of), r.array("u_" + of), r.array("c_" + of)};
@@ -34,25 +41,30 @@ void record_attention(Recorder& r) {
   if (rules.any()) mask = r.source("mask", ops::mask(rules, pairs));
   const ops::Decoder decoder{y, s_0, k, x_k, mask, r.array("w_q"), r.array("w_score"), unit("z"), unit("r"), unit("h")};
   const Array states = r.step("states", states_of(r, decoder));  // (B, n_q + 1, d_s)
+  const auto step = [&](const std::string& id, Operation operation) {
+    if (is_edited(r.problem(), id) && operation.warning.empty())
+      operation.warning = "The edit changes what follows in its own rows: the states of later words stay as they were.";
+    return r.step(id, std::move(operation));
+  };
   r.stage("ask", "Ask", "q");
-  const Array q = r.step("q", ops::asked_by_states(states, r.array("w_q"), y.axis_at(1)));  // (B, 1, n_q, h)
+  const Array q = step("q", ops::asked_by_states(states, r.array("w_q"), y.axis_at(1)));  // (B, 1, n_q, h)
   r.stage("features", "Features", "tanh");
-  const Array f = r.step("features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
+  const Array f = step("features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
   r.stage("scores", "Scores", "· w");
-  Array s = r.step("scores", ops::weighed(f, r.array("w_score")));  // (B, 1, n_q, n_k)
+  Array s = step("scores", ops::weighed(f, r.array("w_score")));  // (B, 1, n_q, n_k)
   if (mask) {
     r.stage("mask", "Mask", "mask");
-    s = r.step("masked_scores", ops::masked(s, mask, rules));
+    s = step("masked_scores", ops::masked(s, mask, rules));
   }
   r.stage("softmax", "Softmax", "softmax");
-  const Array a = r.step("weights", mask ? ops::masked_softmax(s, mask, rules) : ops::softmax(s));
+  const Array a = step("weights", mask ? ops::masked_softmax(s, mask, rules) : ops::softmax(s));
   r.stage("context", "Context", "weights · x");
-  const Array c = r.step("context", ops::weighted_sum(a, x_k));  // (B, n_q, d_k)
+  const Array c = step("context", ops::weighted_sum(a, x_k));  // (B, n_q, d_k)
   r.stage("gates", "Gates", "z r");
-  const Array z = r.step("update", ops::gate(y, states, c, unit("z")));    // (B, n_q, d_s)
-  const Array open = r.step("reset", ops::gate(y, states, c, unit("r")));  // (B, n_q, d_s)
+  const Array z = step("update", ops::gate(y, states, c, unit("z")));    // (B, n_q, d_s)
+  const Array open = step("reset", ops::gate(y, states, c, unit("r")));  // (B, n_q, d_s)
   r.stage("candidate", "Candidate", "tanh");
-  const Array tried = r.step("candidate", ops::candidate(y, states, c, open, unit("h")));  // (B, n_q, d_s)
+  const Array tried = step("candidate", ops::candidate(y, states, c, open, unit("h")));  // (B, n_q, d_s)
   r.stage("output", "Output", "output");
   r.step("output", ops::state_after(states, z, tried));  // (B, n_q, d_s), states 1 to n_q
 }

@@ -75,6 +75,10 @@ inline std::vector<MenuOf> values() {
   return {MenuOf::cell, MenuOf::row, MenuOf::head, MenuOf::token};
 }
 template <>
+inline std::vector<ParamQuestion> values() {
+  return {ParamQuestion::positions, ParamQuestion::visible, ParamQuestion::keys, ParamQuestion::weights};
+}
+template <>
 inline std::vector<TokenAt> values() {
   return {{"x_q", 3}, {"x_k", 0}, {"x_q", -1}, {"x_q", 64}};
 }

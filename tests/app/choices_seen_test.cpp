@@ -70,9 +70,79 @@ TEST_CASE("a choice is one click and one undo, and what belongs to it is asked f
   driver.click(no_place);
   CHECK((params.choice("rotary") == "none" && params.choice("positions") == "none"));
   CHECK(filled(driver, no_place));
-  driver.press(Key::z, {.ctrl = true});
+  CHECK(driver.model().history.undo.back().name == "Where am I? none");
+  const auto changes = driver.model().history.undo.size();
+  driver.click(no_place);  // nothing is left to take away
+  CHECK(driver.model().history.undo.size() == changes);
   driver.press(Key::z, {.ctrl = true});
   CHECK((params.choice("rotary") == "interleaved" && params.choice("positions") == "learned"));
+}
+
+TEST_CASE(
+    "every choice of multi_head can be drawn once it is taken, and numbers that are found by themselves be given") {
+  Driver driver(1600, 2400);
+  const auto& specs = find_variant("multi_head")->params();
+  const auto& params = driver.model().document.experiment.params;
+  for (const ParamQuestion question :
+       {ParamQuestion::positions, ParamQuestion::visible, ParamQuestion::keys, ParamQuestion::weights})
+    for (const OfferedChoice& choice : choices_offered(specs, question, ParamValues::defaults(specs))) {
+      INFO(choice.id);
+      driver.settle();
+      if (choice.plain) continue;
+      driver.click("params/choice/" + choice.id);
+      CHECK(filled(driver, "params/choice/" + choice.id) == (params.get(choice.param) == choice.on));
+    }
+  driver.click("params/choice/normalize/sigmoid");
+  CHECK(params.is_automatic("sigmoid_bias"));
+  CHECK_FALSE(driver.shows("params/sigmoid_bias/number"));
+  driver.click("params/sigmoid_bias");
+  CHECK(params.real("sigmoid_bias") == 0);
+  CHECK(driver.shows("params/sigmoid_bias/number"));
+  driver.click("params/sigmoid_bias");
+  CHECK(params.is_automatic("sigmoid_bias"));
+}
+
+TEST_CASE("nothing is asked for that takes no part, and no question stands without an answer") {
+  Driver driver(1600, 2400);
+  driver.settle();
+  CHECK_FALSE(driver.shows("params/kept"));  // each query head has a key head
+  act(driver, SetVariant{"mla"});
+  driver.settle();
+  const auto says = [&](std::string_view words) {
+    return std::ranges::count(driver.log().texts, words, &LoggedText::text) > 0;
+  };
+  CHECK_FALSE(says("Where am I?"));  // rows of its own alone, under All
+  CHECK(driver.shows("params/choice/latent_norm"));
+  CHECK_FALSE(driver.shows("params/choice/How many keys are kept?"));  // "None" would be said of the keys
+  driver.click("params/more");
+  CHECK(says("Where am I?"));
+  driver.click("params/more");
+  act(driver, SetVariant{"linear_attention"});
+  driver.settle();
+  CHECK_FALSE(driver.shows("params/features"));
+  act(driver, SetParam{"feature_map", std::string("favor"), false});
+  driver.settle();
+  CHECK(driver.shows("params/features"));
+}
+
+TEST_CASE("a question folds to its answer, and weights come into sight") {
+  Driver driver(1600, 1000);
+  driver.settle();
+  for (const auto& [question, answer] : {std::pair("Where am I?", "Sinusoidal"),
+                                         {"Who may look?", "Causal"},
+                                         {"How do scores become weights?", "Softmax"},
+                                         {"How many keys are kept?", ""}}) {
+    INFO(question);
+    const std::string heading = fmt::format("params/fold/{}", question);
+    driver.click(heading);
+    driver.settle();
+    CHECK(driver.memory().folded.size() > 0);
+    CHECK(driver.widget(fmt::format("params/answer/{}", question)).value == answer);
+  }
+  CHECK_FALSE(driver.shows("params/choice/mask/causal"));
+  CHECK(driver.widget("weights/textbook").rect.bottom() < 1000 - 56);  // above the stepper
+  driver.click("params/fold/Who may look?");
+  CHECK(driver.shows("params/choice/mask/causal"));
 }
 
 TEST_CASE("choices stand whole in the panel at every scale, and the keyboard reaches them") {

@@ -171,6 +171,28 @@ TEST_CASE("an array that a choice alone takes stays away from the plain run") {
   CHECK(driver.model().mechanism->plain.trace);
 }
 
+TEST_CASE("a file with an array that a choice alone takes has a plain run, of all else that it holds") {
+  auto experiment = read_experiment(HEADLIGHT_SOURCE_DIR "/tests/reference/multi_head/block_layout/experiment.json");
+  REQUIRE(experiment);
+  Driver driver(1600, 1000, 1, *experiment);
+  driver.settle();
+  act(driver, SetMode{ViewMode::mechanism});
+  driver.settle();
+  REQUIRE(driver.model().mechanism);
+  const Outcome& plain = driver.model().mechanism->plain;
+  CHECK(plain.error.empty());
+  REQUIRE(plain.trace);
+  const Trace& here = *driver.model().trace();
+  for (const char* same : {"q", "k", "v"}) {
+    const auto a = plain.trace->find(same)->tensor().values(), b = here.find(same)->tensor().values();
+    CHECK(std::equal(a.begin(), a.end(), b.begin(), b.end()));
+  }
+  const Tensor& map = plain.trace->map()->tensor();  // causal alone
+  const Index rows = map.dim(2), columns = map.dim(3);
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 0; j < columns; ++j) CHECK((map[i * columns + j] > 0) == (j <= i));
+}
+
 TEST_CASE("each mechanism has a picture, in large and small windows") {
   struct Case {
     const char *params, *picture, *value, *variant = "multi_head";
@@ -298,16 +320,18 @@ TEST_CASE("the parts of a score stand beside each other with what they add up to
     const Trace& trace = *driver.model().trace();
     const auto cell = [&](const char* id) { return static_cast<double>(trace.find(id)->tensor()[8 * 12 + 6]); };
     double sum = 0;
-    std::vector<std::string> numbers;
+    const auto then = [](double number) {  // with its sign between, and none of its own
+      return number < 0 ? fmt::format(" − {:.4g}", -number) : fmt::format(" + {:.4g}", number);
+    };
+    std::string said;
     for (const char* id : parts) {
       sum += cell(id) / 2;  // √4
-      numbers.push_back(fmt::format("{:.4g}", cell(id)));
+      said += said.empty() ? fmt::format("{:.4g}", cell(id)) : then(cell(id));
     }
-    std::string said = fmt::format("{}", fmt::join(numbers, " + "));
-    if (numbers.size() > 1) said = "(" + said + ")";
+    if (parts.size() > 1) said = "(" + said + ")";
     if (trace.find("position_bias")) {
       sum += cell("position_bias");
-      said += fmt::format(" + {:.4g}", cell("position_bias"));
+      said += then(cell("position_bias"));
     }
     CHECK_THAT(cell("scaled_scores"), WithinAbs(sum, 1e-5));
     CHECK(driver.widget("mechanism/parts").value ==

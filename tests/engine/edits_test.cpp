@@ -233,6 +233,19 @@ TEST_CASE("a weight that is set does not change the others of its row") {
   CHECK(weight(trace, 3, 1) == 0);
 }
 
+TEST_CASE("an edit of one row of a loop says that the states of later words stay as they were") {
+  const Sketch loop{"loop", "bahdanau_decoder", {{"hidden", Index{3}}}, {{"x_k", {1, 4, 5}}, {"y", {1, 3, 2}}}, {}};
+  const Trace plain = run_edited(loop, {});
+  for (const Step& step : plain.steps) CHECK(step.warnings.empty());
+  for (const char* id : {"weights", "context"}) {
+    const Trace edited = run_edited(loop, {edit_of_cell(*plain.find(id), 0, 0.5)});
+    const auto& warnings = edited.find(id)->warnings;
+    CHECK(
+        std::ranges::any_of(warnings, [](const auto& text) { return text.find("later words") != std::string::npos; }));
+    CHECK(same_bits(*edited.find("states"), *plain.find("states")));
+  }
+}
+
 TEST_CASE("edits of one array are carried out in their order, a block by its numbers") {
   Edit all = of_map(Edit::Make::zero);
   Edit block = of_map(Edit::Make::set);

@@ -74,6 +74,7 @@ struct Living {
     memory.dialog = used.dialog;
     memory.ui.parts = used.ui.parts;
     memory.more_parameters = used.more_parameters;
+    memory.folded = used.folded;
     memory.inspector_tab = used.inspector_tab;
     memory.files = used.files;
     memory.browsing = used.browsing;
