@@ -100,6 +100,15 @@ struct SwitchEdit {
   bool on = true;
   static constexpr auto form(auto as) { return as("switch-edit", &SwitchEdit::number, &SwitchEdit::on); }
 };
+// To other cells of the step that is shown: so many rows down and columns to the right.
+struct MoveEdit {
+  Index number = 1;
+  int rows = 0;
+  int columns = 0;
+  static constexpr auto form(auto as) {
+    return as("move-edit", &MoveEdit::number, &MoveEdit::rows, &MoveEdit::columns);
+  }
+};
 struct RemoveEdit {
   Index number = 1;
   static constexpr auto form(auto as) { return as("remove-edit", &RemoveEdit::number); }
@@ -559,7 +568,7 @@ struct ListOf {
 // Every action there is.
 using AllActions =
     ListOf<SetText, SetInput, UseExample, SetGrid, PickToken, MoveToken, DuplicateToken, RemoveToken, InsertToken,
-           SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange, SwitchEdits, AddEdit, SwitchEdit, RemoveEdit,
+           SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange, SwitchEdits, AddEdit, SwitchEdit, MoveEdit, RemoveEdit,
            RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset, BackToPlain, SetWeights, SetArrays, CancelExport,
            Cancel, Run, RunBeside, AblateHeads, GiveModel, ChoosePart, ChooseHead, MoveAmongHeads, ChoosePair, MovePair,
            MarkBy, MarkHeads, RingFrom, ViewLayers, OpenLayer, CloseLayer, SwitchHead, ListLikeliest, AppendToken,
