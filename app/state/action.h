@@ -568,20 +568,20 @@ struct ListOf {
 // Every action there is.
 using AllActions =
     ListOf<SetText, SetInput, UseExample, SetGrid, PickToken, MoveToken, DuplicateToken, RemoveToken, InsertToken,
-           SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange, SwitchEdits, AddEdit, SwitchEdit, MoveEdit, RemoveEdit,
-           RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset, BackToPlain, SetWeights, SetArrays, CancelExport,
-           Cancel, Run, RunBeside, AblateHeads, GiveModel, ChoosePart, ChooseHead, MoveAmongHeads, ChoosePair, MovePair,
-           MarkBy, MarkHeads, RingFrom, ViewLayers, OpenLayer, CloseLayer, SwitchHead, ListLikeliest, AppendToken,
-           MoveSelection, Select, PinSecond, Release, ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch,
-           SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light, SortHeads, PlotHeads, FindHeads, CopyHeads,
-           SaveHeads, CopyValue, CopyTrace, CopyRow, PasteNumbers, CopyCode, SaveArrays, HoldA, SwapHeld, DropA, Settle,
-           TryWhatIf, AgainstPlain, SetContrast, SortChanges, ShowChange, SwitchLayer, PadKeys, SetValidLength,
-           StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo, Redo, GoInHistory, New,
-           Open, Save, SaveWithInputs, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure,
-           SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present,
-           Reveal, MoveExperiment, Ask, PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank, Freeze, SetTimer,
-           PresentTheme, ShowScreen, ShowDialog, ShowMenu, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion,
-           Dismiss, Quit>;
+           SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange, SwitchEdits, AddEdit, SwitchEdit, MoveEdit,
+           RemoveEdit, RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset, BackToPlain, SetWeights, SetArrays,
+           CancelExport, Cancel, Run, RunBeside, AblateHeads, GiveModel, ChoosePart, ChooseHead, MoveAmongHeads,
+           ChoosePair, MovePair, MarkBy, MarkHeads, RingFrom, ViewLayers, OpenLayer, CloseLayer, SwitchHead,
+           ListLikeliest, AppendToken, MoveSelection, Select, PinSecond, Release, ShowStep, GoStage, MoveStage, Play,
+           SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light, SortHeads,
+           PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyValue, CopyTrace, CopyRow, PasteNumbers, CopyCode,
+           SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, AgainstPlain, SetContrast, SortChanges, ShowChange,
+           SwitchLayer, PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves,
+           CopyMask, Undo, Redo, GoInHistory, New, Open, Save, SaveWithInputs, Decide, Recover, DiscardRecovered,
+           Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra,
+           SaveSheet, SetSheet, CopyCommand, Present, Reveal, MoveExperiment, Ask, PresentHead, Answer, Cover,
+           Spotlight, PresentZoom, Blank, Freeze, SetTimer, PresentTheme, ShowScreen, ShowDialog, ShowMenu, Fold,
+           SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

@@ -1,9 +1,9 @@
 // What is computed of: text, pictures, signals, where their positions stand.
 #include <algorithm>
 
-#include "app/reading/inputs.h"
 #include "app/reading/edit_moved.h"
 #include "app/reading/edits_offered.h"
+#include "app/reading/inputs.h"
 #include "app/state/updating.h"
 #include "engine/io/experiment_edits.h"
 #include "engine/run/inputs.h"
