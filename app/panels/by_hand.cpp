@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "app/panels/form.h"
+#include "app/reading/edit_moved.h"
 #include "app/reading/edits_offered.h"
 
 namespace headlight::app {
@@ -43,6 +44,12 @@ void draw_number(Form& form, const Model& model, Actions& actions) {
   if (const auto typed = real_box(ui, "by hand/number", box.inset(ui.px(8), 0), now, -most, most))
     actions.push_back(AddEdit{edit_of_cell(step, *cell, *typed)});
   draw_block(form, model, *cell, now, actions);
+  if (const auto number = edit_to_move(step, focus_of(model.document.look), model.document.experiment.edits)) {
+    const std::string words = fmt::format("Edit {} holds this cell: Alt and an arrow move it.", *number);
+    const Rect line{form.column.x, form.y, form.column.w, 0};
+    form.y += paragraph(ui, {line.x, line.y}, line.w, ui.theme().text_muted, words, true, Type::note);
+    ui.log("by hand/moves", {line.x, line.y, line.w, form.y - line.y}, words);
+  }
   form.y += ui.px(6);
 }
 

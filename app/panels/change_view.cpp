@@ -1,5 +1,7 @@
 #include "app/panels/change_view.h"
 
+#include <algorithm>
+
 #include "app/state/action_table.h"
 
 namespace headlight::app {
@@ -10,12 +12,17 @@ bool shows_change(const Model& model) {
 
 namespace {
 
-std::string change_in_words(const Model& model, PanelMemory& memory, const Difference& d) {
+std::string change_in_words(const Model& model, const SideBySide& both, PanelMemory& memory, const Difference& d) {
   const Outcome& before = model.comparison.before.outcome;
   const std::optional<double> output = memory.change.numbers(model, before).output;
   std::string words = d.greatest == 0
                           ? "no change here"
                           : fmt::format("largest {}", change_text(d.cells[d.row * d.columns.size() + d.column]));
+  const ContrastMaps& maps = memory.change.maps(model, both, Contrast::difference);
+  const auto most = std::ranges::max_element(maps.heads, {}, [](const auto& one) { return one->greatest; });
+  if (maps.heads.size() > 1 && (*most)->greatest > d.greatest)
+    words += fmt::format(", most in head {}: {}", maps.first + (most - maps.heads.begin()) + 1,
+                         change_text((*most)->cells[(*most)->row * (*most)->columns.size() + (*most)->column]));
   if (output) words += fmt::format(", output changed by {:.1f} %", *output * 100);
   if (d.masked_in_a + d.masked_in_b > 0)
     words += fmt::format(", {} cells masked in one alone", d.masked_in_a + d.masked_in_b);
@@ -38,7 +45,8 @@ Change change_of(const Model& model, PanelMemory& memory) {
                                       : "there was no such step before";
   if (!change.words.empty()) return change;
   change.of_head = memory.change.maps(model, both, Contrast::difference).of_head(model.document.look.head);
-  change.words = change.of_head ? change_in_words(model, memory, *change.of_head) : "there was no such head before";
+  change.words =
+      change.of_head ? change_in_words(model, both, memory, *change.of_head) : "there was no such head before";
   if (change.of_head) change.both = std::move(both);
   return change;
 }
@@ -69,6 +77,16 @@ CellAt in_result(const Change& change, CellAt at) {
   if (!change.of_head) return at;
   return {change.of_head->rows.b[static_cast<std::size_t>(at.row)],
           change.of_head->columns.b[static_cast<std::size_t>(at.column)]};
+}
+
+void draw_ask_what_changed(Ui& ui, Rect room, const Model& model, Actions& actions) {
+  const CommandOf of = command_named("show-change");
+  const std::string words = "What changed?";
+  const float width = ui.width_of(Type::control, words) + ui.px(24);
+  if (room.w < width + ui.px(8) || !why_not(of, model).empty()) return;
+  const Rect place = room.take_left(width).inset(0, (room.h - ui.px(32)) / 2);
+  if (button(ui, "change/show", place, words, ButtonLook::ghost)) actions.push_back(of.command->action(model));
+  ui.tooltip("change/show", place, hint_of("show-change", model));
 }
 
 void draw_change_line(Ui& ui, Rect line, const Change& change, Actions& actions) {

@@ -1,6 +1,7 @@
 // The parts of the screen that compares two results; for compare_*.cpp alone.
 #pragma once
 
+#include "app/panels/form.h"
 #include "app/panels/panels.h"
 
 namespace headlight::app {
@@ -19,6 +20,11 @@ void draw_compared_heads(Ui& ui, Rect box, const Model& model, const SideBySide&
                          Actions& actions);
 // Whether there are any beside the one that is shown.
 bool has_compared_heads(const Model& model, const SideBySide& both, PanelMemory& memory);
+
+// ", most at 9 cat, by 41.0 %": the token whose output changes most; empty where there is none.
+std::string most_changed_in_words(const Ui& ui, const Model& model, const RunNumbers& numbers);
+// The head and the cell of the step that is shown, or the first step that differs, with the way there.
+void draw_most_changed(Form& form, const Outcome& a, const Model& model, PanelMemory& memory, Actions& actions);
 
 // Which contrast of cells the look asks for.
 Contrast contrast_of(const Model& model);

@@ -127,7 +127,9 @@ void put(Ui& ui, Type type, Rect cell, Color32 color, const std::string& words) 
 void draw_line(Table& table, const ParameterLine& line, const Model& model, Actions& actions) {
   Ui& ui = table.ui;
   const Theme& t = ui.theme();
-  const float height = ui.px(line.differs && line.spec ? 70 : line.differs ? 34 : 28);
+  // Of a mechanism that has not run yet other parameters are set than those that are shown.
+  const bool sets = line.differs && line.spec && model.shown.experiment->variant == model.document.experiment.variant;
+  const float height = ui.px(sets ? 70 : line.differs ? 34 : 28);
   const Rect whole{table.box.x - ui.px(8), table.y, table.box.w + ui.px(16), height};
   if (line.differs) {
     ui.fill(whole.inset(0, 1), t.brand_soft, ui.px(6));
@@ -143,7 +145,7 @@ void draw_line(Table& table, const ParameterLine& line, const Model& model, Acti
   ui.log(path, whole, line.a + " | " + line.b, line.differs ? "differs" : "");
   ui.tooltip(path, {whole.x, whole.y, whole.w, ui.px(28)}, fmt::format("A: {}\nB: {}", line.a, line.b),
              Ui::Side::right);
-  if (line.differs && line.spec) {
+  if (sets) {
     Rect control{table.box.x, table.y + ui.px(29), table.box.w, ui.px(32)};
     ui.text_in(Type::note, control.take_left(ui.px(100)), t.text_muted, "Set B's");
     draw_param_control(ui, control, *line.spec, model, actions);
@@ -164,7 +166,7 @@ std::string rises(double from, double to) {
 }
 
 // Sentences of numbers alone.
-std::string change_in_words(const RunNumbers& numbers) {
+std::string change_in_words(const RunNumbers& numbers, const std::string& most_at) {
   std::string words;
   const auto say = [&](const std::string& what, double a, double b, int digits, const char* unit) {
     const std::string from = fmt::format("{:.{}f}", a, digits), to = fmt::format("{:.{}f}", b, digits);
@@ -183,8 +185,9 @@ std::string change_in_words(const RunNumbers& numbers) {
       say("The weight on keys after the query", 100 * *numbers.a->later, 100 * *numbers.b->later, 1, " %");
   }
   if (numbers.output)
-    words += *numbers.output == 0 ? "The output stays as it is."
-                                  : fmt::format("The output changes by {:.1f} % of its size.", *numbers.output * 100);
+    words += *numbers.output == 0
+                 ? "The output stays as it is."
+                 : fmt::format("The output changes by {:.1f} % of its size{}.", *numbers.output * 100, most_at);
   return words.empty() ? "These two runs have no numbers in common." : words;
 }
 
@@ -277,10 +280,11 @@ float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   form.divider(box.x, box.w);
   form.heading("What changed");
   const RunNumbers& numbers = memory.compared.numbers(model, a);
-  const std::string words = change_in_words(numbers);
+  const std::string words = change_in_words(numbers, most_changed_in_words(ui, model, numbers));
   const Rect at{form.column.x, form.y, form.column.w, 0};
   form.y += paragraph(ui, {at.x, at.y}, at.w, ui.theme().text, words, true, Type::label);
   ui.log("compare/words-of-change", at, words);
+  draw_most_changed(form, a, model, memory, actions);
   form.divider(box.x, box.w);
   form.heading("All heads");
   draw_means(form, numbers);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "app/panels/shown.h"
 #include "app/reading/printed.h"
@@ -87,6 +88,47 @@ std::optional<MapMeans> means_of_run(const Trace& trace, Index batch) {
 
 }  // namespace
 
+namespace {
+
+// The first step of B that has other numbers than the one of A that plays its part.
+std::string first_changed(const Trace& a, const Trace& b) {
+  for (const Step& step : b.steps) {
+    const Step* other = counterpart(a, b, step);
+    if (!other || other->values == step.values) continue;
+    const auto of_a = other->tensor().values(), of_b = step.tensor().values();
+    if (of_a.size() != of_b.size() || std::memcmp(of_a.data(), of_b.data(), of_b.size_bytes()) != 0)
+      return step.info.id;
+  }
+  return {};
+}
+
+// Where rows of the output have partners: the one that changes most, and by how much of its size.
+void find_most_changed(RunNumbers& numbers, const Trace& a, const Trace& b, Index batch) {
+  const Step &out_a = *a.output(), &out_b = *b.output();
+  const Focus focus{.batch = batch};
+  const Slice slice = slice_of(out_a, focus);
+  if (has_heads(out_b) || slice.is_picture()) return;
+  const auto found = difference_of(a, out_a, focus, b, out_b, focus, Contrast::difference);
+  if (!found || found->rows.size() < 2) return;
+  double greatest = 0;
+  for (Index i = 0; i < found->rows.size(); ++i) {
+    double change = 0, before = 0;
+    for (Index j = 0; j < found->columns.size(); ++j) {
+      const double by = found->cells[i * found->columns.size() + j];
+      const double was =
+          slice.matrix.at(found->rows.a[static_cast<std::size_t>(i)], found->columns.a[static_cast<std::size_t>(j)]);
+      change += by * by;
+      before += was * was;
+    }
+    if (!(change > greatest) || !(before > 0)) continue;
+    greatest = change;
+    numbers.most_at = found->rows.b[static_cast<std::size_t>(i)];
+    numbers.most = std::sqrt(change / before);
+  }
+}
+
+}  // namespace
+
 const RunNumbers& ContrastMemory::numbers(const Model& model, const Outcome& a) {
   const Index batch = model.document.look.batch;
   if (numbers_.run_a == a.ticket && numbers_.run_b == model.shown.ticket && numbers_.batch == batch) return numbers_;
@@ -97,7 +139,10 @@ const RunNumbers& ContrastMemory::numbers(const Model& model, const Outcome& a) 
   const Trace &of_a = *a.trace, &of_b = *model.trace();
   numbers_.a = means_of_run(of_a, batch);
   numbers_.b = means_of_run(of_b, batch);
-  if (of_a.output() && of_b.output()) numbers_.output = relative_change(*of_a.output(), *of_b.output(), batch, batch);
+  numbers_.first_changed = first_changed(of_a, of_b);
+  if (!of_a.output() || !of_b.output()) return numbers_;
+  numbers_.output = relative_change(*of_a.output(), *of_b.output(), batch, batch);
+  if (numbers_.output.value_or(0) > 0) find_most_changed(numbers_, of_a, of_b, batch);
   return numbers_;
 }
 

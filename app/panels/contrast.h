@@ -49,6 +49,9 @@ struct RunNumbers {
   Index batch = -1;
   std::optional<MapMeans> a, b;
   std::optional<double> output;  // ‖B − A‖ / ‖A‖
+  std::optional<Index> most_at;  // the position of the output, in B, that changes most
+  double most = 0;               // by so much of its size
+  std::string first_changed;     // the first step of B that is not as it is in A; empty: none
 };
 
 // Lasts between frames.

@@ -227,7 +227,9 @@ void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const bool text = !input || kind_of(*input) == InputKind::text;
   const Rect words{box.x, middle.y - ui.px(50), box.w, ui.px(24)};
   ui.text_in(Type::title, words, ui.theme().text,
-             text ? "Type a sentence at the left, or open an example" : "There is no result of this input yet",
+             !model.error.empty() ? "There is no result: the card above says why"
+             : text               ? "Type a sentence at the left, or open an example"
+                                  : "There is no result of this input yet",
              Ui::Align::center);
   draw_ways_to_begin(ui, middle, actions);
   draw_recent_files(ui, {box.x, middle.y + ui.px(56), box.w, box.bottom() - middle.y - ui.px(56)}, model, actions);
@@ -284,7 +286,8 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
   inside.take_top(ui.px(4));
   const HeadsLayout layout = many ? lay_out_heads(ui, inside, heads_of(*model.step())) : HeadsLayout{};
   const Change change = change_of(model, memory);
-  draw_view_header(ui, header, model, "", "", actions, many && layout.columns == 0);
+  const Rect free = draw_view_header(ui, header, model, "", "", actions, many && layout.columns == 0);
+  draw_ask_what_changed(ui, free, model, actions);
   if (layout.columns > 0) {
     Rect column = inside.take_right(layout.width(ui));
     column.x += ui.px(2);

@@ -129,6 +129,11 @@ void draw_cell(Form& form, const Model& model, const MaskReading& mask) {
   form.heading("Cell");
   ui.text_in(Type::note, {form.column.x, form.y - ui.px(26), form.column.w, ui.px(18)}, t.text_faint,
              why_not_paint(model).empty() ? "click paints, Alt click pins" : "click pins", Ui::Align::right);
+  if (const std::string why = why_not_paint(model); !why.empty()) {
+    const Rect line{form.column.x, form.y, form.column.w, 0};
+    form.y += paragraph(ui, {line.x, line.y}, line.w, t.text_muted, why + ".", true, Type::label) + ui.px(10);
+    ui.log("masks/no-paint", {line.x, line.y, line.w, form.y - line.y}, why);
+  }
   const Selection at = effective_selection(model);
   const auto row = selected_along(map.axis(AxisRole::query), at), key = selected_along(map.axis(AxisRole::key), at);
   if (!row || !key || !at.query || !at.key || *row >= mask.queries || *key >= mask.keys) {

@@ -213,6 +213,14 @@ void draw_messages(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   ui.log("notice/older", line, words);
 }
 
+// Of rows that see no key, with the way to where the mask is taken apart.
+void draw_step_warning(Ui& ui, Rect& box, const std::string& warning, const Model& model, Actions& actions) {
+  Card card{"step warning", warning, ui.theme().warning, ui.theme().warning_soft};
+  const bool masks = warning.find("no visible key") != std::string::npos && !mask_rules(model).empty();
+  if (masks) card.buttons.emplace_back("Why?");
+  if (draw_card(ui, box, card) >= 0) actions.push_back(ShowScreen{Screen::masks});
+}
+
 }  // namespace
 
 float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
@@ -245,7 +253,7 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
                Icon::check});
   const bool apart = model.screen == Screen::masks;  // which says the same where it takes the mask apart
   if (const Step* step = apart ? nullptr : model.step())
-    for (const auto& warning : step->warnings) warn("step warning", warning);
+    for (const auto& warning : step->warnings) draw_step_warning(ui, box, warning, model, actions);
   if (!apart) draw_edits(ui, box, model, actions);
   if (const auto origin = model.trace()->origin_of_non_finite())
     draw_card(ui, box, {"non-finite", non_finite_text(*model.trace(), *origin), t.error, t.warning_soft});

@@ -153,6 +153,8 @@ void draw_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   for (const auto& stage : model.trace()->stages) data.titles.push_back(stage.title);
   data.current = std::max(0, model.stage());
   data.playing = model.playing;
+  if (model.screen == Screen::explore && why_not(command_named("show-change"), model).empty())
+    data.below = fmt::format("{}: what changed · Space plays · ← → step", chord_of("show-change"));
   const StepperResult result = stepper(ui, "stepper", bar, data);
   switch (result.pressed) {
     case Transport::first:

@@ -98,6 +98,8 @@ std::optional<Chord> chord_of_text(std::string_view text) {
       chord.modifiers.ctrl = true;
     else if (word == "Shift")
       chord.modifiers.shift = true;
+    else if (word == "Alt")
+      chord.modifiers.alt = true;
     else
       return std::nullopt;
     text.remove_prefix(space + 1);

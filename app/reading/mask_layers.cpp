@@ -137,6 +137,19 @@ bool has_empty_rows(const Trace& trace) {
   return false;
 }
 
+bool is_empty_row(const Trace& trace, const Focus& focus) {
+  const Step* scores = trace.map() ? trace.before(*trace.map()) : nullptr;
+  if (!scores) return false;
+  Focus flat = focus;
+  flat.flat = true;
+  const Slice slice = slice_of(*scores, flat);
+  const auto row = slice.rows ? selected_row(slice, focus.selection) : std::nullopt;
+  if (!row || role_along(*slice.rows) != AxisRole::query) return false;
+  for (Index key = 0; key < slice.matrix.columns; ++key)
+    if (!is_minus_infinity(slice.matrix.at(*row, key))) return false;
+  return true;
+}
+
 MaskReading read_mask(const Trace& trace, Index batch, Index head) {
   const Source source = source_of(trace, batch, head);
   const Tensor& map = trace.map()->tensor();

@@ -55,6 +55,8 @@ const Step* masked_step(const Trace& trace);
 
 // Whether a query of any head is left without a key.
 bool has_empty_rows(const Trace& trace);
+// Whether the selected query of that head is.
+bool is_empty_row(const Trace& trace, const Focus& focus);
 
 // Of the map's queries and keys in a batch item and a head. The trace must have a map, of most_cells_of_mask at most.
 MaskReading read_mask(const Trace& trace, Index batch, Index head);

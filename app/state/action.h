@@ -100,6 +100,15 @@ struct SwitchEdit {
   bool on = true;
   static constexpr auto form(auto as) { return as("switch-edit", &SwitchEdit::number, &SwitchEdit::on); }
 };
+// To other cells of the step that is shown: so many rows down and columns to the right.
+struct MoveEdit {
+  Index number = 1;
+  int rows = 0;
+  int columns = 0;
+  static constexpr auto form(auto as) {
+    return as("move-edit", &MoveEdit::number, &MoveEdit::rows, &MoveEdit::columns);
+  }
+};
 struct RemoveEdit {
   Index number = 1;
   static constexpr auto form(auto as) { return as("remove-edit", &RemoveEdit::number); }
@@ -573,19 +582,19 @@ struct ListOf {
 // Every action there is.
 using AllActions =
     ListOf<SetText, SetInput, UseExample, SetGrid, PickToken, MoveToken, DuplicateToken, RemoveToken, InsertToken,
-           SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange, SwitchEdits, AddEdit, SwitchEdit, RemoveEdit,
-           RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset, ChooseNone, BackToPlain, SetWeights, SetArrays, SetStateDict,
-           CancelExport, Cancel, Run, RunBeside, AblateHeads, GiveModel, ChoosePart, ChooseHead, MoveAmongHeads,
-           ChoosePair, MovePair, MarkBy, MarkHeads, RingFrom, ViewLayers, OpenLayer, CloseLayer, SwitchHead,
-           ListLikeliest, AppendToken, MoveSelection, Select, PinSecond, Release, ShowStep, GoStage, MoveStage, Play,
-           SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover, Light, SortHeads,
-           PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyValue, CopyTrace, CopyRow, PasteNumbers, CopyCode,
-           SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, AgainstPlain, SetContrast, SortChanges, ShowChange,
-           SwitchLayer, PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves,
-           CopyMask, Undo, Redo, GoInHistory, New, Open, Save, SaveWithInputs, Decide, Recover, DiscardRecovered,
-           Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra,
-           SaveSheet, SetSheet, CopyCommand, Present, Reveal, MoveExperiment, Ask, PresentHead, Answer, Cover,
-           Spotlight, PresentZoom, Blank, Freeze, SetTimer, PresentTheme, ShowScreen, ShowDialog, ShowMenu, Fold,
+           SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange, SwitchEdits, AddEdit, SwitchEdit, MoveEdit,
+           RemoveEdit, RemoveEdits, EndEdit, SetVariant, SetParam, UsePreset, ChooseNone, BackToPlain, SetWeights,
+           SetArrays, SetStateDict, CancelExport, Cancel, Run, RunBeside, AblateHeads, GiveModel, ChoosePart,
+           ChooseHead, MoveAmongHeads, ChoosePair, MovePair, MarkBy, MarkHeads, RingFrom, ViewLayers, OpenLayer,
+           CloseLayer, SwitchHead, ListLikeliest, AppendToken, MoveSelection, Select, PinSecond, Release, ShowStep,
+           GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover,
+           Light, SortHeads, PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyValue, CopyTrace, CopyRow, PasteNumbers,
+           CopyCode, SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, AgainstPlain, SetContrast, SortChanges,
+           ShowChange, SwitchLayer, PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint,
+           ShowThemselves, CopyMask, Undo, Redo, GoInHistory, New, Open, Save, SaveWithInputs, Decide, Recover,
+           DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach,
+           SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal, MoveExperiment, Ask, PresentHead, Answer,
+           Cover, Spotlight, PresentZoom, Blank, Freeze, SetTimer, PresentTheme, ShowScreen, ShowDialog, ShowMenu, Fold,
            SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that

@@ -81,14 +81,14 @@ inline Row<TryWhatIf> row() {
           .offers =
               [](const Model& model) {
                 std::vector<Offer> offers;
-                for (const WhatIf& what : what_ifs(model))
-                  offers.push_back({fmt::format("What if: {}", what.label),
-                                    TryWhatIf{what.id},
-                                    false,
-                                    "as it is: A",
-                                    {},
-                                    {},
-                                    what.id == "head-off" || what.id == "head-on" ? of_head : std::vector<MenuOf>{}});
+                for (const WhatIf& what : what_ifs(model)) {
+                  const bool off = what.id == "head-off";
+                  Offer offer{fmt::format("What if: {}", what.label), TryWhatIf{what.id}};
+                  offer.about = off ? "what is lost without it, beside how it is" : "beside how it is";
+                  if (off) offer.finds = offer.about;
+                  if (off || what.id == "head-on") offer.menus = of_head;
+                  offers.push_back(std::move(offer));
+                }
                 return offers;
               }};
 }

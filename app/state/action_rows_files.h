@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/figures/figure_texts.h"
+#include "app/reading/mask_layers.h"
 #include "app/reading/row_numbers.h"
 #include "app/state/action_rows.h"
 #include "app/state/browse.h"
@@ -271,40 +272,58 @@ inline Row<CopyCommand> row() {
 
 template <>
 inline Row<ShowScreen> row() {
-  return {.section = Section::window,
-          .why_not = [](const ShowScreen& a, const Model& model) -> std::string {
-            if (a.screen == model.screen) return "It is shown";
-            const bool is_there =
-                a.screen == Screen::figure ? model.figured().trace != nullptr : model.trace() != nullptr;
-            return a.screen == Screen::explore || is_there ? "" : "There is no result yet";
-          },
-          .commands = {{.id = "figure",
-                        .label = "Export a figure",
-                        .chords = {"Ctrl E"},
-                        .action = always(ShowScreen{Screen::figure}),
-                        .icon = "save_picture",
-                        .useful = true,
-                        .section = Section::file},
-                       {.id = "worksheet",
-                        .label = "Make a worksheet",
-                        .chords = {},
-                        .action = always(ShowScreen{Screen::worksheet}),
-                        .useful = true,
-                        .section = Section::file},
-                       {.id = "compare",
-                        .label = "Compare with A",
-                        .chords = {},
-                        .action = always(ShowScreen{Screen::compare}),
-                        .useful = true,
-                        .section = Section::compare},
-                       {.id = "masks",
-                        .label = "Masks: rules in layers",
-                        .chords = {},
-                        .action = always(ShowScreen{Screen::masks}),
-                        .useful = true,
-                        .section = Section::masks,
-                        .menus = {MenuOf::cell, MenuOf::row, MenuOf::token}},
-                       {"explore", "Back to the result", {"Esc"}, always(ShowScreen{Screen::explore})}}};
+  return {
+      .section = Section::window,
+      .why_not = [](const ShowScreen& a, const Model& model) -> std::string {
+        if (a.screen == model.screen) return "It is shown";
+        const bool is_there = a.screen == Screen::figure ? model.figured().trace != nullptr : model.trace() != nullptr;
+        return a.screen == Screen::explore || is_there ? "" : "There is no result yet";
+      },
+      .commands = {{.id = "figure",
+                    .label = "Export a figure",
+                    .chords = {"Ctrl E"},
+                    .action = always(ShowScreen{Screen::figure}),
+                    .icon = "save_picture",
+                    .useful = true,
+                    .section = Section::file},
+                   {.id = "worksheet",
+                    .label = "Make a worksheet",
+                    .chords = {},
+                    .action = always(ShowScreen{Screen::worksheet}),
+                    .useful = true,
+                    .section = Section::file},
+                   {.id = "compare",
+                    .label = "Compare with A",
+                    .chords = {},
+                    .action = always(ShowScreen{Screen::compare}),
+                    .useful = true,
+                    .section = Section::compare},
+                   {.id = "masks",
+                    .label = "Masks: rules in layers",
+                    .chords = {},
+                    .action = always(ShowScreen{Screen::masks}),
+                    .useful = true,
+                    .section = Section::masks,
+                    .menus = {MenuOf::cell, MenuOf::row, MenuOf::token}},
+                   {.id = "why-this-row",
+                    .label = "Why is this row empty?",
+                    .chords = {},
+                    .action = always(ShowScreen{Screen::masks}),
+                    .section = Section::cell,
+                    .why_not = [](const Model& model) -> std::string {
+                      const bool empty = model.trace() && is_empty_row(*model.trace(), focus_of(model.document.look));
+                      return empty ? "" : "The selected row sees a key";
+                    },
+                    .menus = {MenuOf::cell, MenuOf::row}},
+                   {.id = "why-empty",
+                    .label = "Why do rows have no visible key?",
+                    .chords = {},
+                    .action = always(ShowScreen{Screen::masks}),
+                    .section = Section::masks,
+                    .why_not = [](const Model& model) -> std::string {
+                      return model.trace() && has_empty_rows(*model.trace()) ? "" : "Every query sees a key";
+                    }},
+                   {"explore", "Back to the result", {"Esc"}, always(ShowScreen{Screen::explore})}}};
 }
 
 inline Command dialog(std::string_view id, std::string_view label, std::vector<std::string_view> chords, Dialog which,

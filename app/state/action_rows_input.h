@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/reading/choices_offered.h"
+#include "app/reading/edit_moved.h"
 #include "app/reading/edits_offered.h"
 #include "app/reading/inputs.h"
 #include "app/state/action_rows.h"
@@ -243,6 +244,48 @@ inline Row<SwitchEdit> row() {
                                SwitchEdit{number, !edit.on}};
                 });
               }};
+}
+
+// The edit that holds the selected cell; 0 where none does that has somewhere to go.
+inline Index edit_here(const Model& model) {
+  if (!model.step()) return 0;
+  return edit_to_move(*model.step(), focus_of(model.document.look), model.document.experiment.edits).value_or(0);
+}
+
+inline Command move_edit(std::string_view id, std::string_view label, std::string_view chord, int rows, int columns) {
+  return {.id = id,
+          .label = label,
+          .chords = {chord},
+          .action = [rows, columns](const Model& model) -> Action {
+            return MoveEdit{edit_here(model), rows, columns};
+          },
+          .repeats = true,
+          .about = [](const Model& model) -> std::string {
+            const Index number = edit_here(model);
+            return number == 0 ? "" : fmt::format("edit {}", number);
+          },
+          .why_not = [](const Model& model) -> std::string {
+            return edit_here(model) > 0 ? "" : "The selected cell was not set by hand";
+          },
+          .menus = of_cell};
+}
+
+template <>
+inline Row<MoveEdit> row() {
+  return {.section = Section::cell,
+          .screen = Screen::explore,
+          .undo_of = [](const MoveEdit& a, const Model&) { return fmt::format("moving edit {}", a.number); },
+          .why_not = [](const MoveEdit& a, const Model& model) -> std::string {
+            if (const std::string none = has_edit(a.number, model); !none.empty()) return none;
+            if (!model.step()) return "There is no result yet";
+            const Edit& edit = model.document.experiment.edits[static_cast<std::size_t>(a.number - 1)];
+            const auto moved = edit_moved(*model.step(), focus_of(model.document.look), edit, a.rows, a.columns);
+            return moved ? "" : fmt::format("Edit {} stays: {}", a.number, moved.error().message);
+          },
+          .commands = {move_edit("edit-left", "Move this edit to the left", "Alt ←", 0, -1),
+                       move_edit("edit-right", "Move this edit to the right", "Alt →", 0, 1),
+                       move_edit("edit-up", "Move this edit up", "Alt ↑", -1, 0),
+                       move_edit("edit-down", "Move this edit down", "Alt ↓", 1, 0)}};
 }
 
 template <>

@@ -215,9 +215,16 @@ inline Row<ShowStep> row() {
               [](const Model& model) {
                 std::vector<Offer> offers;
                 const Step* now = model.step();
-                if (model.trace())
-                  for (const Step& step : model.trace()->steps)
-                    offers.push_back({fmt::format("Step: {}", step.info.title), ShowStep{step.info.id}, &step == now});
+                if (!model.trace()) return offers;
+                for (const Step& step : model.trace()->steps) {
+                  Offer offer{fmt::format("Step: {}", step.info.title), ShowStep{step.info.id}, &step == now};
+                  const Stage* stage = model.trace()->stage_of(step.info.id);
+                  if (stage) offer.finds = stage->title;
+                  offers.push_back(std::move(offer));
+                }
+                for (const Step& source : model.trace()->sources)
+                  offers.push_back({fmt::format("Array: {}", source.info.title), ShowStep{source.info.id},
+                                    &source == now, source.info.id});
                 return offers;
               }};
 }
@@ -434,10 +441,12 @@ template <>
 inline Row<FindHeads> row() {
   return {.section = Section::heads, .screen = Screen::explore, .offers = [](const Model& model) {
             std::vector<Offer> offers;
-            if (!model.head_report.measures) return offers;
+            if (!model.trace() || !model.trace()->map()) return offers;
+            const bool shown = model.document.look.mode == ViewMode::heads;
             for (const Behaviour& behaviour : behaviours())
-              offers.push_back({fmt::format("Find heads: {}", lower_first(behaviour.name)),
-                                FindHeads{behaviour.words.front()}, model.head_table.find == behaviour.words.front()});
+              offers.push_back(
+                  {fmt::format("Find heads: {}", lower_first(behaviour.name)), FindHeads{behaviour.words.front()},
+                   shown && model.head_table.find == behaviour.words.front(), "by its score, in the report"});
             return offers;
           }};
 }
@@ -458,7 +467,7 @@ inline Row<AblateHeads> row() {
                         .chords = {"Esc"},
                         .action = always(AblateHeads{false})},
                        {.id = "ablate-heads",
-                        .label = "Switch off each head in turn",
+                        .label = "Switch off each head in turn: what is lost without it",
                         .chords = {},
                         .action = always(AblateHeads{true}),
                         .menus = of_head}}};

@@ -67,6 +67,7 @@ struct Offer {
   std::string why_not = {};  // besides its row's
   Section section = Section::none;
   std::vector<MenuOf> menus = {};  // that it stands in
+  std::string finds = {};          // further words that the palette finds it by
 };
 
 // The same with a number that is typed.

@@ -57,11 +57,9 @@ bool comes_from_file(const Model& model, const std::string& array) {
 
 namespace {
 
-bool can_paint(const Model& model) {
+bool has_windows(const Model& model) {
   const auto list = mask_rules(model);
-  return model.trace() && model.trace()->map() && !list.empty() &&
-         std::ranges::none_of(list, [](const MaskOption* option) { return option == &picture_edge(); }) &&
-         model.extent(AxisRole::query) * model.extent(AxisRole::key) <= most_cells_of_mask;
+  return std::ranges::any_of(list, [](const MaskOption* option) { return option == &picture_edge(); });
 }
 
 }  // namespace
@@ -69,7 +67,13 @@ bool can_paint(const Model& model) {
 std::string why_not_paint(const Model& model) {
   if (!model.trace()) return "There is no result yet";
   if (mask_rules(model).empty()) return "This mechanism has no mask";
-  if (!can_paint(model)) return "The mask of this run cannot be painted";
+  if (has_windows(model))
+    return "Cells cannot be painted here: each query has a window of keys of its own, and what is masked is where it "
+           "goes beyond the picture. With Scaled dot-product the keys are the pixels, and any pair can be painted";
+  if (!model.trace()->map()) return "This run has no map of queries and keys";
+  if (model.extent(AxisRole::query) * model.extent(AxisRole::key) > most_cells_of_mask)
+    return fmt::format("A mask of more than {:.1f} million cells cannot be painted",
+                       static_cast<double>(most_cells_of_mask) / 1e6);
   return {};
 }
 

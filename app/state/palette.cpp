@@ -49,6 +49,7 @@ PaletteEntry entry_of(const ActionRow& row, Offer offer, const Model& model) {
   entry.screen = row.screen;
   entry.menus = std::move(offer.menus);
   finish(entry, row.section, to_text(offer.action));
+  entry.words += " " + case_folded(offer.finds);
   entry.action = std::move(offer.action);
   return entry;
 }
@@ -219,7 +220,7 @@ std::optional<Match> match_of(const PaletteEntry& entry, const Query& query) {
   }
   const int found = score(entry, query.other_words);
   if (found == 0) return std::nullopt;
-  Match match{entry, found + 120};
+  Match match{entry, found + 200};  // as a label that has the number as a word
   match.entry.label += fmt::format(": {}", *query.number);
   match.entry.action = entry.with_number(*query.number);
   match.entry.why_not = match.entry.action ? "" : fmt::format("It cannot be {}", *query.number);

@@ -87,7 +87,9 @@ class Session {
   void save(const std::filesystem::path& path, bool with_inputs, bool sure = false);
   Status may_save(const std::filesystem::path& path) const;
   void write(const std::filesystem::path& path, bool with_inputs);
-  Status take_inputs_in(const std::filesystem::path& path);
+  void is_written(const std::filesystem::path& path, const Document& document);
+  void write_with_inputs(const std::filesystem::path& path);
+  void put_inputs_in(const Experiment& whole);
   void weigh_inputs();
   void keep_thumbnail();
   void read_thumbnails();

@@ -188,20 +188,21 @@ Status Session::may_save(const fs::path& path) const {
 
 void Session::write(const fs::path& path, bool with_inputs) {
   remove_stale_temporaries(path.parent_path());
-  if (with_inputs && !model_.shows_network())
-    if (const Status inside = take_inputs_in(path); !inside) {
-      model_.leaving = {};
-      return note(Notice::Level::error, inside.error().message);
-    }
-  const Experiment experiment = with_view(model_.document);
+  if (with_inputs && !model_.shows_network()) return write_with_inputs(path);
   const Departure next = std::exchange(model_.leaving, {});
   const Status written = model_.shows_network() ? write_model_experiment(with_view(*model_.document.network), path)
-                                                : write_experiment(experiment, path);
+                                                : write_experiment(with_view(model_.document), path);
   if (!written) return note(Notice::Level::error, written.error().message);
+  is_written(path, model_.document);
+  leave(next);
+}
+
+// The file holds what that was when it was written.
+void Session::is_written(const fs::path& path, const Document& document) {
   model_.path = path;
   model_.name.clear();
-  model_.file_view = model_.rest_view = experiment.view;
-  model_.saved = text_of(model_.document);
+  model_.file_view = model_.rest_view = with_view(document).view;
+  model_.saved = text_of(document);
   model_.touch();
   model_.stamp = stamp_of(path);
   std::erase_if(model_.notices, [&](const Notice& notice) { return notice.text == words_of_change(path); });
@@ -211,7 +212,6 @@ void Session::write(const fs::path& path, bool with_inputs) {
   keep_work();
   keep_now();  // what was kept is older than the file from here on
   keep_thumbnail();
-  leave(next);
 }
 
 // Of an experiment from elsewhere: said as it is opened.

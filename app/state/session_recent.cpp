@@ -3,26 +3,47 @@
 #include "app/state/session_keeping.h"
 #include "app/state/thumbnails.h"
 #include "app/state/to_embed.h"
+#include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 
 namespace headlight::app {
 
 namespace fs = std::filesystem;
 
-namespace {}  // namespace
-
 // ---- Inputs in the file
 
-// What the experiment reads, into itself; undo takes it out again.
-Status Session::take_inputs_in(const fs::path& path) {
-  auto whole = embedded(model_.document.experiment);
-  if (!whole) return fail_at(one_line(path.filename().string()), whole.error());
-  if (whole->files == model_.document.experiment.files) return {};
+// What the experiment reads goes into itself, which undo takes out again. Reading and writing are not done on the
+// window's thread: what is changed meanwhile is not in the file, and neither is it lost.
+void Session::write_with_inputs(const fs::path& path) {
+  struct Saving {
+    Document document;
+    Departure next;
+    Status done;
+  };
+  auto saving = std::make_shared<Saving>(Saving{model_.document, std::exchange(model_.leaving, {}), {}});
+  reading_.run("embed", [this, path, saving, asked = text_of(model_.document)]() -> Background::Taken {
+    if (auto whole = embedded(saving->document.experiment)) {
+      saving->document.experiment = std::move(*whole);
+      saving->done = write_experiment(with_view(saving->document), path);
+    } else {
+      saving->done = fail_at(one_line(path.filename().string()), whole.error());
+    }
+    return [this, path, saving, asked] {
+      if (!saving->done) return note(Notice::Level::error, saving->done.error().message);
+      const bool as_asked = text_of(model_.document) == asked;
+      if (as_asked) put_inputs_in(saving->document.experiment);
+      is_written(path, saving->document);
+      if (as_asked) leave(saving->next);
+    };
+  });
+}
+
+void Session::put_inputs_in(const Experiment& whole) {
+  if (whole.files == model_.document.experiment.files) return;
   model_.history.undo.push_back({"putting its inputs into the file", "", model_.document, {}});
   model_.history.redo.clear();
   model_.history.open = false;
-  model_.document.experiment = std::move(*whole);
-  return {};
+  model_.document.experiment = whole;
 }
 
 // Reads no more than how large each is.

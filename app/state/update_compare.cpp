@@ -92,6 +92,20 @@ void Updating::operator()(const Settle& a) {
   put_in_place(*held);
 }
 
+namespace {
+
+// Before the step that is set nothing changes.
+void show_where_it_acts(Model& model, const std::string& array) {
+  if (!model.trace() || !model.step()) return;
+  const auto place = [&](const std::string& id) {
+    return std::ranges::find(model.trace()->steps, id, [](const Step& step) { return step.info.id; });
+  };
+  const auto set = place(array);
+  if (set != model.trace()->steps.end() && place(model.step()->info.id) < set) model.document.look.step = array;
+}
+
+}  // namespace
+
 void Updating::operator()(const TryWhatIf& a) {
   const auto list = what_ifs(model);
   const auto found = std::ranges::find(list, a.id, &WhatIf::id);
@@ -102,6 +116,7 @@ void Updating::operator()(const TryWhatIf& a) {
   if (found->edit) {
     auto& edits = experiment().edits;
     if (std::erase(edits, *found->edit) == 0) edits.push_back(*found->edit);
+    show_where_it_acts(model, found->edit->array);
   } else {
     found->action.visit(*this);
     if (model.history.undo.back().merge_key != key) model.history.undo.pop_back();  // both are one change

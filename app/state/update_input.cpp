@@ -1,6 +1,8 @@
 // What is computed of: text, pictures, signals, where their positions stand.
 #include <algorithm>
 
+#include "app/reading/edit_moved.h"
+#include "app/reading/edits_offered.h"
 #include "app/reading/inputs.h"
 #include "app/state/updating.h"
 #include "engine/io/experiment_edits.h"
@@ -213,6 +215,22 @@ void Updating::operator()(const SwitchEdit& a) {
   if (!one || one->on == a.on) return;
   edit(a, "edits");
   edit_numbered(experiment(), a.number)->on = a.on;
+}
+
+void Updating::operator()(const MoveEdit& a) {
+  const Edit* one = edit_numbered(experiment(), a.number);
+  const Step* step = model.step();
+  if (!one || !step || (a.rows == 0 && a.columns == 0)) return;
+  const Focus focus = focus_of(look());
+  auto moved = edit_moved(*step, focus, *one, a.rows, a.columns);
+  if (!moved) return note(fmt::format("Edit {} was not moved: {}.", a.number, moved.error().message));
+  // Who looked at one of its cells goes along.
+  const bool follows = edit_to_move(*step, focus, experiment().edits) == a.number;
+  edit(a, "edits");
+  *edit_numbered(experiment(), a.number) = std::move(*moved);
+  if (!follows) return;
+  if (look().second) look().second = moved_in(*step, focus, *look().second, a.rows, a.columns);
+  look().selection = moved_in(*step, focus, look().selection, a.rows, a.columns);
 }
 
 void Updating::operator()(const RemoveEdit& a) {

@@ -179,6 +179,7 @@ void Updating::operator()(const PlotHeads& a) {
 
 void Updating::operator()(const FindHeads& a) {
   model.head_table.find = a.words;
+  if (!a.words.empty() && model.trace() && model.trace()->map()) (*this)(SetMode{ViewMode::heads});
 }
 
 void Updating::operator()(const AblateHeads& a) {

@@ -57,6 +57,7 @@ struct Updating {
   void operator()(const AddEdit& a);
   void operator()(const PasteNumbers& a);
   void operator()(const SwitchEdit& a);
+  void operator()(const MoveEdit& a);
   void operator()(const RemoveEdit& a);
   void operator()(const RemoveEdits& a);
   void operator()(const EndEdit& a);

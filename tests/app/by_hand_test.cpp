@@ -190,6 +190,55 @@ TEST_CASE("a block is marked by a drag with Shift, and one number set in all of 
   CHECK(driver.model().document.experiment.edits.empty());
 }
 
+TEST_CASE("an edited block is moved by Alt and arrows, named in undo, and stays where the map ends") {
+  Driver driver(1600, 1000, 1);
+  driver.settle();
+  act(driver, ShowStep{"scores"});
+  act(driver, Select{{7, 5}, true});
+  CHECK_FALSE(driver.shows("by hand/moves"));
+  const Step& step = *driver.model().step();
+  const Tensor before = step.tensor();
+  const auto first = cell_looked_at(step, focus_of(driver.model().document.look));
+  act(driver, AddEdit{edit_of_cells(step, *first, *first + 2 * before.dim(3) + 1, 1.5)});  // queries 7-9, keys 5-6
+  CHECK(driver.widget("by hand/moves").value == "Edit 1 holds this cell: Alt and an arrow move it.");
+  driver.press(Key::up, {.alt = true});
+  driver.press(Key::left, {.alt = true});
+  driver.press(Key::left, {.alt = true});
+  CHECK(undo_name(driver.model().history) == "moving edit 1");
+  CHECK(driver.model().document.look.selection == Selection{6, 3});
+  const auto check_block = [&](Index query, Index key) {
+    const Tensor& after = driver.model().trace()->find("scores")->tensor();
+    const Index n = before.dim(2), head = driver.model().document.look.head;
+    for (Index i = 0; i < before.size(); ++i) {
+      const Index row = i / n % n, column = i % n;
+      const bool inside = i / (n * n) == head && row >= query && row < query + 3 && column >= key && column < key + 2;
+      REQUIRE(after[i] == (inside ? 1.5F : before[i]));
+    }
+  };
+  check_block(6, 3);
+  act(driver, MoveEdit{1, 4, 7});
+  check_block(6, 3);
+  CHECK(driver.model().notices.back().text.find("Edit 1 was not moved: it would leave the map") == 0);
+  act(driver, MoveEdit{1, 3, 0});
+  check_block(9, 3);
+  act(driver, Undo{});
+  act(driver, Undo{});
+  check_block(6, 4);
+  // The whole weight of a query goes on to another key; what is of all queries and keys has nowhere to go.
+  act(driver, RemoveEdits{});
+  act(driver, ShowStep{"weights"});
+  act(driver, Select{{9, 3}, true});
+  act(driver, AddEdit{offered(driver.model(), "one-hot").edit});
+  driver.press(Key::right, {.alt = true});
+  CHECK(driver.model().document.experiment.edits[0].key == 4);
+  act(driver, RemoveEdits{});
+  act(driver, AddEdit{offered(driver.model(), "uniform").edit});
+  CHECK_FALSE(driver.shows("by hand/moves"));
+  const auto edits = driver.model().document.experiment.edits;
+  driver.press(Key::right, {.alt = true});
+  CHECK(driver.model().document.experiment.edits == edits);
+}
+
 TEST_CASE("an edit of the same cells takes the place of the one before, and of other cells stands beside it") {
   Session session(example_experiment(), {}, {});
   look_at_a_pair(session);

@@ -94,6 +94,23 @@ TEST_CASE("a file saved with its inputs opens where they are not, and stays so; 
   CHECK(text_of(lesson.one) == saved);
 }
 
+TEST_CASE("what is changed while a file is saved with its inputs is neither in it nor lost") {
+  const Lesson lesson;
+  Session session(*read_experiment(lesson.file), lesson.file, {});
+  REQUIRE(session.settle());
+  session.act(SaveWithInputs{lesson.one});
+  session.act(SetGrid{"x", {3, 5}});
+  REQUIRE(session.settle());
+  CHECK(session.model().path == lesson.one);
+  CHECK(session.model().changed());
+  CHECK(undo_name(session.model().history) == "grid");
+  const std::string saved = text_of(lesson.one);
+  CHECK(saved.find("base64") != std::string::npos);
+  act(session, Undo{});
+  act(session, SaveWithInputs{lesson / "second.headlight"});
+  CHECK(text_of(lesson / "second.headlight") == saved);
+}
+
 TEST_CASE("work with its inputs in it is recovered without the files") {
   const Lesson lesson;
   std::vector<float> expected;

@@ -93,6 +93,14 @@ TEST_CASE("formulas are as large as LuaTeX sets them") {
   CHECK(count == static_cast<int>(test::written_formulas().size()));
 }
 
+TEST_CASE("no formula is cut off, or too small to be read, in the narrowest panel that has one") {
+  constexpr double narrowest = 264, least = 10;  // px of the design: the inspector as a tab of the left panel
+  for (const auto& [latex, plain] : test::written_formulas()) {
+    INFO(plain);
+    CHECK(narrowest / typeset(latex, test::math_font()).value().width >= least);
+  }
+}
+
 TEST_CASE("a formula's regions are its marks, around their symbols and inside its box") {
   for (const auto& [latex, plain] : test::written_formulas()) {
     INFO(latex);

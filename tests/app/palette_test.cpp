@@ -158,6 +158,7 @@ TEST_CASE("the palette finds by words in any order, by parts and by letters, bes
   CHECK(first_of(model, "token sink") == "Head 4");  // by its name
   CHECK(first_of(model, "150 size") == "Size: 150 %");
   CHECK(first_of(model, "temperature 0.5") == "Temperature: 0.5");
+  CHECK(first_of(model, "temperature 2") == "Temperature: 2");  // not the question that has its name
   CHECK(first_of(model, "pin 2 1") == "pin 2 1");
   CHECK(first_of(model, "zzz") == "nothing");
   // What cannot be done stands behind what can, and says why.

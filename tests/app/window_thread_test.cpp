@@ -89,6 +89,12 @@ TEST_CASE("no file is read on the window's thread that is opened, looked into or
     check_unread(Open{folder / name});
     check_unread(SetParam{"temperature", 2.0, false});
   }
+  Experiment drawn = default_experiment("non_local");
+  drawn.inputs["x"] = ImageInput{folder / "picture.png", {}};
+  REQUIRE(write_experiment(drawn, folder / "drawn.headlight"));
+  check_unread(Open{folder / "drawn.headlight"});
+  check_unread(SaveWithInputs{folder / "whole.headlight"});
+  CHECK(std::filesystem::file_size(folder / "whole.headlight") > least_size);
   check_unread(Browse{folder / ""});
   check_unread(ShowScreen{Screen::figure});
   check_unread(SetFigure{"minus", (folder / "long.headlight").string(), false});

@@ -17,8 +17,10 @@ Fonts open_fonts() {
   return std::move(*fonts);
 }
 
-Surroundings surroundings() {
+Surroundings surroundings(const std::shared_ptr<std::string>& clipboard) {
   Surroundings s;
+  s.set_clipboard = [clipboard](const std::string& text) { *clipboard = text; };
+  s.clipboard = [clipboard] { return *clipboard; };
   s.examples = HEADLIGHT_SOURCE_DIR "/assets/examples";
   s.fonts = HEADLIGHT_FONT_FOLDER;
   return s;
@@ -65,7 +67,8 @@ Driver::Driver(float width, float height, float scale, Experiment experiment)
 Driver::Driver(const MakeGround& make, float width, float height, float scale, Experiment experiment)
     : fonts_(open_fonts()),
       ground_(make(fonts_)),
-      session_(std::move(experiment), {}, surroundings()),
+      clipboard_(std::make_shared<std::string>()),
+      session_(std::move(experiment), {}, surroundings(clipboard_)),
       width_(width),
       height_(height),
       scale_(scale) {

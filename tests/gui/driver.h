@@ -36,6 +36,8 @@ class Driver {
 
   Session& session() { return session_; }
   const Model& model() const { return session_.model(); }
+  // What was copied last, or is to be pasted.
+  std::string& clipboard() { return *clipboard_; }
   const WidgetLog& log() const { return log_; }
   bool shows(const std::string& path) const { return log_.contains(path); }
   // The widget must be on the screen.
@@ -66,6 +68,7 @@ class Driver {
  private:
   Fonts fonts_;
   std::unique_ptr<Ground> ground_;
+  std::shared_ptr<std::string> clipboard_;
   Session session_;
   PanelMemory memory_;
   WidgetLog log_;
