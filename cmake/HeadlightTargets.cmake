@@ -44,6 +44,15 @@ function(headlight_cold)
   endforeach()
 endfunction()
 
+# headlight_coldest(NAMES...), after headlight_cold: nor is this optimised under any sanitizer.
+function(headlight_coldest)
+  if(HEADLIGHT_SANITIZE)
+    foreach(name IN LISTS ARGN)
+      target_compile_options(${name} PRIVATE -O0)
+    endforeach()
+  endif()
+endfunction()
+
 # headlight_checked(NAME FILES...), when NAME has all that it has: those of its files that read foreign bytes, with every check of
 # the undefined-behaviour sanitizer.
 function(headlight_checked name)
@@ -61,9 +70,11 @@ function(headlight_checked name)
   endif()
 endfunction()
 
-# headlight_test_code(NAMES...): each file is compiled alone, since most have a `run` or a `has` of their own.
+# headlight_test_code(NAMES...): each file is compiled alone, since most have a `run` or a `has` of their own; in the sanitizers' trees
+# tests themselves are not optimised at all.
 function(headlight_test_code)
   set_target_properties(${ARGN} PROPERTIES UNITY_BUILD OFF)
+  headlight_coldest(${ARGN})
 endfunction()
 
 # headlight_hot(FILES...): files of a cold target that loop over numbers or pixels all the same.

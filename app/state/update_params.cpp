@@ -127,8 +127,9 @@ void Updating::operator()(const SetStateDict& a) {
   if (a.heads < 1 || a.layer < 0 || a.path.empty()) return;
   edit(a, "weights");
   forget_notes();
-  const TextInput* shown = text_input(model, model.primary_input());
-  TextInput text = shown ? *shown : std::get<TextInput>(example_input(InputKind::text, model.examples));
+  const InputSpec* shown = model.input(model.primary_input());
+  const TextInput* kept = shown ? std::get_if<TextInput>(shown) : nullptr;
+  TextInput text = kept ? *kept : std::get<TextInput>(example_input(InputKind::text, model.examples));
   if (a.width > 0) text.d_model = std::min(a.width, widest_embedding);
   const LayerInputs ids = inputs_of_layers();
   InputMap inputs{{ids.stream, text}};

@@ -147,13 +147,14 @@ TEST_CASE("a question folds to its answer, and weights come into sight") {
 
 TEST_CASE("choices stand whole in the panel at every scale, and the keyboard reaches them") {
   for (const float scale : {1.0F, 2.0F}) {
-    Driver driver(static_cast<int>(1600 * scale), static_cast<int>(1600 * scale), scale);
+    Driver driver(1600 * scale, 1600 * scale, scale);
     driver.settle();
     int chips = 0;
-    for (const auto& [path, widget] : driver.log()) {
-      if (!path.starts_with("params/choice/")) continue;
-      INFO(path);
+    for (const auto& logged : driver.log()) {
+      if (!logged.first.starts_with("params/choice/")) continue;
+      INFO(logged.first);
       ++chips;
+      const auto& widget = logged.second;
       CHECK((widget.rect.x >= 0 && widget.rect.right() <= 300 * scale));
       const auto inside = [&](const LoggedText& text) {
         return text.text == widget.value && widget.rect.contains(text.rect.middle());
