@@ -13,9 +13,8 @@
 namespace headlight {
 
 // `stem`.tex, which compiles as it stands with pdflatex, xelatex or lualatex, or stands in a paper that has pgfplots by
-// \input, from any folder, and what it reads: "stem.1.dat" with a
-// map's numbers, or "stem.1.png" for a map of very many cells. The names of those hold nothing that TeX would take for
-// a command.
+// \input, from any folder, and what it reads: "stem.1.dat" with a map's numbers, or "stem.1.png" for a map of very many
+// cells. The names of those hold nothing that TeX would take for a command.
 Result<std::vector<FigureFile>> pgf_of(const Page& page, const FontSet& fonts, const Figure& figure,
                                        const std::string& stem);
 

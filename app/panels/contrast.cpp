@@ -86,10 +86,6 @@ std::optional<MapMeans> means_of_run(const Trace& trace, Index batch) {
   return means;
 }
 
-}  // namespace
-
-namespace {
-
 // The first step of B that has other numbers than the one of A that plays its part.
 std::string first_changed(const Trace& a, const Trace& b) {
   for (const Step& step : b.steps) {

@@ -1,6 +1,7 @@
 // The stops of a stack that are no layer: what enters the first, the last norm, and what the model says at every place.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/panels/network_parts.h"
 
@@ -22,7 +23,7 @@ Stop stop_shown(const NetworkRun& run, const NetworkLook& look) {
   return {run.trace.find(of_stack + "hidden"), false, "After the last layer: this model has no norm there"};
 }
 
-std::string signed_number(double value) {
+std::string decimals(double value) {
   return fmt::format("{:.4f}", value);
 }
 
@@ -41,7 +42,7 @@ RowOfNorm row_of_norm(const float* row, Index d, bool by_root, double epsilon) {
   return of;
 }
 
-// "(0.2210 − 0.0102) / 0.9034 = 0.2334, × γ 1.0210 + β 0.0034 = 0.2417".
+// "(0.2210 − mean of -0.0102) / deviation 0.9034 = 0.2559, × γ 1.0210 − β 0.0034 = 0.2579".
 std::string norm_in_words(const NetworkRun& run, const PartRun& part, const Step& hidden, Index row, Index channel) {
   const ModelPlan& plan = run.plan();
   const Index d = plan.width;
@@ -49,13 +50,12 @@ std::string norm_in_words(const NetworkRun& run, const PartRun& part, const Step
   const RowOfNorm of = row_of_norm(x, d, plan.root_norms, plan.epsilon);
   const double turned = (x[channel] - of.mean) / of.root, gain = (*part.norm_gain)[channel];
   const double shift = part.norm_shift ? (*part.norm_shift)[channel] : 0;
-  const std::string top = plan.root_norms
-                              ? signed_number(x[channel])
-                              : fmt::format("({} − mean {})", signed_number(x[channel]), signed_number(of.mean));
+  const std::string top = plan.root_norms ? decimals(x[channel])
+                                          : fmt::format("({} − mean of {})", decimals(x[channel]), decimals(of.mean));
   return fmt::format("{} / {} {} = {}, × γ {}{} = {}", top, plan.root_norms ? "root of the mean square" : "deviation",
-                     signed_number(of.root), signed_number(turned), signed_number(gain),
-                     part.norm_shift ? fmt::format(" + β {}", signed_number(shift)) : "",
-                     signed_number(gain * turned + shift));
+                     decimals(of.root), decimals(turned), decimals(gain),
+                     part.norm_shift ? fmt::format(" {} β {}", shift < 0 ? "−" : "+", decimals(std::abs(shift))) : "",
+                     decimals(gain * turned + shift));
 }
 
 // The story of the chosen number, below the map.
@@ -66,7 +66,7 @@ void draw_end_story(Ui& ui, Rect box, const std::string& heading, const std::str
   ui.log("layers/end/story", box, words);
 }
 
-void draw_stream(Ui& ui, Rect box, const Model& model, Actions& actions) {
+void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory, Actions& actions) {
   const Theme& t = ui.theme();
   const NetworkRun& run = *model.net.run;
   const NetworkLook& look = model.document.network->look;
@@ -74,8 +74,7 @@ void draw_stream(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Stop stop = stop_shown(run, look);
   const Tensor& x = stop.step->tensor();
   const Index n = x.dim(1), d = x.dim(2);
-  float& channel = ui.memory().scroll["layers/end/channel"];
-  channel = std::clamp(channel, 0.0F, static_cast<float>(d - 1));
+  memory.channel = std::clamp<Index>(memory.channel, 0, d - 1);
   Rect title = box.take_top(ui.px(26));
   ui.text_in(Type::note, title.take_right(ui.px(190)), t.text_muted, fmt::format("{} places × {} channels", n, d),
              Ui::Align::right);
@@ -94,19 +93,19 @@ void draw_stream(Ui& ui, Rect box, const Model& model, Actions& actions) {
   data.column_name = "channel →";
   data.row_role = Role::query;
   data.row = std::clamp<Index>(look.query.value_or(n - 1), 0, n - 1);
-  data.column = static_cast<Index>(channel);
+  data.column = memory.channel;
   data.pinned = true;
   const HeatmapResult result = heatmap(ui, "layers/end", box, data);
   if (result.clicked) {
-    channel = static_cast<float>(result.clicked->column);
+    memory.channel = result.clicked->column;
     actions.push_back(ChoosePair{{result.clicked->row, look.key}});
   }
   if (result.hovered)
-    ui.message(result.hovered_rect,
-               fmt::format("{}, channel {}: {}", data.row_labels[static_cast<std::size_t>(result.hovered->row)],
-                           result.hovered->column,
-                           signed_number(data.map.cells.at(result.hovered->row, result.hovered->column))),
-               Ui::Side::right);
+    ui.message(
+        result.hovered_rect,
+        fmt::format("{}, channel {}: {}", data.row_labels[static_cast<std::size_t>(result.hovered->row)],
+                    result.hovered->column, decimals(data.map.cells.at(result.hovered->row, result.hovered->column))),
+        Ui::Side::right);
   ColorBarData bar;
   bar.key = "layers/end/bar";
   bar.range = data.map.range;
@@ -115,7 +114,7 @@ void draw_stream(Ui& ui, Rect box, const Model& model, Actions& actions) {
   color_bar(ui, {scale.x, scale.y + ui.px(6), scale.w, scale.h}, bar);
   const Step* hidden = run.trace.find(run.plan().steps_of_stack(look.part) + "hidden");
   const std::string heading = fmt::format("{}, channel {}: {}", data.row_labels[static_cast<std::size_t>(*data.row)],
-                                          *data.column, signed_number(data.map.cells.at(*data.row, *data.column)));
+                                          *data.column, decimals(data.map.cells.at(*data.row, *data.column)));
   draw_end_story(ui, story, heading,
                  stop.normed && hidden && part.norm_gain ? norm_in_words(run, part, *hidden, *data.row, *data.column)
                  : look.depth == 0 ? "The model's vector of this token, with what it adds for the place."
@@ -132,12 +131,12 @@ std::string softmax_in_words(const NetworkRun& run, Index place, const Likely& t
   for (Index j = 0; j < count; ++j) sum += std::exp(row[j] - most);
   const double own = row[token.number];
   return fmt::format("{}: logit {}, exp({} − greatest {}) = {:.4g}, of {:.4g} in all of {}: {:.4f}", token.name,
-                     signed_number(own), signed_number(own), signed_number(most), std::exp(own - most), sum, count,
+                     decimals(own), decimals(own), decimals(most), std::exp(own - most), sum, count,
                      std::exp(own - most) / sum);
 }
 
 // The likeliest at every place, a row each.
-void draw_logits(Ui& ui, Rect box, const Model& model, Actions& actions) {
+void draw_logits(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory, Actions& actions) {
   const Theme& t = ui.theme();
   const NetworkRun& run = *model.net.run;
   const NetworkLook& look = model.document.network->look;
@@ -184,9 +183,11 @@ void draw_logits(Ui& ui, Rect box, const Model& model, Actions& actions) {
     return height * static_cast<float>(n);
   });
   const std::vector<Likely> list = run.likely(chosen);
-  if (!list.empty())
-    draw_end_story(ui, story, fmt::format("After the softmax, at {}", words[static_cast<std::size_t>(chosen)]),
-                   softmax_in_words(run, chosen, list.front()));
+  if (list.empty()) return;
+  if (const std::pair told{run.stamp, chosen}; std::exchange(memory.told, told) != told)
+    memory.words = softmax_in_words(run, chosen, list.front());
+  draw_end_story(ui, story, fmt::format("After the softmax, at {}", words[static_cast<std::size_t>(chosen)]),
+                 memory.words);
 }
 
 }  // namespace
@@ -196,11 +197,12 @@ bool shows_end(const Model& model) {
   return look.depth == 0 || look.depth > part_shown(model).layers();
 }
 
-void draw_network_end(Ui& ui, Rect box, const Model& model, Actions& actions) {
+void draw_network_end(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   const NetworkRun& run = *model.net.run;
   const NetworkLook& look = model.document.network->look;
-  if (look.depth == part_shown(model).layers() + 2 && run.logits) return draw_logits(ui, box, model, actions);
-  draw_stream(ui, box, model, actions);
+  if (look.depth == part_shown(model).layers() + 2 && run.logits)
+    return draw_logits(ui, box, model, memory.network_end, actions);
+  draw_stream(ui, box, model, memory.network_end, actions);
 }
 
 }  // namespace headlight::app

@@ -23,7 +23,7 @@ void draw_marks_column(Ui& ui, Rect box, const Model& model, Actions& actions);
 void draw_what_comes(Ui& ui, Rect box, const Model& model, Actions& actions);
 // Whether the stack stands at a stop that is no layer: embeddings, the last norm, the logits; and what is shown of it.
 bool shows_end(const Model& model);
-void draw_network_end(Ui& ui, Rect box, const Model& model, Actions& actions);
+void draw_network_end(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 
 // ---- Of all
 

@@ -147,7 +147,7 @@ float draw_beginning(Ui& ui, Rect box, const Model& model, Actions& actions) {
 
 }  // namespace
 
-void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory&, Actions& actions) {
+void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   const Rect whole = box;
   Rect inside = box.inset(ui.px(24), 0);
   draw_header(ui, inside.take_top(ui.px(52)), model, actions);
@@ -168,7 +168,7 @@ void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory&, Actio
   inside.take_top(std::min(inside.h, draw_beginning(ui, inside, model, actions)));
   if (shows_end(model)) {
     inside.take_bottom(ui.px(8));
-    draw_network_end(ui, inside, model, actions);
+    draw_network_end(ui, inside, model, memory, actions);
     return draw_busy(ui, whole, model);
   }
   if (inside.w > ui.px(640)) {

@@ -213,11 +213,11 @@ void draw_messages(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   ui.log("notice/older", line, words);
 }
 
-// Of rows that see no key, with the way to where the mask is taken apart.
+// Of weights in which rows see no key, with the way to where the mask is taken apart.
 void draw_step_warning(Ui& ui, Rect& box, const std::string& warning, const Model& model, Actions& actions) {
   Card card{"step warning", warning, ui.theme().warning, ui.theme().warning_soft};
-  const bool masks = warning.find("no visible key") != std::string::npos && !mask_rules(model).empty();
-  if (masks) card.buttons.emplace_back("Why?");
+  const bool masks = model.step()->info.role == Role::weight && !mask_rules(model).empty();
+  if (masks && has_empty_rows(*model.trace())) card.buttons.emplace_back("Why?");
   if (draw_card(ui, box, card) >= 0) actions.push_back(ShowScreen{Screen::masks});
 }
 

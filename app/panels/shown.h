@@ -137,6 +137,13 @@ struct LayerChoice {
   Index heads = 0;        // 0: not said yet
 };
 
+// Of the stops of a model that are no layer.
+struct NetworkEndMemory {
+  Index channel = 0;                            // of the residual stream, whose number is told
+  std::pair<std::uint64_t, Index> told{0, -1};  // the run and the place whose softmax is told: it reads all words
+  std::string words;
+};
+
 // The lines that are drawn, kept until the numbers or what is left out of them change: lines_view.cpp.
 struct LinesKept;
 
@@ -223,6 +230,7 @@ struct PanelMemory {
   MenuMemory menu;
   ArrayChoice array;
   LayerChoice layer;
+  NetworkEndMemory network_end;
   PresentMemory present;
 };
 

@@ -12,25 +12,37 @@ namespace fs = std::filesystem;
 
 // ---- Inputs in the file
 
-// What the experiment reads goes into itself, which undo takes out again. Reading and writing are not done on the
-// window's thread: what is changed meanwhile is not in the file, and neither is it lost.
+// What the experiment reads goes into itself, which undo takes out again. It is read and put into words off the
+// window's thread: what is changed meanwhile is not in the file, and neither is it lost, nor what was written there
+// meanwhile.
 void Session::write_with_inputs(const fs::path& path) {
   struct Saving {
     Document document;
+    fs::path file;  // of the document, when it was asked
+    std::string asked, saved, stamp;
     Departure next;
-    Status done;
+    Result<std::string> text;
   };
-  auto saving = std::make_shared<Saving>(Saving{model_.document, std::exchange(model_.leaving, {}), {}});
-  reading_.run("embed", [this, path, saving, asked = text_of(model_.document)]() -> Background::Taken {
+  auto saving = std::make_shared<Saving>(Saving{model_.document, model_.path, text_of(model_.document), model_.saved,
+                                                stamp_of(path), std::exchange(model_.leaving, {}), std::string()});
+  reading_.run("embed " + path.string(), [this, path, saving]() -> Background::Taken {
     if (auto whole = embedded(saving->document.experiment)) {
       saving->document.experiment = std::move(*whole);
-      saving->done = write_experiment(with_view(saving->document), path);
+      saving->text = to_json(with_view(saving->document), path.parent_path());
     } else {
-      saving->done = fail_at(one_line(path.filename().string()), whole.error());
+      saving->text = fail_at(one_line(path.filename().string()), whole.error());
     }
-    return [this, path, saving, asked] {
-      if (!saving->done) return note(Notice::Level::error, saving->done.error().message);
-      const bool as_asked = text_of(model_.document) == asked;
+    return [this, path, saving] {
+      if (!saving->text) return note(Notice::Level::error, saving->text.error().message);
+      if (stamp_of(path) != saving->stamp)
+        return note(Notice::Level::warning,
+                    fmt::format("{} was written meanwhile and stays as it is: save it with its inputs once more.",
+                                one_line(path.filename().string())));
+      if (const Status written = write_file(path, *saving->text); !written)
+        return note(Notice::Level::error, written.error().message);
+      if (model_.path != saving->file || model_.saved != saving->saved)  // another document took its place
+        return note(Notice::Level::note, fmt::format("Saved {}", one_line(path.filename().string())));
+      const bool as_asked = text_of(model_.document) == saving->asked;
       if (as_asked) put_inputs_in(saving->document.experiment);
       is_written(path, saving->document);
       if (as_asked) leave(saving->next);

@@ -111,6 +111,42 @@ TEST_CASE("what is changed while a file is saved with its inputs is neither in i
   CHECK(text_of(lesson / "second.headlight") == saved);
 }
 
+TEST_CASE("what is opened or written while a file is saved with its inputs keeps its own file and numbers") {
+  const Lesson lesson;
+  const fs::path other = lesson / "other.headlight";
+  REQUIRE(write_experiment(example_experiment(), other));
+  const std::string before = text_of(other);
+  {
+    Session session(*read_experiment(lesson.file), lesson.file, {});
+    REQUIRE(session.settle());
+    session.act(Open{other});
+    session.act(SaveWithInputs{lesson.one});
+    session.finish_reading();
+    REQUIRE(session.settle());
+    CHECK(session.model().path == other);
+    CHECK_FALSE(session.model().changed());
+    CHECK(text_of(lesson.one).find("base64") != std::string::npos);
+    act(session, SetParam{"temperature", 2.0, false});
+    act(session, Save{});
+    CHECK(text_of(other) != before);
+    CHECK(text_of(lesson.one).find("base64") != std::string::npos);
+  }
+  fs::remove(lesson.one);
+  Session session(*read_experiment(lesson.file), lesson.file, {});
+  REQUIRE(session.settle());
+  session.act(SaveWithInputs{lesson.one});
+  session.act(SetGrid{"x", {3, 5}});
+  session.act(Save{lesson.one});
+  const std::string newer = text_of(lesson.one);
+  session.finish_reading();
+  REQUIRE(session.settle());
+  CHECK(text_of(lesson.one) == newer);
+  CHECK_FALSE(session.model().changed());
+  REQUIRE_FALSE(session.model().notices.empty());
+  CHECK(session.model().notices.back().text ==
+        "one.headlight was written meanwhile and stays as it is: save it with its inputs once more.");
+}
+
 TEST_CASE("work with its inputs in it is recovered without the files") {
   const Lesson lesson;
   std::vector<float> expected;

@@ -293,9 +293,33 @@ TEST_CASE("the stops beside the layers show the stream and what is said, and tel
   CHECK(d.widget("layers/end/story").value.ends_with(fmt::format(": {:.4f}", likeliest.probability)));
   d.click("layers/end/place/0");
   CHECK(d.model().document.network->look.query == 0);
+  d.settle();
+  const Likely first = run->likely(0).front();
+  CHECK(d.widget("layers/end/story").value.ends_with(fmt::format(": {:.4f}", first.probability)));
   d.session().act(GoStage{2});
   d.settle();
   CHECK(d.shows("layers/1/1"));
+}
+
+TEST_CASE("a norm by the deviation is told with its mean and its shift, which may be below 0") {
+  Driver d(1600, 1000);
+  d.session().act(Open{folder.parent_path() / "gpt2"});
+  d.session().finish_reading();
+  d.settle();
+  const auto run = d.model().net.run;
+  REQUIRE(run);
+  d.session().act(GoStage{static_cast<int>(run->plan().layers) + 1});
+  const Tensor& normed = run->trace.find("final_norm")->tensor();
+  const PartRun& part = run->parts.front();
+  for (Index row = 0; row < normed.dim(1); ++row) {
+    d.session().act(ChoosePair{{row, std::nullopt}});
+    d.settle();
+    const std::string words = d.widget("layers/end/story").value;
+    CHECK(words.starts_with("("));
+    CHECK(words.find(fmt::format("{} β {:.4f}", (*part.norm_shift)[0] < 0 ? "−" : "+",
+                                 std::abs((*part.norm_shift)[0]))) != std::string::npos);
+    CHECK(words.ends_with(fmt::format(" = {:.4f}", normed[row * normed.dim(2)])));
+  }
 }
 
 TEST_CASE("a query of a picture has its keys at their places on it in every head") {
