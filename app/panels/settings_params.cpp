@@ -88,17 +88,15 @@ bool is_asked_for(const ParamSpec& spec, const std::vector<ParamSpec>& specs, co
          spec.question == ParamQuestion::keys;
 }
 
-void draw_rows(Form& form, ParamQuestion question, const Model& model, bool all, Actions& actions) {
-  const Variant& variant = *find_variant(model.document.experiment.variant);
-  for (const ParamSpec& spec : variant.params())
-    if (spec.question == question && is_asked_for(spec, variant.params(), model.params(), all))
-      draw_param(form, spec, model, actions);
+void draw_rows(Form& form, ParamQuestion question, const ParamValues& params, const Model& model, bool all,
+               Actions& actions) {
+  const auto& specs = find_variant(model.document.experiment.variant)->params();
+  for (const ParamSpec& spec : specs)
+    if (spec.question == question && is_asked_for(spec, specs, params, all)) draw_param(form, spec, model, actions);
 }
 
 // Whether anything stands below the question.
-bool is_asked(ParamQuestion question, const Model& model, bool all) {
-  const auto& specs = find_variant(model.document.experiment.variant)->params();
-  const ParamValues params = model.params();
+bool is_asked(ParamQuestion question, const std::vector<ParamSpec>& specs, const ParamValues& params, bool all) {
   return !choices_offered(specs, question, params).empty() || std::ranges::any_of(specs, [&](const ParamSpec& spec) {
     return spec.question == question && is_asked_for(spec, specs, params, all);
   });
@@ -107,23 +105,23 @@ bool is_asked(ParamQuestion question, const Model& model, bool all) {
 // All of them, or those that are asked for most, under the questions that they answer.
 void draw_questions(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
   const bool all = memory.more_parameters;
-  draw_rows(form, ParamQuestion::size, model, all, actions);
+  const auto& specs = find_variant(model.document.experiment.variant)->params();
+  const ParamValues params = model.params();
+  draw_rows(form, ParamQuestion::size, params, model, all, actions);
   for (const ParamQuestion question :
        {ParamQuestion::positions, ParamQuestion::visible, ParamQuestion::keys, ParamQuestion::weights}) {
-    if (!is_asked(question, model, all)) continue;
+    if (!is_asked(question, specs, params, all)) continue;
     form.y += form.ui.px(10);
     if (!draw_question(form, question, model, memory, actions)) continue;
-    draw_rows(form, question, model, all, actions);
+    draw_rows(form, question, params, model, all, actions);
     if (question == ParamQuestion::keys) draw_shared_heads(form, model);
   }
   if (!all) return;
   form.y += form.ui.px(10);
   form.heading(in_words(ParamQuestion::layer));
-  const Variant& variant = *find_variant(model.document.experiment.variant);
-  const ParamValues params = model.params();
-  for (const ParamSpec& spec : variant.params())
+  for (const ParamSpec& spec : specs)
     if (spec.question == ParamQuestion::layer &&
-        (takes_part(variant.params(), spec, params) || params.get(spec.id) != spec.fallback))
+        (takes_part(specs, spec, params) || params.get(spec.id) != spec.fallback))
       draw_param(form, spec, model, actions);
 }
 
