@@ -110,7 +110,7 @@ void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   bar.key = "layers/end/bar";
   bar.range = data.map.range;
   bar.colormap = data.map.colormap;
-  bar.words = "the residual stream, linear";
+  bar.words = stop.normed ? "the stream after its norm, linear" : "the residual stream, linear";
   color_bar(ui, {scale.x, scale.y + ui.px(6), scale.w, scale.h}, bar);
   const Step* hidden = run.trace.find(run.plan().steps_of_stack(look.part) + "hidden");
   const std::string heading = fmt::format("{}, channel {}: {}", data.row_labels[static_cast<std::size_t>(*data.row)],
@@ -150,7 +150,9 @@ void draw_logits(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   Rect story = box.take_bottom(ui.px(62));
   story.take_top(ui.px(8));
   const float height = ui.px(26), first = std::min(ui.px(120), box.w * 0.2F);
-  const auto columns = static_cast<std::size_t>(std::max(1.0F, (box.w - first) / ui.px(140)));
+  const auto there = static_cast<float>(run.likely(chosen).size());
+  const float columns = std::clamp(std::floor((box.w - ui.px(12) - first) / ui.px(130)), 1.0F, std::max(there, 1.0F));
+  const float pitch = (box.w - ui.px(12) - first) / columns;
   // The chosen place comes into view once.
   float& scroll = ui.memory().scroll["layers/end/logits"];
   float& brought = ui.memory().scroll["layers/end/brought"];
@@ -170,12 +172,12 @@ void draw_logits(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
       ui.text_in(Type::label_strong, row.take_left(first).inset(ui.px(8), 0), t.text,
                  ui.fitted(Type::label_strong, words[static_cast<std::size_t>(i)], first - ui.px(12)));
       const std::vector<Likely> list = run.likely(i);
-      for (std::size_t k = 0; k < std::min(columns, list.size()); ++k) {
-        Rect cell = row.take_left(ui.px(140)).inset(ui.px(4), ui.px(3));
+      for (std::size_t k = 0; k < std::min(static_cast<std::size_t>(columns), list.size()); ++k) {
+        Rect cell = row.take_left(pitch).inset(ui.px(10), ui.px(3));
+        const Rect number = cell.take_right(ui.px(44));
         ui.fill({cell.x, cell.y, cell.w * static_cast<float>(std::clamp(list[k].probability, 0.0, 1.0)), cell.h},
                 t.weight.soft, ui.px(3));
-        ui.text_in(Type::number_note, cell.take_right(ui.px(44)), t.text, fmt::format("{:.3f}", list[k].probability),
-                   Ui::Align::right);
+        ui.text_in(Type::number_note, number, t.text, fmt::format("{:.3f}", list[k].probability), Ui::Align::right);
         const std::string name = ui.fonts().display_text(list[k].name);
         ui.text_in(Type::label, cell.inset(ui.px(4), 0), t.text, ui.fitted(Type::label, name, cell.w - ui.px(8)));
       }

@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "app/panels/file_dialog_parts.h"
 #include "app/panels/map_parts.h"
@@ -56,10 +59,14 @@ void draw_parts(Ui& ui, Rect header, const NetworkLook& look, Actions& actions) 
   if (chosen >= 0) actions.push_back(ChoosePart{model_parts[static_cast<std::size_t>(chosen)]});
 }
 
-const char* words_of_view(LayersView view, bool of_picture) {
-  if (view == LayersView::token)
-    return of_picture ? "where the chosen place looks, on the picture's grid"
-                      : "the row of the chosen query in every head";
+std::string words_of_view(LayersView view, const NetworkRun* run) {
+  if (view == LayersView::token && run && run->plan().pixels) {
+    const auto& words = run->parts.front().query_words;  // tokens beside the picture first
+    const std::span<const std::string> beside(words.data(), run->plan().lone_tokens.size());
+    return fmt::format("where the chosen place looks, on the picture's grid{}",
+                       beside.empty() ? "" : fmt::format(" without {}", fmt::join(beside, " and ")));
+  }
+  if (view == LayersView::token) return "the row of the chosen query in every head";
   return view == LayersView::maps      ? "weights after softmax"
          : view == LayersView::rollout ? "what reaches each place (Abnar and Zuidema 2020)"
                                        : "mean over the heads";
@@ -91,7 +98,10 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   ui.text_in(Type::title, named, t.text, ui.fitted(Type::title, title, named.w));
   ui.log("layers/title", header, title);
   if (plan && plan->has_decoder()) return draw_parts(ui, header, look, actions);
-  if (of_layers) ui.text_in(Type::label, header, t.text_muted, words_of_view(look.view, plan && plan->pixels));
+  if (!of_layers) return;
+  const std::string words = words_of_view(look.view, model.net.run.get());
+  ui.text_in(Type::label, header, t.text_muted, ui.fitted(Type::label, words, header.w));
+  ui.log("layers/view/words", header, words);
 }
 
 // Why there is nothing, and what else there is to do.

@@ -332,6 +332,8 @@ TEST_CASE("a query of a picture has its keys at their places on it in every head
   d.session().act(ViewLayers{LayersView::token});
   d.session().act(ChoosePair{{4, std::nullopt}});
   d.settle();
+  CHECK(d.widget("layers/view/words").value ==
+        "where the chosen place looks, on the picture's grid without CLS and DIST");
   const Rect last = d.widget("layers/1/1").rect, asks = d.widget("layers/asks").rect;
   CHECK(last.w == last.h);
   CHECK((asks.x == last.x && std::abs(asks.y - last.middle().y) < 1));  // patch 2: the second row, the first column
