@@ -22,6 +22,9 @@ function(headlight_target name)
   if(HEADLIGHT_SANITIZE)
     target_compile_options(${name} PRIVATE -fsanitize=${HEADLIGHT_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(${name} PUBLIC -fsanitize=${HEADLIGHT_SANITIZE})
+    if(HEADLIGHT_SANITIZE MATCHES address)
+      target_compile_definitions(${name} PRIVATE HEADLIGHT_ADDRESS_SANITIZER)  # compilers say it each in a way of their own
+    endif()
     # With its checks compiled in, GCC 12 takes members of a variant that are not the current one for uninitialized ones, and
     # sees sizes below 0 where a string that is read from a precompiled header grows.
     target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-array-bounds>)

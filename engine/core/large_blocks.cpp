@@ -7,7 +7,7 @@
 #include <mutex>
 #include <new>
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HEADLIGHT_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -19,12 +19,12 @@ constexpr std::size_t huge_page = 2 << 20;  // bytes
 
 // The address sanitizer sees an array come and go all the same, and where it ends.
 void close_to_readers([[maybe_unused]] void* block, [[maybe_unused]] std::size_t bytes) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HEADLIGHT_ADDRESS_SANITIZER
   __asan_poison_memory_region(block, bytes);
 #endif
 }
 void open_to_readers([[maybe_unused]] void* block, [[maybe_unused]] std::size_t bytes) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HEADLIGHT_ADDRESS_SANITIZER
   __asan_unpoison_memory_region(block, bytes);
 #endif
 }

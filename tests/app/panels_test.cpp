@@ -26,7 +26,7 @@ const ParamValues& params(const Driver& driver) {
 }
 
 // The sanitizers look at memory, not at layout, and are slow: one size is enough for them.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HEADLIGHT_ADDRESS_SANITIZER
 constexpr std::size_t sizes_at_most = 1;
 #else
 constexpr std::size_t sizes_at_most = 100;

@@ -22,7 +22,7 @@ struct Size {
 };
 // The sanitizers look at memory, not at layout, and are slow: one narrow size is enough for them, without the
 // keyboard's rounds.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HEADLIGHT_ADDRESS_SANITIZER
 constexpr bool goes_round = false;
 constexpr Size sizes[] = {{1366, 768, 1}};
 #else

@@ -228,7 +228,7 @@ TEST_CASE("keys go where they point in text of either direction") {
                                    "שלום עולם",
                                    "המודל GPT קורא את 42 המילים (ורק הוא) ואז עונה. The end",
                                    "the word سلام means peace, and שלום עולם means hello world"};
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HEADLIGHT_ADDRESS_SANITIZER
   constexpr std::size_t walked = 2, one_in = 40;  // of the places that are clicked on: ten times as slow there
 #else
   constexpr std::size_t walked = std::size(texts), one_in = 1;
@@ -349,7 +349,7 @@ TEST_CASE("a thousand pastes, keys and clicks leave the text whole and undo lead
   };
   constexpr Key keys[] = {Key::left, Key::right, Key::up,        Key::down,  Key::home,    Key::end,
                           Key::left, Key::right, Key::backspace, Key::erase, Key::page_up, Key::page_down};
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HEADLIGHT_ADDRESS_SANITIZER
   constexpr int events = 120;  // ten times as slow there
 #else
   constexpr int events = 3000;

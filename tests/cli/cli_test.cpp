@@ -587,7 +587,7 @@ TEST_CASE("a NaN is carried through and named where it begins") {
   CHECK(said.err.find("x_q is NaN at [0, 1, 1]") != std::string::npos);
 }
 
-#ifndef __SANITIZE_ADDRESS__  // sanitizers reserve more than any limit allows
+#ifndef HEADLIGHT_ADDRESS_SANITIZER  // sanitizers reserve more than any limit allows
 TEST_CASE("too little memory is one line and status 1, wherever it ends") {
   const Folder folder;
   std::string words;
