@@ -21,11 +21,11 @@ class NullBackend {
   NullBackend(const NullBackend&) = delete;
   NullBackend& operator=(const NullBackend&) = delete;
 
-  // One frame, `seconds` after the last.
   // From the next frame on.
   void resize(float width, float height);
   void set_scale(float scale) { scale_ = scale; }
 
+  // One frame, `seconds` after the last.
   void begin_frame(double seconds = 1.0 / 60.0);
   const ImDrawData& end_frame();
   // More was sent than the last frame took.

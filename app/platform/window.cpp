@@ -11,10 +11,10 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "app/platform/window_input.h"
-#include "app/render/gl.h"
 #include "app/render/gl_glyph_textures.h"
 
 namespace headlight::app {
@@ -93,8 +93,8 @@ struct Window::State {
   WindowEvents events;
   GLFWcursor* text_cursor = nullptr;
   bool shows_text_cursor = false;
-  gl::Texture color;
-  gl::Framebuffer framebuffer;
+  FrameTarget target;
+  bool showed_nothing_new = false;  // the last frame
   GlGlyphTextures glyphs;
 
   State() = default;
@@ -103,7 +103,6 @@ struct Window::State {
   ~State();
   Status start_glfw(const WindowOptions& options);
   void start_imgui();
-  Status make_target();
   void sleep();
   void refresh_size();
   void upload_fonts();
@@ -117,8 +116,7 @@ Window::State::~State() {
     if (gl_backend) ImGui_ImplOpenGL3_Shutdown();
     ImGui::DestroyContext(context);
   }
-  framebuffer = {};
-  color = {};
+  target = {};
   if (fonts) fonts->use(nullptr);
   glyphs.clear();
   if (handle) glfwDestroyWindow(handle);
@@ -179,26 +177,17 @@ void Window::State::start_imgui() {
   fonts->use(&glyphs);
 }
 
-// A hidden window's own framebuffer is at the window system's mercy; an exact picture needs one of ours.
-Status Window::State::make_target() {
-  if (!hidden) return {};
-  GLint most = 0;
-  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
-  if (width > most || height > most) {
-    return fail("{}×{} px is more than this display can draw: at most {} each way", width, height, most);
-  }
-  color = gl::make_texture(GL_RGBA8, width, height, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
-  HL_TRY(framebuffer, gl::make_framebuffer(color));
-  return {};
-}
-
 void Window::State::refresh_size() {
   if (hidden) return;
-  glfwGetFramebufferSize(handle, &width, &height);
   float across = 1;
   float down = 1;
   glfwGetWindowContentScale(handle, &across, &down);
   content_scale = std::clamp(across, 0.5F, 4.0F);
+  const int before[] = {width, height};
+  glfwGetFramebufferSize(handle, &width, &height);
+  if (width == before[0] && height == before[1]) return;
+  // Where there is no memory for as many, what was there before goes on being drawn on.
+  if (width > 0 && height > 0) std::ignore = target.resize(width, height);
 }
 
 void Window::State::sleep() {
@@ -208,7 +197,8 @@ void Window::State::sleep() {
   } else if (due == never) {
     glfwWaitEvents();
   } else {
-    glfwWaitEventsTimeout(std::max(due - clock(), 1e-3));
+    // It is showing a frame that waits for the screen; who asks for many and changes none waits here.
+    glfwWaitEventsTimeout(std::max(due - clock(), showed_nothing_new ? 1.0 / 60 : 1e-3));
   }
   // While it is minimised there is nothing to draw on.
   while (glfwGetWindowAttrib(handle, GLFW_ICONIFIED) == GLFW_TRUE && glfwWindowShouldClose(handle) == GLFW_FALSE) {
@@ -220,6 +210,7 @@ void Window::State::sleep() {
 
 void Window::State::upload_fonts() {
   if (!fonts->prepare(user_scale * content_scale)) return;
+  target.forget();
 #if IMGUI_VERSION_NUM < 19200
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();
@@ -262,7 +253,8 @@ Result<Window> Window::open(const WindowOptions& options, Fonts& fonts) {
   state->width = options.width;
   state->height = options.height;
   HL_CHECK(state->start_glfw(options));
-  HL_CHECK(state->make_target());
+  if (!options.hidden) glfwGetFramebufferSize(state->handle, &state->width, &state->height);
+  HL_CHECK(state->target.resize(std::max(state->width, 1), std::max(state->height, 1)));
   state->start_imgui();
   return Window(std::move(state));
 }
@@ -287,14 +279,13 @@ void Window::present(Color32 background) {
   s.show_cursor();
   s.fonts->upload();
   ImGui::Render();
-  glBindFramebuffer(GL_FRAMEBUFFER, s.framebuffer.get());
-  glViewport(0, 0, s.width, s.height);
-  const auto channel = [&](int shift) { return static_cast<float>((background >> shift) & 0xFFU) / 255.0F; };
-  glDisable(GL_SCISSOR_TEST);
-  glClearColor(channel(0), channel(8), channel(16), 1);
-  glClear(GL_COLOR_BUFFER_BIT);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  if (!s.hidden) glfwSwapBuffers(s.handle);
+  const bool exposed = std::exchange(s.events.exposed, false);
+  const bool drawn = s.target.draw(*ImGui::GetDrawData(), background);
+  if (!s.hidden && (drawn || exposed)) {
+    s.target.show();
+    glfwSwapBuffers(s.handle);
+  }
+  s.showed_nothing_new = !drawn;
   if (s.owed > 0) --s.owed;
   if (s.fonts->stale()) s.owed = std::max(s.owed, 1);
 }
@@ -362,7 +353,7 @@ std::optional<WindowFrame> Window::frame() const {
 Status Window::resize(int width, int height) {
   state_->width = width;
   state_->height = height;
-  return state_->make_target();
+  return state_->target.resize(width, height);
 }
 void Window::set_title(const std::string& title) {
   glfwSetWindowTitle(state_->handle, title.c_str());
@@ -382,22 +373,10 @@ std::vector<std::filesystem::path> Window::take_dropped() {
 }
 
 Pixels Window::capture() const {
-  const State& s = *state_;
-  Pixels pixels{s.width, s.height, {}};
-  const auto row = static_cast<std::size_t>(s.width) * 4;
-  pixels.rgba.resize(row * static_cast<std::size_t>(s.height));
-  glBindFramebuffer(GL_READ_FRAMEBUFFER, s.framebuffer.get());
-  glReadBuffer(s.hidden ? GL_COLOR_ATTACHMENT0 : GL_FRONT);
-  glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, s.width, s.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.rgba.data());
-  for (std::size_t top = 0, bottom = pixels.rgba.size() - row; top < bottom; top += row, bottom -= row) {
-    std::swap_ranges(pixels.rgba.begin() + static_cast<std::ptrdiff_t>(top),
-                     pixels.rgba.begin() + static_cast<std::ptrdiff_t>(top + row),
-                     pixels.rgba.begin() + static_cast<std::ptrdiff_t>(bottom));
-  }
-  // What shines through does not matter on a screen: a picture of it is opaque.
-  for (std::size_t i = 3; i < pixels.rgba.size(); i += 4) pixels.rgba[i] = 255;
-  return pixels;
+  return state_->target.read();
+}
+void Window::draw_whole() {
+  state_->target.forget();
 }
 
 }  // namespace headlight::app

@@ -5,7 +5,6 @@
 // coordinates are converted here and nowhere else.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -15,6 +14,7 @@
 
 #include "app/platform/fonts.h"
 #include "app/platform/theme.h"
+#include "app/render/frame_target.h"
 #include "engine/core/result.h"
 
 namespace headlight::app {
@@ -35,13 +35,6 @@ struct WindowOptions {
   std::function<double()> clock;  // seconds; empty: the steady clock
 };
 
-// 8-bit RGBA, rows from the top.
-struct Pixels {
-  int width = 0;
-  int height = 0;
-  std::vector<std::uint8_t> rgba;
-};
-
 class Window {
  public:
   // Fails in one line when there is no display or no OpenGL 3.3. The fonts are borrowed and must outlive the window.
@@ -53,7 +46,7 @@ class Window {
   // Sleeps until a frame is due, then begins it; false when the window was asked to close. A hidden window never
   // sleeps.
   bool next_frame();
-  // Ends the frame and shows it.
+  // Ends the frame and shows it, where it is another than the one before.
   void present(Color32 background);
 
   // A frame is due at this time of the clock, whatever else happens: animations ask once a frame.
@@ -83,6 +76,8 @@ class Window {
   std::vector<std::filesystem::path> take_dropped();
   // What present() showed last.
   Pixels capture() const;
+  // The next frame is drawn whole, whatever it has in common with the last.
+  void draw_whole();
 
  private:
   struct State;

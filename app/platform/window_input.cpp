@@ -142,6 +142,10 @@ void on_wheel(GLFWwindow* window, double, double lines) {
   events_of(window).input.push(WheelTurn{static_cast<float>(lines)});
 }
 
+void on_refresh(GLFWwindow* window) {
+  events_of(window).exposed = true;
+}
+
 void on_drop(GLFWwindow* window, int count, const char** paths) {
   for (int i = 0; i < count; ++i) events_of(window).dropped.emplace_back(paths[i]);
 }
@@ -157,6 +161,7 @@ void connect_events(GLFWwindow* window, WindowEvents& events) {
   glfwSetMouseButtonCallback(window, on_button);
   glfwSetScrollCallback(window, on_wheel);
   glfwSetDropCallback(window, on_drop);
+  glfwSetWindowRefreshCallback(window, on_refresh);
   events.input.read_clipboard = [window] {
     const char* text = glfwGetClipboardString(window);  // null where there is none, or no text
     return std::string(text ? text : "");

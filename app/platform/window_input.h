@@ -14,6 +14,7 @@ struct WindowEvents {
   Input input;
   std::vector<std::filesystem::path> dropped;
   bool pointer_outside = false;
+  bool exposed = false;  // what the window showed is lost
 };
 
 // Takes the window's user pointer and its callbacks. `events` must outlive the window.

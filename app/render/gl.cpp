@@ -1,10 +1,17 @@
 #include "app/render/gl.h"
 
 #include <array>
+#include <unordered_map>
 
 namespace headlight::app::gl {
 
 namespace {
+
+// Names are given again to others: a version never goes back.
+std::unordered_map<GLuint, std::uint64_t>& versions() {
+  static std::unordered_map<GLuint, std::uint64_t> all;
+  return all;
+}
 
 Result<GLuint> compile(GLenum kind, const std::string& source) {
   const GLuint shader = glCreateShader(kind);
@@ -47,7 +54,16 @@ Texture make_texture(GLint internal_format, int width, int height, GLenum format
     glTexParameteri(GL_TEXTURE_2D, wrap, GL_CLAMP_TO_EDGE);
   }
   glTexImage2D(GL_TEXTURE_2D, 0, internal_format, width, height, 0, format, type, data);
+  set_pixels_changed(name);
   return Texture(name);
+}
+
+std::uint64_t version_of(GLuint texture) {
+  const auto found = versions().find(texture);
+  return found == versions().end() ? 0 : found->second;
+}
+void set_pixels_changed(GLuint texture) {
+  ++versions()[texture];
 }
 
 Result<Framebuffer> make_framebuffer(const Texture& color) {

@@ -3,6 +3,7 @@
 
 #include <epoxy/gl.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -43,6 +44,10 @@ using VertexArray = Name<delete_vertex_array>;
 
 // A texture with nearest filtering and clamped edges; `data` may be null.
 Texture make_texture(GLint internal_format, int width, int height, GLenum format, GLenum type, const void* data);
+
+// How often the pixels of a texture of this name were said to be others, by whoever set them.
+std::uint64_t version_of(GLuint texture);
+void set_pixels_changed(GLuint texture);
 
 // A framebuffer that draws into a texture.
 Result<Framebuffer> make_framebuffer(const Texture& color);

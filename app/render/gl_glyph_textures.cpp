@@ -18,6 +18,7 @@ void GlGlyphTextures::update(std::uintptr_t texture, int side, int first, int ro
   glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, first, side, rows, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+  gl::set_pixels_changed(static_cast<GLuint>(texture));
 }
 
 }  // namespace headlight::app

@@ -106,6 +106,7 @@ struct GlMapPainter::State {
     set("stripe_ground", look.style.stripe_ground);
     glBindVertexArray(vertices.get());
     glDrawArrays(GL_TRIANGLES, 0, 3);
+    gl::set_pixels_changed(target.get());
     ++painted;
   }
 };

@@ -1,4 +1,5 @@
-// A window that has been used shows what a new one in the same state shows, pixel for pixel, whatever was done before.
+// A window that has been used shows what a new one in the same state shows, pixel for pixel, whatever was done before:
+// what it drew again was only what had changed from frame to frame, the new one draws everything.
 #include <fmt/format.h>
 
 #include <cfloat>
@@ -36,8 +37,6 @@ struct Living {
     driver.session().act(SetContrast{ContrastView::difference});  // A and B in turn would go by the clock
     driver.settle();
     driver.settle();
-    ground->rasterizes = true;
-    driver.frame();
     return ground->pixels();
   }
 
@@ -81,14 +80,13 @@ struct Living {
     memory.array = used.array;
     auto painter = GlMapPainter::create();
     REQUIRE(painter);
-    ground->rasterizes = false;
     for (int round = 0; round < 2; ++round) {
       for (int i = 0; i < 3; ++i) driver.frame_of(session, memory, **painter);
       REQUIRE(session.settle(60));
     }
     memory.ui.scroll = used.ui.scroll;  // panels that were shorter until all was there have let go of it
     driver.frame_of(session, memory, **painter);
-    ground->rasterizes = true;
+    ground->draw_whole();
     driver.frame_of(session, memory, **painter);
     Pixels pixels = ground->pixels();
     driver.frame();  // what it drew was of its own session: the driver's log is that of its widgets again
@@ -126,7 +124,6 @@ void wander(const Start& start, std::uint64_t seed) {
     if (burst % 3 == 2) wanderer.resize(living.driver);
     if (burst % 2 == 0) living.driver.session().take_over(first);  // as it began, in a window that has been used
     living.driver.settle();
-    living.ground->rasterizes = false;
     for (int i = 0; i < 18; ++i) wanderer.act(living.driver, burst % 2 == 0 ? Mood::looking : Mood::changing);
     const Pixels used = living.pixels();
     const Model& model = living.driver.model();
