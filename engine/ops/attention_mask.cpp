@@ -49,6 +49,14 @@ bool is_hidden(const MaskRules& rules, const MaskCell& cell) {
   return out_of_reach && !letting_in(rules, cell);
 }
 
+// The key from which on any rule may say something else, for the same query.
+Index same_until(const MaskRules& rules, const MaskCell& cell) {
+  Index next = rules.keys;
+  for (const MaskRule& rule : rules.list)
+    next = std::min(next, rule.until ? std::max(cell.key + 1, rule.until(cell)) : cell.key + 1);
+  return next;
+}
+
 // The rules that hide the key; attn_mask is not among them.
 std::vector<const MaskRule*> hiding_rules(const MaskRules& rules, const MaskCell& cell) {
   std::vector<const MaskRule*> hiding;
@@ -100,8 +108,11 @@ void combine_masks(const MaskRules& rules, Compute& compute, float* to) {
         std::copy_n(rules.attn_mask->data() + attn_mask_cell(rules, batch, head, query, 0), keys, out);
       else
         std::fill_n(out, keys, 0.0F);
-      for (Index key = 0; key < keys; ++key)
-        if (is_hidden(rules, cell_of(rules, batch, head, query, key))) out[key] = minus_infinity;
+      for (Index key = 0, next = 0; key < keys; key = next) {
+        const MaskCell cell = cell_of(rules, batch, head, query, key);
+        next = same_until(rules, cell);
+        if (is_hidden(rules, cell)) std::fill(out + key, out + next, minus_infinity);
+      }
     }
   });
 }

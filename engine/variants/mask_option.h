@@ -81,6 +81,9 @@ ParamSpec count(std::string id, std::string title, std::string help, ParamValue 
                 Index least = 0);
 // "3rd".
 std::string ordinal(Index n);
+// MaskRule::until of a rule that says one thing of the keys before each of `borders`, which rise, and another from it
+// on.
+Index until(const MaskCell& cell, std::initializer_list<Index> borders);
 
 }  // namespace mask
 

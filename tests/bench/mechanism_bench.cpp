@@ -1,8 +1,10 @@
 // What a mechanism takes beside plain attention on the same tokens: runs in turns, two threads or more, without what
 // prepares them. The middle of all turns' ratios, which travel better than milliseconds.
+// bench_mechanisms [WORDS]: only those whose name holds the words.
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/run/prepare.h"
@@ -96,22 +98,24 @@ Status compare(const Case& which, Index n, Index heads, Index d_head, Compute& c
   return {};
 }
 
-Status all(Compute& compute) {
-  for (const Case& which : cases) HL_CHECK(compare(which, 128, 12, 64, compute, "goal: at most 1.3"));
+Status all(std::string_view words, Compute& compute) {
+  const auto asked = [&](const Case& which) { return std::string_view(which.name).find(words) != words.npos; };
+  for (const Case& which : cases)
+    if (asked(which)) HL_CHECK(compare(which, 128, 12, 64, compute, "goal: at most 1.3"));
   for (const Index n : {1024, 2048})
     for (const Case& which : {Case{"window_left 63, causal", {{"mask", "causal"}, {"window_left", 63}}},
                               Case{"window 32 on both sides", {{"window_left", 32}, {"window_right", 32}}},
                               Case{"mask causal", {{"mask", "causal"}}}})
-      HL_CHECK(compare(which, n, 12, 64, compute, "goal: below 1"));
+      if (asked(which)) HL_CHECK(compare(which, n, 12, 64, compute, "goal: below 1"));
   return {};
 }
 
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
   ThreadPool pool;
   Compute compute(pool);
-  const Status done = all(compute);
+  const Status done = all(count > 1 ? words[1] : "", compute);
   if (!done) fmt::print(stderr, "{}\n", done.error().message);
   return done ? 0 : 1;
 }

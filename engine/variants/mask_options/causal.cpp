@@ -21,6 +21,7 @@ class Causal final : public MaskOption {
         .applies = [](const MaskCell& c) { return c.key > c.place; },
         .because = [](const MaskCell& c) { return fmt::format("causal: key {} comes after query {}", c.key, c.place); },
         .unless = [](const MaskCell& c) { return fmt::format("key {} ≤ query {}", c.key, c.place); },
+        .until = [](const MaskCell& c) { return mask::until(c, {c.place + 1}); },
         .code = both("j > i"),
         .says = "key ≤ query"};
   }

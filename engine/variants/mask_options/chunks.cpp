@@ -95,6 +95,11 @@ class Chunks final : public MaskOption {
               return fmt::format("chunk: key {} is in chunk {}, query {} in chunk {}", c.key, chunk_of(c.key, size),
                                  c.place, chunk_of(c.place, size));
             },
+        .until =
+            [=](const MaskCell& c) {
+              const Index own = chunk_of(c.place, size);
+              return mask::until(c, {(own - left) * size, (own + right + 1) * size});
+            },
         .code = both(fmt::format("(j // {0} - i // {0} < {1}) | (j // {0} - i // {0} > {2})", size, -left, right)),
         .says = left == 0 && right == 0 ? fmt::format("key in own block of {}", size)
                                         : fmt::format("{} to {} blocks of {} away", -left, right, size)};
@@ -120,6 +125,7 @@ class Chunks final : public MaskOption {
                 [size](const MaskCell& c) {
                   return fmt::format("block layout: block {}, {} is 0", c.place / size, c.key / size);
                 },
+            .until = [size](const MaskCell& c) { return (c.key / size + 1) * size; },
             .code = {read.numpy + " == 0", read.torch + " == 0"},
             .by_head = layout.by_head(),
             .says = "key in a marked block"};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "engine/variants/mask_option.h"
 
@@ -160,6 +161,11 @@ std::string ordinal(Index n) {
   const bool teen = n / 10 % 10 == 1;
   const Index last = teen ? 0 : n % 10;
   return fmt::format("{}{}", n, last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
+}
+
+Index until(const MaskCell& cell, std::initializer_list<Index> borders) {
+  const auto* const next = std::ranges::find_if(borders, [&](Index border) { return border > cell.key; });
+  return next == borders.end() ? std::numeric_limits<Index>::max() : *next;
 }
 
 }  // namespace mask

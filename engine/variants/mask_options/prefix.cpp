@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/variants/mask_option.h"
 
 namespace headlight {
@@ -46,6 +48,7 @@ class Prefix final : public MaskOption {
                           return c.key <= c.place ? fmt::format("key {} ≤ query {}", c.key, c.place)
                                                   : fmt::format("key {} is in the prefix of {}", c.key, length(c));
                         },
+                    .until = [length](const MaskCell& c) { return mask::until(c, {std::max(c.place + 1, length(c))}); },
                     .code = both(lens ? "(j > i)[None, None] & (j >= prefix_lens[:, None, None, None])"
                                       : fmt::format("(j > i) & (j >= {})", problem.params.integer("prefix_length"))),
                     .by_batch = lens != nullptr,

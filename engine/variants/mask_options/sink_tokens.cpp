@@ -29,6 +29,7 @@ class SinkTokens final : public MaskOption {
     return MaskRule{.part = MaskRule::Part::lets_in,
                     .applies = [count](const MaskCell& c) { return c.key < count; },
                     .because = [](const MaskCell& c) { return fmt::format("sink token {}", c.key); },
+                    .until = [count](const MaskCell& c) { return mask::until(c, {count}); },
                     .code = both(fmt::format("j < {}", count)),
                     .by_query = false,
                     .says = fmt::format("key < {}", count)};

@@ -38,6 +38,7 @@ class ValidLengths final : public MaskOption {
               return length(c) == 0 ? std::string("valid length 0: every key is padding")
                                     : fmt::format("valid length {0}: keys {0} and later are padding", length(c));
             },
+        .until = [length](const MaskCell& c) { return mask::until(c, {length(c)}); },
         .code = both(fmt::format("j >= valid_lens[{}]", by_query ? ":, None, :, None" : ":, None, None, None")),
         .by_batch = true,
         .by_query = by_query,

@@ -14,6 +14,13 @@ struct Reach {
   bool beyond(Index offset) const {
     return offset % step != 0 || (left && offset < -step * *left) || (right && offset > step * *right);
   }
+  // What lies before the window and after it is hidden in one go; within it a dilated one alternates.
+  Index until(const MaskCell& c) const {
+    const Index first = left ? c.place - step * *left : 0;
+    if (right && c.key > c.place + step * *right) return mask::until(c, {});
+    if (c.key < first) return first;
+    return step > 1 ? c.key + 1 : right ? c.place + *right + 1 : mask::until(c, {});
+  }
 };
 
 // Beltagy, Peters and Cohan 2020, Longformer, section 3.1; under a causal mask Jiang et al. 2023, Mistral 7B,
@@ -50,6 +57,7 @@ class WindowOfKeys final : public MaskOption {
     return MaskRule{.part = MaskRule::Part::reach,
                     .applies = [reach](const MaskCell& c) { return reach.beyond(c.key - c.place); },
                     .because = [reach](const MaskCell& c) { return reason(reach, c); },
+                    .until = [reach](const MaskCell& c) { return reach.until(c); },
                     .code = both(code(reach)),
                     .says = says(reach)};
   }
