@@ -10,7 +10,7 @@ namespace headlight::large_blocks {
 inline constexpr std::size_t least = std::size_t{4} << 20;
 
 // What is kept is at most so much, and the system may take it back at any time.
-inline constexpr std::size_t most_kept = std::size_t{512} << 20;
+inline constexpr std::size_t most_kept = std::size_t{1} << 30;
 
 // A block of `bytes`, at a multiple of 2 MiB; what it holds is left unset. One that is kept serves where it has as many
 // huge pages; else as much is let go as is taken anew, so that no more is held than before. Throws std::bad_alloc.

@@ -1,10 +1,7 @@
 #include "engine/math/math.h"
 
 #include <algorithm>
-#include <bit>
-#include <cassert>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 namespace headlight::math {
@@ -185,71 +182,6 @@ void weighted_sum(const float* a, const float* v, Index begin, Index end, Index 
   const Product product{
       .a = {a, n_k}, .b = {v, d_head}, .rows = n_q, .inner = n_k, .columns = d_head, .out = out, .out_stride = d_head};
   multiply_rows(set, product, n_k * d_head, begin, end);
-}
-
-namespace {
-
-bool any_weight(const float* a, Index n) {
-  std::uint32_t bits = 0;
-  for (Index j = 0; j < n; ++j) bits |= std::bit_cast<std::uint32_t>(a[j]) << 1;  // without its sign
-  return bits != 0;
-}
-
-// Rows of one plane: so many keys after the other, each time added to what is there.
-void add_up_seen(const Kernels& set, Product p) {
-  constexpr Index keys = 128;
-  const Index n_k = p.inner;
-  for (Index j = 0; j < n_k; j += keys) {
-    const Index count = std::min(keys, n_k - j);
-    bool seen = false;
-    for (Index row = 0; row < p.rows && !seen; ++row) seen = any_weight(p.a.data + row * p.a.stride + j, count);
-    if (!seen) continue;
-    Product part = p;
-    part.a.data += j;
-    part.b.data += j * p.b.stride;
-    part.inner = count;
-    set.multiply(part);
-    p.adds = true;
-  }
-  if (!p.adds)
-    for (Index row = 0; row < p.rows; ++row) std::fill_n(p.out + row * p.out_stride, p.columns, 0.0F);
-}
-
-}  // namespace
-
-void weighted_sum_of_seen(const float* a, const float* v, Index begin, Index end, Index n_q, Index n_k, Index d_head,
-                          float* out, const Kernels& set) {
-  constexpr Index long_row = 512;  // from there on it pays to look
-  if (n_k < long_row || d_head < 16) return weighted_sum(a, v, begin, end, n_q, n_k, d_head, out, set);
-  for (Index row = begin; row < end;) {
-    const Index plane = row / n_q, last = std::min(end, (plane + 1) * n_q);
-    add_up_seen(set, {.a = {a + row * n_k, n_k},
-                      .b = {v + plane * n_k * d_head, d_head},
-                      .rows = last - row,
-                      .inner = n_k,
-                      .columns = d_head,
-                      .out = out + row * d_head,
-                      .out_stride = d_head});
-    row = last;
-  }
-}
-
-void add_mask(const float* scores, const Shape& shape, const float* mask, const Shape& mask_shape, Index begin,
-              Index end, float* out) {
-  assert(shape.size() == 4 && mask_shape.size() == 4 && mask_shape[3] == shape[3]);
-  const Index heads = shape[1], n_q = shape[2], n_k = shape[3];
-  // How far the mask moves for the next batch, head and query: not at all where it has one for all of them.
-  const Index query_step = mask_shape[2] == 1 ? 0 : n_k;
-  const Index head_step = mask_shape[1] == 1 ? 0 : mask_shape[2] * n_k;
-  const Index batch_step = mask_shape[0] == 1 ? 0 : mask_shape[1] * mask_shape[2] * n_k;
-  for (Index row = begin; row < end; ++row) {
-    const Index i = row % n_q, m = row / n_q % heads, b = row / (n_q * heads);
-    const float* added = mask + b * batch_step + m * head_step + i * query_step;
-    const float* in = scores + row * n_k;
-    float* sum = out + row * n_k;
-    for (Index j = 0; j < n_k; ++j)
-      sum[j] = added[j] == -std::numeric_limits<float>::infinity() ? added[j] : in[j] + added[j];
-  }
 }
 
 void softmax(const float* in, Index begin, Index end, Index n, float* out, const Kernels& set) {

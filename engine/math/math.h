@@ -36,17 +36,6 @@ void scores(const float* q, const float* k, Index begin, Index end, Index n_q, I
 void weighted_sum(const float* a, const float* v, Index begin, Index end, Index n_q, Index n_k, Index d_head,
                   float* out, const Kernels& set = kernels());
 
-// The same of a map of which much is hidden, and of a v without NaN and infinities: where none of the rows gives any of
-// 128 keys a weight, they are passed over, which changes no bit of the result.
-void weighted_sum_of_seen(const float* a, const float* v, Index begin, Index end, Index n_q, Index n_k, Index d_head,
-                          float* out, const Kernels& set = kernels());
-
-// scores (B, M, n_q, n_k) + mask (B|1, M|1, n_q|1, n_k) → out like scores, which it may be: of all B·M·n_q rows those
-// from begin to end − 1, on the calling thread. Where the mask is −∞ the result is −∞ whatever the score, NaN too.
-// `shape` is the scores' and `mask_shape` the mask's, four extents each.
-void add_mask(const float* scores, const Shape& shape, const float* mask, const Shape& mask_shape, Index begin,
-              Index end, float* out);
-
 // tanh(q (planes, n_q, h) + k (planes, n_k, h)) for every pair → out (planes, n_q, n_k, h).
 // Bahdanau, Cho and Bengio 2015, appendix A.1.2.
 void tanh_of_sums(Compute& compute, const float* q, const float* k, Index planes, Index n_q, Index n_k, Index h,

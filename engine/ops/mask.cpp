@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/math/math.h"
+#include "engine/math/seen_rows.h"
 #include "engine/ops/ops.h"
 
 namespace headlight::ops {
@@ -125,10 +125,11 @@ Operation masked(const Array& scores, const Array& mask, const MaskRules& rules)
   const Code broken = {
       fmt::format("np.where({1} == -np.inf, -np.inf, {0} + {1})", scores.id, mask.id),
       fmt::format(R"(({0} + {1}).masked_fill({1} == float("-inf"), float("-inf")))", scores.id, mask.id)};
+  const auto seen = mask.values ? std::make_shared<const math::SeenRows>(*mask.values, scores.shape()) : nullptr;
   return {.axes = scores.axes,
           .rows = {scores.id,
-                   [s = scores.values, m = mask.values](Index begin, Index end, float* to) {
-                     math::add_mask(s->data(), s->shape(), m->data(), m->shape(), begin, end, to);
+                   [s = scores.values, m = mask.values, seen](Index begin, Index end, float* to) {
+                     math::add_mask(s->data(), s->shape(), *m, *seen, begin, end, to);
                    },
                    broken},
           .explain = mask.edited ? explain_sum_with(scores, mask) : explain_masked_scores(rules, scores.id),
@@ -137,7 +138,8 @@ Operation masked(const Array& scores, const Array& mask, const MaskRules& rules)
           .operations = 2,
           .kind = Kind::score,
           .role = Role::score,
-          .minus_infinity_masks = true};
+          .minus_infinity_masks = true,
+          .seen = seen};
 }
 
 Operation masked_after_softmax(const Array& weights, const Array& mask, const MaskRules& rules) {

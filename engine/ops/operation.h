@@ -50,7 +50,8 @@ struct Operation {
   Kind kind = Kind::activation;
   Role role = Role::none;
   bool minus_infinity_masks = false;
-  bool hides = false;  // those that a mask gave −∞ before are 0 here
+  // Of a map: what its rows see. All that one does not see is one number: −∞ of scores, 0 of weights, or NaN.
+  std::shared_ptr<const math::SeenRows> seen = {};
   std::string warning = {};
   std::shared_ptr<const MaskRules> rules = {};  // of a mask: what it is put together from
   bool hands_on = false;            // the result is an array that it reads, number for number: it is shared, not copied

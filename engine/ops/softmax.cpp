@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/math/math.h"
+#include "engine/math/seen_rows.h"
 #include "engine/ops/ops.h"
 
 namespace headlight::ops {
@@ -53,8 +53,13 @@ Explain explained(const Array& scores, Index n, Combine combine) {
 Operation softmax(const Array& scores) {
   const Index n = scores.dim(-1);
   return {.axes = scores.axes,
-          .rows = {scores.id, [s = scores.values, n](Index begin, Index end,
-                                                     float* to) { math::softmax(s->data(), begin, end, n, to); }},
+          .rows = {scores.id,
+                   [s = scores.values, seen = scores.seen, n](Index begin, Index end, float* to) {
+                     if (seen)
+                       math::softmax(s->data(), *seen, begin, end, n, to);
+                     else
+                       math::softmax(s->data(), begin, end, n, to);
+                   }},
           .explain = explained(scores, n, Combine::softmax),
           .code = scores.edited ? both(fmt::format("masked_softmax({})", scores.id))  // a row may be −∞ alone
                                 : Code{fmt::format("softmax({})", scores.id),
@@ -63,7 +68,7 @@ Operation softmax(const Array& scores) {
           .operations = rule_of(Combine::softmax).operations,
           .kind = Kind::probability,
           .role = Role::weight,
-          .hides = scores.hides};
+          .seen = scores.seen};
 }
 
 Operation softmax_with_sink(const Array& scores, const Array& sinks) {

@@ -1,4 +1,4 @@
-#include "engine/math/math.h"
+#include "engine/math/seen_rows.h"
 #include "engine/ops/ops.h"
 
 namespace headlight::ops {
@@ -16,9 +16,9 @@ Operation weighted_sum(const Array& a, const Array& v) {
           .rows = {.of = a.id,
                    .run =
                        [a = a.values, v = v.values, together = group * out[2], n_k, d = out[3],
-                        skips = a.hides && v.finite](Index begin, Index end, float* to) {
-                         if (skips)
-                           math::weighted_sum_of_seen(a->data(), v->data(), begin, end, together, n_k, d, to);
+                        seen = v.finite ? a.seen : nullptr](Index begin, Index end, float* to) {
+                         if (seen)
+                           math::weighted_sum(a->data(), v->data(), *seen, begin, end, together, n_k, d, to);
                          else
                            math::weighted_sum(a->data(), v->data(), begin, end, together, n_k, d, to);
                        },

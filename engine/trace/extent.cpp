@@ -119,6 +119,12 @@ Extent extent_of(std::span<const float> values) {
   return united(extent, extent_of_part(values));
 }
 
+Extent extent_of_equal(float number, Index count) {
+  Extent extent = extent_of({&number, 1});
+  for (Index* counted : {&extent.finite, &extent.masked, &extent.broken}) *counted *= count;
+  return extent;
+}
+
 Extent united(const Extent& a, const Extent& b) {
   Extent both{a.finite + b.finite, a.masked + b.masked, a.broken + b.broken, a.least, a.greatest};
   if (b.finite > 0) {

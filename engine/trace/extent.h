@@ -21,6 +21,8 @@ struct Extent {
 };
 
 Extent extent_of(std::span<const float> values);
+// The same of so many equal numbers.
+Extent extent_of_equal(float number, Index count);
 Extent united(const Extent& a, const Extent& b);
 
 }  // namespace headlight

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/math/seen_rows.h"
 #include "engine/trace/code_names.h"
 
 namespace headlight {
@@ -362,7 +363,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
              .values = {},
              .kind = operation.kind,
              .role = operation.role,
-             .hides = operation.minus_infinity_masks || operation.hides};
+             .seen = operation.seen};
   const auto cells = static_cast<double>(made.size());
   if (!operation.hands_on) cost_.bytes += cells * sizeof(float);
   cost_.operations += cells * operation.operations;
@@ -387,7 +388,7 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
   assert(!trace_.find(info.id));
   made.values = values;
   if (waits) {
-    chain_.add(made.id, operation.rows, rows_of(*values), values->dim(-1), values->data());
+    chain_.add(made.id, operation.rows, rows_of(*values), values->dim(-1), values->data(), operation.seen);
     waiting_.push_back({trace_.steps.size(), std::move(operation.rows)});
     list.push_back(begun_step(std::move(info), values, std::move(operation.explain)));
     if (!operation.warning.empty()) list.back().warnings.push_back(std::move(operation.warning));
@@ -400,6 +401,9 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
   step.rules = std::move(operation.rules);
   step.warnings = edits.warnings;
   made.edited = edits.cells != nullptr;
+  if (made.edited && made.seen)
+    made.seen = std::make_shared<const math::SeenRows>(
+        *values, values->shape(), step.info.minus_infinity_masks ? -std::numeric_limits<float>::infinity() : 0.0F);
   if (!operation.warning.empty()) step.warnings.push_back(std::move(operation.warning));
   made.finite = !step.non_finite;
   tell_progress();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/math/seen_rows.h"
+
 namespace headlight {
 
 namespace {
@@ -14,6 +16,24 @@ constexpr Index many_numbers = 1 << 16, product_rows = 64;
 
 Index pieces_of(Index extent, Index each) {
   return (extent + each - 1) / each;
+}
+
+// What rows begin to end − 1 span. Of what a row does not see, which is all one number, the first is read.
+Extent extent_of_rows(const float* rows, const math::SeenRows* seen, Index begin, Index end, Index width) {
+  if (!seen) return extent_of({rows + begin * width, static_cast<std::size_t>((end - begin) * width)});
+  Extent all;
+  for (Index row = begin; row < end; ++row) {
+    const float* numbers = rows + row * width;
+    Index done = 0;
+    const auto take = [&](Index first, Index last) {
+      if (first > done) all = united(all, extent_of_equal(numbers[done], first - done));
+      if (last > first) all = united(all, extent_of({numbers + first, static_cast<std::size_t>(last - first)}));
+      done = last;
+    };
+    seen->each_seen(row, take);
+    take(width, width);
+  }
+  return all;
 }
 
 }  // namespace
@@ -37,12 +57,13 @@ bool RowChain::ends_with(std::string_view id, Index rows) const {
   return !links_.empty() && links_.back().id == id && rows_ == rows;
 }
 
-void RowChain::add(std::string id, const Operation::Rows& rows, Index count, Index width, float* to) {
+void RowChain::add(std::string id, const Operation::Rows& rows, Index count, Index width, float* to,
+                   std::shared_ptr<const math::SeenRows> seen) {
   if (links_.empty()) length_ = sharing_ = 1;
   rows_ = count;
   length_ = std::max({length_, width, rows.length});
   sharing_ = std::max(sharing_, rows.sharing);
-  links_.push_back({std::move(id), rows.run, width, to});
+  links_.push_back({std::move(id), rows.run, std::move(seen), width, to});
 }
 
 std::vector<std::vector<Extent>> RowChain::run(Compute& compute, Index items) {
@@ -57,7 +78,7 @@ std::vector<std::vector<Extent>> RowChain::run(Compute& compute, Index items) {
         const Link& link = links[i];
         link.run(begin, end, link.to);
         found[static_cast<std::size_t>(p) * links.size() + i] =
-            extent_of({link.to + begin * link.width, static_cast<std::size_t>((end - begin) * link.width)});
+            extent_of_rows(link.to, link.seen.get(), begin, end, link.width);
       }
     }
   });

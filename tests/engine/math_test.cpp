@@ -12,6 +12,7 @@
 
 #include "engine/math/positions.h"
 #include "engine/math/reference.h"
+#include "engine/math/seen_rows.h"
 #include "tests/catch.h"
 
 using namespace headlight;
@@ -173,8 +174,10 @@ TEST_CASE("a sum over the keys that are seen is the sum over all, to the last bi
     check_everywhere(want, tolerance(n_k), [&](Compute& compute, const math::Kernels& set) {
       const auto sums = [&](const Floats& map) {
         Floats out = nothing_yet(planes * n_q * d_head);
+        const Shape shape{1, planes, n_q, n_k};
+        const math::SeenRows seen(Tensor::from(shape, map), shape, 0);
         compute.parallel(planes * n_q, 40, [&](Index begin, Index end) {
-          math::weighted_sum_of_seen(map.data(), v.data(), begin, end, n_q, n_k, d_head, out.data(), set);
+          math::weighted_sum(map.data(), v.data(), seen, begin, end, n_q, n_k, d_head, out.data(), set);
         });
         return out;
       };
@@ -350,8 +353,10 @@ TEST_CASE("masks are added to every batch, head and query that they have none of
           ThreadPool pool(threads);
           Compute compute(pool);
           Floats out = scores;
+          const Tensor added = Tensor::from(mask_shape, mask);
+          const math::SeenRows seen(added, shape);
           compute.parallel(2 * 3 * 5, 4, [&](Index begin, Index end) {
-            math::add_mask(out.data(), shape, mask.data(), mask_shape, begin, end, out.data());
+            math::add_mask(out.data(), shape, added, seen, begin, end, out.data());
           });
           CHECK(worst(out, want) <= 1e-7);
         }

@@ -46,7 +46,8 @@ TEST_CASE("the memory of a large array serves the next of its size, and no more 
   CHECK(large_blocks::kept() == 2 * large * sizeof(float));  // the one before was let go for it
   {
     std::vector<Tensor> many;
-    for (int i = 0; i < 50; ++i) many.push_back(Tensor::uninitialized({large}));
+    for (std::size_t held = 0; held <= large_blocks::most_kept; held += large * sizeof(float))
+      many.push_back(Tensor::uninitialized({large}));
   }
   CHECK(large_blocks::kept() <= large_blocks::most_kept);
   CHECK(large_blocks::kept() > large_blocks::most_kept - large * sizeof(float));
