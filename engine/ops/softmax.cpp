@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "engine/math/seen_rows.h"
 #include "engine/ops/ops.h"
+#include "engine/trace/thresholds.h"
 
 namespace headlight::ops {
 
@@ -161,23 +163,14 @@ Operation sigmoid(const Array& scores, const Factor& bias) {
 namespace {
 
 // What of each score is above its row's threshold.
-Operation above_threshold(const Array& scores, Combine combine) {
+Operation above_threshold(const Array& scores, Combine combine, void (*of_row)(std::span<const float>, float*)) {
   const Index n = scores.dim(-1);
-  const Rule& rule = rule_of(combine);
   Operation op = softmax(scores);
-  op.run = [s = scores.values, n, &rule](Compute& compute, float* to) {
-    compute.parallel(s->size() / n, 16, [&](Index begin, Index end) {
-      std::vector<double> of_row(static_cast<std::size_t>(n));
-      for (Index row = begin; row < end; ++row) {
-        std::copy_n(s->data() + row * n, n, of_row.begin());
-        const double threshold = rule.threshold(of_row);
-        float* out = to + row * n;
-        for (const double score : of_row) *out++ = static_cast<float>(rule.above(score, threshold));
-      }
-    });
+  op.rows.run = [s = scores.values, n, of_row](Index begin, Index end, float* to) {
+    for (Index row = begin; row < end; ++row) of_row({s->data() + row * n, static_cast<std::size_t>(n)}, to + row * n);
   };
   op.explain = explained(scores, n, combine);
-  op.operations = rule.operations;
+  op.operations = rule_of(combine).operations;
   return op;
 }
 
@@ -195,14 +188,14 @@ LatexFormula formula_above(const Array& scores, const char* half, const char* po
 }  // namespace
 
 Operation sparsemax(const Array& scores) {
-  Operation op = above_threshold(scores, Combine::sparsemax);
+  Operation op = above_threshold(scores, Combine::sparsemax, headlight::sparsemax);
   op.code = both(fmt::format("sparsemax({})", scores.id));
   op.formula = formula_above(scores, "", "");
   return op;
 }
 
 Operation entmax15(const Array& scores) {
-  Operation op = above_threshold(scores, Combine::entmax15);
+  Operation op = above_threshold(scores, Combine::entmax15, headlight::entmax15);
   op.code = both(fmt::format("entmax15({})", scores.id));
   op.formula = formula_above(scores, "\\tfrac{1}{2} ", "^2");
   return op;

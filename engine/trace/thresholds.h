@@ -12,4 +12,8 @@ double sparsemax_threshold(std::span<const double> scores);
 // τ with Σ max(0, x/2 − τ)² = 1. Peters, Niculae and Martins 2019, Sparse Sequence-to-Sequence Models, section 3.2.
 double entmax15_threshold(std::span<const double> scores);
 
+// What of each score is above that: max(0, x − τ), and max(0, x/2 − τ)². All of a row is NaN where its τ is.
+void sparsemax(std::span<const float> scores, float* out);
+void entmax15(std::span<const float> scores, float* out);
+
 }  // namespace headlight

@@ -116,6 +116,37 @@ TEST_CASE("thresholds are those that the papers find in order") {
   }
 }
 
+TEST_CASE("sparse rows are what is above the threshold of the same numbers") {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  std::uint32_t state = 5;
+  for (const std::size_t n : {1, 7, 16, 128, 515})
+    for (const double spread : {0.0, 0.3, 4.0, 1000.0}) {
+      std::vector<float> scores(n), sparse(n), entmax(n);
+      for (float& score : scores)
+        score = static_cast<float>(spread * ((state = state * 1664525 + 1013904223) / 2147483648.0 - 1) - 7);
+      if (n > 1) scores[n / 2] = -infinity;
+      sparsemax(scores, sparse.data());
+      entmax15(scores, entmax.data());
+      const std::vector<double> precise(scores.begin(), scores.end());
+      const double of_sparse = sparsemax_threshold(precise), of_entmax = entmax15_threshold(precise);
+      INFO(n << " scores, spread " << spread);
+      for (std::size_t i = 0; i < n; ++i) {
+        const double over = std::max(0.0, precise[i] / 2 - of_entmax);
+        REQUIRE(sparse[i] == Approx(std::max(0.0, precise[i] - of_sparse)).margin(1e-9).epsilon(1e-6));
+        REQUIRE(entmax[i] == Approx(over * over).margin(1e-9).epsilon(1e-6));
+      }
+    }
+  std::vector<float> out(3);
+  for (auto* made : {static_cast<void (*)(std::span<const float>, float*)>(sparsemax), &entmax15}) {
+    made(std::vector{-infinity, -infinity, -infinity}, out.data());
+    CHECK(out == std::vector{0.0F, 0.0F, 0.0F});
+    for (const float broken : {infinity, std::numeric_limits<float>::quiet_NaN()}) {
+      made(std::vector{1.0F, broken, -infinity}, out.data());
+      CHECK(std::ranges::all_of(out, [](float weight) { return std::isnan(weight); }));
+    }
+  }
+}
+
 TEST_CASE("rows of a table go to the keys that use them, and what keys have to their rows") {
   for (const ops::OffsetRows& rows : {ops::OffsetRows{5, 7, 0, -2, 2},
                                       {5, 7, 2, -6, 6},
