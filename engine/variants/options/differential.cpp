@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "engine/math/math.h"
+#include "engine/math/mixing.h"
 #include "engine/ops/ops.h"
 #include "engine/trace/code_names.h"
 #include "engine/variants/declarations.h"
@@ -71,12 +72,8 @@ Operation difference(const Array& maps, const Array& lambda, const Axis& heads) 
   const auto first_of = [plane](Index cell) { return (2 * (cell / plane)) * plane + cell % plane; };
   return {.axes = std::move(axes),
           .run =
-              [maps = maps.values, lambda = lambda.values, first_of, plane](Compute& compute, float* to) {
-                constexpr Index piece = 4096;  // numbers, enough to be worth a thread
-                compute.parallel(maps->size() / 2, piece, [&](Index begin, Index end) {
-                  for (Index cell = begin; cell < end; ++cell)
-                    to[cell] = (*maps)[first_of(cell)] - (*lambda)[0] * (*maps)[first_of(cell) + plane];
-                });
+              [maps = maps.values, lambda = lambda.values, plane](Compute& compute, float* to) {
+                math::differences(compute, maps->data(), (*lambda)[0], maps->size() / (2 * plane), plane, to);
               },
           .explain =
               [maps = maps.id, lambda = lambda.id, first_of, plane](Index cell) {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "engine/math/math.h"
+#include "engine/math/mixing.h"
 #include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"
 #include "engine/variants/head_option.h"
@@ -25,35 +25,27 @@ Operation mixed(const Array& maps, const Array& w, const Array& b) {
   const auto in = [&](const char* library) {
     return fmt::format(R"({}.einsum("bmij,mt->btij", {}, {}){})", library, maps.id, w.id, bias);
   };
-  return {.axes = maps.axes,
-          .run =
-              [maps = maps.values, w = w.values, b = b.values, heads, plane](Compute& compute, float* to) {
-                constexpr Index piece = 4096;  // numbers, enough to be worth a thread
-                compute.parallel(maps->size(), piece, [&](Index begin, Index end) {
-                  for (Index cell = begin; cell < end; ++cell) {
-                    const Index t = cell / plane % heads, pair = cell % plane, item = cell / (plane * heads);
-                    const float* from = maps->data() + item * heads * plane + pair;
-                    float sum = 0;
-                    for (Index m = 0; m < heads; ++m) sum += from[m * plane] * (*w)[m * heads + t];
-                    to[cell] = b ? sum + (*b)[t] : sum;
-                  }
-                });
-              },
-          .explain =
-              [maps = maps.id, w = w.id, b = b.id, heads, plane](Index cell) {
-                const Index t = cell / plane % heads, first = cell - t * plane;
-                Explanation e;
-                for (Index m = 0; m < heads; ++m)
-                  e.terms.push_back({{Operand::of(maps, first + m * plane), Operand::of(w, m * heads + t)}});
-                if (!b.empty()) e.terms.push_back({{Operand::of(b, t)}});
-                return e;
-              },
-          .code = {in("np"), in("torch")},
-          .formula = {fmt::format("\\sum_m {}\\,{}{}", notation::raised(maps, "m"),
-                                  notation::mark(w.id, w.symbol + "^m"), notation::plus(b))},
-          .operations = linear_operations(heads, static_cast<bool>(b)),
-          .kind = maps.kind == Kind::probability ? Kind::activation : maps.kind,
-          .role = maps.role};
+  return {
+      .axes = maps.axes,
+      .run =
+          [maps = maps.values, w = w.values, b = b.values, heads, plane](Compute& compute, float* to) {
+            math::mix_maps(compute, maps->data(), w->data(), b ? b->data() : nullptr, maps->dim(0), heads, plane, to);
+          },
+      .explain =
+          [maps = maps.id, w = w.id, b = b.id, heads, plane](Index cell) {
+            const Index t = cell / plane % heads, first = cell - t * plane;
+            Explanation e;
+            for (Index m = 0; m < heads; ++m)
+              e.terms.push_back({{Operand::of(maps, first + m * plane), Operand::of(w, m * heads + t)}});
+            if (!b.empty()) e.terms.push_back({{Operand::of(b, t)}});
+            return e;
+          },
+      .code = {in("np"), in("torch")},
+      .formula = {fmt::format("\\sum_m {}\\,{}{}", notation::raised(maps, "m"), notation::mark(w.id, w.symbol + "^m"),
+                              notation::plus(b))},
+      .operations = linear_operations(heads, static_cast<bool>(b)),
+      .kind = maps.kind == Kind::probability ? Kind::activation : maps.kind,
+      .role = maps.role};
 }
 
 // A key that one head hides and another sees has a part in what is mixed of both.
