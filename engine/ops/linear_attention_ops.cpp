@@ -3,6 +3,8 @@
 #include <cmath>
 #include <functional>
 
+#include "engine/math/key_states.h"
+
 namespace headlight::ops {
 
 namespace {
@@ -36,30 +38,6 @@ struct CellOfMask {
     return ((shape[0] == 1 ? 0 : batch) * shape[2] + (shape[2] == 1 ? 0 : query)) * shape[3] + key;
   }
 };
-
-// A line of each library that is that of keys once, or of each query's last key.
-Code at_queries(const std::string& all, const std::string& summed, const SummedFor& whom, Index keys) {
-  if (!whom.each_query) return both(all);
-  const auto in = [&](const char* library, const char* least) {
-    return fmt::format("{0}[:, :, {1}.{2}]", summed, library,
-                       fmt::format(fmt::runtime(least), whom.first, whom.first + whom.queries.size, keys - 1));
-  };
-  return {in("np", "arange({}, {}).clip(max={})"), in("torch", "arange({}, {}).clip(max={})")};
-}
-
-// The axes of a sum for all queries or for each.
-std::vector<Axis> axes_of_sum(const Array& k, const SummedFor& whom) {
-  std::vector<Axis> axes{k.axis_at(0), k.axis_at(1)};
-  if (whom.each_query) axes.push_back(whom.queries);
-  axes.push_back(k.axis_at(3));
-  return axes;
-}
-
-// What a formula sums over.
-std::string keys_summed(const Array& k, const SummedFor& whom) {
-  const std::string j = k.axis_at(2).index;
-  return whom.each_query ? fmt::format("{} \\le {}", j, whom.queries.index) : j;
-}
 
 }  // namespace
 
@@ -186,89 +164,6 @@ Operation random_features(const Array& x, const Array& w, const Axis& numbers, c
   return op;
 }
 
-Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom) {
-  std::vector<Axis> axes = axes_of_sum(k, whom);
-  axes.push_back(v.axis_at(3));
-  const Index n = k.dim(2), features = k.dim(3), width = v.dim(3), area = features * width;
-  const Index rows = whom.each_query ? whom.queries.size : 1;
-  const std::string products = fmt::format(R"(einsum("bmjc,bmjd->bmjcd", {}, {}))", k.id, v.id);
-  const auto in = [&](const std::string& library, const char* running) {
-    return at_queries(fmt::format(R"({}.einsum("bmjc,bmjd->bmcd", {}, {}))", library, k.id, v.id),
-                      fmt::format("{}.{}.{}", library, products, running), whom, n);
-  };
-  return {.axes = std::move(axes),
-          .run =
-              [k = k.values, v = v.values, whom, n, features, width, area, rows](Compute& compute, float* to) {
-                compute.parallel(k->size() / (n * features), 1, [&](Index begin, Index end) {
-                  std::vector<double> sum(static_cast<std::size_t>(area));
-                  for (Index plane = begin; plane < end; ++plane) {
-                    std::ranges::fill(sum, 0.0);
-                    Index next = 0;
-                    for (Index row = 0; row < rows; ++row) {
-                      for (; next <= whom.last(row, n); ++next) {
-                        const float* value = v->data() + (plane * n + next) * width;
-                        double* of_feature = sum.data();
-                        for (Index f = 0; f < features; ++f, of_feature += width) {
-                          const double feature = (*k)[(plane * n + next) * features + f];
-                          for (Index c = 0; c < width; ++c) of_feature[c] += feature * value[c];
-                        }
-                      }
-                      float* state = to + (plane * rows + row) * area;
-                      for (const double number : sum) *state++ = static_cast<float>(number);
-                    }
-                  }
-                });
-              },
-          .explain =
-              [k = k.id, v = v.id, whom, n, features, width, area, rows](Index cell) {
-                const Index plane = cell / (area * rows), last = whom.last(cell / area % rows, n);
-                Explanation e;
-                for (Index j = 0; j <= last; ++j)
-                  e.terms.push_back({{Operand::of(k, (plane * n + j) * features + cell / width % features),
-                                      Operand::of(v, (plane * n + j) * width + cell % width)}});
-                return e;
-              },
-          .code = {in("np", "cumsum(axis=2)").numpy, in("torch", "cumsum(dim=2)").torch},
-          .formula = {fmt::format("\\sum_{{{}}} {}\\,{}^\\top", keys_summed(k, whom), written(k), written(v))},
-          .operations = linear_operations(n, false)};
-}
-
-Operation sum_of_keys(const Array& k, const SummedFor& whom) {
-  const Index n = k.dim(2), features = k.dim(3), rows = whom.each_query ? whom.queries.size : 1;
-  const auto in = [&](const char* all, const char* running) {
-    return at_queries(fmt::format("{}.sum({})", k.id, all), fmt::format("{}.cumsum({})", k.id, running), whom, n);
-  };
-  return {.axes = axes_of_sum(k, whom),
-          .run =
-              [k = k.values, whom, n, features, rows](Compute& compute, float* to) {
-                compute.parallel(k->size() / (n * features), 1, [&](Index begin, Index end) {
-                  std::vector<double> sum(static_cast<std::size_t>(features));
-                  for (Index plane = begin; plane < end; ++plane) {
-                    std::ranges::fill(sum, 0.0);
-                    Index next = 0;
-                    for (Index row = 0; row < rows; ++row) {
-                      for (; next <= whom.last(row, n); ++next)
-                        for (Index c = 0; c < features; ++c)
-                          sum[static_cast<std::size_t>(c)] += (*k)[(plane * n + next) * features + c];
-                      for (Index c = 0; c < features; ++c)
-                        to[(plane * rows + row) * features + c] = static_cast<float>(sum[static_cast<std::size_t>(c)]);
-                    }
-                  }
-                });
-              },
-          .explain =
-              [k = k.id, whom, n, features, rows](Index cell) {
-                const Index plane = cell / (features * rows), last = whom.last(cell / features % rows, n);
-                Explanation e;
-                for (Index j = 0; j <= last; ++j)
-                  e.terms.push_back({{Operand::of(k, (plane * n + j) * features + cell % features)}});
-                return e;
-              },
-          .code = {in("axis=2", "axis=2").numpy, in("dim=2", "dim=2").torch},
-          .formula = {fmt::format("\\sum_{{{}}} {}", keys_summed(k, whom), written(k))},
-          .operations = static_cast<double>(n)};
-}
-
 Operation met_by_sum(const Array& q, const Array& sum, bool each_query) {
   const Index features = q.dim(3), rows = q.dim(2);
   const auto sum_row = [=](Index row) { return (each_query ? row : row / rows) * features; };
@@ -347,21 +242,17 @@ Operation read_from_state(const Array& q, const Array& state, const Array& denom
   const auto state_at = [=](Index row) { return (each_query ? row : row / rows) * area; };
   return {.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2), state.axis_at(-1)},
           .run =
-              [q = q.values, state = state.values, by = denominator.values, state_at, features, width](Compute& compute,
-                                                                                                       float* to) {
-                compute.parallel(q->size() / features, 16, [&](Index begin, Index end) {
-                  std::vector<double> sums(static_cast<std::size_t>(width));
-                  for (Index row = begin; row < end; ++row) {
-                    std::ranges::fill(sums, 0.0);
-                    const float* of_feature = state->data() + state_at(row);
-                    for (Index f = 0; f < features; ++f) {
-                      const double feature = (*q)[row * features + f];
-                      for (double& sum : sums) sum += feature * *of_feature++;
-                    }
-                    float* out = to + row * width;
-                    for (const double sum : sums)
-                      *out++ = (*by)[row] == 0 ? 0.0F : static_cast<float>(sum / (*by)[row]);
-                  }
+              [q = q.values, state = state.values, by = denominator.values, each_query, features, width, rows](
+                  Compute& compute, float* to) {
+                const Index planes = q->size() / (features * rows);
+                if (each_query)
+                  math::read_key_states(compute, q->data(), state->data(), planes * rows, features, width, to);
+                else
+                  math::read_key_state(compute, q->data(), state->data(), planes, rows, features, width, to);
+                compute.parallel(planes * rows, 64, [&](Index begin, Index end) {
+                  for (Index row = begin; row < end; ++row)
+                    for (Index c = row * width; c < (row + 1) * width; ++c)
+                      to[c] = (*by)[row] == 0 ? 0.0F : to[c] / (*by)[row];
                 });
               },
           .explain =

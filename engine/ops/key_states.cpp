@@ -1,0 +1,107 @@
+// Sums over the keys of linear attention: of all, or up to each query.
+#include "engine/math/key_states.h"
+#include "engine/ops/linear_attention_ops.h"
+
+namespace headlight::ops {
+
+namespace {
+
+using notation::written;
+
+// A line of each library that is that of keys once, or of each query's last key.
+Code at_queries(const std::string& all, const std::string& summed, const SummedFor& whom, Index keys) {
+  if (!whom.each_query) return both(all);
+  const auto in = [&](const char* library, const char* least) {
+    return fmt::format("{0}[:, :, {1}.{2}]", summed, library,
+                       fmt::format(fmt::runtime(least), whom.first, whom.first + whom.queries.size, keys - 1));
+  };
+  return {in("np", "arange({}, {}).clip(max={})"), in("torch", "arange({}, {}).clip(max={})")};
+}
+
+// The axes of a sum for all queries or for each.
+std::vector<Axis> axes_of_sum(const Array& k, const SummedFor& whom) {
+  std::vector<Axis> axes{k.axis_at(0), k.axis_at(1)};
+  if (whom.each_query) axes.push_back(whom.queries);
+  axes.push_back(k.axis_at(3));
+  return axes;
+}
+
+// What a formula sums over.
+std::string keys_summed(const Array& k, const SummedFor& whom) {
+  const std::string j = k.axis_at(2).index;
+  return whom.each_query ? fmt::format("{} \\le {}", j, whom.queries.index) : j;
+}
+
+}  // namespace
+
+Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom) {
+  std::vector<Axis> axes = axes_of_sum(k, whom);
+  axes.push_back(v.axis_at(3));
+  const Index n = k.dim(2), features = k.dim(3), width = v.dim(3), area = features * width;
+  const Index rows = whom.each_query ? whom.queries.size : 1;
+  const std::string products = fmt::format(R"(einsum("bmjc,bmjd->bmjcd", {}, {}))", k.id, v.id);
+  const auto in = [&](const std::string& library, const char* running) {
+    return at_queries(fmt::format(R"({}.einsum("bmjc,bmjd->bmcd", {}, {}))", library, k.id, v.id),
+                      fmt::format("{}.{}.{}", library, products, running), whom, n);
+  };
+  return {.axes = std::move(axes),
+          .run =
+              [k = k.values, v = v.values, whom, n, features, width, rows](Compute& compute, float* to) {
+                const Index planes = k->size() / (n * features);
+                if (whom.each_query)
+                  math::running_key_states(compute, k->data(), v->data(), planes, n, features, width, whom.first, rows,
+                                           to);
+                else
+                  math::key_states(compute, k->data(), v->data(), planes, n, features, width, to);
+              },
+          .explain =
+              [k = k.id, v = v.id, whom, n, features, width, area, rows](Index cell) {
+                const Index plane = cell / (area * rows), last = whom.last(cell / area % rows, n);
+                Explanation e;
+                for (Index j = 0; j <= last; ++j)
+                  e.terms.push_back({{Operand::of(k, (plane * n + j) * features + cell / width % features),
+                                      Operand::of(v, (plane * n + j) * width + cell % width)}});
+                return e;
+              },
+          .code = {in("np", "cumsum(axis=2)").numpy, in("torch", "cumsum(dim=2)").torch},
+          .formula = {fmt::format("\\sum_{{{}}} {}\\,{}^\\top", keys_summed(k, whom), written(k), written(v))},
+          .operations = linear_operations(n, false)};
+}
+
+Operation sum_of_keys(const Array& k, const SummedFor& whom) {
+  const Index n = k.dim(2), features = k.dim(3), rows = whom.each_query ? whom.queries.size : 1;
+  const auto in = [&](const char* all, const char* running) {
+    return at_queries(fmt::format("{}.sum({})", k.id, all), fmt::format("{}.cumsum({})", k.id, running), whom, n);
+  };
+  return {.axes = axes_of_sum(k, whom),
+          .run =
+              [k = k.values, whom, n, features, rows](Compute& compute, float* to) {
+                compute.parallel(k->size() / (n * features), 1, [&](Index begin, Index end) {
+                  std::vector<double> sum(static_cast<std::size_t>(features));
+                  for (Index plane = begin; plane < end; ++plane) {
+                    std::ranges::fill(sum, 0.0);
+                    Index next = 0;
+                    for (Index row = 0; row < rows; ++row) {
+                      for (; next <= whom.last(row, n); ++next)
+                        for (Index c = 0; c < features; ++c)
+                          sum[static_cast<std::size_t>(c)] += (*k)[(plane * n + next) * features + c];
+                      for (Index c = 0; c < features; ++c)
+                        to[(plane * rows + row) * features + c] = static_cast<float>(sum[static_cast<std::size_t>(c)]);
+                    }
+                  }
+                });
+              },
+          .explain =
+              [k = k.id, whom, n, features, rows](Index cell) {
+                const Index plane = cell / (features * rows), last = whom.last(cell / features % rows, n);
+                Explanation e;
+                for (Index j = 0; j <= last; ++j)
+                  e.terms.push_back({{Operand::of(k, (plane * n + j) * features + cell % features)}});
+                return e;
+              },
+          .code = {in("axis=2", "axis=2").numpy, in("dim=2", "dim=2").torch},
+          .formula = {fmt::format("\\sum_{{{}}} {}", keys_summed(k, whom), written(k))},
+          .operations = static_cast<double>(n)};
+}
+
+}  // namespace headlight::ops
