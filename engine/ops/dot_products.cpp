@@ -82,12 +82,14 @@ Operation dot_products_of_all(const Array& u, const Array& k, const Axis& querie
   return {.axes = std::move(axes),
           .run =
               [u = u.values, k = k.values, out, group, each, d = k.dim(3)](Compute& compute, float* to) {
-                for (Index plane = 0; plane < out[0] * out[1] && !compute.cancelled(); ++plane) {
-                  float* first = to + plane * out[2] * out[3];
-                  math::scores(u->data() + plane % out[1] / each * d, k->data() + plane / group * out[3] * d, 0, 1, 1,
-                               out[3], d, first);
-                  for (Index i = 1; i < out[2]; ++i) std::copy_n(first, out[3], first + i * out[3]);
-                }
+                compute.parallel(out[0] * out[1], 1, [&](Index begin, Index end) {
+                  for (Index plane = begin; plane < end; ++plane) {
+                    float* first = to + plane * out[2] * out[3];
+                    math::scores(u->data() + plane % out[1] / each * d, k->data() + plane / group * out[3] * d, 0, 1, 1,
+                                 out[3], d, first);
+                    for (Index i = 1; i < out[2]; ++i) std::copy_n(first, out[3], first + i * out[3]);
+                  }
+                });
               },
           .explain = explained(u, k, out, {}, each),
           .code = {in("np", keys.numpy, "np.repeat({}, {}, axis=0)", "repeat({}, axis=2)"),

@@ -101,13 +101,15 @@ Operation met_by_offset_of_all(const Array& v, const Array& table, const Array& 
   return {.axes = {one, heads, scores.axis_at(2), scores.axis_at(3)},
           .run =
               [v = v.values, by, rows](Compute& compute, float* to) {
-                std::vector<float> met(static_cast<std::size_t>(by.rows));
-                for (Index m = 0; m < by.heads && !compute.cancelled(); ++m) {
-                  math::scores(v->data() + m * by.width, by.values->data() + by.at(m, 0), 0, 1, 1, by.rows, by.width,
-                               met.data());
-                  float* out = to + m * rows.queries * rows.keys;
-                  for (Index i = 0; i < rows.queries; ++i) rows.spread(met.data(), i, out + i * rows.keys);
-                }
+                compute.parallel(by.heads, 1, [&](Index begin, Index end) {
+                  std::vector<float> met(static_cast<std::size_t>(by.rows));
+                  for (Index m = begin; m < end; ++m) {
+                    math::scores(v->data() + m * by.width, by.values->data() + by.at(m, 0), 0, 1, 1, by.rows, by.width,
+                                 met.data());
+                    float* out = to + m * rows.queries * rows.keys;
+                    for (Index i = 0; i < rows.queries; ++i) rows.spread(met.data(), i, out + i * rows.keys);
+                  }
+                });
               },
           .explain =
               [v = v.id, by, rows](Index cell) {

@@ -48,6 +48,7 @@ const Case cases[] = {
     {"talking_heads logits", {{"talking_heads", "logits"}}},
     {"talking_heads both", {{"talking_heads", "both"}}},
     {"differential, 12 heads of two maps", {{"differential", true}}},
+    {"differential, 6 heads of two maps", {{"differential", true}, {"heads", 6}}},
     {"block pre_norm", {{"block", "pre_norm"}}},
     {"linear_attention", {}, "linear_attention"},
     {"linear_attention, causal", {{"mask", "causal"}}, "linear_attention"},

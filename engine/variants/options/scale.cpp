@@ -45,6 +45,15 @@ struct Beside {
     }
     return from;
   }
+  // The same of one row.
+  const float* sum_of_row(const float* from, Index row, Index queries, Index n, float* to) const {
+    for (const Part& part : parts) {
+      const Index other = part.planes.plane(row / queries) * queries + row % queries;
+      math::add(from, part.values->data() + other * n, n, to);
+      from = to;
+    }
+    return from;
+  }
   struct Part {
     std::string id;
     std::shared_ptr<const Tensor> values;
@@ -118,9 +127,10 @@ Operation scaled_sum(const Array& x, const std::vector<Array>& arrays, const ops
   Operation op = ops::scaled(x, factor);
   const Beside beside(x, arrays);
   const Index plane = x.dim(2) * x.dim(3);
-  op.run = [x = x.values, beside, plane, factor = static_cast<float>(factor.value)](Compute& compute, float* to) {
-    for (Index at = 0; at < x->size(); at += plane)
-      math::scale(compute, beside.sum(compute, x->data() + at, at / plane, plane, to + at), factor, plane, to + at);
+  op.rows.run = [x = x.values, beside, queries = x.dim(2), n = x.dim(3), factor = static_cast<float>(factor.value)](
+                    Index begin, Index end, float* to) {
+    for (Index row = begin; row < end; ++row)
+      math::scale(beside.sum_of_row(x->data() + row * n, row, queries, n, to + row * n), factor, n, to + row * n);
   };
   op.explain = [x = x.id, beside, plane, factor](Index cell) {
     Explanation e;
