@@ -150,9 +150,7 @@ class Additive final : public Variant {
     symbols.emplace("d_k", symbols.at("d_q"));
     symbols.emplace("d_v", symbols.at("d_k"));
   }
-  Status validate(const ParamValues&, const Symbols&) const override { return {}; }
 
-  Status check(const Problem& problem) const override { return mask::check(problem, mask_option); }
   std::span<const MaskOption* const> masks() const override { return mask_option; }
   std::vector<std::string> samples() const override {
     return {R"({"variant": "additive", "inputs": {"x_q": {"text": "see what attention does"}, "valid_lens": [4]},

@@ -229,8 +229,7 @@ class AttentionFree final : public Variant {
       specs.weights.push_back(
           weight("b_o", "b_o", "Output bias", "Added to the output.", {"d_out"}, bias, Role::output));
     }
-    for (const MaskOption* option : all_masks)
-      for (ArraySpec& spec : option->inputs(params, given)) specs.inputs.push_back(std::move(spec));
+    for (ArraySpec& spec : mask::inputs(all_masks, params, given)) specs.inputs.push_back(std::move(spec));
     return specs;
   }
 
@@ -248,7 +247,6 @@ class AttentionFree final : public Variant {
     return fail("the {} positions of x are its keys too, and w_bias or a mask is of {}: give it {} columns", n, keys,
                 n);
   }
-  Status check(const Problem& problem) const override { return mask::check(problem, all_masks); }
   std::span<const MaskOption* const> masks() const override { return all_masks; }
   std::vector<std::string> samples() const override {
     return {R"({"variant": "aft", "params": {"d_head": 4, "mask": "causal"},

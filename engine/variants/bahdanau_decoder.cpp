@@ -206,8 +206,7 @@ class BahdanauDecoder final : public Variant {
     add_unit("z", "Update", "how much of the state is replaced");
     add_unit("r", "Reset", "how much of the state the candidate sees");
     add_unit("h", "Candidate", "what the state becomes");
-    for (const MaskOption* option : mask_option)
-      for (ArraySpec& spec : option->inputs(params, given)) specs.inputs.push_back(std::move(spec));
+    for (ArraySpec& spec : mask::inputs(mask_option, params, given)) specs.inputs.push_back(std::move(spec));
     return specs;
   }
 
@@ -220,8 +219,6 @@ class BahdanauDecoder final : public Variant {
     symbols.emplace("d_k", symbols.at("d_y"));
     symbols.emplace("d_s", symbols.at("d_y"));
   }
-  Status validate(const ParamValues&, const Symbols&) const override { return {}; }
-  Status check(const Problem& problem) const override { return mask::check(problem, mask_option); }
   std::span<const MaskOption* const> masks() const override { return mask_option; }
   std::vector<std::string> samples() const override {
     return {R"({"variant": "bahdanau_decoder", "params": {"hidden": 6},

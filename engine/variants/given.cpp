@@ -274,7 +274,6 @@ class Given final : public Variant {
 
   void bind(const ParamValues&, Symbols&) const override {}
   void bind_rest(const ParamValues&, Symbols&) const override {}
-  Status validate(const ParamValues&, const Symbols&) const override { return {}; }
 
   std::vector<std::string> samples() const override {
     return {R"({"variant": "given", "inputs": {"weights": {"array": [[[1, 0, 0], [0.5, 0.5, 0], [0.2, 0.3, 0.5]]],

@@ -134,7 +134,6 @@ class KeyContentOnly final : public Variant {
     symbols["Md'"] = params.integer("heads") * params.integer("d_head");
   }
   void bind_rest(const ParamValues&, Symbols& symbols) const override { symbols["n_k"] = symbols.at("n_q"); }
-  Status validate(const ParamValues&, const Symbols&) const override { return {}; }
 
   std::vector<std::string> samples() const override {
     return {R"({"variant": "key_content_only",

@@ -246,11 +246,10 @@ class LinearAttention final : public Variant {
       specs.weights.push_back(
           weight("b_o", "b_o", "Output bias", "Added to the output.", {"d_out"}, bias, Role::output));
     }
-    for (const MaskOption* option : padding_alone)
-      for (ArraySpec& spec : option->inputs(params, given)) {
-        spec.shapes.resize(1);  // whole sequences: each query has no sum of its own
-        specs.inputs.push_back(std::move(spec));
-      }
+    for (ArraySpec& spec : mask::inputs(padding_alone, params, given)) {
+      spec.shapes.resize(1);  // whole sequences: each query has no sum of its own
+      specs.inputs.push_back(std::move(spec));
+    }
     return specs;
   }
 
@@ -268,9 +267,7 @@ class LinearAttention final : public Variant {
     symbols.emplace("d_v", symbols.at("d_k"));
     symbols.emplace("d_out", symbols.at("d_q"));
   }
-  Status validate(const ParamValues&, const Symbols&) const override { return {}; }
   std::span<const MaskOption* const> masks() const override { return all_masks; }
-  Status check(const Problem& problem) const override { return mask::check(problem, all_masks); }
   std::vector<std::string> samples() const override {
     return {R"({"variant": "linear_attention", "params": {"heads": 2, "d_head": 4, "mask": "causal"},
                 "inputs": {"x_q": {"text": "see what attention does"}, "valid_lens": [4]},

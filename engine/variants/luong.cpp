@@ -210,8 +210,7 @@ class Luong final : public Variant {
     if (params.flag("attentional"))
       add(weight("w_c", "W_c", "Output weights", "Mix context and query into the output.", {"d_v+d_q", "d_out"},
                  Fill::init, Role::output));
-    for (const MaskOption* option : mask_option)
-      for (ArraySpec& spec : option->inputs(params, given)) specs.inputs.push_back(std::move(spec));
+    for (ArraySpec& spec : mask::inputs(mask_option, params, given)) specs.inputs.push_back(std::move(spec));
     return specs;
   }
 
@@ -238,7 +237,6 @@ class Luong final : public Variant {
     return {};
   }
   std::span<const MaskOption* const> masks() const override { return mask_option; }
-  Status check(const Problem& problem) const override { return mask::check(problem, mask_option); }
   std::vector<std::string> samples() const override {
     return {R"({"variant": "luong", "inputs": {"x_q": {"text": "see what attention does"}, "valid_lens": [4]},
                 "weights": {"init": "normal"}})",

@@ -60,6 +60,9 @@ namespace mask {
 ParamSpec choice();
 std::vector<ParamSpec> params();
 std::vector<ArraySpec> inputs(const ParamValues& params, const std::set<std::string, std::less<>>& given);
+// The arrays of some.
+std::vector<ArraySpec> inputs(std::span<const MaskOption* const> options, const ParamValues& params,
+                              const std::set<std::string, std::less<>>& given);
 std::string note(const Recorder& r);
 
 // What the options switch on, for queries of which the first stands at `first`.

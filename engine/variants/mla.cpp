@@ -321,7 +321,6 @@ class Latent final : public Variant {
     if (width % 2 != 0) return fail("d_rotary {} must be even", width);
     return {};
   }
-  Status check(const Problem& problem) const override { return mask::check(problem, mask_options()); }
   std::span<const MaskOption* const> masks() const override { return mask_options(); }
   std::vector<std::string> samples() const override {
     return {R"({"variant": "mla", "params": {"heads": 2, "d_head": 4, "kv_rank": 3, "q_rank": 5, "mask": "causal",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "engine/variants/mask_option.h"
 #include "engine/variants/recorder.h"
 
 namespace headlight {
@@ -33,8 +34,8 @@ const ArraySpec* second_input(const ArraySpecs& specs) {
   return found == specs.inputs.end() ? nullptr : &*found;
 }
 
-Status Variant::check(const Problem&) const {
-  return {};
+Status Variant::check(const Problem& problem) const {
+  return mask::check(problem, masks());
 }
 
 const Variant* find_variant(std::string_view id) {

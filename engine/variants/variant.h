@@ -156,8 +156,8 @@ class Variant {
   // Symbols still unbound after the inputs ("d_out" = d_q), before weights are generated.
   virtual void bind_rest(const ParamValues& params, Symbols& symbols) const = 0;
   // What shapes alone cannot say ("a block needs d_out = d_q"). Runs before anything is generated.
-  virtual Status validate(const ParamValues& params, const Symbols& symbols) const = 0;
-  // What values alone can say ("a variance must be 0 or more"). Runs before record().
+  virtual Status validate(const ParamValues&, const Symbols&) const { return {}; }
+  // What values alone can say ("a variance must be 0 or more"); by itself what its masks say. Runs before record().
   virtual Status check(const Problem& problem) const;
   // Small experiments, as JSON, that together record every step: `headlight list`, the tests and the documents run
   // them.

@@ -109,6 +109,16 @@ TEST_CASE("thresholds are those that the papers find in order") {
       CHECK(entmax15_threshold(scores) == Approx(entmax).epsilon(1e-12));
     }
   }
+  // Where single precision cannot tell the scores apart.
+  std::vector<double> far(50);
+  for (std::size_t i = 0; i < far.size(); ++i) far[i] = 1e9 + static_cast<double>(i * 7 % 50) / 25;
+  double sparse = 0, entmax = 0;
+  for (const double score : far) {
+    sparse += std::max(0.0, score - sparsemax_threshold(far));
+    entmax += std::pow(std::max(0.0, score / 2 - entmax15_threshold(far)), 2);
+  }
+  CHECK(sparse == Approx(1).epsilon(1e-5));
+  CHECK(entmax == Approx(1).epsilon(1e-5));
   CHECK(sparsemax_threshold(std::vector{-infinity, -infinity}) == 0);
   for (const double broken : {infinity, std::numeric_limits<double>::quiet_NaN()}) {
     CHECK(std::isnan(sparsemax_threshold(std::vector{1.0, broken, 2.0})));

@@ -63,10 +63,16 @@ std::vector<ParamSpec> params() {
   return list;
 }
 
-std::vector<ArraySpec> inputs(const ParamValues& params, const std::set<std::string, std::less<>>& given) {
+std::vector<ArraySpec> inputs(std::span<const MaskOption* const> options, const ParamValues& params,
+                              const std::set<std::string, std::less<>>& given) {
   std::vector<ArraySpec> list;
-  for (const MaskOption* option : mask_options())
+  for (const MaskOption* option : options)
     for (ArraySpec& spec : option->inputs(params, given)) list.push_back(std::move(spec));
+  return list;
+}
+
+std::vector<ArraySpec> inputs(const ParamValues& params, const std::set<std::string, std::less<>>& given) {
+  std::vector<ArraySpec> list = inputs(mask_options(), params, given);
   // Booleans are refused: True means "ignore" in nn.MultiheadAttention and "use" in scaled_dot_product_attention.
   list.push_back(array("attn_mask", "Added mask",
                        "Added to the scaled scores: −∞ hides a key, other numbers shift its score.",
