@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "engine/math/pieces.h"
 
 namespace headlight::math {
 
 namespace {
 
-constexpr Index flat_piece = 1 << 15;        // numbers a piece of work that only streams memory
 constexpr Index one_piece = Index{1} << 19;  // products of two numbers too few to wake other threads for: some 10 µs
 
 Index pieces_of(Index count, Index limit) {
@@ -50,7 +50,9 @@ struct Planes {
   Index out_step = 0;
 };
 
-void multiply(Compute& compute, const Kernels& set, const Product& whole, const Planes& planes) {
+// Calls body(piece, row, column) for the pieces that `whole` is cut into on each plane, which begin there in it.
+template <class Body>
+void each_piece(Compute& compute, const Product& whole, const Planes& planes, const Body& body) {
   const Cut c = cut(whole);
   const Index down = pieces_of(whole.rows, c.rows), across = pieces_of(whole.columns, c.columns);
   const Index work = std::min(whole.rows, c.rows) * c.columns * whole.inner;
@@ -65,9 +67,13 @@ void multiply(Compute& compute, const Kernels& set, const Product& whole, const 
                   (p.transposed ? column * p.b.stride : column);
       p.out += plane * planes.out_step + row * p.out_stride + column;
       if (p.bias) p.bias += (planes.heads > 0 ? plane % planes.heads * planes.bias_step : 0) + column;
-      carry_out(set, p);
+      body(p, row, column);
     }
   });
+}
+
+void multiply(Compute& compute, const Kernels& set, const Product& whole, const Planes& planes) {
+  each_piece(compute, whole, planes, [&](const Product& p, Index, Index) { carry_out(set, p); });
 }
 
 // Rows begin to end − 1 of the products of all planes, each of `whole` with a matrix b of its own, on the calling
@@ -85,18 +91,6 @@ void multiply_rows(const Kernels& set, const Product& whole, Index b_step, Index
   }
 }
 
-// Calls body(begin, end) over pieces of a flat range.
-template <class Body>
-void over_flat(Compute& compute, Index size, Body body) {
-  compute.parallel(size, flat_piece, body);
-}
-
-// Calls body(begin, end) over pieces of rows of n numbers.
-template <class Body>
-void over_rows(Compute& compute, Index rows, Index n, Body body) {
-  compute.parallel(rows, std::max<Index>(1, flat_piece / n), body);
-}
-
 }  // namespace
 
 namespace {
@@ -112,13 +106,17 @@ Tensor side_by_side(Compute& compute, const float* w, Index heads, Index d_in, I
   return wide;
 }
 
-// rows (B·n, M·d') → out (B, M, n, d').
-void split_heads(Compute& compute, const float* rows, Index batches, Index n, Index heads, Index d_head, float* out) {
-  over_rows(compute, batches * n, heads * d_head, [&](Index begin, Index end) {
-    for (Index row = begin; row < end; ++row)
-      for (Index m = 0; m < heads; ++m)
-        std::copy_n(rows + (row * heads + m) * d_head, d_head, out + ((row / n * heads + m) * n + row % n) * d_head);
-  });
+// Rows of all heads side by side, of which `piece` holds some columns of some, from there on → out (B, M, n, d').
+void split_heads(const Product& piece, Index row, Index column, Index n, Index heads, Index d_head, float* out) {
+  for (Index i = row; i < row + piece.rows; ++i) {
+    const float* from = piece.out + (i - row) * piece.out_stride;
+    for (Index c = column; c < column + piece.columns;) {
+      const Index m = c / d_head, count = std::min((m + 1) * d_head, column + piece.columns) - c;
+      std::copy_n(from, count, out + ((i / n * heads + m) * n + i % n) * d_head + c - m * d_head);
+      from += count;
+      c += count;
+    }
+  }
 }
 
 }  // namespace
@@ -145,9 +143,21 @@ void project(Compute& compute, const float* x, const float* w, const float* bias
   }
   // One wide product is faster than many narrow ones, by more than the two copies take.
   const Tensor wide = side_by_side(compute, w, heads, d_in, d_head);
-  Tensor rows = Tensor::uninitialized({batches * n, heads * d_head});
-  linear(compute, x, wide.data(), bias, batches * n, d_in, heads * d_head, false, rows.data(), set);
-  split_heads(compute, rows.data(), batches, n, heads, d_head, out);
+  const Index columns = heads * d_head;
+  const Product product{.a = {x, d_in},
+                        .b = {wide.data(), columns},
+                        .rows = batches * n,
+                        .inner = d_in,
+                        .columns = columns,
+                        .bias = bias,
+                        .out = out};
+  each_piece(compute, product, {}, [&](Product p, Index row, Index column) {
+    Tensor sums = Tensor::uninitialized({p.rows, p.columns});  // split while they are near
+    p.out = sums.data();
+    p.out_stride = p.columns;
+    carry_out(set, p);
+    split_heads(p, row, column, n, heads, d_head, out);
+  });
 }
 
 void linear(Compute& compute, const float* x, const float* w, const float* bias, Index rows, Index d_in, Index d_out,
@@ -281,61 +291,6 @@ void pointwise(Compute& compute, const float* x, const float* w, const float* bi
                         .out = out,
                         .out_stride = c_out};
   multiply(compute, set, product, {});
-}
-
-namespace {
-
-// out[c] = the larger of both; a NaN stays.
-void take_larger(const float* x, Index channels, float* out) {
-  for (Index c = 0; c < channels; ++c)
-    if (x[c] > out[c] || std::isnan(x[c])) out[c] = x[c];
-}
-
-}  // namespace
-
-void max_pool(Compute& compute, const float* x, Index batches, const Grid& grid, const Grid& cell, Index channels,
-              float* out) {
-  const Grid pooled{grid.frames / cell.frames, grid.rows / cell.rows, grid.columns / cell.columns};
-  const Index positions = grid.frames * grid.rows * grid.columns;
-  const Index n = pooled.frames * pooled.rows * pooled.columns;
-  over_rows(compute, batches * n, cell.frames * cell.rows * cell.columns * channels, [&](Index begin, Index end) {
-    for (Index row = begin; row < end; ++row) {
-      const Index j = row % n;
-      const Index frame = j / (pooled.rows * pooled.columns) * cell.frames;
-      const Index top = j / pooled.columns % pooled.rows * cell.rows, left = j % pooled.columns * cell.columns;
-      float* largest = out + row * channels;
-      std::fill_n(largest, channels, -std::numeric_limits<float>::infinity());
-      for (Index t = frame; t < frame + cell.frames; ++t)
-        for (Index h = top; h < top + cell.rows; ++h)
-          for (Index w = left; w < left + cell.columns; ++w) {
-            const Index position = (t * grid.rows + h) * grid.columns + w;
-            take_larger(x + (row / n * positions + position) * channels, channels, largest);
-          }
-    }
-  });
-}
-
-void batch_norm(Compute& compute, const float* x, const float* gamma, const float* beta, const float* mean,
-                const float* variance, double epsilon, Index batches, Index channels, Index n, float* out) {
-  over_flat(compute, batches * channels * n, [&](Index begin, Index end) {
-    for (Index i = begin; i < end;) {
-      const Index c = i / n % channels, stop = std::min(end, (i / n + 1) * n);
-      const auto stretch = static_cast<float>(gamma[c] / std::sqrt(variance[c] + epsilon));
-      for (; i < stop; ++i) out[i] = (x[i] - mean[c]) * stretch + beta[c];
-    }
-  });
-}
-
-void relu_of_sums(Compute& compute, const float* a, const float* b, Index planes, Index n_q, Index n_k, float* out) {
-  over_rows(compute, planes * n_q, n_k, [&](Index begin, Index end) {
-    for (Index row = begin; row < end; ++row) {
-      const float* of_keys = b + row / n_q * n_k;
-      for (Index j = 0; j < n_k; ++j) {
-        const float sum = a[row] + of_keys[j];
-        out[row * n_k + j] = sum < 0 ? 0 : sum;  // NaN stays NaN
-      }
-    }
-  });
 }
 
 }  // namespace headlight::math
