@@ -122,9 +122,9 @@ struct Marked {
   bool chosen = false, ringed = false, off = false;
 };
 
-void draw_cell(Ui& ui, Rect cell, const MapData& map, const Marked& marked, bool hovered) {
+// What a cell has round it and over it.
+void draw_marks(Ui& ui, Rect cell, const Marked& marked, bool hovered) {
   const Theme& t = ui.theme();
-  draw_map(ui, map, cell, MapSize::small);
   ui.frame(cell, marked.off ? t.error : hovered ? t.text_muted : t.line_strong, 0, 1);
   if (marked.off) {
     ui.line({cell.x, cell.y}, {cell.right(), cell.bottom()}, t.error, ui.px(1.5F));
@@ -135,6 +135,38 @@ void draw_cell(Ui& ui, Rect cell, const MapData& map, const Marked& marked, bool
   if (!marked.chosen) return;
   ui.frame(cell.inset(-2 * wide), t.ink, ui.px(4), wide);
   ui.frame(cell.inset(-wide), t.brand, ui.px(3), wide);
+}
+
+Color32 color32_of(Color color) {
+  return hex(static_cast<std::uint32_t>(color.r) << 16 | static_cast<std::uint32_t>(color.g) << 8 | color.b);
+}
+
+// A head in the colour of its number, which stands in it where there is room.
+void draw_value(Ui& ui, Rect cell, double value, double most) {
+  const Theme& t = ui.theme();
+  ui.fill(cell, t.sunken);
+  const std::string words = measure_text(value);
+  Color32 ink = t.text_muted;
+  if (std::isfinite(value)) {
+    static const ColorTable light = color_table(default_colormap(false, false)),
+                            dark = color_table(default_colormap(false, true));
+    const auto part = static_cast<float>(most > 0 ? std::clamp(value / most, 0.0, 1.0) : 0.0);
+    const Color color = color_at(t.dark ? dark : light, part);
+    ui.fill(cell, color32_of(color));
+    ink = color32_of(readable_text_on(color));
+  }
+  if (ui.width_of(Type::number_small, words) + ui.px(4) <= cell.w && ui.px(14) <= cell.h)
+    ui.text_in(Type::number_small, cell, ink, words, Ui::Align::center);
+}
+
+void draw_value_scale(Ui& ui, Rect box, const Model& model, Measure measure) {
+  ColorBarData bar;
+  bar.key = "layers/bar";
+  bar.colormap = default_colormap(false, ui.theme().dark);
+  bar.range = {0, std::max(1e-9F, static_cast<float>(most_measured(model, measure)))};
+  const char* unit = measure == Measure::ablation ? "nats" : words_of(measure).unit;
+  bar.words = fmt::format("{}{}{}, linear", words_of(measure).title, *unit ? ", " : "", unit);
+  color_bar(ui, box, bar);
 }
 
 void draw_scale(Ui& ui, Rect box, const PartRun& part, Index heads, const NetworkLook& look, const Grid& grid) {
@@ -177,6 +209,7 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, Actions& actions) {
     brought = static_cast<float>(look.layer) + 1;
   }
   const auto& off = model.document.network->asked.ablate;
+  const double most = most_measured(model, measure);
   const Rect seen{names.x, box.y - ui.px(4), names.w + box.w, box.h + ui.px(8)};
   scroll_area(ui, "layers", seen, [&](Rect area) {
     grid.box.y = area.y + ui.px(4);
@@ -186,15 +219,19 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, Actions& actions) {
       for (Index m = 0; m < heads; ++m) {
         const bool picture = lies_on_picture(run, look);
         const Rect cell = picture ? square_in(grid.cell(l, m)) : grid.cell(l, m);
-        const double value = part.measure(measure, l, m);
+        const double value = measured(model, measure, l, m);
         const Marked marked{look.layer == l && look.head == m, look.marks == HeadMarks::ring && value >= look.from,
                             std::ranges::find(off, ModelHead{l, m, part.part}) != off.end()};
         const std::string path = fmt::format("layers/{}/{}", l, m);
         const auto hit = ui.hit(path, cell, false, "", marked.chosen ? "selected" : "");
-        draw_cell(ui, cell, shown_of(ui, run, look, {l, m, part.part}), marked, hit.hovered);
+        if (look.view == LayersView::measure)
+          draw_value(ui, cell, value, most);
+        else
+          draw_map(ui, shown_of(ui, run, look, {l, m, part.part}), cell, MapSize::small);
+        draw_marks(ui, cell, marked, hit.hovered);
         if (picture) draw_asking_patch(ui, cell, run, look);
         ui.tooltip(path, cell,
-                   fmt::format("Layer {}, head {}: {} {}", l, m, words_of(measure).heading, measure_text(value)));
+                   fmt::format("Layer {}, head {}: {} {}", l, m, name_in_model(measure), measure_text(value)));
         if (hit.clicked) actions.push_back(ChooseHead{l, m});
         if (hit.hovered && ui.double_clicked(cell)) actions.push_back(OpenLayer{l});
       }
@@ -202,7 +239,9 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, Actions& actions) {
     return grid.box.h + ui.px(8);
   });
   const float low = std::min(bottom.y + ui.px(8), box.y + grid.box.h + ui.px(12));
-  draw_scale(ui, {box.x, low, box.w, bottom.h}, part, heads, look, grid);
+  const Rect scale{box.x, low, box.w, bottom.h};
+  if (look.view == LayersView::measure) return draw_value_scale(ui, scale, model, measure);
+  draw_scale(ui, scale, part, heads, look, grid);
 }
 
 }  // namespace headlight::app

@@ -112,11 +112,13 @@ std::string short_source(std::string_view source) {
   return {};
 }
 
-void draw_measure(Ui& ui, Rect row, const PartRun& part, const NetworkLook& look, const MeasureWords& words) {
+void draw_measure(Ui& ui, Rect row, const Model& model, const MeasureWords& words) {
   const Theme& t = ui.theme();
-  const double value = part.measure(words.measure, look.layer, look.head), middle = part.middle(words.measure);
+  const NetworkLook& look = model.document.network->look;
+  const double value = measured(model, words.measure, look.layer, look.head), middle = middle_of(model, words.measure),
+               most = most_measured(model, words.measure);
   const bool marking = words.measure == marking_measure(look);
-  ui.tooltip(fmt::format("layers/measured/{}", id_of(words.measure)), row, words.says);
+  ui.tooltip(fmt::format("layers/measured/{}", id_of(words.measure)), row, says_of_model(words.measure));
   ui.text_in(marking ? Type::label_strong : Type::label, row.take_left(ui.px(92)), t.text, words.heading);
   const Rect source = row.take_right(ui.px(96));
   row.take_right(ui.px(2));
@@ -125,8 +127,6 @@ void draw_measure(Ui& ui, Rect row, const PartRun& part, const NetworkLook& look
   ui.text_in(Type::number_note, row.take_right(ui.px(52)), t.text, measure_text(value), Ui::Align::right);
   row.take_right(ui.px(4));
   const Rect bar = row.inset(0, (row.h - ui.px(9)) / 2);
-  double most = 0;
-  for (const HeadMeasures& of : part.measures) most = std::max(most, most_of(of, words.measure));
   const auto along = [&](double at) {
     return bar.w * static_cast<float>(std::clamp(most > 0 ? at / most : 0.0, 0.0, 1.0));
   };
@@ -136,8 +136,9 @@ void draw_measure(Ui& ui, Rect row, const PartRun& part, const NetworkLook& look
     ui.fill({bar.x + along(middle), bar.y - ui.px(2), std::max(1.0F, ui.px(2)), bar.h + ui.px(4)}, t.text_muted);
 }
 
-void draw_measures(Form& form, const NetworkRun& run, const NetworkLook& look) {
-  const PartRun& part = run.of(look.part);
+void draw_measures(Form& form, const Model& model) {
+  const NetworkRun& run = *model.net.run;
+  const PartRun& part = part_shown(model);
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
   Rect line{form.column.x, form.y, form.column.w, ui.px(20)};
@@ -148,8 +149,8 @@ void draw_measures(Form& form, const NetworkRun& run, const NetworkLook& look) {
   ui.fill({line.right() - width - ui.px(10), line.y + ui.px(4), ui.px(2), ui.px(12)}, t.text_muted);
   form.y += ui.px(26);
   for (const MeasureWords& measure : measure_words()) {
-    if (!std::isfinite(part.middle(measure.measure))) continue;
-    draw_measure(ui, {form.column.x, form.y, form.column.w, ui.px(24)}, part, look, measure);
+    if (!std::isfinite(middle_of(model, measure.measure))) continue;
+    draw_measure(ui, {form.column.x, form.y, form.column.w, ui.px(24)}, model, measure);
     form.y += ui.px(24);
   }
 }
@@ -174,13 +175,14 @@ std::optional<std::pair<ModelHead, double>> most_alike(const NetworkRun& run, co
   return best;
 }
 
-std::string words_about(const NetworkRun& run, const NetworkLook& look) {
+std::string words_about(const Model& model) {
+  const NetworkRun& run = *model.net.run;
+  const NetworkLook& look = model.document.network->look;
   const Measure measure = marking_measure(look);
-  const PartRun& part = run.of(look.part);
-  const double value = part.measure(measure, look.layer, look.head), middle = part.middle(measure);
+  const double value = measured(model, measure, look.layer, look.head), middle = middle_of(model, measure);
   std::string words;
   if (std::isfinite(value))
-    words = fmt::format("Its {} is {}; of half of all heads it is at least {}. ", words_of(measure).heading,
+    words = fmt::format("Its {} is {}; of half of all heads it is at least {}. ", name_in_model(measure),
                         measure_text(value), measure_text(middle));
   if (const auto alike = most_alike(run, look))
     words += fmt::format("{} draws the map most like it: {:.0f} % of the weight lies in the same cells. ",
@@ -212,8 +214,8 @@ float draw_network_head(Ui& ui, Rect box, const Model& model, Actions& actions) 
   draw_buttons(ui, {form.column.x, form.y, form.column.w, ui.px(32)}, model, actions);
   form.y += ui.px(32);
   form.divider(box.x, box.w);
-  draw_measures(form, run, look);
-  if (const std::string words = words_about(run, look); !words.empty()) {
+  draw_measures(form, model);
+  if (const std::string words = words_about(model); !words.empty()) {
     form.divider(box.x, box.w);
     form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, t.text, words, true, Type::label);
   }

@@ -4,6 +4,7 @@
 
 #include "app/panels/network_parts.h"
 #include "app/reading/head_measures.h"
+#include "app/state/action_table.h"
 
 namespace headlight::app {
 
@@ -15,29 +16,30 @@ struct Ranked {
 };
 
 // Those that have a number, the greatest first.
-std::vector<Ranked> ranked(const PartRun& part, Index heads, Measure measure) {
+std::vector<Ranked> ranked(const Model& model, Measure measure) {
+  const PartRun& part = part_shown(model);
   std::vector<Ranked> list;
   for (Index l = 0; l < part.layers(); ++l)
-    for (Index m = 0; m < heads; ++m)
-      if (const double value = part.measure(measure, l, m); std::isfinite(value))
+    for (Index m = 0; m < model.net.run->plan().heads; ++m)
+      if (const double value = measured(model, measure, l, m); std::isfinite(value))
         list.push_back({{l, m, part.part}, value});
   std::ranges::stable_sort(list, std::greater<>(), &Ranked::value);
   return list;
 }
 
-// The measures that some head has, and the one that is chosen.
-std::vector<Measure> measures_there(const PartRun& part, Measure chosen) {
+// The measures that some head has or could have, and the one that is chosen.
+std::vector<Measure> measures_there(const NetworkRun& run, const PartRun& part, Measure chosen) {
   std::vector<Measure> list;
   for (const MeasureWords& words : measure_words())
-    if (words.measure == chosen || std::ranges::any_of(part.measures, [&](const HeadMeasures& of) {
-          return of[words.measure].missing == Missing::nothing;
-        }))
+    if (words.measure == chosen || (words.measure == Measure::ablation && run.logits) ||
+        std::ranges::any_of(part.measures,
+                            [&](const HeadMeasures& of) { return of[words.measure].missing == Missing::nothing; }))
       list.push_back(words.measure);
   return list;
 }
 
-void draw_choice(Ui& ui, Rect line, const PartRun& part, const NetworkLook& look, Actions& actions) {
-  const std::vector<Measure> there = measures_there(part, marking_measure(look));
+void draw_choice(Ui& ui, Rect line, const Model& model, const NetworkLook& look, Actions& actions) {
+  const std::vector<Measure> there = measures_there(*model.net.run, part_shown(model), marking_measure(look));
   std::vector<std::string> names;
   int now = -1;
   for (const Measure measure : there) {
@@ -83,7 +85,66 @@ void draw_ranked(Ui& ui, Rect row, const Ranked& one, double most, double middle
   if (hit.clicked) actions.push_back(ChooseHead{one.head.layer, one.head.head});
 }
 
+bool all_known(const Model& model) {
+  const LostWithout& lost = model.net.without;
+  return lost.of_stamp == model.net.run->stamp && !lost.heads.empty() && lost.done == lost.heads.size();
+}
+
+// Without one head after another: begun, how far it is, stopped.
+void draw_runs_without(Ui& ui, Rect line, const Model& model, Actions& actions) {
+  const LostWithout& lost = model.net.without;
+  const bool known = lost.of_stamp == model.net.run->stamp;
+  const CommandOf of = command_named(lost.going_on ? "stop-ablating" : "ablate-heads");
+  const std::size_t all = model.net.run->heads_of_all_parts();
+  const std::string words = lost.going_on            ? fmt::format("{} of {} · Stop", lost.done, all)
+                            : known && lost.done > 0 ? fmt::format("{} of {} · Go on", lost.done, all)
+                                                     : fmt::format("Switch each of {} off", all);
+  if (button(ui, "layers/without", line, words, ButtonLook::secondary, std::nullopt, why_not(of, model).empty()))
+    actions.push_back(of.command->action(model));
+  ui.tooltip("layers/without", line, hint_of(of.command->id, model));
+  if (!lost.going_on) return;
+  const float part = static_cast<float>(lost.done) / static_cast<float>(all);
+  ui.fill({line.x, line.bottom() + ui.px(2), line.w, ui.px(3)}, ui.theme().sunken);
+  ui.fill({line.x, line.bottom() + ui.px(2), line.w * part, ui.px(3)}, ui.theme().weight.main);
+  ui.change_at(ui.now() + 0.1);
+}
+
 }  // namespace
+
+double measured(const Model& model, Measure measure, Index layer, Index head) {
+  const NetworkRun& run = *model.net.run;
+  const PartRun& part = part_shown(model);
+  if (measure != Measure::ablation) return part.measure(measure, layer, head);
+  if (model.net.without.of_stamp != run.stamp) return std::nan("");
+  return model.net.without.of({layer, head, part.part}, run.plan().heads);
+}
+
+double middle_of(const Model& model, Measure measure) {
+  if (measure != Measure::ablation) return part_shown(model).middle(measure);
+  const std::vector<Ranked> list = ranked(model, measure);
+  return list.empty() ? std::nan("") : list[(list.size() - 1) / 2].value;
+}
+
+double most_measured(const Model& model, Measure measure) {
+  double most = 0;
+  if (measure == Measure::ablation) {
+    for (const Ranked& one : ranked(model, measure)) most = std::max(most, one.value);
+    return most;
+  }
+  for (const HeadMeasures& of : part_shown(model).measures) most = std::max(most, most_of(of, measure));
+  return most;
+}
+
+std::string name_in_model(Measure measure) {
+  return measure == Measure::ablation ? "change if off" : words_of(measure).heading;
+}
+
+const char* says_of_model(Measure measure) {
+  return measure != Measure::ablation ? words_of(measure).says
+                                      : "How far the model's probabilities move when the head hands on zeros: Σ p ln(p "
+                                        "/ p′), nats, the mean over "
+                                        "places. A run from its layer on for each head.";
+}
 
 void draw_marks_column(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
@@ -92,30 +153,36 @@ void draw_marks_column(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Measure measure = marking_measure(look);
   const MeasureWords& words = words_of(measure);
   ui.text_in(Type::heading, box.take_top(ui.px(24)), t.text_muted, "Measure");
-  draw_choice(ui, box.take_top(ui.px(32)), part, look, actions);
+  draw_choice(ui, box.take_top(ui.px(32)), model, look, actions);
   box.take_top(ui.px(8));
-  const float said = paragraph(ui, {box.x, box.y}, box.w, t.text_muted, words.says, true, Type::note);
+  const float said = paragraph(ui, {box.x, box.y}, box.w, t.text_muted, says_of_model(measure), true, Type::note);
   box.take_top(said + ui.px(2));
   box.take_top(paragraph(ui, {box.x, box.y}, box.w, t.text_faint, words.source, true, Type::note) + ui.px(10));
+  if (measure == Measure::ablation && !all_known(model)) {
+    draw_runs_without(ui, box.take_top(ui.px(32)), model, actions);
+    box.take_top(ui.px(10));
+  }
   const int marks =
       segments(ui, "layers/marks", box.take_top(ui.px(32)),
                {{"ring", "Ring", ""}, {"sort", "Sort", ""}, {"off", "Off", ""}}, static_cast<int>(look.marks));
   if (marks >= 0) actions.push_back(MarkHeads{static_cast<HeadMarks>(marks)});
   box.take_top(ui.px(8));
   if (look.marks == HeadMarks::off) return;
-  const std::vector<Ranked> list = ranked(part, model.net.run->plan().heads, measure);
+  const std::vector<Ranked> list = ranked(model, measure);
   if (list.empty()) {
-    paragraph(ui, {box.x, box.y}, box.w, t.text_muted, missing_in_words(part.measures.front()[measure].missing) + ".",
+    paragraph(ui, {box.x, box.y}, box.w, t.text_muted,
+              measure == Measure::ablation ? "No head was switched off yet."
+                                           : missing_in_words(part.measures.front()[measure].missing) + ".",
               true, Type::note);
     return;
   }
-  const double most = std::max(most_of(part.measures.front(), measure), list.front().value);
+  const double most = std::max(most_measured(model, measure), list.front().value);
   if (look.marks == HeadMarks::ring) {
     draw_bound(ui, box.take_top(ui.px(32)), list, look, most, actions);
     box.take_top(ui.px(4));
   }
-  const Rect caution = box.h > ui.px(300) ? box.take_bottom(ui.px(74)) : Rect{};
-  const double middle = part.middle(measure);
+  const Rect caution = measure != Measure::ablation && box.h > ui.px(300) ? box.take_bottom(ui.px(74)) : Rect{};
+  const double middle = middle_of(model, measure);
   const float height = ui.px(25);
   const auto room = static_cast<std::size_t>(std::max(0.0F, box.h / height));
   if (look.marks == HeadMarks::sort) {

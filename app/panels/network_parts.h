@@ -29,6 +29,15 @@ void draw_network_end(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
 
 // The measure that marks heads.
 Measure marking_measure(const NetworkLook& look);
+// A head's number of the part that is looked at, and that of the middle one; NaN where there is none. What is lost
+// without a head is known once it was run without.
+double measured(const Model& model, Measure measure, Index layer, Index head);
+double middle_of(const Model& model, Measure measure);
+// What it is called within a sentence, and what it is, of a head of a model.
+std::string name_in_model(Measure measure);
+const char* says_of_model(Measure measure);
+// The greatest there is, or can be.
+double most_measured(const Model& model, Measure measure);
 // What positions are called, as the window's fonts show them.
 std::vector<std::string> shown_words(Ui& ui, const std::vector<std::string>& words);
 // A head's map on the scale of all of its part.

@@ -59,7 +59,8 @@ void draw_parts(Ui& ui, Rect header, const NetworkLook& look, Actions& actions) 
   if (chosen >= 0) actions.push_back(ChoosePart{model_parts[static_cast<std::size_t>(chosen)]});
 }
 
-std::string words_of_view(LayersView view, const NetworkRun* run) {
+std::string words_of_view(const NetworkLook& look, const NetworkRun* run) {
+  const LayersView view = look.view;
   if (view == LayersView::token && run && run->plan().pixels) {
     const auto& words = run->parts.front().query_words;  // tokens beside the picture first
     const std::span<const std::string> beside(words.data(), run->plan().lone_tokens.size());
@@ -67,6 +68,7 @@ std::string words_of_view(LayersView view, const NetworkRun* run) {
                        beside.empty() ? "" : fmt::format(" without {}", fmt::join(beside, " and ")));
   }
   if (view == LayersView::token) return "the row of the chosen query in every head";
+  if (view == LayersView::measure) return fmt::format("each head by its {}", name_in_model(marking_measure(look)));
   return view == LayersView::maps      ? "weights after softmax"
          : view == LayersView::rollout ? "what reaches each place (Abnar and Zuidema 2020)"
                                        : "mean over the heads";
@@ -77,13 +79,14 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   constexpr std::pair<LayersView, const char*> views[] = {{LayersView::maps, "Maps"},
                                                           {LayersView::token, "One token"},
                                                           {LayersView::rollout, "Rollout"},
-                                                          {LayersView::average, "Average"}};
+                                                          {LayersView::average, "Average"},
+                                                          {LayersView::measure, "Measure"}};
   const NetworkLook& look = model.document.network->look;
   const bool of_layers = !model.net.run || !shows_end(model);  // the other stops have one view
   if (of_layers) {
     std::vector<Segment> list;
     for (const auto& [view, name] : views) list.push_back({name, name, ""});
-    const float width = std::min(ui.px(330), header.w * 0.5F);
+    const float width = std::min(ui.px(400), header.w * 0.55F);
     const Rect place = header.take_right(width).inset(0, (header.h - ui.px(32)) / 2);
     const int chosen = segments(ui, "layers/view", place, list, static_cast<int>(look.view));
     if (chosen >= 0) actions.push_back(ViewLayers{views[chosen].first});
@@ -99,7 +102,7 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   ui.log("layers/title", header, title);
   if (plan && plan->has_decoder()) return draw_parts(ui, header, look, actions);
   if (!of_layers) return;
-  const std::string words = words_of_view(look.view, model.net.run.get());
+  const std::string words = words_of_view(look, model.net.run.get());
   ui.text_in(Type::label, header, t.text_muted, ui.fitted(Type::label, words, header.w));
   ui.log("layers/view/words", header, words);
 }

@@ -82,7 +82,7 @@ constexpr auto names_of(HeadMarks) {
   return std::array{"ring", "sort", "off"};
 }
 constexpr auto names_of(LayersView) {
-  return std::array{"maps", "token", "rollout", "average"};
+  return std::array{"maps", "token", "rollout", "average", "measure"};
 }
 // As many names as there are values up to the last.
 template <class Enum>
@@ -94,7 +94,7 @@ static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::save_with
               names_all(Side::drawer) && names_all(Screen::masks) && names_all(MaskForm::added) &&
               names_all(ViewMode::mechanism) && names_all(HeadOrder::ablation) && names_all(ContrastView::blink) &&
               names_all(Covered::head) && names_all(ModelReads::decoder) && names_all(ModelPart::cross) &&
-              names_all(HeadMarks::off) && names_all(LayersView::average));
+              names_all(HeadMarks::off) && names_all(LayersView::measure));
 
 template <class T>
 concept Named = std::is_enum_v<T> && requires(T value) {

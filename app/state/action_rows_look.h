@@ -9,6 +9,7 @@
 #include "app/reading/row_numbers.h"
 #include "app/reading/step_words.h"
 #include "app/state/action_rows.h"
+#include "app/state/network_run.h"
 #include "engine/core/words.h"
 
 namespace headlight::app::rows {
@@ -451,11 +452,20 @@ inline Row<FindHeads> row() {
           }};
 }
 
+// Of a model of many layers: each of its heads.
+inline std::string why_not_without(const AblateHeads& a, const Model& model) {
+  if (!a.on) return model.net.without.going_on ? "" : "No head is being switched off";
+  if (!model.net.run || model.busy) return "There is no result yet";
+  if (!model.net.run->logits) return "The model says nothing that could change: its file has no weights for that";
+  return model.net.without.going_on ? "Heads are being switched off" : "";
+}
+
 template <>
 inline Row<AblateHeads> row() {
   return {.section = Section::heads,
           .screen = Screen::explore,
           .why_not = [](const AblateHeads& a, const Model& model) -> std::string {
+            if (model.shows_network()) return why_not_without(a, model);
             if (!a.on) return model.head_report.ablating ? "" : "No head is being switched off";
             if (const std::string why = needs_report(model); !why.empty()) return why;
             if (model.head_report.ablating) return "Heads are being switched off";

@@ -210,7 +210,8 @@ inline Row<ViewLayers> row() {
           .commands = {view_as("all-maps", "Every head's map", LayersView::maps),
                        view_as("one-token", "The row of one token in every head", LayersView::token),
                        view_as("rollout", "Rollout: what reaches each place, layer by layer", LayersView::rollout),
-                       view_as("average", "The mean of the heads, layer by layer", LayersView::average)}};
+                       view_as("average", "The mean of the heads, layer by layer", LayersView::average),
+                       view_as("by-measure", "Every head in the colour of its measure", LayersView::measure)}};
 }
 
 template <>

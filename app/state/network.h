@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/state/head_order.h"
 #include "engine/models/model_experiment.h"
@@ -18,8 +20,9 @@ namespace headlight::app {
 enum class ModelReads { text, pair, ids, picture, decoder };
 // How a measure shows on the heads: a ring round those that reach a bound, a list in its order, not at all.
 enum class HeadMarks { ring, sort, off };
-// maps: every head; token: the row of one query in every head; rollout and average: a map a layer.
-enum class LayersView { maps, token, rollout, average };
+// maps: every head; token: the row of one query in every head; rollout and average: a map a layer; measure: every head
+// in the colour of its number.
+enum class LayersView { maps, token, rollout, average, measure };
 
 struct NetworkLook {
   ModelPart part = ModelPart::first;  // whose heads are shown
@@ -41,11 +44,25 @@ struct Network {
 
 struct NetworkRun;
 
+// What is lost without each head of a run: Σ p ln(p / p′), nats, p being the model's probabilities and p′ those without
+// the head; the mean over places. Michel, Levy and Neubig 2019, section 3.2.
+struct LostWithout {
+  std::uint64_t of_stamp = 0;  // the run's
+  bool going_on = false;
+  std::vector<ModelHead> heads;                     // in the order in which they are switched off
+  std::size_t done = 0;                             // of them
+  std::map<ModelPart, std::vector<double>> values;  // (L, M) of each part; NaN where it is not known
+
+  // NaN where it is not known.
+  double of(ModelHead head, Index heads_of_layer) const;
+};
+
 // What is known of the network that is open. Whether it runs, and why it has no result, is said as of any run.
 struct NetworkShown {
   std::shared_ptr<const NetworkRun> run;  // the last good result; null before the first
   bool unread = false;                    // the folder itself could not be read: nothing is known of what it takes
-  Outcome figured;                        // that run as figures take it (network_figure.h); no experiment is with it
+  LostWithout without;
+  Outcome figured;  // that run as figures take it (network_figure.h); no experiment is with it
 };
 
 }  // namespace headlight::app

@@ -11,6 +11,7 @@
 #include "engine/core/utf8.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
+#include "engine/math/math.h"
 #include "engine/measures/weight_on_keys.h"
 #include "engine/run/model_run.h"
 #include "engine/run/step_input.h"
@@ -82,14 +83,6 @@ ModelReport report_on(const OpenModel& open) {
 
 // ---- What comes next ---------------------------------------------------------------------------------------------
 
-// Of each row of n logits the logarithm of the sum of their exponentials.
-double log_sum(const float* row, Index n) {
-  const double most = *std::max_element(row, row + n);
-  double sum = 0;
-  for (Index j = 0; j < n; ++j) sum += std::exp(row[j] - most);
-  return most + std::log(sum);
-}
-
 std::vector<double> probabilities_of_what_came(const NetworkRun& run) {
   if (!run.logits || !run.input.tokens || run.logits->shape().size() != 3) return {};
   const PartRun& saying = run.saying();
@@ -101,7 +94,7 @@ std::vector<double> probabilities_of_what_came(const NetworkRun& run) {
   for (Index i = ahead; i < n; ++i) {
     const float* row = run.logits->data() + (i - ahead) * vocabulary;
     const Index id = ids[static_cast<std::size_t>(i)];
-    came[static_cast<std::size_t>(i)] = std::exp(row[id] - log_sum(row, vocabulary));
+    came[static_cast<std::size_t>(i)] = std::exp(row[id] - math::log_sum_exp(row, vocabulary));
   }
   return came;
 }
@@ -283,7 +276,7 @@ double NetworkRun::probability(Index place, Index number) const {
   const Index n = logits->dim(-1), rows = logits->size() / logits->dim(0) / n;
   const Index row = std::clamp<Index>(rows == saying().queries() ? place : rows - 1, 0, rows - 1);
   const float* of = logits->data() + row * n;
-  return std::exp(of[number] - log_sum(of, n));
+  return std::exp(of[number] - math::log_sum_exp(of, n));
 }
 
 Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const ModelExperiment& asked,
@@ -299,7 +292,7 @@ Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const Mod
   if (asked.ablate.empty()) return whole;
   HL_TRY(auto run, run_once(open, asked, whole.get(), pool, stop, progress));
   run->whole = whole;
-  if (run->logits && whole->logits) run->divergence = mean_divergence(*whole->logits, *run->logits);
+  if (run->logits && whole->logits) run->divergence = mean_divergence(*whole->logits, *run->logits, pool);
   return std::shared_ptr<const NetworkRun>(std::move(run));
 }
 

@@ -66,6 +66,8 @@ struct NetworkRun {
   // The part whose queries say something: a decoder's, else all there is.
   const PartRun& saying() const { return parts.size() > 1 ? of(ModelPart::decoder) : parts.front(); }
   bool says(ModelPart part) const { return parts.size() == 1 || !in_first_stack(part); }
+  // Of every part.
+  std::size_t heads_of_all_parts() const { return plan().order().size() * static_cast<std::size_t>(plan().heads); }
   // The last stop of a part's stack: 0 embeddings, then its layers, the last norm, and the logits of one that says.
   Index last_stop(ModelPart part) const { return plan().layers_of(part) + (says(part) && logits ? 2 : 1); }
   // What a token of the vocabulary is shown as.

@@ -27,6 +27,7 @@ Session::Session(Surroundings surroundings)
     : surroundings_(std::move(surroundings)),
       queue_(surroundings_.wake),
       layers_(queue_, RunRank::main),
+      without_(queue_, RunRank::side),
       runner_(queue_),
       sides_(queue_),
       exporter_(surroundings_.wake),
@@ -82,6 +83,7 @@ void Session::take_over(const Model& other) {
 }
 
 void Session::rerun() {
+  ablate_layers(false);  // of what is no longer shown
   if (model_.shows_network()) return run_layers();
   layers_.withdraw_all();
   model_.asked = runner_.submit(std::make_shared<const Experiment>(model_.document.experiment), model_.most_pairs);
@@ -129,7 +131,7 @@ void Session::carry_out(const Effects& effects) {
   if (effects.sheet) replace({Replacing::What::sheet, *effects.sheet, {}});
   if (effects.arrays) replace({Replacing::What::arrays, *effects.arrays, {}});
   if (effects.heads) replace({Replacing::What::heads, *effects.heads, {}});
-  if (effects.ablate) ablate(*effects.ablate);
+  if (effects.ablate) model_.shows_network() ? ablate_layers(*effects.ablate) : ablate(*effects.ablate);
   if (effects.cancel_export) exporter_.cancel();
   if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
   if (effects.paste && surroundings_.clipboard) paste(surroundings_.clipboard());
@@ -156,6 +158,7 @@ void Session::poll(double now) {
   measuring_.poll();
   if (auto outcome = runner_.poll()) take(std::move(*outcome));
   if (auto outcome = layers_.poll()) take_layers(*outcome);
+  while (auto outcome = without_.poll()) take_without_of_layers(*outcome);
   if (model_.beside.of_ticket != model_.shown.ticket) sides_.drop(beside);  // of what is no longer shown
   take_side_runs();
   measure_shown();
@@ -211,7 +214,8 @@ bool Session::settle(double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   const auto idle = [&] {
     return !runner_.busy() && !layers_.busy() && !sides_.busy() && companions_asked_.empty() && slide_asked_.empty() &&
-           !exporter_.busy() && !reading_.busy() && !measuring_.busy() && !model_.head_report.ablating;
+           !exporter_.busy() && !reading_.busy() && !measuring_.busy() && !model_.head_report.ablating &&
+           !model_.net.without.going_on;
   };
   while (true) {
     const bool was_idle = idle();

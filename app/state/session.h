@@ -118,6 +118,9 @@ class Session {
   void take_mechanism(const std::string& key, Outcome outcome);
   void find_mechanism_figures();
   void ask_without_next();
+  void ablate_layers(bool on);
+  void ask_without_next_of_layers();
+  void take_without_of_layers(const Outcome& outcome);
   void take_without(Index head, const Outcome& outcome);
   void save_heads(const std::filesystem::path& path, bool sure);
   void run_companions();
@@ -134,6 +137,8 @@ class Session {
   RunQueue queue_;
   RunQueue::Client layers_;  // runs of a model of many
   std::shared_ptr<LayersAsked> layers_asked_;
+  RunQueue::Client without_;  // the same without one head after another
+  std::shared_ptr<struct WithoutAsked> without_asked_;
   Runner runner_;
   SideRuns sides_;                          // what is compared with what is shown, and further experiments of a figure
   std::filesystem::path slide_asked_;       // the file whose run is presented, until it is there

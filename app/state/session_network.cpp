@@ -1,18 +1,9 @@
 // What a model of many layers needs done: its runs, in the queue of all runs.
-#include "app/state/network_figure.h"
+#include "app/state/layers_asked.h"
 #include "app/state/session.h"
 #include "engine/io/experiment_files.h"
 
 namespace headlight::app {
-
-// What was asked for last, and what became of it.
-struct LayersAsked {
-  std::uint64_t ticket = 0;
-  std::shared_ptr<OpenModel> open;
-  // Written by the thread of runs before its outcome is polled.
-  std::shared_ptr<const NetworkRun> run;
-  FiguredNetwork figured;
-};
 
 void Session::run_layers() {
   runner_.cancel();
@@ -42,6 +33,7 @@ void Session::take_layers(const Outcome& outcome) {
   model_.too_large.reset();
   model_.net.unread = !outcome.error.empty() && !layers_asked_->open->model;
   if (!outcome.error.empty()) return;
+  if (model_.net.run != layers_asked_->run) model_.net.without = {};
   model_.net.run = layers_asked_->run;
   model_.net.figured = {};
   model_.net.figured.ticket = model_.net.run->stamp;

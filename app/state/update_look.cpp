@@ -183,6 +183,10 @@ void Updating::operator()(const FindHeads& a) {
 }
 
 void Updating::operator()(const AblateHeads& a) {
+  if (model.shows_network()) {
+    if (!model.busy && a.on != model.net.without.going_on) effects.ablate = a.on;
+    return;
+  }
   if (a.on != model.head_report.ablating && (model.head_report.measures || !a.on)) effects.ablate = a.on;
 }
 

@@ -47,6 +47,10 @@ struct Kernels {
   void (*softmax)(const float* in, Index rows, Index n, bool past_caches, float* out);
   void (*layer_norm)(const float* in, const float* gamma, const float* beta, Index rows, Index d, float epsilon,
                      float* out);
+  // math.h's, of n numbers.
+  double (*log_sum_exp)(const float* in, Index n);
+  void (*silu)(float* x, Index n);
+  void (*gelu_tanh)(float* x, Index n);
 };
 
 // The fastest set that this processor runs. HEADLIGHT_KERNELS=baseline|avx2|avx512 in the environment asks for another;

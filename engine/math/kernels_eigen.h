@@ -235,10 +235,13 @@ void layer_norm(const float* in, const float* gamma, const float* beta, Index ro
   }
 }
 
+#include "engine/math/bends_eigen.h"
+
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{KERNEL_NAME, multiply, UNFUSED_SET::multiply_unfused, softmax, layer_norm};
+const Kernels table{KERNEL_NAME,   multiply,          UNFUSED_SET::multiply_unfused, softmax, layer_norm, log_sum_exp,
+                    bend<silu_of>, bend<gelu_tanh_of>};
 
 }  // namespace KERNEL_SET
 

@@ -53,6 +53,14 @@ void softmax(const float* in, Index begin, Index end, Index n, float* out, const
 void layer_norm(Compute& compute, const float* x, const float* gamma, const float* beta, Index rows, Index d,
                 float epsilon, float* out, const Kernels& set = kernels());
 
+// ln Σ exp(x) over a row of n, on the calling thread; NaN where there is one, or +∞, or −∞ alone.
+double log_sum_exp(const float* row, Index n, const Kernels& set = kernels());
+
+// In place, size numbers: x / (1 + exp(−x)), and x · ½ (1 + tanh(√(2/π) (x + 0.044715 x³))).
+// Hendrycks and Gimpel 2016, Gaussian Error Linear Units, section 2.
+void silu(Compute& compute, float* x, Index size, const Kernels& set = kernels());
+void gelu_tanh(Compute& compute, float* x, Index size, const Kernels& set = kernels());
+
 // heads (B, M, n, d') → out (B, n, M·d'), head-major.
 void concat_heads(Compute& compute, const float* heads, Index batches, Index head_count, Index n, Index d_head,
                   float* out);

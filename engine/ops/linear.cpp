@@ -33,6 +33,17 @@ Code bent_code(Combine combine, const std::string& sum) {
   }
 }
 
+// What a rule makes of each sum, in its place.
+void bend(Compute& compute, Combine rule, float* sums, Index size) {
+  if (rule == Combine::silu) return math::silu(compute, sums, size);
+  if (rule == Combine::gelu_tanh) return math::gelu_tanh(compute, sums, size);
+  const auto function = rule_of(rule).function;
+  if (!function) return;
+  compute.parallel(size, 1024, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) sums[i] = static_cast<float>(function(sums[i]));
+  });
+}
+
 Operation product(const Array& x, const Array& w, const Array& b, Combine combine) {
   std::vector<Axis> axes(x.axes.begin(), x.axes.end() - 1);
   const bool one = w.axes.size() == 1;
@@ -42,13 +53,10 @@ Operation product(const Array& x, const Array& w, const Array& b, Combine combin
   const std::string bias = b ? " + " + b.id : std::string(), sum = fmt::format("{} @ {}{}", x.id, w.id, bias);
   return {.axes = std::move(axes),
           .run =
-              [x = x.values, w = w.values, b = b.values, rows = x.size() / d_in, d_in, d_out, relu,
-               function = relu ? nullptr : rule_of(combine).function](Compute& compute, float* to) {
+              [x = x.values, w = w.values, b = b.values, rows = x.size() / d_in, d_in, d_out, relu, combine](
+                  Compute& compute, float* to) {
                 math::linear(compute, x->data(), w->data(), b ? b->data() : nullptr, rows, d_in, d_out, relu, to);
-                if (!function) return;
-                compute.parallel(rows * d_out, 1024, [&](Index begin, Index end) {
-                  for (Index i = begin; i < end; ++i) to[i] = static_cast<float>(function(to[i]));
-                });
+                if (!relu) bend(compute, combine, to, rows * d_out);
               },
           .explain = explained(x, w, b, combine),
           .code = bent_code(combine, sum),

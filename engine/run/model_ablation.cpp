@@ -1,115 +1,106 @@
-#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "engine/core/memory.h"
+#include "engine/math/math.h"
 #include "engine/run/model_run.h"
 #include "engine/run/step_input.h"
 
 namespace headlight {
 
+KeptProblems::KeptProblems() : room_(free_memory() / 3) {}
+
+Result<Problem> KeptProblems::on(const ModelRunner& runner, LayerOfModel layer, const Streams& streams) {
+  const auto known = kept_.find(layer);
+  auto problem = known == kept_.end() ? nullptr : known->second;
+  if (!problem) {
+    HL_TRY(problem, runner.prepare(layer, streams));
+    double bytes = 0;
+    for (const auto& [id, values] : problem->arrays) bytes += static_cast<double>(values->size()) * sizeof(float);
+    if (bytes <= room_) kept_[layer] = problem, room_ -= bytes;
+  }
+  Problem other = *problem;
+  const LayerInputs ids = inputs_of_layers();
+  const auto stream = other.arrays.at(ids.stream), memory = other.arrays.at(ids.memory);
+  for (auto& [id, values] : other.arrays) {
+    if (values == stream)
+      values = streams.x;
+    else if (values == memory)
+      values = streams.memory;
+  }
+  return other;
+}
+
 namespace {
-
-// The layers' problems, as many as a part of the free memory holds; the others are made again.
-class KeptProblems {
- public:
-  explicit KeptProblems(const ModelRunner& runner) : runner_(runner), room_(free_memory() / 3) {}
-
-  // Of a layer, on the streams before it.
-  Result<Problem> on(LayerOfModel layer, const Streams& streams) {
-    const auto known = kept_.find(layer);
-    auto problem = known == kept_.end() ? nullptr : known->second;
-    if (!problem) {
-      HL_TRY(problem, runner_.prepare(layer, streams));
-      double bytes = 0;
-      for (const auto& [id, values] : problem->arrays) bytes += static_cast<double>(values->size()) * sizeof(float);
-      if (bytes <= room_) kept_[layer] = problem, room_ -= bytes;
-    }
-    Problem other = *problem;
-    const LayerInputs ids = inputs_of_layers();
-    const auto stream = other.arrays.at(ids.stream), memory = other.arrays.at(ids.memory);
-    for (auto& [id, values] : other.arrays) {
-      if (values == stream)
-        values = streams.x;
-      else if (values == memory)
-        values = streams.memory;
-    }
-    return other;
-  }
-
- private:
-  const ModelRunner& runner_;
-  std::map<LayerOfModel, std::shared_ptr<const Problem>> kept_;
-  double room_;  // bytes
-};
-
-// Logarithms of the softmax of each row.
-std::vector<double> log_probabilities(const Tensor& logits) {
-  const Index n = logits.dim(-1);
-  std::vector<double> result(static_cast<std::size_t>(logits.size()));
-  for (Index row = 0; row < logits.size() / n; ++row) {
-    const float* of = logits.data() + row * n;
-    const double most = *std::max_element(of, of + n);
-    double sum = 0;
-    for (Index j = 0; j < n; ++j) sum += std::exp(of[j] - most);
-    for (Index j = 0; j < n; ++j) result[static_cast<std::size_t>(row * n + j)] = of[j] - most - std::log(sum);
-  }
-  return result;
-}
-
-// Σ p ln(p / p′), the mean over rows of n.
-double divergence(const std::vector<double>& p, const std::vector<double>& other, Index n) {
-  double sum = 0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    const double probability = std::exp(p[i]);
-    if (probability > 0) sum += probability * (p[i] - other[i]);
-  }
-  return sum / static_cast<double>(static_cast<Index>(p.size()) / n);
-}
 
 const Tensor* asked(const HeadOutputs& outputs) {
   return outputs.logits ? &*outputs.logits : outputs.class_logits ? &*outputs.class_logits : nullptr;
 }
 
+// Σ p ln(p / p′) of two rows of n logits.
+double divergence(const float* row, const float* other, Index n) {
+  const double sum = math::log_sum_exp(row, n), other_sum = math::log_sum_exp(other, n);
+  double result = 0;
+  for (Index j = 0; j < n; ++j) {
+    const double p = row[j] - sum, q = other[j] - other_sum, probability = std::exp(p);
+    if (probability > 0) result += probability * (p - q);
+  }
+  return result;
+}
+
 }  // namespace
 
-double mean_divergence(const Tensor& logits, const Tensor& other) {
-  return divergence(log_probabilities(logits), log_probabilities(other), logits.dim(-1));
+double mean_divergence(const Tensor& logits, const Tensor& other, ThreadPool& pool) {
+  const Index n = logits.dim(-1), rows = logits.size() / n;
+  std::vector<double> each(static_cast<std::size_t>(rows));
+  pool.for_each(rows, 1, [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row)
+      each[static_cast<std::size_t>(row)] = divergence(logits.data() + row * n, other.data() + row * n, n);
+  });
+  return std::accumulate(each.begin(), each.end(), 0.0) / static_cast<double>(rows);
+}
+
+WithoutHeads::WithoutHeads(const ModelPlan& plan, const Trace& trace, std::shared_ptr<const Tensor> logits,
+                           std::vector<ModelHead> ablated)
+    : plan_(plan), trace_(trace), logits_(std::move(logits)), ablated_(std::move(ablated)) {}
+
+Result<double> WithoutHeads::lost(ModelRunner& runner, ModelHead without) {
+  const auto step = [&](const std::string& id) { return trace_.find(id)->values; };
+  const std::vector<LayerOfModel> order = plan_.order();
+  const std::size_t first = plan_.place_of(without.of());
+  Streams streams{step(plan_.steps_of(order[first]) + "input"),
+                  plan_.has_decoder() ? step(step_of_memory(plan_)) : nullptr};
+  for (std::size_t at = first; at < order.size(); ++at) {
+    if (at > first && order[at] == LayerOfModel{0, ModelPart::decoder}) {
+      const auto embeddings = step(plan_.steps_of_stack(ModelPart::decoder) + "embeddings");
+      HL_TRY(streams, runner.decoder_after(*streams.x, embeddings));
+    }
+    auto off = heads_off_in(ablated_, order[at]);
+    if (at == first) off.push_back(without.head);
+    HL_TRY(const Problem problem, problems_.on(runner, order[at], streams));
+    HL_TRY(const auto ran, runner.record(problem, off));
+    if (runner.cancelled()) return fail("cancelled");
+    streams.x = ran->output()->values;
+  }
+  HL_TRY(const HeadOutputs outputs, runner.heads(*streams.x));
+  if (runner.cancelled()) return fail("cancelled");
+  return mean_divergence(*logits_, *asked(outputs), runner.pool());
 }
 
 Result<std::map<ModelPart, Tensor>> ablation_of(ModelRunner& runner, const Trace& trace,
                                                 const std::vector<ModelHead>& ablated) {
   const ModelPlan& plan = runner.model().plan();
-  const auto step = [&](const std::string& id) { return trace.find(id)->values; };
-  HL_TRY(const HeadOutputs whole, runner.heads(*step(plan.steps_of_stack(plan.parts().back()) + "hidden")));
   std::map<ModelPart, Tensor> result;
+  HL_TRY(HeadOutputs whole, runner.heads(*trace.find(plan.steps_of_stack(plan.parts().back()) + "hidden")->values));
   if (!asked(whole)) return result;
-  const std::vector<double> p = log_probabilities(*asked(whole));
-  const Index n = asked(whole)->dim(-1);
+  auto& logits = whole.logits ? whole.logits : whole.class_logits;
+  WithoutHeads heads(plan, trace, std::make_shared<const Tensor>(std::move(*logits)), ablated);
   for (const ModelPart part : plan.parts()) result[part] = Tensor::uninitialized({plan.layers_of(part), plan.heads});
-  const auto embeddings = plan.has_decoder() ? step(plan.steps_of_stack(ModelPart::decoder) + "embeddings") : nullptr;
-  const auto memory = plan.has_decoder() ? step(step_of_memory(plan)) : nullptr;
-  const std::vector<LayerOfModel> order = plan.order();
-  KeptProblems problems(runner);
-  for (std::size_t at = order.size(); at-- > 0;) {
-    const Streams before{step(plan.steps_of(order[at]) + "input"), memory};
+  for (const LayerOfModel layer : plan.order())
     for (Index m = 0; m < plan.heads; ++m) {
-      Streams streams = before;
-      for (std::size_t k = at; k < order.size(); ++k) {
-        if (k > at && order[k] == LayerOfModel{0, ModelPart::decoder}) {
-          HL_TRY(streams, runner.decoder_after(*streams.x, embeddings));
-        }
-        auto off = heads_off_in(ablated, order[k]);
-        if (k == at) off.push_back(m);
-        HL_TRY(const Problem problem, problems.on(order[k], streams));
-        HL_TRY(const auto ran, runner.record(problem, off));
-        streams.x = ran->output()->values;
-      }
-      HL_TRY(const HeadOutputs outputs, runner.heads(*streams.x));
-      result[order[at].part][order[at].layer * plan.heads + m] =
-          static_cast<float>(divergence(p, log_probabilities(*asked(outputs)), n));
-      if (runner.cancelled()) return fail("cancelled");
+      HL_TRY(const double lost, heads.lost(runner, {layer.layer, m, layer.part}));
+      result[layer.part][layer.layer * plan.heads + m] = static_cast<float>(lost);
     }
-  }
   return result;
 }
 

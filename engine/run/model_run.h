@@ -71,6 +71,7 @@ class ModelRunner {
 
   const Model& model() const { return model_; }
   const ModelInput& input() const { return input_; }
+  ThreadPool& pool() const { return pool_; }
   bool cancelled() const { return stop_.stop_requested(); }
 
  private:
@@ -86,6 +87,37 @@ class ModelRunner {
   KeptModel& kept_;
 };
 
+// The layers' problems, as many as a part of the free memory holds; the others are made again.
+class KeptProblems {
+ public:
+  KeptProblems();
+  // Of a layer, on the streams before it.
+  Result<Problem> on(const ModelRunner& runner, LayerOfModel layer, const Streams& streams);
+
+ private:
+  std::map<LayerOfModel, std::shared_ptr<const Problem>> kept_;
+  double room_;  // bytes
+};
+
+// What a model's answer loses without one head after another.
+class WithoutHeads {
+ public:
+  // Of a trace that kept the streams, with its logits or class logits, where heads of `ablated` are off already. Plan
+  // and trace must outlive it.
+  WithoutHeads(const ModelPlan& plan, const Trace& trace, std::shared_ptr<const Tensor> logits,
+               std::vector<ModelHead> ablated);
+  // Σ p ln(p / p′), nats, where p are the probabilities of those logits and p′ those without the head, too; the mean
+  // over positions and items. Michel, Levy and Neubig 2019, section 3.2.
+  Result<double> lost(ModelRunner& runner, ModelHead without);
+
+ private:
+  const ModelPlan& plan_;
+  const Trace& trace_;
+  std::shared_ptr<const Tensor> logits_;
+  std::vector<ModelHead> ablated_;
+  KeptProblems problems_;
+};
+
 // Of a trace that kept the streams: for each layer and head Σ p ln(p / p′), nats, where p are the probabilities that
 // the heads of the model give and p′ those without that head; the mean over positions and items. Of each part (L, M).
 // Of logits, else of class_logits; nothing where the model has neither. Michel, Levy and Neubig 2019, section 3.2.
@@ -96,6 +128,6 @@ Result<std::map<ModelPart, Tensor>> ablation_of(ModelRunner& runner, const Trace
 std::vector<Index> heads_off_in(const std::vector<ModelHead>& off, LayerOfModel layer);
 
 // Of logits (B, n, V) of two runs Σ p ln(p / p′), nats, the mean over rows; p is of the first.
-double mean_divergence(const Tensor& logits, const Tensor& other);
+double mean_divergence(const Tensor& logits, const Tensor& other, ThreadPool& pool);
 
 }  // namespace headlight

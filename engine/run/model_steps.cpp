@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/math/math.h"
+
 namespace headlight {
 
 namespace {
@@ -100,6 +102,23 @@ struct Likeliest {
   Tensor which, probabilities;
 };
 
+// The places of the k greatest of n numbers in their order, equal ones by place; a NaN is less than all others.
+std::vector<Index> greatest(const float* of, Index n, Index k) {
+  const auto before = [of](Index a, Index b) {
+    return std::isnan(of[b]) ? !std::isnan(of[a]) || a < b : of[a] != of[b] ? of[a] > of[b] : a < b;
+  };
+  std::vector<Index> found(static_cast<std::size_t>(k));
+  std::iota(found.begin(), found.end(), Index{0});
+  std::ranges::sort(found, before);
+  for (Index j = k; j < n; ++j) {
+    if (of[j] <= of[found.back()] || std::isnan(of[j])) continue;  // one of the same size came before
+    const auto place = std::ranges::upper_bound(found, j, before);
+    std::copy_backward(place, found.end() - 1, found.end());
+    *place = j;
+  }
+  return found;
+}
+
 // Of each row of n logits the k greatest, equal ones by lower number, and their share of the softmax.
 Likeliest likeliest(const Tensor& logits, Index k, ThreadPool& pool) {
   const Index n = logits.dim(-1), rows = logits.size() / n;
@@ -107,20 +126,14 @@ Likeliest likeliest(const Tensor& logits, Index k, ThreadPool& pool) {
   shape.back() = k;
   Likeliest result{Tensor::uninitialized(shape), Tensor::uninitialized(shape)};
   pool.for_each(rows, 1, [&](Index begin, Index end) {
-    std::vector<Index> order(static_cast<std::size_t>(n));
     for (Index row = begin; row < end; ++row) {
       const float* of = logits.data() + row * n;
-      std::iota(order.begin(), order.end(), Index{0});
-      const auto before = [of](Index a, Index b) { return of[a] != of[b] ? of[a] > of[b] : a < b; };
-      const bool broken = std::any_of(of, of + n, [](float value) { return std::isnan(value); });
-      if (!broken) std::ranges::partial_sort(order, order.begin() + k, before);
-      double sum = 0;
-      const double most = of[order.front()];
-      for (Index j = 0; j < n; ++j) sum += std::exp(of[j] - most);
+      const std::vector<Index> found = greatest(of, n, k);
+      const double sum = math::log_sum_exp(of, n);
       for (Index j = 0; j < k; ++j) {
-        const Index which = order[static_cast<std::size_t>(j)];
+        const Index which = found[static_cast<std::size_t>(j)];
         result.which[row * k + j] = static_cast<float>(which);
-        result.probabilities[row * k + j] = static_cast<float>(std::exp(of[which] - most) / sum);
+        result.probabilities[row * k + j] = static_cast<float>(std::exp(of[which] - sum));
       }
     }
   });

@@ -100,7 +100,7 @@ inline std::vector<HeadMarks> values() {
 }
 template <>
 inline std::vector<LayersView> values() {
-  return {LayersView::maps, LayersView::token, LayersView::rollout, LayersView::average};
+  return {LayersView::maps, LayersView::token, LayersView::rollout, LayersView::average, LayersView::measure};
 }
 template <>
 inline std::vector<MaskForm> values() {

@@ -1,4 +1,8 @@
 // All layers of a model in the window, driven as a person would.
+#include <algorithm>
+#include <functional>
+
+#include "app/reading/head_measures.h"
 #include "app/state/network_run.h"
 #include "tests/app/model_folder.h"
 #include "tests/catch.h"
@@ -57,11 +61,34 @@ TEST_CASE("heads are chosen by clicks and keys, a layer opens by Enter, and B le
   CHECK(d.model().document.network->asked.ablate.empty());
 }
 
+TEST_CASE("a click switches each head off in turn, and the list has what is lost, the most first") {
+  Shown window;
+  Driver& d = window.driver;
+  d.session().act(MarkBy{HeadOrder::ablation});
+  d.session().act(MarkHeads{HeadMarks::sort});
+  d.session().act(ViewLayers{LayersView::measure});
+  d.settle();
+  CHECK_FALSE(d.shows("layers/ranked/0/0"));
+  d.click("layers/without");
+  d.settle();
+  CHECK_FALSE(d.shows("layers/without"));  // nothing is left to do
+  const LostWithout& lost = d.model().net.without;
+  float above = 0;
+  std::vector<ModelHead> heads = lost.heads;
+  std::ranges::sort(heads, std::greater<>(), [&](const ModelHead& head) { return lost.of(head, 2); });
+  for (const ModelHead& head : heads) {
+    const auto widget = d.widget(fmt::format("layers/ranked/{}/{}", head.layer, head.head));
+    CHECK(widget.value == measure_text(lost.of(head, 2)));
+    CHECK(widget.rect.y > above);
+    above = widget.rect.y;
+  }
+}
+
 TEST_CASE("what is typed runs the model again, and every view is drawn at every size") {
   for (const auto& [width, height] : {std::pair{1600.0F, 1000.0F}, {1366.0F, 768.0F}, {700.0F, 500.0F}}) {
     Shown window(width, height);
     Driver& d = window.driver;
-    for (int view = 0; view <= static_cast<int>(LayersView::average); ++view)
+    for (int view = 0; view <= static_cast<int>(LayersView::measure); ++view)
       for (int marks = 0; marks <= static_cast<int>(HeadMarks::off); ++marks) {
         d.session().act(ViewLayers{static_cast<LayersView>(view)});
         d.session().act(MarkHeads{static_cast<HeadMarks>(marks)});

@@ -249,3 +249,31 @@ TEST_CASE("what a key/value cache holds is what the layers make of keys and valu
   shared.key_heads = 1;
   CHECK(key_value_cache(shared, 5).numbers() == made / 2);
 }
+
+TEST_CASE("what is lost without each head is what a run without it loses, and stops and goes on where it was asked") {
+  const ModelFolder folder;
+  Session session(folder.reads("abc a"), {}, {});
+  REQUIRE(session.settle());
+  const auto whole = session.model().net.run;
+  session.act(AblateHeads{true});
+  CHECK(session.model().net.without.going_on);
+  CHECK(why_not(AblateHeads{true}, session.model()) == "Heads are being switched off");
+  session.act(AblateHeads{false});
+  CHECK_FALSE(session.model().net.without.going_on);
+  act(session, AblateHeads{true});
+  const LostWithout lost = session.model().net.without;
+  CHECK((!lost.going_on && lost.done == 4 && lost.of_stamp == whole->stamp));
+  for (const ModelHead head : {ModelHead{0, 1}, ModelHead{1, 0}}) {
+    act(session, SwitchHead{head.layer, head.head, false});
+    CHECK(lost.of(head, 2) == Approx(*run_of(session).divergence).epsilon(1e-6));
+    CHECK(lost.of(head, 2) > 0);
+    act(session, SwitchHead{head.layer, head.head, true});
+  }
+  CHECK(lost.of({0, 0}, 2) != lost.of({0, 1}, 2));
+  // Of another text nothing is known; of heads that are off already the others are lost besides.
+  act(session, SwitchHead{1, 0, false});
+  CHECK(session.model().net.without.of_stamp != run_of(session).stamp);
+  act(session, AblateHeads{true});
+  CHECK(session.model().net.without.of({1, 0}, 2) == Approx(0).margin(1e-12));
+  CHECK(session.model().net.without.of({0, 1}, 2) > 0);
+}

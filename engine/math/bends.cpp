@@ -1,0 +1,17 @@
+#include "engine/math/math.h"
+
+namespace headlight::math {
+
+double log_sum_exp(const float* row, Index n, const Kernels& set) {
+  return set.log_sum_exp(row, n);
+}
+
+void silu(Compute& compute, float* x, Index size, const Kernels& set) {
+  compute.parallel(size, 4096, [&](Index begin, Index end) { set.silu(x + begin, end - begin); });
+}
+
+void gelu_tanh(Compute& compute, float* x, Index size, const Kernels& set) {
+  compute.parallel(size, 4096, [&](Index begin, Index end) { set.gelu_tanh(x + begin, end - begin); });
+}
+
+}  // namespace headlight::math
