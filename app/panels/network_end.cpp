@@ -147,8 +147,8 @@ void draw_logits(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
       classes ? std::vector<std::string>{"class"} : shown_words(ui, run.saying().query_words);
   ui.text_in(Type::heading, box.take_top(ui.px(26)), t.text,
              classes ? "What the model says of the picture" : "What the model finds likeliest at every place");
-  const bool summed = run.terms && box.h > ui.px(260);
-  Rect sum = summed ? box.take_bottom(ui.px(box.h > ui.px(420) ? 92 : 68)) : Rect{};
+  const bool summed = run.terms && box.h > ui.px(190);
+  const Rect sum = summed ? box.take_bottom(ui.px(box.h > ui.px(420) ? 92 : box.h > ui.px(300) ? 68 : 44)) : Rect{};
   Rect story = box.take_bottom(ui.px(summed ? 50 : 62));
   story.take_top(ui.px(8));
   const float height = ui.px(26), first = std::min(ui.px(120), box.w * 0.2F);
