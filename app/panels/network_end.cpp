@@ -147,7 +147,9 @@ void draw_logits(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
       classes ? std::vector<std::string>{"class"} : shown_words(ui, run.saying().query_words);
   ui.text_in(Type::heading, box.take_top(ui.px(26)), t.text,
              classes ? "What the model says of the picture" : "What the model finds likeliest at every place");
-  Rect story = box.take_bottom(ui.px(62));
+  const bool summed = run.terms && box.h > ui.px(190);
+  const Rect sum = summed ? box.take_bottom(ui.px(box.h > ui.px(420) ? 92 : box.h > ui.px(300) ? 68 : 44)) : Rect{};
+  Rect story = box.take_bottom(ui.px(summed ? 50 : 62));
   story.take_top(ui.px(8));
   const float height = ui.px(26), first = std::min(ui.px(120), box.w * 0.2F);
   const auto there = static_cast<float>(run.likely(chosen).size());
@@ -165,15 +167,30 @@ void draw_logits(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
     for (Index i = 0; i < n; ++i) {
       Rect row{area.x, area.y + height * static_cast<float>(i), area.w - ui.px(12), height};
       if (row.bottom() < box.y || row.y > box.bottom()) continue;
-      const auto hit = ui.hit(fmt::format("layers/end/place/{}", i), row, false, "", i == chosen ? "selected" : "");
+      const std::vector<Likely> list = run.likely(i);
+      const std::size_t shown = std::min(static_cast<std::size_t>(columns), list.size());
+      // Each of the likeliest, beside the place.
+      for (std::size_t k = 0; k < shown; ++k) {
+        const Rect place{row.x + first + pitch * static_cast<float>(k) + ui.px(6), row.y, pitch - ui.px(12), row.h};
+        const auto own = ui.hit(fmt::format("layers/end/likely/{}/{}", i, k), place, false, list[k].name,
+                                i == chosen && k == memory.rank ? "selected" : "");
+        if (!own.clicked) continue;
+        memory.rank = k;
+        if (!classes) actions.push_back(ChoosePair{{i, look.key}});
+      }
+      // The place itself asks for its likeliest.
+      const auto hit = ui.hit(fmt::format("layers/end/place/{}", i), {row.x, row.y, first, row.h}, false, "",
+                              i == chosen ? "selected" : "");
       if (hit.hovered) ui.fill(row, t.sunken, ui.px(4));
       if (i == chosen) ui.frame(row, t.query.main, ui.px(4), ui.px(1.5F));
+      if (hit.clicked) memory.rank = 0;
       if (hit.clicked && !classes) actions.push_back(ChoosePair{{i, look.key}});
       ui.text_in(Type::label_strong, row.take_left(first).inset(ui.px(8), 0), t.text,
                  ui.fitted(Type::label_strong, words[static_cast<std::size_t>(i)], first - ui.px(12)));
-      const std::vector<Likely> list = run.likely(i);
-      for (std::size_t k = 0; k < std::min(static_cast<std::size_t>(columns), list.size()); ++k) {
-        Rect cell = row.take_left(pitch).inset(ui.px(10), ui.px(3));
+      for (std::size_t k = 0; k < shown; ++k) {
+        const Rect whole = row.take_left(pitch);
+        Rect cell = whole.inset(ui.px(10), ui.px(3));
+        if (i == chosen && k == memory.rank) ui.frame(whole.inset(ui.px(6), ui.px(1)), t.ink, ui.px(4), 1);
         const Rect number = cell.take_right(ui.px(44));
         ui.fill({cell.x, cell.y, cell.w * static_cast<float>(std::clamp(list[k].probability, 0.0, 1.0)), cell.h},
                 t.weight.soft, ui.px(3));
@@ -186,10 +203,12 @@ void draw_logits(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   });
   const std::vector<Likely> list = run.likely(chosen);
   if (list.empty()) return;
-  if (const std::pair told{run.stamp, chosen}; std::exchange(memory.told, told) != told)
-    memory.words = softmax_in_words(run, chosen, list.front());
+  const Likely& token = list[std::min(memory.rank, list.size() - 1)];
+  if (const std::tuple told{run.stamp, chosen, token.number}; std::exchange(memory.told, told) != told)
+    memory.words = softmax_in_words(run, chosen, token);
   draw_end_story(ui, story, fmt::format("After the softmax, at {}", words[static_cast<std::size_t>(chosen)]),
                  memory.words);
+  if (summed) draw_logit_sum(ui, sum, model, chosen, token, memory, actions);
 }
 
 }  // namespace

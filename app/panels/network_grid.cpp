@@ -145,25 +145,24 @@ Color32 color32_of(Color color) {
 void draw_value(Ui& ui, Rect cell, double value, double most) {
   const Theme& t = ui.theme();
   ui.fill(cell, t.sunken);
+  if (!std::isfinite(value)) return;
+  static const ColorTable light = color_table(default_colormap(false, false)),
+                          dark = color_table(default_colormap(false, true));
+  const auto part = static_cast<float>(most > 0 ? std::clamp(value / most, 0.0, 1.0) : 0.0);
+  const Color color = color_at(t.dark ? dark : light, part);
+  ui.fill(cell, color32_of(color));
   const std::string words = measure_text(value);
-  Color32 ink = t.text_muted;
-  if (std::isfinite(value)) {
-    static const ColorTable light = color_table(default_colormap(false, false)),
-                            dark = color_table(default_colormap(false, true));
-    const auto part = static_cast<float>(most > 0 ? std::clamp(value / most, 0.0, 1.0) : 0.0);
-    const Color color = color_at(t.dark ? dark : light, part);
-    ui.fill(cell, color32_of(color));
-    ink = color32_of(readable_text_on(color));
-  }
   if (ui.width_of(Type::number_small, words) + ui.px(4) <= cell.w && ui.px(14) <= cell.h)
-    ui.text_in(Type::number_small, cell, ink, words, Ui::Align::center);
+    ui.text_in(Type::number_small, cell, color32_of(readable_text_on(color)), words, Ui::Align::center);
 }
 
 void draw_value_scale(Ui& ui, Rect box, const Model& model, Measure measure) {
+  const double most = most_measured(model, measure);
+  if (most <= 0) return;  // none has a number
   ColorBarData bar;
   bar.key = "layers/bar";
   bar.colormap = default_colormap(false, ui.theme().dark);
-  bar.range = {0, std::max(1e-9F, static_cast<float>(most_measured(model, measure)))};
+  bar.range = {0, static_cast<float>(most)};
   const char* unit = measure == Measure::ablation ? "nats" : words_of(measure).unit;
   bar.words = fmt::format("{}{}{}, linear", words_of(measure).title, *unit ? ", " : "", unit);
   color_bar(ui, box, bar);

@@ -72,7 +72,7 @@ void draw_ranked(Ui& ui, Rect row, const Ranked& one, double most, double middle
   const auto hit = ui.hit(path, row, false, measure_text(one.value), chosen ? "selected" : "");
   if (chosen || hit.hovered)
     ui.fill(row.inset(-ui.px(6), 0), chosen ? t.brand_soft : mix(t.canvas, t.text, 0.04F), ui.px(4));
-  ui.text_in(Type::number_note, row.take_left(ui.px(54)), t.text, short_name(one.head));
+  ui.text_in(Type::number_note, row.take_left(ui.px(58)), t.text, short_name(one.head));
   ui.text_in(Type::number_note, row.take_right(ui.px(46)), t.text, measure_text(one.value), Ui::Align::right);
   row.take_right(ui.px(6));
   const Rect bar = row.inset(0, (row.h - ui.px(9)) / 2);

@@ -25,6 +25,10 @@ void draw_what_comes(Ui& ui, Rect box, const Model& model, Actions& actions);
 bool shows_end(const Model& model);
 void draw_network_end(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 
+// The sum behind the logit of a token or class at a place.
+void draw_logit_sum(Ui& ui, Rect box, const Model& model, Index place, const Likely& token, NetworkEndMemory& memory,
+                    Actions& actions);
+
 // ---- Of all
 
 // The measure that marks heads.

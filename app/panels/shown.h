@@ -139,8 +139,9 @@ struct LayerChoice {
 
 // Of the stops of a model that are no layer.
 struct NetworkEndMemory {
-  Index channel = 0;                            // of the residual stream, whose number is told
-  std::pair<std::uint64_t, Index> told{0, -1};  // the run and the place whose softmax is told: it reads all words
+  Index channel = 0;                                        // of the residual stream, whose number is told
+  std::size_t rank = 0;                                     // of the likeliest tokens at a place, whose number is told
+  std::tuple<std::uint64_t, Index, Index> told{0, -1, -1};  // run, place and token whose softmax is told: it reads all
   std::string words;
 };
 

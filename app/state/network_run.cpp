@@ -209,6 +209,7 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
     add_layer(run->parts[static_cast<std::size_t>(layer.part)], trace, *map, asked_of.special(), compute);
     return {};
   };
+  kept.terms = &run->terms;
   ModelRunner runner(model, run->input, pool, stop, &progress, open.kept.get());
   HL_TRY(run->trace, runner.run(asked, kept, from));
   run->logits = take_logits(run->trace);

@@ -56,6 +56,7 @@ struct NetworkRun {
   std::string map_id;                       // what a layer calls its map
   std::vector<PartRun> parts;               // as the plan has them
   std::shared_ptr<const Tensor> logits;     // or those of classes; null where the model has neither
+  std::optional<LogitTerms> terms;          // what those are sums of; nothing where they are means
   std::vector<double> came;                 // how probable the token was that came, at each place; NaN where none did
   std::optional<double> divergence;         // where heads are off: Σ p ln(p / p′), nats, p as the model is
   std::shared_ptr<const NetworkRun> whole;  // where heads are off: as the model is

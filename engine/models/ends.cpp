@@ -156,12 +156,19 @@ Result<std::optional<Tensor>> ModelEnds::last_norm(const Tensor& hidden, ModelPa
   return std::optional(std::move(x));
 }
 
-Result<std::optional<Tensor>> ModelEnds::logits_of(const Tensor& given, Compute& compute) {
+Result<Tensor> ModelEnds::said(const Tensor& x, const std::string& name, Compute& compute, HeadOutputs& out) {
+  HL_TRY(Tensor logits, dense(x, name, -1, compute));
+  HL_TRY(const Kept weight, array(name + ".weight", {-1, x.dim(-1)}));
+  HL_TRY(const Kept bias, array_if_there(name + ".bias", {weight->dim(0)}));
+  out.terms = LogitTerms{x, weight, bias};
+  return logits;
+}
+
+Status ModelEnds::say_logits(const Tensor& given, Compute& compute, HeadOutputs& out) {
   const ModelPlan& plan = model_.plan();
-  if (plan.pixels || (!plan.transform.dense.empty() && !model_.has(plan.transform.dense + ".weight")))
-    return std::nullopt;
+  if (plan.pixels || (!plan.transform.dense.empty() && !model_.has(plan.transform.dense + ".weight"))) return {};
   const bool own = !plan.logits.empty() && model_.has(plan.logits + ".weight");
-  if (!own && !plan.tied) return std::nullopt;
+  if (!own && !plan.tied) return {};
   const bool last_alone = given.dim(1) > most_logits / plan.vocabulary;
   Tensor x = last_alone ? at_position(given, given.dim(1) - 1).reshaped({given.dim(0), 1, plan.width}) : Tensor(given);
   if (!plan.transform.dense.empty()) {
@@ -175,28 +182,28 @@ Result<std::optional<Tensor>> ModelEnds::logits_of(const Tensor& given, Compute&
          array(own ? plan.logits + ".weight" : plan.words + ".weight", {plan.vocabulary, plan.width}));
   const std::string bias_name = !plan.logits_bias.empty() ? plan.logits_bias : plan.logits + ".bias";
   HL_TRY(const Kept bias, array_if_there(bias_name, {plan.vocabulary}));
-  Tensor logits = Tensor::uninitialized({x.dim(0), x.dim(1), plan.vocabulary});
+  out.logits = Tensor::uninitialized({x.dim(0), x.dim(1), plan.vocabulary});
   math::pointwise(compute, x.data(), weight->data(), bias ? bias->data() : nullptr, x.dim(0) * x.dim(1), plan.width,
-                  plan.vocabulary, logits.data());
-  return std::optional(std::move(logits));
+                  plan.vocabulary, out.logits->data());
+  out.terms = LogitTerms{std::move(x), weight, bias};
+  return {};
 }
 
-Result<std::optional<Tensor>> ModelEnds::classes_of(const Tensor& x, Compute& compute) {
+Status ModelEnds::say_classes(const Tensor& x, Compute& compute, HeadOutputs& out) {
   std::vector<std::string> names = model_.plan().classes;
-  if (names.empty()) return std::nullopt;
   const auto there = [&](const std::string& name) { return model_.has(name + ".weight"); };
   if (!std::ranges::all_of(names, there)) names = {"classifier"};  // of a model without a teacher
-  if (!there(names.front())) return std::nullopt;
-  std::optional<Tensor> mean;
+  if (!there(names.front())) return {};
   for (std::size_t i = 0; i < names.size(); ++i) {
-    HL_TRY(Tensor one, dense(at_position(x, static_cast<Index>(i)), names[i], -1, compute));
-    if (mean && mean->shape() != one.shape())
+    HL_TRY(Tensor one, said(at_position(x, static_cast<Index>(i)), names[i], compute, out));
+    if (out.class_logits && out.class_logits->shape() != one.shape())
       return fail("{}: {} and {} are of different sizes", model_.file(), names[0], names[i]);
-    for (Index c = 0; mean && c < one.size(); ++c) one[c] += (*mean)[c];
-    mean = std::move(one);
+    for (Index c = 0; out.class_logits && c < one.size(); ++c) one[c] += (*out.class_logits)[c];
+    out.class_logits = std::move(one);
   }
-  for (float& value : mean->values()) value /= static_cast<float>(names.size());
-  return mean;
+  if (names.size() > 1) out.terms.reset();
+  for (float& value : out.class_logits->values()) value /= static_cast<float>(names.size());
+  return {};
 }
 
 Result<HeadOutputs> ModelEnds::heads(const Tensor& x, Compute& compute) {
@@ -209,13 +216,11 @@ Result<HeadOutputs> ModelEnds::heads(const Tensor& x, Compute& compute) {
       HL_TRY(out.pair_logits, dense(*out.pooled, plan.pair, 2, compute));
     }
     if (!plan.pooled_classes.empty() && model_.has(plan.pooled_classes + ".weight")) {
-      HL_TRY(out.class_logits, dense(*out.pooled, plan.pooled_classes, -1, compute));
+      HL_TRY(out.class_logits, said(*out.pooled, plan.pooled_classes, compute, out));
     }
   }
-  if (!plan.classes.empty()) {
-    HL_TRY(out.class_logits, classes_of(x, compute));
-  }
-  HL_TRY(out.logits, logits_of(x, compute));
+  if (!plan.classes.empty()) HL_CHECK(say_classes(x, compute, out));
+  HL_CHECK(say_logits(x, compute, out));
   return out;
 }
 

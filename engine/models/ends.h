@@ -21,10 +21,17 @@ struct TokenIds {
   std::vector<Index> ids, types;  // B · n each; no types: all 0
 };
 
+// What logits are sums of: x (…, d) · weight (n, d)ᵀ + bias (n).
+struct LogitTerms {
+  Tensor x;                                    // what is read: the stream after its norm, and what else comes before
+  std::shared_ptr<const Tensor> weight, bias;  // bias: null where there is none
+};
+
 // What the heads of a model say, as far as their weights are there.
 struct HeadOutputs {
   std::optional<Tensor> logits;                             // (B, n, V), or (B, 1, V) of the last position
   std::optional<Tensor> pooled, pair_logits, class_logits;  // (B, d), (B, 2), (B, C)
+  std::optional<LogitTerms> terms;  // of the logits, else of the class logits; nothing where those are means
 };
 
 // Keeps the arrays that it has read.
@@ -48,8 +55,10 @@ class ModelEnds {
   Result<Kept> array_if_there(const std::string& name, const Shape& shape);
   Result<Tensor> normed(const Tensor& x, const std::string& name, Compute& compute);
   Result<Tensor> dense(const Tensor& x, const std::string& name, Index outputs, Compute& compute);
-  Result<std::optional<Tensor>> logits_of(const Tensor& x, Compute& compute);
-  Result<std::optional<Tensor>> classes_of(const Tensor& x, Compute& compute);
+  // x (…, in) · weight + bias as dense(), whose terms are put down.
+  Result<Tensor> said(const Tensor& x, const std::string& name, Compute& compute, HeadOutputs& out);
+  Status say_logits(const Tensor& x, Compute& compute, HeadOutputs& out);
+  Status say_classes(const Tensor& x, Compute& compute, HeadOutputs& out);
 
   const Model& model_;
   std::map<std::string, Kept> kept_;

@@ -146,6 +146,7 @@ Result<Trace> ModelRunner::run(const ModelExperiment& experiment, const KeptOfLa
   Compute compute(pool_, stop_);
   HL_TRY(HeadOutputs outputs, kept_.ends.heads(normed ? *normed : *streams.x, compute));
   recording.end_stack(streams.x, std::move(normed));
+  if (kept.terms) *kept.terms = std::move(outputs.terms);
   recording.put_heads(std::move(outputs), experiment.top, pool_);
   if (cancelled()) return fail("cancelled");
   return std::move(recording.trace);

@@ -29,6 +29,7 @@ struct KeptOfLayers {
   std::set<LayerOfModel> all_of;  // every step of these layers
   // Is shown the run of each layer before that goes, on the thread of the run.
   std::function<Status(LayerOfModel layer, const Trace& trace)> look = {};
+  std::optional<LogitTerms>* terms = nullptr;  // where it is given: what the logits are sums of
 };
 
 // A run goes on from here: those before the layer, and what they made, are as in that trace.

@@ -301,6 +301,44 @@ TEST_CASE("the stops beside the layers show the stream and what is said, and tel
   CHECK(d.shows("layers/1/1"));
 }
 
+TEST_CASE("a logit is told as the sum that it is, and leads to what is read") {
+  Driver d(1600, 1000);
+  d.session().act(Open{folder.parent_path() / "gpt2"});
+  d.session().finish_reading();
+  d.settle();
+  const auto run = d.model().net.run;
+  REQUIRE(run);
+  const int last = static_cast<int>(run->plan().layers) + 2;
+  d.session().act(GoStage{last});
+  d.settle();
+  const Index place = 1, width = run->plan().width;
+  d.click("layers/end/likely/1/2");
+  d.settle();
+  CHECK(d.model().document.network->look.query == place);
+  const Likely token = run->likely(place)[2];
+  CHECK(d.widget("layers/end/story").value.ends_with(fmt::format(": {:.4f}", token.probability)));
+  // From the file and the trace, as a sum of its own.
+  const auto words = run->model->read(run->plan().words + ".weight", {run->plan().vocabulary, width});
+  REQUIRE(words);
+  const Tensor& normed = run->trace.find("final_norm")->tensor();
+  double sum = 0;
+  Index greatest = 0;
+  const auto product = [&](Index c) {
+    return static_cast<double>(normed[place * width + c]) * (*words)[token.number * width + c];
+  };
+  for (Index c = 0; c < width; ++c) {
+    sum += product(c);
+    if (std::abs(product(c)) > std::abs(product(greatest))) greatest = c;
+  }
+  CHECK(d.widget("layers/end/logit").value.ends_with(fmt::format(": {:.4f}", sum)));
+  CHECK((*run->logits)[place * run->plan().vocabulary + token.number] == Approx(sum).margin(1e-5));
+  CHECK(d.widget("layers/end/product/0").value == fmt::format("{}", greatest));
+  d.click("layers/end/product/0");
+  d.settle();
+  CHECK(d.model().document.network->look.depth == last - 1);
+  CHECK(d.widget("layers/end/story").value.ends_with(fmt::format(" = {:.4f}", normed[place * width + greatest])));
+}
+
 TEST_CASE("a norm by the deviation is told with its mean and its shift, which may be below 0") {
   Driver d(1600, 1000);
   d.session().act(Open{folder.parent_path() / "gpt2"});
