@@ -56,10 +56,25 @@ constexpr std::pair<int, Key> keys[] = {
 
 // By what they are on this layout, so that Ctrl Z is where the keyboard shows a Z.
 constexpr std::pair<char, Key> letters[] = {
-    {'a', Key::a}, {'b', Key::b}, {'i', Key::i}, {'c', Key::c}, {'d', Key::d},     {'e', Key::e},     {'h', Key::h},
-    {'k', Key::k}, {'l', Key::l}, {'m', Key::m}, {'n', Key::n}, {'o', Key::o},     {'r', Key::r},     {'s', Key::s},
-    {'v', Key::v}, {'x', Key::x}, {'y', Key::y}, {'z', Key::z}, {'+', Key::equal}, {'-', Key::minus},
+    {'a', Key::a}, {'b', Key::b}, {'c', Key::c}, {'d', Key::d},     {'e', Key::e},     {'f', Key::f},
+    {'h', Key::h}, {'i', Key::i}, {'k', Key::k}, {'l', Key::l},     {'m', Key::m},     {'n', Key::n},
+    {'o', Key::o}, {'p', Key::p}, {'r', Key::r}, {'s', Key::s},     {'t', Key::t},     {'v', Key::v},
+    {'x', Key::x}, {'y', Key::y}, {'z', Key::z}, {'+', Key::equal}, {'-', Key::minus},
 };
+
+constexpr bool can_be_pressed(Key key) {
+  const auto is_it = [key](const auto& entry) { return entry.second == key; };
+  return std::ranges::any_of(keys, is_it) || std::ranges::any_of(letters, is_it);
+}
+
+// A key that the actions' table names and that no keyboard gives would be dead in the window alone, unseen by any test
+// that pushes keys.
+constexpr bool all_can_be_pressed() {
+  for (int key = 0; key < key_count; ++key)
+    if (!can_be_pressed(static_cast<Key>(key))) return false;
+  return true;
+}
+static_assert(all_can_be_pressed());
 
 std::optional<Key> key_of(int code, int scancode) {
   const char* name = glfwGetKeyName(code, scancode);
