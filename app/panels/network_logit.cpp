@@ -34,6 +34,7 @@ void draw_product(Ui& ui, Rect cell, const std::string& name, const std::string&
   ui.fill(bar, t.sunken);
   const auto part = static_cast<float>(most > 0 ? std::clamp(std::abs(value) / most, 0.0, 1.0) : 0.0);
   ui.fill({bar.x, bar.y, bar.w * part, bar.h}, value < 0 ? t.bar_negative : t.weight.main);
+  cell.take_bottom(ui.px(5));
   ui.text_in(Type::number_note, cell.take_right(ui.px(54)), t.text, fmt::format("{:.4f}", value), Ui::Align::right);
   ui.text_in(Type::note, cell.take_left(ui.px(58)), t.text_muted, name);
   ui.text_in(Type::number_note, cell, t.text_muted, ui.fitted(Type::number_note, factors, cell.w), Ui::Align::right);
@@ -68,9 +69,8 @@ void draw_logit_sum(Ui& ui, Rect box, const Model& model, Index place, const Lik
   const double most = std::max(std::abs(list.front().value()), all ? 0.0 : std::abs(rest));
   const float w = box.w / static_cast<float>(across);
   const auto cell = [&](std::size_t i) {
-    return Rect{box.x + w * static_cast<float>(i % across), box.y + ui.px(24) * static_cast<float>(i / across), w,
-                ui.px(24)}
-        .inset(ui.px(6), ui.px(1));
+    return Rect{box.x + w * static_cast<float>(i % across), box.y + ui.px(24) * static_cast<float>(i / across),
+                w - ui.px(14), ui.px(23)};
   };
   // What is read is the stop before, but where a transform stands between.
   const bool is_stop = run.plan().transform.dense.empty() && !run.plan().pixels;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/state/action_members.h"
+#include "engine/variants/params.h"
 
 namespace headlight::app {
 
@@ -124,7 +125,11 @@ Result<Action> parse_action(std::string_view line) {
   words.verb = words.next();
   for (const Reader& reader : readers)
     if (!words.verb.empty() && (words.verb == reader.id || words.verb == reader.otherwise)) return reader.read(words);
-  return fail("\"{}\" is not an action", words.verb);
+  std::vector<std::string> known;
+  for (const Reader& reader : readers) known.emplace_back(reader.id);
+  const std::string near = nearest_word(words.verb, known);
+  return fail("\"{}\" is not an action: {}", words.verb,
+              near.empty() ? "the user guide lists them all" : fmt::format("did you mean {}?", near));
 }
 
 }  // namespace headlight::app

@@ -93,8 +93,9 @@ TEST_CASE("what is no action is refused by name, with what is allowed") {
     const auto read = parse_action(line);
     return read ? "read: " + to_text(*read) : read.error().message;
   };
-  CHECK(error("") == "\"\" is not an action");
-  CHECK(error("fly") == "\"fly\" is not an action");
+  CHECK(error("") == "\"\" is not an action: the user guide lists them all");
+  CHECK(error("fly") == "\"fly\" is not an action: the user guide lists them all");
+  CHECK(error("stagee 3") == "\"stagee\" is not an action: did you mean stage?");
   CHECK(error("head three") == "head: \"three\" is not a number");
   CHECK(error("head") == "head: \"\" is not a number");
   CHECK(error("head 3 4") == "head: \"4\" is more than it takes");

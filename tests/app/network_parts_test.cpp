@@ -36,6 +36,15 @@ void act(Session& session, const Action& action) {
   REQUIRE(session.settle());
 }
 
+// A decoder alone, opened in the window as a folder is.
+std::shared_ptr<const NetworkRun> run_of_gpt2(Driver& driver) {
+  driver.session().act(Open{folder.parent_path() / "gpt2"});
+  driver.session().finish_reading();
+  driver.settle();
+  REQUIRE(driver.model().net.run);
+  return driver.model().net.run;
+}
+
 }  // namespace
 
 TEST_CASE("each part of a model has its own grid, and its layers open with the same bits") {
@@ -303,11 +312,7 @@ TEST_CASE("the stops beside the layers show the stream and what is said, and tel
 
 TEST_CASE("a logit is told as the sum that it is, and leads to what is read") {
   Driver d(1600, 1000);
-  d.session().act(Open{folder.parent_path() / "gpt2"});
-  d.session().finish_reading();
-  d.settle();
-  const auto run = d.model().net.run;
-  REQUIRE(run);
+  const auto run = run_of_gpt2(d);
   const int last = static_cast<int>(run->plan().layers) + 2;
   d.session().act(GoStage{last});
   d.settle();
@@ -341,11 +346,7 @@ TEST_CASE("a logit is told as the sum that it is, and leads to what is read") {
 
 TEST_CASE("a norm by the deviation is told with its mean and its shift, which may be below 0") {
   Driver d(1600, 1000);
-  d.session().act(Open{folder.parent_path() / "gpt2"});
-  d.session().finish_reading();
-  d.settle();
-  const auto run = d.model().net.run;
-  REQUIRE(run);
+  const auto run = run_of_gpt2(d);
   d.session().act(GoStage{static_cast<int>(run->plan().layers) + 1});
   const Tensor& normed = run->trace.find("final_norm")->tensor();
   const PartRun& part = run->parts.front();
