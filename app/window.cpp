@@ -84,6 +84,11 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   const bool attention =
       is_array_file(command.experiment) &&
       (command.as_attention || command.dump.any() || !command.dump.save.empty() || holds_attention(command.experiment));
+  const std::string kind = command.experiment.extension().string();
+  if (std::error_code ignored; command.as_attention && !attention && kind != ".headlight" && kind != ".json" &&
+                               std::filesystem::is_regular_file(command.experiment, ignored))
+    return fail("{}: view opens arrays (.npy, .npz, .safetensors, .pt, .bin) and experiments (.headlight, .json)",
+                one_line(command.experiment.native()));
   const bool dropped = !attention && !network && is_for_dropping(command.experiment);
   if (is_standard_input(command.experiment))
     return fail("-: the window opens files; trace, code, render and worksheet read standard input");

@@ -491,6 +491,8 @@ TEST_CASE("bad input is one clear line and nothing else") {
   check_refused(folder, "render good.json -o o.png --step nothing", {"nothing"});
   check_refused(folder, "render good.json -o o.gif", {".png"});
   check_refused(folder, "screenshot broken.json -o o.png", {"broken.json", "JSON"});
+  folder.write("notes.txt", "not a map");
+  check_refused(folder, "view notes.txt", {"notes.txt: view opens arrays (.npy, "});
 }
 
 TEST_CASE("arrays with a missing weight or a wrong shape are named") {
