@@ -146,9 +146,10 @@ void draw_frame(Shell& shell) {
   const Model& model = shell.session->model();
   const Theme& colors = theme(theme_shown(model));
   apply_theme(colors, window.scale());
-  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  const auto width = static_cast<float>(window.width()), height = static_cast<float>(window.height());
+  const Rect notes{width, 0, static_cast<float>(window.beside_width()), static_cast<float>(window.beside_height())};
   ImGui::SetNextWindowPos({0, 0});
-  ImGui::SetNextWindowSize(size);
+  ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
   ImGui::Begin("Headlight", nullptr,
@@ -158,7 +159,7 @@ void draw_frame(Shell& shell) {
   Actions actions;
   {
     Ui ui(shell.memory.ui, *shell.fonts, colors, *shell.painter, window.scale(), window.now(), nullptr);
-    actions = draw_screen(ui, {0, 0, size.x, size.y}, model, shell.memory);
+    actions = draw_screen(ui, {0, 0, width, height}, model, shell.memory, notes);
     for (const double at : {ui.next_change(), model.playing ? model.play_since + play_rest : 1e300})
       if (at < 1e299) window.request_frame_at(at);
   }
@@ -241,6 +242,8 @@ void run_window(Shell& shell, const EndSignals& signals, bool windowed) {
     }
     run_frame(shell);
     if (!windowed) shell.window->fill_screen(shows_presenter(session.model()));
+    if (shell.window->beside_closed()) session.act(ShowNotes{false});
+    shell.window->show_beside(shows_notes(session.model()), "Headlight: notes");
     remember_place(shell);
     if (session.wants_to_quit()) shell.window->close();
     const std::string now = session.model().title() + " — Headlight";

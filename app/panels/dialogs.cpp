@@ -7,8 +7,10 @@
 #include "app/panels/layer_dialog.h"
 #include "app/panels/menu.h"
 #include "app/panels/panels.h"
+#include "app/panels/typed.h"
 #include "app/state/action_table.h"
 #include "app/state/opening.h"
+#include "app/widgets/text_field.h"
 
 namespace headlight::app {
 
@@ -114,6 +116,23 @@ void draw_appearance(Ui& ui, Rect window, const Model& model, Actions& actions) 
     actions.push_back(SetExpert{*on});
 }
 
+// What is said to a class, which only who presents it sees.
+void draw_notes_dialog(Ui& ui, Rect window, const Model& model, Actions& actions) {
+  Rect inside = draw_dialog_card(ui, window, 640, 420, "Notes for whoever presents it", actions);
+  inside.take_top(paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted,
+                            fmt::format("They are saved with the experiment, and stand beside its question and answer "
+                                        "in a window of their own while it is presented ({}, then {}).",
+                                        chord_of("present"), chord_of("show-notes")),
+                            true, Type::label) +
+                  ui.px(12));
+  const std::string& notes = model.document.experiment.notes;
+  std::string edited = notes;
+  const Typed typed =
+      text_field(ui, "notes/text", inside, edited, true, "What to say, what to ask, what they get wrong",
+                 {.passes_escape = true, .keeps_lines = true});
+  push_typed(actions, typed, notes, edited, [](const std::string& now) { return SetNotes{now, true}; });
+}
+
 // The table of keys and, at its end, what the pointer does on a map.
 std::vector<KeyLine> all_key_lines() {
   std::vector<KeyLine> lines = key_lines();
@@ -213,6 +232,7 @@ void focus_first(Ui& ui, const Model& model, PanelMemory& memory) {
   if (model.dialog == Dialog::arrays && model.arrays_opened && !layers) begin_array_dialog(model, memory);
   if (model.dialog == Dialog::arrays)
     ui.memory().focus = layers && !model.arrays_opened->heads ? "dialog/heads" : "dialog/take";
+  if (model.dialog == Dialog::notes) focus_text_field(ui, "notes/text");
   if (model.dialog == Dialog::leave) ui.memory().focus = "dialog/save";
   if (model.dialog == Dialog::replace) ui.memory().focus = "dialog/cancel";
 }
@@ -252,6 +272,8 @@ void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, A
         return draw_menu(ui, window, model, memory, actions);
       case Dialog::history:
         return draw_history(ui, window, model, memory, actions);
+      case Dialog::notes:
+        return draw_notes_dialog(ui, window, model, actions);
       case Dialog::none:
         return;
     }

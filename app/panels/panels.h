@@ -7,8 +7,9 @@
 
 namespace headlight::app {
 
-// Everything: lays the panels out for the size of the window and answers to the keyboard.
-Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory);
+// Everything: lays the panels out for the size of the window and answers to the keyboard. `notes` is the window beside
+// it, where there is one.
+Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Rect notes = {});
 
 // Input, mechanism, parameters, weights. Return the height they take.
 float draw_settings(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);

@@ -35,15 +35,6 @@ void prepare(PresentMemory& kept, const Model& model) {
   kept.of = of;
 }
 
-// In one line, what there is in place of a map; empty where there is one.
-std::string why_no_map(const Model& model) {
-  const Outcome& run = presented(model);
-  if (!run.error.empty()) return run.error;
-  if (!run.trace) return slide_of(model).open && !model.error.empty() ? model.error : "Running…";
-  if (!run.trace->map()) return "This mechanism has no map: no weight lies between a query and a key.";
-  return {};
-}
-
 // What is said in place of the map, and the formula of what the run opens on.
 void draw_without_map(Ui& ui, Rect box, const Model& model, const std::string& why) {
   box = box.inset(std::max(0.0F, (box.w - ui.px(1200)) / 2), ui.px(90));
@@ -74,8 +65,27 @@ void draw_both(Ui& ui, Rect box, const Presented& what, PanelMemory& memory, Act
 
 }  // namespace
 
+std::string why_no_map(const Model& model) {
+  const Outcome& run = presented(model);
+  if (!run.error.empty()) return run.error;
+  if (!run.trace) return slide_of(model).open && !model.error.empty() ? model.error : "Running…";
+  if (!run.trace->map()) return "This mechanism has no map: no weight lies between a query and a key.";
+  return {};
+}
+
+std::optional<Presented> presented_in(const Model& model, PanelMemory& memory) {
+  PresentMemory& kept = memory.present;
+  prepare(kept, model);
+  if (!why_no_map(model).empty()) return std::nullopt;
+  return Presented{model.present, slide_of(model), *kept.scene, *kept.scene->trace()->map(), kept.question};
+}
+
 float scale_shown(const Model& model, float height, float usual) {
   return shows_presenter(model) ? std::clamp(height / design_height, 0.3F, 4.0F) : usual;
+}
+
+bool shows_notes(const Model& model) {
+  return shows_presenter(model) && model.settings.notes;
 }
 
 ThemeId theme_shown(const Model& model) {
@@ -89,13 +99,8 @@ void draw_presenter(Ui& ui, Rect window, const Model& model, PanelMemory& memory
     if (ui.hit("present/blank", window, false).clicked) actions.push_back(Blank{false});
     return;
   }
-  PresentMemory& kept = memory.present;
-  prepare(kept, model);
+  const std::optional<Presented> what = presented_in(model, memory);
   ui.fill(window, ui.theme().canvas);
-  const std::string why = why_no_map(model);
-  std::optional<Presented> what;
-  if (why.empty())
-    what.emplace(Presented{present, slide_of(model), *kept.scene, *kept.scene->trace()->map(), kept.question});
   const Presented* shown = what ? &*what : nullptr;
   draw_present_top(ui, window.take_top(ui.px(84)), model, shown, actions);
   draw_present_bottom(ui, window.take_bottom(ui.px(84)), model, shown, actions);
@@ -105,7 +110,7 @@ void draw_presenter(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   if (shown)
     draw_both(ui, middle, *shown, memory, actions);
   else
-    draw_without_map(ui, middle, model, why);
+    draw_without_map(ui, middle, model, why_no_map(model));
   if (present.frozen) actions.clear();
 }
 

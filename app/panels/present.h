@@ -13,5 +13,8 @@ ThemeId theme_shown(const Model& model);
 
 // What is presented, in the whole window.
 void draw_presenter(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
+// Whether what only who presents sees has a window of its own, and that, in the whole of it.
+bool shows_notes(const Model& model);
+void draw_present_notes(Ui& ui, Rect window, const Model& model, PanelMemory& memory);
 
 }  // namespace headlight::app

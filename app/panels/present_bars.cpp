@@ -14,21 +14,6 @@ namespace headlight::app {
 
 namespace {
 
-// "0:45", and whether it is over.
-struct TimeLeft {
-  std::string text;
-  bool over = false;
-};
-
-TimeLeft time_left(Ui& ui, const Presenter& present) {
-  const double now = present.frozen ? present.frozen_since : ui.now();
-  const double left = std::max(0.0, present.timer - std::max(0.0, now - present.timer_since));
-  const auto seconds = static_cast<long long>(std::ceil(left));
-  if (left > 0 && !present.frozen)
-    ui.change_at(present.timer_since + present.timer - static_cast<double>(seconds - 1) + 1e-3);
-  return {fmt::format("{}:{:02}", seconds / 60, seconds % 60), seconds == 0};
-}
-
 // Dots for the experiments: those before, the one that is shown, those that come. A click goes there.
 void draw_progress(Ui& ui, Rect& bar, const Presenter& present, Actions& actions) {
   const Theme& t = ui.theme();
@@ -54,16 +39,6 @@ void draw_progress(Ui& ui, Rect& bar, const Presenter& present, Actions& actions
                         width);
   }
   bar.take_right(ui.px(30));
-}
-
-// "Head 3", and its name where that may be said.
-std::string head_in_words(const Presented& what) {
-  if (!has_heads(what.map)) return {};
-  const Index head = what.look().head;
-  std::string words = counted_head(what.trace(), what.map, head);
-  words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
-  const std::string name = head_name(what.trace(), what.map, head);
-  return what.shows(Covered::head) && name != words ? fmt::format("{}: {}", words, name) : words;
 }
 
 void draw_pill(Ui& ui, Rect& bar, const std::string& words) {
@@ -121,6 +96,24 @@ void draw_onward(Ui& ui, Rect& bar, const Model& model, const Presented* what, A
 
 }  // namespace
 
+TimeLeft time_left(Ui& ui, const Presenter& present) {
+  const double now = present.frozen ? present.frozen_since : ui.now();
+  const double left = std::max(0.0, present.timer - std::max(0.0, now - present.timer_since));
+  const auto seconds = static_cast<long long>(std::ceil(left));
+  if (left > 0 && !present.frozen)
+    ui.change_at(present.timer_since + present.timer - static_cast<double>(seconds - 1) + 1e-3);
+  return {fmt::format("{}:{:02}", seconds / 60, seconds % 60), seconds == 0};
+}
+
+std::string head_in_words(const Presented& what, bool named) {
+  if (!has_heads(what.map)) return {};
+  const Index head = what.look().head;
+  std::string words = counted_head(what.trace(), what.map, head);
+  words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
+  const std::string name = head_name(what.trace(), what.map, head);
+  return named && name != words ? fmt::format("{}: {}", words, name) : words;
+}
+
 void draw_present_top(Ui& ui, Rect bar, const Model& model, const Presented* what, Actions& actions) {
   const Theme& t = ui.theme();
   const Presenter& present = model.present;
@@ -142,7 +135,7 @@ void draw_present_top(Ui& ui, Rect bar, const Model& model, const Presented* wha
   const float width = std::min(std::ceil(ui.width_of(Type::presenter_label, name)), bar.w);
   ui.text_in(Type::presenter_label, bar.take_left(width), t.text, name);
   bar.take_left(ui.px(20));
-  const std::string head = what ? head_in_words(*what) : "";
+  const std::string head = what ? head_in_words(*what, what->shows(Covered::head)) : "";
   if (bar.w > ui.width_of(Type::presenter_least, head)) ui.text_in(Type::presenter_least, bar, t.text_muted, head);
   ui.log("present/title", bar, head);
 }

@@ -1,6 +1,7 @@
 // The parts of the presenter's screen, and what they all know of what is presented.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/panels/present.h"
@@ -26,6 +27,10 @@ struct Presented {
   static std::string letter(std::size_t choice) { return std::string(1, static_cast<char>('A' + choice)); }
 };
 
+// What a frame shows of the slide that is presented; nothing where its run has no map: why_no_map() says why.
+std::optional<Presented> presented_in(const Model& model, PanelMemory& memory);
+std::string why_no_map(const Model& model);
+
 // The map as queries by keys, the row that asks hidden until the answer is shown. A click on a cell puts the spotlight
 // on it, one on a row's label asks about that row.
 void draw_present_map(Ui& ui, Rect box, const Presented& what, PanelMemory& memory, Actions& actions);
@@ -33,6 +38,18 @@ void draw_present_map(Ui& ui, Rect box, const Presented& what, PanelMemory& memo
 void draw_present_picture(Ui& ui, Rect box, const Presented& what, PanelMemory& memory);
 // Whether they are.
 bool is_on_picture(const Presented& what);
+
+// What is asked, and the answer, as paragraphs take them.
+std::string question_in_words(const Presented& what);
+std::string answer_in_words(const Presented& what);
+// "Head 3", and with `named` what it is called; empty where there is one head.
+std::string head_in_words(const Presented& what, bool named);
+// Time that is left of the timer, "0:45", and whether it is over.
+struct TimeLeft {
+  std::string text;
+  bool over = false;
+};
+TimeLeft time_left(Ui& ui, const Presenter& present);
 
 // The question, the formula and the choices, from the top of the box on.
 void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& actions);

@@ -22,20 +22,6 @@ std::string nth_in_words(int nth) {
   return at < words.size() ? words[at] : fmt::format("{}th", nth);
 }
 
-std::string question_in_words(const Question& question, bool picture) {
-  const std::string asker = marked("query", question.asker);
-  if (picture) return fmt::format("The place at {} asks: which place gets its largest weight?", asker);
-  return fmt::format("{} asks: which key gets the largest weight of its row?",
-                     question.nth > 0 ? fmt::format("The {} {}", nth_in_words(question.nth), asker) : asker);
-}
-
-std::string answer_in_words(const Question& question, bool picture) {
-  const CandidateKey& winner = question.choices[question.winner];
-  return fmt::format("{}{} gives the largest weight, {}, to {}.", picture ? "The place at " : "",
-                     marked("query", question.asker), weight_in_words(question, winner.weight),
-                     marked("key", winner.name));
-}
-
 std::string title_of(const Presented& what) {
   if (what.question.choices.empty()) return "Nothing to ask";
   return "Which key wins?";
@@ -131,6 +117,22 @@ void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float n
 
 }  // namespace
 
+std::string question_in_words(const Presented& what) {
+  const Question& question = what.question;
+  const std::string asker = marked("query", question.asker);
+  if (is_on_picture(what)) return fmt::format("The place at {} asks: which place gets its largest weight?", asker);
+  return fmt::format("{} asks: which key gets the largest weight of its row?",
+                     question.nth > 0 ? fmt::format("The {} {}", nth_in_words(question.nth), asker) : asker);
+}
+
+std::string answer_in_words(const Presented& what) {
+  const Question& question = what.question;
+  const CandidateKey& winner = question.choices[question.winner];
+  return fmt::format("{}{} gives the largest weight, {}, to {}.", is_on_picture(what) ? "The place at " : "",
+                     marked("query", question.asker), weight_in_words(question, winner.weight),
+                     marked("key", winner.name));
+}
+
 std::string weight_in_words(const Question& question, double weight) {
   const auto written = [](double number, int digits) { return fmt::format("{:.{}f}", number, digits); };
   const double most = question.choices[question.winner].weight;
@@ -165,7 +167,6 @@ void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& act
   const Theme& t = ui.theme();
   const Question& question = what.question;
   const std::string title = title_of(what);
-  const bool picture = is_on_picture(what);
   const bool large = ui.width_of(Type::presenter_title, title) <= box.w;
   const Type title_type = large ? Type::presenter_title : Type::presenter_strong;
   ui.text_in(title_type, box.take_top(ui.line_height(title_type)), t.text, title);
@@ -176,8 +177,7 @@ void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& act
   if (question.choices.empty())
     say(question.why_none, t.text, Type::presenter_text);
   else
-    say(what.slide.revealed ? answer_in_words(question, picture) : question_in_words(question, picture), t.text,
-        Type::presenter_text);
+    say(what.slide.revealed ? answer_in_words(what) : question_in_words(what), t.text, Type::presenter_text);
   if (const std::string head = head_sentence(what); !head.empty()) {
     box.take_top(ui.px(6));
     say(head, t.text_muted, Type::presenter_note);

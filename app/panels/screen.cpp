@@ -246,12 +246,13 @@ Action meant(const Action& action, const ScreenPlan& plan, const Model& model, P
 
 }  // namespace
 
-Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory) {
+Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Rect notes) {
   Actions actions;
   memory.hover.reset();
   ui.memory().reduce_motion = model.settings.reduce_motion;
   if (shows_presenter(model)) {
     draw_presenter(ui, window, model, memory, actions);
+    if (shows_notes(model) && notes.w > 0) draw_present_notes(ui, notes, model, memory);
     if (model.hover) actions.push_back(SetHover{});
     for (auto& action : pressed_actions(model)) actions.push_back(action);
     return actions;

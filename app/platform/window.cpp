@@ -14,6 +14,7 @@
 #include <tuple>
 #include <utility>
 
+#include "app/platform/window_beside.h"
 #include "app/platform/window_input.h"
 #include "app/render/gl_glyph_textures.h"
 
@@ -91,6 +92,7 @@ struct Window::State {
   double due = never;
   std::optional<double> last_frame;
   WindowEvents events;
+  std::unique_ptr<WindowBeside> beside;
   GLFWcursor* text_cursor = nullptr;
   bool shows_text_cursor = false;
   FrameTarget target;
@@ -105,6 +107,10 @@ struct Window::State {
   void start_imgui();
   void sleep();
   void refresh_size();
+  // What is drawn on: this window, and at its right the one beside it.
+  int all_width() const { return std::max(width, 1) + (beside ? beside->width() : 0); }
+  int all_height() const { return std::max({height, 1, beside ? beside->height() : 1}); }
+  void show(bool drawn);
   void upload_fonts();
   void feed_size_and_time();
   void show_cursor();
@@ -119,6 +125,7 @@ Window::State::~State() {
   target = {};
   if (fonts) fonts->use(nullptr);
   glyphs.clear();
+  beside.reset();
   if (handle) glfwDestroyWindow(handle);
   if (glfw_started) glfwTerminate();
 }
@@ -136,6 +143,7 @@ Status Window::State::start_glfw(const WindowOptions& options) {
   // A size that is remembered was measured on the screen.
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, options.hidden || options.frame ? GLFW_FALSE : GLFW_TRUE);
   glfwWindowHint(GLFW_VISIBLE, options.hidden ? GLFW_FALSE : GLFW_TRUE);
+  glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);  // it fills a screen while another window has the keyboard
   if (options.frame && options.frame->maximized) glfwWindowHint(GLFW_MAXIMIZED, GLFW_TRUE);
   const int w = options.hidden ? 64 : options.frame ? options.frame->width : options.width;
   const int h = options.hidden ? 64 : options.frame ? options.frame->height : options.height;
@@ -183,11 +191,11 @@ void Window::State::refresh_size() {
   float down = 1;
   glfwGetWindowContentScale(handle, &across, &down);
   content_scale = std::clamp(across, 0.5F, 4.0F);
-  const int before[] = {width, height};
   glfwGetFramebufferSize(handle, &width, &height);
-  if (width == before[0] && height == before[1]) return;
+  if (beside) beside->refresh(width);
+  if (all_width() == target.width() && all_height() == target.height()) return;
   // Where there is no memory for as many, what was there before goes on being drawn on.
-  if (width > 0 && height > 0) std::ignore = target.resize(width, height);
+  if (width > 0 && height > 0) std::ignore = target.resize(all_width(), all_height());
 }
 
 void Window::State::sleep() {
@@ -220,7 +228,7 @@ void Window::State::upload_fonts() {
 // Dear ImGui is told framebuffer px for everything, so that text and lines fall on whole pixels at any content scale.
 void Window::State::feed_size_and_time() {
   ImGuiIO& io = ImGui::GetIO();
-  io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
+  io.DisplaySize = ImVec2(static_cast<float>(all_width()), static_cast<float>(all_height()));
   io.DisplayFramebufferScale = ImVec2(1, 1);
   const double now = clock();
   const double elapsed = last_frame ? now - *last_frame : 1.0 / 60.0;
@@ -234,6 +242,16 @@ void Window::State::show_cursor() {
   if (hidden || over_text == shows_text_cursor) return;
   glfwSetCursor(handle, over_text ? text_cursor : nullptr);
   shows_text_cursor = over_text;
+}
+
+void Window::State::show(bool drawn) {
+  const bool exposed = std::exchange(events.exposed, false);
+  if (hidden) return;
+  if (drawn || exposed) {
+    target.show(width, height);
+    glfwSwapBuffers(handle);
+  }
+  if (beside && (beside->take_exposed() || drawn)) beside->show(target.texture(), target.height(), width);
 }
 
 Window::Window(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -279,12 +297,8 @@ void Window::present(Color32 background) {
   s.show_cursor();
   s.fonts->upload();
   ImGui::Render();
-  const bool exposed = std::exchange(s.events.exposed, false);
   const bool drawn = s.target.draw(*ImGui::GetDrawData(), background);
-  if (!s.hidden && (drawn || exposed)) {
-    s.target.show();
-    glfwSwapBuffers(s.handle);
-  }
+  s.show(drawn);
   s.showed_nothing_new = !drawn;
   if (s.owed > 0) --s.owed;
   if (s.fonts->stale()) s.owed = std::max(s.owed, 1);
@@ -337,6 +351,23 @@ void Window::fill_screen(bool fills) {
   if (!mode) return;
   s.before = now;
   glfwSetWindowMonitor(s.handle, screen, 0, 0, mode->width, mode->height, mode->refreshRate);
+}
+
+void Window::show_beside(bool shown, const char* title) {
+  State& s = *state_;
+  if (s.hidden || shown == (s.beside != nullptr)) return;
+  s.beside = shown ? WindowBeside::open(s.handle, s.events, title) : nullptr;
+  s.owed = frames_after_event;
+}
+
+int Window::beside_width() const {
+  return state_->beside ? state_->beside->width() : 0;
+}
+int Window::beside_height() const {
+  return state_->beside ? state_->beside->height() : 0;
+}
+bool Window::beside_closed() const {
+  return state_->beside && state_->beside->wants_to_close();
 }
 
 std::optional<WindowFrame> Window::frame() const {

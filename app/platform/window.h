@@ -65,6 +65,14 @@ class Window {
   // Where it stands, or stood before it filled the screen; nothing while it is minimised or hidden, or the window
   // system does not say.
   std::optional<WindowFrame> frame() const;
+  // Opens or closes a second window, on another screen where there is one: what is drawn right of width() is shown
+  // there. Nothing beside a hidden window.
+  void show_beside(bool shown, const char* title);
+  // Of that window; 0 where there is none.
+  int beside_width() const;
+  int beside_height() const;
+  // Whoever looks at it closed it: show_beside(false) is due.
+  bool beside_closed() const;
   // From the next frame on. A hidden window's; others are resized by whoever looks at them.
   Status resize(int width, int height);
   void set_title(const std::string& title);

@@ -111,8 +111,14 @@ WindowEvents& events_of(GLFWwindow* window) {
   return *static_cast<WindowEvents*>(glfwGetWindowUserPointer(window));
 }
 
+// Where what happens in the window counts.
+WindowEvents& counted_in(GLFWwindow* window) {
+  WindowEvents& events = events_of(window);
+  return events.counts_in ? *events.counts_in : events;
+}
+
 void on_key(GLFWwindow* window, int code, int scancode, int action, int bits) {
-  Input& input = events_of(window).input;
+  Input& input = counted_in(window).input;
   if (is_modifier(code)) {
     input.push(ModifierChange{held_now(window)});
   } else if (const auto key = key_of(code, scancode)) {
@@ -121,7 +127,7 @@ void on_key(GLFWwindow* window, int code, int scancode, int action, int bits) {
 }
 
 void on_character(GLFWwindow* window, unsigned int code) {
-  events_of(window).input.push(Character{static_cast<char32_t>(code)});
+  counted_in(window).input.push(Character{static_cast<char32_t>(code)});
 }
 
 // Window coordinates in px of the framebuffer.
@@ -131,7 +137,8 @@ void on_pointer(GLFWwindow* window, double x, double y) {
   glfwGetFramebufferSize(window, &across, &down);
   const double by_x = width > 0 ? static_cast<double>(across) / width : 1;
   const double by_y = height > 0 ? static_cast<double>(down) / height : 1;
-  events_of(window).input.push(PointerMove{static_cast<float>(x * by_x), static_cast<float>(y * by_y)});
+  counted_in(window).input.push(
+      PointerMove{static_cast<float>(x * by_x) + events_of(window).from_left, static_cast<float>(y * by_y)});
 }
 
 bool any_button_down(GLFWwindow* window) {
@@ -139,7 +146,7 @@ bool any_button_down(GLFWwindow* window) {
 }
 
 void leave(GLFWwindow* window) {
-  events_of(window).input.push(PointerMove{-FLT_MAX, -FLT_MAX});
+  counted_in(window).input.push(PointerMove{-FLT_MAX, -FLT_MAX});
 }
 
 void on_enter(GLFWwindow* window, int entered) {
@@ -149,12 +156,12 @@ void on_enter(GLFWwindow* window, int entered) {
 
 void on_button(GLFWwindow* window, int button, int action, int bits) {
   if (button < 0 || button > 2) return;
-  events_of(window).input.push(ButtonChange{button, action == GLFW_PRESS, modifiers_of(bits)});
+  counted_in(window).input.push(ButtonChange{button, action == GLFW_PRESS, modifiers_of(bits)});
   if (action == GLFW_RELEASE && events_of(window).pointer_outside && !any_button_down(window)) leave(window);
 }
 
 void on_wheel(GLFWwindow* window, double, double lines) {
-  events_of(window).input.push(WheelTurn{static_cast<float>(lines)});
+  counted_in(window).input.push(WheelTurn{static_cast<float>(lines)});
 }
 
 void on_refresh(GLFWwindow* window) {
@@ -162,7 +169,7 @@ void on_refresh(GLFWwindow* window) {
 }
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {
-  for (int i = 0; i < count; ++i) events_of(window).dropped.emplace_back(paths[i]);
+  for (int i = 0; i < count; ++i) counted_in(window).dropped.emplace_back(paths[i]);
 }
 
 }  // namespace
@@ -177,6 +184,7 @@ void connect_events(GLFWwindow* window, WindowEvents& events) {
   glfwSetScrollCallback(window, on_wheel);
   glfwSetDropCallback(window, on_drop);
   glfwSetWindowRefreshCallback(window, on_refresh);
+  if (events.counts_in) return;
   events.input.read_clipboard = [window] {
     const char* text = glfwGetClipboardString(window);  // null where there is none, or no text
     return std::string(text ? text : "");

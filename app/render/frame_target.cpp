@@ -107,10 +107,10 @@ bool FrameTarget::draw(ImDrawData& drawn, std::uint32_t ground) {
   return !areas.empty();
 }
 
-void FrameTarget::show() const {
+void FrameTarget::show(int width, int height) const {
   glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_.get());
   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
-  glBlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  glBlitFramebuffer(0, height_ - height, width, height_, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
 Pixels FrameTarget::read() const {

@@ -25,8 +25,12 @@ class FrameTarget {
   bool draw(ImDrawData& drawn, std::uint32_t ground);
   // The next call draws everything.
   void forget() { tiles_.forget(); }
-  // Copies it into the window's own framebuffer.
-  void show() const;
+  // Copies its left part, from the top, into the window's own framebuffer.
+  void show(int width, int height) const;
+  // What is drawn on.
+  GLuint texture() const { return color_.get(); }
+  int width() const { return width_; }
+  int height() const { return height_; }
   Pixels read() const;
 
  private:

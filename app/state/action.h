@@ -518,6 +518,15 @@ struct SetTimer {
   double seconds = 60;  // to count down; 0: no timer
   static constexpr auto form(auto as) { return as("timer", &SetTimer::seconds); }
 };
+struct ShowNotes {  // of the experiment, for who presents it, in a window of their own
+  bool on = true;
+  static constexpr auto form(auto as) { return as.two_words("show-notes", "hide-notes", &ShowNotes::on); }
+};
+struct SetNotes {
+  std::string text;
+  bool going_on = false;
+  static constexpr auto form(auto as) { return as("notes", Exact{&SetNotes::text}); }
+};
 struct PresentTheme {
   ThemeName theme = ThemeName::light;
   static constexpr auto form(auto as) { return as("present-theme", &PresentTheme::theme); }
@@ -594,8 +603,8 @@ using AllActions =
            ShowThemselves, CopyMask, Undo, Redo, GoInHistory, New, Open, Save, SaveWithInputs, Decide, Recover,
            DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach,
            SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal, MoveExperiment, Ask, PresentHead, Answer,
-           Cover, Spotlight, PresentZoom, Blank, Freeze, SetTimer, PresentTheme, ShowScreen, ShowDialog, ShowMenu, Fold,
-           SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
+           Cover, Spotlight, PresentZoom, Blank, Freeze, SetTimer, PresentTheme, ShowNotes, SetNotes, ShowScreen,
+           ShowDialog, ShowMenu, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

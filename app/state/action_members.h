@@ -36,7 +36,8 @@ constexpr auto names_of(ThemeName) {
 }
 constexpr auto names_of(Dialog) {
   return std::array{"none",    "open",   "save",    "keys", "leave",   "appearance",
-                    "replace", "arrays", "palette", "menu", "history", "save-with-inputs"};
+                    "replace", "arrays", "palette", "menu", "history", "save-with-inputs",
+                    "notes"};
 }
 constexpr auto names_of(ParamQuestion) {
   return std::array{"size", "positions", "visible", "keys", "scores-to-weights", "layer"};
@@ -89,7 +90,7 @@ template <class Enum>
 consteval bool names_all(Enum last) {
   return names_of(last).size() == static_cast<std::size_t>(last) + 1;
 }
-static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::save_with_inputs) && names_all(MenuOf::token) &&
+static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::notes) && names_all(MenuOf::token) &&
               names_all(ParamQuestion::layer) && names_all(Decision::cancel) && names_all(InputKind::array) &&
               names_all(Side::drawer) && names_all(Screen::masks) && names_all(MaskForm::added) &&
               names_all(ViewMode::mechanism) && names_all(HeadOrder::ablation) && names_all(ContrastView::blink) &&

@@ -349,6 +349,14 @@ inline Row<ShowDialog> row() {
           dialog("save-as", "Save under another name", {"Ctrl Shift S"}, Dialog::save, {}, Section::file, false),
           dialog("appearance", "Appearance: theme, size, motion", {}, Dialog::appearance, "sun", Section::window, true),
           dialog("keys", "All keys", {"F1", "?"}, Dialog::keys, "keyboard", Section::window, true),
+          {.id = "notes",
+           .label = "Notes for whoever presents it",
+           .chords = {},
+           .action = always(ShowDialog{Dialog::notes}),
+           .section = Section::file,
+           .why_not = [](const Model& model) -> std::string {
+             return model.shows_network() ? "Notes are of an experiment: open a layer" : "";
+           }},
           {.id = "history",
            .label = "What was done, as a list to go back in",
            .chords = {"Ctrl H"},

@@ -216,4 +216,20 @@ inline Row<PresentTheme> row() {
           }};
 }
 
+template <>
+inline Row<ShowNotes> row() {
+  return {.section = Section::present,
+          .why_not = [](const ShowNotes& a, const Model& model) -> std::string {
+            if (!model.present.on) return "Nothing is presented";
+            return model.settings.notes == a.on ? "It is so already" : "";
+          },
+          .commands = {{"show-notes", "Notes in a window of their own", {"I"}, always(ShowNotes{true})},
+                       {"hide-notes", "No notes", {"I"}, always(ShowNotes{false})}}};
+}
+
+template <>
+inline Row<SetNotes> row() {
+  return {.undo = "notes"};
+}
+
 }  // namespace headlight::app::rows

@@ -44,7 +44,8 @@ enum class Dialog {
   palette,
   menu,
   history,
-  save_with_inputs
+  save_with_inputs,
+  notes
 };
 // What a menu is of: what is selected by the same name.
 enum class MenuOf { cell, row, head, token };
@@ -174,6 +175,7 @@ struct Settings {
   float scale = 1;  // of text and everything else: least_scale to most_scale
   bool reduce_motion = false;
   bool expert = false;
+  bool notes = false;  // stand in a window of their own while something is presented
   bool operator==(const Settings&) const = default;
 };
 

@@ -51,6 +51,14 @@ const Slide& slide_of(const Model& model) {
   return model.present.slides[model.present.at];
 }
 
+const std::string& notes_of_slide(const Model& model) {
+  static const std::string none;
+  const Slide& slide = slide_of(model);
+  if (slide.open) return model.document.experiment.notes;
+  const Outcome& run = presented(model);
+  return run.experiment ? run.experiment->notes : none;
+}
+
 const Outcome& presented(const Model& model) {
   static const Outcome none;
   const Slide& slide = slide_of(model);

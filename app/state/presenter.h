@@ -66,6 +66,8 @@ bool shows_presenter(const Model& model);
 const Slide& slide_of(const Model& model);
 // Its run: of the open experiment what the window shows. Its trace is null while there is none.
 const Outcome& presented(const Model& model);
+// What its experiment says to who presents it.
+const std::string& notes_of_slide(const Model& model);
 // How it is looked at: the first map, its batch and head, the query that asks.
 Look look_of_slide(const Model& model);
 // What is asked of it; without choices where nothing can be.

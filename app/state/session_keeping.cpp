@@ -136,6 +136,7 @@ void Session::remember(const Settings& before) {
   if (now.scale != before.scale) kept.scale = now.scale;
   if (now.reduce_motion != before.reduce_motion) kept.reduce_motion = now.reduce_motion;
   if (now.expert != before.expert) kept.expert = now.expert;
+  if (now.notes != before.notes) kept.notes = now.notes;
   write_remembered();
 }
 

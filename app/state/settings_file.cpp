@@ -58,6 +58,7 @@ Result<Remembered> read_settings(const fs::path& file) {
   if (const auto scale = json.find("scale"); scale != json.end() && scale->is_number())
     settings.scale = std::clamp(scale->get<float>(), 0.75F, 3.0F);
   take_flag(json, "expert", settings.expert);
+  take_flag(json, "notes", settings.notes);
   take_flag(json, "reduce_motion", settings.reduce_motion);
   if (const auto window = json.find("window"); window != json.end() && window->is_object())
     remembered.window = window_in(*window);
@@ -86,6 +87,7 @@ Status write_settings(const fs::path& file, const Remembered& remembered, const 
   put("theme", now.theme != was.theme, theme_names[static_cast<std::size_t>(now.theme)]);
   put("scale", now.scale != was.scale, std::round(now.scale * 100) / 100.0);
   put("expert", now.expert != was.expert, now.expert);
+  put("notes", now.notes != was.notes, now.notes);
   put("reduce_motion", now.reduce_motion != was.reduce_motion, now.reduce_motion);
   if (remembered.window && remembered.window != before.window) {
     Json& window = json["window"];

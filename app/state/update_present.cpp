@@ -122,4 +122,14 @@ void Updating::operator()(const PresentTheme& a) {
   if (slide_in(model)) model.present.theme = a.theme;
 }
 
+void Updating::operator()(const ShowNotes& a) {
+  if (model.present.on) model.settings.notes = a.on;
+}
+
+void Updating::operator()(const SetNotes& a) {
+  if (experiment().notes == a.text) return;
+  edit_figure(a, "notes", a.going_on);  // nothing that is computed hangs on them
+  experiment().notes = a.text;
+}
+
 }  // namespace headlight::app

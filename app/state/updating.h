@@ -208,6 +208,8 @@ struct Updating {
   void operator()(const Freeze& a);
   void operator()(const SetTimer& a);
   void operator()(const PresentTheme& a);
+  void operator()(const ShowNotes& a);
+  void operator()(const SetNotes& a);
 
   // Figures and worksheets: update_figure.cpp
   void operator()(const ShowScreen& a);

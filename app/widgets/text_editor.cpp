@@ -26,15 +26,16 @@ struct Snapshot {
 constexpr std::size_t most_steps = 1000;
 
 // What a key or the clipboard gives, as the text takes it.
-std::u32string cleaned(std::u32string_view text) {
+std::u32string cleaned(std::u32string_view text, bool keeps_lines) {
   std::u32string clean;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char32_t c = text[i];
     if (c == '\r' && i + 1 < text.size() && text[i + 1] == '\n') continue;
     const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0);
     const bool no_character = (c >= 0xD800 && c <= 0xDFFF) || c > 0x10FFFF;
-    if (c == '\n' || c == '\r' || c == '\t' || c == 0x85)
-      clean.push_back(' ');
+    const bool breaks = c == '\n' || c == '\r' || c == 0x85;
+    if (breaks || c == '\t')
+      clean.push_back(breaks && keeps_lines ? '\n' : ' ');
     else if (!control && !no_character)
       clean.push_back(c);
   }
@@ -62,6 +63,7 @@ std::string to_utf8(std::u32string_view text) {
 }
 
 struct TextEditor::State {
+  bool keeps_lines = false;
   std::u32string text;
   TextCursor cursor;
   std::size_t anchor = 0;         // where the selection began; at the cursor without one
@@ -99,7 +101,8 @@ std::size_t TextEditor::State::word_after(std::size_t at) const {
   return at;
 }
 
-TextEditor::TextEditor(std::u32string text) : state_(std::make_unique<State>()) {
+TextEditor::TextEditor(std::u32string text, bool keeps_lines) : state_(std::make_unique<State>()) {
+  state_->keeps_lines = keeps_lines;
   state_->text = std::move(text);
   state_->find_clusters();
   place({state_->size(), true}, false);
@@ -258,7 +261,7 @@ void TextEditor::cut() {
 }
 
 void TextEditor::type(char32_t character) {
-  const std::u32string clean = cleaned({&character, 1});
+  const std::u32string clean = cleaned({&character, 1}, state_->keeps_lines);
   if (clean.empty()) return;
   const Edit edit = is_space(clean[0]) ? Edit::space : Edit::word;
   if (has_selection()) state_->open = Edit::none;
@@ -267,7 +270,7 @@ void TextEditor::type(char32_t character) {
 }
 
 void TextEditor::paste(std::u32string_view added) {
-  const std::u32string clean = cleaned(added);
+  const std::u32string clean = cleaned(added, state_->keeps_lines);
   if (clean.empty() && !has_selection()) return;
   begin(Edit::other);
   insert(clean);

@@ -19,7 +19,8 @@ std::string to_utf8(std::u32string_view text);
 
 class TextEditor {
  public:
-  explicit TextEditor(std::u32string text = {});
+  // Line breaks that are typed or pasted become spaces, unless they are kept.
+  explicit TextEditor(std::u32string text = {}, bool keeps_lines = false);
   TextEditor(TextEditor&&) noexcept;
   TextEditor& operator=(TextEditor&&) noexcept;
   ~TextEditor();
@@ -45,7 +46,7 @@ class TextEditor {
   void select_word(std::size_t at);
   void select_all();
 
-  // Replaces the selection. Line breaks and tabs become spaces; other control characters are left out.
+  // Replaces the selection. Tabs become spaces; other control characters are left out.
   void type(char32_t character);
   void paste(std::u32string_view text);
   void erase(bool forward, bool word);

@@ -42,6 +42,12 @@ std::string text_of(const std::u32string& text, TextRow row) {
   return to_utf8(std::u32string_view(text).substr(row.first, row.last - row.first));
 }
 
+// The row without the break that ends it, which is not drawn.
+TextRow without_break(const std::u32string& text, TextRow row) {
+  const bool broken = row.last > row.first && text[row.last - 1] == '\n';
+  return {row.first, broken ? row.last - 1 : row.last};
+}
+
 // Lines from right to left end at the right of a field of several; `width` is its room.
 float indent_of(Ui& ui, Type type, const std::string& line, Direction direction, float width) {
   return direction == Direction::right_to_left ? width - ui.width_of(type, line) : 0;
@@ -49,7 +55,7 @@ float indent_of(Ui& ui, Type type, const std::string& line, Direction direction,
 
 std::vector<TextLetter> letters_of(Ui& ui, Type type, const std::u32string& text, TextRow row, Direction direction,
                                    float width) {
-  const std::string line = text_of(text, row);
+  const std::string line = text_of(text, without_break(text, row));
   const std::vector<Caret> carets = ui.carets(type, line, direction);
   const float indent = indent_of(ui, type, line, direction, width);
   std::vector<TextLetter> letters;
@@ -61,6 +67,10 @@ std::vector<TextLetter> letters_of(Ui& ui, Type type, const std::u32string& text
     const auto [left, right] = std::minmax(carets[i].x, carets[i].end);
     letters.push_back({at, next, indent + left, indent + right, carets[i].right_to_left});
     at = next;
+  }
+  if (at < row.last) {  // the break, of no width
+    const float end = indent + (carets.empty() ? 0 : carets.back().end);
+    letters.push_back({at, row.last, end, end, direction == Direction::right_to_left});
   }
   return letters;
 }
@@ -193,6 +203,11 @@ Typed read_keys(Ui& ui, TextEditing& editing, const TextUse& use, const std::fun
       continue;
     }
     const KeyChange& key = *stroke.key();
+    if (use.keeps_lines && (key.key == Key::enter || key.key == Key::keypad_enter)) {
+      editing.editor.type(U'\n');
+      stroke.taken = true;
+      continue;
+    }
     if (key.key == Key::enter || key.key == Key::keypad_enter || key.key == Key::escape) {
       (key.key == Key::escape ? typed.given_up : typed.entered) = true;
       stroke.taken = key.key != Key::escape || !use.passes_escape;
@@ -253,7 +268,7 @@ void draw_selection(Ui& ui, const Place& place, TextRow range, Rect box) {
 
 void draw_text_rows(Ui& ui, const Place& place, Rect box) {
   for (std::size_t row = 0; row < place.rows.rows.size(); ++row) {
-    const TextRow& r = place.rows.rows[row];
+    const TextRow r = without_break(*place.text, place.rows.rows[row]);
     const float y = place.top_of(row);
     if (y + place.line < box.y || y > box.bottom() || r.first == r.last) continue;
     const std::string line = text_of(*place.text, r);
@@ -311,7 +326,8 @@ void draw_scrollbar(Ui& ui, const std::string& path, Rect box, float& scroll, co
 // ---- Who has the keyboard -----------------------------------------------------------------------------------------
 
 // The field's state while it has the keyboard; null otherwise.
-TextEditing* editing_of(Ui& ui, const std::string& path, const std::string& text, bool multiline, Typed& typed) {
+TextEditing* editing_of(Ui& ui, const std::string& path, const std::string& text, bool multiline, bool keeps_lines,
+                        Typed& typed) {
   UiMemory& memory = ui.memory();
   auto& editing = memory.editing;
   const bool has_it = memory.focus == path;
@@ -326,7 +342,7 @@ TextEditing* editing_of(Ui& ui, const std::string& path, const std::string& text
   if (!has_it) return nullptr;
   if (!editing || editing->path != path) {
     if (editing && editing->edited) memory.left_edited = editing->path;
-    editing = std::make_shared<TextEditing>(TextEditing{path, TextEditor(from_utf8(text)), text});
+    editing = std::make_shared<TextEditing>(TextEditing{path, TextEditor(from_utf8(text), keeps_lines), text});
     if (!multiline && memory.text_at_end != path) editing->editor.select_all();
     memory.text_at_end.clear();
   }
@@ -367,7 +383,7 @@ Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, b
   if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
   if (hit.hovered && clicks() > 0) ui.memory().focus = path;
   Typed typed;
-  TextEditing* editing = editing_of(ui, path, text, multiline, typed);
+  TextEditing* editing = editing_of(ui, path, text, multiline, use.keeps_lines, typed);
   if (editing) edit(ui, path, box, text, multiline, use, *editing, hit, typed);
   const TextEditor resting(editing ? std::u32string() : from_utf8(text));
   const TextEditor& editor = editing ? editing->editor : resting;

@@ -25,6 +25,7 @@ struct TextUse {
   bool own_undo = false;        // Ctrl Z is answered here: for a text that the document's undo knows nothing of
   bool passes_escape = false;   // Escape also does what it does elsewhere, such as closing the dialog
   bool keeps_on_enter = false;  // Enter leaves the keyboard here
+  bool keeps_lines = false;     // of several lines: Enter breaks one
   Type type = Type::control;    // of one line
   Ui::Align align = Ui::Align::left;
   bool framed = true;

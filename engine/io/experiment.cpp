@@ -196,9 +196,14 @@ Result<Experiment> read_document(const Json& object) {
   if (object.contains("edits")) {
     HL_TRY(experiment.edits, edits_in(object.at("edits"), experiment.notices));
   }
-  note_unknown(object, "",
-               {"headlight", "variant", "params", "inputs", "weights", "arrays", "arrange", "edits", "view", "files"},
-               experiment.notices);
+  if (object.contains("notes")) {
+    if (!object.at("notes").is_string()) return fail("notes is {}: it must be a text", kind_of(object.at("notes")));
+    experiment.notes = object.at("notes").get<std::string>();
+  }
+  note_unknown(
+      object, "",
+      {"headlight", "variant", "params", "inputs", "weights", "arrays", "arrange", "edits", "view", "notes", "files"},
+      experiment.notices);
   if (object.contains("files")) HL_CHECK(read_embedded(object.at("files"), experiment));
   return experiment;
 }
@@ -380,6 +385,10 @@ std::string to_json(const Experiment& experiment, const std::filesystem::path& f
   else
     document["edits"] = json_of_edits(experiment.edits, document.contains("edits") ? document["edits"] : Json());
   put_view(document, experiment.view);
+  if (experiment.notes.empty())
+    document.erase("notes");
+  else
+    document["notes"] = experiment.notes;
   return with_embedded(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n", experiment);
 }
 

@@ -189,6 +189,7 @@ struct Experiment {
   std::vector<Edit> edits;  // in the order in which they are carried out
   std::string arrays;       // path of an .npz or .safetensors, or empty
   View view;
+  std::string notes;     // for whoever presents it; line breaks stay
   std::string document;  // the JSON it was read from: unknown keys are kept when it is saved again
   // What it carries in itself (experiment_embedded.h): the paths above that name one of these lead there.
   std::vector<std::shared_ptr<const EmbeddedFile>> files = {};

@@ -178,6 +178,15 @@ TEST_CASE("the report on heads is sorted, searched, plotted and copied by keys a
   ask_for(driver, "find heads: previous");
   CHECK(driver.shows("report/said"));
   for (const char* path : {"report/find", "report/save"}) tab_to(driver, path);
+  // Any two measures as a plot, by the lists of its axes.
+  for (const char* axis : {"report/plot/across", "report/plot/up"}) {
+    const auto before = std::pair(driver.model().head_table.across, driver.model().head_table.up);
+    tab_to(driver, axis);
+    driver.press(Key::enter);
+    driver.press(Key::down);
+    driver.press(Key::enter);
+    CHECK(std::pair(driver.model().head_table.across, driver.model().head_table.up) != before);
+  }
   ask_for(driver, "copy the table of heads");
   CHECK(std::ranges::count(driver.clipboard(), '\n') >= 8);
   driver.press(Key::h);

@@ -249,3 +249,78 @@ TEST_CASE("the folder's experiments come one after the other, and what is open a
   CHECK(state_of(driver.model()) == before);
   CHECK(driver.model().path == folder / "2-second.headlight");
 }
+
+TEST_CASE(
+    "who presents sees the answer, what is hidden, the notes and what comes next, in a window beside the class's") {
+  Experiment experiment = example_experiment();
+  experiment.notes = "Let them point first.\n\nThen ask why {query:cat} is alone.";
+  Driver driver(1920, 1080, 1, experiment);
+  const Rect notes{1920, 0, 1366, 768};
+  driver.lay_notes(notes);
+  driver.session().act(Select{{9, 3}, true});
+  driver.press(Key::f5);
+  CHECK_FALSE(driver.shows("notes/next"));
+  driver.press(Key::i);
+  REQUIRE(driver.model().settings.notes);
+  REQUIRE(driver.shows("notes/next"));
+  const Question question = question_of_slide(driver.model());
+  const auto winner = static_cast<char>('A' + question.winner);
+  const auto there = [&](const std::string& words) {
+    return std::ranges::count_if(driver.log().texts, [&](const LoggedText& text) {
+      return text.text == words && notes.contains(text.rect.middle());
+    });
+  };
+  CHECK(driver.widget(fmt::format("notes/choice/{}", winner)).state == "winner");
+  CHECK(there("wins") == 1);
+  CHECK(std::ranges::count(texts_of(driver), "wins") == 1);  // and nowhere that the class sees
+  CHECK(driver.widget("notes/hidden").value.find("the row that asks") != std::string::npos);
+  CHECK(driver.widget("notes/written").value == experiment.notes);
+  CHECK(there("cat") >= 2);  // who asks, and the word of the notes
+  const float least = type_size(Type::presenter_least).size;
+  for (const LoggedText& text : driver.log().texts) {
+    if (!notes.contains(text.rect.middle())) continue;
+    INFO(text.text);
+    CHECK(type_size(text.type).size >= least);
+    CHECK(contrast(text.color, text.ground) >= 4.5);
+    CHECK(text.rect.right() <= notes.right());
+    CHECK(text.rect.x >= notes.x);
+  }
+  // What the class said, and a screen that is black, are told here.
+  driver.press(static_cast<Key>(static_cast<int>(Key::a) + (question.winner == 0 ? 1 : 0)));
+  CHECK(there("was said") == 1);
+  driver.press(Key::period);
+  CHECK(there("The class sees a black screen.") + std::ranges::count(texts_of(driver), "Black: . shows it") >= 1);
+  CHECK(std::ranges::none_of(driver.log().texts, [](const LoggedText& text) { return text.rect.right() <= 1920; }));
+  driver.press(Key::period);
+  driver.press(Key::page_down);
+  CHECK(there("The answer is shown") == 1);
+  CHECK(driver.widget("notes/hidden").value.find("the row that asks") == std::string::npos);
+  driver.press(Key::i);
+  CHECK_FALSE(driver.shows("notes/next"));
+  driver.press(Key::escape);
+}
+
+TEST_CASE("notes are written in the window, line by line, saved, and undone without a run") {
+  Driver driver;
+  const auto runs = driver.model().asked;
+  act(driver, ShowDialog{Dialog::notes});
+  driver.type("Ask first");
+  driver.press(Key::enter);
+  driver.type("then show");
+  CHECK(driver.model().document.experiment.notes == "Ask first\nthen show");
+  CHECK(driver.widget("notes/text").value == "Ask first\nthen show");
+  // The cursor goes over the break as over any letter.
+  driver.press(Key::home);
+  driver.press(Key::left);
+  driver.type("!");
+  CHECK(driver.model().document.experiment.notes == "Ask first!\nthen show");
+  driver.press(Key::escape);
+  driver.press(Key::escape);
+  CHECK(driver.model().dialog == Dialog::none);
+  CHECK(driver.model().changed());
+  CHECK(driver.model().asked == runs);
+  CHECK(to_json(driver.model().document.experiment, {}).find("then show") != std::string::npos);
+  for (int i = 0; i < 12 && !driver.model().document.experiment.notes.empty(); ++i) act(driver, Undo{});
+  CHECK(driver.model().document.experiment.notes.empty());
+  CHECK(driver.model().history.undo.empty());
+}

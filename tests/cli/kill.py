@@ -43,6 +43,7 @@ with tempfile.TemporaryDirectory() as home:
     assert all(picture in file.read_text() for file in kept(home))
     # Work is kept of what is unsaved alone, and a lock of nobody's work goes with its window.
     count = len(kept(home))
+    pathlib.Path(home, "config", "settings.json").unlink()  # of the windows before: each writes it once it is open
     window = start(home)
     locks = lambda: {path.stem for path in pathlib.Path(home, "state").glob(f"window-{window.pid}-*.lock")}
     wait_for("the window is open", lambda: locks() and pathlib.Path(home, "config", "settings.json").exists())

@@ -67,6 +67,21 @@ TEST_CASE("saving keeps what is not known, and saving what was saved gives the s
   CHECK(second->inputs == first->inputs);
 }
 
+TEST_CASE("notes for whoever presents it are kept as they were written, line breaks included") {
+  const auto read = parse_experiment(R"({"variant": "multi_head", "notes": "Ask first.\nThen show."})", {}, "cat.json");
+  REQUIRE(read);
+  CHECK(read->notices.empty());
+  CHECK(read->notes == "Ask first.\nThen show.");
+  Experiment changed = *read;
+  changed.notes = "Ask.";
+  const auto again = parse_experiment(to_json(changed, {}), {}, "cat.json");
+  REQUIRE(again);
+  CHECK(again->notes == "Ask.");
+  changed.notes.clear();
+  CHECK(to_json(changed, {}).find("notes") == std::string::npos);
+  CHECK(error_of(R"({"variant": "multi_head", "notes": 3})") == "cat.json: notes is 3: it must be a text");
+}
+
 TEST_CASE("paths inside follow the file when it is saved elsewhere") {
   auto experiment = parse_experiment(
       R"({"variant":"multi_head","arrays":"data/a.npz","inputs":{"x_q":{"npy":"x.npy"}}})", "/home/cat", "cat.json");

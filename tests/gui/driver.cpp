@@ -100,13 +100,13 @@ void Driver::frame_of(Session& session, PanelMemory& memory, MapPainter& painter
   ground_->set_ui_scale(scale / scale_);
   ground_->begin_frame();
   ImGui::SetNextWindowPos({0, 0});
-  ImGui::SetNextWindowSize({width_, height_});
+  ImGui::SetNextWindowSize({std::max(width_, notes_.right()), std::max(height_, notes_.bottom())});
   ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove);
   log_.clear();
   Actions actions;
   {
     Ui ui(memory.ui, fonts_, colors, painter, scale, ground_->now(), &log_);
-    actions = draw_screen(ui, {0, 0, width_, height_}, session.model(), memory);
+    actions = draw_screen(ui, {0, 0, width_, height_}, session.model(), memory, notes_);
     next_change_ = ui.next_change();
   }
   ImGui::End();

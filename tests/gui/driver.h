@@ -47,6 +47,8 @@ class Driver {
   // A frame of another session on the same ground, with what its panels remember and a painter of its own.
   void frame_of(Session& session, PanelMemory& memory, MapPainter& painter);
   void resize(int width, int height);
+  // A window for notes lies there, in px of the same frame.
+  void lay_notes(Rect place) { notes_ = place; }
   const PanelMemory& memory() const { return memory_; }
   // When the picture drawn last changes by itself, on the ground's clock; far away when it is at rest.
   double next_change() const { return next_change_; }
@@ -73,6 +75,7 @@ class Driver {
   PanelMemory memory_;
   WidgetLog log_;
   float width_, height_, scale_;
+  Rect notes_;
   double next_change_ = 0;
 };
 

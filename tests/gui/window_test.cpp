@@ -1,7 +1,14 @@
 // The whole window under a display: clicks and keys go in, pixels come out.
 #include <cstdlib>
 
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+#include <ranges>
+
+#include "app/panels/shortcuts.h"
 #include "app/platform/window.h"
+#include "app/state/action_table.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 #include "tests/gui/window_ground.h"
@@ -81,6 +88,99 @@ TEST_CASE("a window fills its screen, and stands where it stood before") {
   CHECK(window->width() == 700);
   CHECK(window->height() == 500);
   CHECK(window->frame()->x == before->x);
+}
+
+namespace {
+
+// As the window system names what a chord of the table is written with, found here by itself.
+int code_of(std::string_view key) {
+  constexpr std::pair<std::string_view, int> named[] = {
+      {"Tab", GLFW_KEY_TAB},         {"←", GLFW_KEY_LEFT},
+      {"→", GLFW_KEY_RIGHT},         {"↑", GLFW_KEY_UP},
+      {"↓", GLFW_KEY_DOWN},          {"PgUp", GLFW_KEY_PAGE_UP},
+      {"PgDn", GLFW_KEY_PAGE_DOWN},  {"Home", GLFW_KEY_HOME},
+      {"End", GLFW_KEY_END},         {"Del", GLFW_KEY_DELETE},
+      {"Space", GLFW_KEY_SPACE},     {"Enter", GLFW_KEY_ENTER},
+      {"Esc", GLFW_KEY_ESCAPE},      {"Menu", GLFW_KEY_MENU},
+      {"−", GLFW_KEY_MINUS},         {"+", GLFW_KEY_EQUAL},
+      {".", GLFW_KEY_PERIOD},        {"[", GLFW_KEY_LEFT_BRACKET},
+      {"]", GLFW_KEY_RIGHT_BRACKET}, {"Backspace", GLFW_KEY_BACKSPACE}};
+  for (const auto& [name, code] : named)
+    if (name == key) return code;
+  if (key.size() == 1 && key[0] >= 'A' && key[0] <= 'Z') return GLFW_KEY_A + (key[0] - 'A');
+  if (key.size() == 1 && key[0] >= '0' && key[0] <= '9') return GLFW_KEY_0 + (key[0] - '0');
+  if (key.size() >= 2 && key[0] == 'F') return GLFW_KEY_F1 + std::stoi(std::string(key.substr(1))) - 1;
+  return GLFW_KEY_UNKNOWN;
+}
+
+}  // namespace
+
+TEST_CASE("every chord of the table of actions comes through the window system's own call") {
+  auto fonts = Fonts::open(HEADLIGHT_FONT_FOLDER);
+  REQUIRE(fonts);
+  auto window = Window::open({}, *fonts);
+  REQUIRE(window);
+  GLFWwindow* handle = glfwGetCurrentContext();
+  REQUIRE(handle);
+  const GLFWkeyfun on_key = glfwSetKeyCallback(handle, nullptr);
+  REQUIRE(on_key);
+  int tried = 0;
+  for (const CommandOf& of : commands_with_keys())
+    for (const std::string_view text : of.command->chords) {
+      if (text == "?") continue;  // a character
+      INFO(text);
+      const auto chord = chord_of_text(text);
+      REQUIRE((chord && chord->key));
+      const std::size_t space = text.rfind(' ');
+      const int code = code_of(space == std::string_view::npos ? text : text.substr(space + 1));
+      REQUIRE(code != GLFW_KEY_UNKNOWN);
+      const int held = (chord->modifiers.ctrl ? GLFW_MOD_CONTROL : 0) | (chord->modifiers.shift ? GLFW_MOD_SHIFT : 0) |
+                       (chord->modifiers.alt ? GLFW_MOD_ALT : 0);
+      on_key(handle, code, glfwGetKeyScancode(code), GLFW_PRESS, held);
+      REQUIRE(window->next_frame());
+      CHECK(take_key(*chord->key, chord->modifiers));
+      window->present(0);
+      on_key(handle, code, glfwGetKeyScancode(code), GLFW_RELEASE, held);
+      REQUIRE(window->next_frame());
+      window->present(0);
+      ++tried;
+    }
+  CHECK(tried > 60);
+}
+
+TEST_CASE("a second window shows what lies right of the first, and what is pressed in it counts") {
+  auto fonts = Fonts::open(HEADLIGHT_FONT_FOLDER);
+  REQUIRE(fonts);
+  WindowOptions options;
+  options.frame = WindowFrame{40, 30, 700, 500};
+  auto window = Window::open(options, *fonts);
+  REQUIRE(window);
+  const auto frame = [&] {
+    window->request_frame_at(0);
+    REQUIRE(window->next_frame());
+    const auto left = static_cast<float>(window->width());
+    ImGui::GetForegroundDrawList()->AddRectFilled({0, 0}, {left, 2000}, 0xFF0000FF);
+    ImGui::GetForegroundDrawList()->AddRectFilled({left, 0}, {left + 2000, 2000}, 0xFF00FF00);
+    window->present(0);
+  };
+  for (int i = 0; i < 3; ++i) frame();
+  CHECK(window->beside_width() == 0);
+  GLFWwindow* first = glfwGetCurrentContext();
+  window->show_beside(true, "beside");
+  CHECK(glfwGetCurrentContext() == first);
+  for (int i = 0; i < 3; ++i) frame();
+  REQUIRE(window->beside_width() >= 480);
+  CHECK(window->width() == 700);
+  const Pixels all = window->capture();
+  CHECK(all.width == 700 + window->beside_width());
+  const auto green = [&](int x) { return all.rgba[static_cast<std::size_t>(4 * (10 * all.width + x) + 1)]; };
+  CHECK(green(699) == 0);
+  CHECK(green(701) == 255);
+  CHECK_FALSE(window->beside_closed());
+  window->show_beside(false, "");
+  for (int i = 0; i < 3; ++i) frame();
+  CHECK(window->beside_width() == 0);
+  CHECK(window->capture().width == 700);
 }
 
 TEST_CASE("a sentence is typed, stepped through, asked and left as a picture") {

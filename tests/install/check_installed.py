@@ -54,7 +54,7 @@ def look_at_files():
         elif path.is_file():
             held = path.read_bytes()
             for folder in (source, build):
-                if str(folder).encode() in held:
+                if re.search(rb"(?<![\w.+/-])" + re.escape(str(folder).encode()) + rb"(?![\w.+-])", held):
                     wrong.append(f"{path.relative_to(prefix)} names {folder}")
 
 

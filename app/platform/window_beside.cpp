@@ -1,0 +1,95 @@
+#include "app/platform/window_beside.h"
+
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace headlight::app {
+
+namespace {
+
+// A screen that the first window's middle is not on; null where there is one alone.
+GLFWmonitor* another_screen(GLFWwindow* first) {
+  int left = 0, top = 0, width = 0, height = 0;
+  glfwGetWindowPos(first, &left, &top);
+  glfwGetWindowSize(first, &width, &height);
+  const int x = left + width / 2, y = top + height / 2;
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  for (int i = 0; i < count; ++i) {
+    const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
+    int at_x = 0, at_y = 0;
+    glfwGetMonitorPos(monitors[i], &at_x, &at_y);
+    if (mode && (x < at_x || x >= at_x + mode->width || y < at_y || y >= at_y + mode->height)) return monitors[i];
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<WindowBeside> WindowBeside::open(GLFWwindow* first, WindowEvents& events, const char* title) {
+  GLFWmonitor* screen = another_screen(first);
+  glfwDefaultWindowHints();
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);  // until it stands where it belongs
+  glfwWindowHint(GLFW_FOCUS_ON_SHOW, GLFW_FALSE);
+  glfwWindowHint(GLFW_FLOATING, screen ? GLFW_FALSE : GLFW_TRUE);  // where there is one screen, it is filled
+  GLFWwindow* handle = glfwCreateWindow(1000, 640, title, nullptr, first);
+  if (!handle) return nullptr;
+  std::unique_ptr<WindowBeside> beside(new WindowBeside);
+  beside->first_ = first;
+  beside->handle_ = handle;
+  glfwSetWindowSizeLimits(handle, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  if (screen) {
+    int x = 0, y = 0, width = 0, height = 0;
+    glfwGetMonitorWorkarea(screen, &x, &y, &width, &height);
+    glfwSetWindowPos(handle, x + width / 8, y + height / 8);
+    glfwSetWindowSize(handle, width * 3 / 4, height * 3 / 4);
+    glfwMaximizeWindow(handle);
+  }
+  beside->events_.counts_in = &events;
+  connect_events(handle, beside->events_);
+  glfwShowWindow(handle);
+  glfwMakeContextCurrent(handle);
+  glfwSwapInterval(0);  // the first one waits for its screen
+  glGenFramebuffers(1, &beside->framebuffer_);
+  glfwMakeContextCurrent(first);
+  beside->refresh(0);
+  return beside;
+}
+
+WindowBeside::~WindowBeside() {
+  glfwDestroyWindow(handle_);
+}
+
+void WindowBeside::refresh(int from_left) {
+  glfwGetFramebufferSize(handle_, &width_, &height_);
+  events_.from_left = static_cast<float>(from_left);
+}
+
+bool WindowBeside::wants_to_close() const {
+  return glfwWindowShouldClose(handle_) == GLFW_TRUE;
+}
+
+bool WindowBeside::take_exposed() {
+  return std::exchange(events_.exposed, false);
+}
+
+void WindowBeside::show(GLuint texture, int texture_height, int from_left) {
+  if (width_ < 1 || height_ < 1) return;
+  glFinish();  // what the other context draws is there
+  glfwMakeContextCurrent(handle_);
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_);
+  glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+  glBlitFramebuffer(from_left, texture_height - height_, from_left + width_, texture_height, 0, 0, width_, height_,
+                    GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  glfwSwapBuffers(handle_);
+  glfwMakeContextCurrent(first_);
+}
+
+}  // namespace headlight::app

@@ -1,0 +1,45 @@
+// A second window, on another screen where there is one: it shows a part of what the first one draws, and what is
+// pressed in it counts as pressed there.
+#pragma once
+
+#include <epoxy/gl.h>
+
+#include <memory>
+
+#include "app/platform/window_input.h"
+
+struct GLFWwindow;
+
+namespace headlight::app {
+
+class WindowBeside {
+ public:
+  // Beside `first`, whose context is current and stays so, and whose events take what happens in it. Null where there
+  // can be none. Both must outlive it.
+  static std::unique_ptr<WindowBeside> open(GLFWwindow* first, WindowEvents& events, const char* title);
+  WindowBeside(const WindowBeside&) = delete;
+  WindowBeside& operator=(const WindowBeside&) = delete;
+  ~WindowBeside();
+
+  // px; of the framebuffer.
+  int width() const { return width_; }
+  int height() const { return height_; }
+  // Looks again how large it is, and takes what is pressed in it to be `from_left` px to the right in the frame.
+  void refresh(int from_left);
+  bool wants_to_close() const;
+  // Its contents were lost since it was asked last.
+  bool take_exposed();
+  // Shows what the texture, `texture_height` px high, has from `from_left` on at its top.
+  void show(GLuint texture, int texture_height, int from_left);
+
+ private:
+  WindowBeside() = default;
+
+  GLFWwindow* first_ = nullptr;
+  GLFWwindow* handle_ = nullptr;
+  WindowEvents events_;
+  GLuint framebuffer_ = 0;  // of its own context, with which it goes
+  int width_ = 0, height_ = 0;
+};
+
+}  // namespace headlight::app
