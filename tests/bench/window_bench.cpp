@@ -164,6 +164,16 @@ std::vector<double> hovered(Bench& bench, float left, float top) {
   return frames;
 }
 
+// The pointer goes down and up a column of tokens: another one's lines are lit in every frame.
+std::vector<double> hovered_down(Bench& bench, float x) {
+  std::vector<double> frames;
+  for (int i = 0; i < 3 * repeats; ++i) {
+    send_mouse(x, 280 + static_cast<float>(i * 137 % 600));
+    frames.push_back(bench.still_frame());
+  }
+  return frames;
+}
+
 // A long sentence and many heads: what follows the pointer, and thousands of lines.
 void bench_hover(Fonts& fonts, Window& window, GlMapPainter& painter, Experiment experiment) {
   std::get<TextInput>(experiment.inputs["x_q"]).text = sentence_of(127);
@@ -178,7 +188,7 @@ void bench_hover(Fonts& fonts, Window& window, GlMapPainter& painter, Experiment
   bench.session.act(SetMode{ViewMode::lines});
   bench.session.act(SetThreshold{0, false});
   bench.begin();
-  print("pointer over 3,000 lines, 128 tokens", hovered(bench, 420, 360), "goal: below 50");
+  print("pointer over the tokens of 3,000 lines, 128 tokens", hovered_down(bench, 455), "goal: below 50");
 }
 
 // The everyday picture: 32×32 pixels, 4 heads, every pixel looking at all, which is 4 M weights.
