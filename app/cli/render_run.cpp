@@ -58,6 +58,11 @@ Result<Ran> run_model(const ModelExperiment& asked, bool quiet) {
     for (const std::string& notice : asked.notices) fmt::print(stderr, "headlight: note: {}\n", notice);
     for (const std::string& warning : run->trace.warnings) fmt::print(stderr, "headlight: warning: {}\n", warning);
   }
+  if (!run->few_maps.empty())
+    return fail(
+        "{}: a figure needs them all: shorten the text, or give the folder's layer as \"from\" and \"layer\" of an "
+        "experiment's weights",
+        run->few_maps);
   FiguredNetwork of = figured(*run);
   return Ran{std::move(of.problem), std::move(of.trace)};
 }

@@ -14,10 +14,29 @@ ModelHead head_of(const NetworkLook& look) {
   return {look.layer, look.head, look.part};
 }
 
-float draw_large_map(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look, Actions& actions) {
+// The maps of the chosen layer, kept or made since it is looked at; null until then.
+std::shared_ptr<const Tensor> maps_looked_at(const Model& model) {
+  const NetworkLook& look = model.document.network->look;
+  const auto& kept = model.net.run->of(look.part).maps[static_cast<std::size_t>(look.layer)];
+  return kept ? kept : model.net.looked_at({look.layer, look.part});
+}
+
+float draw_not_made(Ui& ui, Rect box, const Model& model) {
+  const std::string words = model.net.not_made.empty() ? "The map is made." : model.net.not_made;
+  ui.frame(box, ui.theme().line_strong, 0, 1);
+  paragraph(ui, {box.x + ui.px(12), box.y + ui.px(12)}, box.w - ui.px(24), ui.theme().text_muted, words);
+  ui.log("layers/not-made", box, words);
+  return box.h;
+}
+
+float draw_large_map(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const NetworkRun& run = *model.net.run;
+  const NetworkLook& look = model.document.network->look;
+  const auto maps = maps_looked_at(model);
+  if (!maps) return draw_not_made(ui, box, model);
   HeatmapData data;
   const PartRun& part = run.of(look.part);
-  data.map = map_of_head(ui, run, head_of(look));
+  data.map = map_of_head(ui, run, head_of(look), maps);
   data.map.key += "/large";
   data.row_labels = shown_words(ui, part.query_words);
   data.column_labels = shown_words(ui, part.key_words);
@@ -64,17 +83,22 @@ void draw_pair(Ui& ui, Rect row, const NetworkRun& run, const NetworkLook& look)
   put(Role::key, look.key, ChipRole::key);
 }
 
-void draw_weight(Ui& ui, Rect row, const NetworkRun& run, const NetworkLook& look) {
+void draw_weight(Ui& ui, Rect row, const Model& model) {
+  const NetworkLook& look = model.document.network->look;
+  const auto maps = maps_looked_at(model);
   const Theme& t = ui.theme();
   ui.fill(row, t.weight.soft, ui.px(6));
   Rect inside = row.inset(ui.px(10), 0);
   badge(ui, {inside.x, inside.middle().y - ui.px(badge_size / 2)}, Role::weight);
   inside.take_left(ui.px(badge_size + 8));
   ui.text_in(Type::label, inside, t.text, "weight");
-  const MatrixView cells = map_of_head(ui, run, head_of(look)).cells;
-  const bool chosen = look.query && look.key;
-  const float value = chosen ? cells.at(*look.query, *look.key) : 0;
-  const std::string words = !chosen ? "click a cell" : std::isinf(value) ? "masked" : fmt::format("{:.4f}", value);
+  const bool chosen = maps && look.query && look.key;
+  const float value =
+      chosen ? map_of_head(ui, *model.net.run, head_of(look), maps).cells.at(*look.query, *look.key) : 0;
+  const std::string words = !maps               ? ""
+                            : !chosen           ? "click a cell"
+                            : std::isinf(value) ? "masked"
+                                                : fmt::format("{:.4f}", value);
   ui.text_in(chosen ? Type::result : Type::label, inside, chosen ? t.weight.main : t.text_muted, words,
              Ui::Align::right);
   ui.log("layers/weight", row, words);
@@ -159,6 +183,7 @@ void draw_measures(Form& form, const Model& model) {
 std::optional<std::pair<ModelHead, double>> most_alike(const NetworkRun& run, const NetworkLook& look) {
   const PartRun& part = run.of(look.part);
   const Index n = part.queries(), cells = n * part.keys();
+  if (!part.has_all_maps()) return std::nullopt;
   if (cells * part.layers() * run.plan().heads > Index{1} << 22) return std::nullopt;  // more than a frame has time for
   const float* mine = part.maps[static_cast<std::size_t>(look.layer)]->data() + look.head * cells;
   std::optional<std::pair<ModelHead, double>> best;
@@ -206,10 +231,10 @@ float draw_network_head(Ui& ui, Rect box, const Model& model, Actions& actions) 
   ui.log("layers/head", {form.column.x, form.y, form.column.w, ui.px(24)}, fmt::format("{} {}", look.layer, look.head));
   form.y += ui.px(30);
   const float tall = std::min(form.column.w, ui.px(330));
-  form.y += draw_large_map(ui, {form.column.x, form.y, form.column.w, tall}, run, look, actions) + ui.px(10);
+  form.y += draw_large_map(ui, {form.column.x, form.y, form.column.w, tall}, model, actions) + ui.px(10);
   draw_pair(ui, {form.column.x, form.y, form.column.w, ui.px(30)}, run, look);
   form.y += ui.px(38);
-  draw_weight(ui, {form.column.x, form.y, form.column.w, ui.px(40)}, run, look);
+  draw_weight(ui, {form.column.x, form.y, form.column.w, ui.px(40)}, model);
   form.y += ui.px(52);
   draw_buttons(ui, {form.column.x, form.y, form.column.w, ui.px(32)}, model, actions);
   form.y += ui.px(32);

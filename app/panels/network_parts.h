@@ -44,8 +44,10 @@ const char* says_of_model(Measure measure);
 double most_measured(const Model& model, Measure measure);
 // What positions are called, as the window's fonts show them.
 std::vector<std::string> shown_words(Ui& ui, const std::vector<std::string>& words);
-// A head's map on the scale of all of its part.
+// A head's map on the scale of all of its part; in small where the run did not keep it.
 MapData map_of_head(const Ui& ui, const NetworkRun& run, ModelHead head);
+// The same of its layer's maps (…, M, rows, columns).
+MapData map_of_head(const Ui& ui, const NetworkRun& run, ModelHead head, const std::shared_ptr<const Tensor>& owner);
 // The part that is looked at, of the run that is shown.
 const PartRun& part_shown(const Model& model);
 // "Layer 5", "Cross layer 5"

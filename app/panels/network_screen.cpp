@@ -26,8 +26,13 @@ const PartRun& part_shown(const Model& model) {
 }
 
 MapData map_of_head(const Ui& ui, const NetworkRun& run, ModelHead head) {
-  const auto& owner = run.of(head.part).maps[static_cast<std::size_t>(head.layer)];
-  const Index n = owner->dim(2), keys = owner->dim(3);
+  const PartRun& part = run.of(head.part);
+  const auto layer = static_cast<std::size_t>(head.layer);
+  return map_of_head(ui, run, head, part.maps[layer] ? part.maps[layer] : part.small[layer]);
+}
+
+MapData map_of_head(const Ui& ui, const NetworkRun& run, ModelHead head, const std::shared_ptr<const Tensor>& owner) {
+  const Index n = owner->dim(-2), keys = owner->dim(-1);
   MapData data;
   data.key = fmt::format("layers/{}/{}/{}", name_of(head.part), head.layer, head.head);
   data.numbers = {run.stamp, data.key, head.head * n * keys, n, keys, keys, 1};
@@ -133,6 +138,19 @@ void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
              Ui::Align::center);
 }
 
+// That maps are made when they are looked at, and why. Returns its height.
+float draw_few_maps(Ui& ui, Rect box, const NetworkRun& run) {
+  if (run.few_maps.empty()) return 0;
+  const Theme& t = ui.theme();
+  const std::string words = run.few_maps + ".";
+  const float width = box.w - ui.px(28), text = paragraph(ui, {}, width, t.text, words, false, Type::label);
+  const Rect card{box.x, box.y, box.w, text + ui.px(12)};
+  ui.fill(card, t.weight.soft, ui.px(8));
+  paragraph(ui, {card.x + ui.px(14), card.y + ui.px(6)}, width, t.text, words, true, Type::label);
+  ui.log("layers/few", card, words);
+  return card.h + ui.px(10);
+}
+
 // A decoder that has only begun: why its maps are so small, and how it goes on. Returns its height.
 float draw_beginning(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const NetworkRun& run = *model.net.run;
@@ -193,7 +211,15 @@ void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
     });
   }
   inside.take_bottom(ui.px(8));
+  inside.take_top(std::min(inside.h, draw_few_maps(ui, inside, *model.net.run)));
   const LayersView view = model.document.network->look.view;
+  if (view == LayersView::token && !part_shown(model).has_all_maps()) {
+    const char* words =
+        "This view takes the row of every map. Choose a head: its map, with that row, is made at the right.";
+    paragraph(ui, {inside.x, inside.middle().y - ui.px(24)}, inside.w, ui.theme().text_muted, words);
+    ui.log("layers/few/rows", inside, words);
+    return draw_busy(ui, whole, model);
+  }
   if (view == LayersView::rollout || view == LayersView::average)
     draw_layer_maps(ui, inside, model, actions);
   else

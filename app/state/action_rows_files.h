@@ -151,7 +151,7 @@ inline Row<Peek> row() {
 
 template <class T>
 std::string needs_figure(const T&, const Model& model) {
-  return model.figured().trace ? "" : "There is no result yet";
+  return model.figured().trace ? "" : model.why_no_figure();
 }
 
 template <>
@@ -277,7 +277,9 @@ inline Row<ShowScreen> row() {
       .why_not = [](const ShowScreen& a, const Model& model) -> std::string {
         if (a.screen == model.screen) return "It is shown";
         const bool is_there = a.screen == Screen::figure ? model.figured().trace != nullptr : model.trace() != nullptr;
-        return a.screen == Screen::explore || is_there ? "" : "There is no result yet";
+        return a.screen == Screen::explore || is_there ? ""
+               : a.screen == Screen::figure            ? model.why_no_figure()
+                                                       : "There is no result yet";
       },
       .commands = {{.id = "figure",
                     .label = "Export a figure",

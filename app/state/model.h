@@ -308,6 +308,8 @@ struct Model : DocumentFile {
   bool shows_network() const { return document.network && !document.layer_open; }
   // What figures are of.
   const Outcome& figured() const { return shows_network() ? net.figured : shown; }
+  // In words, where nothing is figured.
+  const char* why_no_figure() const;
   // The step shown large: what the trace opens on where none was chosen, and its last one where it has none of that id.
   const Step* step() const;
   // Position of the stage that shows it; −1 without a trace. Of a model, where one is in its stack.

@@ -57,12 +57,23 @@ struct LostWithout {
   double of(ModelHead head, Index heads_of_layer) const;
 };
 
+// The map (B, M, n_q, n_k) of a layer that its run did not keep.
+struct LookedAt {
+  LayerOfModel layer;
+  std::shared_ptr<const Tensor> map;
+};
+
 // What is known of the network that is open. Whether it runs, and why it has no result, is said as of any run.
 struct NetworkShown {
   std::shared_ptr<const NetworkRun> run;  // the last good result; null before the first
   bool unread = false;                    // the folder itself could not be read: nothing is known of what it takes
   LostWithout without;
-  Outcome figured;  // that run as figures take it (network_figure.h); no experiment is with it
+  std::vector<LookedAt> looked;  // of that run, the newest first
+  std::string not_made;          // why the map of the layer that is looked at could not be made
+  Outcome figured;               // that run as figures take it (network_figure.h); no experiment is with it
+
+  // The map of a layer that was looked at, or null.
+  std::shared_ptr<const Tensor> looked_at(LayerOfModel layer) const;
 };
 
 }  // namespace headlight::app

@@ -15,7 +15,7 @@ struct FiguredNetwork {
   std::shared_ptr<const Trace> trace;
 };
 
-// Shares the maps: −∞ in them stands where a key is hidden.
+// Shares the maps: −∞ in them stands where a key is hidden. Nothing of a run that did not keep them all.
 FiguredNetwork figured(const NetworkRun& run);
 
 }  // namespace headlight::app

@@ -6,12 +6,10 @@
 
 #include "app/reading/step_words.h"
 #include "engine/measures/weight_on_keys.h"
+#include "engine/picture/pyramid.h"
 
 namespace headlight::app {
 
-namespace {
-
-// (B, M, n, n) with −∞ where the key is hidden.
 std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map) {
   Tensor shown = Tensor::uninitialized(map.tensor().shape());
   float* to = shown.data();
@@ -29,6 +27,8 @@ std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map) {
   return std::make_shared<const Tensor>(std::move(shown));
 }
 
+namespace {
+
 constexpr Index most_mixed = 512;  // positions: rollout costs their cube
 
 Step mean_over_heads(const Step& map) {
@@ -45,15 +45,34 @@ Step mean_over_heads(const Step& map) {
   return step;
 }
 
+// Of the first item (M, rows, columns), the largest weight of each block of cells, −∞ where all are hidden.
+std::shared_ptr<const Tensor> in_small(const Tensor& map) {
+  const auto block = [](Index count) { return (count + small_side - 1) / small_side; };
+  const Index heads = map.dim(1), n_q = map.dim(2), n_k = map.dim(3);
+  Tensor small;
+  for (Index m = 0; m < heads; ++m) {
+    const Tensor one =
+        pooled({map.data() + m * n_q * n_k, n_q, n_k, n_k, 1}, {block(n_q), block(n_k)}, Pooling::maximum);
+    if (m == 0) small = Tensor::uninitialized({heads, one.dim(0), one.dim(1)});
+    std::copy_n(one.data(), one.size(), small.data() + m * one.size());
+  }
+  return std::make_shared<const Tensor>(std::move(small));
+}
+
+std::shared_ptr<const Tensor> first_head_of(const Tensor& map) {
+  Tensor first = Tensor::uninitialized({1, 1, map.dim(2), map.dim(3)});
+  std::copy_n(map.data(), first.size(), first.data());
+  return std::make_shared<const Tensor>(std::move(first));
+}
+
 // Of the first item, a map a layer, with −∞ where the keys of its heads are hidden.
-std::shared_ptr<const Tensor> stacked(const std::vector<std::shared_ptr<const Tensor>>& hidden,
-                                      const std::function<const float*(Index layer)>& of) {
-  const auto layers = static_cast<Index>(hidden.size());
-  const Index n = hidden.front()->dim(2), keys = hidden.front()->dim(3);
+std::shared_ptr<const Tensor> stacked(const PartRun& part, const std::function<const float*(Index layer)>& of) {
+  const Index layers = part.layers(), n = part.queries(), keys = part.keys();
   Tensor all = Tensor::uninitialized({layers, n, keys});
   for (Index l = 0; l < layers; ++l)
     for (Index c = 0; c < n * keys; ++c) {
-      const float shown = (*hidden[static_cast<std::size_t>(l)])[c];
+      const auto at = static_cast<std::size_t>(l);
+      const float shown = part.maps[at] ? (*part.maps[at])[c] : (*part.first_heads[at])[c];
       // What earlier layers have brought there is shown, whatever this one hides.
       all[l * n * keys + c] = std::isinf(shown) && of(l)[c] == 0 ? shown : of(l)[c];
     }
@@ -71,15 +90,29 @@ HeadMeasures measured(const Step& map, const std::vector<Index>& special, Comput
 
 }  // namespace
 
-void add_layer(PartRun& part, const Trace& trace, const Step& map, const std::vector<Index>& special,
+void add_layer(PartRun& part, const Trace& trace, const Step& map, bool keep, const std::vector<Index>& special,
                Compute& compute) {
-  part.maps.push_back(with_hidden(trace, map));
+  const auto shown = with_hidden(trace, map);
+  part.n_q = shown->dim(2);
+  part.n_k = shown->dim(3);
+  const bool mixed = std::max(part.n_q, part.n_k) <= most_mixed;
+  // The first query does not see the last key.
+  if (part.maps.empty()) part.later_hidden = part.n_k > 1 && std::isinf((*shown)[part.n_k - 1]);
+  part.maps.push_back(keep ? shown : nullptr);
+  part.small.push_back(keep ? nullptr : in_small(*shown));
+  part.first_heads.push_back(keep || !mixed ? nullptr : first_head_of(*shown));
   part.measures.push_back(measured(map, special, compute));
-  if (std::max(map.tensor().dim(2), map.tensor().dim(3)) <= most_mixed) part.mean_maps.push_back(mean_over_heads(map));
+  if (mixed) part.mean_maps.push_back(mean_over_heads(map));
 }
 
 void take_layers(PartRun& part, const PartRun& from, Index layers) {
+  if (layers == 0) return;
+  part.n_q = from.n_q;
+  part.n_k = from.n_k;
+  part.later_hidden = from.later_hidden;
   part.maps.assign(from.maps.begin(), from.maps.begin() + layers);
+  part.small.assign(from.small.begin(), from.small.begin() + layers);
+  part.first_heads.assign(from.first_heads.begin(), from.first_heads.begin() + layers);
   part.measures.assign(from.measures.begin(), from.measures.begin() + layers);
   if (!from.mean_maps.empty()) part.mean_maps.assign(from.mean_maps.begin(), from.mean_maps.begin() + layers);
 }
@@ -88,17 +121,15 @@ void mix_layers(PartRun& part, Compute& compute) {
   if (part.mean_maps.empty()) return;
   std::vector<const Step*> steps;
   for (const Step& step : part.mean_maps) steps.push_back(&step);
-  part.means = stacked(part.maps, [&](Index l) { return steps[static_cast<std::size_t>(l)]->tensor().data(); });
+  part.means = stacked(part, [&](Index l) { return steps[static_cast<std::size_t>(l)]->tensor().data(); });
   if (!in_first_stack(part.part)) return;
   const Index cells = part.queries() * part.keys();
   if (const auto rolled = headlight::rollout(steps, compute))
-    part.rollout = stacked(part.maps, [&](Index l) { return rolled->data() + l * cells; });
+    part.rollout = stacked(part, [&](Index l) { return rolled->data() + l * cells; });
 }
 
-bool PartRun::hides_later() const {
-  const Tensor& map = *maps.front();
-  const Index last = map.dim(3);
-  return last > 1 && std::isinf(map[last - 1]);  // the first query does not see the last key
+bool PartRun::has_all_maps() const {
+  return std::ranges::find(maps, nullptr) == maps.end();
 }
 
 double PartRun::measure(Measure which, Index layer, Index head) const {

@@ -1,4 +1,4 @@
-// The maps of one part of a model that was run: all on hand, every head measured.
+// The maps of one part of a model that was run: all on hand where they fit, every head measured.
 //
 // Not for running it: network_run.h.
 #pragma once
@@ -18,8 +18,14 @@ namespace headlight::app {
 struct PartRun {
   ModelPart part = ModelPart::first;
   std::vector<std::string> query_words, key_words;  // what positions are called
-  // Of each layer (B, M, n_q, n_k): −∞ where the key is hidden.
+  Index n_q = 0, n_k = 0;
+  // Of each layer (B, M, n_q, n_k): −∞ where the key is hidden. Null of a layer whose map is made when it is looked at.
   std::vector<std::shared_ptr<const Tensor>> maps;
+  // Of a layer without its map, of the first item (M, rows, columns) of at most `small_side`: the largest weight of
+  // each block of cells, −∞ where all of them are hidden; null of the others.
+  std::vector<std::shared_ptr<const Tensor>> small;
+  // Of such a layer the map of its first head, for its hidden keys; null of long texts.
+  std::vector<std::shared_ptr<const Tensor>> first_heads;
   std::vector<Step> mean_maps;            // of each layer (B, 1, n_q, n_k), over its heads; none of long texts
   std::shared_ptr<const Tensor> means;    // of the first item (L, n_q, n_k), −∞ where hidden; null of long texts
   std::shared_ptr<const Tensor> rollout;  // the same, of the first stack alone
@@ -28,18 +34,26 @@ struct PartRun {
   std::shared_ptr<const Tensor> norm_gain, norm_shift;  // γ and β (d) of the norm after its stack; null: there is none
 
   Index layers() const { return static_cast<Index>(maps.size()); }
-  Index queries() const { return maps.front()->dim(2); }
-  Index keys() const { return maps.front()->dim(3); }
+  Index queries() const { return n_q; }
+  Index keys() const { return n_k; }
+  bool has_all_maps() const;
   // Whether a query sees no later key: tokens are foretold from those before.
-  bool hides_later() const;
+  bool hides_later() const { return later_hidden; }
+  bool later_hidden = false;
   // Of a head: NaN where it has none.
   double measure(Measure measure, Index layer, Index head) const;
   // Of all heads the middle one; NaN where none has a number.
   double middle(Measure measure) const;
 };
 
-// The run of one more layer is there, whose map that is; `special` are the keys that stand for no text.
-void add_layer(PartRun& part, const Trace& trace, const Step& map, const std::vector<Index>& special, Compute& compute);
+inline constexpr Index small_side = 64;  // cells
+
+// A map (B, M, n_q, n_k) with −∞ where the key is hidden.
+std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map);
+
+// The run of one more layer is there, whose map that is, to keep or not; `special` are the keys that stand for no text.
+void add_layer(PartRun& part, const Trace& trace, const Step& map, bool keep, const std::vector<Index>& special,
+               Compute& compute);
 // What `part` has of its first layers, as many.
 void take_layers(PartRun& part, const PartRun& from, Index layers);
 // Of all layers, once they are there: means and rollout.

@@ -173,6 +173,27 @@ double bytes_of_maps(const ModelPlan& plan, const ModelInput& input) {
   return 2 * cells * sizeof(float);
 }
 
+// Of what the run has for its maps, whichever it is.
+double bytes_kept(const NetworkRun& run) {
+  double bytes = 0;
+  for (const PartRun& part : run.parts) {
+    for (const auto* list : {&part.maps, &part.small, &part.first_heads})
+      for (const auto& map : *list) bytes += map ? static_cast<double>(map->size()) : 0;
+    for (const Step& map : part.mean_maps) bytes += static_cast<double>(map.tensor().size());
+    for (const auto& map : {part.means, part.rollout}) bytes += map ? static_cast<double>(map->size()) : 0;
+  }
+  return bytes * sizeof(float);
+}
+
+std::string why_few_maps(const NetworkRun& run, double needed, double room) {
+  const PartRun& part = run.parts.front();
+  return fmt::format(
+      "All maps need about {} ({} layers of {} heads, {} × {} weights) and there is room for {}: the map of a layer is "
+      "made when it is looked at, and {} are kept",
+      bytes_text(needed), run.plan().order().size(), run.plan().heads, part.queries(), part.keys(), bytes_text(room),
+      bytes_text(run.bytes_of_maps));
+}
+
 Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperiment& asked, const NetworkRun* whole,
                                              ThreadPool& pool, const std::stop_token& stop,
                                              std::atomic<float>& progress) {
@@ -188,7 +209,9 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
   if (run->tokenizer && run->input.shown.empty() && run->input.words.size() == 1 && asked.tokens)
     for (const Index id : run->input.tokens->ids) run->input.shown.push_back(run->token(id));
   const ModelPlan& plan = model.plan();
-  HL_CHECK(check_memory(bytes_of_maps(plan, run->input)));
+  const double needed = bytes_of_maps(plan, run->input), room = open.room_for_maps.value_or(free_memory());
+  const bool keep = needed <= room;
+  if (!keep) HL_CHECK(check_memory(needed / static_cast<double>(plan.order().size())));  // one layer
   for (const ModelPart part : plan.parts()) run->parts.emplace_back().part = part;
   const std::vector<LayerOfModel> order = plan.order();
   FromLayer from;
@@ -206,7 +229,7 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
     const Step* map = trace.map();
     run->map_id = map->info.id;
     const StackInput& asked_of = run->input.of(layer.part == ModelPart::decoder ? layer.part : ModelPart::first);
-    add_layer(run->parts[static_cast<std::size_t>(layer.part)], trace, *map, asked_of.special(), compute);
+    add_layer(run->parts[static_cast<std::size_t>(layer.part)], trace, *map, keep, asked_of.special(), compute);
     return {};
   };
   kept.terms = &run->terms;
@@ -219,6 +242,11 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
     part.key_words = part.part == ModelPart::cross ? run->of(ModelPart::first).query_words : part.query_words;
     part.stream_sizes = sizes_of_stream(*run, part.part);
     take_norm(model, part);
+  }
+  run->bytes_of_maps = bytes_kept(*run);
+  if (!keep) {
+    run->few_maps = why_few_maps(*run, needed, room);
+    run->trace.warnings.push_back(run->few_maps);
   }
   run->came = probabilities_of_what_came(*run);
   run->report = report_on(open);

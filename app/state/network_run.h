@@ -1,4 +1,5 @@
-// A model that is open in the window, and a run of it: all maps on hand, every head measured, what comes next.
+// A model that is open in the window, and a run of it: all maps on hand where they fit, every head measured, what comes
+// next.
 //
 // Off the window's thread. Not for a layer, which runs as any experiment: engine/run.
 #pragma once
@@ -36,6 +37,7 @@ struct OpenModel {
   std::shared_ptr<const headlight::Model> model;
   std::optional<Tokenizer> tokenizer;
   std::unique_ptr<KeptModel> kept;
+  std::optional<double> room_for_maps;  // bytes; nothing: what is free
 };
 
 // The tokens or classes that a model finds likeliest.
@@ -54,6 +56,8 @@ struct NetworkRun {
   ModelInput input;
   Trace trace;                              // without maps and logits
   std::string map_id;                       // what a layer calls its map
+  double bytes_of_maps = 0;                 // that the run keeps of its maps, and of what is made of them
+  std::string few_maps;                     // that maps are made when they are looked at, and why; empty: all are kept
   std::vector<PartRun> parts;               // as the plan has them
   std::shared_ptr<const Tensor> logits;     // or those of classes; null where the model has neither
   std::optional<LogitTerms> terms;          // what those are sums of; nothing where they are means
@@ -83,6 +87,10 @@ struct NetworkRun {
 Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const ModelExperiment& asked,
                                                       std::shared_ptr<const NetworkRun> before, ThreadPool& pool,
                                                       std::stop_token stop, std::atomic<float>& progress);
+
+// The map (B, M, n_q, n_k) of a layer, −∞ where the key is hidden, made again from the stream before it: the same bits.
+Result<std::shared_ptr<const Tensor>> map_of_layer(OpenModel& open, const NetworkRun& run, LayerOfModel layer,
+                                                   ThreadPool& pool, std::stop_token stop);
 
 // The layer of a run as an experiment of its own.
 Experiment experiment_of_layer(const NetworkRun& run, LayerOfModel layer);

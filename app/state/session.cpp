@@ -28,6 +28,7 @@ Session::Session(Surroundings surroundings)
       queue_(surroundings_.wake),
       layers_(queue_, RunRank::main),
       without_(queue_, RunRank::side),
+      looked_(queue_, RunRank::side),
       runner_(queue_),
       sides_(queue_),
       exporter_(surroundings_.wake),
@@ -159,6 +160,8 @@ void Session::poll(double now) {
   if (auto outcome = runner_.poll()) take(std::move(*outcome));
   if (auto outcome = layers_.poll()) take_layers(*outcome);
   while (auto outcome = without_.poll()) take_without_of_layers(*outcome);
+  while (auto outcome = looked_.poll()) take_looked_at(*outcome);
+  look_at_layer();
   if (model_.beside.of_ticket != model_.shown.ticket) sides_.drop(beside);  // of what is no longer shown
   take_side_runs();
   measure_shown();
@@ -213,9 +216,9 @@ void Session::take_side_runs() {
 bool Session::settle(double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   const auto idle = [&] {
-    return !runner_.busy() && !layers_.busy() && !sides_.busy() && companions_asked_.empty() && slide_asked_.empty() &&
-           !exporter_.busy() && !reading_.busy() && !measuring_.busy() && !model_.head_report.ablating &&
-           !model_.net.without.going_on;
+    return !runner_.busy() && !layers_.busy() && !looked_.busy() && !sides_.busy() && companions_asked_.empty() &&
+           slide_asked_.empty() && !exporter_.busy() && !reading_.busy() && !measuring_.busy() &&
+           !model_.head_report.ablating && !model_.net.without.going_on;
   };
   while (true) {
     const bool was_idle = idle();

@@ -31,6 +31,7 @@ struct Surroundings {
   std::filesystem::path settings;  // the file that remembers how the window looks; empty: nothing is remembered
   std::filesystem::path state;     // folder of unsaved work; empty: none is kept
   std::filesystem::path cache;     // folder of the small pictures of recent files; empty: there are none
+  std::optional<double> room_for_maps = {};  // bytes, of the heads of a model of layers; nothing: what is free
 };
 
 struct LayersAsked;
@@ -77,6 +78,8 @@ class Session {
   void rerun();
   void run_layers();
   void take_layers(const Outcome& outcome);
+  void look_at_layer();
+  void take_looked_at(const Outcome& outcome);
   void take(Outcome outcome);
   void open(const std::filesystem::path& path, bool sure = false);
   void take(Opened opened, const FileAsRead& file, bool sure);
@@ -139,6 +142,8 @@ class Session {
   std::shared_ptr<LayersAsked> layers_asked_;
   RunQueue::Client without_;  // the same without one head after another
   std::shared_ptr<struct WithoutAsked> without_asked_;
+  RunQueue::Client looked_;  // the map of a layer that is looked at
+  std::shared_ptr<struct LayerLookedAt> looked_asked_;
   Runner runner_;
   SideRuns sides_;                          // what is compared with what is shown, and further experiments of a figure
   std::filesystem::path slide_asked_;       // the file whose run is presented, until it is there

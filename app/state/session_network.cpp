@@ -15,6 +15,7 @@ void Session::run_layers() {
   auto next = std::make_shared<LayersAsked>();
   const bool same = layers_asked_ && layers_asked_->open->folder == folder;
   next->open = same ? layers_asked_->open : std::make_shared<OpenModel>(folder);
+  next->open->room_for_maps = surroundings_.room_for_maps;
   if (!same) model_.net = {};
   const auto work = [next, asked, before = model_.net.run](ThreadPool& pool, std::stop_token stop,
                                                            std::atomic<float>& progress) -> Status {
@@ -33,7 +34,11 @@ void Session::take_layers(const Outcome& outcome) {
   model_.too_large.reset();
   model_.net.unread = !outcome.error.empty() && !layers_asked_->open->model;
   if (!outcome.error.empty()) return;
-  if (model_.net.run != layers_asked_->run) model_.net.without = {};
+  if (model_.net.run != layers_asked_->run) {
+    model_.net.without = {};
+    model_.net.looked.clear();
+    model_.net.not_made.clear();
+  }
   model_.net.run = layers_asked_->run;
   model_.net.figured = {};
   model_.net.figured.ticket = model_.net.run->stamp;

@@ -57,9 +57,11 @@ MapToShrink map_to_shrink(const Model& model) {
     const auto run = model.net.run;
     if (!run) return {};
     const NetworkLook look = model.document.network->look;
-    return [run, look] {
-      return in_small(matrix_at(*run->of(look.part).maps[static_cast<std::size_t>(look.layer)], {0, look.head}));
-    };
+    const PartRun& part = run->of(look.part);
+    const auto layer = static_cast<std::size_t>(look.layer);
+    if (!part.maps[layer])
+      return [small = part.small[layer], look] { return in_small(matrix_at(*small, {look.head})); };
+    return [map = part.maps[layer], look] { return in_small(matrix_at(*map, {0, look.head})); };
   }
   const Step* step = model.step();
   if (!step || !step->values) return {};

@@ -1,0 +1,127 @@
+// A model whose maps are more than there is room for: the same numbers, the map of a layer made when it is looked at.
+#include <algorithm>
+#include <cmath>
+
+#include "app/reading/head_measures.h"
+#include "app/state/action_table.h"
+#include "app/state/network_run.h"
+#include "app/state/session.h"
+#include "engine/io/file.h"
+#include "tests/catch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Two layers of an encoder, three of a decoder, two heads each, of n tokens asked by five.
+ModelExperiment asked(Index n) {
+  ModelExperiment experiment;
+  experiment.model = (fs::path(HEADLIGHT_SOURCE_DIR) / "tests/reference/models/t5").string();
+  std::vector<Index> ids;
+  for (Index i = 0; i < n; ++i) ids.push_back(1 + i * i % 9);
+  experiment.tokens = TokensInput{{}, {}, {ids}, {}};
+  experiment.decoder_tokens = TokensInput{{}, {}, {{0, 2, 7, 1, 8}}, {}};
+  return experiment;
+}
+
+Surroundings with_room(double bytes) {
+  Surroundings surroundings;
+  surroundings.room_for_maps = bytes;
+  return surroundings;
+}
+
+void act(Session& session, const Action& action) {
+  session.act(action);
+  session.finish_reading();
+  REQUIRE(session.settle());
+}
+
+bool same_bits(const std::shared_ptr<const Tensor>& a, const std::shared_ptr<const Tensor>& b) {
+  if (!a || !b) return a == b;
+  return a->shape() == b->shape() && std::ranges::equal(a->values(), b->values());
+}
+
+// NaN where neither has a number.
+bool same_measures(const PartRun& a, const PartRun& b, Index heads) {
+  for (const MeasureWords& of : measure_words())
+    for (Index l = 0; l < a.layers(); ++l)
+      for (Index m = 0; m < heads; ++m) {
+        const double x = a.measure(of.measure, l, m), y = b.measure(of.measure, l, m);
+        if (x != y && !(std::isnan(x) && std::isnan(y))) return false;
+      }
+  return true;
+}
+
+double bytes_of(const std::vector<std::shared_ptr<const Tensor>>& maps) {
+  double bytes = 0;
+  for (const auto& map : maps) bytes += map ? static_cast<double>(map->size()) * sizeof(float) : 0;
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("a model whose maps do not fit gives the same numbers, and the map of a layer when it is looked at") {
+  for (const Index n : {Index{150}, Index{600}}) {  // with rollout, and with too many tokens for it
+    INFO(n);
+    Session all(asked(n), {}, {}), few(asked(n), {}, with_room(1000));
+    REQUIRE((all.settle() && few.settle()));
+    const auto whole = all.model().net.run, run = few.model().net.run;
+    REQUIRE((whole && run));
+    CHECK(whole->few_maps.empty());
+    CHECK(run->few_maps.find("made when it is looked at") != std::string::npos);
+    CHECK(same_bits(whole->logits, run->logits));
+    double large = 0, small = 0;
+    for (const PartRun& part : run->parts) {
+      const PartRun& other = whole->of(part.part);
+      CHECK((other.has_all_maps() && std::ranges::count(part.maps, nullptr) == part.layers()));
+      CHECK((part.queries() == other.queries() && part.keys() == other.keys()));
+      CHECK(part.hides_later() == other.hides_later());
+      CHECK(same_bits(part.means, other.means));
+      CHECK(same_bits(part.rollout, other.rollout));
+      CHECK((part.rollout != nullptr) == (n == 150 && part.part == ModelPart::first));
+      CHECK(same_measures(part, other, 2));
+      for (const auto& map : part.small)
+        CHECK((map->dim(0) == 2 && map->dim(1) <= small_side && map->dim(2) <= small_side));
+      large += bytes_of(other.maps);
+      small += bytes_of(part.small);
+    }
+    CHECK(run->bytes_of_maps < whole->bytes_of_maps);
+    if (n == 600) CHECK((run->bytes_of_maps >= small && run->bytes_of_maps < large / 20));
+    // Whatever was looked at first, that layer's map is there, and those of the last few.
+    for (const ModelPart part : model_parts)
+      for (Index l = 0; l < whole->of(part).layers(); ++l) {
+        act(few, ChoosePart{part});
+        act(few, ChooseHead{l, 1});
+        const auto made = few.model().net.looked_at({l, part});
+        CHECK((made && same_bits(made, whole->of(part).maps[static_cast<std::size_t>(l)])));
+        CHECK(few.model().net.looked.size() <= 3);
+      }
+    CHECK(few.model().net.run == run);  // nothing else was run again
+  }
+}
+
+TEST_CASE("of a model whose maps do not fit, a head is switched off and a layer opened, and a figure is refused") {
+  Session all(asked(90), {}, {}), few(asked(90), {}, with_room(0));
+  REQUIRE((all.settle() && few.settle()));
+  CHECK(why_not(Action(ShowScreen{Screen::figure}), few.model()).find("open a layer") != std::string::npos);
+  CHECK(why_not(Action(ShowScreen{Screen::figure}), all.model()).empty());
+  for (Session* session : {&all, &few}) {
+    act(*session, ChooseHead{1, 0});
+    act(*session, SwitchHead{0, 1, false});
+  }
+  const auto whole = all.model().net.run, run = few.model().net.run;
+  REQUIRE((run->whole && *run->divergence == *whole->divergence));
+  const auto of_first = [](const Session& session) { return session.model().net.looked_at({1, ModelPart::first}); };
+  CHECK(same_bits(of_first(few), whole->parts[0].maps[1]));
+  CHECK_FALSE(same_bits(of_first(few), whole->whole->parts[0].maps[1]));  // the run's own, not the one before
+  act(few, OpenLayer{1});
+  REQUIRE(few.model().trace());
+  Tensor plain = *whole->parts[0].maps[1];
+  for (float& value : plain.values()) value = std::isinf(value) ? 0 : value;
+  CHECK(std::ranges::equal(few.model().trace()->map()->tensor().values(), plain.values()));
+  CHECK(why_not(Action(ShowScreen{Screen::figure}), few.model()).empty());
+  act(few, CloseLayer{});
+  CHECK(few.model().shows_network());
+}
