@@ -54,15 +54,12 @@ Result<Ran> run_model(const ModelExperiment& asked, bool quiet) {
     const Progress progress(quiet);
     HL_TRY(run, run_network(open, asked, nullptr, pool, progress.stop_token(), *progress.fraction()));
   }
+  if (!run->few_maps.empty())
+    return fail("{}. A figure needs all of them: shorten the text, or draw one layer of an experiment", run->few_maps);
   if (!quiet) {
     for (const std::string& notice : asked.notices) fmt::print(stderr, "headlight: note: {}\n", notice);
     for (const std::string& warning : run->trace.warnings) fmt::print(stderr, "headlight: warning: {}\n", warning);
   }
-  if (!run->few_maps.empty())
-    return fail(
-        "{}: a figure needs them all: shorten the text, or give the folder's layer as \"from\" and \"layer\" of an "
-        "experiment's weights",
-        run->few_maps);
   FiguredNetwork of = figured(*run);
   return Ran{std::move(of.problem), std::move(of.trace)};
 }

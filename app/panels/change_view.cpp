@@ -15,8 +15,9 @@ namespace {
 std::string change_in_words(const Model& model, const SideBySide& both, PanelMemory& memory, const Difference& d) {
   const Outcome& before = model.comparison.before.outcome;
   const std::optional<double> output = memory.change.numbers(model, before).output;
-  std::string words = d.greatest == 0
-                          ? "no change here"
+  std::string words = d.greatest == 0 ? "no change here"
+                      : is_rounding(d.greatest, *both.step_b)
+                          ? "no change beyond rounding"
                           : fmt::format("largest {}", change_text(d.cells[d.row * d.columns.size() + d.column]));
   const ContrastMaps& maps = memory.change.maps(model, both, Contrast::difference);
   const auto most = std::ranges::max_element(maps.heads, {}, [](const auto& one) { return one->greatest; });
@@ -45,8 +46,9 @@ Change change_of(const Model& model, PanelMemory& memory) {
                                       : "there was no such step before";
   if (!change.words.empty()) return change;
   change.of_head = memory.change.maps(model, both, Contrast::difference).of_head(model.document.look.head);
-  change.words =
-      change.of_head ? change_in_words(model, both, memory, *change.of_head) : "there was no such head before";
+  change.words = change.of_head ? change_in_words(model, both, memory, *change.of_head)
+                                : fmt::format("this is head {}, and before there were {} here",
+                                              model.document.look.head + 1, heads_served(*both.step_a));
   if (change.of_head) change.both = std::move(both);
   return change;
 }

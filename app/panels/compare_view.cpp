@@ -102,7 +102,10 @@ void draw_beside(Ui& ui, Rect inside, const Model& model, const SideBySide& both
   if (!both.why_not.empty()) return draw_reason(ui, inside, both.why_not);
   const ContrastMaps& maps = memory.compared.maps(model, both, contrast_of(model));
   if (!maps.why_not.empty()) return draw_reason(ui, inside, "These cannot be compared: " + maps.why_not);
-  if (!maps.of_head(both.focus_b.head)) return draw_reason(ui, inside, "A has no such head: choose another");
+  if (!maps.of_head(both.focus_b.head))
+    return draw_reason(ui, inside,
+                       fmt::format("This is head {}, and A and B have {} in common here: choose one of those",
+                                   both.focus_b.head + 1, maps.first + static_cast<Index>(maps.heads.size())));
   // Where there is no room for the pair below the maps, all of it scrolls.
   constexpr float least_height = 300;
   if (inside.h > ui.px(least_height)) return draw_stacked(ui, inside, heads, model, both, memory, actions);

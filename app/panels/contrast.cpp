@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "app/panels/shown.h"
 #include "app/reading/printed.h"
@@ -182,11 +183,19 @@ MapData ContrastMemory::map_of_a(const Ui& ui, const SideBySide& both, const Map
   return data;
 }
 
+bool is_rounding(float difference, const Step& step) {
+  float largest = 0;
+  for (const Extent& extent : step.extents)
+    largest = std::max({largest, std::abs(extent.least), std::abs(extent.greatest)});
+  return std::abs(difference) <= 4 * std::numeric_limits<float>::epsilon() * largest;
+}
+
 std::string contrast_text(float value, const ValueRange& range, Contrast contrast) {
   if (contrast == Contrast::ratio && std::isnan(value)) return "";  // there is none
   if (contrast == Contrast::ratio && std::isfinite(value)) {
-    const double ratio = std::exp2(value);
-    return fmt::format("×{:.{}f}", ratio, ratio < 10 ? 1 : 0);
+    const double ratio = std::exp2(value), inverse = 1 / ratio;
+    if (ratio < 0.095) return inverse < 999.5 ? fmt::format("÷{:.0f}", inverse) : fmt::format("÷{:.0e}", inverse);
+    return ratio < 999.5 ? fmt::format("×{:.{}f}", ratio, ratio < 9.95 ? 1 : 0) : fmt::format("×{:.0e}", ratio);
   }
   std::string text = cell_text(value, range);
   const bool something = text.find_first_of("123456789") != std::string::npos;

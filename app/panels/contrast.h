@@ -75,7 +75,9 @@ class ContrastMemory {
   std::shared_ptr<const Tensor> owner_a_;
 };
 
-// "+0.27", "−0.08", "×1.5": a cell of such a map; masked in one alone: "A" or "B".
+// Whether a difference of the step's numbers is no more than a few units in the last place of the largest of them.
+bool is_rounding(float difference, const Step& step);
+// "+0.27", "−0.08", "×1.5", "÷43": a cell of such a map; masked in one alone: "A" or "B".
 std::string contrast_text(float value, const ValueRange& range, Contrast contrast);
 // The same where there is room for a number of any length: "+0.2717".
 std::string change_text(double value);

@@ -175,8 +175,8 @@ void draw_scale(Ui& ui, Rect box, const PartRun& part, Index heads, const Networ
   bar.colormap = default_colormap(false, t.dark);
   bar.words = fmt::format("weight, linear, one scale for all {} maps", part.layers() * heads);
   if (!part.has_all_maps() && std::max(part.queries(), part.keys()) > small_side)
-    bar.words += fmt::format("; {} × {} cells each, the largest weight there", part.small.front()->dim(1),
-                             part.small.front()->dim(2));
+    bar.words = fmt::format("weight, linear, one scale; the largest in each of {} × {} cells",
+                            part.small.front()->dim(1), part.small.front()->dim(2));
   bar.masked = part.hides_later();
   const float room = box.w - ui.px(170);
   color_bar(ui, {box.x, box.y, room, box.h}, bar);

@@ -52,9 +52,13 @@ void draw_logit_sum(Ui& ui, Rect box, const Model& model, Index place, const Lik
   double sum = 0;
   for (const Product& one : list) sum += one.value();
   const double bias = terms.bias ? (*terms.bias)[token.number] : 0;
+  const auto tokens = static_cast<std::size_t>(terms.tokens), width = list.size() / tokens;
+  const std::string of_tokens =
+      tokens > 1 ? fmt::format(" of each of {} tokens, whose classifiers' weights are divided by {}", tokens, tokens)
+                 : "";
   const std::string words =
-      fmt::format("Its logit is the sum over {} channels of what is read × its own weight{}: {:.4f}", list.size(),
-                  terms.bias ? fmt::format(", and its bias {:.4f}", bias) : "", sum + bias);
+      fmt::format("Its logit is the sum over {} channels{} of what is read × its own weight{}: {:.4f}", width,
+                  of_tokens, terms.bias ? fmt::format(", and its bias {:.4f}", bias) : "", sum + bias);
   const Rect line = box.take_top(ui.px(20));
   ui.text_in(Type::note, line, t.text_muted, ui.fitted(Type::note, words, line.w));
   ui.log("layers/end/logit", line, words);
@@ -72,6 +76,11 @@ void draw_logit_sum(Ui& ui, Rect box, const Model& model, Index place, const Lik
     return Rect{box.x + w * static_cast<float>(i % across), box.y + ui.px(24) * static_cast<float>(i / across),
                 w - ui.px(14), ui.px(23)};
   };
+  // Of several tokens the first is 0, as places are.
+  const auto name = [&](Index channel) {
+    const auto d = static_cast<Index>(width);
+    return tokens > 1 ? fmt::format("{} ch. {}", channel / d, channel % d) : fmt::format("ch. {}", channel);
+  };
   // What is read is the stop before, but where a transform stands between.
   const bool is_stop = run.plan().transform.dense.empty() && !run.plan().pixels;
   for (std::size_t i = 0; i < shown; ++i) {
@@ -79,8 +88,8 @@ void draw_logit_sum(Ui& ui, Rect box, const Model& model, Index place, const Lik
     const std::string path = fmt::format("layers/end/product/{}", i);
     const auto hit = ui.hit(path, cell(i), is_stop, fmt::format("{}", one.channel));
     if (hit.hovered && is_stop) ui.fill(cell(i).inset(ui.px(-3), 0), t.sunken, ui.px(4));
-    draw_product(ui, cell(i), fmt::format("ch. {}", one.channel),
-                 fmt::format("{:.4f} × {:.4f} =", one.read, one.weight), one.value(), most);
+    draw_product(ui, cell(i), name(one.channel), fmt::format("{:.4f} × {:.4f} =", one.read, one.weight), one.value(),
+                 most);
     if (!is_stop) continue;
     ui.tooltip(path, cell(i), fmt::format("Where channel {} of what is read comes from", one.channel));
     if (!hit.clicked) continue;

@@ -60,7 +60,7 @@ struct NetworkRun {
   std::string few_maps;                     // that maps are made when they are looked at, and why; empty: all are kept
   std::vector<PartRun> parts;               // as the plan has them
   std::shared_ptr<const Tensor> logits;     // or those of classes; null where the model has neither
-  std::optional<LogitTerms> terms;          // what those are sums of; nothing where they are means
+  std::optional<LogitTerms> terms;          // what those are sums of
   std::vector<double> came;                 // how probable the token was that came, at each place; NaN where none did
   std::optional<double> divergence;         // where heads are off: Σ p ln(p / p′), nats, p as the model is
   std::shared_ptr<const NetworkRun> whole;  // where heads are off: as the model is

@@ -82,13 +82,22 @@ void draw_node(Ui& ui, const Nodes& nodes, int i, const StepperData& data, bool 
   ui.list().AddCircle({x, nodes.line_y}, r, i <= data.current ? t.ink : t.line_strong, 32, std::max(1.0F, ui.px(1.5F)));
 }
 
-void draw_name(Ui& ui, const Nodes& nodes, int i, const StepperData& data, int every) {
-  if (i != data.current && (i % every != 0 || std::abs(i - data.current) < every)) return;
-  const std::string& title = data.titles[static_cast<std::size_t>(i)];
-  const float room = ui.width_of(Type::heading, title) + ui.px(4);
+Rect place_of_name(const Ui& ui, const Nodes& nodes, int i, const StepperData& data) {
+  const float room = ui.width_of(Type::heading, data.titles[static_cast<std::size_t>(i)]) + ui.px(4);
   const float x = std::clamp(nodes.x_at(i) - room / 2, nodes.box.x, std::max(nodes.box.x, nodes.box.right() - room));
-  ui.text_in(i == data.current ? Type::heading : Type::note, {x, nodes.box.y + ui.px(33), room, ui.px(16)},
-             i <= data.current ? ui.theme().text : ui.theme().text_faint, title, Ui::Align::center);
+  return {x, nodes.box.y + ui.px(33), room, ui.px(16)};
+}
+
+// Where names are left out, a long one does not run into the next: `right` is where the last one drawn ends.
+void draw_name(Ui& ui, const Nodes& nodes, int i, const StepperData& data, int every, float& right) {
+  if (i != data.current && (i % every != 0 || std::abs(i - data.current) < every)) return;
+  const Rect place = place_of_name(ui, nodes, i, data), current = place_of_name(ui, nodes, data.current, data);
+  const bool meets = place.x < right || (i < data.current && place.right() > current.x);
+  if (every > 1 && i != data.current && meets) return;
+  right = place.right();
+  ui.text_in(i == data.current ? Type::heading : Type::note, place,
+             i <= data.current ? ui.theme().text : ui.theme().text_faint, data.titles[static_cast<std::size_t>(i)],
+             Ui::Align::center);
 }
 
 // A click goes to a node, a drag through all that it passes.
@@ -102,6 +111,7 @@ void draw_nodes(Ui& ui, const std::string& path, const Nodes& nodes, const Stepp
             ui.px(wide));
   }
   const int every = named_every(ui, data, nodes.pitch);
+  float right = nodes.box.x;
   for (int i = 0; i <= nodes.last; ++i) {
     const float pitch = nodes.last == 0 ? nodes.box.w : nodes.pitch;
     const Rect place = common({nodes.x_at(i) - pitch / 2, nodes.box.y, pitch, nodes.box.h}, nodes.box);
@@ -112,7 +122,7 @@ void draw_nodes(Ui& ui, const std::string& path, const Nodes& nodes, const Stepp
     if (hit.held && ui.mouse_down() && nodes.nearest(ui.mouse().x) != data.current)
       result.gone_to = nodes.nearest(ui.mouse().x);
     draw_node(ui, nodes, i, data, hit.hovered);
-    if (named) draw_name(ui, nodes, i, data, every);
+    if (named) draw_name(ui, nodes, i, data, every, right);
     if (!named || every > 1) ui.tooltip(node, {place.x, nodes.box.y, place.w, 0}, title);
   }
 }

@@ -189,19 +189,46 @@ Status ModelEnds::say_logits(const Tensor& given, Compute& compute, HeadOutputs&
   return {};
 }
 
+namespace {
+
+// Of the mean of what those heads say.
+LogitTerms terms_of_mean(const std::vector<LogitTerms>& heads) {
+  const auto count = static_cast<Index>(heads.size());
+  const Index items = heads.front().x.dim(0), d = heads.front().x.dim(-1), classes = heads.front().weight->dim(0);
+  Tensor x = Tensor::uninitialized({items, count * d}), weight = Tensor::uninitialized({classes, count * d});
+  Tensor bias({classes});
+  bool biased = false;
+  for (Index i = 0; i < count; ++i) {
+    const LogitTerms& one = heads[static_cast<std::size_t>(i)];
+    for (Index b = 0; b < items; ++b) std::copy_n(one.x.data() + b * d, d, x.data() + (b * count + i) * d);
+    for (Index k = 0; k < classes; ++k) {
+      for (Index c = 0; c < d; ++c)
+        weight[(k * count + i) * d + c] = (*one.weight)[k * d + c] / static_cast<float>(count);
+      if (one.bias) bias[k] += (*one.bias)[k] / static_cast<float>(count);
+    }
+    biased = biased || one.bias;
+  }
+  return {std::move(x), std::make_shared<const Tensor>(std::move(weight)),
+          biased ? std::make_shared<const Tensor>(std::move(bias)) : nullptr, count};
+}
+
+}  // namespace
+
 Status ModelEnds::say_classes(const Tensor& x, Compute& compute, HeadOutputs& out) {
   std::vector<std::string> names = model_.plan().classes;
   const auto there = [&](const std::string& name) { return model_.has(name + ".weight"); };
   if (!std::ranges::all_of(names, there)) names = {"classifier"};  // of a model without a teacher
   if (!there(names.front())) return {};
+  std::vector<LogitTerms> terms;
   for (std::size_t i = 0; i < names.size(); ++i) {
     HL_TRY(Tensor one, said(at_position(x, static_cast<Index>(i)), names[i], compute, out));
     if (out.class_logits && out.class_logits->shape() != one.shape())
       return fail("{}: {} and {} are of different sizes", model_.file(), names[0], names[i]);
     for (Index c = 0; out.class_logits && c < one.size(); ++c) one[c] += (*out.class_logits)[c];
     out.class_logits = std::move(one);
+    terms.push_back(std::move(*out.terms));
   }
-  if (names.size() > 1) out.terms.reset();
+  out.terms = terms.size() > 1 ? terms_of_mean(terms) : std::move(terms.front());
   for (float& value : out.class_logits->values()) value /= static_cast<float>(names.size());
   return {};
 }

@@ -21,17 +21,20 @@ struct TokenIds {
   std::vector<Index> ids, types;  // B · n each; no types: all 0
 };
 
-// What logits are sums of: x (…, d) · weight (n, d)ᵀ + bias (n).
+// What logits are sums of: x (…, d) · weight (n, d)ᵀ + bias (n). Of a mean of several heads, each of which reads a
+// token of its own, x is those tokens one after another, d of each, and weight and bias are divided by how many they
+// are.
 struct LogitTerms {
   Tensor x;                                    // what is read: the stream after its norm, and what else comes before
   std::shared_ptr<const Tensor> weight, bias;  // bias: null where there is none
+  Index tokens = 1;                            // read one after another
 };
 
 // What the heads of a model say, as far as their weights are there.
 struct HeadOutputs {
   std::optional<Tensor> logits;                             // (B, n, V), or (B, 1, V) of the last position
   std::optional<Tensor> pooled, pair_logits, class_logits;  // (B, d), (B, 2), (B, C)
-  std::optional<LogitTerms> terms;  // of the logits, else of the class logits; nothing where those are means
+  std::optional<LogitTerms> terms;                          // of the logits, else of the class logits
 };
 
 // Keeps the arrays that it has read.

@@ -523,3 +523,18 @@ TEST_CASE("while another mechanism is asked for and has not run, the parameters 
   driver.settle();
   CHECK(driver.model().shown.experiment->variant == "additive");
 }
+
+TEST_CASE("a ratio far below 1 is told by what it divides, and a change of rounding is none") {
+  const auto told = [](double ratio) {
+    return contrast_text(static_cast<float>(std::log2(ratio)), {-30, 30}, Contrast::ratio);
+  };
+  CHECK(told(1.5) == "×1.5");
+  CHECK(told(0.5) == "×0.5");
+  CHECK(told(1.0 / 43) == "÷43");
+  CHECK(told(1e-6) == "÷1e+06");
+  CHECK(told(12) == "×12");
+  Step step;
+  step.extents = {{.finite = 2, .least = -2, .greatest = 1}};
+  CHECK(is_rounding(5e-7F, step));
+  CHECK_FALSE(is_rounding(2e-6F, step));
+}

@@ -361,6 +361,31 @@ TEST_CASE("a norm by the deviation is told with its mean and its shift, which ma
   }
 }
 
+TEST_CASE("class logits that are the mean of two tokens' are told as one sum over both") {
+  Driver d(1600, 1000);
+  d.session().act(Open{folder.parent_path() / "deit"});
+  d.session().finish_reading();
+  d.settle();
+  REQUIRE(d.model().net.run);
+  const NetworkRun& run = *d.model().net.run;
+  REQUIRE(run.terms);
+  const LogitTerms& terms = *run.terms;
+  const Index width = run.plan().width, classes = run.logits->dim(1);
+  CHECK((terms.tokens == 2 && terms.x.dim(-1) == 2 * width && terms.weight->dim(0) == classes));
+  const Tensor& normed = run.trace.find("final_norm")->tensor();
+  CHECK(std::equal(terms.x.data(), terms.x.data() + 2 * width, normed.data()));  // CLS and DIST, the first two places
+  for (Index k = 0; k < classes; ++k) {
+    double sum = terms.bias ? (*terms.bias)[k] : 0;
+    for (Index c = 0; c < 2 * width; ++c) sum += static_cast<double>(terms.x[c]) * (*terms.weight)[k * 2 * width + c];
+    CHECK(std::abs(sum - (*run.logits)[k]) < 1e-5);
+  }
+  d.session().act(GoStage{static_cast<int>(run.last_stop(ModelPart::first))});
+  d.settle();
+  const std::string words = d.widget("layers/end/logit").value;
+  CHECK(words.find("of each of 2 tokens") != std::string::npos);
+  CHECK(words.ends_with(fmt::format("{:.4f}", (*run.logits)[run.likely(0).front().number])));
+}
+
 TEST_CASE("a query of a picture has its keys at their places on it in every head") {
   Driver d(1600, 1000);
   d.session().act(Open{folder.parent_path() / "deit"});  // 2 × 2 patches behind two tokens
