@@ -95,13 +95,15 @@ void draw_change_line(Ui& ui, Rect line, const Change& change, Actions& actions)
   line.h -= ui.px(4);
   const Theme& t = ui.theme();
   ui.fill(line, t.brand_soft, ui.px(6));
-  ui.log("change", line, change.words);
+  ui.hit("change", line, false, change.words);
   Rect inside = line.inset(ui.px(10), 0);
   const std::string back = fmt::format("Back ({})", chord_of("hide-change"));
   const Rect place = inside.take_right(ui.width_of(Type::control, back) + ui.px(28)).inset(0, ui.px(1));
   if (button(ui, "change/back", place, back, ButtonLook::ghost)) actions.push_back(ShowChange{false});
   const std::string title = "What changed";
-  if (ui.width_of(Type::label_strong, title) + ui.px(160) < inside.w) {
+  ui.tooltip("change", line, change.words);
+  // Its title gives way to what it says.
+  if (ui.width_of(Type::label_strong, title) + ui.px(10) + ui.width_of(Type::label, change.words) < inside.w) {
     ui.text_in(Type::label_strong, inside.take_left(ui.width_of(Type::label_strong, title)), t.text, title);
     inside.take_left(ui.px(10));
   }

@@ -17,6 +17,8 @@ namespace headlight::app {
 
 namespace {
 
+constexpr float low_side = 760;  // px of the design, below which what is the same is a line
+
 // A line of the table of both.
 struct ParameterLine {
   std::string name, a, b;
@@ -159,6 +161,30 @@ void draw_columns(Table& table) {
   table.y += table.ui.px(30);
 }
 
+// What is the same in both: in low windows a line that opens.
+void draw_same(Table& table, const std::vector<ParameterLine>& lines, bool low, const Model& model, PanelMemory& memory,
+               Actions& actions) {
+  Ui& ui = table.ui;
+  const auto same = std::ranges::count(lines, false, &ParameterLine::differs);
+  if (same == 0) return;
+  if (low) {
+    const Rect line{table.box.x, table.y, table.box.w, ui.px(28)};
+    const std::string words = same == 1 ? "1 is the same" : fmt::format("{} are the same", same);
+    const auto hit = ui.hit("compare/same", line, true, words, memory.same_shown ? "" : "folded");
+    if (hit.clicked) memory.same_shown = !memory.same_shown;
+    const Color32 color = hit.hovered ? ui.theme().text : ui.theme().text_muted;
+    ui.text_in(Type::label, line, color, words);
+    const float after = ui.width_of(Type::label, words) + ui.px(12);
+    draw_icon(ui, memory.same_shown ? Icon::chevron_down : Icon::chevron_right, {line.x + after, line.middle().y},
+              color);
+    if (hit.focused) ui.focus_ring(line, ui.px(control_radius));
+    table.y = line.bottom();
+    if (!memory.same_shown) return;
+  }
+  for (const ParameterLine& line : lines)
+    if (!line.differs) draw_line(table, line, model, actions);
+}
+
 // ---- What changed
 
 std::string rises(double from, double to) {
@@ -273,7 +299,10 @@ float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   }
   Table table{ui, form.column, form.y};
   draw_columns(table);
-  for (const ParameterLine& line : lines_of(a, model.shown)) draw_line(table, line, model, actions);
+  const auto lines = lines_of(a, model.shown);
+  for (const ParameterLine& line : lines)
+    if (line.differs) draw_line(table, line, model, actions);
+  draw_same(table, lines, box.h < ui.px(low_side), model, memory, actions);
   form.y = table.y;
   draw_edits_alone(form, a, model);
   draw_ways(form, actions);

@@ -194,8 +194,10 @@ std::string contrast_text(float value, const ValueRange& range, Contrast contras
   if (contrast == Contrast::ratio && std::isnan(value)) return "";  // there is none
   if (contrast == Contrast::ratio && std::isfinite(value)) {
     const double ratio = std::exp2(value), inverse = 1 / ratio;
-    if (ratio < 0.095) return inverse < 999.5 ? fmt::format("÷{:.0f}", inverse) : fmt::format("÷{:.0e}", inverse);
-    return ratio < 999.5 ? fmt::format("×{:.{}f}", ratio, ratio < 9.95 ? 1 : 0) : fmt::format("×{:.0e}", ratio);
+    if (std::max(ratio, inverse) >= 999.5)  // by orders of magnitude
+      return fmt::format("{}1e{:.0f}", ratio < 1 ? "÷" : "×", std::abs(std::log10(ratio)));
+    if (ratio < 0.095) return fmt::format("÷{:.0f}", inverse);
+    return fmt::format("×{:.{}f}", ratio, ratio < 9.95 ? 1 : 0);
   }
   std::string text = cell_text(value, range);
   const bool something = text.find_first_of("123456789") != std::string::npos;

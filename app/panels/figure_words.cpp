@@ -78,7 +78,7 @@ void draw_checks(Ui& ui, Rect& box, const Model& model, const FigurePreview& pre
   const auto [falls, ends] = lightness_of(preview.colormap);
   draw_check(ui, box, falls, preview.is_signed ? "Lightness falls from zero" : "Lightness goes one way", ends);
   if (model.shows_network() && model.document.network->look.view == LayersView::measure)
-    draw_check(ui, box, false, "Draws maps, not the measures", "as Maps shows");
+    draw_check(ui, box, false, "Maps, not measures", "as in Maps");
   draw_check(ui, box, preview.alt.size() < 2000, "Alt text", fmt::format("{} of 2000", preview.alt.size()));
   box.take_top(ui.px(10));
 }

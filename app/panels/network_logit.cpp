@@ -54,8 +54,7 @@ void draw_logit_sum(Ui& ui, Rect box, const Model& model, Index place, const Lik
   const double bias = terms.bias ? (*terms.bias)[token.number] : 0;
   const auto tokens = static_cast<std::size_t>(terms.tokens), width = list.size() / tokens;
   const std::string of_tokens =
-      tokens > 1 ? fmt::format(" of each of {} tokens, whose classifiers' weights are divided by {}", tokens, tokens)
-                 : "";
+      tokens > 1 ? fmt::format(" of each of {} tokens, weights divided by {},", tokens, tokens) : "";
   const std::string words =
       fmt::format("Its logit is the sum over {} channels{} of what is read × its own weight{}: {:.4f}", width,
                   of_tokens, terms.bias ? fmt::format(", and its bias {:.4f}", bias) : "", sum + bias);

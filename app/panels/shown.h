@@ -219,6 +219,7 @@ struct PanelMemory {
   std::shared_ptr<LinesKept> lines;
   std::map<std::string, Index> chips_at;  // the token that each list of tokens was last scrolled to
   bool more_parameters = false;
+  bool same_shown = false;         // where there is little room: what A and B have in common
   std::set<ParamQuestion> folded;  // questions whose answer alone is shown
   bool inspector_tab = false;      // narrow windows: the left panel shows the inspector
   double change_since = -1;        // on the window's clock: the key that shows what changed is down since then

@@ -2,7 +2,6 @@
 
 #include <GLFW/glfw3.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace headlight::app {
@@ -28,13 +27,17 @@ GLFWmonitor* another_screen(GLFWwindow* first) {
 
 }  // namespace
 
-std::unique_ptr<WindowBeside> WindowBeside::open(GLFWwindow* first, WindowEvents& events, const char* title) {
-  GLFWmonitor* screen = another_screen(first);
+void want_context() {
   glfwDefaultWindowHints();
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+}
+
+std::unique_ptr<WindowBeside> WindowBeside::open(GLFWwindow* first, WindowEvents& events, const char* title) {
+  GLFWmonitor* screen = another_screen(first);
+  want_context();
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);  // until it stands where it belongs
   glfwWindowHint(GLFW_FOCUS_ON_SHOW, GLFW_FALSE);
   glfwWindowHint(GLFW_FLOATING, screen ? GLFW_FALSE : GLFW_TRUE);  // where there is one screen, it is filled

@@ -12,6 +12,9 @@ struct GLFWwindow;
 
 namespace headlight::app {
 
+// The next window has a context of OpenGL 3.3, and is as GLFW makes windows otherwise.
+void want_context();
+
 class WindowBeside {
  public:
   // Beside `first`, whose context is current and stays so, and whose events take what happens in it. Null where there

@@ -329,14 +329,16 @@ inline Row<ShowScreen> row() {
 }
 
 inline Command dialog(std::string_view id, std::string_view label, std::vector<std::string_view> chords, Dialog which,
-                      std::string_view icon, Section section, bool useful) {
+                      std::string_view icon, Section section, bool useful,
+                      std::string (*why_not)(const Model&) = nullptr) {
   return {.id = id,
           .label = label,
           .chords = std::move(chords),
           .action = always(ShowDialog{which}),
           .icon = icon,
           .useful = useful,
-          .section = section};
+          .section = section,
+          .why_not = why_not};
 }
 
 template <>
@@ -351,14 +353,10 @@ inline Row<ShowDialog> row() {
           dialog("save-as", "Save under another name", {"Ctrl Shift S"}, Dialog::save, {}, Section::file, false),
           dialog("appearance", "Appearance: theme, size, motion", {}, Dialog::appearance, "sun", Section::window, true),
           dialog("keys", "All keys", {"F1", "?"}, Dialog::keys, "keyboard", Section::window, true),
-          {.id = "notes",
-           .label = "Notes for whoever presents it",
-           .chords = {},
-           .action = always(ShowDialog{Dialog::notes}),
-           .section = Section::file,
-           .why_not = [](const Model& model) -> std::string {
-             return model.shows_network() ? "Notes are of an experiment: open a layer" : "";
-           }},
+          dialog("notes", "Notes for whoever presents it", {}, Dialog::notes, {}, Section::file, false,
+                 [](const Model& model) -> std::string {
+                   return model.shows_network() ? "Notes are of an experiment: open a layer" : "";
+                 }),
           {.id = "history",
            .label = "What was done, as a list to go back in",
            .chords = {"Ctrl H"},

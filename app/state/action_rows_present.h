@@ -18,6 +18,11 @@ std::string needs_presenter_unless(bool so, const T& action, const Model& model)
   return why.empty() && so ? "It is so already" : why;
 }
 
+// Of what the class sees or the presenter has, frozen or not.
+inline std::string presents_unless(bool so, const Model& model) {
+  return !model.present.on ? "Nothing is presented" : so ? "It is so already" : "";
+}
+
 template <>
 inline Row<Present> row() {
   return {.section = Section::present,
@@ -164,22 +169,18 @@ inline Row<PresentZoom> row() {
 
 template <>
 inline Row<Blank> row() {
-  return {.section = Section::present,
-          .why_not = [](const Blank& a, const Model& model) -> std::string {
-            if (!model.present.on) return "Nothing is presented";
-            return model.present.blank == a.on ? "It is so already" : "";
-          },
-          .commands = {{"blank", "Blank the screen", {"."}, always(Blank{true})},
-                       {"unblank", "Show it again", {"."}, always(Blank{false})}}};
+  return {
+      .section = Section::present,
+      .why_not = [](const Blank& a, const Model& model) { return presents_unless(model.present.blank == a.on, model); },
+      .commands = {{"blank", "Blank the screen", {"."}, always(Blank{true})},
+                   {"unblank", "Show it again", {"."}, always(Blank{false})}}};
 }
 
 template <>
 inline Row<Freeze> row() {
   return {.section = Section::present,
-          .why_not = [](const Freeze& a, const Model& model) -> std::string {
-            if (!model.present.on) return "Nothing is presented";
-            return model.present.frozen == a.on ? "It is so already" : "";
-          },
+          .why_not = [](const Freeze& a,
+                        const Model& model) { return presents_unless(model.present.frozen == a.on, model); },
           .commands = {{"freeze", "Freeze the picture", {"F"}, always(Freeze{true})},
                        {"unfreeze", "Go on", {"F"}, always(Freeze{false})}}};
 }
@@ -219,10 +220,8 @@ inline Row<PresentTheme> row() {
 template <>
 inline Row<ShowNotes> row() {
   return {.section = Section::present,
-          .why_not = [](const ShowNotes& a, const Model& model) -> std::string {
-            if (!model.present.on) return "Nothing is presented";
-            return model.settings.notes == a.on ? "It is so already" : "";
-          },
+          .why_not = [](const ShowNotes& a,
+                        const Model& model) { return presents_unless(model.settings.notes == a.on, model); },
           .commands = {{"show-notes", "Notes in a window of their own", {"I"}, always(ShowNotes{true})},
                        {"hide-notes", "No notes", {"I"}, always(ShowNotes{false})}}};
 }

@@ -531,10 +531,30 @@ TEST_CASE("a ratio far below 1 is told by what it divides, and a change of round
   CHECK(told(1.5) == "×1.5");
   CHECK(told(0.5) == "×0.5");
   CHECK(told(1.0 / 43) == "÷43");
-  CHECK(told(1e-6) == "÷1e+06");
+  CHECK(told(1e-6) == "÷1e6");
+  CHECK(told(4e7) == "×1e8");
+  CHECK(told(998) == "×998");
   CHECK(told(12) == "×12");
   Step step;
   step.extents = {{.finite = 2, .least = -2, .greatest = 1}};
   CHECK(is_rounding(5e-7F, step));
   CHECK_FALSE(is_rounding(2e-6F, step));
+}
+
+TEST_CASE("in a low window what A and B have in common is a line that opens, and what changed is in sight") {
+  Driver driver(1366, 768);
+  act(driver, TryWhatIf{"scale-off"});
+  CHECK(driver.widget("compare/line/Scale").state == "differs");
+  CHECK(driver.widget("compare/same").state == "folded");
+  CHECK_FALSE(driver.shows("compare/line/Mechanism"));
+  const LoggedWidget& means = driver.widget("compare/means/Output change");
+  CHECK(means.seen.h == means.rect.h);
+  driver.click("compare/same");
+  CHECK(driver.shows("compare/line/Mechanism"));
+  driver.click("compare/same");
+  CHECK_FALSE(driver.shows("compare/line/Mechanism"));
+  Driver high(1600, 1000);
+  act(high, TryWhatIf{"scale-off"});
+  CHECK(high.shows("compare/line/Mechanism"));
+  CHECK_FALSE(high.shows("compare/same"));
 }

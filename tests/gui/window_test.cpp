@@ -44,6 +44,14 @@ struct OnDisplay {
   }
 };
 
+Window open_at(Fonts& fonts, WindowFrame place) {
+  WindowOptions options;
+  options.frame = place;
+  auto window = Window::open(options, fonts);
+  if (!window) FAIL(window.error().message);
+  return std::move(*window);
+}
+
 }  // namespace
 
 TEST_CASE("another head is another picture, and nothing is painted at rest") {
@@ -62,32 +70,29 @@ TEST_CASE("another head is another picture, and nothing is painted at rest") {
 TEST_CASE("a window fills its screen, and stands where it stood before") {
   auto fonts = Fonts::open(HEADLIGHT_FONT_FOLDER);
   REQUIRE(fonts);
-  WindowOptions options;
-  options.frame = WindowFrame{40, 30, 700, 500};
-  auto window = Window::open(options, *fonts);
-  REQUIRE(window);
+  Window window = open_at(*fonts, {40, 30, 700, 500});
   const auto settle = [&] {
     for (int i = 0; i < 5; ++i) {
-      window->request_frame_at(0);
-      REQUIRE(window->next_frame());
-      window->present(0);
+      window.request_frame_at(0);
+      REQUIRE(window.next_frame());
+      window.present(0);
     }
   };
   settle();
-  const auto before = window->frame();
+  const auto before = window.frame();
   REQUIRE(before);
-  CHECK(window->width() == 700);
-  window->fill_screen(true);
+  CHECK(window.width() == 700);
+  window.fill_screen(true);
   settle();
-  CHECK(window->width() > 700);
-  CHECK(window->height() > 500);
-  CHECK(window->frame()->width == 700);  // it is remembered as it stood
-  window->fill_screen(true);
-  window->fill_screen(false);
+  CHECK(window.width() > 700);
+  CHECK(window.height() > 500);
+  CHECK(window.frame()->width == 700);  // it is remembered as it stood
+  window.fill_screen(true);
+  window.fill_screen(false);
   settle();
-  CHECK(window->width() == 700);
-  CHECK(window->height() == 500);
-  CHECK(window->frame()->x == before->x);
+  CHECK(window.width() == 700);
+  CHECK(window.height() == 500);
+  CHECK(window.frame()->x == before->x);
 }
 
 namespace {
@@ -151,36 +156,33 @@ TEST_CASE("every chord of the table of actions comes through the window system's
 TEST_CASE("a second window shows what lies right of the first, and what is pressed in it counts") {
   auto fonts = Fonts::open(HEADLIGHT_FONT_FOLDER);
   REQUIRE(fonts);
-  WindowOptions options;
-  options.frame = WindowFrame{40, 30, 700, 500};
-  auto window = Window::open(options, *fonts);
-  REQUIRE(window);
+  Window window = open_at(*fonts, {40, 30, 700, 500});
   const auto frame = [&] {
-    window->request_frame_at(0);
-    REQUIRE(window->next_frame());
-    const auto left = static_cast<float>(window->width());
+    window.request_frame_at(0);
+    REQUIRE(window.next_frame());
+    const auto left = static_cast<float>(window.width());
     ImGui::GetForegroundDrawList()->AddRectFilled({0, 0}, {left, 2000}, 0xFF0000FF);
     ImGui::GetForegroundDrawList()->AddRectFilled({left, 0}, {left + 2000, 2000}, 0xFF00FF00);
-    window->present(0);
+    window.present(0);
   };
   for (int i = 0; i < 3; ++i) frame();
-  CHECK(window->beside_width() == 0);
+  CHECK(window.beside_width() == 0);
   GLFWwindow* first = glfwGetCurrentContext();
-  window->show_beside(true, "beside");
+  window.show_beside(true, "beside");
   CHECK(glfwGetCurrentContext() == first);
   for (int i = 0; i < 3; ++i) frame();
-  REQUIRE(window->beside_width() >= 480);
-  CHECK(window->width() == 700);
-  const Pixels all = window->capture();
-  CHECK(all.width == 700 + window->beside_width());
+  REQUIRE(window.beside_width() >= 480);
+  CHECK(window.width() == 700);
+  const Pixels all = window.capture();
+  CHECK(all.width == 700 + window.beside_width());
   const auto green = [&](int x) { return all.rgba[static_cast<std::size_t>(4 * (10 * all.width + x) + 1)]; };
   CHECK(green(699) == 0);
   CHECK(green(701) == 255);
-  CHECK_FALSE(window->beside_closed());
-  window->show_beside(false, "");
+  CHECK_FALSE(window.beside_closed());
+  window.show_beside(false, "");
   for (int i = 0; i < 3; ++i) frame();
-  CHECK(window->beside_width() == 0);
-  CHECK(window->capture().width == 700);
+  CHECK(window.beside_width() == 0);
+  CHECK(window.capture().width == 700);
 }
 
 TEST_CASE("a sentence is typed, stepped through, asked and left as a picture") {
