@@ -309,6 +309,9 @@ TEST_CASE("notes are written in the window, line by line, saved, and undone with
   driver.type("then show");
   CHECK(driver.model().document.experiment.notes == "Ask first\nthen show");
   CHECK(driver.widget("notes/text").value == "Ask first\nthen show");
+  // The break is no letter: what is drawn are the two lines.
+  CHECK(says(driver, "Ask first"));
+  CHECK(says(driver, "then show"));
   // The cursor goes over the break as over any letter.
   driver.press(Key::home);
   driver.press(Key::left);
