@@ -243,7 +243,7 @@ void run_window(Shell& shell, const EndSignals& signals, bool windowed) {
     run_frame(shell);
     if (!windowed) shell.window->fill_screen(shows_presenter(session.model()));
     if (shell.window->beside_closed()) session.act(ShowNotes{false});
-    shell.window->show_beside(shows_notes(session.model()), "Headlight: notes");
+    if (!shell.window->show_beside(shows_notes(session.model()), "Headlight: notes")) session.act(ShowNotes{false});
     remember_place(shell);
     if (session.wants_to_quit()) shell.window->close();
     const std::string now = session.model().title() + " — Headlight";

@@ -14,6 +14,7 @@
 #include <tuple>
 #include <utility>
 
+#include "app/platform/screens.h"
 #include "app/platform/window_beside.h"
 #include "app/platform/window_input.h"
 #include "app/render/gl_glyph_textures.h"
@@ -33,44 +34,6 @@ double steady_seconds() {
 std::string glfw_reason() {
   const char* text = nullptr;
   return glfwGetError(&text) != GLFW_NO_ERROR && text ? text : "no reason given";
-}
-
-// Whether enough of it lies on a screen for its title to be grasped: screens are taken away, too.
-bool is_on_a_screen(const WindowFrame& frame) {
-  constexpr int least = 64;
-  int count = 0;
-  GLFWmonitor** monitors = glfwGetMonitors(&count);
-  for (int i = 0; i < count; ++i) {
-    int x = 0;
-    int y = 0;
-    int width = 0;
-    int height = 0;
-    glfwGetMonitorWorkarea(monitors[i], &x, &y, &width, &height);
-    if (frame.x + frame.width >= x + least && frame.x + least <= x + width && frame.y >= y &&
-        frame.y + least <= y + height)
-      return true;
-  }
-  return false;
-}
-
-// The screen that most of the window is on; null where there is none.
-GLFWmonitor* screen_under(const WindowFrame& frame) {
-  int count = 0;
-  GLFWmonitor** monitors = glfwGetMonitors(&count);
-  GLFWmonitor* best = glfwGetPrimaryMonitor();
-  long most = 0;
-  for (int i = 0; i < count; ++i) {
-    int x = 0, y = 0;
-    glfwGetMonitorPos(monitors[i], &x, &y);
-    const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
-    if (!mode) continue;
-    const long across = std::min(frame.x + frame.width, x + mode->width) - std::max(frame.x, x),
-               down = std::min(frame.y + frame.height, y + mode->height) - std::max(frame.y, y);
-    if (across <= 0 || down <= 0 || across * down <= most) continue;
-    most = across * down;
-    best = monitors[i];
-  }
-  return best;
 }
 
 }  // namespace
@@ -350,11 +313,12 @@ void Window::fill_screen(bool fills) {
   glfwSetWindowMonitor(s.handle, screen, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
-void Window::show_beside(bool shown, const char* title) {
+bool Window::show_beside(bool shown, const char* title) {
   State& s = *state_;
-  if (s.hidden || shown == (s.beside != nullptr)) return;
+  if (s.hidden || shown == (s.beside != nullptr)) return true;
   s.beside = shown ? WindowBeside::open(s.handle, s.events, title) : nullptr;
   s.owed = frames_after_event;
+  return shown == (s.beside != nullptr);
 }
 
 int Window::beside_width() const {

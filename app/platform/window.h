@@ -66,8 +66,8 @@ class Window {
   // system does not say.
   std::optional<WindowFrame> frame() const;
   // Opens or closes a second window, on another screen where there is one: what is drawn right of width() is shown
-  // there. Nothing beside a hidden window.
-  void show_beside(bool shown, const char* title);
+  // there. Nothing beside a hidden window. False where it could not be opened.
+  bool show_beside(bool shown, const char* title);
   // Of that window; 0 where there is none.
   int beside_width() const;
   int beside_height() const;

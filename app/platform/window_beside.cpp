@@ -4,28 +4,9 @@
 
 #include <utility>
 
+#include "app/platform/screens.h"
+
 namespace headlight::app {
-
-namespace {
-
-// A screen that the first window's middle is not on; null where there is one alone.
-GLFWmonitor* another_screen(GLFWwindow* first) {
-  int left = 0, top = 0, width = 0, height = 0;
-  glfwGetWindowPos(first, &left, &top);
-  glfwGetWindowSize(first, &width, &height);
-  const int x = left + width / 2, y = top + height / 2;
-  int count = 0;
-  GLFWmonitor** monitors = glfwGetMonitors(&count);
-  for (int i = 0; i < count; ++i) {
-    const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
-    int at_x = 0, at_y = 0;
-    glfwGetMonitorPos(monitors[i], &at_x, &at_y);
-    if (mode && (x < at_x || x >= at_x + mode->width || y < at_y || y >= at_y + mode->height)) return monitors[i];
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 void want_context() {
   glfwDefaultWindowHints();

@@ -8,6 +8,7 @@
 
 #include "app/panels/shortcuts.h"
 #include "app/platform/window.h"
+#include "app/platform/window_beside.h"
 #include "app/state/action_table.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
@@ -153,7 +154,7 @@ TEST_CASE("every chord of the table of actions comes through the window system's
   CHECK(tried > 60);
 }
 
-TEST_CASE("a second window shows what lies right of the first, and what is pressed in it counts") {
+TEST_CASE("a second window shows what lies right of the first") {
   auto fonts = Fonts::open(HEADLIGHT_FONT_FOLDER);
   REQUIRE(fonts);
   Window window = open_at(*fonts, {40, 30, 700, 500});
@@ -183,6 +184,44 @@ TEST_CASE("a second window shows what lies right of the first, and what is press
   for (int i = 0; i < 3; ++i) frame();
   CHECK(window.beside_width() == 0);
   CHECK(window.capture().width == 700);
+}
+
+TEST_CASE("what is pressed in a window beside another counts in that one, to its right") {
+  auto fonts = Fonts::open(HEADLIGHT_FONT_FOLDER);
+  REQUIRE(fonts);
+  Window window = open_at(*fonts, {40, 30, 700, 500});
+  for (int i = 0; i < 5; ++i) {  // what the first one has to tell of itself
+    window.request_frame_at(0);
+    REQUIRE(window.next_frame());
+    window.present(0);
+  }
+  GLFWwindow* first = glfwGetCurrentContext();
+  want_context();
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  GLFWwindow* handle = glfwCreateWindow(480, 320, "beside", nullptr, first);
+  REQUIRE(handle);
+  WindowEvents events, beside;
+  beside.counts_in = &events;
+  beside.from_left = 700;
+  connect_events(handle, beside);
+  const GLFWcursorposfun on_pointer = glfwSetCursorPosCallback(handle, nullptr);
+  const GLFWkeyfun on_key = glfwSetKeyCallback(handle, nullptr);
+  const GLFWdropfun on_drop = glfwSetDropCallback(handle, nullptr);
+  REQUIRE((on_pointer && on_key && on_drop));
+  on_pointer(handle, 10, 20);
+  on_key(handle, GLFW_KEY_PAGE_DOWN, glfwGetKeyScancode(GLFW_KEY_PAGE_DOWN), GLFW_PRESS, 0);
+  const char* path = "a.headlight";
+  on_drop(handle, 1, &path);
+  CHECK(events.dropped == std::vector<std::filesystem::path>{path});
+  CHECK(beside.dropped.empty());
+  CHECK_FALSE(beside.input.waiting());
+  while (events.input.waiting()) events.input.begin_frame();
+  CHECK(events.input.down[static_cast<std::size_t>(Key::page_down)]);
+  REQUIRE(window.next_frame());
+  CHECK(ImGui::GetMousePos().x == 710);
+  CHECK(ImGui::GetMousePos().y == 20);
+  window.present(0);
+  glfwDestroyWindow(handle);
 }
 
 TEST_CASE("a sentence is typed, stepped through, asked and left as a picture") {
