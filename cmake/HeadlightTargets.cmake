@@ -56,20 +56,27 @@ function(headlight_coldest)
   endif()
 endfunction()
 
+# _headlight_apart(NAME SUFFIX FILES...): some files of NAME, when it has all that it has, as objects of a target NAME_SUFFIX with what
+# NAME compiles with but for options, so that they can have others and still be compiled together.
+function(_headlight_apart name suffix)
+  get_target_property(all ${name} SOURCES)
+  get_target_property(libraries ${name} LINK_LIBRARIES)
+  list(REMOVE_ITEM all ${ARGN})
+  set_target_properties(${name} PROPERTIES SOURCES "${all}")
+  add_library(${name}_${suffix} OBJECT ${ARGN})
+  headlight_target(${name}_${suffix})
+  target_include_directories(${name}_${suffix} PRIVATE $<TARGET_PROPERTY:${name},INCLUDE_DIRECTORIES>)
+  target_compile_definitions(${name}_${suffix} PRIVATE $<TARGET_PROPERTY:${name},COMPILE_DEFINITIONS>)
+  target_link_libraries(${name}_${suffix} PRIVATE ${libraries})
+  target_sources(${name} PRIVATE $<TARGET_OBJECTS:${name}_${suffix}>)
+endfunction()
+
 # headlight_checked(NAME FILES...), when NAME has all that it has: those of its files that read foreign bytes, with every check of
 # the undefined-behaviour sanitizer.
 function(headlight_checked name)
   if(HEADLIGHT_SANITIZE MATCHES undefined)
-    get_target_property(all ${name} SOURCES)
-    get_target_property(libraries ${name} LINK_LIBRARIES)
-    list(REMOVE_ITEM all ${ARGN})
-    set_target_properties(${name} PROPERTIES SOURCES "${all}")
-    add_library(${name}_checked OBJECT ${ARGN})
-    headlight_target(${name}_checked)
+    _headlight_apart(${name} checked ${ARGN})
     target_compile_options(${name}_checked PRIVATE -fsanitize=null,object-size,alignment,vptr)
-    target_include_directories(${name}_checked PRIVATE $<TARGET_PROPERTY:${name},INCLUDE_DIRECTORIES>)
-    target_link_libraries(${name}_checked PRIVATE ${libraries})
-    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${name}_checked>)
   endif()
 endfunction()
 
@@ -80,10 +87,11 @@ function(headlight_test_code)
   headlight_coldest(${ARGN})
 endfunction()
 
-# headlight_hot(FILES...): files of a cold target that loop over numbers or pixels all the same.
-function(headlight_hot)
-  if(NOT HEADLIGHT_SANITIZE)  # a file with options of its own is compiled alone
-    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
+# headlight_hot(NAME FILES...), when the cold target NAME has all that it has: those of its files that loop over numbers or pixels.
+function(headlight_hot name)
+  if(NOT HEADLIGHT_SANITIZE)
+    _headlight_apart(${name} hot ${ARGN})
+    target_compile_options(${name}_hot PRIVATE $<$<CONFIG:Release>:-O3>)
   endif()
 endfunction()
 

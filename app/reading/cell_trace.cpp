@@ -18,10 +18,6 @@ namespace headlight::app {
 
 namespace {
 
-bool is_minus_infinity(double value) {
-  return std::isinf(value) && value < 0;
-}
-
 std::vector<Link> links_back(const Trace& trace, const Step& step, Index cell) {
   std::vector<Link> links;
   const Step* at = &step;

@@ -3,16 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace headlight::app {
 
 namespace {
-
-bool is_minus_infinity(float value) {
-  return std::isinf(value) && value < 0;
-}
 
 // The cell of an array whose batch, head and query axes may be 1.
 Index cell_in(const Step& step, Index batch, Index head, Index row, Index key) {

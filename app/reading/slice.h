@@ -4,6 +4,7 @@
 // positions that lie on a picture's grid, which are shown as that picture.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,11 @@
 #include "engine/trace/trace.h"
 
 namespace headlight::app {
+
+// What a mask adds to a score where it hides the key.
+inline bool is_minus_infinity(double value) {
+  return std::isinf(value) && value < 0;
+}
 
 // What is selected, by the meaning of the axis rather than by the picture: the same selection lights up in every step.
 struct Selection {

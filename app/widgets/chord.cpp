@@ -6,7 +6,7 @@ namespace headlight::app {
 
 namespace {
 
-constexpr float gap = 4;  // px of the design, between keys
+constexpr float between_keys = 4;  // px of the design
 
 float width_of_key(const Ui& ui, std::string_view key) {
   return std::max(ui.px(20), ui.width_of(Type::number_small, key) + ui.px(10));
@@ -24,7 +24,7 @@ std::string_view take_key(std::string_view& chord) {
 
 float width_of_chord(const Ui& ui, std::string_view chord) {
   float width = 0;
-  while (!chord.empty()) width += width_of_key(ui, take_key(chord)) + (chord.empty() ? 0 : ui.px(gap));
+  while (!chord.empty()) width += width_of_key(ui, take_key(chord)) + (chord.empty() ? 0 : ui.px(between_keys));
   return width;
 }
 
@@ -34,7 +34,7 @@ void draw_chord(Ui& ui, Rect row, std::string_view chord, Color32 color) {
     const Rect box = row.take_left(width_of_key(ui, key)).inset(0, (row.h - ui.px(20)) / 2);
     if (key != "–") ui.frame(box, ui.theme().line_strong, ui.px(4));  // "1 – 9"
     ui.text_in(Type::number_small, box, color, key, Ui::Align::center);
-    row.take_left(ui.px(gap));
+    row.take_left(ui.px(between_keys));
   }
 }
 

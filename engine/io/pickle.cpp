@@ -11,7 +11,7 @@ namespace headlight {
 
 namespace {
 
-using Kind = Pickled::Kind;
+using Object = Pickled::Kind;
 using Place = std::uint32_t;
 
 constexpr Place mark = ~Place{0};  // on the stack: where a list of values begins
@@ -110,11 +110,11 @@ class Walker {
     stack_.push_back(static_cast<Place>(pickle_.values.size()));
     pickle_.values.push_back(std::move(value));
   }
-  void push_whole(std::int64_t value) { push({.kind = Kind::whole, .whole = value}); }
-  void push_text(std::uint64_t size) { push({.kind = Kind::text, .text = std::string(take(size))}); }
+  void push_whole(std::int64_t value) { push({.kind = Object::whole, .whole = value}); }
+  void push_text(std::uint64_t size) { push({.kind = Object::text, .text = std::string(take(size))}); }
   void push_bytes(std::uint64_t size) {
     take(size);
-    push({.kind = Kind::bytes});
+    push({.kind = Object::bytes});
   }
   Place pop() {
     if (stack_.empty() || stack_.back() == mark) {
@@ -137,21 +137,21 @@ class Walker {
     stack_.resize(from - 1);
     return values;
   }
-  void push_tuple(std::vector<Place> items) { push({.kind = Kind::tuple, .items = std::move(items)}); }
+  void push_tuple(std::vector<Place> items) { push({.kind = Object::tuple, .items = std::move(items)}); }
   void push_tuple_of(std::size_t count) {
     std::vector<Place> items(count);
     for (std::size_t i = count; i-- > 0;) items[i] = pop();
     push_tuple(std::move(items));
   }
   // Values that go into the container that stands on the stack; what a call would have made takes nothing in.
-  void put_into(Kind kind, const std::vector<Place>& items) {
+  void put_into(Object kind, const std::vector<Place>& items) {
     if (stack_.empty() || stack_.back() == mark)
       return wrong("fills a container at {} where there is none", opcode_at_);
     Pickled& into = pickle_.values[stack_.back()];
-    if (into.kind == kind && (kind == Kind::list || items.size() % 2 == 0))
+    if (into.kind == kind && (kind == Object::list || items.size() % 2 == 0))
       into.items.insert(into.items.end(), items.begin(), items.end());
-    else if (into.kind != Kind::call)
-      wrong("fills what is no {} at {}", kind == Kind::list ? "list" : "dict", opcode_at_);
+    else if (into.kind != Object::call)
+      wrong("fills what is no {} at {}", kind == Object::list ? "list" : "dict", opcode_at_);
   }
   std::vector<Place> pop_two() {
     const Place second = pop(), first = pop();
@@ -169,12 +169,12 @@ class Walker {
   }
 
   void push_name(std::string_view module, std::string_view name) {
-    push({.kind = Kind::name, .text = one_line(module) + "." + one_line(name)});
+    push({.kind = Object::name, .text = one_line(module) + "." + one_line(name)});
   }
   void push_named_by_stack() {
     const auto parts = pop_two();
     const Pickled &module = pickle_.values[parts[0]], &name = pickle_.values[parts[1]];
-    if (module.kind != Kind::text || name.kind != Kind::text)
+    if (module.kind != Object::text || name.kind != Object::text)
       return wrong("names something at {} by no text", opcode_at_);
     push_name(module.text, name.text);
   }
@@ -182,13 +182,13 @@ class Walker {
   void push_call() {
     auto parts = pop_two();
     const Pickled &called = pickle_.values[parts[0]], &given = pickle_.values[parts[1]];
-    if (given.kind != Kind::tuple) return wrong("gives a call at {} no tuple", opcode_at_);
-    if (called.kind != Kind::name || called.text != "collections.OrderedDict")
-      return push({.kind = Kind::call, .items = std::move(parts)});
-    Pickled dict{.kind = Kind::dict};
-    if (!given.items.empty() && pickle_.values[given.items[0]].kind == Kind::list)
+    if (given.kind != Object::tuple) return wrong("gives a call at {} no tuple", opcode_at_);
+    if (called.kind != Object::name || called.text != "collections.OrderedDict")
+      return push({.kind = Object::call, .items = std::move(parts)});
+    Pickled dict{.kind = Object::dict};
+    if (!given.items.empty() && pickle_.values[given.items[0]].kind == Object::list)
       for (const Place pair : pickle_.values[given.items[0]].items)
-        if (const auto& two = pickle_.values[pair]; two.items.size() == 2 && two.kind != Kind::dict)
+        if (const auto& two = pickle_.values[pair]; two.items.size() == 2 && two.kind != Object::dict)
           dict.items.insert(dict.items.end(), two.items.begin(), two.items.end());
     push(std::move(dict));
   }
@@ -215,10 +215,10 @@ class Walker {
         pop_marked();
         break;  // POP_MARK
       case '}':
-        push({.kind = Kind::dict});
+        push({.kind = Object::dict});
         break;  // EMPTY_DICT
       case ']':
-        push({.kind = Kind::list});
+        push({.kind = Object::list});
         break;  // EMPTY_LIST
       case ')':
         push_tuple({});
@@ -236,16 +236,16 @@ class Walker {
         push_tuple_of(3);
         break;  // TUPLE3
       case 'a':
-        put_into(Kind::list, {pop()});
+        put_into(Object::list, {pop()});
         break;  // APPEND
       case 'e':
-        put_into(Kind::list, pop_marked());
+        put_into(Object::list, pop_marked());
         break;  // APPENDS
       case 's':
-        put_into(Kind::dict, pop_two());
+        put_into(Object::dict, pop_two());
         break;  // SETITEM
       case 'u':
-        put_into(Kind::dict, pop_marked());
+        put_into(Object::dict, pop_marked());
         break;  // SETITEMS
       case 'R':
         push_call();
@@ -257,7 +257,7 @@ class Walker {
         pop();
         break;  // BUILD
       case 'Q':
-        push({.kind = Kind::persistent, .items = {pop()}});
+        push({.kind = Object::persistent, .items = {pop()}});
         break;  // BINPERSID
       default:
         return false;
@@ -271,10 +271,10 @@ class Walker {
         push({});
         break;  // NONE
       case 0x88:
-        push({.kind = Kind::flag, .whole = 1});
+        push({.kind = Object::flag, .whole = 1});
         break;  // NEWTRUE
       case 0x89:
-        push({.kind = Kind::flag, .whole = 0});
+        push({.kind = Object::flag, .whole = 0});
         break;  // NEWFALSE
       case 'J':
         push_whole(static_cast<std::int32_t>(number(4)));
@@ -353,7 +353,7 @@ class Walker {
   // Two's complement of so many bytes; what 64 bits cannot hold is no number of a tensor.
   void push_long(std::uint64_t size) {
     const auto piece = take(size);
-    if (piece.size() > 8) return push({.kind = Kind::bytes});
+    if (piece.size() > 8) return push({.kind = Object::bytes});
     std::uint64_t value = piece.empty() || static_cast<signed char>(piece.back()) >= 0 ? 0 : ~std::uint64_t{0};
     for (std::size_t i = piece.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(piece[i]);
     push_whole(static_cast<std::int64_t>(value));
@@ -361,7 +361,7 @@ class Walker {
   void push_real() {
     std::uint64_t bits = 0;
     for (const char byte : take(8)) bits = bits << 8 | static_cast<unsigned char>(byte);
-    push({.kind = Kind::real, .real = std::bit_cast<double>(bits)});
+    push({.kind = Object::real, .real = std::bit_cast<double>(bits)});
   }
 
   std::string_view bytes_;

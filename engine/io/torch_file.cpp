@@ -17,7 +17,7 @@ namespace headlight {
 
 namespace {
 
-using Kind = Pickled::Kind;
+using Object = Pickled::Kind;
 
 constexpr std::string_view pickle_name = "data.pkl";
 
@@ -57,7 +57,7 @@ class Reader {
   Status collect(std::uint32_t place, const std::string& name, int depth) {
     const Pickled& value = at(place);
     if (depth > deepest_pickle) return fail("its pickle is nested more than {} deep", deepest_pickle);
-    if (value.kind == Kind::call || value.kind == Kind::persistent) return collect_call(place, name);
+    if (value.kind == Object::call || value.kind == Object::persistent) return collect_call(place, name);
     if (!is_container(value) || seen_[place]) return {};
     seen_[place] = true;
     for (const auto& [key, item] : children(value))
@@ -83,12 +83,12 @@ class Reader {
       for (const auto& child : below)
         if (std::set<std::uint32_t> visited; holds_tensor(child.second, 0, visited)) with.push_back(child);
       if (with.empty()) return place;
-      if (with.size() > 1 && at(place).kind != Kind::dict) return place;
+      if (with.size() > 1 && at(place).kind != Object::dict) return place;
       const auto chosen = with.size() == 1 ? with.begin() : among(with, prefix);
       if (chosen == with.end()) return several(with);
       for (const auto& [key, other] : below) {
         if (other == chosen->second) continue;
-        if (at(other).kind == Kind::call) HL_CHECK(collect(other, key, 0));  // it is named
+        if (at(other).kind == Object::call) HL_CHECK(collect(other, key, 0));  // it is named
         if (std::set<std::uint32_t> visited; holds_tensor(other, 0, visited)) passed_over.push_back(one_line(key));
       }
       place = chosen->second;
@@ -105,17 +105,17 @@ class Reader {
 
   const Pickled& at(std::uint32_t place) const { return pickle_.values[place]; }
   static bool is_container(const Pickled& value) {
-    return value.kind == Kind::dict || value.kind == Kind::list || value.kind == Kind::tuple;
+    return value.kind == Object::dict || value.kind == Object::list || value.kind == Object::tuple;
   }
   Children children(const Pickled& value) const {
     Children found;
     if (!is_container(value)) return found;
-    const bool dict = value.kind == Kind::dict;
+    const bool dict = value.kind == Object::dict;
     for (std::size_t i = 0; i + (dict ? 1 : 0) < value.items.size(); i += dict ? 2 : 1) {
       if (!dict) {
         found.emplace_back(fmt::format("{}", i), value.items[i]);
-      } else if (const Pickled& key = at(value.items[i]); key.kind == Kind::text || key.kind == Kind::whole) {
-        found.emplace_back(key.kind == Kind::text ? key.text : fmt::format("{}", key.whole), value.items[i + 1]);
+      } else if (const Pickled& key = at(value.items[i]); key.kind == Object::text || key.kind == Object::whole) {
+        found.emplace_back(key.kind == Object::text ? key.text : fmt::format("{}", key.whole), value.items[i + 1]);
       }
     }
     return found;
@@ -123,12 +123,12 @@ class Reader {
   // The name of what would have been called.
   std::string called(const Pickled& call) const {
     const Pickled& what = at(call.items[0]);
-    return what.kind == Kind::name ? what.text : "something without a name";
+    return what.kind == Object::name ? what.text : "something without a name";
   }
   const std::vector<std::uint32_t>& given(const Pickled& call) const { return at(call.items[1]).items; }
   bool is_tensor(std::uint32_t place) const {
     const Pickled& value = at(place);
-    if (value.kind != Kind::call) return false;
+    if (value.kind != Object::call) return false;
     const std::string name = called(value);
     return name == "torch._utils._rebuild_tensor_v2" || name == "torch._utils._rebuild_parameter";
   }
@@ -155,7 +155,7 @@ class Reader {
       tensors.push_back({name, std::move(*tensor)});
       return {};
     }
-    const std::string what = at(place).kind == Kind::call ? called(at(place)) : "a storage by itself";
+    const std::string what = at(place).kind == Object::call ? called(at(place)) : "a storage by itself";
     if (first_call.empty()) first_call = what;
     passed_over.push_back(name.empty() ? what : fmt::format("{} ({})", one_line(name), what));
     return {};
@@ -168,15 +168,15 @@ class Reader {
     if (called(call) == "torch._utils._rebuild_parameter") {
       if (args.empty() || depth > deepest_pickle) return bad();
       if (!is_tensor(args[0]))
-        return at(args[0]).kind == Kind::call
+        return at(args[0]).kind == Object::call
                    ? fail("is a call of {}, which Headlight does not run", called(at(args[0])))
                    : bad();
       return tensor_of(args[0], depth + 1);
     }
     TorchTensor tensor;
-    if (args.size() < 4 || at(args[0]).kind != Kind::persistent || !read_storage(at(args[0]), tensor)) return bad();
+    if (args.size() < 4 || at(args[0]).kind != Object::persistent || !read_storage(at(args[0]), tensor)) return bad();
     const auto extents = wholes(at(args[2])), strides = wholes(at(args[3]));
-    if (at(args[1]).kind != Kind::whole || !extents || !strides || extents->size() != strides->size()) return bad();
+    if (at(args[1]).kind != Object::whole || !extents || !strides || extents->size() != strides->size()) return bad();
     tensor.offset = at(args[1]).whole;
     tensor.shape = *extents;
     tensor.strides = *strides;
@@ -187,8 +187,8 @@ class Reader {
   // ("storage", its class, the member's key, the device, how many elements it has).
   bool read_storage(const Pickled& persistent, TorchTensor& tensor) const {
     const auto& parts = at(persistent.items[0]).items;
-    if (parts.size() < 5 || at(parts[0]).text != "storage" || at(parts[1]).kind != Kind::name ||
-        at(parts[2]).kind != Kind::text || at(parts[4]).kind != Kind::whole)
+    if (parts.size() < 5 || at(parts[0]).text != "storage" || at(parts[1]).kind != Object::name ||
+        at(parts[2]).kind != Object::text || at(parts[4]).kind != Object::whole)
       return false;
     tensor.storage = at(parts[1]).text;
     tensor.key = at(parts[2]).text;
@@ -197,10 +197,10 @@ class Reader {
   }
 
   std::optional<std::vector<Index>> wholes(const Pickled& tuple) const {
-    if (tuple.kind != Kind::tuple || tuple.items.size() > most_axes) return std::nullopt;
+    if (tuple.kind != Object::tuple || tuple.items.size() > most_axes) return std::nullopt;
     std::vector<Index> numbers;
     for (const auto place : tuple.items) {
-      if (at(place).kind != Kind::whole) return std::nullopt;
+      if (at(place).kind != Object::whole) return std::nullopt;
       numbers.push_back(at(place).whole);
     }
     return numbers;

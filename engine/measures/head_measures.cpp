@@ -56,7 +56,7 @@ At at_of(const Grid& grid, Index position) {
 }
 
 // Everything about rows that does not depend on their weights.
-struct Setting {
+struct Measured {
   Along batches, heads, queries, keys;
   Places places = Places::unlike;
   Index first_query = 0;  // where the one query stands that was computed
@@ -88,9 +88,9 @@ struct Setting {
   }
 };
 
-Setting setting_of(const Step& map) {
+Measured measured_of(const Step& map) {
   const Axis &queries = *map.axis(AxisRole::query), &keys = *map.axis(AxisRole::key);
-  Setting s;
+  Measured s;
   s.batches = along(map, AxisRole::batch), s.heads = along(map, AxisRole::head);
   s.queries = along(map, AxisRole::query), s.keys = along(map, AxisRole::key);
   s.places = places_of(queries, keys);
@@ -142,7 +142,7 @@ struct OfOneHead {
 };
 
 // What needs no places.
-void add_spread(const Setting& s, const float* row, double sum, OfOneHead& head) {
+void add_spread(const Measured& s, const float* row, double sum, OfOneHead& head) {
   double magnitude = 0, greatest = 0, entropy = 0;
   bool negative = false;
   for (Index j = 0; j < s.keys.size; ++j) {
@@ -163,7 +163,7 @@ void add_spread(const Setting& s, const float* row, double sum, OfOneHead& head)
   head[Measure::confidence].add(std::isnan(sum) ? nan : greatest);
 }
 
-void add_places(const Setting& s, const float* row, Index i, OfOneHead& head) {
+void add_places(const Measured& s, const float* row, Index i, OfOneHead& head) {
   if (s.places == Places::unlike) return;
   double far = 0, magnitude = 0;
   for (Index j = 0; j < s.keys.size && s.has_place(i); ++j) {
@@ -179,7 +179,7 @@ void add_places(const Setting& s, const float* row, Index i, OfOneHead& head) {
   head[Measure::first].add(row[0]);
 }
 
-void add_tokens(const Setting& s, const float* row, Index item, Index i, OfOneHead& head) {
+void add_tokens(const Measured& s, const float* row, Index item, Index i, OfOneHead& head) {
   if (s.key_tokens.empty()) return;
   if (!s.special.empty()) {
     double sum = 0;
@@ -202,7 +202,7 @@ void add_tokens(const Setting& s, const float* row, Index item, Index i, OfOneHe
   if (any_after) head[Measure::induction].add(after);
 }
 
-OfOneHead measure_head(const Setting& s, const float* of_head, const Compute& compute) {
+OfOneHead measure_head(const Measured& s, const float* of_head, const Compute& compute) {
   OfOneHead head;
   for (Index b = 0; b < s.batches.size; ++b)
     for (Index q = 0; q < s.queries.size && !compute.cancelled(); ++q) {
@@ -224,7 +224,7 @@ OfOneHead measure_head(const Setting& s, const float* of_head, const Compute& co
 }
 
 // Why no head has a number.
-Missing why_missing(const Setting& s, Measure measure) {
+Missing why_missing(const Measured& s, Measure measure) {
   const bool of_places = measure == Measure::distance || measure == Measure::self || measure == Measure::previous ||
                          measure == Measure::first || measure == Measure::same || measure == Measure::induction;
   const bool of_tokens = measure == Measure::same || measure == Measure::induction || measure == Measure::special;
@@ -256,7 +256,7 @@ std::optional<HeadMeasures> measure_heads(const Trace& trace, Compute& compute) 
 }
 
 HeadMeasures measure_heads(const Trace& trace, const Step& map, Compute& compute, ReadRows rows) {
-  Setting s = setting_of(map);
+  Measured s = measured_of(map);
   s.rows = rows;
   std::vector<OfOneHead> heads(static_cast<std::size_t>(s.heads.size));
   compute.parallel(s.heads.size, 1, [&](Index begin, Index end) {
