@@ -18,6 +18,7 @@ namespace {
 std::string choices_in_words(const Model& model) {
   std::vector<std::string> words;
   const Variant& variant = *model.shown.problem->variant;
+  if (model.mechanism->plain.experiment->variant != variant.info().id) return variant.info().title + " − plain";
   const ParamValues plain = model.mechanism->plain.experiment->params, &now = model.shown.experiment->params;
   for (const ParamSpec& spec : variant.params()) {
     if (now.get(spec.id) == plain.get(spec.id) || !takes_part(variant.params(), spec, now)) continue;
@@ -115,9 +116,17 @@ std::vector<AgainstLine> lines_of_figures(Ui& ui, const MechanismFrame& frame) {
                      fmt::format("It is found for maps of up to {} queries and keys: the time that it takes grows with "
                                  "the cube.",
                                  most_rows_ranked)});
-  if (f->state)
-    lines.push_back({"kept, however long", "", fmt::format("{}", *f->state), 0, "state"});
-  else if (f->kept)
+  if (f->state) {
+    const auto each = p ? p->kept : std::nullopt;
+    lines.push_back(
+        {each ? "kept in all" : "kept, however long",
+         each ? fmt::format("{}", *each * frame.map.extent(AxisRole::key)) : "", fmt::format("{}", *f->state), 0,
+         "state",
+         each ? fmt::format("Numbers that the state has, for the {} of the keys and values of these {} tokens: "
+                            "{} more with each token that follows, and the state none.",
+                            *each * frame.map.extent(AxisRole::key), frame.map.extent(AxisRole::key), *each)
+              : ""});
+  } else if (f->kept)
     lines.push_back({"kept a token", *f->kept == *f->kept_each ? "" : fmt::format("{}", *f->kept_each),
                      fmt::format("{}", *f->kept), 0, "kept"});
   const std::string shift = fmt::format("moved by {}", places_moved);

@@ -38,6 +38,31 @@ void drop_untaken_inputs(Experiment& experiment, const Problem& problem, const V
   }
 }
 
+// The same inputs and weights through another mechanism.
+Experiment beside_as(const PlainTwin& twin, Experiment experiment, const Problem& problem) {
+  experiment.variant = twin.variant;
+  const Variant& variant = *find_variant(twin.variant);
+  experiment.params = ParamValues::defaults(variant.params());
+  experiment.given.clear();
+  for (const auto& [id, value] : twin.params) {
+    static_cast<void>(experiment.params.set(id, value));
+    experiment.given.insert(id);
+  }
+  experiment.weights.reset();
+  const ArraySpecs takes = variant.arrays(experiment.params, {});
+  const auto is_taken = [&](const std::string& id) {
+    return std::ranges::count(takes.inputs, id, &ArraySpec::id) +
+               std::ranges::count(takes.weights, id, &ArraySpec::id) >
+           0;
+  };
+  std::erase_if(experiment.inputs, [&](const auto& input) { return !is_taken(input.first); });
+  for (const ArraySpec& spec : problem.specs.weights)
+    if (const Tensor* w = problem.find(spec.id); w && is_taken(spec.id))
+      experiment.inputs.insert_or_assign(
+          spec.id, LiteralInput{.shape = w->shape(), .values = {w->values().begin(), w->values().end()}});
+  return experiment;
+}
+
 }  // namespace
 
 std::vector<std::string> choices_not_plain(const Model& model) {
@@ -48,12 +73,16 @@ std::vector<std::string> choices_not_plain(const Model& model) {
 
 bool differs_in_map(const Experiment& experiment) {
   const Variant* variant = find_variant(experiment.variant);
-  return variant && with_plain_choices(variant->params(), experiment.params, true) != experiment.params;
+  if (!variant) return false;
+  return variant->plain_twin(experiment.params)
+             ? experiment.edits.empty()
+             : with_plain_choices(variant->params(), experiment.params, true) != experiment.params;
 }
 
 std::optional<Experiment> plain_beside(const Experiment& experiment, const Problem& problem) {
   if (!differs_in_map(experiment)) return std::nullopt;
   const Variant* variant = find_variant(experiment.variant);
+  if (const auto twin = variant->plain_twin(experiment.params)) return beside_as(*twin, experiment, problem);
   Experiment plain = experiment;
   plain.params = with_plain_choices(variant->params(), experiment.params, true);
   drop_untaken_inputs(plain, problem, *variant);

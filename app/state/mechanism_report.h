@@ -30,9 +30,10 @@ inline constexpr Index places_moved = 5;
 
 // Ids of the parameters that differ from plain, in what is asked.
 std::vector<std::string> choices_not_plain(const Model& model);
-// Whether a choice differs that leaves the weights their shapes.
+// Whether a choice differs that leaves the weights their shapes, or the mechanism has another for its plain one.
 bool differs_in_map(const Experiment& experiment);
-// The same experiment with plain choices and the weights that it ran with; nothing where no such choice differs.
+// The same experiment with plain choices, or through the mechanism that is plain for it, and the weights that it ran
+// with; nothing where nothing differs.
 std::optional<Experiment> plain_beside(const Experiment& experiment, const Problem& problem);
 // The same experiment and weights with sinusoids added to queries and keys (Vaswani et al. 2017, section 3.5) in place
 // of rotary positions or a term by distance; nothing where it has neither, or such codes besides.

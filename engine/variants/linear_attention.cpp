@@ -268,6 +268,13 @@ class LinearAttention final : public Variant {
     symbols.emplace("d_out", symbols.at("d_q"));
   }
   std::span<const MaskOption* const> masks() const override { return all_masks; }
+  // Softmax of the same queries and keys, which their features stand for.
+  std::optional<PlainTwin> plain_twin(const ParamValues& params) const override {
+    PlainTwin twin{.variant = "multi_head", .params = {}};
+    for (const char* id : {"heads", "d_head", "mask", "output_projection", "only_query"})
+      twin.params.emplace_back(id, params.get(id));
+    return twin;
+  }
   std::vector<std::string> samples() const override {
     return {R"({"variant": "linear_attention", "params": {"heads": 2, "d_head": 4, "mask": "causal"},
                 "inputs": {"x_q": {"text": "see what attention does"}, "valid_lens": [4]},

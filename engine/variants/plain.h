@@ -2,11 +2,19 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/variants/params.h"
 
 namespace headlight {
+
+// Plain attention for a mechanism that is none of its choices: the id of another variant that takes the same inputs and
+// weights, with those of its parameters that are not as they always are.
+struct PlainTwin {
+  std::string variant;
+  std::vector<std::pair<std::string, ParamValue>> params;
+};
 
 // Whether a parameter stands for a choice that is not plain: one of where positions enter, who may look, how many keys
 // are kept or how scores become weights, away from its default while it takes part. Positions that are added to

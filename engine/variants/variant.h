@@ -18,6 +18,7 @@
 #include "engine/trace/trace.h"
 #include "engine/variants/edits.h"
 #include "engine/variants/params.h"
+#include "engine/variants/plain.h"
 #include "engine/variants/presets.h"
 #include "engine/variants/words.h"
 
@@ -164,6 +165,8 @@ class Variant {
   virtual std::vector<std::string> samples() const = 0;
   // The rules that can hide keys from its queries, in the order in which reasons are told; none: it has no mask.
   virtual std::span<const MaskOption* const> masks() const { return {}; }
+  // What to hold its map against, where that is not itself with plain choices.
+  virtual std::optional<PlainTwin> plain_twin(const ParamValues&) const { return std::nullopt; }
   // Layers that people know by name, as parameters of this mechanism.
   virtual std::span<const Preset> presets() const { return {}; }
   // What the steps are called and say.

@@ -1,6 +1,7 @@
 // What a mechanism does, in the window: its picture, what it is held against, and its numbers.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <sstream>
 
 #include "app/panels/mechanism_view.h"
@@ -101,6 +102,51 @@ TEST_CASE("plain is run with the weights of what is shown, and both are told in 
     CHECK(std::ranges::equal(model.comparison.a.outcome.trace->map()->tensor().values(),
                              report.plain.trace->map()->tensor().values()));
   }
+}
+
+TEST_CASE("linear attention is held against softmax of the same queries and keys") {
+  for (const char* params : {R"("heads": 2, "d_head": 4, "mask": "causal", "bias": true)",
+                             R"("heads": 3, "d_head": 4, "feature_map": "favor", "features": 6)"}) {
+    INFO(params);
+    Driver driver(1600, 1000, 1, experiment_of(params, "normal", "linear_attention"));
+    driver.settle();
+    act(driver, SetMode{ViewMode::mechanism});
+    const Model& model = driver.model();
+    REQUIRE(model.mechanism);
+    const Trace *plain = model.mechanism->plain.trace.get(), &shown = *model.trace();
+    REQUIRE(plain);
+    const bool causal = model.document.experiment.params.choice("mask") == "causal";
+    const Tensor &q = shown.find("q")->tensor(), &k = shown.find("k")->tensor(), &map = plain->map()->tensor();
+    REQUIRE(map.shape() == shown.map()->tensor().shape());
+    for (Index row = 0; row < q.dim(1) * q.dim(2); ++row) {
+      const Index head = row / q.dim(2), i = row % q.dim(2), seen = causal ? i + 1 : k.dim(2);
+      std::vector<double> weights;
+      double sum = 0;
+      for (Index j = 0; j < seen; ++j) {
+        double score = 0;
+        for (Index c = 0; c < 4; ++c) score += static_cast<double>(q[row * 4 + c]) * k[(head * k.dim(2) + j) * 4 + c];
+        sum += weights.emplace_back(std::exp(score / 2));
+      }
+      for (Index j = 0; j < map.dim(3); ++j) {
+        const double expected = j < seen ? weights[static_cast<std::size_t>(j)] / sum : 0;
+        CHECK_THAT(map[row * map.dim(3) + j], WithinAbs(expected, 1e-5));
+      }
+    }
+    const Index numbers = 2 * q.dim(1) * 4 * k.dim(2);  // keys and values of all heads
+    CHECK(number(driver, "state").starts_with(fmt::format("{} → ", numbers)));
+    CHECK(driver.shows("mechanism/difference"));
+    CHECK(driver.shows("mechanism/plain"));
+    driver.click("mechanism/compare");
+    driver.settle();
+    CHECK(model.screen == Screen::compare);
+    REQUIRE(model.comparison.a.outcome.trace);
+    CHECK(std::ranges::equal(model.comparison.a.outcome.trace->map()->tensor().values(), map.values()));
+  }
+  // Of an edited run there is none: what is edited is no step of the other.
+  Experiment edited = experiment_of(R"("heads": 2, "d_head": 4)", "normal", "linear_attention");
+  CHECK(differs_in_map(edited));
+  edited.edits.emplace_back();
+  CHECK_FALSE(differs_in_map(edited));
 }
 
 TEST_CASE("choices that are not plain are marked and counted, and go back together") {
