@@ -48,7 +48,9 @@ Experiment beside_as(const PlainTwin& twin, Experiment experiment, const Problem
     static_cast<void>(experiment.params.set(id, value));
     experiment.given.insert(id);
   }
-  experiment.weights.reset();
+  // All weights are there; how they were made still says how words become numbers.
+  if (experiment.weights)
+    experiment.weights = WeightsSpec{.init = experiment.weights->init, .seed = experiment.weights->seed};
   const ArraySpecs takes = variant.arrays(experiment.params, {});
   const auto is_taken = [&](const std::string& id) {
     return std::ranges::count(takes.inputs, id, &ArraySpec::id) +

@@ -105,10 +105,12 @@ TEST_CASE("plain is run with the weights of what is shown, and both are told in 
 }
 
 TEST_CASE("linear attention is held against softmax of the same queries and keys") {
-  for (const char* params : {R"("heads": 2, "d_head": 4, "mask": "causal", "bias": true)",
-                             R"("heads": 3, "d_head": 4, "feature_map": "favor", "features": 6)"}) {
+  for (const auto& [init, params] :
+       {std::pair("normal", R"("heads": 2, "d_head": 4, "mask": "causal", "bias": true)"),
+        std::pair("xavier_normal", R"("heads": 3, "d_head": 4, "feature_map": "favor", "features": 6)"),
+        std::pair("textbook", R"("heads": 8, "d_head": 4)")}) {
     INFO(params);
-    Driver driver(1600, 1000, 1, experiment_of(params, "normal", "linear_attention"));
+    Driver driver(1600, 1000, 1, experiment_of(params, init, "linear_attention"));
     driver.settle();
     act(driver, SetMode{ViewMode::mechanism});
     const Model& model = driver.model();
@@ -116,6 +118,7 @@ TEST_CASE("linear attention is held against softmax of the same queries and keys
     const Trace *plain = model.mechanism->plain.trace.get(), &shown = *model.trace();
     REQUIRE(plain);
     const bool causal = model.document.experiment.params.choice("mask") == "causal";
+    CHECK(std::ranges::equal(plain->find("x_q")->tensor().values(), shown.find("x_q")->tensor().values()));
     const Tensor &q = shown.find("q")->tensor(), &k = shown.find("k")->tensor(), &map = plain->map()->tensor();
     REQUIRE(map.shape() == shown.map()->tensor().shape());
     for (Index row = 0; row < q.dim(1) * q.dim(2); ++row) {
