@@ -10,6 +10,14 @@ void silu(Compute& compute, float* x, Index size, const Kernels& set) {
   compute.parallel(size, 4096, [&](Index begin, Index end) { set.silu(x + begin, end - begin); });
 }
 
+void gelu(Compute& compute, float* x, Index size, const Kernels& set) {
+  compute.parallel(size, 4096, [&](Index begin, Index end) { set.gelu(x + begin, end - begin); });
+}
+
+void tanh(float* x, Index size, const Kernels& set) {
+  set.tanh(x, size);
+}
+
 void gelu_tanh(Compute& compute, float* x, Index size, const Kernels& set) {
   compute.parallel(size, 4096, [&](Index begin, Index end) { set.gelu_tanh(x + begin, end - begin); });
 }

@@ -42,6 +42,32 @@ inline Packet gelu_tanh_of(const Packet& x) {
   return times_sigmoid(x, pmul(x, cubic));
 }
 
+// x · Φ(x). Of a = |x|, 1 − Φ(a) is exp(−a²/2) times a polynomial in t = 1 / (1 + 0.26 a) whose greatest relative error
+// is least for its degree (2.5e-8 up to a = 14, by weighted least squares repeated), so that what is left of large
+// negative numbers keeps its precision.
+inline Packet gelu_of(const Packet& x) {
+  using namespace Eigen::internal;
+  const Packet one = pset1<Packet>(1), a = pabs(x), t = pdiv(one, pmadd(a, pset1<Packet>(0.26F), one));
+  Packet sum = pset1<Packet>(0.0305048235F);
+  for (const float term : {-0.152827942F, 0.251488245F, -0.150944056F, 0.160943452F, 0.0510300032F, 0.103029542F,
+                           0.103016867F, 0.103759052F})
+    sum = pmadd(sum, t, pset1<Packet>(term));
+  const Packet past = pmul(pmul(sum, t), exp_of(pmul(pmul(a, a), pset1<Packet>(-0.5F))));
+  return pmul(x, pselect(pcmp_lt(x, pset1<Packet>(0)), past, psub(one, past)));
+}
+
+// Near 0 the odd polynomial of Moshier's Cephes (tanhf), relative error 1e-7, beyond it 1 − 2 / (exp(2|x|) + 1).
+inline Packet tanh_of(const Packet& x) {
+  using namespace Eigen::internal;
+  const Packet one = pset1<Packet>(1), a = pabs(x), e = exp_of(pmul(a, pset1<Packet>(-2)));
+  const Packet far = pdiv(psub(one, e), padd(one, e)), square = pmul(x, x);
+  Packet sum = pset1<Packet>(-5.70498872745e-3F);
+  for (const float term : {2.06390887954e-2F, -5.37397155531e-2F, 1.33314422036e-1F, -3.33332819422e-1F})
+    sum = pmadd(sum, square, pset1<Packet>(term));
+  const Packet near = pmadd(pmul(sum, square), x, x);
+  return pselect(pcmp_lt(a, pset1<Packet>(0.625F)), near, pselect(pcmp_lt(x, pset1<Packet>(0)), pnegate(far), far));
+}
+
 // A number's value does not depend on its place.
 template <Packet (*bent)(const Packet&)>
 void bend(float* x, Index n) {

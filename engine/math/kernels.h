@@ -34,6 +34,10 @@ struct Product {
   bool adds = false;  // to what out holds; of a b that is not transposed, and has 16 columns or more
   float* out = nullptr;
   Index out_stride = 0;
+  // Columns in groups of so many, whose parts of b and of out begin so far after each other; 0: they lie side by side.
+  Index group = 0;
+  Index b_step = 0;
+  Index out_step = 0;
 };
 
 struct Kernels {
@@ -42,15 +46,22 @@ struct Kernels {
   void (*multiply)(const Product& product);
   // The same without fusing: term after term, each product and each sum rounded.
   void (*multiply_unfused)(const Product& product);
+  // since (features, width) += key · valueᵀ, likewise, and before + since → out.
+  void (*add_outer_product)(const float* key, const float* value, const float* before, Index features, Index width,
+                            float* since, float* out);
   // math.h's softmax and layer_norm for some rows. `in` may be `out`. What goes past the caches is written faster and
   // read slower: for maps that they could not keep anyway.
   void (*softmax)(const float* in, Index rows, Index n, bool past_caches, float* out);
   void (*layer_norm)(const float* in, const float* gamma, const float* beta, Index rows, Index d, float epsilon,
                      float* out);
+  // n numbers, written past the caches.
+  void (*copy_past_caches)(const float* in, Index n, float* out);
   // math.h's, of n numbers.
   double (*log_sum_exp)(const float* in, Index n);
   void (*silu)(float* x, Index n);
+  void (*gelu)(float* x, Index n);
   void (*gelu_tanh)(float* x, Index n);
+  void (*tanh)(float* x, Index n);
 };
 
 // The fastest set that this processor runs. HEADLIGHT_KERNELS=baseline|avx2|avx512 in the environment asks for another;

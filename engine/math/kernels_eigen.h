@@ -9,7 +9,9 @@ namespace headlight::math {
 
 namespace UNFUSED_SET {
 void multiply_unfused(const Product& product);
-}
+void add_outer_product(const float* key, const float* value, const float* before, Index features, Index width,
+                       float* since, float* out);
+}  // namespace UNFUSED_SET
 
 namespace KERNEL_SET {
 
@@ -19,12 +21,18 @@ constexpr float infinity = __builtin_inff();
 
 // ---- Products -----------------------------------------------------------------------------------------------------
 
+using Packet = Eigen::internal::packet_traits<float>::type;
+constexpr Index lanes = Eigen::internal::packet_traits<float>::size;
+
+#include "engine/math/products_eigen.h"
+
 // How Eigen cuts a product, and with it the order of its sums, must not depend on the caches of the machine.
 void fix_cache_sizes() {
   [[maybe_unused]] static const bool done = (Eigen::setCpuCacheSizes(32 << 10, 512 << 10, 4 << 20), true);
 }
 
-void multiply(const Product& p) {
+// Of few rows, which would take less time than bringing b into order, and of few columns; and on small registers.
+void multiply_by_eigen(const Product& p) {
   fix_cache_sizes();
   const View a = view(p.a, p.rows, p.inner);
   Target out = target(p);
@@ -36,13 +44,19 @@ void multiply(const Product& p) {
     out = Eigen::MatrixXf(a * view(p.b, p.inner, p.columns));
   else
     out.noalias() = a * view(p.b, p.inner, p.columns);
-  finish(p);
+}
+
+void multiply(const Product& p) {
+  const bool tiles = lanes > 4 && p.rows >= 4 && p.columns >= 16;
+  if (tiles) multiply_in_tiles(p);
+  each_group(p, [&](const Product& group) {
+    if (!tiles) multiply_by_eigen(group);
+    finish(group);
+  });
 }
 
 // ---- Softmax ------------------------------------------------------------------------------------------------------
 
-using Packet = Eigen::internal::packet_traits<float>::type;
-constexpr Index lanes = Eigen::internal::packet_traits<float>::size;
 // A bit for each of the first n ≤ lanes.
 constexpr auto first_lanes(Index n) {
   return static_cast<std::conditional_t<lanes == 16, std::uint16_t, std::uint8_t>>((1U << n) - 1);
@@ -186,6 +200,17 @@ void scale_past_caches(const float* in, Index n, float factor, float* out) {
   for (; j < n; ++j) out[j] = in[j] * factor;
 }
 
+void end_streams() {
+#if defined(__SSE__)
+  _mm_sfence();  // other threads read next what was written past the caches
+#endif
+}
+
+void copy_past_caches(const float* in, Index n, float* out) {
+  scale_past_caches(in, n, 1, out);
+  end_streams();
+}
+
 // Rows that a packet holds whole.
 void softmax_of_short(const float* in, Index rows, Index n, float* out) {
   using namespace Eigen::internal;
@@ -217,9 +242,7 @@ void softmax(const float* in, Index rows, Index n, bool past_caches, float* out)
     TargetRow(out, seen.begin) = 0 * share;  // NaN where the row is
     TargetRow(out + seen.end, n - seen.end) = 0 * share;
   }
-#if defined(__SSE__)
-  if (past_caches) _mm_sfence();  // other threads read it next
-#endif
+  if (past_caches) end_streams();
 }
 
 // ---- Layer norm ---------------------------------------------------------------------------------------------------
@@ -240,8 +263,18 @@ void layer_norm(const float* in, const float* gamma, const float* beta, Index ro
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{KERNEL_NAME,   multiply,          UNFUSED_SET::multiply_unfused, softmax, layer_norm, log_sum_exp,
-                    bend<silu_of>, bend<gelu_tanh_of>};
+const Kernels table{KERNEL_NAME,
+                    multiply,
+                    UNFUSED_SET::multiply_unfused,
+                    UNFUSED_SET::add_outer_product,
+                    softmax,
+                    layer_norm,
+                    copy_past_caches,
+                    log_sum_exp,
+                    bend<silu_of>,
+                    bend<gelu_of>,
+                    bend<gelu_tanh_of>,
+                    bend<tanh_of>};
 
 }  // namespace KERNEL_SET
 

@@ -10,9 +10,10 @@ namespace {
 // The sum over keys of one plane, as far as it has come: that of keys since the last 32nd apart from the others.
 class RunningSum {
  public:
-  RunningSum(const float* k, const float* v, Index features, Index width)
+  RunningSum(const float* k, const float* v, Index features, Index width, const Kernels& set)
       : k_(k),
         v_(v),
+        set_(set),
         features_(features),
         width_(width),
         precise_(static_cast<std::size_t>(features * width)),
@@ -22,17 +23,9 @@ class RunningSum {
   Index next() const { return next_; }
 
   // Takes the next key in and writes the sum.
-  void add_key(float* __restrict out) {
-    const float* value = v_ + next_ * width_;
-    const float* before = before_.data();
-    float* __restrict since = since_.data();
-    for (Index f = 0; f < features_; ++f, since += width_, before += width_, out += width_) {
-      const float feature = k_[next_ * features_ + f];
-      for (Index c = 0; c < width_; ++c) {
-        since[c] += feature * value[c];
-        out[c] = before[c] + since[c];
-      }
-    }
+  void add_key(float* out) {
+    set_.add_outer_product(k_ + next_ * features_, v_ + next_ * width_, before_.data(), features_, width_,
+                           since_.data(), out);
     if (++next_ % some == 0) settle();
   }
 
@@ -49,6 +42,7 @@ class RunningSum {
 
   const float* k_;
   const float* v_;
+  const Kernels& set_;
   Index features_, width_;
   Index next_ = 0;
   std::vector<double> precise_;
@@ -67,15 +61,16 @@ void key_states(Compute& compute, const float* k, const float* v, Index planes, 
 }
 
 void running_key_states(Compute& compute, const float* k, const float* v, Index planes, Index n, Index features,
-                        Index width, Index first, Index rows, float* out) {
+                        Index width, Index first, Index rows, float* out, const StateMade& made, const Kernels& set) {
   const Index area = features * width;
   compute.parallel(planes, 1, [&](Index begin, Index end) {
+    std::vector<float> state(static_cast<std::size_t>(area));  // near, while it is written far away
     for (Index plane = begin; plane < end; ++plane) {
-      RunningSum sum(k + plane * n * features, v + plane * n * width, features, width);
-      float* state = out + plane * rows * area;
-      for (Index row = 0; row < rows; ++row, state += area) {
-        if (row > 0 && first + row >= n) std::copy_n(state - area, area, state);
-        while (sum.next() <= std::min(first + row, n - 1)) sum.add_key(state);
+      RunningSum sum(k + plane * n * features, v + plane * n * width, features, width, set);
+      for (Index row = 0; row < rows; ++row) {
+        while (sum.next() <= std::min(first + row, n - 1)) sum.add_key(state.data());
+        if (made) made(plane * rows + row, state.data());
+        set.copy_past_caches(state.data(), area, out + (plane * rows + row) * area);
       }
     }
   });
@@ -88,17 +83,22 @@ void read_key_state(Compute& compute, const float* q, const float* state, Index 
   });
 }
 
+void read_one_key_state(const float* q, const float* state, Index features, Index width, float* out,
+                        const Kernels& set) {
+  set.multiply_unfused({.a = {q, features},
+                        .b = {state, width},
+                        .rows = 1,
+                        .inner = features,
+                        .columns = width,
+                        .out = out,
+                        .out_stride = width});
+}
+
 void read_key_states(Compute& compute, const float* q, const float* states, Index rows, Index features, Index width,
                      float* out, const Kernels& set) {
   compute.parallel(rows, 16, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row)
-      set.multiply_unfused({.a = {q + row * features, features},
-                            .b = {states + row * features * width, width},
-                            .rows = 1,
-                            .inner = features,
-                            .columns = width,
-                            .out = out + row * width,
-                            .out_stride = width});
+      read_one_key_state(q + row * features, states + row * features * width, features, width, out + row * width, set);
   });
 }
 

@@ -23,6 +23,10 @@ inline constexpr Index few_terms = 32;
 void project(Compute& compute, const float* x, const float* w, const float* bias, Index batches, Index n, Index d_in,
              Index heads, Index d_head, float* out, const Kernels& set = kernels());
 
+// x (n, channels) · every second row, from the first on, of each w (M, d_in, d') → out (n, M·d').
+void project_by_every_second(Compute& compute, const float* x, const float* w, Index n, Index channels, Index d_in,
+                             Index heads, Index d_head, float* out, const Kernels& set = kernels());
+
 // x (rows, d_in) · w (d_in, d_out) + bias (d_out), or null → out (rows, d_out), through max(0, ·) where relu.
 void linear(Compute& compute, const float* x, const float* w, const float* bias, Index rows, Index d_in, Index d_out,
             bool relu, float* out, const Kernels& set = kernels());
@@ -39,7 +43,7 @@ void weighted_sum(const float* a, const float* v, Index begin, Index end, Index 
 // tanh(q (planes, n_q, h) + k (planes, n_k, h)) for every pair → out (planes, n_q, n_k, h).
 // Bahdanau, Cho and Bengio 2015, appendix A.1.2.
 void tanh_of_sums(Compute& compute, const float* q, const float* k, Index planes, Index n_q, Index n_k, Index h,
-                  float* out);
+                  float* out, const Kernels& set = kernels());
 
 // Softmax over each row of n: exp(x − max) / Σ exp(x − max); out may be in. A row of −∞ alone becomes 0; a row with a
 // NaN or +∞ becomes NaN.
@@ -56,10 +60,13 @@ void layer_norm(Compute& compute, const float* x, const float* gamma, const floa
 // ln Σ exp(x) over a row of n, on the calling thread; NaN where there is one, or +∞, or −∞ alone.
 double log_sum_exp(const float* row, Index n, const Kernels& set = kernels());
 
-// In place, size numbers: x / (1 + exp(−x)), and x · ½ (1 + tanh(√(2/π) (x + 0.044715 x³))).
+// In place, size numbers: x / (1 + exp(−x)), x · Φ(x), and x · ½ (1 + tanh(√(2/π) (x + 0.044715 x³))).
 // Hendrycks and Gimpel 2016, Gaussian Error Linear Units, section 2.
 void silu(Compute& compute, float* x, Index size, const Kernels& set = kernels());
+void gelu(Compute& compute, float* x, Index size, const Kernels& set = kernels());
 void gelu_tanh(Compute& compute, float* x, Index size, const Kernels& set = kernels());
+// Likewise, on the calling thread.
+void tanh(float* x, Index size, const Kernels& set = kernels());
 
 // heads (B, M, n, d') → out (B, n, M·d'), head-major.
 void concat_heads(Compute& compute, const float* heads, Index batches, Index head_count, Index n, Index d_head,

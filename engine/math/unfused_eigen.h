@@ -43,15 +43,28 @@ void multiply_columns(const Product& p) {
 }  // namespace
 
 void multiply_unfused(const Product& p);
-void multiply_unfused(const Product& p) {
+void multiply_unfused(const Product& all) {
   constexpr Index short_row = 64;
-  if (p.columns < short_row && p.columns < p.rows)
-    multiply_columns(p);
-  else if (p.transposed)
-    multiply_rows(p, Matrix(view(p.b, p.columns, p.inner).transpose()));
-  else
-    multiply_rows(p, view(p.b, p.inner, p.columns));
-  finish(p);
+  each_group(all, [](const Product& p) {
+    if (p.columns < short_row && p.columns < p.rows)
+      multiply_columns(p);
+    else if (p.transposed)
+      multiply_rows(p, Matrix(view(p.b, p.columns, p.inner).transpose()));
+    else
+      multiply_rows(p, view(p.b, p.inner, p.columns));
+    finish(p);
+  });
+}
+
+void add_outer_product(const float* key, const float* value, const float* before, Index features, Index width,
+                       float* since, float* out);
+void add_outer_product(const float* key, const float* value, const float* before, Index features, Index width,
+                       float* __restrict since, float* __restrict out) {
+  for (Index f = 0; f < features; ++f, since += width, before += width, out += width)
+    for (Index c = 0; c < width; ++c) {
+      since[c] += key[f] * value[c];
+      out[c] = before[c] + since[c];
+    }
 }
 
 }  // namespace headlight::math::KERNEL_SET

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "engine/math/math.h"
-#include "engine/trace/rule.h"
 
 namespace headlight {
 
@@ -13,13 +12,11 @@ namespace {
 // More logits than so many are of the last position alone.
 constexpr Index most_logits = Index{1} << 26;
 
-void activate(const std::string& activation, Tensor& x) {
-  const Combine rule = activation == "gelu"        ? Combine::gelu
-                       : activation == "gelu_tanh" ? Combine::gelu_tanh
-                       : activation == "silu"      ? Combine::silu
-                                                   : Combine::relu;
-  const auto function = rule_of(rule).function;
-  for (float& value : x.values()) value = static_cast<float>(function(value));
+void activate(const std::string& activation, Compute& compute, Tensor& x) {
+  if (activation == "gelu") return math::gelu(compute, x.data(), x.size());
+  if (activation == "gelu_tanh") return math::gelu_tanh(compute, x.data(), x.size());
+  if (activation == "silu") return math::silu(compute, x.data(), x.size());
+  math::relu(compute, x.data(), x.size(), x.data());
 }
 
 // x / √(mean of x² + ε) · γ over each row. Zhang and Sennrich 2019, equation 4.
@@ -173,7 +170,7 @@ Status ModelEnds::say_logits(const Tensor& given, Compute& compute, HeadOutputs&
   Tensor x = last_alone ? at_position(given, given.dim(1) - 1).reshaped({given.dim(0), 1, plan.width}) : Tensor(given);
   if (!plan.transform.dense.empty()) {
     HL_TRY(x, dense(x, plan.transform.dense, plan.width, compute));
-    activate(plan.transform.activation, x);
+    activate(plan.transform.activation, compute, x);
     HL_TRY(x, normed(x, plan.transform.norm, compute));
   }
   if (!own && plan.tied_scale != 1)

@@ -66,10 +66,11 @@ Operation dot_products(const Array& q, const Array& k) {
 }
 
 Operation dot_products_of_all(const Array& u, const Array& k, const Axis& queries) {
-  return dot_products_of_all(u, k, queries, k.axis_at(1));
+  return dot_products_of_all(u, k, queries, k.axis_at(1), {});
 }
 
-Operation dot_products_of_all(const Array& u, const Array& k, const Axis& queries, const Axis& maps) {
+Operation dot_products_of_all(const Array& u, const Array& k, const Axis& queries, const Axis& maps,
+                              const std::string& scores_before) {
   std::vector<Axis> axes{k.axis_at(0), maps, queries, k.axis_at(2)};
   const Shape out = shape_of(axes);
   const Index group = out[1] / k.dim(1), each = out[1] / u.dim(0);
@@ -80,17 +81,21 @@ Operation dot_products_of_all(const Array& u, const Array& k, const Axis& querie
   };
   const Code keys = heads_repeated(k, group);
   return {.axes = std::move(axes),
-          .run =
-              [u = u.values, k = k.values, out, group, each, d = k.dim(3)](Compute& compute, float* to) {
-                compute.parallel(out[0] * out[1], 1, [&](Index begin, Index end) {
-                  for (Index plane = begin; plane < end; ++plane) {
-                    float* first = to + plane * out[2] * out[3];
-                    math::scores(u->data() + plane % out[1] / each * d, k->data() + plane / group * out[3] * d, 0, 1, 1,
-                                 out[3], d, first);
-                    for (Index i = 1; i < out[2]; ++i) std::copy_n(first, out[3], first + i * out[3]);
-                  }
-                });
-              },
+          .rows = {.of = scores_before,
+                   .run =
+                       [u = u.values, k = k.values, out, group, each, d = k.dim(3)](Index begin, Index end, float* to) {
+                         const Index n = out[3];
+                         for (Index row = begin; row < end; ++row) {
+                           const Index plane = row / out[2];
+                           if (row == begin || row % out[2] == 0)
+                             math::scores(u->data() + plane % out[1] / each * d, k->data() + plane / group * n * d, 0,
+                                          1, 1, n, d, to + row * n);
+                           else
+                             std::copy_n(to + (row - 1) * n, n, to + row * n);
+                         }
+                       },
+                   .sharing = out[2],
+                   .length = out[3]},
           .explain = explained(u, k, out, {}, each),
           .code = {in("np", keys.numpy, "np.repeat({}, {}, axis=0)", "repeat({}, axis=2)"),
                    in("torch", keys.torch, "{}.repeat_interleave({}, dim=0)", "expand(-1, -1, {}, -1)")},

@@ -34,11 +34,12 @@ std::string keys_summed(const Array& k, const SummedFor& whom) {
 
 }  // namespace
 
-Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom) {
+Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom, const ReadInPassing& passing) {
   std::vector<Axis> axes = axes_of_sum(k, whom);
   axes.push_back(v.axis_at(3));
   const Index n = k.dim(2), features = k.dim(3), width = v.dim(3), area = features * width;
   const Index rows = whom.each_query ? whom.queries.size : 1;
+  const auto extents = std::make_shared<std::vector<Extent>>();
   const std::string products = fmt::format(R"(einsum("bmjc,bmjd->bmjcd", {}, {}))", k.id, v.id);
   const auto in = [&](const std::string& library, const char* running) {
     return at_queries(fmt::format(R"({}.einsum("bmjc,bmjd->bmcd", {}, {}))", library, k.id, v.id),
@@ -46,13 +47,26 @@ Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom) {
   };
   return {.axes = std::move(axes),
           .run =
-              [k = k.values, v = v.values, whom, n, features, width, rows](Compute& compute, float* to) {
-                const Index planes = k->size() / (n * features);
-                if (whom.each_query)
-                  math::running_key_states(compute, k->data(), v->data(), planes, n, features, width, whom.first, rows,
-                                           to);
-                else
-                  math::key_states(compute, k->data(), v->data(), planes, n, features, width, to);
+              [k = k.values, v = v.values, q = passing.q.values, read = passing.read, extents, whom, n, features, width,
+               rows](Compute& compute, float* to) {
+                const Index items = k->dim(0), planes = items * k->dim(1);
+                if (!whom.each_query)
+                  return math::key_states(compute, k->data(), v->data(), planes, n, features, width, to);
+                *read = Tensor::uninitialized({planes * rows, width});
+                std::vector<Extent> found(static_cast<std::size_t>(planes));
+                math::running_key_states(
+                    compute, k->data(), v->data(), planes, n, features, width, whom.first, rows, to,
+                    [&](Index row, const float* state) {
+                      math::read_one_key_state(q->data() + row * features, state, features, width,
+                                               read->data() + row * width);
+                      Extent& extent = found[static_cast<std::size_t>(row / rows)];
+                      extent = united(extent, extent_of({state, static_cast<std::size_t>(features * width)}));
+                    });
+                extents->assign(static_cast<std::size_t>(items), {});
+                for (Index plane = 0; plane < planes; ++plane) {
+                  Extent& extent = (*extents)[static_cast<std::size_t>(plane * items / planes)];
+                  extent = united(extent, found[static_cast<std::size_t>(plane)]);
+                }
               },
           .explain =
               [k = k.id, v = v.id, whom, n, features, width, area, rows](Index cell) {
@@ -65,7 +79,8 @@ Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom) {
               },
           .code = {in("np", "cumsum(axis=2)").numpy, in("torch", "cumsum(dim=2)").torch},
           .formula = {fmt::format("\\sum_{{{}}} {}\\,{}^\\top", keys_summed(k, whom), written(k), written(v))},
-          .operations = linear_operations(n, false)};
+          .operations = linear_operations(n, false),
+          .extents = extents};
 }
 
 Operation sum_of_keys(const Array& k, const SummedFor& whom) {

@@ -36,6 +36,7 @@ Code bent_code(Combine combine, const std::string& sum) {
 // What a rule makes of each sum, in its place.
 void bend(Compute& compute, Combine rule, float* sums, Index size) {
   if (rule == Combine::silu) return math::silu(compute, sums, size);
+  if (rule == Combine::gelu) return math::gelu(compute, sums, size);
   if (rule == Combine::gelu_tanh) return math::gelu_tanh(compute, sums, size);
   const auto function = rule_of(rule).function;
   if (!function) return;

@@ -237,23 +237,27 @@ Operation shares(const Array& scores, const Array& denominator, const Array& mas
       .warning = std::move(warning)};
 }
 
-Operation read_from_state(const Array& q, const Array& state, const Array& denominator, bool each_query) {
+Operation read_from_state(const ReadInPassing& passing, const Array& state, const Array& denominator, bool each_query) {
+  const Array& q = passing.q;
   const Index features = q.dim(3), width = state.dim(-1), rows = q.dim(2), area = features * width;
   const auto state_at = [=](Index row) { return (each_query ? row : row / rows) * area; };
   return {.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2), state.axis_at(-1)},
           .run =
-              [q = q.values, state = state.values, by = denominator.values, each_query, features, width, rows](
-                  Compute& compute, float* to) {
-                const Index planes = q->size() / (features * rows);
-                if (each_query)
-                  math::read_key_states(compute, q->data(), state->data(), planes * rows, features, width, to);
-                else
-                  math::read_key_state(compute, q->data(), state->data(), planes, rows, features, width, to);
-                compute.parallel(planes * rows, 64, [&](Index begin, Index end) {
+              [q = q.values, read = passing.read, state = state.values, edited = state.edited, by = denominator.values,
+               each_query, features, width, rows](Compute& compute, float* to) {
+                const Index count = q->size() / features;
+                const bool is_read = each_query && !edited;
+                if (each_query && edited)
+                  math::read_key_states(compute, q->data(), state->data(), count, features, width, to);
+                if (!each_query)
+                  math::read_key_state(compute, q->data(), state->data(), count / rows, rows, features, width, to);
+                const float* from = is_read ? read->data() : to;
+                compute.parallel(count, 64, [&](Index begin, Index end) {
                   for (Index row = begin; row < end; ++row)
                     for (Index c = row * width; c < (row + 1) * width; ++c)
-                      to[c] = (*by)[row] == 0 ? 0.0F : to[c] / (*by)[row];
+                      to[c] = (*by)[row] == 0 ? 0.0F : from[c] / (*by)[row];
                 });
+                *read = Tensor();
               },
           .explain =
               [q = q.id, state = state.id, by = denominator.id, state_at, features, width](Index cell) {

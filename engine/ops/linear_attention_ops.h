@@ -29,8 +29,13 @@ Operation features(const Array& x, Combine rule, const Axis& numbers, const Arra
 // section 2.3, without its stabiliser.
 Operation random_features(const Array& x, const Array& w, const Axis& numbers, const Array& mask,
                           const MaskRules& rules);
+// What queries read of a state of their own as soon as it is made: many states are more than a cache keeps.
+struct ReadInPassing {
+  Array q;                                                    // (B, M, n_q, D)
+  std::shared_ptr<Tensor> read = std::make_shared<Tensor>();  // q · state (B · M · n_q, d'), once there are states
+};
 // Σ_j k_j v_jᵀ of features k (B, M, n_k, D) and v (B, M, n_k, d') → (B, M, D, d'), or (B, M, n_q, D, d').
-Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom);
+Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom, const ReadInPassing& passing);
 // Σ_j k_j → (B, M, D), or (B, M, n_q, D).
 Operation sum_of_keys(const Array& k, const SummedFor& whom);
 // q (B, M, n_q, D) · sum (B, M, D) or (B, M, n_q, D) → (B, M, n_q).
@@ -38,6 +43,6 @@ Operation met_by_sum(const Array& q, const Array& sum, bool each_query);
 // scores (B, M, n_q, n_k) / denominator (B, M, n_q), 0 where the mask hides the key or the denominator is 0.
 Operation shares(const Array& scores, const Array& denominator, const Array& mask, const MaskRules& rules);
 // q (B, M, n_q, D) · state / denominator → (B, M, n_q, d'); 0 where that is 0.
-Operation read_from_state(const Array& q, const Array& state, const Array& denominator, bool each_query);
+Operation read_from_state(const ReadInPassing& passing, const Array& state, const Array& denominator, bool each_query);
 
 }  // namespace headlight::ops

@@ -18,11 +18,11 @@ Index OffsetRows::first_far(Index query) const {
   return std::clamp<Index>(first + query + farthest, first_past(query), keys);
 }
 
-void OffsetRows::spread(const float* of_rows, Index query, float* to) const {
+void OffsetRows::spread(const float* of_rows, Index query, float* to, Index first_row) const {
   const Index near = first_past(query), far = first_far(query);
-  std::fill_n(to, near, of_rows[0]);
-  std::copy_n(of_rows + of(query, near), far - near, to + near);
-  std::fill_n(to + far, keys - far, of_rows[count() - 1]);
+  if (near > 0) std::fill_n(to, near, of_rows[0]);
+  if (far > near) std::copy_n(of_rows + of(query, near) - first_row, far - near, to + near);
+  if (keys > far) std::fill_n(to + far, keys - far, of_rows[count() - 1 - first_row]);
 }
 
 void OffsetRows::gather(const float* of_keys, Index query, float* sums) const {
@@ -59,20 +59,25 @@ Operation met_by_offset(const Array& q, const Array& table, const Array& scores,
                        rows.in_code(library), library, by_head ? "m" : "", q.id, tables, by_head ? ":, " : "");
   };
   return {.axes = scores.axes,
-          .run =
-              [q = q.values, by, rows, maps = scores.dim(1)](Compute& compute, float* to) {
-                const Index d = by.width, planes = q->size() / (rows.queries * d);
-                compute.parallel(planes, 1, [&](Index begin, Index end) {
-                  std::vector<float> met(static_cast<std::size_t>(rows.queries * rows.count()));  // (n_q, rows)
-                  for (Index plane = begin; plane < end; ++plane) {
-                    math::scores(q->data() + plane * rows.queries * d, by.values->data() + by.at(plane % maps, 0), 0,
-                                 rows.queries, rows.queries, rows.count(), d, met.data());
-                    float* out = to + plane * rows.queries * rows.keys;
-                    for (Index i = 0; i < rows.queries; ++i)
-                      rows.spread(met.data() + i * rows.count(), i, out + i * rows.keys);
-                  }
-                });
-              },
+          // Made together with the scores of the same pairs, though nothing of them is read.
+          .rows = {.of = scores.id,
+                   .run =
+                       [q = q.values, by, rows, maps = scores.dim(1)](Index begin, Index end, float* to) {
+                         rows.each_part(begin, end, [&](Index first, Index last) {
+                           const Index least = rows.of((last - 1) % rows.queries, 0),
+                                       most = rows.of(first % rows.queries, rows.keys - 1);
+                           const Index count = last - first, met_rows = most - least + 1, d = by.width;
+                           std::vector<float> met(static_cast<std::size_t>(count * met_rows));  // (count, met_rows)
+                           math::scores(q->data() + first * d,
+                                        by.values->data() + by.at(first / rows.queries % maps, least), 0, count, count,
+                                        met_rows, d, met.data());
+                           for (Index i = 0; i < count; ++i)
+                             rows.spread(met.data() + i * met_rows, (first + i) % rows.queries,
+                                         to + (first + i) * rows.keys, least);
+                         });
+                       },
+                   .sharing = rows.queries,
+                   .length = scores.dim(3)},
           .explain =
               [q = q.id, by, rows, maps = scores.dim(1)](Index cell) {
                 const Index key = cell % rows.keys, query = cell / rows.keys, plane = query / rows.queries;
@@ -90,7 +95,7 @@ Operation met_by_offset(const Array& q, const Array& table, const Array& scores,
 }
 
 Operation met_by_offset_of_all(const Array& v, const Array& table, const Array& scores, const OffsetRows& rows,
-                               const std::string& row) {
+                               const std::string& row, const std::string& scores_before) {
   const OffsetTable by(table, table.dim(0));
   Axis one = scores.axis_at(0), heads = table.axis_at(0);
   one = {.symbol = "1", .name = one.name, .size = 1};
@@ -99,18 +104,20 @@ Operation met_by_offset_of_all(const Array& v, const Array& table, const Array& 
                        rows.in_code(library), library, v.id, table.id);
   };
   return {.axes = {one, heads, scores.axis_at(2), scores.axis_at(3)},
-          .run =
-              [v = v.values, by, rows](Compute& compute, float* to) {
-                compute.parallel(by.heads, 1, [&](Index begin, Index end) {
-                  std::vector<float> met(static_cast<std::size_t>(by.rows));
-                  for (Index m = begin; m < end; ++m) {
-                    math::scores(v->data() + m * by.width, by.values->data() + by.at(m, 0), 0, 1, 1, by.rows, by.width,
-                                 met.data());
-                    float* out = to + m * rows.queries * rows.keys;
-                    for (Index i = 0; i < rows.queries; ++i) rows.spread(met.data(), i, out + i * rows.keys);
-                  }
-                });
-              },
+          .rows = {.of = scores_before,
+                   .run =
+                       [v = v.values, by, rows](Index begin, Index end, float* to) {
+                         std::vector<float> met(static_cast<std::size_t>(by.rows));
+                         for (Index i = begin; i < end; ++i) {
+                           const Index m = i / rows.queries;
+                           if (i == begin || i % rows.queries == 0)
+                             math::scores(v->data() + m * by.width, by.values->data() + by.at(m, 0), 0, 1, 1, by.rows,
+                                          by.width, met.data());
+                           rows.spread(met.data(), i % rows.queries, to + i * rows.keys);
+                         }
+                       },
+                   .sharing = rows.queries,
+                   .length = rows.keys},
           .explain =
               [v = v.id, by, rows](Index cell) {
                 const Index m = cell / (rows.queries * rows.keys);

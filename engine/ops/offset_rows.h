@@ -1,6 +1,8 @@
 // Tables with a row for each offset of a key from its query, which all pairs of that offset share.
 #pragma once
 
+#include <algorithm>
+
 #include "engine/ops/ops.h"
 
 namespace headlight::ops {
@@ -12,8 +14,19 @@ struct OffsetRows {
 
   Index count() const { return farthest - nearest + 1; }
   Index of(Index query, Index key) const;
-  // to (n_k): of the row that each key uses.
-  void spread(const float* of_rows, Index query, float* to) const;
+  // to (n_k): of the row that each key uses; of_rows begins with that of `first_row`.
+  void spread(const float* of_rows, Index query, float* to, Index first_row = 0) const;
+  // body(first, last) for parts of rows of several maps, each of one map's queries. Short ones use few rows of a table
+  // besides each other's.
+  template <class Body>
+  void each_part(Index begin, Index end, const Body& body) const {
+    constexpr Index most = 64;
+    while (begin < end) {
+      const Index last = std::min({end, begin + most, (begin / queries + 1) * queries});
+      body(begin, last);
+      begin = last;
+    }
+  }
   // sums (rows): of all keys that use a row.
   void gather(const float* of_keys, Index query, float* sums) const;
   // (n_q, n_k) of them, in a line of Python.
@@ -38,8 +51,9 @@ struct OffsetTable {
 // how the formula writes that.
 Operation met_by_offset(const Array& q, const Array& table, const Array& scores, const OffsetRows& rows,
                         const std::string& row);
-// The same of one v (M, d) for all queries, by a table (M, rows, d) → (1, M, n_q, n_k).
+// The same of one v (M, d) for all queries, by a table (M, rows, d) → (1, M, n_q, n_k); made together with
+// `scores_before`, of the same pairs.
 Operation met_by_offset_of_all(const Array& v, const Array& table, const Array& scores, const OffsetRows& rows,
-                               const std::string& row);
+                               const std::string& row, const std::string& scores_before);
 
 }  // namespace headlight::ops

@@ -11,6 +11,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/ops/array.h"
+#include "engine/trace/extent.h"
 #include "engine/trace/rule.h"
 
 namespace headlight {
@@ -52,6 +53,8 @@ struct Operation {
   bool minus_infinity_masks = false;
   // Of a map: what its rows see. All that one does not see is one number: −∞ of scores, 0 of weights, or NaN.
   std::shared_ptr<const math::SeenRows> seen = {};
+  // What the numbers of each batch item span, where run() finds it on its way: it fills them.
+  std::shared_ptr<std::vector<Extent>> extents = {};
   std::string warning = {};
   std::shared_ptr<const MaskRules> rules = {};  // of a mask: what it is put together from
   bool hands_on = false;            // the result is an array that it reads, number for number: it is shared, not copied

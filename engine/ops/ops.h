@@ -53,8 +53,10 @@ Operation dot_products(const Array& q, const Array& k);
 Operation dot_products(const Array& q, const Array& k, const Factor& factor);
 // u (M, d') · kᵀ (B, M, n_k, d') → (B, M, n_q, n_k): every query of the axis asks with the same vector.
 Operation dot_products_of_all(const Array& u, const Array& k, const Axis& queries);
-// The same where heads of `maps` S share those of k (B, T, n_k, d'), and S/M maps in a row those of u.
-Operation dot_products_of_all(const Array& u, const Array& k, const Axis& queries, const Axis& maps);
+// The same where heads of `maps` S share those of k (B, T, n_k, d'), and S/M maps in a row those of u; made together
+// with `scores_before`, of the same pairs.
+Operation dot_products_of_all(const Array& u, const Array& k, const Axis& queries, const Axis& maps,
+                              const std::string& scores_before);
 
 // tanh(q (B, 1, n_q, h) + k (B, 1, n_k, h)) for every pair → (B, 1, n_q, n_k, h).
 // Bahdanau, Cho and Bengio 2015, appendix A.1.2.

@@ -9,6 +9,7 @@
 #include "engine/core/result.h"
 #include "engine/layouts/layouts.h"
 #include "engine/models/ends.h"
+#include "engine/trace/trace.h"
 #include "engine/variants/edits.h"
 
 namespace headlight {
@@ -21,13 +22,19 @@ class KeptModel {
   // As Model::layer(); its arrays are shared.
   Result<LayerOfStateDict> layer(LayerOfModel number);
 
+  // What an array that is kept spans, where a run has found it; null where not.
+  const std::vector<Extent>* extents_of(const Tensor& values) const;
+  // Remembers that of what the run of a layer found.
+  void learn_extents(const Trace& trace);
+
   ModelEnds ends;
   std::vector<Edit> switching_off;  // a head each, the same in every layer; learned from the first run
 
  private:
   const Model& model_;
   std::map<LayerOfModel, LayerOfStateDict> layers_;
-  double room_;  // bytes
+  std::map<const Tensor*, std::vector<Extent>> extents_;  // of each array of these layers
+  double room_;                                           // bytes
 };
 
 }  // namespace headlight

@@ -63,6 +63,8 @@ Result<std::shared_ptr<const Problem>> ModelRunner::prepare(LayerOfModel number,
   if (!problem)
     return fail("{}layer {}: {}", model_.plan().has_decoder() ? fmt::format("{} ", name_of(number.part)) : "",
                 number.layer, problem.error().message);
+  for (const auto& [id, values] : problem->arrays)
+    if (const auto* extents = kept_.extents_of(*values)) problem->extents[id] = *extents;
   return std::make_shared<const Problem>(std::move(*problem));
 }
 
@@ -135,6 +137,7 @@ Result<Trace> ModelRunner::run(const ModelExperiment& experiment, const KeptOfLa
     HL_TRY(const auto problem, prepare(layer, streams));
     HL_TRY(const auto of_this, record(*problem, heads_off_in(experiment.ablate, layer)));
     if (cancelled()) return fail("cancelled");
+    kept_.learn_extents(*of_this);
     if (kept.look) HL_CHECK(kept.look(layer, *of_this));
     const Step* map = of_this->map();
     for (const Step& step : of_this->steps)

@@ -54,7 +54,9 @@ void record_attention(Recorder& r) {
   const Array fk = r.step("k_features", features_of(r, k, numbers, ignored, padding));  // (B, M, n_k, D)
   const ops::SummedFor whom{causal, q.axis_at(2), r.problem().only_query.value_or(0)};
   r.stage("state", "State", "Σ φ(k) vᵀ");
-  const Array state = r.step("kv_state", ops::state_of_keys(fk, v, whom));   // (B, M, D, d') or (B, M, n_q, D, d')
+  const ops::ReadInPassing passing{fq};
+  const Array state =
+      r.step("kv_state", ops::state_of_keys(fk, v, whom, passing));          // (B, M, D, d') or (B, M, n_q, D, d')
   const Array sum = r.step("k_sum", ops::sum_of_keys(fk, whom));             // (B, M, D) or (B, M, n_q, D)
   const Array by = r.step("denominator", ops::met_by_sum(fq, sum, causal));  // (B, M, n_q)
   r.stage("map", "Implied map", "φ(q) φ(k)ᵀ", "weights");
@@ -62,7 +64,7 @@ void record_attention(Recorder& r) {
   const Array hidden = mask_of(r, "mask", hiding, q, k);
   r.step("weights", ops::shares(s, by, hidden, hiding));  // rows sum to 1
   r.stage("read", "Read state", "φ(q) · state");
-  const Array o = r.step("head_outputs", ops::read_from_state(fq, state, by, causal));  // (B, M, n_q, d')
+  const Array o = r.step("head_outputs", ops::read_from_state(passing, state, by, causal));  // (B, M, n_q, d')
   declare::merge_heads(r, o, "Md'");
 }
 

@@ -69,9 +69,11 @@ Step begun_step(StepInfo info, std::shared_ptr<const Tensor> values, Explain exp
   return step;
 }
 
-Step make_step(Compute& compute, StepInfo info, std::shared_ptr<const Tensor> values, Explain explain) {
+// `extents`: where they are known already.
+Step make_step(Compute& compute, StepInfo info, std::shared_ptr<const Tensor> values, Explain explain,
+               const std::vector<Extent>* extents = nullptr) {
   Step step = begun_step(std::move(info), std::move(values), std::move(explain));
-  step.extents = extents_of(compute, step.info, step.tensor());
+  step.extents = extents ? *extents : extents_of(compute, step.info, step.tensor());
   step.non_finite = find_non_finite(step);
   return step;
 }
@@ -245,7 +247,9 @@ Recorder::Recorder(const Problem& problem, Compute& compute) : problem_(problem)
     for (const auto& spec : *list) {
       const auto found = problem.arrays.find(spec.id);
       if (found == problem.arrays.end()) continue;
-      Step& source = trace_.sources.emplace_back(make_step(compute, std::move(*info++), found->second, {}));
+      const auto known = problem.extents.find(spec.id);
+      Step& source = trace_.sources.emplace_back(make_step(compute, std::move(*info++), found->second, {},
+                                                           known == problem.extents.end() ? nullptr : &known->second));
       const auto edited = problem.edited.find(source.info.id);
       if (edited == problem.edited.end()) continue;
       source.edited = edited->second.cells;
@@ -396,7 +400,9 @@ Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operat
   }
   put_right(info, operation.rows);
   const EditsDone edits = edit(info, values, operation.explain);
-  Step& step = list.emplace_back(make_step(*compute_, std::move(info), values, std::move(operation.explain)));
+  const bool spanned = operation.extents && !operation.extents->empty() && !edits.cells;
+  Step& step = list.emplace_back(make_step(*compute_, std::move(info), values, std::move(operation.explain),
+                                           spanned ? operation.extents.get() : nullptr));
   step.edited = edits.cells;
   step.rules = std::move(operation.rules);
   step.warnings = edits.warnings;

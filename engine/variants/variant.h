@@ -125,6 +125,8 @@ struct Problem {
   std::map<std::string, Grid> grids;                       // by axis symbol
   std::map<std::string, PlacedGrid, std::less<>> placed;   // by axis symbol, where a grid lies on some positions
   std::map<std::string, std::vector<std::vector<std::string>>, std::less<>> given_labels;  // by axis symbol: Axis
+  // What arrays span, by id, where that is known: all numbers of a large one need not be read again for it.
+  std::map<std::string, std::vector<Extent>, std::less<>> extents = {};
   std::map<std::string, std::string, std::less<>> files;  // the name of the file that an array is from, by id
   std::vector<HeadInfo> heads;                            // where all weights were made by hand
   std::vector<std::string> given_weights;                 // ids of those that somebody gave

@@ -60,9 +60,30 @@ void check_bend(Bend bend, Combine rule) {
 
 }  // namespace
 
-TEST_CASE("SiLU and GELU by tanh match double precision, whatever set of kernels makes them") {
+TEST_CASE("SiLU, GELU and GELU by tanh match double precision, whatever set of kernels makes them") {
   check_bend(math::silu, Combine::silu);
+  check_bend(math::gelu, Combine::gelu);
   check_bend(math::gelu_tanh, Combine::gelu_tanh);
+}
+
+TEST_CASE("the hyperbolic tangent keeps its relative precision near 0, whatever set of kernels makes it") {
+  std::vector<float> in;
+  for (float x = 1e-30F; x < 100; x *= 1.01F) in.insert(in.end(), {x, -x});
+  in.insert(in.end(), {0.0F, infinity, -infinity, 3e38F});
+  for (const auto* set : sets()) {
+    INFO(set->name);
+    std::vector<float> out = in;
+    math::tanh(out.data(), static_cast<Index>(out.size()), *set);
+    double error = 0;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const double want = std::tanh(static_cast<double>(in[i]));
+      error = std::max(error, std::abs(out[i] - want) / std::max(1e-37, std::abs(want)));
+    }
+    CHECK(error < 3e-7);
+    float broken = not_a_number;
+    math::tanh(&broken, 1, *set);
+    CHECK(std::isnan(broken));
+  }
 }
 
 TEST_CASE("the logarithm of a sum of exponentials matches double precision, for every length") {

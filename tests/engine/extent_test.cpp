@@ -66,24 +66,27 @@ TEST_CASE("an extent counts every number once, wherever it stands") {
 
 TEST_CASE("steps keep the extent of each batch item, however many threads found it") {
   constexpr Index items = 3, queries = 300;  // 90 000 scores an item: more than one piece of work
-  Sketch sketch{.name = "batches",
-                .variant = "multi_head",
-                .params = {{"heads", Index{1}}, {"d_head", Index{4}}, {"mask", std::string("causal")}},
-                .drawn = {{"x_q", {items, queries, 8}}},
-                .arrays = {}};
-  const auto problem = make_problem(sketch);
-  REQUIRE(problem);
-  for (const int threads : {1, 3}) {
-    const auto trace = run(*problem, threads);
-    REQUIRE(trace);
-    for (const auto& step : trace->steps) {
-      INFO(step.info.id << " with " << threads << " threads");
-      REQUIRE(step.extents.size() == items);
-      const auto each = static_cast<std::size_t>(step.tensor().size() / items);
-      for (std::size_t item = 0; item < items; ++item)
-        CHECK(same(step.extents[item], plain_extent(step.tensor().values().subspan(item * each, each))));
+  const std::map<std::string, ParamValue> causal{
+      {"heads", Index{1}}, {"d_head", Index{4}}, {"mask", std::string("causal")}};
+  for (const char* variant : {"multi_head", "linear_attention"}) {  // states of keys tell theirs as they are made
+    const auto problem = make_problem({.name = "batches",
+                                       .variant = variant,
+                                       .params = causal,
+                                       .drawn = {{"x_q", {items, queries, 8}}},
+                                       .arrays = {}});
+    REQUIRE(problem);
+    for (const int threads : {1, 3}) {
+      const auto trace = run(*problem, threads);
+      REQUIRE(trace);
+      for (const auto& step : trace->steps) {
+        INFO(step.info.id << " with " << threads << " threads");
+        REQUIRE(step.extents.size() == items);
+        const auto each = static_cast<std::size_t>(step.tensor().size() / items);
+        for (std::size_t item = 0; item < items; ++item)
+          CHECK(same(step.extents[item], plain_extent(step.tensor().values().subspan(item * each, each))));
+      }
+      CHECK(trace->find("w_q")->extents.size() == 1);
     }
-    CHECK(trace->find("w_q")->extents.size() == 1);
   }
 }
 

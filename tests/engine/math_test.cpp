@@ -96,7 +96,8 @@ TEST_CASE("projections match double precision, for every instruction set, shape 
     Index batches, n, d_in, heads, d_head;
   };
   for (const Case& c : {Case{1, 1, 1, 1, 1}, Case{2, 3, 5, 7, 1}, Case{3, 13, 31, 2, 17}, Case{8, 80, 12, 2, 6},
-                        Case{1, 97, 257, 3, 33}, Case{2, 101, 13, 3, 64}, Case{1, 1, 600, 1, 300}}) {
+                        Case{1, 97, 257, 3, 33}, Case{2, 101, 13, 3, 64}, Case{1, 1, 600, 1, 300},
+                        Case{2, 70, 40, 3, 32}, Case{1, 9, 300, 5, 48}, Case{3, 66, 33, 2, 80}}) {
     const auto x = numbers(c.batches * c.n * c.d_in, 1), w = numbers(c.heads * c.d_in * c.d_head, 2);
     for (const Floats& bias : {Floats{}, numbers(c.heads * c.d_head, 3)}) {
       INFO(c.batches << " " << c.n << " " << c.d_in << " " << c.heads << " " << c.d_head << " bias " << bias.size());
@@ -113,8 +114,13 @@ TEST_CASE("projections match double precision, for every instruction set, shape 
 }
 
 TEST_CASE("linear maps match double precision, with and without bias and ReLU") {
-  for (const auto& [rows, d_in, d_out] :
-       {std::array<Index, 3>{1, 1, 1}, {5, 7, 3}, {14, 64, 16}, {29, 256, 32}, {85, 513, 47}, {200, 31, 521}}) {
+  for (const auto& [rows, d_in, d_out] : {std::array<Index, 3>{1, 1, 1},
+                                          {5, 7, 3},
+                                          {14, 64, 16},
+                                          {29, 256, 32},
+                                          {85, 513, 47},
+                                          {200, 31, 521},
+                                          {300, 300, 130}}) {
     const auto x = numbers(rows * d_in, 1), w = numbers(d_in * d_out, 2);
     for (const Floats& bias : {Floats{}, numbers(d_out, 3)})
       for (const bool relu : {false, true}) {

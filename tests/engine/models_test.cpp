@@ -237,6 +237,35 @@ TEST_CASE("a run that goes on from a layer has the numbers of the whole run") {
   }
 }
 
+TEST_CASE("what the weights of layers span is what it is, found or remembered") {
+  const auto experiment = parse_model_experiment(text_of(models / "gpt2/input.json"), models / "gpt2", "input.json");
+  const auto model = Model::open(models / "gpt2");
+  REQUIRE((experiment && model));
+  const auto input = model_input(**model, *experiment);
+  REQUIRE(input);
+  ThreadPool pool(2);
+  KeptModel kept(**model, 1e9);
+  ModelRunner runner(**model, *input, pool, {}, nullptr, &kept);
+  const Tensor* remembered = nullptr;
+  KeptOfLayers looking;
+  looking.look = [&](LayerOfModel layer, const Trace& trace) -> Status {
+    for (const Step& source : trace.sources) {
+      if (source.info.kind != Kind::weight) continue;
+      INFO(source.info.id << " of layer " << layer.layer);
+      REQUIRE(source.extents.size() == 1);
+      const Extent want = extent_of(source.tensor().values());
+      CHECK(source.extents.front().finite == want.finite);
+      CHECK(source.extents.front().least == want.least);
+      CHECK(source.extents.front().greatest == want.greatest);
+      if (source.info.id == "w_q" && kept.extents_of(source.tensor())) remembered = source.values.get();
+    }
+    return {};
+  };
+  REQUIRE(runner.run(*experiment, looking));
+  REQUIRE(runner.run(*experiment, looking));
+  CHECK(remembered);
+}
+
 TEST_CASE("a decoder begins with its start token and goes on with a text that is not closed") {
   const Scratch scratch;
   fs::copy(models / "t5", scratch / "model");

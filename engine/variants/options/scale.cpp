@@ -127,6 +127,7 @@ Operation scaled_sum(const Array& x, const std::vector<Array>& arrays, const ops
   Operation op = ops::scaled(x, factor);
   const Beside beside(x, arrays);
   const Index plane = x.dim(2) * x.dim(3);
+  if (!arrays.empty()) op.rows.of = arrays.back().id;  // the last of all that it reads
   op.rows.run = [x = x.values, beside, queries = x.dim(2), n = x.dim(3), factor = static_cast<float>(factor.value)](
                     Index begin, Index end, float* to) {
     for (Index row = begin; row < end; ++row)

@@ -1,5 +1,4 @@
-#include <cmath>
-
+#include "engine/math/math.h"
 #include "engine/variants/head_option.h"
 
 namespace headlight {
@@ -13,13 +12,14 @@ Operation bent_to(const Array& scores, double cap) {
     return fmt::format("{0} * {1}.tanh({2} / {0})", cap, library, scores.id);
   };
   return {.axes = scores.axes,
-          .run =
-              [s = scores.values, c = static_cast<float>(cap)](Compute& compute, float* out) {
-                constexpr Index piece = 4096;  // numbers, enough to be worth a thread
-                compute.parallel(s->size(), piece, [&](Index begin, Index end) {
-                  for (Index i = begin; i < end; ++i) out[i] = c * std::tanh((*s)[i] / c);
-                });
-              },
+          .rows = {scores.id,
+                   [s = scores.values, cap, n = scores.dim(-1)](Index begin, Index end, float* to) {
+                     const Index size = (end - begin) * n;
+                     float* rows = to + begin * n;
+                     math::scale(s->data() + begin * n, static_cast<float>(1 / cap), size, rows);
+                     math::tanh(rows, size);
+                     math::scale(rows, static_cast<float>(cap), size, rows);
+                   }},
           .explain =
               [s = scores.id, cap](Index cell) {
                 Explanation e;
