@@ -34,10 +34,6 @@ struct Product {
   bool adds = false;  // to what out holds; of a b that is not transposed, and has 16 columns or more
   float* out = nullptr;
   Index out_stride = 0;
-  // Columns in groups of so many, whose parts of b and of out begin so far after each other; 0: they lie side by side.
-  Index group = 0;
-  Index b_step = 0;
-  Index out_step = 0;
 };
 
 struct Kernels {

@@ -21,18 +21,12 @@ constexpr float infinity = __builtin_inff();
 
 // ---- Products -----------------------------------------------------------------------------------------------------
 
-using Packet = Eigen::internal::packet_traits<float>::type;
-constexpr Index lanes = Eigen::internal::packet_traits<float>::size;
-
-#include "engine/math/products_eigen.h"
-
 // How Eigen cuts a product, and with it the order of its sums, must not depend on the caches of the machine.
 void fix_cache_sizes() {
   [[maybe_unused]] static const bool done = (Eigen::setCpuCacheSizes(32 << 10, 512 << 10, 4 << 20), true);
 }
 
-// Of few rows, which would take less time than bringing b into order, and of few columns; and on small registers.
-void multiply_by_eigen(const Product& p) {
+void multiply(const Product& p) {
   fix_cache_sizes();
   const View a = view(p.a, p.rows, p.inner);
   Target out = target(p);
@@ -44,19 +38,13 @@ void multiply_by_eigen(const Product& p) {
     out = Eigen::MatrixXf(a * view(p.b, p.inner, p.columns));
   else
     out.noalias() = a * view(p.b, p.inner, p.columns);
-}
-
-void multiply(const Product& p) {
-  const bool tiles = lanes > 4 && p.rows >= 4 && p.columns >= 16;
-  if (tiles) multiply_in_tiles(p);
-  each_group(p, [&](const Product& group) {
-    if (!tiles) multiply_by_eigen(group);
-    finish(group);
-  });
+  finish(p);
 }
 
 // ---- Softmax ------------------------------------------------------------------------------------------------------
 
+using Packet = Eigen::internal::packet_traits<float>::type;
+constexpr Index lanes = Eigen::internal::packet_traits<float>::size;
 // A bit for each of the first n ≤ lanes.
 constexpr auto first_lanes(Index n) {
   return static_cast<std::conditional_t<lanes == 16, std::uint16_t, std::uint8_t>>((1U << n) - 1);

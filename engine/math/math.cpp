@@ -31,9 +31,8 @@ Index even_part(Index extent, Index most, Index step) {
 // Each piece brings its rows of a and its columns of b into order anew: the larger it is both ways, the less that
 // weighs. Where sums are short it is the result that has to stay in cache.
 Cut cut(const Product& p) {
-  constexpr Index short_sum = 256, columns = 384, few_rows = 8, registers = 48;
-  return {even_part(p.rows, p.inner < short_sum ? 128 : 256, few_rows),
-          even_part(p.columns, columns, p.group > 0 ? p.group : registers)};  // of whole groups
+  constexpr Index short_sum = 256, columns = 384, few_rows = 4, registers = 16;
+  return {even_part(p.rows, p.inner < short_sum ? 128 : 256, few_rows), even_part(p.columns, columns, registers)};
 }
 
 void carry_out(const Kernels& set, const Product& p) {
@@ -64,10 +63,9 @@ void each_piece(Compute& compute, const Product& whole, const Planes& planes, co
       p.rows = std::min(c.rows, whole.rows - row);
       p.columns = std::min(c.columns, whole.columns - column);
       p.a.data += (planes.heads > 0 ? plane / planes.heads : plane) * planes.a_step + row * p.a.stride;
-      const Index group = p.group > 0 ? column / p.group : 0, within = p.group > 0 ? column % p.group : column;
-      p.b.data += (planes.heads > 0 ? plane % planes.heads : plane) * planes.b_step + group * p.b_step +
-                  (p.transposed ? within * p.b.stride : within);
-      p.out += plane * planes.out_step + row * p.out_stride + group * p.out_step + within;
+      p.b.data += (planes.heads > 0 ? plane % planes.heads : plane) * planes.b_step +
+                  (p.transposed ? column * p.b.stride : column);
+      p.out += plane * planes.out_step + row * p.out_stride + column;
       if (p.bias) p.bias += (planes.heads > 0 ? plane % planes.heads * planes.bias_step : 0) + column;
       body(p, row, column);
     }
@@ -143,24 +141,7 @@ void project(Compute& compute, const float* x, const float* w, const float* bias
               .out_step = n * d_head});
     return;
   }
-  // One wide product is faster than many narrow ones. Heads that fill registers are read and written where they lie.
-  constexpr Index many_rows = 64, registers = 16;
-  if (d_head % registers == 0 && (batches == 1 || n >= many_rows)) {
-    const Product product{.a = {x, d_in},
-                          .b = {w, d_head},
-                          .rows = n,
-                          .inner = d_in,
-                          .columns = heads * d_head,
-                          .bias = bias,
-                          .out = out,
-                          .out_stride = d_head,
-                          .group = d_head,
-                          .b_step = d_in * d_head,
-                          .out_step = n * d_head};
-    multiply(compute, set, product, {.count = batches, .a_step = n * d_in, .out_step = heads * n * d_head});
-    return;
-  }
-  // Others are laid side by side and taken apart, which takes less time than it spares.
+  // One wide product is faster than many narrow ones, by more than the two copies take.
   const Tensor wide = side_by_side(compute, w, heads, d_in, d_head);
   const Index columns = heads * d_head;
   const Product product{.a = {x, d_in},
@@ -177,21 +158,6 @@ void project(Compute& compute, const float* x, const float* w, const float* bias
     carry_out(set, p);
     split_heads(p, row, column, n, heads, d_head, out);
   });
-}
-
-void project_by_every_second(Compute& compute, const float* x, const float* w, Index n, Index channels, Index d_in,
-                             Index heads, Index d_head, float* out, const Kernels& set) {
-  const Product product{.a = {x, channels},
-                        .b = {w, 2 * d_head},
-                        .rows = n,
-                        .inner = channels,
-                        .columns = heads * d_head,
-                        .out = out,
-                        .out_stride = heads * d_head,
-                        .group = d_head,
-                        .b_step = d_in * d_head,
-                        .out_step = d_head};
-  multiply(compute, set, product, {});
 }
 
 void linear(Compute& compute, const float* x, const float* w, const float* bias, Index rows, Index d_in, Index d_out,

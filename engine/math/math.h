@@ -23,10 +23,6 @@ inline constexpr Index few_terms = 32;
 void project(Compute& compute, const float* x, const float* w, const float* bias, Index batches, Index n, Index d_in,
              Index heads, Index d_head, float* out, const Kernels& set = kernels());
 
-// x (n, channels) · every second row, from the first on, of each w (M, d_in, d') → out (n, M·d').
-void project_by_every_second(Compute& compute, const float* x, const float* w, Index n, Index channels, Index d_in,
-                             Index heads, Index d_head, float* out, const Kernels& set = kernels());
-
 // x (rows, d_in) · w (d_in, d_out) + bias (d_out), or null → out (rows, d_out), through max(0, ·) where relu.
 void linear(Compute& compute, const float* x, const float* w, const float* bias, Index rows, Index d_in, Index d_out,
             bool relu, float* out, const Kernels& set = kernels());

@@ -5,6 +5,22 @@
 
 namespace headlight::math {
 
+namespace {
+
+// Every second row of the matrices of all heads side by side: w (M, d, d') → (⌈(d − first)/2⌉, M·d').
+Tensor every_second_row(Compute& compute, const float* w, Index heads, Index d, Index width, Index first) {
+  const Index rows = (d - first + 1) / 2;
+  Tensor wide = Tensor::uninitialized({rows, heads * width});
+  compute.parallel(rows, 16, [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row)
+      for (Index m = 0; m < heads; ++m)
+        std::copy_n(w + (m * d + first + 2 * row) * width, width, wide.data() + (row * heads + m) * width);
+  });
+  return wide;
+}
+
+}  // namespace
+
 void project_codes(Compute& compute, const float* codes, Index last, Index count, Index d, const float* w, Index heads,
                    Index width, float* out, const Kernels& set) {
   const Index least = last - count + 1;
@@ -21,8 +37,8 @@ void project_codes(Compute& compute, const float* codes, Index last, Index count
         for (Index c = 0; c < channels; ++c)
           numbers[away * channels + c] = codes[(last - side * away) * d + first + 2 * c];
     });
-    project_by_every_second(compute, numbers.data(), w + first * width, distances, channels, d, heads, width,
-                            products.data(), set);
+    const Tensor wide = every_second_row(compute, w, heads, d, width, first);
+    linear(compute, numbers.data(), wide.data(), nullptr, distances, channels, columns, false, products.data(), set);
     return products;
   };
   const Tensor sines = product(0), cosines = product(1);

@@ -43,17 +43,15 @@ void multiply_columns(const Product& p) {
 }  // namespace
 
 void multiply_unfused(const Product& p);
-void multiply_unfused(const Product& all) {
+void multiply_unfused(const Product& p) {
   constexpr Index short_row = 64;
-  each_group(all, [](const Product& p) {
-    if (p.columns < short_row && p.columns < p.rows)
-      multiply_columns(p);
-    else if (p.transposed)
-      multiply_rows(p, Matrix(view(p.b, p.columns, p.inner).transpose()));
-    else
-      multiply_rows(p, view(p.b, p.inner, p.columns));
-    finish(p);
-  });
+  if (p.columns < short_row && p.columns < p.rows)
+    multiply_columns(p);
+  else if (p.transposed)
+    multiply_rows(p, Matrix(view(p.b, p.columns, p.inner).transpose()));
+  else
+    multiply_rows(p, view(p.b, p.inner, p.columns));
+  finish(p);
 }
 
 void add_outer_product(const float* key, const float* value, const float* before, Index features, Index width,

@@ -27,18 +27,6 @@ Target target(const Product& p) {
   return {p.out, p.rows, p.columns, Eigen::OuterStride<>(p.out_stride)};
 }
 
-// body(product) for each group of columns.
-template <class Body>
-void each_group(Product p, const Body& body) {
-  if (p.group == 0) return body(p);
-  const Index count = p.columns / p.group;
-  p.columns = p.group;
-  for (Index g = 0; g < count; ++g, p.b.data += p.b_step, p.out += p.out_step) {
-    body(p);
-    if (p.bias) p.bias += p.group;
-  }
-}
-
 // What follows the sums of a product.
 void finish(const Product& p) {
   if (p.bias) target(p).array().rowwise() += Row(p.bias, p.columns);
