@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/reading/cell_trace.h"
 #include "engine/core/words.h"
 #include "engine/measures/head_outputs.h"
 
@@ -98,6 +99,8 @@ void offer_pair(Offering& offering, const Trace& trace, const Step& map, const F
   if (!queries || !keys || !chosen.query || !chosen.key || *chosen.key >= keys->size) return;
   if (!queries->only && *chosen.query >= queries->size) return;
   const Index query = queries->only.value_or(*chosen.query), key = *chosen.key;
+  const auto cell = cell_looked_at(map, focus);
+  if (cell && !why_masked(trace, map, *cell).empty()) return;  // what is offered would change nothing
   Place row{focus.batch, focus.head, query, std::nullopt};
   Edit one_hot = making(Edit::Make::one_hot, at_of(map, row));
   one_hot.key = key;

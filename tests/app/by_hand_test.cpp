@@ -94,6 +94,21 @@ TEST_CASE("what is offered at a pair of query and key does what it says") {
   CHECK(row_of(model) == plain);  // where it looked is another matter
 }
 
+TEST_CASE("of a pair that is masked nothing is offered that would change nothing") {
+  Session session(example_experiment(), {}, {});
+  look_at_a_pair(session);
+  const auto ids = [&] {
+    std::vector<std::string> list;
+    const Model& model = session.model();
+    for (const EditOffer& offer : edits_offered(*model.trace(), *model.step(), focus_of(model.document.look)))
+      list.push_back(offer.id);
+    return list;
+  };
+  CHECK(ids() == std::vector<std::string>{"head-off", "uniform", "permuted", "one-hot", "cut"});
+  act(session, Select{{9, 11}, true});
+  CHECK(ids() == std::vector<std::string>{"head-off", "uniform", "permuted"});
+}
+
 TEST_CASE("every mechanism takes every edit that it is offered, by the cell that is looked at too") {
   for (const Start& start : starts()) {
     INFO(start.name);
