@@ -42,9 +42,16 @@ float draw_parts(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& mem
   std::vector<const Step*> maps = parts.scaled;
   if (parts.added) maps.push_back(parts.added);
   maps.push_back(parts.sum);
-  picture_title(ui, box, "A score, part by part", "each on a scale of its own");
   const auto count = static_cast<float>(maps.size());
-  const float between = ui.px(24), side = std::min(ui.px(120), (box.w - between * (count - 1)) / count);
+  const float between = ui.px(24), usual = std::min(ui.px(120), (box.w - between * (count - 1)) / count);
+  // The sum stands under the maps; where there is little room, and it is short, beside the title.
+  const std::string title = "A score, part by part", words = sum_in_words(parts, frame);
+  const float above = ui.px(42);
+  const float below = ui.px(8) + paragraph(ui, {}, box.w, ui.theme().text, words, false, Type::number_note);
+  const bool short_words = ui.width_of(Type::note, words) < box.w - ui.width_of(Type::label_strong, title) - ui.px(16);
+  const bool beside = short_words && frame.share < above + usual + below;
+  const float side = std::clamp(frame.share - above - (beside ? 0 : below), std::min(usual, ui.px(44)), usual);
+  picture_title(ui, box, title, beside ? words : "each on a scale of its own");
   Rect line = box.take_top(side + ui.px(18));
   for (std::size_t i = 0; i < maps.size(); ++i) {
     if (i > 0) {
@@ -58,9 +65,9 @@ float draw_parts(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& mem
     if (ui.width_of(Type::note, name) > side) name.resize(std::min(name.size(), name.find(' ')));
     draw_named_map(ui, line.take_left(side), data, frame, name);
   }
-  box.take_top(ui.px(8));
-  const std::string words = sum_in_words(parts, frame);
   ui.log("mechanism/parts", box, words);
+  if (beside) return box.y - top;
+  box.take_top(ui.px(8));
   box.take_top(paragraph(ui, {box.x, box.y}, box.w, ui.theme().text, words, true, Type::number_note));
   return box.y - top;
 }
