@@ -159,12 +159,16 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
   bar.words = "added to the score, all heads";
   color_bar(ui, {stairs.x, box.take_top(ui.px(38)).y, stairs.w, ui.px(36)}, bar);
   if (!term.rows) return box.y - top;
-  picture_title(ui, box, "Offsets that share a row of the table", sharing_words(frame, kept));
+  // What is said of the chosen one stands beside the title; where that leaves no room, below.
+  const std::string title = "Offsets that share a row of the table", words = sharing_words(frame, kept);
+  const bool beside = ui.width_of(Type::label_strong, title) + ui.width_of(Type::note, words) + ui.px(16) < box.w;
+  picture_title(ui, box, title, beside ? words : "");
   Rect strip = box.take_top(ui.px(24));
   strip.take_left(ui.px(52)), strip.take_right(ui.px(8));
   draw_buckets(ui, strip, frame, kept);
   draw_offset_ticks(ui, strip, kept);
   box.take_top(ui.px(18));
+  if (!beside) ui.text_in(Type::note, box.take_top(ui.px(18)), t.text_muted, words);
   return box.y - top;
 }
 

@@ -36,6 +36,10 @@ std::string sum_in_words(const mechanism::ScoreParts& parts, const MechanismFram
   return words + fmt::format(" = {:.4g}", cell_of(*parts.sum, frame));
 }
 
+std::string first_word(const std::string& title) {
+  return title.substr(0, title.find(' '));
+}
+
 float draw_parts(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions&) {
   const float top = box.y;
   const mechanism::ScoreParts parts = mechanism::score_parts(frame.trace);
@@ -50,7 +54,9 @@ float draw_parts(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& mem
   const float below = ui.px(8) + paragraph(ui, {}, box.w, ui.theme().text, words, false, Type::number_note);
   const bool short_words = ui.width_of(Type::note, words) < box.w - ui.width_of(Type::label_strong, title) - ui.px(16);
   const bool beside = short_words && frame.share < above + usual + below;
-  const float side = std::clamp(frame.share - above - (beside ? 0 : below), std::min(usual, ui.px(44)), usual);
+  float least = ui.px(44);  // and as wide as the names' first words
+  for (const Step* map : maps) least = std::max(least, ui.width_of(Type::note, first_word(map->info.title)) + ui.px(1));
+  const float side = std::clamp(frame.share - above - (beside ? 0 : below), std::min(usual, least), usual);
   picture_title(ui, box, title, beside ? words : "each on a scale of its own");
   Rect line = box.take_top(side + ui.px(18));
   for (std::size_t i = 0; i < maps.size(); ++i) {
@@ -62,7 +68,7 @@ float draw_parts(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& mem
     MapData data = memory.cells.map(ui, frame.model, *maps[i], frame.of.head);
     data.key = "mechanism/part/" + data.key;
     std::string name = maps[i]->info.title;  // its first word where there is no room for more
-    if (ui.width_of(Type::note, name) > side) name.resize(std::min(name.size(), name.find(' ')));
+    if (ui.width_of(Type::note, name) > side) name = first_word(name);
     draw_named_map(ui, line.take_left(side), data, frame, name);
   }
   ui.log("mechanism/parts", box, words);
