@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "app/reading/cell_trace.h"
+#include "app/reading/mask_layers.h"
+#include "app/reading/step_words.h"
 #include "engine/core/words.h"
 #include "engine/measures/head_outputs.h"
 
@@ -106,8 +108,8 @@ void offer_pair(Offering& offering, const Trace& trace, const Step& map, const F
   one_hot.key = key;
   offering.add(map, {"one-hot", fmt::format("Query {}: all weight on key {}", query, key), "1 there, 0 elsewhere",
                      std::move(one_hot), false, true});
-  const Step* scores = trace.before(map);
-  if (!scores || map.info.kind != Kind::probability) return;
+  const Step* scores = scores_to_cut(trace, map);
+  if (!scores) return;
   row.key = key;
   Edit cut = making(Edit::Make::set, at_of(*scores, row));
   cut.values = {-INFINITY};
@@ -117,6 +119,12 @@ void offer_pair(Offering& offering, const Trace& trace, const Step& map, const F
 }
 
 }  // namespace
+
+const Step* scores_to_cut(const Trace& trace, const Step& map) {
+  const Step* scores = map.info.kind == Kind::probability ? trace.before(map) : nullptr;
+  const Step* under = scores && hidden_by(trace, map) == scores && masked_step(trace) ? trace.before(*scores) : nullptr;
+  return under ? under : scores;
+}
 
 std::vector<EditOffer> edits_offered(const Trace& trace, const Step& step, const Focus& focus) {
   Offering offering;
