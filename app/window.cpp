@@ -131,6 +131,8 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
                                                std::move(surroundings));
   if (hidden) remembered.settings.reduce_motion = true;  // a picture shows what is at rest
   shell->session->use_settings(remembered.settings);
+  shell->memory.folded = remembered.folds.questions;
+  shell->memory.more_parameters = remembered.folds.all_parameters;
   if (dropped) {
     shell->session->act(Open{command.experiment});
     shell->session->finish_reading();
@@ -245,6 +247,7 @@ void run_window(Shell& shell, const EndSignals& signals, bool windowed) {
     if (shell.window->beside_closed()) session.act(ShowNotes{false});
     if (!shell.window->show_beside(shows_notes(session.model()), "Headlight: notes")) session.act(ShowNotes{false});
     remember_place(shell);
+    session.folds_are({shell.memory.folded, shell.memory.more_parameters});
     if (session.wants_to_quit()) shell.window->close();
     const std::string now = session.model().title() + " — Headlight";
     if (now != title) shell.window->set_title(title = now);

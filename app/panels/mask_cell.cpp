@@ -40,20 +40,25 @@ std::vector<Repair> repairs_of(const Model& model, const MaskReading& mask) {
   return repairs;
 }
 
-// Which rows are empty and why, with what would give them a key.
-void draw_empty_rows(Form& form, const Model& model, const MaskReading& mask, Actions& actions) {
-  if (mask.empty.empty()) return;
-  Ui& ui = form.ui;
-  const Theme& t = ui.theme();
+// Of the empty row that is looked at, else of the first: "Query 0 ⟨s⟩: Causal hides 11 of its 12 keys, Padding 2."
+std::string why_one_is_empty(const Ui& ui, const Model& model, const MaskReading& mask) {
   const Axis* queries = model.trace()->map()->axis(AxisRole::query);
   const auto chosen = selected_along(queries, effective_selection(model));
   const Index row = chosen && std::ranges::count(mask.empty, *chosen) > 0 ? *chosen : mask.empty.front();
   const std::string name = ui.fonts().display_text(label_of(queries, row));
   const Index number = queries && queries->only ? *queries->only : row;
-  const std::string text = fmt::format(
-      "Query {}{}: {} Softmax of nothing is 0 / 0. The weights and the output are 0 here by definition; PyTorch’s "
-      "softmax alone gives NaN.",
-      number, labels_are_numbers(*queries) ? "" : " " + name, why_empty(mask, row));
+  return fmt::format("Query {}{}: {}", number, labels_are_numbers(*queries) ? "" : " " + name, why_empty(mask, row));
+}
+
+// Which rows are empty and why, with what would give them a key.
+void draw_empty_rows(Form& form, const Model& model, const MaskReading& mask, Actions& actions) {
+  if (mask.empty.empty()) return;
+  Ui& ui = form.ui;
+  const Theme& t = ui.theme();
+  const std::string text =
+      why_one_is_empty(ui, model, mask) +
+      " Softmax of nothing is 0 / 0. The weights and the output are 0 here by definition; PyTorch’s softmax alone "
+      "gives NaN.";
   const auto repairs = repairs_of(model, mask);
   const Rect inside = form.column.inset(ui.px(14), 0);
   const float words = paragraph(ui, {}, inside.w, t.text, text, false, Type::label);
@@ -216,6 +221,13 @@ void draw_savings(Form& form, const MaskReading& mask, std::optional<Index>& cho
 }
 
 }  // namespace
+
+bool warn_of_empty_rows(Ui& ui, Rect& box, const Model& model, const MaskReading& mask) {
+  if (mask.empty.empty()) return false;
+  box.take_top(ui.px(6));
+  return draw_warning(ui, box, "masks/empty", rows_in_words(mask) + ". " + why_one_is_empty(ui, model, mask),
+                      "What repairs them");
+}
 
 float draw_mask_cell(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   const Rect column = box.inset(ui.px(18), 0);

@@ -21,8 +21,9 @@ std::string layer_in_words(const SeenLayer& layer);
 
 // The strip over the view: the layers as an equation.
 void draw_mask_equation(Ui& ui, Rect box, const Model& model, PanelMemory& memory);
-// The middle: tools, the mask and the weights, what hatches mean, visible keys of each query.
-void draw_mask_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// The middle: tools, the mask and the weights, what hatches mean, visible keys of each query. Where it is not told
+// beside it why rows are empty, a card tells it. Returns whether that was asked what repairs them.
+bool draw_mask_view(Ui& ui, Rect box, bool told, const Model& model, PanelMemory& memory, Actions& actions);
 // What it is painted with, hiding or showing, and the whole of it inverted or cleared.
 void draw_mask_tools(Ui& ui, Rect line, const Model& model, MaskLab& lab, Actions& actions);
 // A press paints or, with Alt or the tool for it, pins.
@@ -32,6 +33,12 @@ void answer_mask_press(Ui& ui, const Model& model, const MaskReading& mask, cons
 void frame_mask_box(Ui& ui, Rect map, const HeatmapData& shown, const MaskLab& lab);
 // The layers with their switches and parameters, and the mask as PyTorch takes it. Returns its height.
 float draw_mask_layers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+// A warning like those of notices.cpp at the top of the box, whose top moves below it. Returns whether its button was
+// pressed.
+bool draw_warning(Ui& ui, Rect& box, const std::string& path, const std::string& text, const std::string& label);
+// Which rows are empty and why, in a line at the top of the box, whose top moves below it; nothing where none is.
+// Returns whether its button was pressed.
+bool warn_of_empty_rows(Ui& ui, Rect& box, const Model& model, const MaskReading& mask);
 // Empty rows, the equation in words, the cell that is looked at, what the mask saves. Returns its height.
 float draw_mask_cell(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 

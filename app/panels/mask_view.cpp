@@ -63,6 +63,14 @@ void draw_causes(Ui& ui, Rect map, const HeatmapData& shown, const MaskReading& 
     }
 }
 
+// Where words stand in a row: the whole of it, but for the frame of the selected column the longer part beside that.
+Rect beside_column(Rect row, std::optional<Rect> column) {
+  if (!column) return row;
+  const Rect left{row.x, row.y, column->x - row.x, row.h},
+      right{column->right(), row.y, row.right() - column->right(), row.h};
+  return left.w > right.w ? left : right;
+}
+
 // A frame round the rows that are empty, row after row where they touch.
 void frame_empty_rows(Ui& ui, Rect map, const HeatmapData& shown, const MaskReading& mask, bool words) {
   const MatrixView& cells = shown.map.cells;
@@ -78,8 +86,11 @@ void frame_empty_rows(Ui& ui, Rect map, const HeatmapData& shown, const MaskRead
     if (words) {
       ui.fill(rows, ui.theme().warning_soft);
       const std::string text = "no visible key: set to zeros";
+      std::optional<Rect> column;
+      if (shown.column) column = cell_rect(map, cells, 0, *shown.column);
       for (Index i = first; i <= last; ++i) {
-        const Rect row{map.x, cell_rect(map, cells, i, 0).y, map.w, cell_rect(map, cells, i, 0).h};
+        const Rect whole{map.x, cell_rect(map, cells, i, 0).y, map.w, cell_rect(map, cells, i, 0).h};
+        const Rect row = beside_column(whole, column);
         if (row.h >= ui.line_height(Type::note) && ui.width_of(Type::note, text) < row.w)
           ui.text_in(Type::note, row, ui.theme().warning, text, Ui::Align::center);
       }
@@ -313,7 +324,7 @@ void draw_maps(Ui& ui, Rect box, float bar_room, const Model& model, const MaskR
 
 }  // namespace
 
-void draw_mask_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+bool draw_mask_view(Ui& ui, Rect box, bool told, const Model& model, PanelMemory& memory, Actions& actions) {
   Rect inside = box.inset(ui.px(box.w < ui.px(700) ? 18 : 24), 0);
   inside.take_top(ui.px(4));
   inside.take_top(draw_notices(ui, {inside.x, inside.y + ui.px(6), inside.w, 0}, model, actions));
@@ -321,14 +332,17 @@ void draw_mask_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, A
   const MaskReading* mask = mask_seen(model, memory);
   if (!mask) {
     draw_reason(ui, inside, model, actions);
-    return draw_busy(ui, box, model);
+    draw_busy(ui, box, model);
+    return false;
   }
+  const bool asked = !told && warn_of_empty_rows(ui, inside, model, *mask);
   draw_mask_tools(ui, inside.take_top(ui.px(52)), model, memory.masks, actions);
   const Slice slice = slice_of(*model.trace()->map(), pairs_focus(model));
   if (inside.h > ui.px(440)) draw_seen(ui, inside.take_bottom(ui.px(74)), model, *mask, slice);
   const Rect foot = inside.take_bottom(ui.px(inside.h > ui.px(260) ? 54 : 0));
   draw_maps(ui, inside, foot.h, model, *mask, memory, actions);
   draw_busy(ui, box, model);
+  return asked;
 }
 
 }  // namespace headlight::app

@@ -115,7 +115,9 @@ float draw_two_maps(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& 
   const mechanism::MapsApart maps = *mechanism::two_maps(frame.problem, frame.trace, head);
   picture_title(ui, box, fmt::format("Head {}: two maps, and what is left", maps.first / 2 + 1),
                 fmt::format("λ = {:.3g}", maps.by));
-  const float between = ui.px(28), side = std::min(ui.px(150), (box.w - 2 * between) / 3);
+  const float between = ui.px(28), usual = std::min(ui.px(150), (box.w - 2 * between) / 3);
+  const float room = top + frame.share - box.y - ui.px(44);  // less the names above and the sum below
+  const float side = std::clamp(room, std::min(usual, ui.px(110)), usual);
   const auto map = [&](const Step& step, Index of_map, const char* key) {
     MapData data = memory.cells.map(ui, frame.model, step, of_map);
     data.key = std::string("mechanism/") + key + data.key;

@@ -53,7 +53,9 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory&, A
   const auto width_of = [](const Step& step) { return static_cast<float>(step.tensor().dim(-1)); };
   const float columns = width_of(*u.latent) + width_of(*u.place) + width_of(*u.keys) + width_of(*u.values);
   const float cell = std::clamp((box.w - ui.px(110)) / std::max(1.0F, columns), ui.px(1), ui.px(16));
-  Rect rows = box.take_top(ui.px(18) + std::min(ui.px(200), ui.px(14) * static_cast<float>(u.latent->tensor().dim(1))));
+  const float usual = std::min(ui.px(200), ui.px(14) * static_cast<float>(u.latent->tensor().dim(1)));
+  const float room = top + frame.share - box.y - ui.px(48);  // less the names above and the sum below
+  Rect rows = box.take_top(ui.px(18) + std::clamp(room, std::min(usual, ui.px(84)), usual));
   rows.x = draw_rows(ui, rows, frame, *u.latent, 0, "latent", t.key.main, cell) + ui.px(4);
   rows.x = draw_rows(ui, rows, frame, *u.place, 0, "place", t.key.main, cell);
   const Rect arrow{rows.x, rows.y + ui.px(18), ui.px(36), rows.h - ui.px(18)};

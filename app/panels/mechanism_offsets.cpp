@@ -112,8 +112,11 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
   picture_title(ui, box, fmt::format("{}: added for the offset, all heads", term.title),
                 now ? fmt::format("here {:.4g}", now->added) : "");
   const Index heads = kept.stairs.rows, count = kept.stairs.columns;
-  // As low as leaves room for names, so that the parts of a score are seen with it.
-  const float row_h = std::clamp(ui.px(104) / static_cast<float>(heads), ui.px(heads <= 16 ? 13 : 6), ui.px(22));
+  // As low as leaves room for names, so that the parts of a score are seen with it; without them where even that is
+  // more than is in sight.
+  const float usual = std::clamp(ui.px(104) / static_cast<float>(heads), ui.px(heads <= 16 ? 13 : 6), ui.px(22));
+  const float others = ui.px(term.rows ? 156 : 88);  // what stands above and below
+  const float row_h = std::clamp((frame.share - others) / static_cast<float>(heads), std::min(usual, ui.px(7)), usual);
   Rect stairs = box;
   stairs.h = row_h * static_cast<float>(heads);
   stairs.take_left(ui.px(52)), stairs.take_right(ui.px(8));
@@ -145,23 +148,27 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
                       stairs.y - ui.px(3), std::max(pitch, ui.px(4)), stairs.h + ui.px(6)};
     ui.frame(column, t.key.main, 0, ui.px(2));
   }
-  draw_offset_ticks(ui, stairs, kept);
-  box.take_top(stairs.h + ui.px(22));
+  // The strip below has the same offsets.
+  const bool has_ticks = !term.rows || row_h >= usual;
+  if (has_ticks) draw_offset_ticks(ui, stairs, kept);
+  box.take_top(stairs.h + ui.px(has_ticks ? 22 : 8));
   ColorBarData bar;
   bar.key = "mechanism/stairs bar";
   bar.range = data.range;
   bar.colormap = data.colormap;
   bar.words = "added to the score, all heads";
-  color_bar(ui, {stairs.x, box.take_top(ui.px(42)).y, stairs.w, ui.px(36)}, bar);
+  color_bar(ui, {stairs.x, box.take_top(ui.px(38)).y, stairs.w, ui.px(36)}, bar);
   if (!term.rows) return box.y - top;
-  picture_title(ui, box, "Offsets that share a row of the table");
+  // What is said of the chosen one stands beside the title; where that leaves no room, below.
+  const std::string title = "Offsets that share a row of the table", words = sharing_words(frame, kept);
+  const bool beside = ui.width_of(Type::label_strong, title) + ui.width_of(Type::note, words) + ui.px(16) < box.w;
+  picture_title(ui, box, title, beside ? words : "");
   Rect strip = box.take_top(ui.px(24));
   strip.take_left(ui.px(52)), strip.take_right(ui.px(8));
   draw_buckets(ui, strip, frame, kept);
   draw_offset_ticks(ui, strip, kept);
-  box.take_top(ui.px(20));
-  const std::string words = sharing_words(frame, kept);
-  ui.text_in(Type::note, box.take_top(ui.px(18)), t.text_muted, words);
+  box.take_top(ui.px(18));
+  if (!beside) ui.text_in(Type::note, box.take_top(ui.px(18)), t.text_muted, words);
   return box.y - top;
 }
 

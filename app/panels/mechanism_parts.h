@@ -20,6 +20,7 @@ struct MechanismFrame {
   mechanism::PairOf of;    // which is selected, in the map's own places
   std::string query, key;  // what those are called
   float room = 0;          // px of the screen that pictures beside the map have in sight, one below the other
+  float share = 0;         // of it, what is there for the one that is drawn
 };
 
 // One curve over the offset.
@@ -68,7 +69,8 @@ MechanismMemory::Of all_of(const MechanismFrame& frame);
 struct MechanismPicture {
   const char* id;
   bool (*shows)(const Problem& problem, const Trace& trace);
-  // Beside the map. Returns the height that it takes.
+  // Beside the map. Where its share of the room is little it makes itself as low as it can be read. Returns the height
+  // that it takes, which may be more.
   float (*beside)(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions);
   // Under the map, into the whole box; null: it draws nothing there.
   void (*below)(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory) = nullptr;

@@ -124,6 +124,17 @@ Rect words_at(const Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, cons
                             std::max(plane.box.y, y - ui.px(22)), width, ui.line_height(type)});
 }
 
+// Says what the hatched part is, at the height where fewest lines run through the words, the highest of those.
+void name_hidden(Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, Rect hidden) {
+  Rect best{hidden.middle().x - ui.px(36), hidden.y + ui.px(8), ui.px(72), ui.px(18)};
+  std::size_t fewest = crossed(plane, plot, best);
+  for (Rect box = best; fewest > 0 && box.bottom() + ui.px(6) <= hidden.bottom(); box.y += ui.px(6))
+    if (const std::size_t lines = crossed(plane, plot, box.inset(0, -ui.px(2))); lines < fewest)
+      best = box, fewest = lines;
+  ui.fill(best, ui.theme().hatch_ground, ui.px(4));
+  ui.text_in(Type::note, best, ui.theme().text_muted, "later keys", Ui::Align::center);
+}
+
 // Those that would lie over the chosen one's words have none.
 void draw_marks(Ui& ui, const PlotPlane& plane, const OffsetPlot& plot) {
   const Theme& t = ui.theme();
@@ -159,11 +170,7 @@ void draw_offset_plot(Ui& ui, Rect box, const OffsetPlot& plot) {
     const float x = std::max(box.x, plane.x(*plot.hidden_from));
     const Rect hidden{x, box.y, box.right() - x, box.h};
     ui.hatch(hidden);
-    if (hidden.w > ui.px(78)) {
-      const Rect words{hidden.middle().x - ui.px(36), hidden.y + ui.px(8), ui.px(72), ui.px(18)};
-      ui.fill(words, ui.theme().hatch_ground, ui.px(4));
-      ui.text_in(Type::note, words, ui.theme().text_muted, "later keys", Ui::Align::center);
-    }
+    if (hidden.w > ui.px(78)) name_hidden(ui, plane, plot, hidden);
   }
   draw_axes(ui, plane);
   for (const Index edge : plot.edges) {

@@ -78,8 +78,9 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
   const Axis& axis = *frame.map.axis(AxisRole::key);
   double sum = 0;
   for (const double weight : row.weights) sum += weight;
-  const float height =
-      std::clamp(ui.px(260) / static_cast<float>(std::max<std::size_t>(1, keys.size())), ui.px(16), ui.px(22));
+  const auto lines = static_cast<float>(std::max<std::size_t>(1, keys.size() + (row.nobody > 0 ? 1 : 0)));
+  const float room = std::min(ui.px(260), top + frame.share - box.y - ui.px(22));  // less the sum below
+  const float height = std::clamp(room / lines, ui.px(16), ui.px(22));
   for (const std::size_t j : keys)
     draw_pair(ui, box.take_top(height), bars, ui.fonts().display_text(label_of(&axis, static_cast<Index>(j))),
               fmt::format("{:.2f}", row.scores[j]), row.weights[j], row.plain[j],

@@ -36,15 +36,28 @@ std::string sum_in_words(const mechanism::ScoreParts& parts, const MechanismFram
   return words + fmt::format(" = {:.4g}", cell_of(*parts.sum, frame));
 }
 
+std::string first_word(const std::string& title) {
+  return title.substr(0, title.find(' '));
+}
+
 float draw_parts(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions&) {
   const float top = box.y;
   const mechanism::ScoreParts parts = mechanism::score_parts(frame.trace);
   std::vector<const Step*> maps = parts.scaled;
   if (parts.added) maps.push_back(parts.added);
   maps.push_back(parts.sum);
-  picture_title(ui, box, "A score, part by part", "each on a scale of its own");
   const auto count = static_cast<float>(maps.size());
-  const float between = ui.px(24), side = std::min(ui.px(120), (box.w - between * (count - 1)) / count);
+  const float between = ui.px(24), usual = std::min(ui.px(120), (box.w - between * (count - 1)) / count);
+  // The sum stands under the maps; where there is little room, and it is short, beside the title.
+  const std::string title = "A score, part by part", words = sum_in_words(parts, frame);
+  const float above = ui.px(42);
+  const float below = ui.px(8) + paragraph(ui, {}, box.w, ui.theme().text, words, false, Type::number_note);
+  const bool short_words = ui.width_of(Type::note, words) < box.w - ui.width_of(Type::label_strong, title) - ui.px(16);
+  const bool beside = short_words && frame.share < above + usual + below;
+  float least = ui.px(44);  // and as wide as the names' first words
+  for (const Step* map : maps) least = std::max(least, ui.width_of(Type::note, first_word(map->info.title)) + ui.px(1));
+  const float side = std::clamp(frame.share - above - (beside ? 0 : below), std::min(usual, least), usual);
+  picture_title(ui, box, title, beside ? words : "each on a scale of its own");
   Rect line = box.take_top(side + ui.px(18));
   for (std::size_t i = 0; i < maps.size(); ++i) {
     if (i > 0) {
@@ -55,12 +68,12 @@ float draw_parts(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& mem
     MapData data = memory.cells.map(ui, frame.model, *maps[i], frame.of.head);
     data.key = "mechanism/part/" + data.key;
     std::string name = maps[i]->info.title;  // its first word where there is no room for more
-    if (ui.width_of(Type::note, name) > side) name.resize(std::min(name.size(), name.find(' ')));
+    if (ui.width_of(Type::note, name) > side) name = first_word(name);
     draw_named_map(ui, line.take_left(side), data, frame, name);
   }
-  box.take_top(ui.px(8));
-  const std::string words = sum_in_words(parts, frame);
   ui.log("mechanism/parts", box, words);
+  if (beside) return box.y - top;
+  box.take_top(ui.px(8));
   box.take_top(paragraph(ui, {box.x, box.y}, box.w, ui.theme().text, words, true, Type::number_note));
   return box.y - top;
 }

@@ -49,7 +49,8 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory&, A
   const ValueRange range =
       value_range(Kind::score, extent_of(state_at(state, frame.of, state.causal ? queries - 1 : 0)));
   if (!state.causal) {
-    const float side = std::min(ui.px(180), box.w * 0.5F);
+    const float room = top + frame.share - box.y - ui.px(52);  // less the bar of colours
+    const float side = std::min(std::clamp(room, ui.px(120), ui.px(180)), box.w * 0.5F);
     draw_state(ui, box.take_top(side).take_left(side), frame, state, 0, range);
   } else {
     // The state after some tokens, the selected query's among them.

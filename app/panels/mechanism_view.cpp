@@ -93,16 +93,22 @@ void draw_pair_map(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& m
 }
 
 constexpr float as_much_as_it_takes = 1e6;  // of height
+constexpr float between_pictures = 14;      // px of the design
 
-// All of them one below the other, each with the height that it takes.
-float draw_stack(Ui& ui, Rect area, const std::vector<const MechanismPicture*>& shown, const MechanismFrame& frame,
-                 PanelMemory& memory, Actions& actions) {
+// All of them one below the other: each is told its share of the room in sight, and takes what it needs of it.
+float draw_stack(Ui& ui, Rect area, float room, const std::vector<const MechanismPicture*>& shown,
+                 const MechanismFrame& frame, PanelMemory& memory, Actions& actions) {
   area = {area.x + ui.px(2), area.y, area.w - ui.px(14), area.h};  // the scroll bar stands beside them
+  const float gap = ui.px(between_pictures);
   float y = area.y;
-  for (const MechanismPicture* picture : shown) {
-    const float height = picture->beside(ui, {area.x, y, area.w, as_much_as_it_takes}, frame, memory, actions);
-    ui.log(std::string("mechanism/picture/") + picture->id, {area.x, y, area.w, height});
-    y += height + ui.px(18);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const auto left = static_cast<float>(shown.size() - i);
+    if (i > 0) y += gap;
+    MechanismFrame of_one = frame;
+    of_one.share = std::max(0.0F, (area.y + room - y - gap * (left - 1)) / left);
+    const float height = shown[i]->beside(ui, {area.x, y, area.w, as_much_as_it_takes}, of_one, memory, actions);
+    ui.log(std::string("mechanism/picture/") + shown[i]->id, {area.x, y, area.w, height});
+    y += height;
   }
   return y - area.y;
 }
@@ -115,7 +121,7 @@ const MechanismPicture* first_below(const std::vector<const MechanismPicture*>& 
 // What stands below the pictures where there is no band for it. Returns the height.
 float draw_rest(Ui& ui, Rect area, const std::vector<const MechanismPicture*>& shown, const MechanismFrame& frame,
                 PanelMemory& memory, Actions& actions) {
-  float y = area.y;
+  float y = area.y + (shown.empty() ? 0 : ui.px(between_pictures));
   if (const MechanismPicture* below = first_below(shown)) {
     below->below(ui, {area.x, y, area.w, ui.px(210)}, frame, memory);
     y += ui.px(226);
@@ -140,7 +146,8 @@ void draw_wide(Ui& ui, Rect inside, const std::vector<const MechanismPicture*>& 
   draw_pair_map(ui, map, frame, memory, actions);
   frame.room = inside.h;
   scroll_area(ui, "mechanism/pictures", inside, [&](Rect area) {
-    const float height = draw_stack(ui, area, shown, frame, memory, actions);
+    const float room = inside.h - (has_band ? ui.px(4) : ui.px(258));  // less what stands below them
+    const float height = draw_stack(ui, area, room, shown, frame, memory, actions);
     const Rect rest{area.x + ui.px(2), area.y + height, area.w - ui.px(14), area.h};
     return has_band ? height : height + draw_rest(ui, rest, shown, frame, memory, actions);
   });
@@ -161,7 +168,7 @@ void draw_narrow(Ui& ui, Rect inside, const std::vector<const MechanismPicture*>
     const float side = std::min(area.w, std::max(ui.px(240), inside.h * 0.8F));
     draw_pair_map(ui, {area.x, area.y, area.w, side}, frame, memory, actions);
     float y = area.y + side + ui.px(12);
-    y += draw_stack(ui, {area.x, y, area.w, inside.h}, shown, frame, memory, actions);
+    y += draw_stack(ui, {area.x, y, area.w, inside.h}, as_much_as_it_takes, shown, frame, memory, actions);
     y += draw_rest(ui, {area.x, y, area.w, inside.h}, shown, frame, memory, actions);
     return y - top;
   });
@@ -229,6 +236,7 @@ void draw_mechanism_view(Ui& ui, Rect inside, const Model& model, PanelMemory& m
                              of,
                              ui.fonts().display_text(name_of(*map.axis(AxisRole::query), of.query)),
                              ui.fonts().display_text(name_of(*map.axis(AxisRole::key), of.key)),
+                             inside.h,
                              inside.h};
   if (inside.w >= ui.px(700) && inside.h >= ui.px(260))
     draw_wide(ui, inside, shown, frame, memory, actions);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/mask_parts.h"
 #include "app/panels/panels.h"
 #include "app/state/masks.h"
 #include "app/text/scripts.h"
@@ -70,12 +71,13 @@ std::optional<SmallerGrid> smaller_grid(const Model& model) {
   return SmallerGrid{*size, {std::max<Index>(1, size->rows / 2), std::max<Index>(1, size->columns / 2)}};
 }
 
-// Whether the run was refused for an edit, "edit 2: …".
-bool speaks_of_edits(const Model& model) {
+// The edit that the run was refused for, "edit 2: …", by its number.
+std::optional<Index> edit_refused(const Model& model) {
   const auto& edits = model.document.experiment.edits;
   for (std::size_t i = 0; i < edits.size(); ++i)
-    if (edits[i].on && model.error.find(fmt::format("edit {}: ", i + 1)) != std::string::npos) return true;
-  return false;
+    if (edits[i].on && model.error.find(fmt::format("edit {}: ", i + 1)) != std::string::npos)
+      return static_cast<Index>(i + 1);
+  return std::nullopt;
 }
 
 // Whether the run was refused for an array of a mask rule: one of another length than the input has now.
@@ -104,9 +106,13 @@ void draw_error(Ui& ui, Rect& box, const Model& model, Actions& actions) {
     card.buttons.push_back(fmt::format("Grid {} × {}", smaller->half.rows, smaller->half.columns));
     ways.push_back(SetGrid{model.primary_input(), smaller->half});
   }
-  if (speaks_of_edits(model)) {
-    card.buttons.emplace_back("Switch edits off");
-    ways.push_back(SwitchEdits{false});
+  if (const auto number = edit_refused(model)) {
+    card.buttons.push_back(fmt::format("Switch edit {} off", *number));
+    ways.push_back(SwitchEdit{*number, false});
+    if (std::ranges::count(model.document.experiment.edits, true, &Edit::on) > 1) {
+      card.buttons.emplace_back("All edits off");
+      ways.push_back(SwitchEdits{false});
+    }
   }
   for (const MaskOption* option : mask_rules(model))
     if (speaks_of_rule(model, *option)) {
@@ -222,6 +228,10 @@ void draw_step_warning(Ui& ui, Rect& box, const std::string& warning, const Mode
 }
 
 }  // namespace
+
+bool draw_warning(Ui& ui, Rect& box, const std::string& path, const std::string& text, const std::string& label) {
+  return draw_card(ui, box, {path, text, ui.theme().warning, ui.theme().warning_soft, {label}}) == 0;
+}
 
 float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();

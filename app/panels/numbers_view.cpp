@@ -17,6 +17,13 @@ struct NumberColumns {
   std::vector<Rect> columns;
 };
 
+constexpr float bar_room = 8;  // px of the design, at the right of the rows: they scroll
+
+// Where a row of the list stands in a box over or under it: columns lie below each other.
+Rect as_a_row(const Ui& ui, Rect box) {
+  return {box.x, box.y, box.w - ui.px(bar_room), box.h};
+}
+
 NumberColumns columns_in(const Ui& ui, Rect line, const RowNumbers& told) {
   NumberColumns c;
   const std::size_t count = told.columns.size();
@@ -56,7 +63,7 @@ void draw_number(Ui& ui, Rect box, const NumberColumn& column, double value, boo
 
 void draw_headings(Ui& ui, Rect box, const RowNumbers& told) {
   const Theme& t = ui.theme();
-  const NumberColumns c = columns_in(ui, box, told);
+  const NumberColumns c = columns_in(ui, as_a_row(ui, box), told);
   ui.text_in(Type::heading, {c.index.x + ui.px(14), box.y, c.index.w, ui.px(20)}, role_colors(t, told.index_role).main,
              told.index_name);
   for (std::size_t i = 0; i < told.columns.size(); ++i) {
@@ -119,7 +126,7 @@ void draw_totals(Ui& ui, Rect box, const RowNumbers& told) {
   ui.line({box.x, box.y}, {box.right(), box.y}, t.line_strong);
   const bool any = !told.remark.empty() || std::ranges::any_of(told.columns, [](auto& c) { return !c.total.empty(); });
   if (!any) return;
-  const NumberColumns c = columns_in(ui, box, told);
+  const NumberColumns c = columns_in(ui, as_a_row(ui, box), told);
   ui.text_in(Type::label_strong, {c.index.x + ui.px(14), box.y, c.index.w, box.h}, t.text, "total");
   Rect remark = c.columns[0];  // up to where the first total stands
   for (std::size_t i = 0; i < told.columns.size(); ++i) {
@@ -188,7 +195,7 @@ void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
   memory.numbers_at = pinned;
   scroll_area(ui, "numbers", list, [&](Rect area) {
     for (std::size_t j = 0; j < told.rows.size(); ++j) {
-      const Rect line{area.x, area.y + height * static_cast<float>(j), area.w - ui.px(8), height};
+      const Rect line{area.x, area.y + height * static_cast<float>(j), area.w - ui.px(bar_room), height};
       if (line.bottom() < list.y || line.y > list.bottom()) continue;
       const auto at = static_cast<Index>(j);
       const auto hit = draw_row(ui, line, told, j, selected == at);

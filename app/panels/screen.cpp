@@ -189,6 +189,16 @@ bool pins(const Actions& actions) {
   });
 }
 
+// What says why rows are empty is beside the masks, in a tab that may be away or in a drawer that may be closed.
+void draw_masks(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, PanelMemory& memory, Actions& actions) {
+  const bool told = plan.tab ? plan.left > 0 && memory.inspector_tab : plan.inspector > 0;
+  if (!draw_mask_view(ui, rest, told, model, memory, actions)) return;
+  ui.memory().scroll["masks/inspector"] = 0;
+  show_story(plan, memory, actions);
+  memory.bring_story = false;  // of the explore screen's inspector
+  if (!plan.tab) actions.push_back(Fold{Side::inspector, false});
+}
+
 void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, PanelMemory& memory,
                   Actions& actions) {
   const Rect bottom = rest.take_bottom(ui.px(plan.stepper));
@@ -215,7 +225,7 @@ void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model,
   else if (model.screen == Screen::compare)
     draw_compare_view(ui, rest, model, memory, of_view);
   else if (model.screen == Screen::masks)
-    draw_mask_view(ui, rest, model, memory, of_view);
+    draw_masks(ui, rest, plan, model, memory, of_view);
   else
     draw_view(ui, rest, model, memory, of_view);
   if (pins(of_view) && model.screen == Screen::explore) show_story(plan, memory, actions);

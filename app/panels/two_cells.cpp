@@ -109,9 +109,12 @@ void draw_lines(Column& column, const CellPair& pair) {
     if (last) ui.fill(row.inset(-ui.px(6), 0), line.role == Role::none ? t.sunken : role.soft, ui.px(6));
     const float room = column.box.w / ui.scale();
     const Places places = places_in(ui, row, std::max(96.0F, room - 2 * 92 - 26), 92);
-    ui.text_in(here ? Type::label_strong : Type::label, places.label, here ? t.text : t.text_muted, line.label);
+    // The sign stands behind the numbers; in a narrow panel before the label.
+    const bool behind = ui.width_of(Type::label_strong, "≠") <= places.between.w;
+    ui.text_in(here ? Type::label_strong : Type::label, places.label, here ? t.text : t.text_muted,
+               here && !behind ? "≠ " + line.label : line.label);
     draw_numbers_of(ui, places, Type::number, line.differs ? t.text : t.text_faint, line.a, line.b);
-    if (here) ui.text_in(Type::label_strong, places.between, t.brand_text, "≠");
+    if (here && behind) ui.text_in(Type::label_strong, places.between, t.brand_text, "≠");
     ui.log(fmt::format("pair/{}", i), row, fmt::format("{} | {}", line.a, line.b), here ? "parts" : "");
   }
   column.y += ui.px(8);

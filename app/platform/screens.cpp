@@ -42,6 +42,23 @@ GLFWmonitor* screen_under(const WindowFrame& frame) {
   return best;
 }
 
+WindowFrame fitted_to(const WindowFrame& room, WindowFrame frame) {
+  if (frame.width <= room.width && frame.height <= room.height) return frame;
+  constexpr int title = 40;  // px at most, of the bar that the window system puts above it
+  frame.width = std::min(frame.width, room.width);
+  frame.height = std::min(frame.height, room.height - title);
+  frame.x = std::clamp(frame.x, room.x, room.x + room.width - frame.width);
+  frame.y = std::clamp(frame.y, room.y + title, room.y + room.height - frame.height);
+  return frame;
+}
+
+WindowFrame fitted_to_its_screen(const WindowFrame& frame) {
+  WindowFrame room;
+  if (GLFWmonitor* screen = screen_under(frame))
+    glfwGetMonitorWorkarea(screen, &room.x, &room.y, &room.width, &room.height);
+  return room.width > 0 && room.height > 0 ? fitted_to(room, frame) : frame;
+}
+
 GLFWmonitor* another_screen(GLFWwindow* window) {
   int left = 0, top = 0, width = 0, height = 0;
   glfwGetWindowPos(window, &left, &top);

@@ -93,6 +93,21 @@ Window::State::~State() {
   if (glfw_started) glfwTerminate();
 }
 
+namespace {
+
+// The usual size is more than a small screen has, and what is remembered may have stood on a larger one.
+void keep_on_screen(GLFWwindow* window) {
+  WindowFrame now;
+  glfwGetWindowPos(window, &now.x, &now.y);
+  glfwGetWindowSize(window, &now.width, &now.height);
+  const WindowFrame fitted = fitted_to_its_screen(now);
+  if (fitted.width == now.width && fitted.height == now.height) return;
+  glfwSetWindowSize(window, fitted.width, fitted.height);
+  glfwSetWindowPos(window, fitted.x, fitted.y);
+}
+
+}  // namespace
+
 Status Window::State::start_glfw(const WindowOptions& options) {
   if (glfwInit() != GLFW_TRUE) {
     return fail("no display to open a window on ({}): set DISPLAY, or use `headlight render`, which needs none",
@@ -114,6 +129,7 @@ Status Window::State::start_glfw(const WindowOptions& options) {
   }
   if (options.frame && !options.frame->maximized && is_on_a_screen(*options.frame))
     glfwSetWindowPos(handle, options.frame->x, options.frame->y);
+  if (!options.hidden && !(options.frame && options.frame->maximized)) keep_on_screen(handle);
   glfwMakeContextCurrent(handle);
   if (epoxy_gl_version() < 33) {
     return fail("this display offers OpenGL {}.{} and 3.3 is needed: update its driver, or set LIBGL_ALWAYS_SOFTWARE=1",

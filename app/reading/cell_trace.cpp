@@ -262,13 +262,29 @@ bool is_left_out(const Trace& trace, const Step& step, Index cell, const Explana
   return by && by->info.kind == Kind::mask && !(step.edited && step.edited->edit_of(cell) > 0);
 }
 
+// The score that a masked one was made of, where that is −∞ by itself: it was cut by hand, whatever the mask says.
+std::pair<const Step*, Index> hidden_before(const Trace& trace, const Explanation& e) {
+  for (const Term& term : e.terms)
+    for (const Operand& operand : term.factors) {
+      const Step* from = trace.find(operand.array);
+      if (from && from->info.role == Role::score && from->info.minus_infinity_masks &&
+          is_minus_infinity(from->tensor()[operand.cell]))
+        return {from, operand.cell};
+    }
+  return {nullptr, -1};
+}
+
 }  // namespace
 
 std::string why_masked(const Trace& trace, const Step& step, Index cell) {
   const double value = step.tensor()[cell];
   const auto said = [](const Explanation& e) { return e.reason.empty() ? std::string("masked") : e.reason; };
-  if (is_minus_infinity(value) && step.info.minus_infinity_masks)
-    return step.explain ? said(step.explain(cell)) : "masked";
+  if (is_minus_infinity(value) && step.info.minus_infinity_masks) {
+    if (!step.explain) return "masked";
+    const Explanation e = step.explain(cell);
+    const auto [score, at] = hidden_before(trace, e);
+    return score ? why_masked(trace, *score, at) : said(e);
+  }
   if (value != 0 || !step.explain || !is_weight(step)) return {};
   const Explanation e = step.explain(cell);
   const Rule& rule = rule_of(e.combine);

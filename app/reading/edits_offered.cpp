@@ -6,6 +6,9 @@
 #include <limits>
 #include <utility>
 
+#include "app/reading/cell_trace.h"
+#include "app/reading/mask_layers.h"
+#include "app/reading/step_words.h"
 #include "engine/core/words.h"
 #include "engine/measures/head_outputs.h"
 
@@ -98,13 +101,15 @@ void offer_pair(Offering& offering, const Trace& trace, const Step& map, const F
   if (!queries || !keys || !chosen.query || !chosen.key || *chosen.key >= keys->size) return;
   if (!queries->only && *chosen.query >= queries->size) return;
   const Index query = queries->only.value_or(*chosen.query), key = *chosen.key;
+  const auto cell = cell_looked_at(map, focus);
+  if (cell && !why_masked(trace, map, *cell).empty()) return;  // what is offered would change nothing
   Place row{focus.batch, focus.head, query, std::nullopt};
   Edit one_hot = making(Edit::Make::one_hot, at_of(map, row));
   one_hot.key = key;
   offering.add(map, {"one-hot", fmt::format("Query {}: all weight on key {}", query, key), "1 there, 0 elsewhere",
                      std::move(one_hot), false, true});
-  const Step* scores = trace.before(map);
-  if (!scores || map.info.kind != Kind::probability) return;
+  const Step* scores = scores_to_cut(trace, map);
+  if (!scores) return;
   row.key = key;
   Edit cut = making(Edit::Make::set, at_of(*scores, row));
   cut.values = {-INFINITY};
@@ -114,6 +119,12 @@ void offer_pair(Offering& offering, const Trace& trace, const Step& map, const F
 }
 
 }  // namespace
+
+const Step* scores_to_cut(const Trace& trace, const Step& map) {
+  const Step* scores = map.info.kind == Kind::probability ? trace.before(map) : nullptr;
+  const Step* under = scores && hidden_by(trace, map) == scores && masked_step(trace) ? trace.before(*scores) : nullptr;
+  return under ? under : scores;
+}
 
 std::vector<EditOffer> edits_offered(const Trace& trace, const Step& step, const Focus& focus) {
   Offering offering;

@@ -27,6 +27,10 @@ struct EditOffer {
 // more.
 std::vector<EditOffer> edits_offered(const Trace& trace, const Step& step, const Focus& focus);
 
+// The scores in which −∞ cuts a pair from the map, whether a mask is laid over them or not: the last ones before the
+// mask. Null where the map is made of no scores.
+const Step* scores_to_cut(const Trace& trace, const Step& map);
+
 // The flat place of the cell that is selected, where the step shows one.
 std::optional<Index> cell_looked_at(const Step& step, const Focus& focus);
 // The selection moved so many rows and columns of what is shown, as far as it goes.

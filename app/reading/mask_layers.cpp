@@ -167,7 +167,7 @@ MaskReading read_mask(const Trace& trace, Index batch, Index head) {
   };
   const bool some_paint =
       source.mask && source.mask->edited && anywhere([&](Index i, Index j) { return source.painted(i, j); });
-  const bool some_cut = source.scores && source.scores->edited && source.scores != source.mask &&
+  const bool some_cut = source.scores && source.scores != source.mask && !trace.edits_behind(*source.scores).empty() &&
                         anywhere([&](Index i, Index j) { return source.cut(i, j); });
   const auto paint =
       add(some_paint, {SeenLayer::Kind::painted, MaskRule::Part::hides, "painted", "Painted", "set by hand"});

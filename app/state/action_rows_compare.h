@@ -86,6 +86,7 @@ inline Row<TryWhatIf> row() {
                   Offer offer{fmt::format("What if: {}", what.label), TryWhatIf{what.id}};
                   offer.about = off ? "what is lost without it, beside how it is" : "beside how it is";
                   if (off) offer.finds = offer.about;
+                  if (off || what.id.ends_with("-off") || what.id == "no-mask") offer.finds += " remove without";
                   if (off || what.id == "head-on") offer.menus = of_head;
                   offers.push_back(std::move(offer));
                 }

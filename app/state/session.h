@@ -67,6 +67,8 @@ class Session {
   const Remembered& remembered() const { return remembered_; }
   // Where the window stands, to be remembered.
   void window_is_at(const WindowPlace& place);
+  // What of the panels is folded, to be remembered.
+  void folds_are(const Folds& folds);
 
  private:
   static constexpr const char* slide_run = "slide";  // key of the run of an experiment that is presented

@@ -146,6 +146,12 @@ void Session::window_is_at(const WindowPlace& place) {
   write_remembered();
 }
 
+void Session::folds_are(const Folds& folds) {
+  if (remembered_.folds == folds) return;
+  remembered_.folds = folds;
+  write_remembered();
+}
+
 void Session::write_remembered() {
   if (surroundings_.settings.empty()) return;
   remembered_.recent = model_.recent;

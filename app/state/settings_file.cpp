@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/state/action_members.h"
 #include "engine/io/file.h"
 
 namespace headlight::app {
@@ -44,6 +45,22 @@ std::optional<WindowPlace> window_in(const Json& json) {
   return place;
 }
 
+constexpr auto question_names = action_members::names_of(ParamQuestion{});
+
+std::set<ParamQuestion> questions_in(const Json& json) {
+  std::set<ParamQuestion> questions;
+  if (!json.is_array()) return questions;
+  for (std::size_t i = 0; i < question_names.size(); ++i)
+    if (std::ranges::count(json, question_names[i]) > 0) questions.insert(static_cast<ParamQuestion>(i));
+  return questions;
+}
+
+Json names_in_json(const std::set<ParamQuestion>& questions) {
+  Json names = Json::array();
+  for (const ParamQuestion question : questions) names.push_back(question_names[static_cast<std::size_t>(question)]);
+  return names;
+}
+
 }  // namespace
 
 Result<Remembered> read_settings(const fs::path& file) {
@@ -60,6 +77,8 @@ Result<Remembered> read_settings(const fs::path& file) {
   take_flag(json, "expert", settings.expert);
   take_flag(json, "notes", settings.notes);
   take_flag(json, "reduce_motion", settings.reduce_motion);
+  if (const auto folded = json.find("folded"); folded != json.end()) remembered.folds.questions = questions_in(*folded);
+  take_flag(json, "all_parameters", remembered.folds.all_parameters);
   if (const auto window = json.find("window"); window != json.end() && window->is_object())
     remembered.window = window_in(*window);
   if (const auto recent = json.find("recent"); recent != json.end() && recent->is_array())
@@ -89,6 +108,9 @@ Status write_settings(const fs::path& file, const Remembered& remembered, const 
   put("expert", now.expert != was.expert, now.expert);
   put("notes", now.notes != was.notes, now.notes);
   put("reduce_motion", now.reduce_motion != was.reduce_motion, now.reduce_motion);
+  const Folds &folds = remembered.folds, &old_folds = before.folds;
+  put("folded", folds.questions != old_folds.questions, names_in_json(folds.questions));
+  put("all_parameters", folds.all_parameters != old_folds.all_parameters, folds.all_parameters);
   if (remembered.window && remembered.window != before.window) {
     Json& window = json["window"];
     if (!window.is_object()) window = Json::object();

@@ -5,9 +5,11 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "app/state/model.h"
+#include "engine/variants/params.h"
 
 namespace headlight::app {
 
@@ -18,8 +20,16 @@ struct WindowPlace {
   bool operator==(const WindowPlace&) const = default;
 };
 
+// What of the parameters' panel is folded.
+struct Folds {
+  std::set<ParamQuestion> questions;  // whose answer alone is shown
+  bool all_parameters = false;        // else those that are asked for most
+  bool operator==(const Folds&) const = default;
+};
+
 struct Remembered {
   Settings settings;
+  Folds folds;
   std::optional<WindowPlace> window;
   std::vector<std::filesystem::path> recent;  // the newest first
   bool operator==(const Remembered&) const = default;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/reading/edits_offered.h"
 #include "app/reading/slice.h"
 #include "app/reading/step_words.h"
 #include "engine/measures/head_outputs.h"
@@ -69,7 +70,9 @@ void add_mistakes(List& list, const Model& model, const Variant& variant, const 
 // One that can be made in this run, or taken back.
 void add_edit(List& list, const Model& model, const Step& step, Edit edit, WhatIf make, WhatIf take_back) {
   edit.array = step.info.id;
-  if (!check_edit(edit, 1, step.info)) return;
+  StepInfo info = step.info;
+  info.minus_infinity_masks = info.role == Role::score;  // of those that are offered
+  if (!check_edit(edit, 1, info)) return;
   const bool made = std::ranges::count(model.document.experiment.edits, edit) > 0;
   WhatIf what = made ? std::move(take_back) : std::move(make);
   what.edit = std::move(edit);
@@ -96,7 +99,7 @@ void add_edits(List& list, const Model& model) {
              {"head-on", fmt::format("Head {} on", head + 1), EndEdit{}});
   add_edit(list, model, *map, {.array = {}, .at = {}, .make = Edit::Make::permuted},
            {"permuted", "Permute weights", EndEdit{}}, {"permuted-back", "Weights in order", EndEdit{}});
-  const Step* scores = model.trace()->before(*map);
+  const Step* scores = scores_to_cut(*model.trace(), *map);
   if (!scores || map->extent(AxisRole::key) < 2) return;
   // Under a causal mask the first query would be left with nothing to see.
   Edit hide{.array = {}, .at = only_along(*scores, AxisRole::key, {0, 0}), .values = {-HUGE_VAL}};

@@ -87,10 +87,17 @@ std::optional<bool> toggle(Ui& ui, const std::string& path, Rect box, bool on) {
   const Theme& t = ui.theme();
   const Rect track{box.x, box.y + (box.h - ui.px(18)) / 2, ui.px(32), ui.px(18)};
   const auto hit = ui.hit(path, track.inset(-ui.px(4)), true, on ? "on" : "off");
-  ui.fill(track, on ? t.ink : hit.hovered ? t.text_faint : t.line_strong, track.h / 2);
-  const float r = track.h / 2 - ui.px(2);
-  const float x = on ? track.right() - ui.px(2) - r : track.x + ui.px(2) + r;
-  ui.list().AddCircleFilled({x, track.middle().y}, r, on ? t.on_ink : t.canvas, 32);
+  // In high contrast lines are as black as ink: there what is off is an outline.
+  const bool outlined = !on && t.id == ThemeId::high_contrast;
+  ui.fill(track,
+          on         ? t.ink
+          : outlined ? (hit.hovered ? t.sunken : t.canvas)
+                     : (hit.hovered ? t.text_faint : t.line_strong),
+          track.h / 2);
+  if (outlined) ui.frame(track, t.line_strong, track.h / 2);
+  const float r = track.h / 2 - ui.px(outlined ? 4 : 2);
+  const float x = on ? track.right() - track.h / 2 : track.x + track.h / 2;
+  ui.list().AddCircleFilled({x, track.middle().y}, r, on ? t.on_ink : outlined ? t.ink : t.canvas, 32);
   if (hit.focused) ui.focus_ring(track, track.h / 2);
   return hit.clicked ? std::optional(!on) : std::nullopt;
 }

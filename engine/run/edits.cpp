@@ -24,10 +24,13 @@ bool same_extents(const StepInfo& a, const StepInfo& b) {
   return std::ranges::equal(a.axes, b.axes, {}, &Axis::size, &Axis::size);
 }
 
-// Where −∞ hides a key: in masks and masked scores, and in scores that a softmax is made of.
+// Where −∞ hides a key: in masks and masked scores, and in scores that a softmax is made of, with nothing but a mask
+// between.
 bool takes_minus_infinity(const std::vector<StepInfo>& outline, const StepInfo& info) {
   if (info.minus_infinity_masks || info.role != Role::score) return info.minus_infinity_masks;
   for (const StepInfo* next = &info + 1; next != outline.data() + outline.size(); ++next) {
+    const bool mask = next->role == Role::score && next->minus_infinity_masks && same_extents(*next, info);
+    if (mask) continue;
     if (next->role == Role::score) return false;
     if (next->role == Role::weight) return next->kind == Kind::probability && same_extents(*next, info);
   }

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/reading/cell_trace.h"
 #include "app/reading/edits_offered.h"
+#include "app/reading/mask_layers.h"
+#include "app/state/masks.h"
 #include "engine/measures/head_outputs.h"
 #include "engine/run/run.h"
 #include "engine/variants/variant.h"
@@ -92,6 +95,44 @@ TEST_CASE("what is offered at a pair of query and key does what it says") {
   CHECK(std::ranges::any_of(others, [](float value) { return value != 0; }));
   CHECK_FALSE(std::ranges::equal(model.trace()->output()->tensor().values(), output.values()));
   CHECK(row_of(model) == plain);  // where it looked is another matter
+}
+
+TEST_CASE("an edge that is cut stays cut when the mask is switched off and on again") {
+  Session session(example_experiment(), {}, {});
+  look_at_a_pair(session);
+  const Model& model = session.model();
+  act(session, AddEdit{offered(model, "cut").edit});
+  for (const char* mask : {"causal", "none", "prefix"}) {
+    INFO(mask);
+    act(session, SetParam{"mask", std::string(mask), false});
+    CHECK(model.error.empty());
+    CHECK(row_of(model)[3] == 0);
+    CHECK(sum_of(row_of(model)) == Approx(1));
+    const Step& map = *model.trace()->map();
+    const Index cell = ((0 * map.tensor().dim(1) + 2) * map.tensor().dim(2) + 9) * map.tensor().dim(3) + 3;
+    CHECK(why_masked(*model.trace(), map, cell) != "");
+    const Step* scores = model.trace()->before(map);
+    CHECK(
+        why_masked(*model.trace(), *scores, cell).starts_with("set by edit 1 (scaled_scores, head 3, query 9, key 3"));
+    const MaskReading reading = mask_of(model);
+    CHECK(reading.hidden(9, 3));
+    CHECK(hidden_by_words(reading, 9, 3) == "Cut");
+  }
+}
+
+TEST_CASE("of a pair that is masked nothing is offered that would change nothing") {
+  Session session(example_experiment(), {}, {});
+  look_at_a_pair(session);
+  const auto ids = [&] {
+    std::vector<std::string> list;
+    const Model& model = session.model();
+    for (const EditOffer& offer : edits_offered(*model.trace(), *model.step(), focus_of(model.document.look)))
+      list.push_back(offer.id);
+    return list;
+  };
+  CHECK(ids() == std::vector<std::string>{"head-off", "uniform", "permuted", "one-hot", "cut"});
+  act(session, Select{{9, 11}, true});
+  CHECK(ids() == std::vector<std::string>{"head-off", "uniform", "permuted"});
 }
 
 TEST_CASE("every mechanism takes every edit that it is offered, by the cell that is looked at too") {

@@ -90,6 +90,26 @@ TEST_CASE("an edit that no longer fits is refused with a way out") {
   CHECK(driver.model().shown.problem->dim("M") == 2);
 }
 
+TEST_CASE("of several edits the one that no longer fits is switched off, or all of them") {
+  Experiment experiment = with_a_head_made_uniform();
+  experiment.edits.insert(experiment.edits.begin(),
+                          {.array = "weights", .at = {{}, Span{0, 0}, {}, {}}, .make = Edit::Make::uniform});
+  Driver driver(1600, 1000, 1, experiment);
+  driver.settle();
+  act(driver, SetParam{"heads", Index{2}});
+  CHECK(driver.model().error.find("edit 2: ") != std::string::npos);
+  driver.click("error/button");
+  driver.settle();
+  CHECK(driver.model().error.empty());
+  const auto on = [&](std::size_t i) { return driver.model().document.experiment.edits[i].on; };
+  CHECK((on(0) && !on(1)));
+  act(driver, Undo{});
+  driver.click("error/button2");
+  driver.settle();
+  CHECK(driver.model().error.empty());
+  CHECK((!on(0) && !on(1)));
+}
+
 TEST_CASE("a number that was set by hand says so in its trace, and no rule is told for it") {
   Experiment experiment = with_a_head_made_uniform();
   experiment.edits = {{.array = "masked_scores", .at = {}, .make = Edit::Make::zero}};

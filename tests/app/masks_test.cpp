@@ -383,6 +383,46 @@ TEST_CASE("an empty row says why, and a press repairs it") {
   CHECK(mask_of(driver.model()).empty.size() == 2);
 }
 
+TEST_CASE("where the cell's panel is away, a card says why rows are empty and leads to what repairs them") {
+  for (const auto& [width, height, scale] :
+       {std::tuple{1366.0F, 768.0F, 1.0F}, std::tuple{1600.0F, 1000.0F, 2.0F}, std::tuple{1600.0F, 1000.0F, 1.0F}}) {
+    CAPTURE(width, scale);
+    Driver driver(width, height, scale, experiment_of(R"(, "mask": "causal")"));
+    driver.settle();
+    act(driver, PadKeys{true, 2});
+    act(driver, ShowScreen{Screen::masks});
+    if (width == 1600 && scale == 1) act(driver, Fold{Side::inspector, true});
+    REQUIRE_FALSE(driver.shows("masks/repair/1"));
+    CHECK(driver.widget("masks/empty").value.starts_with("2 rows have no visible key. Query 0 "));
+    CHECK(driver.widget("masks/empty").value.ends_with("Padding hides 2."));
+    driver.click("masks/empty/button");
+    driver.settle();
+    driver.click("masks/repair/1");
+    CHECK(mask_of(driver.model()).empty.empty());
+    CHECK_FALSE(driver.shows("masks/empty"));
+  }
+}
+
+TEST_CASE("the words in an empty row stand beside the selected column") {
+  Driver driver(1600, 1000, 1, experiment_of(R"(, "mask": "causal")"));
+  driver.settle();
+  act(driver, PadKeys{true, 2});
+  for (const Index key : {1, 4, 8}) {
+    act(driver, Select{{.query = 5, .key = key}, true});
+    act(driver, ShowScreen{Screen::masks});
+    driver.settle();
+    const Rect map = driver.widget("masks/weights").rect;
+    const float cell = map.w / 10, left = map.x + cell * static_cast<float>(key);
+    int told = 0;
+    for (const LoggedText& text : driver.log().texts) {
+      if (text.text != "no visible key: set to zeros") continue;
+      ++told;
+      CHECK((text.rect.right() <= left || text.rect.x >= left + cell));
+    }
+    CHECK(told == 2);
+  }
+}
+
 TEST_CASE("an array of another length than the text has now is said, with the rule to switch off") {
   Driver driver(1600, 1000, 1, experiment_of(""));
   driver.settle();

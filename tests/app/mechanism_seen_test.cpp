@@ -1,6 +1,7 @@
 // What a mechanism does, in the window: its picture, what it is held against, and its numbers.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -265,6 +266,22 @@ TEST_CASE("each mechanism has a picture, in large and small windows") {
     driver.resize(1024, 700);
     driver.settle();
     CHECK(driver.shows("mechanism/map"));
+  }
+}
+
+TEST_CASE("pictures make themselves as low as is in sight at 1366 by 768") {
+  for (const char* params : {R"("relative": "alibi")", R"("relative": "transformer_xl")", R"("normalize": "entmax15")",
+                             R"("relative": "t5")", R"("relative": "shaw")", R"("softcap": 10)",
+                             R"("talking_heads": "both")", R"("rotary": "half")"}) {
+    INFO(params);
+    Driver driver(1366, 768, 1, experiment_of(params, "normal", "multi_head"));
+    driver.settle();
+    act(driver, Select{{11, 8, {}}, true});
+    act(driver, SetMode{ViewMode::mechanism});
+    driver.settle();
+    const auto is_picture = [](const auto& widget) { return widget.first.starts_with("mechanism/picture/"); };
+    CHECK(std::ranges::any_of(driver.log(), is_picture));
+    CHECK_FALSE(driver.shows("mechanism/pictures/scrollbar"));
   }
 }
 

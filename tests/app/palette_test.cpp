@@ -160,6 +160,8 @@ TEST_CASE("the palette finds by words in any order, by parts and by letters, bes
   CHECK(first_of(model, "temperature 0.5") == "Temperature: 0.5");
   CHECK(first_of(model, "temperature 2") == "Temperature: 2");  // not the question that has its name
   CHECK(first_of(model, "pin 2 1") == "pin 2 1");
+  CHECK(first_of(model, "remove positions") == "What if: Positions off");
+  CHECK(first_of(model, "without mask") == "What if: No mask");
   CHECK(first_of(model, "zzz") == "nothing");
   // What cannot be done stands behind what can, and says why.
   const auto redo = find_in_palette(palette_entries(model), "redo", {});

@@ -402,6 +402,38 @@ TEST_CASE("theme, size and motion are set in one place") {
   CHECK_FALSE(driver.model().settings.reduce_motion);
 }
 
+TEST_CASE("a switch that is off has another ground than one that is on, in every theme") {
+  for (const ThemeId id : {ThemeId::light, ThemeId::dark, ThemeId::high_contrast}) {
+    Driver driver;
+    act(driver, SetTheme{static_cast<ThemeName>(id)});
+    act(driver, ShowScreen{Screen::masks});
+    const auto ground = [&](const std::string& path) {
+      Color32 color = 0;
+      const app::Point middle = driver.widget(path).rect.middle();
+      for (const LoggedFill& fill : driver.log().fills)
+        if (fill.rect.contains(middle)) color = fill.color;
+      return color;
+    };
+    CHECK(ground("masks/layer/causal/on") == theme(id).ink);
+    CHECK(ground("masks/layer/prefix/on") != theme(id).ink);
+  }
+}
+
+TEST_CASE("totals stand under the numbers that they are of") {
+  for (const float scale : {1.0F, 2.0F}) {
+    Driver driver(1366 * scale, 768 * scale, scale);
+    act(driver, SetMode{ViewMode::numbers});
+    const Rect row = driver.widget("numbers/3").rect, total = driver.widget("numbers/total").rect;
+    float of_row = 0, of_total = 0;
+    for (const LoggedText& text : driver.log().texts) {
+      if (text.text == "0.9514" && row.contains(text.rect.middle())) of_row = text.rect.right();
+      if (text.text == "1.0000" && total.contains(text.rect.middle())) of_total = text.rect.right();
+    }
+    CHECK(of_row > 0);
+    CHECK(of_total == of_row);
+  }
+}
+
 TEST_CASE("every mechanism draws every step of its example at every size, in every view") {
   for (const auto& [kind, variant] : {std::pair{"text", "additive"},
                                       {"text", "key_content_only"},

@@ -2,9 +2,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 
+#include "app/platform/screens.h"
 #include "app/state/session.h"
 #include "engine/io/file.h"
 #include "tests/catch.h"
@@ -146,9 +148,11 @@ TEST_CASE("theme, size, motion and recent files are remembered; what a flag set 
     session.act(Open{file});
     session.finish_reading();
     session.window_is_at({10, 20, 1200, 800, false});
+    session.folds_are({{ParamQuestion::positions, ParamQuestion::weights}, true});
   }
   const auto remembered = read_settings(home.surroundings().settings);
   REQUIRE(remembered);
+  CHECK(remembered->folds == Folds{{ParamQuestion::positions, ParamQuestion::weights}, true});
   CHECK(remembered->settings.theme == ThemeName::dark);
   CHECK(remembered->settings.expert);
   CHECK(remembered->settings.scale == 1);
@@ -174,16 +178,30 @@ TEST_CASE("a window writes what it changed, and leaves what another changed mean
   CHECK(remembered->window == WindowPlace{10, 20, 1200, 800, false});
 }
 
+TEST_CASE("a window that is larger than the screen is made as large as that, and lies on it") {
+  const auto fitted = [](const WindowFrame& room, const WindowFrame& frame) {
+    const WindowFrame is = fitted_to(room, frame);
+    return std::array{is.x, is.y, is.width, is.height};
+  };
+  const WindowFrame screen{0, 32, 1366, 736}, beside{1366, 0, 1920, 1080};
+  CHECK(fitted(screen, {100, 50, 1600, 1000}) == std::array{0, 72, 1366, 696});  // with room for its title
+  CHECK(fitted(screen, {300, 60, 1300, 900}) == std::array{66, 72, 1300, 696});
+  CHECK(fitted(screen, {700, 60, 800, 600}) == std::array{700, 60, 800, 600});
+  CHECK(fitted(beside, {1400, 20, 2400, 900}) == std::array{1366, 40, 1920, 900});
+}
+
 TEST_CASE("settings of a newer version stay, and a broken file is one line") {
   const Home home;
   const fs::path file = home.surroundings().settings;
   fs::create_directories(file.parent_path());
-  REQUIRE(
-      write_file(file, R"({"theme": "sepia", "scale": 99, "zoom": {"map": 2}, "window": {"x": "left", "tab": 1}})"));
+  REQUIRE(write_file(
+      file,
+      R"({"theme": "sepia", "scale": 99, "folded": ["visible", "colour", 7], "zoom": {"map": 2}, "window": {"x": "left", "tab": 1}})"));
   const auto read = read_settings(file);
   REQUIRE(read);
   CHECK(read->settings.theme == ThemeName::light);
   CHECK(read->settings.scale == 3);
+  CHECK(read->folds == Folds{{ParamQuestion::visible}, false});
   CHECK_FALSE(read->window);
   Remembered remembered = *read;
   remembered.window = WindowPlace{};

@@ -1,4 +1,5 @@
 // A second cell beside the pinned one: what each line and operand of both says, and where they part.
+#include <algorithm>
 #include <cmath>
 
 #include "app/platform/input.h"
@@ -127,4 +128,13 @@ TEST_CASE("both traces are copied, and the cell that was pinned before is compar
   driver.session().act(SetText{"x_q", "a cat sat on it"});
   driver.settle();
   CHECK_FALSE(driver.model().document.look.second);
+}
+
+TEST_CASE("in a narrow panel the line that differs is marked before its name") {
+  Driver driver(1366, 768);
+  driver.click_at(driver.cell(9, 3));
+  driver.settle();
+  shift_click(driver, driver.cell(9, 5));
+  const auto marked = [](const LoggedText& text) { return text.text == "≠ dot product" && !text.cut; };
+  CHECK(std::ranges::any_of(driver.log().texts, marked));
 }

@@ -305,8 +305,10 @@ TEST_CASE("an edit that cannot be says what, where and what to do") {
   CHECK(refusal({bad}) == "edit 1: set has 2 numbers for 16 cells of weights: give one number, or one a cell");
   bad.values = {minus_infinity};
   CHECK(refusal({bad}) == "edit 1: \"-inf\" hides a key in masks and masked scores; weights is none: set a number");
+  bad.array = "scores";
+  CHECK(refusal({bad}).starts_with("edit 1: \"-inf\" hides a key"));  // they are scaled, and no softmax reads them
   bad.array = "scaled_scores";
-  CHECK(refusal({bad}).starts_with("edit 1: \"-inf\" hides a key"));  // a mask is added to them, and hides keys there
+  CHECK(refusal({bad}) == "");  // a mask is added to them, and −∞ stays what it is
   bad.array = "nothing", bad.on = false;
   CHECK(refusal({bad}) == "");
 }
