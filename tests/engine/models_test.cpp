@@ -1,4 +1,6 @@
 // Models: every architecture against NumPy's numbers, a layer opened again bit by bit, and what is refused.
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -415,6 +417,22 @@ TEST_CASE("a weight that is missing or of another shape is told by its name in t
     INFO(trace.error().message);
     CHECK(trace.error().message.find(one.says) != std::string::npos);
   }
+}
+
+TEST_CASE("where a model's numbers stop being finite is said") {
+  const Scratch scratch;
+  fs::copy(models / "gpt2", scratch / "model");
+  auto arrays = read_safetensors(models / "gpt2/model.safetensors").value();
+  const auto warnings = [&] {
+    std::vector<ArrayToWrite> written;
+    for (const NamedArray& array : arrays) written.push_back({array.name, array.values});
+    REQUIRE(write_safetensors(scratch / "model/model.safetensors", written));
+    return try_model(text_of(models / "gpt2/input.json"), scratch / "model", {}).value().warnings;
+  };
+  CHECK(warnings().empty());
+  const auto norm = std::ranges::find(arrays, "transformer.h.1.ln_1.weight", &NamedArray::name);
+  norm->values[3] = std::nanf("");
+  CHECK(warnings() == std::vector<std::string>{"layer 1 hands on NaN or ∞: all that follows is made of it"});
 }
 
 TEST_CASE("a picture is prepared as its folder says") {
