@@ -153,6 +153,7 @@ struct Commands {
     c->add_option("--image", dump.image, "The picture that its positions lie on");
     c->add_option(draws ? "--patches" : "--grid", dump.grid, "Rows and columns of that picture, such as 14x14");
     c->add_option("--offset", dump.offset, "The first position that lies on it (left out: the last ones do)");
+    c->add_option("--member", dump.member, "Which arrays of a file of several, such as 'attentions.*'");
     c->add_option("--axes", dump.axes, "What its axes are, a letter each: l b h q k, such as bhqk");
     c->add_option("--save", dump.save, "Also the experiment, to write as .headlight");
   }

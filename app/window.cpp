@@ -81,12 +81,13 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
   auto shell = std::make_unique<Shell>();
   Experiment experiment = example_experiment();
   HL_TRY(const auto network, network_of(command));
-  const bool attention =
-      is_array_file(command.experiment) &&
-      (command.as_attention || command.dump.any() || !command.dump.save.empty() || holds_attention(command.experiment));
+  const bool told = command.dump.any() || !command.dump.save.empty();  // what it says is of attention
+  const bool attention = is_array_file(command.experiment) &&
+                         (told || (command.as_attention && !holds_layers(command.experiment)) ||
+                          holds_attention(command.experiment) || holds_attention_among_others(command.experiment));
   const std::string kind = command.experiment.extension().string();
-  if (std::error_code ignored; command.as_attention && !attention && kind != ".headlight" && kind != ".json" &&
-                               std::filesystem::is_regular_file(command.experiment, ignored))
+  if (std::error_code ignored; command.as_attention && !is_array_file(command.experiment) && kind != ".headlight" &&
+                               kind != ".json" && std::filesystem::is_regular_file(command.experiment, ignored))
     return fail("{}: view opens arrays (.npy, .npz, .safetensors, .pt, .bin) and experiments (.headlight, .json)",
                 one_line(command.experiment.native()));
   const bool dropped = !attention && !network && is_for_dropping(command.experiment);

@@ -95,15 +95,22 @@ std::vector<std::string> what_fits(const ArraySource& source, const std::filesys
   for (const std::string& layout : layouts_of(source))
     found.push_back(fmt::format("{}; {}", layout,
                                 heads && *heads ? fmt::format("{} heads (config.json)", **heads) : "heads not known"));
-  if (!found.empty() || !holds_attention(file)) return found;
-  ReadArrays arrays;
-  for (std::size_t i = 0; i < source.entries().size(); ++i)
+  if (!found.empty()) return found;
+  ReadArrays all;
+  const auto members = attention_in(source);
+  for (std::size_t i = 0; i < source.entries().size() && !members.empty(); ++i)
     if (auto array = source.read(i))
-      arrays.emplace(array->name, ReadArray{std::make_shared<const Tensor>(std::move(array->values)), false});
-  if (const auto maps = given_maps(arrays, "", file.filename().string()))
-    found.push_back(fmt::format("rows add up to 1: attention ({}{}): headlight view {}",
-                                maps->layered && arrays.size() > 1 ? "layers are arrays of " : "", maps->axes,
-                                one_line(file.filename().string())));
+      all.emplace(array->name, ReadArray{std::make_shared<const Tensor>(std::move(array->values)), false});
+  for (const std::string& member : members) {
+    const auto arrays = members_of(all, member, file.filename().string());
+    const auto maps = arrays ? given_maps(*arrays, "", file.filename().string())
+                             : Result<GivenMaps>(tl::unexpected<Error>(arrays.error()));
+    if (maps)
+      found.push_back(fmt::format(
+          "{}rows add up to 1: attention ({}{}): headlight view {}{}", member.empty() ? "" : one_line(member) + ": ",
+          maps->layered && arrays->size() > 1 ? "layers are arrays of " : "", maps->axes,
+          one_line(file.filename().string()), member.empty() ? "" : fmt::format(" --member '{}'", one_line(member))));
+  }
   return found;
 }
 
@@ -130,7 +137,7 @@ Json json_of(const ArraySource& source, const std::string& file, const std::vect
 int info_command(const std::filesystem::path& path, bool as_json) {
   const auto carry_out = [&]() -> Status {
     HL_TRY(const auto file, model_file(path));
-    HL_TRY(const auto source, open_arrays(file));
+    HL_TRY(const auto source, open_arrays(file, {.all = true}));
     auto fits = what_runs(path);
     std::ranges::copy(what_fits(*source, file), std::back_inserter(fits));
     const auto tokenizer = tokenizer_in(path);
@@ -140,7 +147,8 @@ int info_command(const std::filesystem::path& path, bool as_json) {
       fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
       return {};
     }
-    fmt::print("{}: {} arrays\n", one_line(file.string()), source->entries().size());
+    const std::size_t count = source->entries().size();
+    fmt::print("{}: {} array{}\n", one_line(file.string()), count, count == 1 ? "" : "s");
     for (const Line& line : folded(*source))
       fmt::print("  {}  {} {}\n", one_line(name_of(line)), line.entry->dtype, to_string(line.entry->shape));
     if (!source->note().empty()) fmt::print("{}\n", source->note());

@@ -6,6 +6,16 @@
 
 namespace headlight::app {
 
+namespace {
+
+// Whether the measure has a meaning for such maps, though no query may count in this one.
+bool is_of_such_maps(Missing missing) {
+  return missing == Missing::nothing || missing == Missing::such_keys || missing == Missing::second_query ||
+         missing == Missing::visible_keys;
+}
+
+}  // namespace
+
 Made measures_of(const Trace& trace, const std::vector<const Step*>& maps, bool with_rollout) {
   ThreadPool pool;
   Compute compute(pool);
@@ -15,7 +25,7 @@ Made measures_of(const Trace& trace, const std::vector<const Step*>& maps, bool 
   for (std::size_t k = 0; k < measure_count && !layers.empty(); ++k) {
     const auto measure = static_cast<Measure>(k);
     if (measure == Measure::share || measure == Measure::ablation) continue;  // of runs and outputs: headlight heads
-    if (std::ranges::all_of(layers, [&](const auto& of) { return of[measure].missing != Missing::nothing; })) continue;
+    if (std::ranges::none_of(layers, [&](const auto& of) { return is_of_such_maps(of[measure].missing); })) continue;
     Tensor values({static_cast<Index>(layers.size()), layers.front().heads});
     for (Index l = 0; l < values.dim(0); ++l)
       for (Index m = 0; m < values.dim(1); ++m)

@@ -14,7 +14,8 @@ namespace headlight::app {
 using Made = std::vector<std::pair<std::string, Tensor>>;
 
 // measure/NAME (layers, heads) of maps of a trace, a layer each, and rollout (batch, layers, n, n) where that is asked
-// for and maps are square. A measure that no head has is left out.
+// for and maps are square. A measure that has no meaning for such maps is left out; NaN is a head of which no query
+// counts.
 Made measures_of(const Trace& trace, const std::vector<const Step*>& maps, bool with_rollout = true);
 
 }  // namespace headlight::app

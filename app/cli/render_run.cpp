@@ -7,6 +7,7 @@
 #include "app/cli/standard_input.h"
 #include "app/figures/figure_layers.h"
 #include "app/state/network_figure.h"
+#include "engine/core/memory.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 
@@ -46,21 +47,24 @@ void choose_layers(const ModelExperiment& model, FigureRequest& request) {
   if (!request.query) request.query = model.view.query;
 }
 
-Result<Ran> run_model(const ModelExperiment& asked, bool quiet) {
+Result<Ran> run_model(const ModelExperiment& asked, const FigureRequest& request, bool quiet) {
   OpenModel open(path_from(asked.folder, asked.model));
   ThreadPool pool;
   std::shared_ptr<const NetworkRun> run;
+  FiguredNetwork of;
   {
     const Progress progress(quiet);
     HL_TRY(run, run_network(open, asked, nullptr, pool, progress.stop_token(), *progress.fraction()));
+    of = figured(*run);
+    if (!of.trace) {  // its maps did not fit; drawing takes as much again as it is given
+      HL_TRY(of, figured(open, *run, maps_taken(*run, request), free_memory() / 2, pool, progress.stop_token(),
+                         *progress.fraction()));
+    }
   }
-  if (!run->few_maps.empty())
-    return fail("{}. A figure needs all of them: shorten the text, or draw one layer of an experiment", run->few_maps);
   if (!quiet) {
     for (const std::string& notice : asked.notices) fmt::print(stderr, "headlight: note: {}\n", notice);
     for (const std::string& warning : run->trace.warnings) fmt::print(stderr, "headlight: warning: {}\n", warning);
   }
-  FiguredNetwork of = figured(*run);
   return Ran{std::move(of.problem), std::move(of.trace)};
 }
 
@@ -111,7 +115,7 @@ void take_text_of_models(RenderOptions& options) {
 
 Result<Ran> run_asked(const Asked& asked, bool quiet) {
   if (!asked.model) return run_with_progress(asked.experiment, quiet);
-  auto ran = run_model(*asked.model, quiet);
+  auto ran = run_model(*asked.model, asked.request, quiet);
   if (!ran && !asked.model->name.empty()) return fail_at(asked.model->name, ran.error());
   return ran;
 }

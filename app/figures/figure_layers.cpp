@@ -133,7 +133,10 @@ Result<const Step*> through_layers(const Trace& trace, const std::vector<LayerOf
   const Step& first = *layers.front().steps.front();
   HL_CHECK(check_map(first, "--as layers"));
   const Axis &queries = *first.axis(AxisRole::query), &keys = *first.axis(AxisRole::key);
-  if (query >= queries.size) return fail("--query is {}: it must be from 0 to {}", query, queries.size - 1);
+  if (queries.only ? query != *queries.only : query >= queries.size)
+    return fail("--query is {}: it must be {}", query,
+                queries.only ? fmt::format("{}", *queries.only) : fmt::format("from 0 to {}", queries.size - 1));
+  const Index row = queries.only ? 0 : query;
   const Index items = batches_of(first), heads = has_heads(first) ? heads_of(first) : 1,
               count = static_cast<Index>(layers.size());
   Step step = like(first);
@@ -157,10 +160,10 @@ Result<const Step*> through_layers(const Trace& trace, const std::vector<LayerOf
       for (const LayerOfRun& layer : layers) {
         std::shared_ptr<const Tensor> owner;
         const MatrixView cells = cells_of_head(trace, *layer.steps.front(), b, m, owner);
-        if (cells.columns != keys.size || query >= cells.rows)
+        if (cells.columns != keys.size || row >= cells.rows)
           return fail("--as layers needs layers of one size: layer {} has {} × {}", layer.number, cells.rows,
                       cells.columns);
-        for (Index j = 0; j < cells.columns; ++j) *to++ = cells.at(query, j);
+        for (Index j = 0; j < cells.columns; ++j) *to++ = cells.at(row, j);
       }
   step.values = std::make_shared<const Tensor>(std::move(values));
   return keep(std::move(step), made);

@@ -35,7 +35,8 @@ std::string place_in_words(const Grid& grid, Index position) {
 Index heads_averaged(const Looked& looked, const FigureRequest& request) {
   if (has_heads(*looked.step) || without_layer(looked.step->info.id) == rollout_id) return 0;
   const Step* step = first_step(*looked.trace, request);
-  return step ? heads_of(*step) : 0;
+  if (!step) return 0;
+  return step->info.role == Role::weight ? heads_served(*step) : heads_of(*step);  // a map may be a mean already
 }
 
 // "Attention weights in gpt2": of a run of a model the folder that it is from, of layers that were saved their file.

@@ -87,8 +87,20 @@ void put_on_picture(const NetworkRun& run, MapData& map) {
   map.numbers.row_stride = map.cells.row_stride = side;
 }
 
-// The map of a head, or the row of the chosen query alone.
-MapData shown_of(const Ui& ui, const NetworkRun& run, const NetworkLook& look, ModelHead head) {
+// The map of a head, or the row of the chosen query alone; nothing where that is not made yet.
+std::optional<MapData> shown_of(const Ui& ui, const Model& model, ModelHead head) {
+  const NetworkRun& run = *model.net.run;
+  const NetworkLook& look = model.document.network->look;
+  const RowsMade& rows = model.net.rows;
+  if (look.view == LayersView::token && !run.of(head.part).has_all_maps()) {
+    const auto layer = static_cast<std::size_t>(head.layer);
+    if (rows.part != head.part || layer >= rows.layers.size() || !rows.layers[layer]) return std::nullopt;
+    MapData row = map_of_head(ui, run, head, rows.layers[layer]);
+    row.key += fmt::format("/row {}", rows.query);
+    row.numbers.what = row.key;
+    if (lies_on_picture(run, look)) put_on_picture(run, row);
+    return row;
+  }
   MapData map = map_of_head(ui, run, head);
   if (look.view != LayersView::token) return map;
   const Index last = map.cells.rows - 1, query = std::clamp<Index>(look.query.value_or(last), 0, last);
@@ -168,13 +180,19 @@ void draw_value_scale(Ui& ui, Rect box, const Model& model, Measure measure) {
   color_bar(ui, box, bar);
 }
 
-void draw_scale(Ui& ui, Rect box, const PartRun& part, Index heads, const NetworkLook& look, const Grid& grid) {
+void draw_scale(Ui& ui, Rect box, const Model& model, const Grid& grid) {
+  const PartRun& part = part_shown(model);
+  const Index heads = model.net.run->plan().heads;
+  const NetworkLook& look = model.document.network->look;
+  const RowsMade& rows = model.net.rows;
   const Theme& t = ui.theme();
   ColorBarData bar;
   bar.key = "layers/bar";
   bar.colormap = default_colormap(false, t.dark);
   bar.words = fmt::format("weight, linear, one scale for all {} maps", part.layers() * heads);
-  if (!part.has_all_maps() && std::max(part.queries(), part.keys()) > small_side)
+  if (const std::size_t done = rows.done(); done < rows.layers.size())
+    bar.words = fmt::format("weight, linear, one scale; rows are made: {} of {} layers", done, rows.layers.size());
+  else if (!part.has_all_maps() && rows.layers.empty() && std::max(part.queries(), part.keys()) > small_side)
     bar.words = fmt::format("weight, linear, one scale; the largest in each of {} × {} cells",
                             part.small.front()->dim(1), part.small.front()->dim(2));
   bar.masked = part.hides_later();
@@ -228,8 +246,10 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, Actions& actions) {
         const auto hit = ui.hit(path, cell, false, "", marked.chosen ? "selected" : "");
         if (look.view == LayersView::measure)
           draw_value(ui, cell, value, most);
+        else if (const auto shown = shown_of(ui, model, {l, m, part.part}))
+          draw_map(ui, *shown, cell, MapSize::small);
         else
-          draw_map(ui, shown_of(ui, run, look, {l, m, part.part}), cell, MapSize::small);
+          ui.fill(cell, ui.theme().sunken);
         draw_marks(ui, cell, marked, hit.hovered);
         if (picture) draw_asking_patch(ui, cell, run, look);
         ui.tooltip(path, cell,
@@ -243,7 +263,7 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const float low = std::min(bottom.y + ui.px(8), box.y + grid.box.h + ui.px(12));
   const Rect scale{box.x, low, box.w, bottom.h};
   if (look.view == LayersView::measure) return draw_value_scale(ui, scale, model, measure);
-  draw_scale(ui, scale, part, heads, look, grid);
+  draw_scale(ui, scale, model, grid);
 }
 
 }  // namespace headlight::app

@@ -213,13 +213,6 @@ void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   inside.take_bottom(ui.px(8));
   inside.take_top(std::min(inside.h, draw_few_maps(ui, inside, *model.net.run)));
   const LayersView view = model.document.network->look.view;
-  if (view == LayersView::token && !part_shown(model).has_all_maps()) {
-    const char* words =
-        "This view takes the row of every map. Choose a head: its map, with that row, is made at the right.";
-    paragraph(ui, {inside.x, inside.middle().y - ui.px(24)}, inside.w, ui.theme().text_muted, words);
-    ui.log("layers/few/rows", inside, words);
-    return draw_busy(ui, whole, model);
-  }
   if (view == LayersView::rollout || view == LayersView::average)
     draw_layer_maps(ui, inside, model, actions);
   else

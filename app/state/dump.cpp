@@ -4,9 +4,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <string_view>
 #include <system_error>
 
+#include "engine/core/words.h"
 #include "engine/io/array_source.h"
 #include "engine/io/axes.h"
 #include "engine/io/experiment_files.h"
@@ -52,7 +54,7 @@ bool is_array_file(const fs::path& path) {
 }
 
 Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& options) {
-  HL_TRY(const auto source, open_arrays(path));
+  HL_TRY(const auto source, open_arrays(path, {.all = true}));
   if (const auto layouts = layouts_of(*source); !layouts.empty())
     return fail(
         "{} holds weights of a model ({}), not attention: open a layer of it by an experiment with "
@@ -61,6 +63,18 @@ Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& o
   const Variant& variant = *of_maps();
   Experiment experiment = default_experiment(variant.info().id);
   FileInput file{path.string()};
+  file.member = options.member;
+  if (file.member.empty()) {
+    const auto members = attention_in(*source);
+    if (members.size() > 1)
+      return fail("{} holds attention in several places ({}): say which by --member, or \"member\" in an experiment",
+                  one_line(path.string()), brief_list(members));
+    file.member = members.empty() ? "" : members.front();
+    if (!file.member.empty())
+      experiment.notices.push_back(fmt::format("{}: of {} arrays {} is attention, and the others are not shown",
+                                               one_line(path.filename().string()), source->entries().size(),
+                                               one_line(file.member)));
+  }
   file.axes = options.axes;
   if (const Status known = file.axes.empty() ? Status{} : check_map_axes(file.axes); !known)
     return fail("--axes: {}", known.error().message);
@@ -77,22 +91,18 @@ Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& o
   return experiment;
 }
 
-bool holds_attention(const fs::path& path) {
+namespace {
+
+// Rows of numbers from 0 to 1, nine of ten of which add up to 1 or are padding.
+bool is_attention(const Tensor& values) {
   constexpr Index most_rows = 4096;
-  const auto source = open_arrays(path);
-  if (!source || (*source)->entries().empty()) return false;
-  const Shape& shape = (*source)->entries().front().shape;
-  if (shape.size() < 2 || shape.size() > 5 ||
-      std::ranges::any_of((*source)->entries(), [&](const ArrayEntry& entry) { return entry.shape != shape; }))
-    return false;
-  const auto array = (*source)->read(0);
-  if (!array || array->values.size() == 0) return false;
-  const Index n = shape.back(), rows = std::min(most_rows, array->values.size() / n);
+  if (values.rank() < 2 || values.rank() > 5 || values.size() == 0) return false;
+  const Index n = values.dim(-1), rows = std::min(most_rows, values.size() / n);
   Index sound = 0, empty = 0;
   for (Index row = 0; row < rows; ++row) {
     double sum = 0;
     for (Index j = 0; j < n; ++j) {
-      const float weight = array->values[row * n + j];
+      const float weight = values[row * n + j];
       if (!(weight >= 0 && weight <= 1.01F)) return false;
       sum += weight;
     }
@@ -100,6 +110,69 @@ bool holds_attention(const fs::path& path) {
     empty += sum == 0;
   }
   return sound > 0 && 10 * (sound + empty) >= 9 * rows && (n > 1 || rows == 1);
+}
+
+// "attentions.3" → "attentions.*": the last number of a name; the name itself where it has none.
+std::string without_number(const std::string& name) {
+  constexpr const char* digits = "0123456789";
+  const auto last = name.find_last_of(digits);
+  if (last == std::string::npos) return name;
+  const auto before = name.find_last_not_of(digits, last);
+  const std::size_t first = before == std::string::npos ? 0 : before + 1;
+  return name.substr(0, first) + "*" + name.substr(last + 1);
+}
+
+bool is_weight_of(const ArraySource& source, std::size_t entry) {
+  const Shape& shape = source.entries()[entry].shape;
+  if (shape.size() < 2 || shape.size() > 5) return false;
+  const auto array = source.read(entry);
+  return array && is_attention(array->values);
+}
+
+// Whether a variant takes an array of that name.
+bool is_known_array(const std::string& name) {
+  return std::ranges::any_of(all_variants(), [&](const Variant* variant) {
+    const auto arrays = variant->arrays(ParamValues::defaults(variant->params()), {});
+    return std::ranges::count(arrays.inputs, name, &ArraySpec::id) > 0 ||
+           std::ranges::count(arrays.weights, name, &ArraySpec::id) > 0;
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> attention_in(const ArraySource& source) {
+  const auto& entries = source.entries();
+  if (entries.empty()) return {};
+  const auto alike = [&](const ArrayEntry& entry) { return entry.shape == entries.front().shape; };
+  std::map<std::string, std::vector<std::size_t>> kinds;  // of names that differ by a number
+  for (std::size_t i = 0; i < entries.size(); ++i) kinds[without_number(entries[i].name)].push_back(i);
+  const bool lists = std::ranges::any_of(kinds, [](const auto& kind) { return kind.second.size() > 1; });
+  if (std::ranges::all_of(entries, alike) && (kinds.size() == 1 || !lists))
+    return is_weight_of(source, 0) ? std::vector<std::string>{""} : std::vector<std::string>();
+  std::vector<std::string> found;
+  for (const auto& [pattern, of_kind] : kinds) {
+    const Shape& shape = entries[of_kind.front()].shape;
+    const bool one_shape = std::ranges::all_of(of_kind, [&](std::size_t i) { return entries[i].shape == shape; });
+    if (one_shape && is_weight_of(source, of_kind.front()))
+      found.push_back(of_kind.size() > 1 ? pattern : entries[of_kind.front()].name);
+  }
+  return found;
+}
+
+bool holds_attention(const fs::path& path) {
+  const auto source = open_arrays(path, {.all = true});
+  return source && attention_in(**source) == std::vector<std::string>{""};
+}
+
+bool holds_attention_among_others(const fs::path& path) {
+  const auto source = open_arrays(path, {.all = true});
+  if (!source || attention_in(**source).empty()) return false;
+  return std::ranges::none_of((*source)->entries(), [](const ArrayEntry& entry) { return is_known_array(entry.name); });
+}
+
+bool holds_layers(const fs::path& path) {
+  const auto source = open_arrays(path, {.all = true});
+  return source && !layouts_of(**source).empty();
 }
 
 std::string name_of_dump(const Experiment& experiment) {

@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/core/result.h"
+#include "engine/io/array_source.h"
 #include "engine/io/experiment.h"
 
 namespace headlight::app {
@@ -19,10 +21,12 @@ struct DumpOptions {
   std::string grid;  // "14x14": rows and columns
   std::optional<Index> offset;
   std::string axes;
-  std::string save;  // the .headlight to write; empty: none
+  std::string member;  // which arrays of several: "attentions.*"
+  std::string save;    // the .headlight to write; empty: none
 
   bool any() const {
-    return !tokens.empty() || !key_tokens.empty() || !image.empty() || !grid.empty() || offset || !axes.empty();
+    return !tokens.empty() || !key_tokens.empty() || !image.empty() || !grid.empty() || offset || !axes.empty() ||
+           !member.empty();
   }
 };
 
@@ -32,8 +36,16 @@ bool is_array_file(const std::filesystem::path& path);
 // An experiment of the variant `given`. Errors: a grid that is none; a state dict, which is told how it opens.
 Result<Experiment> experiment_of_dump(const std::filesystem::path& path, const DumpOptions& options = {});
 
-// Whether a file holds weights: 2 to 5 axes, from 0 to 1, rows that add up to 1.
+// The arrays of a file that hold weights (2 to 5 axes, from 0 to 1, rows that add up to 1), as `member` names them: ""
+// is all of them; "attentions.*" those of one shape whose names differ by a number, where others stand beside them.
+std::vector<std::string> attention_in(const ArraySource& source);
+// Whether all that a file holds is weights.
 bool holds_attention(const std::filesystem::path& path);
+// Whether some of a file's arrays are weights, and none of the others is one that a variant takes by its name.
+bool holds_attention_among_others(const std::filesystem::path& path);
+
+// Whether a file holds layers of a model, by the names of its arrays.
+bool holds_layers(const std::filesystem::path& path);
 
 // The name of the file of attention that an experiment is of; empty where it is of another kind.
 std::string name_of_dump(const Experiment& experiment);

@@ -3,6 +3,7 @@
 // In code it is called a network, for `Model` is what the window shows. Not for running it: network_run.h.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -63,12 +64,23 @@ struct LookedAt {
   std::shared_ptr<const Tensor> map;
 };
 
+// The rows of one query in every layer of a part whose maps its run did not keep; made one layer after another.
+struct RowsMade {
+  std::uint64_t of_stamp = 0;  // the run's
+  ModelPart part = ModelPart::first;
+  Index query = 0;
+  std::vector<std::shared_ptr<const Tensor>> layers = {};  // (B, M, 1, n_k); null: not yet
+
+  std::size_t done() const { return layers.size() - static_cast<std::size_t>(std::ranges::count(layers, nullptr)); }
+};
+
 // What is known of the network that is open. Whether it runs, and why it has no result, is said as of any run.
 struct NetworkShown {
   std::shared_ptr<const NetworkRun> run;  // the last good result; null before the first
   bool unread = false;                    // the folder itself could not be read: nothing is known of what it takes
   LostWithout without;
   std::vector<LookedAt> looked;  // of that run, the newest first
+  RowsMade rows;                 // where that view is shown
   std::string not_made;          // why the map of the layer that is looked at could not be made
   Outcome figured;               // that run as figures take it (network_figure.h); no experiment is with it
 

@@ -92,6 +92,9 @@ Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const Mod
 Result<std::shared_ptr<const Tensor>> map_of_layer(OpenModel& open, const NetworkRun& run, LayerOfModel layer,
                                                    ThreadPool& pool, std::stop_token stop);
 
+// Of such a map the row of a query in each of its heads (B, M, 1, n_k).
+Tensor row_of_maps(const Tensor& maps, Index query);
+
 // The layer of a run as an experiment of its own.
 Experiment experiment_of_layer(const NetworkRun& run, LayerOfModel layer);
 

@@ -46,7 +46,7 @@ Opened read_shapes(const fs::path& path) {
 
 // Of a state dict names and shapes are read, not its numbers; nothing where its names are those of no layer.
 std::optional<ArraysOpened> state_dict_in(const fs::path& path) {
-  const auto source = open_arrays(path);
+  const auto source = open_arrays(path, {.all = true});
   if (!source) return std::nullopt;
   ArraysOpened opened{path, {}, layers_in(**source)};
   if (opened.layers.empty()) return std::nullopt;
@@ -114,7 +114,7 @@ Opened read_to_open(const fs::path& path, const fs::path& examples) {
   if (is_array_file(path)) {
     const fs::path whole = fs::absolute(path, ignored).lexically_normal();
     if (auto layers = state_dict_in(whole)) return std::move(*layers);
-    if (!holds_attention(whole)) return read_shapes(whole);
+    if (!holds_attention(whole) && !holds_attention_among_others(whole)) return read_shapes(whole);
     auto dump = experiment_of_dump(whole);
     if (!dump) return dump.error();
     return DumpOpened{std::move(*dump)};

@@ -81,6 +81,7 @@ class Session {
   void run_layers();
   void take_layers(const Outcome& outcome);
   void look_at_layer();
+  void keep_rows_shown();
   void take_looked_at(const Outcome& outcome);
   void take(Outcome outcome);
   void open(const std::filesystem::path& path, bool sure = false);

@@ -46,11 +46,11 @@ Result<std::vector<NamedArray>> read_single(const std::filesystem::path& path) {
 }
 
 // Both are zip files: one of arrays, the other with a pickle that says what the arrays are.
-Result<std::unique_ptr<ArraySource>> open_zip(const std::filesystem::path& path, std::string_view prefix) {
+Result<std::unique_ptr<ArraySource>> open_zip(const std::filesystem::path& path, const WhichTensors& which) {
   HL_TRY(const InputFile file, InputFile::open(path));
   const auto members = read_zip_directory(file);
   if (!members) return fail_at(one_line(path.native()), members.error());
-  if (is_torch_file(*members)) return open_torch_file(path, prefix);
+  if (is_torch_file(*members)) return open_torch_file(path, which);
   return whole(path, read_npz(path));
 }
 
@@ -64,7 +64,7 @@ bool in_natural_order(const std::string& a, const std::string& b) {
   return ::strverscmp(a.c_str(), b.c_str()) < 0;
 }
 
-Result<std::unique_ptr<ArraySource>> open_arrays(const std::filesystem::path& path, std::string_view prefix) {
+Result<std::unique_ptr<ArraySource>> open_arrays(const std::filesystem::path& path, const WhichTensors& which) {
   std::array<char, 9> start{};  // enough for the longest: a length of 8 bytes and the first of safetensors' JSON
   const std::string name = one_line(path.native());
   {
@@ -75,7 +75,7 @@ Result<std::unique_ptr<ArraySource>> open_arrays(const std::filesystem::path& pa
       return fail_at(name, status.error());
   }
   const std::string_view begins(start.data(), start.size());
-  if (begins.starts_with("PK\x03\x04") || begins.starts_with("PK\x05\x06")) return open_zip(path, prefix);
+  if (begins.starts_with("PK\x03\x04") || begins.starts_with("PK\x05\x06")) return open_zip(path, which);
   if (begins.starts_with("\x93NUMPY")) return whole(path, read_single(path));
   if (begins.back() == '{') return open_safetensors(path);
   if (begins.front() == '{') return open_shards(path);

@@ -34,19 +34,26 @@ class ArraySource {
   std::size_t find(std::string_view name) const;
   // What of the file was passed over, as a sentence without its name; empty where nothing was.
   const std::string& note() const { return note_; }
+  // The key of the dict that names begin below, where a prefix chose it among several: "generator"; else empty.
+  const std::string& within() const { return within_; }
   // Every file that is read, the one that was opened first.
   const std::vector<std::filesystem::path>& files() const { return files_; }
 
  protected:
   std::vector<ArrayEntry> entries_;
-  std::string note_;
+  std::string note_, within_;
   std::vector<std::filesystem::path> files_;
 };
 
+// Of a .pt with several state dicts, which are meant.
+struct WhichTensors {
+  std::string_view prefix = {};  // begins with the key of the one that is meant
+  bool all = false;              // all of them, names beginning with their keys
+};
+
 // Opens .npy, .npz, .safetensors, .safetensors.index.json, .bin.index.json, .pt, .pth and .bin; the content decides
-// which it is. Of a .pt with several state dicts, `prefix` may begin with the key of the one that is meant. Errors name
-// the file.
-Result<std::unique_ptr<ArraySource>> open_arrays(const std::filesystem::path& path, std::string_view prefix = {});
+// which it is. Errors name the file.
+Result<std::unique_ptr<ArraySource>> open_arrays(const std::filesystem::path& path, const WhichTensors& which = {});
 
 // All of its arrays, where memory allows.
 Result<std::vector<NamedArray>> read_all(const ArraySource& source);

@@ -9,7 +9,7 @@
 namespace headlight {
 
 Result<std::vector<NamedArray>> read_arrays(const std::filesystem::path& path) {
-  HL_TRY(const auto source, open_arrays(path));
+  HL_TRY(const auto source, open_arrays(path, {.all = true}));
   return read_all(*source);
 }
 

@@ -73,7 +73,7 @@ class Reader {
   }
 
   // The state dict (torch_file.h), and beside it what holds tensors as well.
-  Result<std::uint32_t> state_dict(std::string_view prefix) {
+  Result<std::uint32_t> state_dict(const WhichTensors& which) {
     std::uint32_t place = pickle_.top;
     for (int depth = 0; depth <= deepest_pickle; ++depth) {
       const auto below = children(at(place));
@@ -84,8 +84,10 @@ class Reader {
         if (std::set<std::uint32_t> visited; holds_tensor(child.second, 0, visited)) with.push_back(child);
       if (with.empty()) return place;
       if (with.size() > 1 && at(place).kind != Object::dict) return place;
-      const auto chosen = with.size() == 1 ? with.begin() : among(with, prefix);
+      const auto chosen = with.size() == 1 ? with.begin() : among(with, which.prefix);
+      if (chosen == with.end() && which.all) return place;
       if (chosen == with.end()) return several(with);
+      if (with.size() > 1 && begins(which.prefix, chosen->first)) within = chosen->first;
       for (const auto& [key, other] : below) {
         if (other == chosen->second) continue;
         if (at(other).kind == Object::call) HL_CHECK(collect(other, key, 0));  // it is named
@@ -99,6 +101,7 @@ class Reader {
   std::vector<NamedTensor> tensors;
   std::vector<std::string> passed_over;  // "args (argparse.Namespace)"
   std::string first_call;                // that was passed over, by its name
+  std::string within;                    // the key that the prefix began with
 
  private:
   using Children = std::vector<std::pair<std::string, std::uint32_t>>;
@@ -133,9 +136,12 @@ class Reader {
     return name == "torch._utils._rebuild_tensor_v2" || name == "torch._utils._rebuild_parameter";
   }
 
+  static bool begins(std::string_view prefix, const std::string& key) {
+    return prefix.starts_with(key) && (prefix.size() == key.size() || prefix[key.size()] == '.');
+  }
   static Children::const_iterator among(const Children& with, std::string_view prefix) {
-    const auto begins = [&](const auto& child) { return !prefix.empty() && prefix.starts_with(child.first); };
-    if (const auto found = std::ranges::find_if(with, begins); found != with.end()) return found;
+    const auto is_meant = [&](const auto& child) { return begins(prefix, child.first); };
+    if (const auto found = std::ranges::find_if(with, is_meant); found != with.end()) return found;
     for (const char* usual : {"state_dict", "model_state_dict", "model", "module"})
       if (const auto found = std::ranges::find(with, usual, [](const auto& child) { return child.first; });
           found != with.end())
@@ -272,14 +278,15 @@ class TorchFile final : public ArraySource {
     files_ = {path};
   }
 
-  Status read_directory(std::string_view prefix) {
+  Status read_directory(const WhichTensors& which) {
     HL_CHECK(check_byte_order());
     HL_TRY(const std::string bytes, bytes_of(folder_ + std::string(pickle_name), longest_pickle));
     HL_TRY(const Pickle pickle, read_pickle(bytes));
     Reader reader(pickle);
-    HL_TRY(const auto top, reader.state_dict(prefix));
+    HL_TRY(const auto top, reader.state_dict(which));
     HL_CHECK(reader.collect(top, {}, 0));
     if (reader.tensors.empty()) return no_tensors(reader);
+    within_ = reader.within;
     if (!reader.passed_over.empty()) note_ = "passed over: " + brief_list(reader.passed_over);
     return take(std::move(reader.tensors));
   }
@@ -321,7 +328,7 @@ class TorchFile final : public ArraySource {
 
   tl::unexpected<Error> no_tensors(const Reader& reader) const {
     if (reader.first_call.empty()) return fail("{} holds no tensors", one_line(files_.front().native()));
-    return fail("{} holds no tensors, but a call of {}, which Headlight does not run",
+    return fail("{} holds no tensors, but a call of {}, which Headlight does not run: save a model's state_dict()",
                 one_line(files_.front().native()), reader.first_call);
   }
 
@@ -384,7 +391,7 @@ bool is_torch_file(const std::vector<ZipMember>& members) {
   return folder_of(members).has_value();
 }
 
-Result<std::unique_ptr<ArraySource>> open_torch_file(const std::filesystem::path& path, std::string_view prefix) {
+Result<std::unique_ptr<ArraySource>> open_torch_file(const std::filesystem::path& path, const WhichTensors& which) {
   const std::string where = one_line(path.native());
   HL_TRY(InputFile file, InputFile::open(path));
   auto members = read_zip_directory(file);
@@ -392,7 +399,7 @@ Result<std::unique_ptr<ArraySource>> open_torch_file(const std::filesystem::path
   const auto folder = folder_of(*members);
   if (!folder) return fail("{}: is a zip without data.pkl, and torch writes none such", where);
   auto source = std::make_unique<TorchFile>(path, std::move(file), std::move(*members), *folder);
-  if (const auto status = source->read_directory(prefix); !status) {
+  if (const auto status = source->read_directory(which); !status) {
     if (status.error().message.starts_with(where + " holds no tensors")) return tl::unexpected<Error>(status.error());
     return fail_at(where, status.error());
   }

@@ -19,8 +19,8 @@ namespace headlight {
 bool is_torch_file(const std::vector<ZipMember>& members);
 
 // The tensors of its state dict: the dict at the top where it holds tensors, else the only one below that does, else
-// the one at state_dict, model_state_dict, model or module, else the one that `prefix` begins with. Of nested ones the
-// keys are joined by dots; those of a list are numbers.
-Result<std::unique_ptr<ArraySource>> open_torch_file(const std::filesystem::path& path, std::string_view prefix);
+// the one that the prefix begins with, else the one at state_dict, model_state_dict, model or module. Of nested ones
+// the keys are joined by dots; those of a list are numbers.
+Result<std::unique_ptr<ArraySource>> open_torch_file(const std::filesystem::path& path, const WhichTensors& which);
 
 }  // namespace headlight

@@ -80,8 +80,10 @@ Result<Tensor> converted(Tensor given, How how, Index heads, Index head_width) {
   return result;
 }
 
-Shape shape_in_file(const Piece& piece, const LayerSizes& sizes, bool vector) {
+Shape shape_in_file(const Piece& piece, const LayerSizes& sizes) {
   const std::string_view array = piece.array;
+  const bool vector = array.starts_with("b_") || array.starts_with("ln");
+  const Index hidden = sizes.hidden > 0 ? sizes.hidden : -1;
   const bool of_keys = array.ends_with("_k") || array.ends_with("_v");
   const Index queries = sizes.heads * sizes.head_width,
               each = of_keys && sizes.key_heads > 0 ? sizes.key_heads * sizes.head_width : queries,
@@ -91,11 +93,11 @@ Shape shape_in_file(const Piece& piece, const LayerSizes& sizes, bool vector) {
     return by_columns(piece.how) ? Shape{sizes.width, cut} : Shape{cut, sizes.width};
   }
   if (array == "bias_table") return {-1, sizes.heads};
-  if (vector) return {array == "b_1" || array == "b_3" ? -1 : sizes.width};
+  if (vector) return {array == "b_1" || array == "b_3" ? hidden : sizes.width};
   const Index in = array == "w_o"   ? queries
-                   : array == "w_2" ? -1
+                   : array == "w_2" ? hidden
                                     : sizes.width,
-              out = array == "w_o" || array == "w_2" ? sizes.width : -1;
+              out = array == "w_o" || array == "w_2" ? sizes.width : hidden;
   return piece.how == How::transposed ? Shape{out, in} : Shape{in, out};
 }
 

@@ -18,6 +18,6 @@ namespace headlight {
 Result<Tensor> converted(Tensor given, How how, Index heads, Index head_width);
 
 // The shape that an array has in the file where a config says the sizes; −1 where it does not say an extent.
-Shape shape_in_file(const Piece& piece, const LayerSizes& sizes, bool vector);
+Shape shape_in_file(const Piece& piece, const LayerSizes& sizes);
 
 }  // namespace headlight

@@ -152,6 +152,52 @@ bool is_told(const NamesOfFile& names, const LayoutTable& layout) {
 
 }  // namespace
 
+namespace {
+
+// Whether what stands there is a whole layer of another kind, which takes as many of the names: not the other attention
+// of the same decoder.
+bool is_another(const NamesOfFile& names, const LayoutTable& than, const std::string& before, std::size_t used) {
+  return std::ranges::any_of(all_layouts(), [&](const LayoutTable& layout) {
+    const bool beside = std::string_view(layout.id) == than.id && std::string_view(layout.attention) != than.attention;
+    return !beside && !missing(names, layout, before) && (layout.alone || stack_in(before, layout.layers)) &&
+           count_used(names, layout, before) >= used;
+  });
+}
+
+// How many names a layout has, where several arrays are cut from one.
+std::size_t count_names(const LayoutTable& layout) {
+  std::set<std::string_view> all;
+  for (const Piece& piece : layout.pieces) all.insert(piece.name);
+  return all.size();
+}
+
+}  // namespace
+
+std::optional<Lacking> lacking(const NamesOfFile& names, const std::function<bool(const LayoutTable&)>& of) {
+  std::optional<Lacking> found;
+  std::size_t most = 0;
+  for (const LayoutTable& layout : all_layouts()) {
+    if (!of(layout)) continue;
+    std::set<std::string> seen;
+    for (const auto& [name, entry] : names)
+      for (const Piece& piece : layout.pieces) {
+        if (!name.ends_with(piece.name)) continue;
+        const std::string before = name.substr(0, name.size() - std::string_view(piece.name).size());
+        const bool numbered = stack_in(before, layout.layers).has_value();
+        if ((!before.empty() && !before.ends_with('.')) || !(numbered || layout.alone) || !seen.insert(before).second)
+          continue;
+        const std::size_t used = count_used(names, layout, before);
+        const Piece* lacks = missing(names, layout, before);
+        // A few names that others have, too, are no layer.
+        if (!lacks || used <= most || 2 * used < count_names(layout) || is_another(names, layout, before, used))
+          continue;
+        most = used;
+        found = Lacking{&layout, name_in(layout, before, *lacks)};
+      }
+  }
+  return found;
+}
+
 Index width_of(const ArraySource& source, const NamesOfFile& names, const LayoutTable& layout,
                const std::string& before) {
   const Piece& piece = *std::ranges::find(layout.pieces, std::string_view("w_o"),

@@ -3,6 +3,7 @@
 // Not for what becomes of the arrays: layouts.cpp.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -44,6 +45,13 @@ std::string with_layer(std::string_view layers, Index layer);
 std::string name_in(const LayoutTable& layout, const std::string& before, const Piece& piece);
 // The first piece that is needed and not there; null where there is none.
 const Piece* missing(const NamesOfFile& names, const LayoutTable& layout, const std::string& before);
+// A layer that is there but for some of its arrays, and the name of the first of those.
+struct Lacking {
+  const LayoutTable* layout = nullptr;
+  std::string name;
+};
+// The fullest such layer of those layouts; nothing where every layer is whole.
+std::optional<Lacking> lacking(const NamesOfFile& names, const std::function<bool(const LayoutTable&)>& of);
 // How many arrays a layer of that layout takes.
 std::size_t count_used(const NamesOfFile& names, const LayoutTable& layout, const std::string& before);
 // Of what comes out of a layer: the columns of w_o; 0 where it is no matrix.

@@ -21,8 +21,23 @@ std::string known_layouts() {
   return fmt::format("{}", fmt::join(ids, ", "));
 }
 
+// And the other way round.
+std::string whole_prefix(const ArraySource& source, const std::string& prefix) {
+  return source.within().empty() ? prefix : source.within() + "." + prefix;
+}
+
+bool agrees(const std::string& wanted, std::string_view has) {
+  return wanted.empty() || has == wanted;
+}
+
+// What of a prefix stands before names, once the dict that it begins with is opened: "generator.net." → "net.".
+std::string prefix_within(const ArraySource& source, const std::string& prefix) {
+  const std::string& within = source.within();
+  if (within.empty() || !prefix.starts_with(within)) return prefix;
+  return prefix.substr(std::min(prefix.size(), within.size() + 1));
+}
+
 bool is_wanted(const Fit& fit, const WeightsSpec& asked) {
-  const auto agrees = [](const std::string& wanted, std::string_view has) { return wanted.empty() || has == wanted; };
   const bool stack = asked.stack.empty() || fit.prefix.find(asked.stack) != std::string::npos ||
                      (fit.layout->layers + std::string()).find(asked.stack) != std::string::npos;
   return agrees(asked.layout, fit.layout->id) && agrees(asked.attention, fit.layout->attention) && stack &&
@@ -34,21 +49,29 @@ bool is_wanted(const Fit& fit, const WeightsSpec& asked) {
 tl::unexpected<Error> no_fit(const ArraySource& source, const NamesOfFile& names, const WeightsSpec& asked,
                              const std::vector<Fit>& all, const std::string& file) {
   const std::string fitting = all.empty() ? "" : fmt::format("; its names fit {}", all.front().layout->id);
+  const auto nearly = lacking(names, [&](const LayoutTable& one) {
+    return agrees(asked.layout, one.id) && agrees(asked.attention, one.attention) &&
+           (stack_of(one).empty() || agrees(asked.stack, stack_of(one)));
+  });
   if (!asked.layout.empty()) {
     const auto layout =
         std::ranges::find(all_layouts(), asked.layout, [](const LayoutTable& one) { return std::string(one.id); });
     if (layout == all_layouts().end())
       return fail("weights.layout is \"{}\": it must be one of {}", brief(asked.layout), known_layouts());
     const bool some = std::ranges::any_of(all, [&](const Fit& fit) { return fit.layout->id == asked.layout; });
+    if (nearly && asked.prefix.empty()) return fail("{}: {} is missing", file, one_line(nearly->name));
     if (!some)
       return fail("{}: layout {} needs …{}, which is not there{}", file, layout->id, layout->pieces.front().name,
                   fitting);
   }
   if (!all.empty()) {
     std::vector<std::string> there;
-    for (const Fit& fit : all) there.push_back(fmt::format("{} at \"{}\"", fit.layout->id, fit.prefix));
+    for (const Fit& fit : all)
+      there.push_back(fmt::format("{} at \"{}\"", fit.layout->id, whole_prefix(source, fit.prefix)));
     return fail("{}: no layer of that stack, attention or prefix is there: it has {}", file, brief_list(there));
   }
+  if (nearly)
+    return fail("{}: its names are those of {}, but {} is missing", file, nearly->layout->id, one_line(nearly->name));
   constexpr std::size_t most = 10;
   std::vector<std::string> held;
   for (const auto& entry : source.entries())
@@ -62,22 +85,24 @@ tl::unexpected<Error> no_fit(const ArraySource& source, const NamesOfFile& names
 // What the config says of an array's shape, where the array does not have it.
 Status check_sizes(const Piece& piece, const Shape& shape, const LayerSizes& sizes, const std::string& name) {
   if (sizes.width == 0) return {};
-  Shape wanted = shape_in_file(piece, sizes, shape.size() == 1);
-  bool fits = wanted.size() == shape.size();
-  for (std::size_t i = 0; fits && i < shape.size(); ++i) {
-    fits = wanted[i] < 0 || wanted[i] == shape[i];
-    if (wanted[i] < 0) wanted[i] = shape[i];
-  }
-  if (fits) return {};
-  return fail("{} is {}, but {} is {}{}: it must be {}", name, to_string(shape), sizes.width_key, sizes.width,
+  const Shape wanted = shape_in_file(piece, sizes);
+  const auto agree = [](Index a, Index b) { return a < 0 || a == b; };
+  if (std::ranges::equal(wanted, shape, agree)) return {};
+  std::vector<std::string> extents;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    extents.push_back(wanted[i] >= 0                  ? fmt::format("{}", wanted[i])
+                      : shape.size() == wanted.size() ? fmt::format("{}", shape[i])
+                                                      : "any");
+  const std::string ffn = sizes.hidden > 0 ? fmt::format(", {} numbers in its ffn", sizes.hidden) : "";
+  return fail("{} is {}, but {} is {}{}{}: it must be ({}{})", name, to_string(shape), sizes.width_key, sizes.width,
               sizes.key_heads > 0 && sizes.key_heads != sizes.heads
                   ? fmt::format(" and {} heads share {} of keys", sizes.heads, sizes.key_heads)
                   : fmt::format(" and there are {} heads", sizes.heads),
-              to_string(wanted));
+              ffn, fmt::join(extents, ", "), wanted.size() == 1 ? "," : "");
 }
 
 Result<LayerOfStateDict> arrays_of(const ArraySource& source, const NamesOfFile& names, const Fit& fit,
-                                   const LayerSizes& sizes, const std::string& file) {
+                                   LayerSizes sizes, const std::string& file) {
   LayerOfStateDict layer;
   std::map<std::size_t, NamedArray> read;  // what several arrays are cut from is read once
   Index head_width = sizes.head_width;
@@ -101,6 +126,7 @@ Result<LayerOfStateDict> arrays_of(const ArraySource& source, const NamesOfFile&
                         : converted(std::move(held), piece.how, sizes.heads, head_width);
     if (!values) return fail("{}: {} {}", file, found->first, values.error().message);
     if (head_width == 0) head_width = values->dim(-1);
+    if (std::string_view(piece.array) == "w_1") sizes.hidden = values->dim(-1);
     if (!again) read.erase(found->second);
     layer.arrays.emplace(piece.array, std::make_shared<const Tensor>(std::move(*values)));
   }
@@ -141,7 +167,7 @@ void say(const ArraySource& source, const NamesOfFile& names, const Fit& fit, co
   std::vector<std::string> others;
   for (const Fit& other : all)
     if (asked.prefix.empty() && other.layout == fit.layout && other.prefix != fit.prefix)
-      others.push_back(fmt::format("\"{}\"", other.prefix));
+      others.push_back(fmt::format("\"{}\"", whole_prefix(source, other.prefix)));
   if (!others.empty())
     layer.notices.push_back(
         fmt::format("{}: {} is also at {}: say \"prefix\"", file, fit.layout->id, brief_list(others)));
@@ -211,8 +237,10 @@ std::vector<std::string> layouts_of(const ArraySource& source) {
   return titles;
 }
 
-Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& asked, const LayerSizes& sizes,
+Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& given, const LayerSizes& sizes,
                                   const std::string& name) {
+  WeightsSpec asked = given;
+  asked.prefix = prefix_within(source, given.prefix);
   const NamesOfFile names = names_of(source);
   const auto all = all_fits(names, sizes.model_type);
   const auto found = std::ranges::find_if(all, [&](const Fit& fit) { return is_wanted(fit, asked); });
@@ -235,6 +263,11 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& 
                 width_of(source, names, *fit.layout, fit.before));
   HL_TRY(LayerOfStateDict layer, arrays_of(source, names, fit, sizes, name));
   layer.layers = std::max<Index>(1, static_cast<Index>(fit.layers.size()));
+  const auto nearly = lacking(names, [&](const LayoutTable& one) {
+    return one.id == std::string_view(fit.layout->id) && one.attention == std::string_view(fit.layout->attention) &&
+           stack_of(one) == stack_of(*fit.layout);
+  });
+  if (nearly) layer.lacking = nearly->name;
   layer.layout = fit.layout->id;
   layer.stack = stack_of(*fit.layout);
   layer.attention = fit.layout->attention;

@@ -20,7 +20,8 @@ struct LayerOfStateDict {
   std::map<std::string, std::shared_ptr<const Tensor>, std::less<>> arrays;  // by the ids of multi_head
   std::vector<std::pair<std::string, ParamValue>> params = {};               // that the layout sets
   std::vector<std::string> notices = {};  // what was used, what was not, what was assumed
-  Index layers = 1;                       // that the file has
+  Index layers = 1;                       // that the file has, whole
+  std::string lacking = {};               // the first array that a layer lacks whose others are there; empty: none
   std::string layout = {};                // that was found
   std::string stack = {};                 // encoder | decoder, where its names say it
   std::string attention = "self";         // self | cross
@@ -33,13 +34,14 @@ struct LayerSizes {
   Index heads = 0;
   // Of a config: every array is held to them. `key_heads` 0 is as many as queries have.
   Index key_heads = 0, head_width = 0, width = 0;
+  Index hidden = 0;            // of the ffn, once its first matrix is known
   std::string width_key = {};  // what the config calls the width
   // What a config calls the model: layouts whose names are the same are told apart by it.
   std::string model_type = {};
 };
 
-// The layer that `asked` names, of the file `name`. Without a layout it is found by the names of the arrays: the one
-// that uses the most of them. Errors begin with the file's name.
+// The layer that `asked` names, of the file `name`; its prefix may begin with what the source is within. Without a
+// layout it is found by the names of the arrays: the one that uses the most of them. Errors begin with the file's name.
 Result<LayerOfStateDict> layer_of(const ArraySource& source, const WeightsSpec& asked, const LayerSizes& sizes,
                                   const std::string& name);
 

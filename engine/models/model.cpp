@@ -115,6 +115,7 @@ Result<LayerOfStateDict> Model::layer(LayerOfModel number) const {
   take_layer(plan_, number, asked);
   HL_TRY(LayerOfStateDict layer, layer_of(*arrays_, asked, sizes_of(plan_), file_));
   const Index layers = plan_.layers_of(number.part);
+  if (layer.layers < layers && !layer.lacking.empty()) return fail("{}: {} is missing", file_, one_line(layer.lacking));
   if (layer.layers != layers)
     return fail("{}: {}holds {} layers, but config.json says {}", file_,
                 asked.stack.empty() ? "" : fmt::format("the {} ", asked.stack), layer.layers, layers);

@@ -1,5 +1,8 @@
 #include "engine/run/model_run.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "engine/core/memory.h"
 #include "engine/io/file.h"
 #include "engine/measures/head_outputs.h"
@@ -23,6 +26,13 @@ double bytes_kept(const ModelPlan& plan, const ModelInput& input, Index items, I
     bytes += of(layers, items, queries, plan.width) + (kept.maps ? of(layers, items, plan.heads, queries, keys) : 0);
   }
   return bytes;
+}
+
+// Said once, of the layer where numbers stop being finite: what follows is worth little.
+void note_not_finite(const Tensor& x, const std::string& of, bool& noted, Trace& trace) {
+  if (noted || std::ranges::all_of(x.values(), [](float value) { return std::isfinite(value); })) return;
+  noted = true;
+  trace.warnings.push_back(fmt::format("{} hands on NaN or ∞: all that follows is made of it", of));
 }
 
 Status check_heads_off(const ModelPlan& plan, const std::vector<ModelHead>& off) {
@@ -117,6 +127,8 @@ Result<Trace> ModelRunner::run(const ModelExperiment& experiment, const KeptOfLa
   Streams streams;
   HL_TRY(streams.x, embedded(ModelPart::first));
   HL_CHECK(check_memory(bytes_kept(plan, input_, streams.x->dim(0), streams.x->dim(1), kept)));
+  bool not_finite = false;
+  note_not_finite(*streams.x, "the embedding", not_finite, recording.trace);
   recording.begin_stack(ModelPart::first, streams.x);
   const std::vector<LayerOfModel> order = plan.order();
   for (std::size_t at = 0; at < order.size(); ++at) {
@@ -143,6 +155,10 @@ Result<Trace> ModelRunner::run(const ModelExperiment& experiment, const KeptOfLa
     for (const Step& step : of_this->steps)
       if (kept.all_of.contains(layer) || (kept.maps && &step == map)) recording.put_step(layer, step);
     streams.x = of_this->output()->values;
+    note_not_finite(*streams.x,
+                    plan.has_decoder() ? fmt::format("{} layer {}", name_of(layer.part), layer.layer)
+                                       : fmt::format("layer {}", layer.layer),
+                    not_finite, recording.trace);
     if (progress_) progress_->store(static_cast<float>(at + 1) / static_cast<float>(order.size() + 1));
   }
   HL_TRY(std::optional<Tensor> normed, last_norm(*streams.x, order.back().part));

@@ -63,7 +63,7 @@ Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
   const fs::path given = path_from(experiment.folder, experiment.weights->from);
   HL_TRY(const fs::path file, model_file(given));
   WeightsSpec asked = *experiment.weights;
-  auto opened = open_arrays(file, asked.prefix);
+  auto opened = open_arrays(file, {.prefix = asked.prefix});
   if (!opened) return tl::unexpected<Error>(opened.error());
   HL_TRY(const Json config, config_beside(file));
   // Of a folder the config says all, and arrays are held to it; beside a file it may be of other weights.

@@ -40,9 +40,44 @@ TEST_CASE("a file whose rows add up to 1 is attention, and others are arrays") {
   CHECK(holds_attention(scratch / "attn.npy"));
   CHECK_FALSE(holds_attention(scratch / "x.npy"));
   CHECK_FALSE(holds_attention(scratch / "both.npz"));
+  CHECK(holds_attention_among_others(scratch / "both.npz"));
+  REQUIRE(write_npz(scratch / "named.npz", {{"a", maps}, {"w_q", other}}));
+  CHECK_FALSE(holds_attention_among_others(scratch / "named.npz"));  // arrays of an experiment
   CHECK_FALSE(holds_attention(scratch / "none.npy"));
   CHECK(is_array_file("a/b.PT"));
   CHECK_FALSE(is_array_file("a/b.headlight"));
+}
+
+TEST_CASE("of a file of several kinds of arrays those are shown that are attention, and which is said") {
+  const Scratch scratch;
+  const Tensor maps = attention({1, 3, 4, 4}), stream = Tensor::from({1, 4, 1}, std::vector<float>{3, 1, 0, 1});
+  const auto member_of = [&](const DumpOptions& options = {}) {
+    const auto made = experiment_of_dump(scratch / "out.npz", options);
+    return made ? std::get<FileInput>(made->inputs.begin()->second).member : made.error().message;
+  };
+  REQUIRE(write_npz(scratch / "out.npz", {{"attn.0", maps}, {"attn.1", maps}, {"stream.0", stream}}));
+  CHECK(member_of() == "attn.*");
+  CHECK(experiment_of_dump(scratch / "out.npz")->notices.front() ==
+        "out.npz: of 3 arrays attn.* is attention, and the others are not shown");
+  // Two lists of one shape are no stack of layers.
+  REQUIRE(write_npz(scratch / "out.npz", {{"enc.0", maps}, {"enc.1", maps}, {"dec.0", maps}, {"dec.1", maps}}));
+  CHECK(
+      member_of().ends_with("holds attention in several places (dec.*, enc.*): say which by --member, or \"member\" in "
+                            "an experiment"));
+  DumpOptions options;
+  options.member = "dec.*";
+  CHECK(member_of(options) == "dec.*");
+  CHECK_FALSE(holds_attention(scratch / "out.npz"));
+  // Arrays with names of their own are a layer each.
+  REQUIRE(write_npz(scratch / "out.npz", {{"first", maps}, {"second", maps}}));
+  CHECK(member_of().empty());
+  Driver driver;
+  REQUIRE(write_npz(scratch / "more.npz", {{"attn.0", maps}, {"attn.1", maps}, {"stream.0", stream}}));
+  driver.session().act(Open{scratch / "more.npz"});
+  driver.session().finish_reading();
+  driver.settle();
+  REQUIRE(driver.model().error.empty());
+  CHECK(driver.model().trace()->stages.size() == 2);
 }
 
 TEST_CASE("what is said beside a file stands in its experiment, and a state dict says how it opens") {

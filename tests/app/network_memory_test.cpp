@@ -1,9 +1,14 @@
 // A model whose maps are more than there is room for: the same numbers, the map of a layer made when it is looked at.
 #include <algorithm>
 #include <cmath>
+#include <ranges>
+#include <string_view>
 
+#include "app/figures/figure_plan.h"
+#include "app/figures/figure_titles.h"
 #include "app/reading/head_measures.h"
 #include "app/state/action_table.h"
+#include "app/state/network_figure.h"
 #include "app/state/network_run.h"
 #include "app/state/session.h"
 #include "engine/io/file.h"
@@ -102,10 +107,77 @@ TEST_CASE("a model whose maps do not fit gives the same numbers, and the map of 
   }
 }
 
+TEST_CASE("of a model whose maps do not fit, one token's rows are made layer by layer, and so is what a figure takes") {
+  Session all(asked(150), {}, {}), few(asked(150), {}, with_room(1000));
+  REQUIRE((all.settle() && few.settle()));
+  const auto whole = all.model().net.run, run = few.model().net.run;
+  const auto rows_are_those_of = [&](ModelPart part, Index query) {
+    const RowsMade& rows = few.model().net.rows;
+    REQUIRE((rows.part == part && rows.query == query && rows.done() == rows.layers.size()));
+    REQUIRE(rows.layers.size() == whole->of(part).maps.size());
+    for (std::size_t l = 0; l < rows.layers.size(); ++l) {
+      const Tensor row = row_of_maps(*whole->of(part).maps[l], query);
+      CHECK(std::ranges::equal(rows.layers[l]->values(), row.values()));
+    }
+    CHECK(few.model().net.looked.size() <= 3);
+  };
+  act(few, ViewLayers{LayersView::token});
+  rows_are_those_of(ModelPart::first, 149);
+  act(few, ChoosePair{{7, std::nullopt}});
+  rows_are_those_of(ModelPart::first, 7);
+  act(few, ChoosePart{ModelPart::cross});
+  rows_are_those_of(ModelPart::cross, few.model().document.network->look.query.value_or(4));
+  act(few, ViewLayers{LayersView::maps});
+  CHECK(few.model().net.rows.layers.empty());
+  CHECK(few.model().net.run == run);
+
+  const FiguredNetwork kept = figured(*whole);
+  OpenModel open(whole->asked.model);
+  ThreadPool pool;
+  std::atomic<float> progress = 0;
+  REQUIRE(run_network(open, asked(150), nullptr, pool, {}, progress));
+  const auto made_for = [&](const std::string& settings, double room = 1e9) {
+    FigureRequest request;
+    request.run_layers.emplace();
+    for (const auto part : std::views::split(settings, ';')) {
+      const std::string_view one(part.begin(), part.end());
+      const auto at = one.find('=');
+      REQUIRE(set_figure(request, std::string(one.substr(0, at)), std::string(one.substr(at + 1))));
+    }
+    progress = 0;
+    auto made = figured(open, *run, maps_taken(*run, request), room, pool, {}, progress);
+    return std::pair{request, std::move(made)};
+  };
+  for (const char* settings : {"as=layers;query=7", "layers=1;part=decoder", "average=true", "step=rollout",
+                               "layers=0,2;part=cross;average=true", "as=layers;query=3;average=true;part=cross",
+                               "step=rollout;as=layers;query=5"}) {
+    INFO(settings);
+    const auto [request, made] = made_for(settings);
+    REQUIRE(made);
+    CHECK(progress == 1);
+    const auto a = plan_figure(*kept.trace, *kept.problem, request, {});
+    const auto b = plan_figure(*made->trace, *made->problem, request, {});
+    REQUIRE((a && b));
+    REQUIRE(a->panels.size() == b->panels.size());
+    CHECK(title_of(*a, request) == title_of(*b, request));
+    for (std::size_t i = 0; i < a->panels.size(); ++i) {
+      const Step &x = *a->panels[i].looked.step, &y = *b->panels[i].looked.step;
+      CHECK((x.info.id == y.info.id && x.info.title == y.info.title));
+      REQUIRE(x.tensor().shape() == y.tensor().shape());
+      for (Index c = 0; c < x.tensor().size(); ++c)
+        if (x.tensor()[c] != y.tensor()[c]) REQUIRE(std::abs(x.tensor()[c] - y.tensor()[c]) < 1e-6F);
+    }
+  }
+  CHECK(made_for("layers=all", 1000).second.error().message.find("draw fewer layers at once") != std::string::npos);
+  CHECK(made_for("layers=5").second.error().message == "--layers is 5: this run has layers 0 to 1");
+  CHECK(made_for("as=layers;query=150").second.error().message == "--query is 150: it must be from 0 to 149");
+}
+
 TEST_CASE("of a model whose maps do not fit, a head is switched off and a layer opened, and a figure is refused") {
   Session all(asked(90), {}, {}), few(asked(90), {}, with_room(0));
   REQUIRE((all.settle() && few.settle()));
-  CHECK(why_not(Action(ShowScreen{Screen::figure}), few.model()).find("open a layer") != std::string::npos);
+  CHECK(why_not(Action(ShowScreen{Screen::figure}), few.model()).find("headlight render draws it") !=
+        std::string::npos);
   CHECK(why_not(Action(ShowScreen{Screen::figure}), all.model()).empty());
   for (Session* session : {&all, &few}) {
     act(*session, ChooseHead{1, 0});

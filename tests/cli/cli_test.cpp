@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -190,6 +191,12 @@ TEST_CASE("trace runs the folder of a model, its layers and measures") {
   const auto measured = names_of("--measures");
   CHECK(
       (measured.contains("measure/ablation") && measured.contains("rollout") && !measured.contains("layer0/weights")));
+  // No token is there twice: the measure is of such maps, and no query counts. No token stands for no text.
+  CHECK((measured.contains("measure/same") && !measured.contains("measure/special")));
+  const auto arrays = headlight::read_arrays(folder / "m.npz");
+  for (const auto& array : arrays.value())
+    if (array.name == "measure/same")
+      CHECK((array.values.shape() == headlight::Shape{2, 2} && std::isnan(array.values[0])));
   CHECK(folder.run("info model").out.find("gpt2: 2 layers of 2 heads, width 8") != std::string::npos);
   check_refused(folder, "trace model --ids 3 --layer 2 -o n.npz", {"--layer 2", "from 0 to 1"});
   check_refused(folder, "trace model --ids 3,x -o n.npz", {"--ids 3,x"});

@@ -16,7 +16,7 @@ using namespace headlight;
 namespace {
 
 std::string why_not(const std::filesystem::path& path, std::string_view prefix = {}) {
-  const auto opened = open_arrays(path, prefix);
+  const auto opened = open_arrays(path, {.prefix = prefix});
   if (!opened) return opened.error().message;
   const auto all = read_all(**opened);
   return all ? "no error" : all.error().message;
@@ -45,9 +45,15 @@ TEST_CASE("what of a checkpoint is passed over is named") {
 TEST_CASE("the prefix says which of several dicts is meant") {
   const auto path = corpus("torch/refused/several.pt");
   CHECK(why_not(path) == path.string() + ": holds tensors in several places (a, b): name one as \"prefix\"");
-  const auto opened = open_arrays(path, "b.");
+  const auto opened = open_arrays(path, {.prefix = "b."});
   REQUIRE(opened);
   CHECK((*opened)->entries().front().name == "w");
+  CHECK((*opened)->within() == "b");
+  CHECK(why_not(path, "bc.") == why_not(path));
+  // Whoever takes arrays by name may have any of them.
+  const auto all = open_arrays(path, {.all = true});
+  REQUIRE(all);
+  CHECK(((*all)->entries().size() == 2 && (*all)->find("a.w") == 0 && (*all)->find("b.w") == 1));
 }
 
 TEST_CASE("files of torch that are not read say why in one line") {
@@ -56,7 +62,8 @@ TEST_CASE("files of torch that are not read say why in one line") {
     const char* message;  // after the path
   };
   const auto [file, message] = GENERATE(
-      Case{"call", " holds no tensors, but a call of io.open, which Headlight does not run"},
+      Case{"call",
+           " holds no tensors, but a call of io.open, which Headlight does not run: save a model's state_dict()"},
       Case{"no_tensors", " holds no tensors"},
       Case{"old", " was written by torch before 1.6, or without zip: load and save it again"},
       Case{"inst", ": pickle opcode INST at 9 is not one that a state dict needs"},

@@ -14,7 +14,9 @@ namespace {
 // A file that holds what it is told to: numbers count up from 0 in each array.
 class Held final : public ArraySource {
  public:
-  explicit Held(std::vector<std::pair<std::string, Shape>> arrays, std::string dtype = "float32") {
+  explicit Held(std::vector<std::pair<std::string, Shape>> arrays, std::string dtype = "float32",
+                const std::string& within = "") {
+    within_ = within;
     files_ = {"mine.safetensors"};
     for (auto& [name, shape] : arrays) entries_.push_back({name, shape, dtype});
   }
@@ -173,6 +175,16 @@ TEST_CASE("what the file cannot say is assumed aloud, and a config's heads are n
         "mine.safetensors: a torch.MultiheadAttention of width 4 does not say how many heads it has: set params.heads");
 }
 
+TEST_CASE("the prefix of a layer may begin with the key of the dict that it is in") {
+  const Held held(attention("net."), "float32", "gen");
+  for (const char* prefix : {"gen", "gen.", "gen.net", "gen.net."}) {
+    INFO(prefix);
+    CHECK(layer_of(held, {.prefix = prefix}, 2, "mine.pt"));
+  }
+  CHECK(why_not(held, {.prefix = "gen.other."}).find("it has torch.MultiheadAttention at \"gen.net.\"") !=
+        std::string::npos);
+}
+
 TEST_CASE("state dicts that give no layer are refused") {
   CHECK(why_not(Held(attention("")), {.layout = "bert"}) ==
         "mine.safetensors: layout bert needs …attention.self.query.weight, which is not there; its names fit "
@@ -186,6 +198,19 @@ TEST_CASE("state dicts that give no layer are refused") {
   CHECK(why_not(Held(attention(""), "int8"), {}) ==
         "mine.safetensors: in_proj_weight is of type int8: weights are floats");
   CHECK(why_not(Held(attention("") + Arrays{{"bias_k", {1, 1, 4}}}), {}).find("bias_k") != std::string::npos);
+  // A layer but for an array is told by it, also where another attention is whole beside it.
+  const auto without = [](Arrays arrays, const std::string& name) {
+    std::erase_if(arrays, [&](const auto& array) { return array.first == name; });
+    return Held(std::move(arrays));
+  };
+  CHECK(why_not(without(encoder("layers.0."), "layers.0.norm2.weight"), {.layout = "torch.TransformerEncoderLayer"}) ==
+        "mine.safetensors: layers.0.norm2.weight is missing");
+  CHECK(why_not(without(attention(""), "out_proj.weight"), {}) ==
+        "mine.safetensors: its names are those of torch.MultiheadAttention, but out_proj.weight is missing");
+  const auto stack = layer_of(without(encoder("a.layers.0.") + encoder("a.layers.1."), "a.layers.1.linear2.weight"),
+                              {.layout = "torch.TransformerEncoderLayer"}, 2, "mine.safetensors");
+  REQUIRE(stack);
+  CHECK((stack->layers == 1 && stack->lacking == "a.layers.1.linear2.weight"));
   CHECK(why_not(Held(attention("a.")), {.prefix = "b."}) ==
         "mine.safetensors: no layer of that stack, attention or prefix is there: it has torch.MultiheadAttention at "
         "\"a.\"");

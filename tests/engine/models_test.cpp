@@ -1,4 +1,6 @@
 // Models: every architecture against NumPy's numbers, a layer opened again bit by bit, and what is refused.
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -6,6 +8,7 @@
 #include "engine/io/file.h"
 #include "engine/io/npz.h"
 #include "engine/io/png.h"
+#include "engine/io/safetensors.h"
 #include "engine/models/pixels.h"
 #include "engine/run/model_run.h"
 #include "engine/run/prepare.h"
@@ -404,6 +407,61 @@ TEST_CASE("configs that are false or of what is not run are refused with a line 
     CHECK(said.find(one.says) != std::string::npos);
     CHECK(said.find('\n') == std::string::npos);
   }
+}
+
+TEST_CASE("a weight that is missing or of another shape is told by its name in the file") {
+  struct Case {
+    const char *model, *name;
+    Shape shape;  // none: it is not there
+    const char* says;
+  };
+  const Case cases[] = {
+      {"gpt2", "transformer.h.0.ln_2.weight", {}, "transformer.h.0.ln_2.weight is missing"},
+      {"gpt2", "transformer.h.1.mlp.c_fc.weight", {}, "transformer.h.1.mlp.c_fc.weight is missing"},
+      {"t5", "decoder.block.1.layer.1.EncDecAttention.k.weight", {}, "EncDecAttention.k.weight is missing"},
+      {"t5",
+       "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+       {},
+       "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight is missing"},
+      {"gpt2", "transformer.h.1.ln_1.weight", {8, 1}, "transformer.h.1.ln_1.weight is (8, 1), but n_embd is 8"},
+      {"gpt2", "transformer.h.0.attn.c_attn.weight", {24}, "c_attn.weight is (24,), but n_embd is 8"},
+      {"gpt2", "transformer.h.0.mlp.c_proj.weight", {11, 8}, "12 numbers in its ffn: it must be (12, 8)"},
+  };
+  for (const Case& one : cases) {
+    INFO(one.model << " " << one.name);
+    const Scratch scratch;
+    fs::copy(models / one.model, scratch / "model");
+    const auto arrays = read_safetensors(models / one.model / "model.safetensors").value();
+    const Tensor other = one.shape.empty() ? Tensor() : Tensor(one.shape);
+    std::vector<ArrayToWrite> written;
+    for (const NamedArray& array : arrays)
+      if (array.name != one.name)
+        written.push_back({array.name, array.values});
+      else if (!one.shape.empty())
+        written.push_back({array.name, other});
+    REQUIRE((written.size() < arrays.size() || !one.shape.empty()));
+    REQUIRE(write_safetensors(scratch / "model/model.safetensors", written));
+    const auto trace = try_model(text_of(models / one.model / "input.json"), scratch / "model", {});
+    REQUIRE_FALSE(trace);
+    INFO(trace.error().message);
+    CHECK(trace.error().message.find(one.says) != std::string::npos);
+  }
+}
+
+TEST_CASE("where a model's numbers stop being finite is said") {
+  const Scratch scratch;
+  fs::copy(models / "gpt2", scratch / "model");
+  auto arrays = read_safetensors(models / "gpt2/model.safetensors").value();
+  const auto warnings = [&] {
+    std::vector<ArrayToWrite> written;
+    for (const NamedArray& array : arrays) written.push_back({array.name, array.values});
+    REQUIRE(write_safetensors(scratch / "model/model.safetensors", written));
+    return try_model(text_of(models / "gpt2/input.json"), scratch / "model", {}).value().warnings;
+  };
+  CHECK(warnings().empty());
+  const auto norm = std::ranges::find(arrays, "transformer.h.1.ln_1.weight", &NamedArray::name);
+  norm->values[3] = std::nanf("");
+  CHECK(warnings() == std::vector<std::string>{"layer 1 hands on NaN or ∞: all that follows is made of it"});
 }
 
 TEST_CASE("a picture is prepared as its folder says") {
