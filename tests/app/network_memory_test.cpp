@@ -1,8 +1,8 @@
 // A model whose maps are more than there is room for: the same numbers, the map of a layer made when it is looked at.
 #include <algorithm>
 #include <cmath>
-#include <ranges>
-#include <string_view>
+#include <sstream>
+#include <string>
 
 #include "app/figures/figure_plan.h"
 #include "app/figures/figure_titles.h"
@@ -139,10 +139,10 @@ TEST_CASE("of a model whose maps do not fit, one token's rows are made layer by 
   const auto made_for = [&](const std::string& settings, double room = 1e9) {
     FigureRequest request;
     request.run_layers.emplace();
-    for (const auto part : std::views::split(settings, ';')) {
-      const std::string_view one(part.begin(), part.end());
+    std::istringstream lines(settings);
+    for (std::string one; std::getline(lines, one, ';');) {
       const auto at = one.find('=');
-      REQUIRE(set_figure(request, std::string(one.substr(0, at)), std::string(one.substr(at + 1))));
+      REQUIRE(set_figure(request, one.substr(0, at), one.substr(at + 1)));
     }
     progress = 0;
     auto made = figured(open, *run, maps_taken(*run, request), room, pool, {}, progress);
