@@ -112,9 +112,9 @@ void draw_size(Form& form, const Model& model, const FigurePreview& preview, Act
   draw_files(form, model, actions);
 }
 
-// Those of a model are counted from 0.
+// Those of several layers are counted from 0.
 std::string name_of_head(const Model& model, Index head) {
-  return model.shows_network() ? fmt::format("Head {}", head) : head_name(*model.figured().trace, head);
+  return model.figures_layers() ? fmt::format("Head {}", head) : head_name(*model.figured().trace, head);
 }
 
 // One button a head; those that are drawn are dark.
@@ -135,7 +135,7 @@ void draw_heads(Form& form, const Model& model, const Step& step, Actions& actio
                    form.y + static_cast<float>(head / a_row) * (side + gap), side, side};
     const bool on = is_on(head);
     const std::string path = fmt::format("figure/head/{}", head),
-                      number = fmt::format("{}", model.shows_network() ? head : head + 1);
+                      number = fmt::format("{}", model.figures_layers() ? head : head + 1);
     const auto hit = ui.hit(path, box, true, number, on ? "selected" : "");
     ui.fill(box, on ? ui.theme().ink : ui.theme().canvas, ui.px(6));
     if (!on) ui.frame(box, ui.theme().line_strong, ui.px(6));
@@ -153,7 +153,7 @@ void draw_heads(Form& form, const Model& model, const Step& step, Actions& actio
 }
 
 std::string letters_note(const Model& model, const FigurePreview& preview) {
-  if (preview.panels < 2 || model.shows_network()) return "";
+  if (preview.panels < 2 || model.figures_layers()) return "";
   return fmt::format("a to {}", static_cast<char>('a' + std::min<std::size_t>(preview.panels, 26) - 1));
 }
 
@@ -178,7 +178,7 @@ void draw_minus(Form& form, const Model& model, const Step* step, Actions& actio
   if (of_file) type(form, "Its file", "minus", minus.name, "other.headlight", actions);
 }
 
-// What is drawn of all layers of a model: a few settings together.
+// What is drawn of all layers of a model, or of a result that has several: a few settings together.
 void draw_layers_shown(Form& form, const Model& model, Actions& actions) {
   const FigureRequest& figure = model.document.figure;
   const Step* step = first_step(*model.figured().trace, figure);
@@ -227,7 +227,7 @@ void draw_steps_shown(Form& form, const Model& model, Actions& actions) {
 void draw_content(Form& form, const Model& model, const FigurePreview& preview, Actions& actions) {
   const FigureRequest& figure = model.document.figure;
   form.heading("Panels");
-  if (model.shows_network())
+  if (model.figures_layers())
     draw_layers_shown(form, model, actions);
   else
     draw_steps_shown(form, model, actions);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/panels/token_list.h"
 #include "app/reading/inputs.h"
 #include "app/state/browse.h"
 #include "engine/io/axes.h"
@@ -195,6 +196,34 @@ void draw_member(Form& form, const Model& model, PanelMemory& memory, const std:
 
 }  // namespace
 
+namespace {
+
+// Words that somebody gave for positions of numbers; where those lie on a picture it names them.
+void draw_given_tokens(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
+  if (!model.shown.problem) return;
+  const Problem& problem = *model.shown.problem;
+  const auto given = [&](AxisRole along) -> const std::vector<std::string>* {
+    const std::string symbol(symbol_of(along));
+    const bool on_picture = problem.grids.contains(symbol) || problem.placed.contains(symbol);
+    return problem.given_labels.contains(symbol) && !on_picture ? labels_along(model, along) : nullptr;
+  };
+  const auto *queries = given(AxisRole::query), *keys = given(AxisRole::key);
+  const auto draw = [&](const std::vector<std::string>& words, const char* what, const std::string& name,
+                        AxisRole along) {
+    form.y += form.ui.px(10);
+    const Rect line{form.column.x, form.y, form.column.w, form.ui.px(24)};
+    form.ui.text_in(Type::heading, line, form.ui.theme().text_muted,
+                    fmt::format("{} {}{}", words.size(), what, words.size() == 1 ? "" : "s"));
+    form.y += line.h + form.ui.px(6);
+    draw_tokens(form, model, memory, name, along, actions);
+  };
+  const bool alike = queries && keys && *queries == *keys;
+  if (queries) draw(*queries, keys && !alike ? "query token" : "token", id, AxisRole::query);
+  if (keys && !alike) draw(*keys, "key token", id + "/keys", AxisRole::key);
+}
+
+}  // namespace
+
 void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
   const Experiment& experiment = model.document.experiment;
   const auto* file = model.input(id) ? std::get_if<FileInput>(model.input(id)) : nullptr;
@@ -204,7 +233,10 @@ void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const
     actions.push_back(ShowDialog{Dialog::open});
   form.ui.text_in(Type::label_strong, line, form.ui.theme().text,
                   file ? form.ui.fonts().display_text(file_name(file->path)) : "Numbers");
-  if (file) return draw_member(form, model, memory, id, *file, actions);
+  if (file) {
+    draw_member(form, model, memory, id, *file, actions);
+    return draw_given_tokens(form, model, memory, id, actions);
+  }
   const auto* step = model.input(id) ? std::get_if<StepInput>(model.input(id)) : nullptr;
   const std::string words =
       step ? fmt::format("The residual stream of a model: {}. Its head 0 is head 1 here.{}", step->step,
@@ -214,6 +246,7 @@ void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const
   const Rect at{form.column.x, form.y, form.column.w, 0};
   form.y += paragraph(form.ui, {at.x, at.y}, at.w, form.ui.theme().text_muted, form.ui.fonts().display_text(words));
   form.ui.log("input/tensors/words", at, words);
+  draw_given_tokens(form, model, memory, id, actions);
 }
 
 }  // namespace headlight::app

@@ -6,6 +6,7 @@
 #include "app/panels/map_parts.h"
 #include "app/panels/mechanism_view.h"
 #include "app/panels/menu.h"
+#include "app/panels/network_parts.h"
 #include "app/panels/panels.h"
 #include "app/panels/picture.h"
 #include "app/panels/signal_view.h"
@@ -364,6 +365,12 @@ void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Action
       break;
     case ViewMode::mechanism:
       draw_mechanism_view(ui, inside, model, memory, actions);
+      break;
+    case ViewMode::layers:
+      if (model.shows_layers())
+        draw_layers_view(ui, inside, model, actions);
+      else
+        draw_heatmap_view(ui, inside, model, memory, actions);
       break;
     case ViewMode::heads:
       draw_heads_report(ui, inside, model, memory, actions);

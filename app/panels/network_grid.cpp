@@ -72,60 +72,61 @@ void draw_layer_number(Ui& ui, const Grid& grid, Index layer, Index layers, Inde
 }
 
 // Whether a cell is the picture, with the keys of one query at their places on it.
-bool lies_on_picture(const NetworkRun& run, const NetworkLook& look) {
-  return run.plan().pixels && look.view == LayersView::token;
+bool lies_on_picture(const LayersShown& shown) {
+  return shown.picture && shown.look.view == LayersView::token;
 }
 
 // Of the row of a query the patches, row by row; tokens beside the picture are left out.
-void put_on_picture(const NetworkRun& run, MapData& map) {
-  const Index side = run.plan().image_size / run.plan().patch,
-              first = static_cast<Index>(run.plan().lone_tokens.size());
+void put_on_picture(const PlacedGrid& picture, MapData& map) {
   map.key += "/picture";
-  map.numbers.offset += first;
-  map.cells.data += first;
-  map.numbers.rows = map.cells.rows = map.numbers.columns = map.cells.columns = side;
-  map.numbers.row_stride = map.cells.row_stride = side;
+  map.numbers.offset += picture.offset;
+  map.cells.data += picture.offset;
+  map.numbers.rows = map.cells.rows = picture.grid.rows;
+  map.numbers.columns = map.cells.columns = picture.grid.columns;
+  map.numbers.row_stride = map.cells.row_stride = picture.grid.columns;
 }
 
 // The map of a head, or the row of the chosen query alone; nothing where that is not made yet.
-std::optional<MapData> shown_of(const Ui& ui, const Model& model, ModelHead head) {
-  const NetworkRun& run = *model.net.run;
-  const NetworkLook& look = model.document.network->look;
+std::optional<MapData> shown_of(const Ui& ui, const Model& model, const LayersShown& shown, ModelHead head) {
+  const NetworkLook& look = shown.look;
   const RowsMade& rows = model.net.rows;
-  if (look.view == LayersView::token && !run.of(head.part).has_all_maps()) {
+  if (look.view == LayersView::token && !shown.part->has_all_maps()) {
     const auto layer = static_cast<std::size_t>(head.layer);
     if (rows.part != head.part || layer >= rows.layers.size() || !rows.layers[layer]) return std::nullopt;
-    MapData row = map_of_head(ui, run, head, rows.layers[layer]);
+    MapData row = map_of_head(ui, shown, head, rows.layers[layer]);
     row.key += fmt::format("/row {}", rows.query);
     row.numbers.what = row.key;
-    if (lies_on_picture(run, look)) put_on_picture(run, row);
+    if (lies_on_picture(shown)) put_on_picture(*shown.picture, row);
     return row;
   }
-  MapData map = map_of_head(ui, run, head);
+  MapData map = map_of_head(ui, shown, head);
   if (look.view != LayersView::token) return map;
   const Index last = map.cells.rows - 1, query = std::clamp<Index>(look.query.value_or(last), 0, last);
   map.key += "/row";
   map.numbers.offset += query * map.cells.row_stride;
   map.numbers.rows = map.cells.rows = 1;
   map.cells.data += query * map.cells.row_stride;
-  if (lies_on_picture(run, look)) put_on_picture(run, map);
+  if (lies_on_picture(shown)) put_on_picture(*shown.picture, map);
   return map;
 }
 
 // As much of a cell as a picture takes.
-Rect square_in(Rect cell) {
-  const float side = std::floor(std::min(cell.w, cell.h));
-  return {std::round(cell.middle().x - side / 2), std::round(cell.middle().y - side / 2), side, side};
+Rect picture_in(Rect cell, const headlight::Grid& grid) {
+  const auto rows = static_cast<float>(grid.rows), columns = static_cast<float>(grid.columns);
+  const float pitch = std::min(cell.w / columns, cell.h / rows);
+  const float w = std::floor(pitch * columns), h = std::floor(pitch * rows);
+  return {std::round(cell.middle().x - w / 2), std::round(cell.middle().y - h / 2), w, h};
 }
 
 // The patch that asks, in a cell that is the picture; a token beside it has no place there.
-void draw_asking_patch(Ui& ui, Rect cell, const NetworkRun& run, const NetworkLook& look) {
-  const Index side = run.plan().image_size / run.plan().patch, queries = run.parts.front().queries();
-  const Index patch = look.query.value_or(queries - 1) - static_cast<Index>(run.plan().lone_tokens.size());
-  if (patch < 0 || patch >= side * side) return;
-  const float pitch = cell.w / static_cast<float>(side);
-  const Rect place{cell.x + pitch * static_cast<float>(patch % side), cell.y + pitch * static_cast<float>(patch / side),
-                   pitch, pitch};
+void draw_asking_patch(Ui& ui, Rect cell, const LayersShown& shown) {
+  const PlacedGrid& picture = *shown.picture;
+  const Index query = shown.look.query.value_or(shown.part->queries() - 1);
+  if (!picture.holds(query)) return;
+  const Index patch = query - picture.offset, columns = picture.grid.columns;
+  const float pitch = cell.w / static_cast<float>(columns);
+  const Rect place{cell.x + pitch * static_cast<float>(patch % columns),
+                   cell.y + pitch * static_cast<float>(patch / columns), pitch, pitch};
   ui.frame(place, ui.theme().query.main, 0, std::max(1.0F, std::min(ui.px(2), pitch / 4)));
   ui.log("layers/asks", place);
 }
@@ -168,8 +169,8 @@ void draw_value(Ui& ui, Rect cell, double value, double most) {
     ui.text_in(Type::number_small, cell, color32_of(readable_text_on(color)), words, Ui::Align::center);
 }
 
-void draw_value_scale(Ui& ui, Rect box, const Model& model, Measure measure) {
-  const double most = most_measured(model, measure);
+void draw_value_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Measure measure) {
+  const double most = most_measured(model, shown, measure);
   if (most <= 0) return;  // none has a number
   ColorBarData bar;
   bar.key = "layers/bar";
@@ -180,10 +181,10 @@ void draw_value_scale(Ui& ui, Rect box, const Model& model, Measure measure) {
   color_bar(ui, box, bar);
 }
 
-void draw_scale(Ui& ui, Rect box, const Model& model, const Grid& grid) {
-  const PartRun& part = part_shown(model);
-  const Index heads = model.net.run->plan().heads;
-  const NetworkLook& look = model.document.network->look;
+void draw_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, const Grid& grid) {
+  const PartRun& part = *shown.part;
+  const Index heads = shown.heads;
+  const NetworkLook& look = shown.look;
   const RowsMade& rows = model.net.rows;
   const Theme& t = ui.theme();
   ColorBarData bar;
@@ -207,11 +208,10 @@ void draw_scale(Ui& ui, Rect box, const Model& model, const Grid& grid) {
 
 }  // namespace
 
-void draw_head_grid(Ui& ui, Rect box, const Model& model, Actions& actions) {
-  const NetworkRun& run = *model.net.run;
-  const NetworkLook& look = model.document.network->look;
-  const PartRun& part = part_shown(model);
-  const Index layers = part.layers(), heads = run.plan().heads;
+void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions) {
+  const NetworkLook& look = shown.look;
+  const PartRun& part = *shown.part;
+  const Index layers = part.layers(), heads = shown.heads;
   const Measure measure = marking_measure(look);
   const Rect top = box.take_top(ui.px(head_room));
   const Rect bottom = box.take_bottom(ui.px(bar_room));
@@ -228,8 +228,8 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, Actions& actions) {
     scroll = std::max(std::min(scroll, y), y + grid.pitch_y - box.h);
     brought = static_cast<float>(look.layer) + 1;
   }
-  const auto& off = model.document.network->asked.ablate;
-  const double most = most_measured(model, measure);
+  const auto& off = shown.off;
+  const double most = most_measured(model, shown, measure);
   const Rect seen{names.x, box.y - ui.px(4), names.w + box.w, box.h + ui.px(8)};
   scroll_area(ui, "layers", seen, [&](Rect area) {
     grid.box.y = area.y + ui.px(4);
@@ -237,21 +237,21 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, Actions& actions) {
       if (grid.cell(l, 0).bottom() < seen.y || grid.cell(l, 0).y > seen.bottom()) continue;
       draw_layer_number(ui, grid, l, layers, look.layer, names.right());
       for (Index m = 0; m < heads; ++m) {
-        const bool picture = lies_on_picture(run, look);
-        const Rect cell = picture ? square_in(grid.cell(l, m)) : grid.cell(l, m);
-        const double value = measured(model, measure, l, m);
+        const bool picture = lies_on_picture(shown);
+        const Rect cell = picture ? picture_in(grid.cell(l, m), shown.picture->grid) : grid.cell(l, m);
+        const double value = measured(model, shown, measure, l, m);
         const Marked marked{look.layer == l && look.head == m, look.marks == HeadMarks::ring && value >= look.from,
                             std::ranges::find(off, ModelHead{l, m, part.part}) != off.end()};
         const std::string path = fmt::format("layers/{}/{}", l, m);
         const auto hit = ui.hit(path, cell, false, "", marked.chosen ? "selected" : "");
         if (look.view == LayersView::measure)
           draw_value(ui, cell, value, most);
-        else if (const auto shown = shown_of(ui, model, {l, m, part.part}))
-          draw_map(ui, *shown, cell, MapSize::small);
+        else if (const auto map = shown_of(ui, model, shown, {l, m, part.part}))
+          draw_map(ui, *map, cell, MapSize::small);
         else
           ui.fill(cell, ui.theme().sunken);
         draw_marks(ui, cell, marked, hit.hovered);
-        if (picture) draw_asking_patch(ui, cell, run, look);
+        if (picture) draw_asking_patch(ui, cell, shown);
         ui.tooltip(path, cell,
                    fmt::format("Layer {}, head {}: {} {}", l, m, name_in_model(measure), measure_text(value)));
         if (hit.clicked) actions.push_back(ChooseHead{l, m});
@@ -262,8 +262,8 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, Actions& actions) {
   });
   const float low = std::min(bottom.y + ui.px(8), box.y + grid.box.h + ui.px(12));
   const Rect scale{box.x, low, box.w, bottom.h};
-  if (look.view == LayersView::measure) return draw_value_scale(ui, scale, model, measure);
-  draw_scale(ui, scale, model, grid);
+  if (look.view == LayersView::measure) return draw_value_scale(ui, scale, model, shown, measure);
+  draw_scale(ui, scale, model, shown, grid);
 }
 
 }  // namespace headlight::app

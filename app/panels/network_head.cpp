@@ -10,15 +10,10 @@ namespace headlight::app {
 
 namespace {
 
-ModelHead head_of(const NetworkLook& look) {
-  return {look.layer, look.head, look.part};
-}
-
 // The maps of the chosen layer, kept or made since it is looked at; null until then.
-std::shared_ptr<const Tensor> maps_looked_at(const Model& model) {
-  const NetworkLook& look = model.document.network->look;
-  const auto& kept = model.net.run->of(look.part).maps[static_cast<std::size_t>(look.layer)];
-  return kept ? kept : model.net.looked_at({look.layer, look.part});
+std::shared_ptr<const Tensor> maps_looked_at(const Model& model, const LayersShown& shown) {
+  const auto& kept = shown.part->maps[static_cast<std::size_t>(shown.look.layer)];
+  return kept ? kept : model.net.looked_at({shown.look.layer, shown.look.part});
 }
 
 float draw_not_made(Ui& ui, Rect box, const Model& model) {
@@ -29,14 +24,13 @@ float draw_not_made(Ui& ui, Rect box, const Model& model) {
   return box.h;
 }
 
-float draw_large_map(Ui& ui, Rect box, const Model& model, Actions& actions) {
-  const NetworkRun& run = *model.net.run;
-  const NetworkLook& look = model.document.network->look;
-  const auto maps = maps_looked_at(model);
+float draw_large_map(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions) {
+  const NetworkLook& look = shown.look;
+  const auto maps = maps_looked_at(model, shown);
   if (!maps) return draw_not_made(ui, box, model);
   HeatmapData data;
-  const PartRun& part = run.of(look.part);
-  data.map = map_of_head(ui, run, head_of(look), maps);
+  const PartRun& part = *shown.part;
+  data.map = map_of_head(ui, shown, shown.chosen(), maps);
   data.map.key += "/large";
   data.row_labels = shown_words(ui, part.query_words);
   data.column_labels = shown_words(ui, part.key_words);
@@ -62,9 +56,10 @@ float draw_large_map(Ui& ui, Rect box, const Model& model, Actions& actions) {
 }
 
 // "Q er asks K ·lit", as far as they are chosen.
-void draw_pair(Ui& ui, Rect row, const NetworkRun& run, const NetworkLook& look) {
+void draw_pair(Ui& ui, Rect row, const LayersShown& shown) {
   const Theme& t = ui.theme();
-  const PartRun& part = run.of(look.part);
+  const PartRun& part = *shown.part;
+  const NetworkLook& look = shown.look;
   const auto put = [&](Role role, std::optional<Index> at, ChipRole as) {
     const auto& words = role == Role::query ? part.query_words : part.key_words;
     badge(ui, {row.x, row.y + (row.h - ui.px(badge_size)) / 2}, role);
@@ -83,9 +78,9 @@ void draw_pair(Ui& ui, Rect row, const NetworkRun& run, const NetworkLook& look)
   put(Role::key, look.key, ChipRole::key);
 }
 
-void draw_weight(Ui& ui, Rect row, const Model& model) {
-  const NetworkLook& look = model.document.network->look;
-  const auto maps = maps_looked_at(model);
+void draw_weight(Ui& ui, Rect row, const Model& model, const LayersShown& shown) {
+  const NetworkLook& look = shown.look;
+  const auto maps = maps_looked_at(model, shown);
   const Theme& t = ui.theme();
   ui.fill(row, t.weight.soft, ui.px(6));
   Rect inside = row.inset(ui.px(10), 0);
@@ -93,8 +88,7 @@ void draw_weight(Ui& ui, Rect row, const Model& model) {
   inside.take_left(ui.px(badge_size + 8));
   ui.text_in(Type::label, inside, t.text, "weight");
   const bool chosen = maps && look.query && look.key;
-  const float value =
-      chosen ? map_of_head(ui, *model.net.run, head_of(look), maps).cells.at(*look.query, *look.key) : 0;
+  const float value = chosen ? map_of_head(ui, shown, shown.chosen(), maps).cells.at(*look.query, *look.key) : 0;
   const std::string words = !maps               ? ""
                             : !chosen           ? "click a cell"
                             : std::isinf(value) ? "masked"
@@ -105,11 +99,9 @@ void draw_weight(Ui& ui, Rect row, const Model& model) {
 }
 
 // The buttons are commands of the table, with their keys.
-void draw_buttons(Ui& ui, Rect row, const Model& model, Actions& actions) {
-  const float w = (row.w - ui.px(8)) / 2;
-  const NetworkLook& look = model.document.network->look;
-  const auto& off = model.document.network->asked.ablate;
-  const bool is_off = std::ranges::find(off, head_of(look)) != off.end();
+void draw_buttons(Ui& ui, Rect row, const Model& model, const LayersShown& shown, Actions& actions) {
+  const float w = shown.run ? (row.w - ui.px(8)) / 2 : row.w;
+  const bool is_off = std::ranges::find(shown.off, shown.chosen()) != shown.off.end();
   const auto command = [&](std::string_view id, Rect place, const std::string& label) {
     const CommandOf of = command_named(id);
     const std::string path = fmt::format("layers/{}", id);
@@ -117,8 +109,9 @@ void draw_buttons(Ui& ui, Rect row, const Model& model, Actions& actions) {
       actions.push_back(of.command->action(model));
     ui.tooltip(path, place, hint_of(id, model));
   };
-  command("open-layer", row.take_left(w), fmt::format("Open layer {}", look.layer));
+  command("open-layer", row.take_left(w), fmt::format("Open layer {}", shown.look.layer));
   row.take_left(ui.px(8));
+  if (!shown.run) return;
   command("head-off", row, is_off ? "Switch this head on" : "Switch this head off");
 }
 
@@ -136,11 +129,11 @@ std::string short_source(std::string_view source) {
   return {};
 }
 
-void draw_measure(Ui& ui, Rect row, const Model& model, const MeasureWords& words) {
+void draw_measure(Ui& ui, Rect row, const Model& model, const LayersShown& shown, const MeasureWords& words) {
   const Theme& t = ui.theme();
-  const NetworkLook& look = model.document.network->look;
-  const double value = measured(model, words.measure, look.layer, look.head), middle = middle_of(model, words.measure),
-               most = most_measured(model, words.measure);
+  const NetworkLook& look = shown.look;
+  const double value = measured(model, shown, words.measure, look.layer, look.head),
+               middle = middle_of(model, shown, words.measure), most = most_measured(model, shown, words.measure);
   const bool marking = words.measure == marking_measure(look);
   ui.tooltip(fmt::format("layers/measured/{}", id_of(words.measure)), row, says_of_model(words.measure));
   ui.text_in(marking ? Type::label_strong : Type::label, row.take_left(ui.px(92)), t.text, words.heading);
@@ -160,37 +153,37 @@ void draw_measure(Ui& ui, Rect row, const Model& model, const MeasureWords& word
     ui.fill({bar.x + along(middle), bar.y - ui.px(2), std::max(1.0F, ui.px(2)), bar.h + ui.px(4)}, t.text_muted);
 }
 
-void draw_measures(Form& form, const Model& model) {
-  const NetworkRun& run = *model.net.run;
-  const PartRun& part = part_shown(model);
+void draw_measures(Form& form, const Model& model, const LayersShown& shown) {
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
   Rect line{form.column.x, form.y, form.column.w, ui.px(20)};
   ui.text_in(Type::heading, line, t.text_muted, "Measures");
-  const std::string words = fmt::format("middle of {} heads", part.layers() * run.plan().heads);
+  const std::string words = fmt::format("middle of {} heads", shown.part->layers() * shown.heads);
   const float width = ui.width_of(Type::note, words);
   ui.text_in(Type::note, line, t.text_faint, words, Ui::Align::right);
   ui.fill({line.right() - width - ui.px(10), line.y + ui.px(4), ui.px(2), ui.px(12)}, t.text_muted);
   form.y += ui.px(26);
   for (const MeasureWords& measure : measure_words()) {
-    if (!std::isfinite(middle_of(model, measure.measure))) continue;
-    draw_measure(ui, {form.column.x, form.y, form.column.w, ui.px(24)}, model, measure);
+    if (!std::isfinite(middle_of(model, shown, measure.measure))) continue;
+    draw_measure(ui, {form.column.x, form.y, form.column.w, ui.px(24)}, model, shown, measure);
     form.y += ui.px(24);
   }
 }
 
 // The head whose map is most like this one: the least mean difference of weights.
-std::optional<std::pair<ModelHead, double>> most_alike(const NetworkRun& run, const NetworkLook& look) {
-  const PartRun& part = run.of(look.part);
+std::optional<std::pair<ModelHead, double>> most_alike(const LayersShown& shown) {
+  const PartRun& part = *shown.part;
+  const NetworkLook& look = shown.look;
   const Index n = part.queries(), cells = n * part.keys();
   if (!part.has_all_maps()) return std::nullopt;
-  if (cells * part.layers() * run.plan().heads > Index{1} << 22) return std::nullopt;  // more than a frame has time for
-  const float* mine = part.maps[static_cast<std::size_t>(look.layer)]->data() + look.head * cells;
+  if (cells * part.layers() * shown.heads > Index{1} << 22) return std::nullopt;  // more than a frame has time for
+  const Index first = part.item * shown.heads;                                    // of the item's heads
+  const float* mine = part.maps[static_cast<std::size_t>(look.layer)]->data() + (first + look.head) * cells;
   std::optional<std::pair<ModelHead, double>> best;
   for (Index l = 0; l < part.layers(); ++l)
-    for (Index m = 0; m < run.plan().heads; ++m) {
+    for (Index m = 0; m < shown.heads; ++m) {
       if (l == look.layer && m == look.head) continue;
-      const float* other = part.maps[static_cast<std::size_t>(l)]->data() + m * cells;
+      const float* other = part.maps[static_cast<std::size_t>(l)]->data() + (first + m) * cells;
       double sum = 0;
       for (Index c = 0; c < cells; ++c)
         if (!std::isinf(mine[c]) && !std::isinf(other[c])) sum += std::abs(mine[c] - other[c]);
@@ -200,21 +193,22 @@ std::optional<std::pair<ModelHead, double>> most_alike(const NetworkRun& run, co
   return best;
 }
 
-std::string words_about(const Model& model) {
-  const NetworkRun& run = *model.net.run;
-  const NetworkLook& look = model.document.network->look;
+std::string words_about(const Model& model, const LayersShown& shown) {
+  const NetworkRun* run = shown.run;
+  const NetworkLook& look = shown.look;
   const Measure measure = marking_measure(look);
-  const double value = measured(model, measure, look.layer, look.head), middle = middle_of(model, measure);
+  const double value = measured(model, shown, measure, look.layer, look.head),
+               middle = middle_of(model, shown, measure);
   std::string words;
   if (std::isfinite(value))
     words = fmt::format("Its {} is {}; of half of all heads it is at least {}. ", name_in_model(measure),
                         measure_text(value), measure_text(middle));
-  if (const auto alike = most_alike(run, look))
+  if (const auto alike = most_alike(shown))
     words += fmt::format("{} draws the map most like it: {:.0f} % of the weight lies in the same cells. ",
                          short_name(alike->first), 100 * alike->second);
-  if (run.whole && run.divergence && run.asked.ablate == std::vector{head_of(look)})
+  if (run && run->whole && run->divergence && run->asked.ablate == std::vector{shown.chosen()})
     words += fmt::format("Without it the model's answer changes by {:.2g} nats (KL, mean over places; Michel 2019). ",
-                         *run.divergence);
+                         *run->divergence);
   return words;
 }
 
@@ -223,26 +217,31 @@ std::string words_about(const Model& model) {
 float draw_network_head(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
   Form form{ui, box.inset(ui.px(18), 0), box.y + ui.px(14)};
-  if (!model.net.run) return 0;
-  const NetworkRun& run = *model.net.run;
-  const NetworkLook& look = model.document.network->look;
+  const auto shown = layers_shown(model);
+  if (!shown) return 0;
+  const NetworkLook& look = shown->look;
   ui.text_in(Type::title, {form.column.x, form.y, form.column.w, ui.px(24)}, t.text,
-             fmt::format("{} · head {}", name_of_layer(run, {look.layer, look.part}), look.head));
+             fmt::format("{} · head {}", name_of_layer(*shown, look.layer), look.head));
   ui.log("layers/head", {form.column.x, form.y, form.column.w, ui.px(24)}, fmt::format("{} {}", look.layer, look.head));
   form.y += ui.px(30);
   const float tall = std::min(form.column.w, ui.px(330));
-  form.y += draw_large_map(ui, {form.column.x, form.y, form.column.w, tall}, model, actions) + ui.px(10);
-  draw_pair(ui, {form.column.x, form.y, form.column.w, ui.px(30)}, run, look);
+  form.y += draw_large_map(ui, {form.column.x, form.y, form.column.w, tall}, model, *shown, actions) + ui.px(10);
+  draw_pair(ui, {form.column.x, form.y, form.column.w, ui.px(30)}, *shown);
   form.y += ui.px(38);
-  draw_weight(ui, {form.column.x, form.y, form.column.w, ui.px(40)}, model);
+  draw_weight(ui, {form.column.x, form.y, form.column.w, ui.px(40)}, model, *shown);
   form.y += ui.px(52);
-  draw_buttons(ui, {form.column.x, form.y, form.column.w, ui.px(32)}, model, actions);
+  draw_buttons(ui, {form.column.x, form.y, form.column.w, ui.px(32)}, model, *shown, actions);
   form.y += ui.px(32);
   form.divider(box.x, box.w);
-  draw_measures(form, model);
-  if (const std::string words = words_about(model); !words.empty()) {
+  draw_measures(form, model, *shown);
+  if (const std::string words = words_about(model, *shown); !words.empty()) {
     form.divider(box.x, box.w);
     form.y += paragraph(ui, {form.column.x, form.y}, form.column.w, t.text, words, true, Type::label);
+  }
+  if (!shown->run) {  // where the weights come from
+    form.divider(box.x, box.w);
+    form.y +=
+        paragraph(ui, {form.column.x, form.y}, form.column.w, t.text_muted, model.step()->info.note, true, Type::label);
   }
   return form.y + ui.px(16) - box.y;
 }

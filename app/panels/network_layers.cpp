@@ -31,18 +31,18 @@ Layout lay_out(const Ui& ui, Rect box, Index count) {
 
 }  // namespace
 
-void draw_layer_maps(Ui& ui, Rect box, const Model& model, Actions& actions) {
+void draw_layer_maps(Ui& ui, Rect box, const LayersShown& shown, Actions& actions) {
   const Theme& t = ui.theme();
-  const NetworkRun& run = *model.net.run;
-  const NetworkLook& look = model.document.network->look;
-  const PartRun& part = part_shown(model);
+  const NetworkLook& look = shown.look;
+  const PartRun& part = *shown.part;
   const bool mean = look.view == LayersView::average;
   const auto& maps = mean ? part.means : part.rollout;
   if (!maps) {
     ui.text_in(Type::body, {box.x, box.middle().y - ui.px(12), box.w, ui.px(24)}, t.text_muted,
-               mean || in_first_stack(part.part)
-                   ? "There are too many tokens for this view: it is made for up to 512."
-                   : "Rollout is of the encoder alone: a decoder reads two texts, and one map has no room for both.",
+               part.mean_maps.empty() ? "There are too many tokens for this view: it is made for up to 512."
+               : shown.run
+                   ? "Rollout is of the encoder alone: a decoder reads two texts, and one map has no room for both."
+                   : "Rollout follows tokens from layer to layer: it needs as many queries as keys.",
                Ui::Align::center);
     return;
   }
@@ -61,8 +61,9 @@ void draw_layer_maps(Ui& ui, Rect box, const Model& model, Actions& actions) {
     ui.text_in(chosen ? Type::heading : Type::note, name, chosen ? t.text : t.text_muted, fmt::format("Layer {}", l),
                Ui::Align::center);
     MapData data;
-    data.key = fmt::format("layers/{}/{}/{}", name_of(part.part), mean ? "mean" : "rollout", l);
-    data.numbers = {run.stamp, data.key, l * n * keys, n, keys, keys, 1};
+    data.key = fmt::format("{}/{}/{}/{}/{}", shown.run ? "layers" : "result", name_of(part.part),
+                           mean ? "mean" : "rollout", l, part.item);
+    data.numbers = {shown.stamp, data.key, l * n * keys, n, keys, keys, 1};
     data.cells = {maps->data() + l * n * keys, n, keys, keys, 1};
     data.owner = maps;
     data.colormap = default_colormap(false, t.dark);
@@ -75,7 +76,7 @@ void draw_layer_maps(Ui& ui, Rect box, const Model& model, Actions& actions) {
   ColorBarData bar;
   bar.key = "layers/bar";
   bar.colormap = default_colormap(false, t.dark);
-  bar.words = mean ? fmt::format("mean weight of {} heads, linear, one scale for all layers", run.plan().heads)
+  bar.words = mean ? fmt::format("mean weight of {} heads, linear, one scale for all layers", shown.heads)
                    : "rollout, linear, one scale for all layers";
   const auto rows = static_cast<float>((layers + layout.columns - 1) / layout.columns);
   const float low = std::min(bottom.y + ui.px(6), box.y + layout.pitch_y * rows + ui.px(6));

@@ -16,34 +16,36 @@ struct Ranked {
 };
 
 // Those that have a number, the greatest first.
-std::vector<Ranked> ranked(const Model& model, Measure measure) {
-  const PartRun& part = part_shown(model);
+std::vector<Ranked> ranked(const Model& model, const LayersShown& shown, Measure measure) {
+  const PartRun& part = *shown.part;
   std::vector<Ranked> list;
   for (Index l = 0; l < part.layers(); ++l)
-    for (Index m = 0; m < model.net.run->plan().heads; ++m)
-      if (const double value = measured(model, measure, l, m); std::isfinite(value))
+    for (Index m = 0; m < shown.heads; ++m)
+      if (const double value = measured(model, shown, measure, l, m); std::isfinite(value))
         list.push_back({{l, m, part.part}, value});
   std::ranges::stable_sort(list, std::greater<>(), &Ranked::value);
   return list;
 }
 
 // The measures that some head has or could have, and the one that is chosen.
-std::vector<Measure> measures_there(const NetworkRun& run, const PartRun& part, Measure chosen) {
+std::vector<Measure> measures_there(const LayersShown& shown, Measure chosen) {
   std::vector<Measure> list;
+  const bool switched = shown.run && shown.run->logits;
   for (const MeasureWords& words : measure_words())
-    if (words.measure == chosen || (words.measure == Measure::ablation && run.logits) ||
-        std::ranges::any_of(part.measures,
+    if (words.measure == chosen || (words.measure == Measure::ablation && switched) ||
+        std::ranges::any_of(shown.part->measures,
                             [&](const HeadMeasures& of) { return of[words.measure].missing == Missing::nothing; }))
       list.push_back(words.measure);
   return list;
 }
 
-void draw_choice(Ui& ui, Rect line, const Model& model, const NetworkLook& look, Actions& actions) {
-  const std::vector<Measure> there = measures_there(*model.net.run, part_shown(model), marking_measure(look));
+void draw_choice(Ui& ui, Rect line, const LayersShown& shown, Actions& actions) {
+  const Measure marking = marking_measure(shown.look);
+  const std::vector<Measure> there = measures_there(shown, marking);
   std::vector<std::string> names;
   int now = -1;
   for (const Measure measure : there) {
-    if (measure == marking_measure(look)) now = static_cast<int>(names.size());
+    if (measure == marking) now = static_cast<int>(names.size());
     names.emplace_back(words_of(measure).title);
   }
   const int chosen = drop_down(ui, "layers/measure", line, names, now);
@@ -111,32 +113,30 @@ void draw_runs_without(Ui& ui, Rect line, const Model& model, Actions& actions) 
 
 }  // namespace
 
-double measured(const Model& model, Measure measure, Index layer, Index head) {
-  const NetworkRun& run = *model.net.run;
-  const PartRun& part = part_shown(model);
-  if (measure != Measure::ablation) return part.measure(measure, layer, head);
-  if (model.net.without.of_stamp != run.stamp) return std::nan("");
-  return model.net.without.of({layer, head, part.part}, run.plan().heads);
+double measured(const Model& model, const LayersShown& shown, Measure measure, Index layer, Index head) {
+  if (measure != Measure::ablation) return shown.part->measure(measure, layer, head);
+  if (!shown.run || model.net.without.of_stamp != shown.run->stamp) return std::nan("");
+  return model.net.without.of({layer, head, shown.part->part}, shown.heads);
 }
 
-double middle_of(const Model& model, Measure measure) {
-  if (measure != Measure::ablation) return part_shown(model).middle(measure);
-  const std::vector<Ranked> list = ranked(model, measure);
+double middle_of(const Model& model, const LayersShown& shown, Measure measure) {
+  if (measure != Measure::ablation) return shown.part->middle(measure);
+  const std::vector<Ranked> list = ranked(model, shown, measure);
   return list.empty() ? std::nan("") : list[(list.size() - 1) / 2].value;
 }
 
-double most_measured(const Model& model, Measure measure) {
+double most_measured(const Model& model, const LayersShown& shown, Measure measure) {
   double most = 0;
   if (measure == Measure::ablation) {
-    for (const Ranked& one : ranked(model, measure)) most = std::max(most, one.value);
+    for (const Ranked& one : ranked(model, shown, measure)) most = std::max(most, one.value);
     return most;
   }
-  for (const HeadMeasures& of : part_shown(model).measures) most = std::max(most, most_of(of, measure));
+  for (const HeadMeasures& of : shown.part->measures) most = std::max(most, most_of(of, measure));
   return most;
 }
 
 std::string name_in_model(Measure measure) {
-  return measure == Measure::ablation ? "change if off" : words_of(measure).heading;
+  return words_of(measure).phrase;
 }
 
 const char* says_of_model(Measure measure) {
@@ -146,19 +146,19 @@ const char* says_of_model(Measure measure) {
                                         "places. A run from its layer on for each head.";
 }
 
-void draw_marks_column(Ui& ui, Rect box, const Model& model, Actions& actions) {
+void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions) {
   const Theme& t = ui.theme();
-  const PartRun& part = part_shown(model);
-  const NetworkLook& look = model.document.network->look;
+  const PartRun& part = *shown.part;
+  const NetworkLook& look = shown.look;
   const Measure measure = marking_measure(look);
   const MeasureWords& words = words_of(measure);
   ui.text_in(Type::heading, box.take_top(ui.px(24)), t.text_muted, "Measure");
-  draw_choice(ui, box.take_top(ui.px(32)), model, look, actions);
+  draw_choice(ui, box.take_top(ui.px(32)), shown, actions);
   box.take_top(ui.px(8));
   const float said = paragraph(ui, {box.x, box.y}, box.w, t.text_muted, says_of_model(measure), true, Type::note);
   box.take_top(said + ui.px(2));
   box.take_top(paragraph(ui, {box.x, box.y}, box.w, t.text_faint, words.source, true, Type::note) + ui.px(10));
-  if (measure == Measure::ablation && !all_known(model)) {
+  if (shown.run && measure == Measure::ablation && !all_known(model)) {
     draw_runs_without(ui, box.take_top(ui.px(32)), model, actions);
     box.take_top(ui.px(10));
   }
@@ -168,7 +168,7 @@ void draw_marks_column(Ui& ui, Rect box, const Model& model, Actions& actions) {
   if (marks >= 0) actions.push_back(MarkHeads{static_cast<HeadMarks>(marks)});
   box.take_top(ui.px(8));
   if (look.marks == HeadMarks::off) return;
-  const std::vector<Ranked> list = ranked(model, measure);
+  const std::vector<Ranked> list = ranked(model, shown, measure);
   if (list.empty()) {
     paragraph(ui, {box.x, box.y}, box.w, t.text_muted,
               measure == Measure::ablation ? "No head was switched off yet."
@@ -176,13 +176,13 @@ void draw_marks_column(Ui& ui, Rect box, const Model& model, Actions& actions) {
               true, Type::note);
     return;
   }
-  const double most = std::max(most_measured(model, measure), list.front().value);
+  const double most = std::max(most_measured(model, shown, measure), list.front().value);
   if (look.marks == HeadMarks::ring) {
     draw_bound(ui, box.take_top(ui.px(32)), list, look, most, actions);
     box.take_top(ui.px(4));
   }
   const Rect caution = measure != Measure::ablation && box.h > ui.px(300) ? box.take_bottom(ui.px(74)) : Rect{};
-  const double middle = middle_of(model, measure);
+  const double middle = middle_of(model, shown, measure);
   const float height = ui.px(25);
   const auto room = static_cast<std::size_t>(std::max(0.0F, box.h / height));
   if (look.marks == HeadMarks::sort) {

@@ -7,6 +7,22 @@
 
 namespace headlight::app {
 
+// The heads of all layers that are shown together: of a model's part, or of a result that has several layers.
+struct LayersShown {
+  std::shared_ptr<const PartRun> kept;  // what `part` is of, where no run holds it
+  const PartRun* part = nullptr;
+  const NetworkRun* run = nullptr;  // of a model; null: of a result
+  NetworkLook look;
+  Index heads = 0;
+  std::uint64_t stamp = 0;            // another for each run
+  std::optional<PlacedGrid> picture;  // on which queries and keys lie
+  std::vector<ModelHead> off;         // heads that were switched off
+
+  ModelHead chosen() const { return {look.layer, look.head, look.part}; }
+};
+// Nothing while they are made.
+std::optional<LayersShown> layers_shown(const Model& model);
+
 // The middle of the window: the heads on one scale, a measure on them, what the model says comes next.
 void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // At the left: what it reads, its folder, what of it was read. Returns the height it takes.
@@ -16,10 +32,19 @@ float draw_network_head(Ui& ui, Rect box, const Model& model, Actions& actions);
 // The stack at the bottom: embeddings, every layer, the last norm, the logits.
 void draw_network_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions);
 
+// The middle of the window where a result of several layers is shown so, and at the right its chosen head.
+void draw_layers_view(Ui& ui, Rect box, const Model& model, Actions& actions);
+
 // ---- Of the middle
-void draw_head_grid(Ui& ui, Rect box, const Model& model, Actions& actions);
-void draw_layer_maps(Ui& ui, Rect box, const Model& model, Actions& actions);
-void draw_marks_column(Ui& ui, Rect box, const Model& model, Actions& actions);
+
+// Maps, the row of one query, rollout and the rest: which of them is shown.
+void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, Actions& actions);
+std::string words_of_layers_view(const LayersShown& shown);
+// As the look says, with the measure on them beside it where there is room.
+void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions);
+void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions);
+void draw_layer_maps(Ui& ui, Rect box, const LayersShown& shown, Actions& actions);
+void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions);
 void draw_what_comes(Ui& ui, Rect box, const Model& model, Actions& actions);
 // Whether the stack stands at a stop that is no layer: embeddings, the last norm, the logits; and what is shown of it.
 bool shows_end(const Model& model);
@@ -35,23 +60,23 @@ void draw_logit_sum(Ui& ui, Rect box, const Model& model, Index place, const Lik
 Measure marking_measure(const NetworkLook& look);
 // A head's number of the part that is looked at, and that of the middle one; NaN where there is none. What is lost
 // without a head is known once it was run without.
-double measured(const Model& model, Measure measure, Index layer, Index head);
-double middle_of(const Model& model, Measure measure);
+double measured(const Model& model, const LayersShown& shown, Measure measure, Index layer, Index head);
+double middle_of(const Model& model, const LayersShown& shown, Measure measure);
 // What it is called within a sentence, and what it is, of a head of a model.
 std::string name_in_model(Measure measure);
 const char* says_of_model(Measure measure);
 // The greatest there is, or can be.
-double most_measured(const Model& model, Measure measure);
+double most_measured(const Model& model, const LayersShown& shown, Measure measure);
 // What positions are called, as the window's fonts show them.
 std::vector<std::string> shown_words(Ui& ui, const std::vector<std::string>& words);
 // A head's map on the scale of all of its part; in small where the run did not keep it.
-MapData map_of_head(const Ui& ui, const NetworkRun& run, ModelHead head);
+MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head);
 // The same of its layer's maps (…, M, rows, columns).
-MapData map_of_head(const Ui& ui, const NetworkRun& run, ModelHead head, const std::shared_ptr<const Tensor>& owner);
+MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head, const std::shared_ptr<const Tensor>& owner);
 // The part that is looked at, of the run that is shown.
 const PartRun& part_shown(const Model& model);
 // "Layer 5", "Cross layer 5"
-std::string name_of_layer(const NetworkRun& run, LayerOfModel layer);
+std::string name_of_layer(const LayersShown& shown, Index layer);
 // "L5 H3"
 std::string short_name(ModelHead head);
 

@@ -11,10 +11,6 @@
 
 namespace headlight::app {
 
-Measure marking_measure(const NetworkLook& look) {
-  return measure_of(look.measure).value_or(Measure::induction);
-}
-
 std::vector<std::string> shown_words(Ui& ui, const std::vector<std::string>& words) {
   std::vector<std::string> shown;
   for (const std::string& word : words) shown.push_back(ui.fonts().display_text(word));
@@ -23,35 +19,6 @@ std::vector<std::string> shown_words(Ui& ui, const std::vector<std::string>& wor
 
 const PartRun& part_shown(const Model& model) {
   return model.net.run->of(model.document.network->look.part);
-}
-
-MapData map_of_head(const Ui& ui, const NetworkRun& run, ModelHead head) {
-  const PartRun& part = run.of(head.part);
-  const auto layer = static_cast<std::size_t>(head.layer);
-  return map_of_head(ui, run, head, part.maps[layer] ? part.maps[layer] : part.small[layer]);
-}
-
-MapData map_of_head(const Ui& ui, const NetworkRun& run, ModelHead head, const std::shared_ptr<const Tensor>& owner) {
-  const Index n = owner->dim(-2), keys = owner->dim(-1);
-  MapData data;
-  data.key = fmt::format("layers/{}/{}/{}", name_of(head.part), head.layer, head.head);
-  data.numbers = {run.stamp, data.key, head.head * n * keys, n, keys, keys, 1};
-  data.cells = {owner->data() + head.head * n * keys, n, keys, keys, 1};
-  data.owner = owner;
-  data.colormap = default_colormap(false, ui.theme().dark);
-  return data;
-}
-
-std::string name_of_layer(const NetworkRun& run, LayerOfModel layer) {
-  if (!run.plan().has_decoder()) return fmt::format("Layer {}", layer.layer);
-  const char* part = layer.part == ModelPart::first     ? "Encoder"
-                     : layer.part == ModelPart::decoder ? "Decoder"
-                                                        : "Cross";
-  return fmt::format("{} layer {}", part, layer.layer);
-}
-
-std::string short_name(ModelHead head) {
-  return fmt::format("L{} H{}", head.layer, head.head);
 }
 
 namespace {
@@ -64,37 +31,13 @@ void draw_parts(Ui& ui, Rect header, const NetworkLook& look, Actions& actions) 
   if (chosen >= 0) actions.push_back(ChoosePart{model_parts[static_cast<std::size_t>(chosen)]});
 }
 
-std::string words_of_view(const NetworkLook& look, const NetworkRun* run) {
-  const LayersView view = look.view;
-  if (view == LayersView::token && run && run->plan().pixels) {
-    const auto& words = run->parts.front().query_words;  // tokens beside the picture first
-    const std::span<const std::string> beside(words.data(), run->plan().lone_tokens.size());
-    return fmt::format("where the chosen place looks, on the picture's grid{}",
-                       beside.empty() ? "" : fmt::format(" without {}", fmt::join(beside, " and ")));
-  }
-  if (view == LayersView::token) return "the row of the chosen query in every head";
-  if (view == LayersView::measure) return fmt::format("each head by its {}", name_in_model(marking_measure(look)));
-  return view == LayersView::maps      ? "weights after softmax"
-         : view == LayersView::rollout ? "what reaches each place (Abnar and Zuidema 2020)"
-                                       : "mean over the heads";
-}
-
 void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
-  constexpr std::pair<LayersView, const char*> views[] = {{LayersView::maps, "Maps"},
-                                                          {LayersView::token, "One token"},
-                                                          {LayersView::rollout, "Rollout"},
-                                                          {LayersView::average, "Average"},
-                                                          {LayersView::measure, "Measure"}};
   const NetworkLook& look = model.document.network->look;
   const bool of_layers = !model.net.run || !shows_end(model);  // the other stops have one view
   if (of_layers) {
-    std::vector<Segment> list;
-    for (const auto& [view, name] : views) list.push_back({name, name, ""});
     const float width = std::min(ui.px(400), header.w * 0.55F);
-    const Rect place = header.take_right(width).inset(0, (header.h - ui.px(32)) / 2);
-    const int chosen = segments(ui, "layers/view", place, list, static_cast<int>(look.view));
-    if (chosen >= 0) actions.push_back(ViewLayers{views[chosen].first});
+    draw_layers_views(ui, header.take_right(width).inset(0, (header.h - ui.px(32)) / 2), look, actions);
   }
   header.take_right(ui.px(16));
   const ModelPlan* plan = model.net.run ? &model.net.run->plan() : nullptr;
@@ -107,7 +50,8 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   ui.log("layers/title", header, title);
   if (plan && plan->has_decoder()) return draw_parts(ui, header, look, actions);
   if (!of_layers) return;
-  const std::string words = words_of_view(look, model.net.run.get());
+  const auto shown = layers_shown(model);
+  const std::string words = shown ? words_of_layers_view(*shown) : "";
   ui.text_in(Type::label, header, t.text_muted, ui.fitted(Type::label, words, header.w));
   ui.log("layers/view/words", header, words);
 }
@@ -202,21 +146,8 @@ void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
     draw_network_end(ui, inside, model, memory, actions);
     return draw_busy(ui, whole, model);
   }
-  if (inside.w > ui.px(640)) {
-    const Rect column = inside.take_right(ui.px(208));
-    inside.take_right(ui.px(24));
-    scroll_area(ui, "layers/marks", column, [&](Rect area) {
-      draw_marks_column(ui, area, model, actions);
-      return column.h;
-    });
-  }
-  inside.take_bottom(ui.px(8));
   inside.take_top(std::min(inside.h, draw_few_maps(ui, inside, *model.net.run)));
-  const LayersView view = model.document.network->look.view;
-  if (view == LayersView::rollout || view == LayersView::average)
-    draw_layer_maps(ui, inside, model, actions);
-  else
-    draw_head_grid(ui, inside, model, actions);
+  draw_layers(ui, inside, model, *layers_shown(model), actions);
   draw_busy(ui, whole, model);
 }
 

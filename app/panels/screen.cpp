@@ -156,7 +156,10 @@ void draw_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   for (const auto& stage : model.trace()->stages) data.titles.push_back(stage.title);
   data.current = std::max(0, model.stage());
   data.playing = model.playing;
-  if (model.screen == Screen::explore && why_not(command_named("show-change"), model).empty())
+  if (model.screen == Screen::explore && model.shows_layers()) {
+    data.where = fmt::format("Layer {} of 0–{}", data.current, model.layers_of_result() - 1);
+    data.below = "Space plays · arrows choose a head · Enter opens it";
+  } else if (model.screen == Screen::explore && why_not(command_named("show-change"), model).empty())
     data.below = fmt::format("{}: what changed · Space plays · ← → step", chord_of("show-change"));
   const StepperResult result = stepper(ui, "stepper", bar, data);
   switch (result.pressed) {
@@ -211,7 +214,7 @@ void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model,
   draw_sides(ui, rest, plan, model, memory, actions);
   ui.fill(rest, ui.theme().canvas);
   const Rect view = rest;
-  if (plan.strip > 0 && !model.shows_network()) {
+  if (plan.strip > 0 && !model.shows_network() && !(model.screen == Screen::explore && model.shows_layers())) {
     const Rect strip = rest.take_top(ui.px(plan.strip));
     if (model.screen == Screen::masks)
       draw_mask_equation(ui, strip, model, memory);

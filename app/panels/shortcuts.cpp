@@ -118,12 +118,17 @@ std::vector<Action> pressed_actions(const Model& model) {
   std::vector<Action> actions;
   const auto waits = [](const Stroke& stroke) { return !stroke.taken; };
   if (std::ranges::none_of(strokes(), waits)) return actions;
-  for (const CommandOf& of : commands_with_keys())
-    for (const std::string_view text : of.command->chords) {
-      if (std::ranges::none_of(strokes(), waits)) return actions;
-      const auto chord = chord_of_text(text);
-      if (chord && is_meant(of, model) && take(*chord, of.command->repeats))
-        actions.push_back(of.command->action(model));
+  // Where the heads of all layers are shown keys move among them, before they would move a cell or the step.
+  const auto goes_first = [&](const CommandOf& of) { return model.shows_layers() && of.section() == Section::model; };
+  for (const bool first : {true, false})
+    for (const CommandOf& of : commands_with_keys()) {
+      if (goes_first(of) != first) continue;
+      for (const std::string_view text : of.command->chords) {
+        if (std::ranges::none_of(strokes(), waits)) return actions;
+        const auto chord = chord_of_text(text);
+        if (chord && is_meant(of, model) && take(*chord, of.command->repeats))
+          actions.push_back(of.command->action(model));
+      }
     }
   return actions;
 }

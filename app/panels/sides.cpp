@@ -41,7 +41,7 @@ void draw_mask_cell_in(Ui& ui, Rect box, const Model& model, PanelMemory& memory
 
 // The inspector in a box that scrolls; where a cell was just clicked, from its story on.
 void draw_inspector_in(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  if (model.shows_network())
+  if (model.shows_network() || (model.screen == Screen::explore && layers_shown(model)))
     return scroll_area(ui, "layers/inspector", box,
                        [&](Rect area) { return draw_network_head(ui, area, model, actions); });
   if (model.screen == Screen::masks) return draw_mask_cell_in(ui, box, model, memory, actions);

@@ -30,7 +30,9 @@ struct List {
 
 List list_of(Ui& ui, const Model& model, const std::string& input, AxisRole along,
              const std::vector<std::string>& labels) {
-  const bool self = !model.has_second_input(), asking = along == AxisRole::query;
+  const bool asking = along == AxisRole::query;
+  const auto* others = labels_along(model, asking ? AxisRole::key : AxisRole::query);
+  const bool self = !model.has_second_input() && (!others || *others == labels);
   const Selection selection = effective_selection(model);
   List list{input, "tokens/" + input, asking, self || along == AxisRole::key,
             along != AxisRole::sample && why_not_tokens(model, input).empty()};

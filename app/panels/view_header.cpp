@@ -68,11 +68,12 @@ namespace {
 void draw_modes(Ui& ui, Rect& controls, const Model& model, bool title, Actions& actions) {
   // Where positions lie on a picture, that is the map, and the matrix of all pairs a view of its own.
   const bool picture = slice_of(*model.step(), {}).is_picture();
-  std::vector<ViewMode> modes{ViewMode::map};
+  std::vector<ViewMode> modes;
   std::vector<Segment> list;
   const bool mechanism = has_mechanism_view(model) || model.document.look.mode == ViewMode::mechanism;
-  if (mechanism) list.push_back({"mechanism", "Mechanism", ""}), modes.insert(modes.begin(), ViewMode::mechanism);
-  list.push_back({"map", picture ? "Picture" : "Heatmap", ""});
+  if (mechanism) modes.push_back(ViewMode::mechanism), list.push_back({"mechanism", "Mechanism", ""});
+  if (model.has_layers()) modes.push_back(ViewMode::layers), list.push_back({"layers", "Layers", ""});
+  modes.push_back(ViewMode::map), list.push_back({"map", picture ? "Picture" : "Heatmap", ""});
   if (picture) modes.push_back(ViewMode::matrix), list.push_back({"matrix", "Matrix", ""});
   // Lines join words; between pixels they are a solid mass.
   const Step* map = model.trace()->map();
@@ -81,7 +82,8 @@ void draw_modes(Ui& ui, Rect& controls, const Model& model, bool title, Actions&
   modes.push_back(ViewMode::numbers), list.push_back({"numbers", "Numbers", ""});
   if (map) modes.push_back(ViewMode::heads), list.push_back({"heads", "Heads", ""});
   const auto at = std::ranges::find(modes, model.document.look.mode);
-  const int now = at == modes.end() ? 0 : static_cast<int>(at - modes.begin());
+  // What has no view of that name is shown as its map.
+  const int now = static_cast<int>((at == modes.end() ? std::ranges::find(modes, ViewMode::map) : at) - modes.begin());
   const float each = mechanism ? 86 : 76;  // all are as wide as the widest
   const bool wide = controls.w > ui.px((title ? 380 : 290) + each * static_cast<float>(list.size()));
   const float width = ui.px(wide ? each * static_cast<float>(list.size()) : 112);
@@ -163,8 +165,10 @@ Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string
   if (choose_head) draw_head_choice(ui, controls, model, actions);
   draw_modes(ui, controls, model, !choose_head, actions);
   draw_batch(ui, controls, model, actions);
-  draw_channel(ui, controls, model, actions);
-  draw_stage_steps(ui, controls, model, actions);
+  if (!model.shows_layers()) {
+    draw_channel(ui, controls, model, actions);
+    draw_stage_steps(ui, controls, model, actions);
+  }
   if (choose_head && title.empty()) {
     draw_scaling(ui, controls, 0, model, actions);
     return controls;

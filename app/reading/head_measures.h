@@ -18,6 +18,7 @@ struct MeasureWords {
   Measure measure;
   const char* title;    // "Effective keys"
   const char* heading;  // of a narrow column: "keys"
+  const char* phrase;   // within a sentence: "weight on the previous place"
   const char* unit;     // "nats"; empty for shares
   const char* formula;  // LaTeX, of a query i
   const char* says;     // what it is, and over which queries it is a mean

@@ -58,7 +58,7 @@ constexpr auto names_of(Screen) {
   return std::array{"explore", "figure", "worksheet", "compare", "masks"};
 }
 constexpr auto names_of(ViewMode) {
-  return std::array{"map", "matrix", "lines", "numbers", "heads", "mechanism"};
+  return std::array{"map", "matrix", "lines", "numbers", "heads", "mechanism", "layers"};
 }
 constexpr auto names_of(HeadOrder) {
   return std::array{"number", "entropy", "effective_keys", "confidence", "distance", "self",    "previous",
@@ -93,7 +93,7 @@ consteval bool names_all(Enum last) {
 static_assert(names_all(ThemeName::high_contrast) && names_all(Dialog::notes) && names_all(MenuOf::token) &&
               names_all(ParamQuestion::layer) && names_all(Decision::cancel) && names_all(InputKind::array) &&
               names_all(Side::drawer) && names_all(Screen::masks) && names_all(MaskForm::added) &&
-              names_all(ViewMode::mechanism) && names_all(HeadOrder::ablation) && names_all(ContrastView::blink) &&
+              names_all(ViewMode::layers) && names_all(HeadOrder::ablation) && names_all(ContrastView::blink) &&
               names_all(Covered::head) && names_all(ModelReads::decoder) && names_all(ModelPart::cross) &&
               names_all(HeadMarks::off) && names_all(LayersView::measure));
 

@@ -408,7 +408,15 @@ inline Row<SetMode> row() {
                        view_as("lines", "Lines", "L", ViewMode::lines),
                        view_as("numbers", "Numbers of one row", "N", ViewMode::numbers),
                        view_as("mechanism", "Mechanism: what the choices do", "Shift M", ViewMode::mechanism),
-                       view_as("report", "Report on all heads", "Shift H", ViewMode::heads)}};
+                       view_as("report", "Report on all heads", "Shift H", ViewMode::heads),
+                       {.id = "layers",
+                        .label = "The heads of all layers",
+                        .chords = {"Shift L"},
+                        .action = always(SetMode{ViewMode::layers}),
+                        .now = [](const Model& model) { return model.shows_layers(); },
+                        .why_not = [](const Model& model) -> std::string {
+                          return model.has_layers() ? "" : "There is one layer";
+                        }}}};
 }
 
 // ---- The report on heads

@@ -15,21 +15,36 @@ std::string needs_layers(const T&, const Model& model) {
   return model.net.run ? "" : "There is no result yet";
 }
 
+// The same of what a result of several layers has as well.
+template <class T>
+std::string needs_heads_of_layers(const T& action, const Model& model) {
+  return model.has_layers() ? "" : needs_layers(action, model);
+}
+
+// Whether the heads of all layers are what the keys move among.
+inline bool heads_of_layers_are_shown(const Model& model) {
+  return model.shows_network() || model.shows_layers();
+}
+
 // The head that is looked at.
 inline ModelHead head_of(const Model& model) {
-  if (!model.document.network) return {};
-  const NetworkLook& look = model.document.network->look;
+  const NetworkLook look = look_of_layers(model);
   return {look.layer, look.head, look.part};
+}
+
+// Of what is shown: layers, and heads of each; 0 before there is a result.
+inline std::pair<Index, Index> layers_and_heads(const Model& model) {
+  if (model.has_layers())
+    return {model.layers_of_result(), maps_of_layers(*model.trace()).front()->extent(AxisRole::head)};
+  if (!model.shows_network() || !model.net.run) return {0, 0};
+  const ModelPlan& plan = model.net.run->plan();
+  return {plan.layers_of(head_of(model).part), plan.heads};
 }
 
 inline bool is_off(const Model& model, ModelHead head) {
   if (!model.document.network) return false;
   const auto& off = model.document.network->asked.ablate;
   return std::ranges::find(off, head) != off.end();
-}
-
-inline NetworkLook look_of_network(const Model& model) {
-  return model.document.network ? model.document.network->look : NetworkLook{};
 }
 
 template <>
@@ -53,7 +68,7 @@ inline Row<ChoosePart> row() {
                    .label = label,
                    .chords = {},
                    .action = always(ChoosePart{which}),
-                   .now = [which](const Model& model) { return look_of_network(model).part == which; }};
+                   .now = [which](const Model& model) { return look_of_layers(model).part == which; }};
   };
   return {.section = Section::model,
           .screen = Screen::explore,
@@ -72,15 +87,14 @@ inline Row<ChooseHead> row() {
   return {.section = Section::model,
           .screen = Screen::explore,
           .undo = "head",
-          .why_not = needs_layers,
+          .why_not = needs_heads_of_layers,
           .offers = [](const Model& model) {
             constexpr Index most = 400;
             std::vector<Offer> offers;
-            if (!model.shows_network() || !model.net.run) return offers;
-            const ModelPlan& plan = model.net.run->plan();
+            const auto [layers, heads] = layers_and_heads(model);
             const ModelHead chosen = head_of(model);
-            for (Index l = 0; l < plan.layers_of(chosen.part); ++l)
-              for (Index m = 0; m < plan.heads && static_cast<Index>(offers.size()) < most; ++m)
+            for (Index l = 0; l < layers; ++l)
+              for (Index m = 0; m < heads && static_cast<Index>(offers.size()) < most; ++m)
                 offers.push_back(
                     {fmt::format("Layer {}, head {}", l, m), ChooseHead{l, m}, chosen == ModelHead{l, m, chosen.part}});
             return offers;
@@ -93,7 +107,7 @@ inline Command move_head(std::string_view id, std::string_view label, std::strin
           .chords = {chord},
           .action = always(MoveAmongHeads{layers, heads}),
           .repeats = true,
-          .key_if = [](const Model& model) { return model.shows_network(); }};
+          .key_if = [](const Model& model) { return heads_of_layers_are_shown(model); }};
 }
 
 template <>
@@ -101,7 +115,7 @@ inline Row<MoveAmongHeads> row() {
   return {.section = Section::model,
           .screen = Screen::explore,
           .undo = "head",
-          .why_not = needs_layers,
+          .why_not = needs_heads_of_layers,
           .commands = {move_head("head-left", "The head to the left", "←", 0, -1),
                        move_head("head-right", "The head to the right", "→", 0, 1),
                        move_head("head-up", "The head above", "↑", -1, 0),
@@ -113,14 +127,14 @@ inline Row<ChoosePair> row() {
   return {.section = Section::model,
           .screen = Screen::explore,
           .undo = "selection",
-          .why_not = needs_layers,
+          .why_not = needs_heads_of_layers,
           .commands = {{.id = "release-pair",
                         .label = "Choose no query and no key",
                         .chords = {"Esc"},
                         .action = always(ChoosePair{}),
                         .key_if = [](const Model& model) {
-                          const NetworkLook look = look_of_network(model);
-                          return model.shows_network() && !model.busy && (look.query || look.key);
+                          const NetworkLook look = look_of_layers(model);
+                          return heads_of_layers_are_shown(model) && !model.busy && (look.query || look.key);
                         }}}};
 }
 
@@ -130,7 +144,7 @@ inline Command move_pair(std::string_view id, std::string_view label, std::strin
           .chords = {chord},
           .action = always(MovePair{queries, keys}),
           .repeats = true,
-          .key_if = [](const Model& model) { return model.shows_network(); }};
+          .key_if = [](const Model& model) { return heads_of_layers_are_shown(model); }};
 }
 
 template <>
@@ -138,7 +152,7 @@ inline Row<MovePair> row() {
   return {.section = Section::model,
           .screen = Screen::explore,
           .undo = "selection",
-          .why_not = needs_layers,
+          .why_not = needs_heads_of_layers,
           .commands = {move_pair("key-before", "The key before, in every head", "Shift ←", 0, -1),
                        move_pair("key-after", "The key after, in every head", "Shift →", 0, 1),
                        move_pair("query-before", "The query before, in every head", "Shift ↑", -1, 0),
@@ -150,13 +164,13 @@ inline Row<MarkBy> row() {
   return {.section = Section::model,
           .screen = Screen::explore,
           .undo = "measure of heads",
-          .why_not = needs_layers,
+          .why_not = needs_heads_of_layers,
           .offers = [](const Model& model) {
             std::vector<Offer> offers;
-            if (!model.shows_network()) return offers;
+            if (layers_and_heads(model).first == 0) return offers;
             for (const MeasureWords& words : measure_words())
               offers.push_back({fmt::format("Mark heads by: {}", words.title), MarkBy{order_by(words.measure)},
-                                look_of_network(model).measure == order_by(words.measure)});
+                                look_of_layers(model).measure == order_by(words.measure)});
             return offers;
           }};
 }
@@ -164,7 +178,7 @@ inline Row<MarkBy> row() {
 inline Command mark_as(std::string_view id, std::string_view label, HeadMarks marks) {
   return {
       .id = id, .label = label, .chords = {}, .action = always(MarkHeads{marks}), .now = [marks](const Model& model) {
-        return look_of_network(model).marks == marks;
+        return look_of_layers(model).marks == marks;
       }};
 }
 
@@ -173,7 +187,7 @@ inline Row<MarkHeads> row() {
   return {.section = Section::model,
           .screen = Screen::explore,
           .undo = "marks of heads",
-          .why_not = needs_layers,
+          .why_not = needs_heads_of_layers,
           .commands = {mark_as("ring-heads", "Ring heads whose measure reaches a bound", HeadMarks::ring),
                        mark_as("sort-heads", "List all heads in the order of the measure", HeadMarks::sort),
                        mark_as("no-marks", "No marks on heads", HeadMarks::off)}};
@@ -184,11 +198,11 @@ inline Row<RingFrom> row() {
   return {.section = Section::model,
           .screen = Screen::explore,
           .undo = "bound of the measure",
-          .why_not = needs_layers,
+          .why_not = needs_heads_of_layers,
           .numbers = [](const Model& model) {
             std::vector<NumberOffer> offers;
-            if (model.shows_network())
-              offers.push_back({"Ring heads from", fmt::format("{}", look_of_network(model).from),
+            if (layers_and_heads(model).first > 0)
+              offers.push_back({"Ring heads from", fmt::format("{}", look_of_layers(model).from),
                                 [](double value) -> std::optional<Action> { return RingFrom{value}; }});
             return offers;
           }};
@@ -197,7 +211,7 @@ inline Row<RingFrom> row() {
 inline Command view_as(std::string_view id, std::string_view label, LayersView view) {
   return {
       .id = id, .label = label, .chords = {}, .action = always(ViewLayers{view}), .now = [view](const Model& model) {
-        return look_of_network(model).view == view;
+        return look_of_layers(model).view == view;
       }};
 }
 
@@ -206,7 +220,7 @@ inline Row<ViewLayers> row() {
   return {.section = Section::model,
           .screen = Screen::explore,
           .undo = "view of the layers",
-          .why_not = needs_layers,
+          .why_not = needs_heads_of_layers,
           .commands = {view_as("all-maps", "Every head's map", LayersView::maps),
                        view_as("one-token", "The row of one token in every head", LayersView::token),
                        view_as("rollout", "Rollout: what reaches each place, layer by layer", LayersView::rollout),
@@ -218,16 +232,16 @@ template <>
 inline Row<OpenLayer> row() {
   return {.section = Section::model,
           .why_not = [](const OpenLayer& a, const Model& model) -> std::string {
-            if (std::string why = needs_layers(a, model); !why.empty()) return why;
-            const Index layers = model.net.run->plan().layers_of(head_of(model).part);
-            return a.layer >= 0 && a.layer < layers ? "" : fmt::format("The model has layers 0 to {}", layers - 1);
+            if (std::string why = needs_heads_of_layers(a, model); !why.empty()) return why;
+            const Index layers = layers_and_heads(model).first;
+            return a.layer >= 0 && a.layer < layers ? "" : fmt::format("There are layers 0 to {}", layers - 1);
           },
           .commands = {{.id = "open-layer",
                         .label = "Open the layer",
                         .chords = {"Enter"},
                         .action = [](const Model& model) -> Action { return OpenLayer{head_of(model).layer}; },
                         .about = [](const Model& model) { return fmt::format("{}", head_of(model).layer); },
-                        .key_if = [](const Model& model) { return model.shows_network(); }}}};
+                        .key_if = heads_of_layers_are_shown}}};
 }
 
 template <>

@@ -96,9 +96,23 @@ const std::vector<ActionRow>& action_table() {
   return table;
 }
 
+namespace {
+
+// Whether it is about the heads of several layers, be they of a model or of a result.
+bool of_heads_of_layers(const Action& action) {
+  return action.as<ChooseHead>() || action.as<MoveAmongHeads>() || action.as<ChoosePair>() || action.as<MovePair>() ||
+         action.as<MarkBy>() || action.as<MarkHeads>() || action.as<RingFrom>() || action.as<ViewLayers>() ||
+         action.as<OpenLayer>();
+}
+
+}  // namespace
+
 std::string not_of_what_is_open(const Action& action, const Model& model) {
   const Section section = action_table()[action.index()].section;
-  if (section == Section::model) return model.document.network ? "" : "No model is open: drop its folder";
+  if (section == Section::model) {
+    if (model.document.network || (of_heads_of_layers(action) && model.has_layers())) return "";
+    return of_heads_of_layers(action) ? "There is one layer" : "No model is open: drop its folder";
+  }
   if (!model.shows_network()) return {};
   const bool of_figures = section == Section::figure || action.as<SetFigurePath>() || action.as<SetFigureEach>();
   const bool of_the_window = section == Section::edit || section == Section::file || section == Section::window ||

@@ -161,7 +161,7 @@ void go(Model& model, std::vector<HistoryEntry>& from, std::vector<HistoryEntry>
 namespace {
 
 // As files name them, in the order of ViewMode.
-constexpr std::array<std::string_view, 6> modes{"map", "matrix", "lines", "numbers", "heads", "mechanism"};
+constexpr std::array<std::string_view, 7> modes{"map", "matrix", "lines", "numbers", "heads", "mechanism", "layers"};
 
 }  // namespace
 

@@ -53,6 +53,25 @@ bool is_array_file(const fs::path& path) {
   return std::ranges::find(known, extension) != known.end();
 }
 
+namespace {
+
+// Whether the arrays that the file names are of several layers, by their shapes alone.
+bool are_of_layers(const ArraySource& source, const FileInput& file) {
+  std::vector<const ArrayEntry*> named;
+  const auto star = file.member.find('*');
+  for (const ArrayEntry& entry : source.entries())
+    if (file.member.empty() || entry.name == file.member ||
+        (star != std::string::npos && entry.name.starts_with(file.member.substr(0, star))))
+      named.push_back(&entry);
+  if (named.size() != 1) return named.size() > 1;
+  const Shape& shape = named.front()->shape;
+  const auto letter = file.axes.find('l');
+  if (!file.axes.empty()) return letter < shape.size() && shape[letter] > 1;
+  return shape.size() >= 4 && shape.front() > 1;
+}
+
+}  // namespace
+
 Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& options) {
   HL_TRY(const auto source, open_arrays(path, {.all = true}));
   if (const auto layouts = layouts_of(*source); !layouts.empty())
@@ -78,6 +97,7 @@ Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& o
   file.axes = options.axes;
   if (const Status known = file.axes.empty() ? Status{} : check_map_axes(file.axes); !known)
     return fail("--axes: {}", known.error().message);
+  if (are_of_layers(*source, file)) experiment.view.mode = "layers";
   file.labels.tokens.path = options.tokens;
   file.labels.key_tokens.path = options.key_tokens;
   file.labels.picture.path = options.image;

@@ -1,5 +1,7 @@
 #include "app/state/model.h"
 
+#include <algorithm>
+
 #include "app/reading/edits_offered.h"
 #include "app/reading/inputs.h"
 #include "app/state/document.h"
@@ -17,6 +19,12 @@ const Step* Model::step() const {
   if (document.look.step.empty()) return trace()->opening();
   if (const Step* found = trace()->find(document.look.step)) return found;
   return trace()->steps.empty() ? nullptr : &trace()->steps.back();
+}
+
+Index Model::layers_of_result() const {
+  if (shows_network() || !trace()) return 0;
+  const auto maps = maps_of_layers(*trace());
+  return std::ranges::count_if(maps, [](const Step* map) { return map->info.layer.has_value(); });
 }
 
 int Model::stages() const {

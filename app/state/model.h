@@ -56,8 +56,9 @@ enum class Screen { explore, figure, worksheet, compare, masks };
 // (scaled_dot_product_attention), or numbers that are added to the scores.
 enum class MaskForm { hidden, visible, added };
 // map: a picture where positions lie on a grid, else queries by keys; matrix: always queries by keys; heads: the report
-// on all of them; mechanism: pictures of what the choices do, beside the map.
-enum class ViewMode { map, matrix, lines, numbers, heads, mechanism };
+// on all of them; mechanism: pictures of what the choices do, beside the map; layers: the heads of all layers together,
+// where the result has several.
+enum class ViewMode { map, matrix, lines, numbers, heads, mechanism, layers };
 
 // How the report on heads is looked at.
 struct HeadTable {
@@ -74,6 +75,13 @@ struct HeadReport {
   bool measuring = false;
   bool ablating = false;  // runs without a head are under way
   Index ablated = 0;      // heads whose run has ended
+};
+
+// The maps of all layers of what is shown, once they are looked at together.
+struct LayersReport {
+  std::uint64_t of_ticket = 0;          // of the result that they are of
+  Index item = 0;                       // and of the batch
+  std::shared_ptr<const PartRun> made;  // null: not yet
 };
 
 // What stands beside the map and can be folded away: what is asked at the left, where numbers come from at the right,
@@ -96,6 +104,7 @@ struct Look {
   bool pinned = false;
   std::optional<Selection> second = {};  // a cell that the pinned one is compared with
   ViewMode mode = ViewMode::map;
+  LayersLook layers = {};
   Index frame = -1;  // of the video, in what is shown as a picture; below 0: where the selection is
   Scaling scaling;
   double threshold = 0.05;  // lines below this share of the largest weight are hidden
@@ -278,6 +287,7 @@ struct Model : DocumentFile {
   Beside beside;
   HeadTable head_table;
   HeadReport head_report;
+  LayersReport layers;
   std::shared_ptr<const MechanismReport> mechanism;  // what the choices change (mechanism_report.h); null: not asked
   Comparison comparison;
   std::map<std::string, LayerOff> layers_off;  // by the rule
@@ -306,6 +316,12 @@ struct Model : DocumentFile {
   const Trace* trace() const { return shown.trace.get(); }
   // Whether all layers of a model are shown rather than the result of an experiment.
   bool shows_network() const { return document.network && !document.layer_open; }
+  // Whether what is shown has maps of several layers, and whether their heads are shown together.
+  bool has_layers() const { return layers_of_result() > 1; }
+  bool shows_layers() const { return document.look.mode == ViewMode::layers && has_layers(); }
+  Index layers_of_result() const;
+  // Whether the figure is of them.
+  bool figures_layers() const { return shows_network() || (document.figure.run_layers && has_layers()); }
   // What figures are of.
   const Outcome& figured() const { return shows_network() ? net.figured : shown; }
   // In words, where nothing is figured.
@@ -347,6 +363,9 @@ struct Model : DocumentFile {
   mutable bool unsaved_ = false;
 };
 
+// How the heads of all layers are looked at: of the model of many, or of the result, where it has several. Of neither
+// as it would begin.
+NetworkLook look_of_layers(const Model& model);
 // The selection as it asks: where one query alone is computed, that one does.
 Selection asked_in(const Model& model, Selection selection);
 // Whether the selection is a cell of the step that is shown: an array of queries and keys needs both.

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "app/state/head_order.h"
+#include "app/state/layers_look.h"
 #include "engine/models/model_experiment.h"
 #include "engine/run/outcome.h"
 
@@ -19,21 +19,12 @@ namespace headlight::app {
 
 // What a model is given to read; `decoder` is what its decoder has said, as text or as numbers, whichever it reads.
 enum class ModelReads { text, pair, ids, picture, decoder };
-// How a measure shows on the heads: a ring round those that reach a bound, a list in its order, not at all.
-enum class HeadMarks { ring, sort, off };
-// maps: every head; token: the row of one query in every head; rollout and average: a map a layer; measure: every head
-// in the colour of its number.
-enum class LayersView { maps, token, rollout, average, measure };
 
-struct NetworkLook {
+struct NetworkLook : LayersLook {
   ModelPart part = ModelPart::first;  // whose heads are shown
   Index layer = 0, head = 0;
   Index depth = 1;  // where one is in its stack: 0 embeddings, layer + 1, then the last norm and the logits
   std::optional<Index> query, key;
-  HeadOrder measure = HeadOrder::induction;
-  HeadMarks marks = HeadMarks::ring;
-  double from = 0.3;  // heads whose measure reaches it have a ring
-  LayersView view = LayersView::maps;
   bool operator==(const NetworkLook&) const = default;
 };
 
@@ -44,6 +35,7 @@ struct Network {
 };
 
 struct NetworkRun;
+struct PartRun;
 
 // What is lost without each head of a run: Σ p ln(p / p′), nats, p being the model's probabilities and p′ those without
 // the head; the mean over places. Michel, Levy and Neubig 2019, section 3.2.

@@ -11,6 +11,7 @@
 namespace headlight::app {
 
 std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map) {
+  if (!hidden_by(trace, map)) return map.values;
   Tensor shown = Tensor::uninitialized(map.tensor().shape());
   float* to = shown.data();
   for (Index b = 0; b < map.tensor().dim(0); ++b)
@@ -65,14 +66,15 @@ std::shared_ptr<const Tensor> first_head_of(const Tensor& map) {
   return std::make_shared<const Tensor>(std::move(first));
 }
 
-// Of the first item, a map a layer, with −∞ where the keys of its heads are hidden.
+// A map a layer, with −∞ where the keys of its heads are hidden.
 std::shared_ptr<const Tensor> stacked(const PartRun& part, const std::function<const float*(Index layer)>& of) {
   const Index layers = part.layers(), n = part.queries(), keys = part.keys();
   Tensor all = Tensor::uninitialized({layers, n, keys});
   for (Index l = 0; l < layers; ++l)
     for (Index c = 0; c < n * keys; ++c) {
       const auto at = static_cast<std::size_t>(l);
-      const float shown = part.maps[at] ? (*part.maps[at])[c] : (*part.first_heads[at])[c];
+      const Index first = part.maps[at] ? part.item * part.maps[at]->dim(1) * n * keys : 0;  // of the item
+      const float shown = part.maps[at] ? (*part.maps[at])[first + c] : (*part.first_heads[at])[c];
       // What earlier layers have brought there is shown, whatever this one hides.
       all[l * n * keys + c] = std::isinf(shown) && of(l)[c] == 0 ? shown : of(l)[c];
     }
@@ -121,11 +123,33 @@ void mix_layers(PartRun& part, Compute& compute) {
   if (part.mean_maps.empty()) return;
   std::vector<const Step*> steps;
   for (const Step& step : part.mean_maps) steps.push_back(&step);
-  part.means = stacked(part, [&](Index l) { return steps[static_cast<std::size_t>(l)]->tensor().data(); });
-  if (!in_first_stack(part.part)) return;
   const Index cells = part.queries() * part.keys();
+  part.means =
+      stacked(part, [&](Index l) { return steps[static_cast<std::size_t>(l)]->tensor().data() + part.item * cells; });
+  if (!in_first_stack(part.part)) return;
   if (const auto rolled = headlight::rollout(steps, compute))
-    part.rollout = stacked(part, [&](Index l) { return rolled->data() + l * cells; });
+    part.rollout = stacked(part, [&](Index l) { return rolled->data() + (part.item * part.layers() + l) * cells; });
+}
+
+PartRun layers_of(const Trace& trace, Index item, Compute& compute) {
+  PartRun part;
+  part.item = item;
+  for (const Step* map : maps_of_layers(trace)) {
+    if (compute.cancelled()) return part;
+    add_layer(part, trace, *map, true, {}, compute);
+    const auto words = [&](const Axis* axis) {
+      if (const auto at = static_cast<std::size_t>(item); at < axis->given_labels.size()) return axis->given_labels[at];
+      std::vector<std::string> all;
+      for (Index i = 0; i < axis->size; ++i) all.push_back(label_of(axis, i));
+      return all;
+    };
+    if (part.query_words.empty()) {
+      part.query_words = words(map->axis(AxisRole::query));
+      part.key_words = words(map->axis(AxisRole::key));
+    }
+  }
+  mix_layers(part, compute);
+  return part;
 }
 
 bool PartRun::has_all_maps() const {

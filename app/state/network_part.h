@@ -27,11 +27,13 @@ struct PartRun {
   // Of such a layer the map of its first head, for its hidden keys; null of long texts.
   std::vector<std::shared_ptr<const Tensor>> first_heads;
   std::vector<Step> mean_maps;            // of each layer (B, 1, n_q, n_k), over its heads; none of long texts
-  std::shared_ptr<const Tensor> means;    // of the first item (L, n_q, n_k), −∞ where hidden; null of long texts
+  std::shared_ptr<const Tensor> means;    // of that item (L, n_q, n_k), −∞ where hidden; null of long texts
   std::shared_ptr<const Tensor> rollout;  // the same, of the first stack alone
   std::vector<HeadMeasures> measures;     // of each layer
   std::vector<float> stream_sizes;        // of each stop of its stack, what comes in, the greatest being 1
   std::shared_ptr<const Tensor> norm_gain, norm_shift;  // γ and β (d) of the norm after its stack; null: there is none
+
+  Index item = 0;  // of the batch: of which means and rollout are
 
   Index layers() const { return static_cast<Index>(maps.size()); }
   Index queries() const { return n_q; }
@@ -48,7 +50,7 @@ struct PartRun {
 
 inline constexpr Index small_side = 64;  // cells
 
-// A map (B, M, n_q, n_k) with −∞ where the key is hidden.
+// A map (B, M, n_q, n_k) with −∞ where the key is hidden; itself where none is.
 std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map);
 
 // The run of one more layer is there, whose map that is, to keep or not; `special` are the keys that stand for no text.
@@ -58,5 +60,8 @@ void add_layer(PartRun& part, const Trace& trace, const Step& map, bool keep, co
 void take_layers(PartRun& part, const PartRun& from, Index layers);
 // Of all layers, once they are there: means and rollout.
 void mix_layers(PartRun& part, Compute& compute);
+// The layers of a run that recorded all of their maps, such as attention that was saved, for an item of its batch.
+// Unfinished once the computation is cancelled.
+PartRun layers_of(const Trace& trace, Index item, Compute& compute);
 
 }  // namespace headlight::app

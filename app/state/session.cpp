@@ -57,6 +57,7 @@ Session::Session(Experiment experiment, std::filesystem::path path, Surroundings
 
 Session::~Session() {
   measured_enough_.request_stop();
+  layered_enough_.request_stop();
   if (model_.mechanism) std::stop_source(model_.mechanism->enough).request_stop();
   keep_now();
 }
@@ -67,6 +68,7 @@ void Session::take_over(const Model& other) {
   model_.net = {};
   model_.beside = {};
   model_.head_report = {};
+  model_.layers = {};
   model_.mechanism.reset();
   model_.unarranged = {};
   model_.equivariance.reset();
@@ -165,6 +167,7 @@ void Session::poll(double now) {
   if (model_.beside.of_ticket != model_.shown.ticket) sides_.drop(beside);  // of what is no longer shown
   take_side_runs();
   measure_shown();
+  look_at_layers();
   look_at_mechanism();
   run_compared();
   run_companions();

@@ -119,6 +119,7 @@ class Session {
   void take(ExportOutcome outcome);
   void start_beside(const std::string& param);
   void measure_shown();
+  void look_at_layers();
   void ablate(bool on);
   void look_at_mechanism();
   void take_mechanism(const std::string& key, Outcome outcome);
@@ -157,8 +158,8 @@ class Session {
   Remembered written_;  // as the file had it when this session read or wrote it; of the thread that keeps
   Background reading_;  // files that are opened, listed or looked into
   Background keeping_;  // of unsaved work and settings
-  std::stop_source measured_enough_;
-  Background measuring_;  // heads
+  std::stop_source measured_enough_, layered_enough_;
+  Background measuring_;  // heads, layers
   bool quit_ = false;
 };
 

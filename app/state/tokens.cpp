@@ -17,8 +17,9 @@ AxisRole axis_of_tokens(const Model& model, const std::string& input) {
 }
 
 Index token_count(const Model& model, const std::string& input) {
-  if (!model.shown.problem || !text_at(model, input)) return 0;
+  if (!model.shown.problem) return 0;
   const Problem& problem = *model.shown.problem;
+  if (!text_at(model, input) && !problem.given_labels.contains(symbol_of(axis_of_tokens(model, input)))) return 0;
   // Where one query alone is computed, the keys of self-attention name all tokens.
   const bool all = problem.only_query && !model.has_second_input();
   const AxisRole along = all ? AxisRole::key : axis_of_tokens(model, input);

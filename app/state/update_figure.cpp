@@ -67,7 +67,13 @@ bool is_said_in_words(const ModelExperiment& asked) {
 // The figure is of what is looked at.
 void Updating::aim_figure() {
   FigureRequest& figure = model.document.figure;
-  if (model.shows_network()) return aim_at_layers(figure, model.document.network->look);
+  if (model.shows_network() || model.shows_layers()) {
+    NetworkLook look = look_of_layers(model);
+    if (model.shows_layers() && !look.query) look.query = model.extent(AxisRole::query) - 1;  // as it is shown
+    aim_at_layers(figure, look);
+    if (model.shows_layers() && model.document.look.batch > 0) figure.batch = model.document.look.batch;
+    return;
+  }
   figure.run_layers.reset();
   figure.part = ModelPart::first;
   figure.average = false;
@@ -158,7 +164,7 @@ std::string figure_path(const Model& model) {
   if (!model.figure_files.path.empty()) return model.figure_files.path;
   const auto& each = model.figure_files.each;
   const std::string step = std::ranges::find(each, "step") != each.end() ? "{step}"
-                           : model.shows_network()                       ? "layers"
+                           : model.figures_layers()                      ? "layers"
                            : model.document.figure.steps.empty()         ? "figure"
                                                                          : model.document.figure.steps.front();
   return with_places((model.path.parent_path() / (step + extension_of(model.figure_files.format))).string(), each);

@@ -64,7 +64,7 @@ void Updating::operator()(const SetFrame& a) {
 }
 
 void Updating::operator()(const SetMode& a) {
-  if (a.mode == look().mode) return;
+  if (a.mode == look().mode || (a.mode == ViewMode::layers && !model.has_layers())) return;
   view(a);
   look().mode = a.mode;
 }

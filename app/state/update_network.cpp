@@ -47,6 +47,23 @@ void keep_inside(const NetworkRun& run, NetworkLook& look) {
 
 }  // namespace
 
+NetworkLook look_of_layers(const Model& model) {
+  if (model.shows_network()) return model.document.network->look;
+  NetworkLook look;
+  if (!model.has_layers()) return look;
+  const Look& of_result = model.document.look;
+  static_cast<LayersLook&>(look) = of_result.layers;
+  const auto maps = maps_of_layers(*model.trace());
+  const auto layer = model.step()->info.layer;
+  const auto at = std::ranges::find_if(maps, [&](const Step* map) { return map->info.layer == layer; });
+  look.layer = at == maps.end() ? 0 : at - maps.begin();
+  look.depth = look.layer + 1;
+  look.head = *inside(of_result.head, maps.front()->extent(AxisRole::head));
+  look.query = of_result.selection.query;
+  look.key = of_result.selection.key;
+  return look;
+}
+
 void receive_layers(Model& model) {
   const NetworkRun& run = *model.net.run;
   auto own = std::make_shared<Network>(*model.document.network);
@@ -118,8 +135,21 @@ void Updating::operator()(const ChoosePart& a) {
   network().look = look;
 }
 
+// Of a result that has several layers: its step and head.
+void Updating::choose_head_of_result(Index layer, Index head) {
+  const auto maps = maps_of_layers(*model.trace());
+  layer = *inside(layer, static_cast<Index>(maps.size()));
+  const Step& map = *maps[static_cast<std::size_t>(layer)];
+  head = *inside(head, map.extent(AxisRole::head));
+  if (look().step == map.info.id && look().head == head) return;
+  view(ChooseHead{layer, head});
+  look().step = map.info.id;
+  look().head = head;
+}
+
 void Updating::operator()(const ChooseHead& a) {
-  if (!model.net.run) return;
+  if (model.has_layers()) return choose_head_of_result(a.layer, a.head);
+  if (!model.net.run || !model.shows_network()) return;
   const ModelPlan& plan = model.net.run->plan();
   NetworkLook look = model.document.network->look;
   look.layer = *inside(a.layer, plan.layers_of(look.part));
@@ -131,13 +161,18 @@ void Updating::operator()(const ChooseHead& a) {
 }
 
 void Updating::operator()(const MoveAmongHeads& a) {
-  if (!model.document.network) return;
-  const NetworkLook& look = model.document.network->look;
+  const NetworkLook look = look_of_layers(model);
   (*this)(ChooseHead{look.layer + a.layers, look.head + a.heads});
 }
 
 void Updating::operator()(const ChoosePair& a) {
-  if (!model.net.run) return;
+  if (model.has_layers()) {
+    const Step& map = *maps_of_layers(*model.trace()).front();
+    const Selection pair{inside(a.pair.query, map.extent(AxisRole::query)),
+                         inside(a.pair.key, map.extent(AxisRole::key))};
+    return (*this)(Select{pair, pair.query && pair.key});
+  }
+  if (!model.net.run || !model.shows_network()) return;
   NetworkLook look = model.document.network->look;
   const PartRun& part = model.net.run->of(look.part);
   look.query = inside(a.pair.query, part.queries());
@@ -148,37 +183,51 @@ void Updating::operator()(const ChoosePair& a) {
 }
 
 void Updating::operator()(const MovePair& a) {
-  if (!model.document.network) return;
-  const NetworkLook& look = model.document.network->look;
+  const NetworkLook look = look_of_layers(model);
   (*this)(ChoosePair{{look.query.value_or(0) + a.queries, look.key.value_or(0) + a.keys}});
 }
 
+// How the heads of all layers are looked at from here on, of the network or of the result.
+void Updating::look_at_layers(const Action& action, const LayersLook& next) {
+  if (next == static_cast<const LayersLook&>(look_of_layers(model))) return;
+  view(action);
+  if (model.shows_network())
+    static_cast<LayersLook&>(network().look) = next;
+  else
+    look().layers = next;
+}
+
 void Updating::operator()(const MarkBy& a) {
-  if (!model.document.network || a.measure == HeadOrder::number) return;
-  if (a.measure == model.document.network->look.measure) return;
-  view(a);
-  network().look.measure = a.measure;
+  if (a.measure == HeadOrder::number) return;
+  LayersLook next = look_of_layers(model);
+  next.measure = a.measure;
+  look_at_layers(a, next);
 }
 
 void Updating::operator()(const MarkHeads& a) {
-  if (!model.document.network || a.marks == model.document.network->look.marks) return;
-  view(a);
-  network().look.marks = a.marks;
+  LayersLook next = look_of_layers(model);
+  next.marks = a.marks;
+  look_at_layers(a, next);
 }
 
 void Updating::operator()(const RingFrom& a) {
-  if (!model.document.network || a.bound == model.document.network->look.from) return;
-  view(a);
-  network().look.from = a.bound;
+  LayersLook next = look_of_layers(model);
+  next.from = a.bound;
+  look_at_layers(a, next);
 }
 
 void Updating::operator()(const ViewLayers& a) {
-  if (!model.document.network || a.view == model.document.network->look.view) return;
-  view(a);
-  network().look.view = a.view;
+  LayersLook next = look_of_layers(model);
+  next.view = a.view;
+  look_at_layers(a, next);
+  if (model.has_layers()) (*this)(SetMode{ViewMode::layers});
 }
 
 void Updating::operator()(const OpenLayer& a) {
+  if (model.has_layers()) {
+    choose_head_of_result(a.layer, look().head);
+    return (*this)(SetMode{ViewMode::map});
+  }
   if (!model.shows_network() || !model.net.run) return;
   const NetworkLook look = model.document.network->look;
   const ModelPlan& plan = model.net.run->plan();

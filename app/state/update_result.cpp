@@ -12,6 +12,7 @@ void clamp_look(Model& model) {
   Look& look = model.document.look;
   if (const Step* opening = model.trace() && look.step.empty() ? model.trace()->opening() : nullptr)
     look.step = opening->info.id;
+  if (look.mode == ViewMode::layers && model.trace() && !model.has_layers()) look.mode = ViewMode::map;
   const auto inside = [&](AxisRole along, std::optional<Index>& at) {
     if (!at || *at < model.extent(along)) return;
     at.reset();

@@ -130,6 +130,8 @@ struct Updating {
   void operator()(const MarkHeads& a);
   void operator()(const RingFrom& a);
   void operator()(const ViewLayers& a);
+  void choose_head_of_result(Index layer, Index head);
+  void look_at_layers(const Action& action, const LayersLook& next);
   void operator()(const OpenLayer& a);
   void operator()(const CloseLayer& a);
   void operator()(const SwitchHead& a);

@@ -150,8 +150,9 @@ Status read_view(const Json& object, Experiment& experiment) {
   if (object.contains("mode")) {
     HL_TRY(std::string mode, string_at(object, "mode", "view"));
     if (mode != "map" && mode != "matrix" && mode != "lines" && mode != "numbers" && mode != "heads" &&
-        mode != "mechanism")
-      return fail("view.mode is \"{}\": it must be one of map, matrix, lines, numbers, heads, mechanism", brief(mode));
+        mode != "mechanism" && mode != "layers")
+      return fail("view.mode is \"{}\": it must be one of map, matrix, lines, numbers, heads, mechanism, layers",
+                  brief(mode));
     experiment.view.mode = std::move(mode);
   }
   note_unknown(object, "view.", {"step", "batch", "head", "query", "key", "mode"}, experiment.notices);

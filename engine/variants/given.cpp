@@ -199,7 +199,7 @@ std::vector<ParamSpec> all_params() {
 
 // ---- The mechanism -----------------------------------------------------------------------------------------------
 
-// One layer under the ids that begin with `prefix`.
+// One layer, under ids that begin with its number. Layers are counted from 0, as in the files.
 void record_layer(Recorder& r, const ArraySpec& spec, std::optional<Index> layer) {
   const std::string& normalize = r.params().choice("normalize");
   const auto step = [&](std::size_t which, Operation operation) {
@@ -207,8 +207,8 @@ void record_layer(Recorder& r, const ArraySpec& spec, std::optional<Index> layer
     operation.layer = layer;
     if (!layer) return r.step(usual, std::move(operation));
     const std::string id = id_of_layer(*layer, usual.id),
-                      title = fmt::format("Layer {}{}", *layer + 1, which == 0 ? ": scores" : ""),
-                      symbol = fmt::format("{}^{{({})}}", usual.symbol(r), *layer + 1);
+                      title = fmt::format("Layer {}{}", *layer, which == 0 ? ": scores" : ""),
+                      symbol = fmt::format("{}^{{({})}}", usual.symbol(r), *layer);
     return r.step({id.c_str(), symbol.c_str(), title.c_str(), usual.note, usual.letter}, std::move(operation));
   };
   const Array given = r.array(spec.id);
@@ -264,9 +264,9 @@ class Given final : public Variant {
     };
     ArraySpecs specs;
     for (Index layer = 0; given.contains(id_of_layer(layer, input_id)); ++layer) {
-      specs.inputs.push_back(spec(id_of_layer(layer, input_id), id_of_layer(layer, "given"),
-                                  fmt::format("Layer {}: as given", layer + 1)));
-      specs.inputs.back().symbol = fmt::format("G^{{({})}}", layer + 1);
+      specs.inputs.push_back(
+          spec(id_of_layer(layer, input_id), id_of_layer(layer, "given"), fmt::format("Layer {}: as given", layer)));
+      specs.inputs.back().symbol = fmt::format("G^{{({})}}", layer);
     }
     if (specs.inputs.empty()) specs.inputs.push_back(spec(input_id, "given", "As given"));
     return specs;
@@ -290,10 +290,10 @@ class Given final : public Variant {
     constexpr std::size_t few = 8;  // tiles that have room for a word
     Index layer = 0;
     for (const ArraySpec& spec : inputs) {
-      r.stage(fmt::format("layer{}", layer), layered ? fmt::format("Layer {}", layer + 1) : "Weights",
+      r.stage(fmt::format("layer{}", layer), layered ? fmt::format("Layer {}", layer) : "Weights",
               !layered               ? "weights"
-              : inputs.size() <= few ? fmt::format("layer {}", layer + 1)
-                                     : fmt::format("{}", layer + 1),
+              : inputs.size() <= few ? fmt::format("layer {}", layer)
+                                     : fmt::format("{}", layer),
               layered ? id_of_layer(layer, input_id) : std::string(input_id));
       record_layer(r, spec, layered ? std::optional<Index>(layer) : std::nullopt);
       ++layer;

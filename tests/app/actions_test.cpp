@@ -101,7 +101,8 @@ TEST_CASE("what is no action is refused by name, with what is allowed") {
   CHECK(error("head 3 4") == "head: \"4\" is more than it takes");
   CHECK(error("undo twice") == "undo: \"twice\" is more than it takes");
   CHECK(error("select nine 3") == "select: \"nine\" is not a number");
-  CHECK(error("mode sideways") == "mode: \"sideways\" must be one of map, matrix, lines, numbers, heads, mechanism");
+  CHECK(error("mode sideways") ==
+        "mode: \"sideways\" must be one of map, matrix, lines, numbers, heads, mechanism, layers");
   CHECK(error("cross maybe") == "cross: \"maybe\" must be on or off");
   CHECK(error("figure-each page") ==
         "figure-each: \"page\" must be one, or of step, layer, head, batch, query, frame with commas");

@@ -53,7 +53,8 @@ inline std::vector<InputKind> values() {
 }
 template <>
 inline std::vector<ViewMode> values() {
-  return {ViewMode::map, ViewMode::matrix, ViewMode::lines, ViewMode::numbers, ViewMode::heads, ViewMode::mechanism};
+  return {ViewMode::map,   ViewMode::matrix,    ViewMode::lines, ViewMode::numbers,
+          ViewMode::heads, ViewMode::mechanism, ViewMode::layers};
 }
 template <>
 inline std::vector<HeadOrder> values() {

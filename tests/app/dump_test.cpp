@@ -114,6 +114,9 @@ TEST_CASE("attention that is dropped on the window is shown, with every layer a 
   CHECK(driver.model().title() == "attn.npy");
   CHECK(driver.model().path.empty());  // saving must not write over the numbers
   CHECK(driver.model().trace()->stages.size() == 2);
+  REQUIRE(driver.shows("layers/1/2"));  // on all heads; one is opened
+  driver.press(Key::enter);
+  driver.settle();
   CHECK(driver.widget("heatmap").value == "4×4");
   CHECK(driver.widget("code/lines").value == "layer0_weights = layer0_given");
   CHECK(cost_chart(*driver.model().shown.problem).curves.empty());  // it is looked at, and no picture
@@ -126,5 +129,5 @@ TEST_CASE("attention that is dropped on the window is shown, with every layer a 
   driver.session().finish_reading();
   driver.settle();
   CHECK(driver.model().title() == "more.npy");
-  CHECK(driver.widget("heatmap").value == "5×5");
+  CHECK(driver.widget("heatmap").value == "5×5");  // of one layer
 }

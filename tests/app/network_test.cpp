@@ -169,7 +169,7 @@ TEST_CASE("what is about one layer is refused in a sentence while all are shown,
     CHECK_FALSE((entry.with_number && entry.section == "Parameters"));
   }
   Session plain(example_experiment(), {}, {});
-  CHECK(why_not(OpenLayer{0}, plain.model()) == "No model is open: drop its folder");
+  CHECK(why_not(OpenLayer{0}, plain.model()) == "There is one layer");
   std::ofstream(folder.model / "config.json") << R"({"model_type": "mamba"})";
   act(plain, Open{folder.model});
   CHECK(plain.model().error.find("model_type mamba is not one that Headlight runs") != std::string::npos);

@@ -87,7 +87,7 @@ Action Wanderer::any_look(const Model& model) {
       return Select{selection, below(3) > 0};
     }
     case 6:
-      return SetMode{static_cast<ViewMode>(below(6))};
+      return SetMode{static_cast<ViewMode>(below(7))};
     case 7:
       return MoveSelection{static_cast<int>(below(3)) - 1, static_cast<int>(below(3)) - 1};
     case 8:

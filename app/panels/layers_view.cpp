@@ -1,0 +1,166 @@
+// The heads of all layers shown together: what they are drawn from, and the view of a result that has several layers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/network_parts.h"
+#include "app/panels/view_header.h"
+
+namespace headlight::app {
+
+Measure marking_measure(const NetworkLook& look) {
+  return measure_of(look.measure).value_or(Measure::induction);
+}
+
+namespace {
+
+// Where queries and keys lie on one picture.
+std::optional<PlacedGrid> picture_of(const Step& map) {
+  const auto placed = [](const Axis* axis) {
+    return axis->placed ? axis->placed : axis->grid ? std::optional(PlacedGrid{*axis->grid, 0}) : std::nullopt;
+  };
+  const auto queries = placed(map.axis(AxisRole::query)), keys = placed(map.axis(AxisRole::key));
+  if (!queries || !keys || keys->grid.frames > 1 || map.extent(AxisRole::query) != map.extent(AxisRole::key))
+    return std::nullopt;
+  return keys;
+}
+
+std::optional<PlacedGrid> picture_of(const ModelPlan& plan) {
+  if (!plan.pixels) return std::nullopt;
+  const Index side = plan.image_size / plan.patch;
+  return PlacedGrid{{1, side, side}, static_cast<Index>(plan.lone_tokens.size())};
+}
+
+}  // namespace
+
+std::optional<LayersShown> layers_shown(const Model& model) {
+  LayersShown shown;
+  shown.look = look_of_layers(model);
+  if (model.shows_network()) {
+    if (!model.net.run) return std::nullopt;
+    shown.run = model.net.run.get();
+    shown.part = &shown.run->of(shown.look.part);
+    shown.heads = shown.run->plan().heads;
+    shown.stamp = shown.run->stamp;
+    shown.picture = picture_of(shown.run->plan());
+    shown.off = model.document.network->asked.ablate;
+    return shown;
+  }
+  if (!model.shows_layers() || !model.layers.made || model.layers.of_ticket != model.shown.ticket) return std::nullopt;
+  const Step& map = *maps_of_layers(*model.trace()).front();
+  shown.kept = model.layers.made;
+  shown.part = shown.kept.get();
+  shown.heads = map.extent(AxisRole::head);
+  shown.stamp = model.layers.of_ticket;
+  shown.picture = picture_of(map);
+  // Until somebody chooses one, heads are marked by the first measure that says something of these maps.
+  const auto missing = [&](HeadOrder by) {
+    return shown.part->measures.front()[*measure_of(by)].missing != Missing::nothing;
+  };
+  if (shown.look.measure == LayersLook{}.measure && missing(shown.look.measure))
+    shown.look.measure = missing(HeadOrder::previous) ? HeadOrder::confidence : HeadOrder::previous;
+  return shown;
+}
+
+MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head) {
+  const auto layer = static_cast<std::size_t>(head.layer);
+  return map_of_head(ui, shown, head, shown.part->maps[layer] ? shown.part->maps[layer] : shown.part->small[layer]);
+}
+
+MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head,
+                    const std::shared_ptr<const Tensor>& owner) {
+  const Index n = owner->dim(-2), keys = owner->dim(-1);
+  const Index first = (shown.part->item * shown.heads + head.head) * n * keys;
+  MapData data;
+  data.key = fmt::format("{}/{}/{}/{}/{}", shown.run ? "layers" : "result", name_of(head.part), head.layer, head.head,
+                         shown.part->item);
+  data.numbers = {shown.stamp, data.key, first, n, keys, keys, 1};
+  data.cells = {owner->data() + first, n, keys, keys, 1};
+  data.owner = owner;
+  data.colormap = default_colormap(false, ui.theme().dark);
+  return data;
+}
+
+std::string name_of_layer(const LayersShown& shown, Index layer) {
+  if (!shown.run || !shown.run->plan().has_decoder()) return fmt::format("Layer {}", layer);
+  const ModelPart part = shown.look.part;
+  const char* of = part == ModelPart::first ? "Encoder" : part == ModelPart::decoder ? "Decoder" : "Cross";
+  return fmt::format("{} layer {}", of, layer);
+}
+
+std::string short_name(ModelHead head) {
+  return fmt::format("L{} H{}", head.layer, head.head);
+}
+
+void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, Actions& actions) {
+  constexpr std::pair<LayersView, const char*> views[] = {{LayersView::maps, "Maps"},
+                                                          {LayersView::token, "One token"},
+                                                          {LayersView::rollout, "Rollout"},
+                                                          {LayersView::average, "Average"},
+                                                          {LayersView::measure, "Measure"}};
+  std::vector<Segment> list;
+  for (const auto& [view, name] : views) list.push_back({name, name, ""});
+  const int chosen = segments(ui, "layers/view", place, list, static_cast<int>(look.view));
+  if (chosen >= 0) actions.push_back(ViewLayers{views[chosen].first});
+}
+
+std::string words_of_layers_view(const LayersShown& shown) {
+  const LayersView view = shown.look.view;
+  if (view == LayersView::token && shown.picture) {
+    std::vector<std::string> beside;
+    for (Index i = 0; i < shown.part->queries(); ++i) {
+      const std::string& word = shown.part->query_words[static_cast<std::size_t>(i)];
+      if (!shown.picture->holds(i)) beside.push_back(word == fmt::format("{}", i) ? "position " + word : word);
+    }
+    return fmt::format("where the chosen place looks, on the picture's grid{}",
+                       beside.empty()       ? ""
+                       : beside.size() <= 3 ? fmt::format(" without {}", fmt::join(beside, " and "))
+                                            : fmt::format(" without the {} tokens beside it", beside.size()));
+  }
+  if (view == LayersView::token) return "the row of the chosen query in every head";
+  if (view == LayersView::measure)
+    return fmt::format("each head by its {}", name_in_model(marking_measure(shown.look)));
+  return view == LayersView::maps      ? shown.run ? "weights after softmax" : "weights as they were saved"
+         : view == LayersView::rollout ? "what reaches each place (Abnar and Zuidema 2020)"
+                                       : "mean over the heads";
+}
+
+void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions) {
+  if (box.w > ui.px(640)) {
+    const Rect column = box.take_right(ui.px(208));
+    box.take_right(ui.px(24));
+    scroll_area(ui, "layers/marks", column, [&](Rect area) {
+      draw_marks_column(ui, area, model, shown, actions);
+      return column.h;
+    });
+  }
+  box.take_bottom(ui.px(8));
+  const LayersView view = shown.look.view;
+  if (view == LayersView::rollout || view == LayersView::average)
+    draw_layer_maps(ui, box, shown, actions);
+  else
+    draw_head_grid(ui, box, model, shown, actions);
+}
+
+void draw_layers_view(Ui& ui, Rect box, const Model& model, Actions& actions) {
+  const auto shown = layers_shown(model);
+  const Index layers = model.layers_of_result(), heads = std::max<Index>(1, model.extent(AxisRole::head));
+  draw_view_header(ui, box.take_top(ui.px(48)), model,
+                   fmt::format("{} layers × {} head{}", layers, heads, heads == 1 ? "" : "s"), "", actions);
+  if (!shown) {
+    ui.text_in(Type::body, {box.x, box.middle().y - ui.px(12), box.w, ui.px(24)}, ui.theme().text_muted,
+               "Measuring every head …", Ui::Align::center);
+    return;
+  }
+  Rect line = box.take_top(ui.px(40)).inset(0, ui.px(4));
+  draw_layers_views(ui, line.take_left(std::min(ui.px(400), line.w)), shown->look, actions);
+  line.take_left(ui.px(16));
+  const std::string words = words_of_layers_view(*shown);
+  if (line.w > ui.px(80)) ui.text_in(Type::label, line, ui.theme().text_muted, ui.fitted(Type::label, words, line.w));
+  ui.log("layers/view/words", line, words);
+  box.take_top(ui.px(8));
+  draw_layers(ui, box, model, *shown, actions);
+}
+
+}  // namespace headlight::app

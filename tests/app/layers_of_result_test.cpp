@@ -1,0 +1,203 @@
+// The layers of a result that has several, such as attention that was saved, looked at together: what is drawn, marked
+// and figured of them, by clicks and keys, against the file's own numbers.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/state/document.h"
+#include "app/state/dump.h"
+#include "app/state/exports.h"
+#include "app/state/network_part.h"
+#include "engine/io/file.h"
+#include "engine/io/npy.h"
+#include "tests/catch.h"
+#include "tests/gui/driver.h"
+#include "tests/scratch.h"
+
+using namespace headlight;
+using namespace headlight::app;
+
+namespace {
+
+// Weights of which no two maps are alike: (layers, batch, heads, queries, keys).
+Tensor attention(const Shape& shape) {
+  Tensor tensor(shape);
+  const Index n = tensor.dim(-1);
+  for (Index row = 0; row < tensor.size() / n; ++row) {
+    float sum = 0;
+    for (Index j = 0; j < n; ++j)
+      sum += tensor[row * n + j] = static_cast<float>((7 * row + 3 * j * (row % 4)) % 11 + 1);
+    for (Index j = 0; j < n; ++j) tensor[row * n + j] /= sum;
+  }
+  return tensor;
+}
+
+// A window on a dump of 3 layers, 2 items, 4 heads and 5 tokens, as `headlight view` opens it.
+struct Shown {
+  Scratch scratch;
+  Tensor maps = attention({3, 2, 4, 5, 5});
+  Driver driver;
+  explicit Shown(float width = 1600, float height = 1000) : driver(width, height, 1, experiment()) { driver.settle(); }
+  Experiment experiment() {
+    REQUIRE(write_npy(scratch / "attn.npy", maps));
+    REQUIRE(write_file(scratch / "words.json", R"(["the", "cat", "saw", "the", "dog"])"));
+    DumpOptions options;
+    options.tokens = (scratch / "words.json").string();
+    const auto made = experiment_of_dump(scratch / "attn.npy", options);
+    REQUIRE(made);
+    return *made;
+  }
+  double weight(Index layer, Index item, Index head, Index query, Index key) const {
+    return maps[(((layer * 2 + item) * 4 + head) * 5 + query) * 5 + key];
+  }
+  double mean(Index layer, Index item, Index query, Index key) const {
+    double sum = 0;
+    for (Index head = 0; head < 4; ++head) sum += weight(layer, item, head, query, key);
+    return sum / 4;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a dump of several layers opens on all of its heads, which clicks and keys choose and open") {
+  Shown window;
+  Driver& d = window.driver;
+  REQUIRE(d.shows("layers/2/3"));
+  CHECK_FALSE(d.shows("heatmap"));
+  d.click("layers/2/1");
+  CHECK(d.widget("layers/head").value == "2 1");
+  d.press(Key::up);
+  d.press(Key::right);
+  d.press(Key::right);
+  d.settle();
+  CHECK(d.widget("layers/head").value == "1 3");
+  CHECK(d.model().step()->info.id == "layer1/weights");
+  CHECK(d.model().stage() == 1);
+  d.click("tokens/weights/4");  // it asks
+  CHECK(d.model().document.look.selection.query == 4);
+  act(d, ChoosePair{{4, 1}});
+  CHECK(d.widget("layers/weight").value == fmt::format("{:.4f}", window.weight(1, 0, 3, 4, 1)));
+  d.press(Key::right, {.shift = true});
+  d.press(Key::up, {.shift = true});
+  d.settle();
+  CHECK(d.widget("layers/weight").value == fmt::format("{:.4f}", window.weight(1, 0, 3, 3, 2)));
+  act(d, SetBatch{1});
+  CHECK(d.widget("layers/weight").value == fmt::format("{:.4f}", window.weight(1, 1, 3, 3, 2)));
+  d.press(Key::enter);
+  d.settle();
+  CHECK(d.model().document.look.mode == ViewMode::map);
+  CHECK(d.widget("heatmap").value == "5×5");
+  CHECK(d.model().document.look.head == 3);
+  CHECK_FALSE(d.shows("layers/2/3"));
+  d.press(Key::l, {.shift = true});
+  d.settle();
+  CHECK(d.widget("layers/head").value == "1 3");
+  act(d, Undo{});
+  act(d, Undo{});
+  CHECK(d.shows("layers/2/3"));
+}
+
+TEST_CASE("what is made of saved layers, their means, rollout and measures, follows from the file's numbers") {
+  Shown window;
+  Driver& d = window.driver;
+  act(d, SetBatch{1});
+  const PartRun& part = *d.model().layers.made;
+  std::vector<std::vector<double>> reached;  // by layer, query and key
+  for (Index l = 0; l < 3; ++l) {
+    std::vector<double> now(25);
+    for (Index i = 0; i < 5; ++i) {
+      double sum = 0;
+      std::vector<double> mixed(5);
+      for (Index j = 0; j < 5; ++j) sum += mixed[j] = 0.5 * window.mean(l, 1, i, j) + (i == j ? 0.5 : 0);
+      for (Index j = 0; j < 5; ++j)
+        for (Index k = 0; k < 5; ++k)
+          now[i * 5 + j] += mixed[k] / sum * (l == 0 ? (k == j ? 1.0 : 0.0) : reached.back()[k * 5 + j]);
+    }
+    for (Index i = 0; i < 5; ++i)
+      for (Index j = 0; j < 5; ++j) {
+        CHECK((*part.means)[(l * 5 + i) * 5 + j] == Approx(window.mean(l, 1, i, j)).margin(1e-6));
+        CHECK((*part.rollout)[(l * 5 + i) * 5 + j] == Approx(now[i * 5 + j]).margin(1e-6));
+      }
+    reached.push_back(std::move(now));
+  }
+  // A measure is a mean over the items of the batch.
+  double previous = 0;
+  for (Index item = 0; item < 2; ++item)
+    for (Index i = 1; i < 5; ++i) previous += window.weight(2, item, 3, i, i - 1) / 8;
+  CHECK(part.measure(Measure::previous, 2, 3) == Approx(previous).margin(1e-6));
+  act(d, MarkBy{HeadOrder::previous});
+  act(d, MarkHeads{HeadMarks::sort});
+  CHECK(d.widget("layers/ranked/2/3").value == fmt::format("{:.3f}", previous));
+  d.click("layers/ranked/2/3");
+  CHECK(d.widget("layers/head").value == "2 3");
+  for (const LayersView view : {LayersView::token, LayersView::rollout, LayersView::average, LayersView::measure}) {
+    act(d, ViewLayers{view});
+    CHECK(d.shows(view == LayersView::rollout || view == LayersView::average ? "layers/of/2" : "layers/2/3"));
+  }
+}
+
+TEST_CASE("the figure of saved layers is of what is looked at") {
+  Shown window;
+  Driver& d = window.driver;
+  const std::pair<LayersView, const char*> views[] = {{LayersView::maps, " --layers all -o layers.pdf"},
+                                                      {LayersView::average, " --average --layers all "},
+                                                      {LayersView::rollout, " --step rollout --layers all "},
+                                                      {LayersView::token, " --layers all --as layers --query 4 "}};
+  for (const auto& [view, settings] : views) {
+    act(d, ViewLayers{view});
+    act(d, ShowScreen{Screen::figure});
+    const std::string command = command_of(d.model());
+    INFO(command);
+    CHECK(command.find(settings) != std::string::npos);
+    CHECK(d.shows("figure/of-layers"));
+    act(d, ShowScreen{Screen::explore});
+  }
+  act(d, SetBatch{1});
+  act(d, ShowScreen{Screen::figure});
+  CHECK(d.model().document.figure.batch == 1);
+  act(d, ShowScreen{Screen::explore});
+  act(d, SetMode{ViewMode::map});  // of a map alone
+  act(d, ShowScreen{Screen::figure});
+  CHECK_FALSE(d.shows("figure/of-layers"));
+  CHECK(command_of(d.model()).find("--layers") == std::string::npos);
+}
+
+TEST_CASE("where a result has one layer there is no view of all, and a file that asks for it opens on the map") {
+  Driver d;
+  d.settle();
+  CHECK(why_not(Action(ViewLayers{LayersView::rollout}), d.model()) == "There is one layer");
+  act(d, SetMode{ViewMode::layers});
+  CHECK(d.model().document.look.mode == ViewMode::map);
+  d.press(Key::l, {.shift = true});
+  d.settle();
+  CHECK(d.shows("heatmap"));
+  Experiment asks = example_experiment();
+  asks.view.mode = "layers";
+  Driver other(1600, 1000, 1, asks);
+  other.settle();
+  CHECK(other.model().document.look.mode == ViewMode::map);
+  CHECK(other.shows("heatmap"));
+}
+
+TEST_CASE("saved cross attention has no rollout, which is said, and two lists of tokens") {
+  const Scratch scratch;
+  REQUIRE(write_npy(scratch / "cross.npy", attention({2, 1, 3, 2, 4})));
+  REQUIRE(write_file(scratch / "q.txt", "black\ncat\n"));
+  REQUIRE(write_file(scratch / "k.txt", "un\nchat\nnoir\n.\n"));
+  DumpOptions options;
+  options.tokens = (scratch / "q.txt").string();
+  options.key_tokens = (scratch / "k.txt").string();
+  Driver d(1600, 1000, 1, *experiment_of_dump(scratch / "cross.npy", options));
+  d.settle();
+  REQUIRE(d.shows("layers/1/2"));
+  CHECK(d.model().layers.made->rollout == nullptr);
+  act(d, ViewLayers{LayersView::rollout});
+  CHECK_FALSE(d.shows("layers/of/0"));
+  act(d, ViewLayers{LayersView::average});
+  CHECK(d.shows("layers/of/1"));
+  CHECK(d.widget("tokens/weights").value == "2");
+  CHECK(d.widget("tokens/weights/keys").value == "4");
+  d.click("tokens/weights/keys/3");
+  CHECK(d.model().document.look.selection.key == 3);
+  CHECK_FALSE(d.model().document.look.selection.query);
+}
