@@ -66,9 +66,30 @@ FileInput array_file(Shape shape, const char* axes, Wanderer& of) {
   return {path.string(), "", axes};
 }
 
+// Of a result that has several layers.
+Action any_look_at_layers(Wanderer& of, const Model& model) {
+  switch (of.below(7)) {
+    case 0:
+      return SetMode{ViewMode::layers};
+    case 1:
+      return ViewLayers{static_cast<LayersView>(of.below(5))};
+    case 2:
+      return MarkBy{static_cast<HeadOrder>(1 + of.below(measure_count))};
+    case 3:
+      return of.below(2) == 0 ? Action(MarkHeads{static_cast<HeadMarks>(of.below(3))}) : Action(RingFrom{0.1});
+    case 4:
+      return ChoosePair{{of.below(extent_of_axis(model, Role::query)), of.below(extent_of_axis(model, Role::key))}};
+    case 5:
+      return of.below(3) == 0 ? Action(OpenLayer{of.below(model.layers_of_result())}) : Action(MoveAmongHeads{1, 1});
+    default:
+      return ChooseHead{of.below(model.layers_of_result()), of.below(heads_in(model))};
+  }
+}
+
 }  // namespace
 
 Action Wanderer::any_look(const Model& model) {
+  if (model.has_layers() && below(2) == 0) return any_look_at_layers(*this, model);
   const auto& stages = model.trace()->stages;
   const Index queries = extent_of_axis(model, Role::query), keys = extent_of_axis(model, Role::key);
   switch (below(11)) {
@@ -340,6 +361,10 @@ std::vector<Start> starts() {
   add("non_local", "frames", frames, set("dimension", Index{3}));
   add("non_local", "signal", signal, set("dimension", Index{1}));
   add("non_local", "frames of features", array({1, 4, 3, 5, 6}, of), set("dimension", Index{3}));
+  add("given", "layers", array({3, 2, 2, 5, 5}, of), [&](Experiment& experiment) {
+    set("normalize", std::string("softmax"))(experiment);
+    experiment.view.mode = "layers";
+  });
   return all;
 }
 
