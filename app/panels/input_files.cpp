@@ -235,6 +235,13 @@ void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const
                   file ? form.ui.fonts().display_text(file_name(file->path)) : "Numbers");
   if (file) {
     draw_member(form, model, memory, id, *file, actions);
+    if (model.has_layers()) {
+      const Rect at{form.column.x, form.y + form.ui.px(6), form.column.w, 0};
+      const std::string words = "Head 0 of the file is head 1 where one map is shown.";
+      form.y +=
+          paragraph(form.ui, {at.x, at.y}, at.w, form.ui.theme().text_faint, words, true, Type::note) + form.ui.px(6);
+      form.ui.log("input/heads-from", at, words);
+    }
     return draw_given_tokens(form, model, memory, id, actions);
   }
   const auto* step = model.input(id) ? std::get_if<StepInput>(model.input(id)) : nullptr;
