@@ -439,6 +439,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error with a line, not the end of the program
 #endif
   std::set_terminate(end_with_a_line);
+  headlight::give_memory_back();
   Commands commands;
   try {
     std::vector<std::string> words = commands.with_flag_values({argv + 1, argv + argc});

@@ -1,5 +1,6 @@
 #include "engine/core/memory.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -114,6 +115,12 @@ Status check_memory(double bytes) {
 Status check_room(double bytes) {
   if (free_memory() < bytes) return out_of_memory();
   return {};
+}
+
+void give_memory_back() {
+#ifdef M_MMAP_THRESHOLD
+  mallopt(M_MMAP_THRESHOLD, static_cast<int>(large_blocks::least));
+#endif
 }
 
 tl::unexpected<Error> out_of_memory() {
