@@ -187,7 +187,8 @@ struct Commands {
   void add_info() {
     info_command =
         app.add_subcommand("info", "What a file of arrays or the folder of a model holds, and what opens it");
-    info_command->add_option("file", info_path, "A .npy, .npz, .safetensors, .pt or .bin, or a folder with one")
+    info_command
+        ->add_option("file", info_path, "A .npy, .npz, .safetensors, .pt or .bin, a folder with one, or a JSON file")
         ->required();
     info_command->add_flag("--json", info_as_json, "As JSON");
   }

@@ -170,6 +170,24 @@ TEST_CASE("tokens prints what a model's tokenizer makes of texts") {
                 {"tokenizer.json: pre_tokenizer UnicodeScripts is not one that Headlight reads: give ids"});
 }
 
+TEST_CASE("info says of JSON what it is, and where tokens are none") {
+  const Folder folder;
+  folder.write("t.json", R"(["a", "b"])");
+  CHECK(folder.run("info t.json").out ==
+        "t.json: 2 tokens: headlight view ATTENTION --tokens t.json calls positions so\n");
+  folder.write("a.headlight", sentence);
+  CHECK(folder.run("info a.headlight").out.starts_with("a.headlight: an experiment: headlight a.headlight opens it"));
+  CHECK(folder.run("info a.headlight --json").out.find("an experiment") != std::string::npos);
+  folder.write("ids.json", "[101, 7592]");
+  check_refused(folder, "info ids.json", {"ids.json: [0] is 101: it must be a text", "not their ids"});
+  folder.write("o.json", "{}");
+  check_refused(folder, "info o.json", {"o.json: is no experiment, no list of tokens and no index of arrays"});
+  folder.write("x.json", "{");
+  check_refused(folder, "info x.json", {"x.json: this is not JSON"});
+  fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "model");
+  CHECK(folder.run("info model/config.json").out.find("headlight info model says") != std::string::npos);
+}
+
 TEST_CASE("trace runs the folder of a model, its layers and measures") {
   const Folder folder;
   fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "model");
