@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/standard_input.h"
 #include "app/state/dump.h"
 #include "engine/core/memory.h"
 #include "engine/io/array_source.h"
@@ -161,6 +162,7 @@ Result<std::optional<std::string>> what_json_is(const std::filesystem::path& pat
 
 int info_command(const std::filesystem::path& path, bool as_json) {
   const auto carry_out = [&]() -> Status {
+    if (is_standard_input(path)) return fail("-: info looks into files and folders, not into standard input");
     HL_TRY(const auto known, what_json_is(path));
     if (known && as_json)
       fmt::print("{}\n", Json{{"file", path.string()}, {"arrays", Json::array()}, {"fits", {*known}}}.dump(

@@ -1,5 +1,7 @@
 // The program as its user meets it: from an empty folder, without a display, with good input and bad.
+#include <fcntl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -668,7 +670,6 @@ TEST_CASE("list takes the name of one variant") {
 TEST_CASE("names that are likely to be mistakes are refused") {
   const Folder folder;
   folder.write("a.json", sentence);
-  check_refused(folder, "trace a.json -o -", {".npz"});
   check_refused(folder, "trace a.json -o o.txt", {".npz"});
   check_refused(folder, "render a.json -o no/where/at/all.pdf", {"there is no folder"});
   CHECK(folder.run("render a.json -o new/f.pdf").status == 0);
@@ -689,6 +690,70 @@ TEST_CASE("an experiment comes by standard input where - stands for its file") {
   check_refused(folder, "trace - -o s.npz <bad", {"standard input: this is not JSON"});
   check_refused(folder, "render - -o s.pdf </dev/null", {"standard input: it is empty"});
   check_refused(folder, "- <in", {"-: the window opens files"});
+  check_refused(folder, "info - <in", {"-: info looks into files and folders"});
+  fs::create_directory(folder / "model");
+  folder.write("model/vocab.txt", "[UNK]\n[CLS]\n[SEP]\nthe\n");
+  folder.write("texts.json", "[\"the\"]");
+  CHECK(folder.run("tokens model --texts - --json <texts.json").out ==
+        folder.run("tokens model --texts texts.json --json").out);
+  check_refused(folder, "tokens model --texts - <in", {"standard input: is an object: a list of texts is needed"});
+}
+
+TEST_CASE("what is written goes to standard output where - stands for its file, as into a file") {
+  const Folder folder;
+  folder.write("a.json", sentence);
+  // The same bytes as those of a file of that name, and nothing written beside.
+  const auto same = [&](const std::string& command, const std::string& to_file, const std::string& file) {
+    INFO(command);
+    const Said named = folder.run(to_file);
+    REQUIRE(named.status == 0);
+    const int files = folder.files();
+    const Said said = folder.run(command);
+    CHECK(said.status == 0);
+    CHECK(said.out == contents(folder / file));
+    CHECK_FALSE(said.out.empty());
+    CHECK(folder.files() == files);
+  };
+  same("trace a.json -o -", "trace a.json -o t.npz", "t.npz");
+  same("trace - -o - <a.json", "trace a.json -o t.npz", "t.npz");
+  same("render a.json -o - -q", "render a.json -o figure.pdf -q", "figure.pdf");
+  for (const std::string format : {"pdf", "svg", "png"})
+    same(fmt::format("render a.json -o - -q --format {}", format), fmt::format("render a.json -q -o figure.{}", format),
+         "figure." + format);
+  same("embed a.json -o -", "embed a.json -o e.headlight", "e.headlight");
+  same("heads a.json -o -", "heads a.json -o h.txt", "h.txt");
+  CHECK(folder.run("code a.json -o -").out.find("weights") != std::string::npos);
+  // A figure and a model come by standard input as by their files.
+  same("render - -o - -q <figure.pdf", "render figure.pdf -o same.pdf -q", "same.pdf");
+  fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "model");
+  folder.write("m.json", R"({"model": "model", "inputs": {"tokens": {"ids": [3, 1, 4]}}})");
+  same("trace - --layer 1 -o - <m.json", "trace m.json --layer 1 -o t.npz", "t.npz");
+  same("render - --layers all -o - -q <m.json", "render m.json --layers all -o figure.pdf -q", "figure.pdf");
+}
+
+TEST_CASE("what standard output cannot take is refused in a line") {
+  const Folder folder;
+  folder.write("a.json", sentence);
+  fs::create_directory(folder / "many");
+  for (const char* name : {"many/a.json", "many/b.json"}) folder.write(name, sentence);
+  check_refused(folder, "render a.json -o - --each head", {"-o -: --each draws several figures"});
+  check_refused(folder, "render many -o -", {"-o -: 2 experiments are several figures"});
+  check_refused(folder, "render a.json -o - --words", {"-o -: --csv, --npy and --words stand beside"});
+  check_refused(folder, "render a.json -o f.pdf --format svg", {"--format is of -o -"});
+  check_refused(folder, "worksheet a.json -o -", {".pdf"});
+  CHECK(folder.run("render a.json -o - --format tex").status == 2);
+  // A terminal.
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  REQUIRE((terminal >= 0 && ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0));
+  for (const char* command : {"trace a.json -o -", "render a.json -o -"}) {
+    const std::string line = fmt::format("cd {} && {} {} >{} 2>err", (folder / "").string(), HEADLIGHT_PROGRAM, command,
+                                         ::ptsname(terminal));
+    const int status = std::system(line.c_str());
+    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 1));
+    CHECK(contents(folder / "err") ==
+          "headlight: -o -: standard output is a terminal: send it on with | or >, or name a file\n");
+  }
+  ::close(terminal);
 }
 
 TEST_CASE("errors name the files of an experiment without what their paths go back over") {
