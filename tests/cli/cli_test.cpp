@@ -281,7 +281,8 @@ TEST_CASE("render draws the layers and heads of a model, and each figure makes i
       {"m.json --step rollout", "svg", "Attention rollout in model, after layer 1."},
       {"m.json --as layers --average --query 1", "pdf", "query “1” in model, mean over 2 heads. Rows are layers"}};
   for (const auto& [words, format, caption] : figures) {
-    const auto name = [&](const char* stem) { return fmt::format("{}.{}", stem, format); };
+    const std::string ending = format;  // Clang 14 captures no name of a structured binding
+    const auto name = [&ending](const char* stem) { return fmt::format("{}.{}", stem, ending); };
     draws(fmt::format("{} --words -o {}", words, name("f")));
     CHECK(contents(folder / "f.txt").find(caption) != std::string::npos);
     draws(fmt::format("{} -o {}", name("f"), name("g")));
