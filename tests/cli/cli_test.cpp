@@ -523,6 +523,19 @@ TEST_CASE("bad input is one clear line and nothing else") {
   check_refused(folder, "view notes.txt", {"notes.txt: view opens arrays (.npy, "});
 }
 
+TEST_CASE("a matrix that is not cut into heads is told how, with its own number of them") {
+  const Folder folder;
+  const auto tensor = [](headlight::Shape shape) { return headlight::Tensor(std::move(shape)); };
+  REQUIRE(headlight::write_npz(folder / "m.npz", {{"x_q", tensor({1, 3, 12})},
+                                                  {"w_q", tensor({12, 12})},
+                                                  {"w_k", tensor({4, 12, 3})},
+                                                  {"w_v", tensor({4, 12, 3})},
+                                                  {"w_o", tensor({12, 12})}}));
+  folder.write("a.json", R"({"variant": "multi_head", "arrays": "m.npz"})");
+  check_refused(folder, "trace a.json -o o.npz",
+                {"w_q has shape (12, 12)", "(M, d_q, d') = (4, 12, 3)", "w_q.reshape(d_q, M, d')"});
+}
+
 TEST_CASE("arrays with a missing weight or a wrong shape are named") {
   const Folder folder;
   using headlight::Tensor;
