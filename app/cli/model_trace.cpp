@@ -146,8 +146,7 @@ Result<ModelExperiment> model_experiment_of(const fs::path& path, const ModelGiv
 }
 
 Status check_steps_file(const fs::path& output) {
-  if (is_standard_output(output)) return check_standard_output(output);
-  if (output.extension() != ".npz")
+  if (!is_standard_output(output) && output.extension() != ".npz")
     return fail("-o {}: steps are written to an .npz file, or to standard output as -: name it so",
                 one_line(output.string()));
   return {};
@@ -164,6 +163,7 @@ Status trace_model(const TraceOptions& options, const std::string& given) {
     HL_CHECK(check_not_read((*model)->arrays().files(), options.output));
     HL_CHECK(check_not_read({options.experiment, (*model)->folder() / "config.json"}, options.output));
   }
+  HL_CHECK(check_steps_file(options.output));
   const auto input = model_input(**model, experiment);
   if (!input) return named(input.error());
   KeptOfLayers kept{options.all_weights || options.measures, {}};

@@ -13,7 +13,7 @@ bool is_of_model(const std::filesystem::path& path);
 Result<ModelExperiment> model_experiment_of(const std::filesystem::path& path, const ModelGiven& given,
                                             const std::string& standard_input);
 
-// Errors: it is no .npz, nor "-" for a standard output that takes one.
+// Errors: it is no .npz, nor "-".
 Status check_steps_file(const std::filesystem::path& output);
 
 // Runs the model and writes its steps; `given` is what came by standard input, and empty where the options name a file.

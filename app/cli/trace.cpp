@@ -13,7 +13,7 @@ namespace headlight::app {
 
 int trace_command(const TraceOptions& options) {
   const auto carry_out = [&]() -> Status {
-    HL_CHECK(check_steps_file(options.output));
+    HL_CHECK(check_standard_output(options.output));
     std::string given;  // by standard input
     if (is_standard_input(options.experiment)) {
       HL_TRY(given, read_standard_input());
@@ -23,6 +23,7 @@ int trace_command(const TraceOptions& options) {
     HL_TRY(const Experiment experiment, given.empty() ? open_experiment(options.experiment, options.dump)
                                                       : parse_experiment(given, {}, standard_input_name));
     if (!is_standard_output(options.output)) HL_CHECK(check_may_write(experiment, options.output));
+    HL_CHECK(check_steps_file(options.output));
     HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
     std::vector<ArrayToWrite> arrays;
     for (const auto& step : ran.trace->steps) arrays.push_back({step.info.id, step.tensor()});
