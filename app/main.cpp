@@ -187,7 +187,8 @@ struct Commands {
   void add_info() {
     info_command =
         app.add_subcommand("info", "What a file of arrays or the folder of a model holds, and what opens it");
-    info_command->add_option("file", info_path, "A .npy, .npz, .safetensors, .pt or .bin, or a folder with one")
+    info_command
+        ->add_option("file", info_path, "A .npy, .npz, .safetensors, .pt or .bin, a folder with one, or a JSON file")
         ->required();
     info_command->add_flag("--json", info_as_json, "As JSON");
   }
@@ -197,7 +198,8 @@ struct Commands {
     c->footer("Reads tokenizer.json, else vocab.json and merges.txt, else vocab.txt of the folder.");
     c->add_option("folder", tokens.folder, "The folder of a model")->required();
     auto* text = c->add_option("text", tokens.text, "The text");
-    auto* texts = c->add_option("--texts", tokens.texts, "A JSON list of texts instead")->excludes(text);
+    auto* texts =
+        c->add_option("--texts", tokens.texts, "A JSON list of texts instead, or - for standard input")->excludes(text);
     c->add_flag("--json", tokens.json, "As JSON: text, ids, tokens and offsets in bytes");
     c->callback([text, texts] {
       if (text->count() + texts->count() == 0) throw CLI::RequiredError("text or --texts");
@@ -209,7 +211,7 @@ struct Commands {
         ->add_option("experiment", trace.experiment,
                      "The experiment file, the folder of a model, or - for standard input")
         ->required();
-    trace_command->add_option("-o,--output", trace.output, "The .npz to write")->required();
+    trace_command->add_option("-o,--output", trace.output, "The .npz to write, or - for standard output")->required();
     add_dump(trace_command, trace.dump);
     add_given(trace_command, trace.given);
     trace_command
@@ -237,7 +239,7 @@ struct Commands {
     c->add_flag("--ascending", heads.ascending, "The least first")->needs("--sort");
     c->add_flag("--ablation", heads.ablation, "Also the change in the output without each head, a run for each");
     c->add_flag("--csv", heads.csv, "As CSV: a row a head, all digits");
-    c->add_option("-o,--output", heads.output, "The file to write; left out: standard output");
+    c->add_option("-o,--output", heads.output, "The file to write; left out, or -: standard output");
     c->add_flag("-q,--quiet", heads.quiet, "No warnings, no progress");
   }
   void add_code() {
@@ -251,7 +253,7 @@ struct Commands {
     c->add_option("experiment", code.experiment, "The experiment file, or - for standard input")->required();
     c->add_option("--as", language, "numpy (if left out) or pytorch")->check(CLI::IsMember({"numpy", "pytorch"}));
     c->add_option("-o,--output", code.output,
-                  "The .py to write, and a .npz of the same name beside it; left out: print the script only");
+                  "The .py to write, and a .npz of the same name beside it; left out, or -: print the script only");
     c->add_flag("-q,--quiet", code.quiet, "No warnings, no progress");
   }
   void add_embed() {
@@ -262,7 +264,7 @@ struct Commands {
         "Try it:\n"
         "  headlight embed mine.headlight -o one.headlight");
     c->add_option("experiment", embed.experiment, "The experiment file, or - for standard input")->required();
-    c->add_option("-o,--output", embed.output, "The .headlight to write")->required();
+    c->add_option("-o,--output", embed.output, "The .headlight to write, or - for standard output")->required();
     c->add_flag("-q,--quiet", embed.quiet, "No notes, no list");
   }
   void add_render() {
@@ -274,8 +276,10 @@ struct Commands {
                   "the built-in example");
     c->add_option("-o,--output", render.output,
                   "The .pdf, .svg, .png or .tex to write; may hold {experiment}, {step}, {layer}, {head}, {batch}, "
-                  "{query}, {frame}, and {head:02} for two digits")
+                  "{query}, {frame}, and {head:02} for two digits; - for standard output")
         ->required();
+    c->add_option("--format", render.format, "Of -o -: pdf, svg or png (pdf)")
+        ->check(CLI::IsMember({"pdf", "svg", "png"}));
     c->add_option("--each", render.each, "A figure for each step, layer, head, batch, query or frame; may be repeated")
         ->allow_extra_args(false)
         ->take_all();

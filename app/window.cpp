@@ -92,7 +92,7 @@ Result<std::unique_ptr<Shell>> open_shell(const headlight::app::WindowCommand& c
                 one_line(command.experiment.native()));
   const bool dropped = !attention && !network && is_for_dropping(command.experiment);
   if (is_standard_input(command.experiment))
-    return fail("-: the window opens files; trace, code, render and worksheet read standard input");
+    return fail("-: the window opens files; trace, heads, code, embed, render and worksheet read standard input");
   if (!command.experiment.empty() && !dropped && !network) {
     HL_TRY(experiment, open_experiment(command.experiment, command.dump));
   }

@@ -1,6 +1,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
 #include "app/cli/standard_input.h"
+#include "app/cli/standard_output.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
 #include "engine/io/npz.h"
@@ -43,7 +44,9 @@ Status carry_out(const CodeOptions& options) {
 }  // namespace
 
 int code_command(const CodeOptions& options) {
-  return exit_status(carry_out(options));
+  CodeOptions all = options;
+  if (is_standard_output(all.output)) all.output.clear();
+  return exit_status(carry_out(all));
 }
 
 }  // namespace headlight::app

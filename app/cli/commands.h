@@ -75,8 +75,10 @@ int embed_command(const EmbedOptions& options);
 
 struct RenderOptions {
   std::vector<std::filesystem::path> experiments;             // files and folders; none: the built-in example
-  std::optional<Experiment> given;                            // what "-" among them stands for
-  std::filesystem::path output;                               // may hold {step}, {head:02}, {experiment} …
+  std::string given;                                          // what "-" among them stands for
+  std::filesystem::path output;                               // may hold {step}, {head:02}, {experiment} …; or "-"
+  std::string format;                                         // of "-"; empty: pdf
+  bool print = false;                                         // "-", once the output has a name for its format
   std::vector<std::pair<std::string, std::string>> settings;  // figure_request.h, by flag
   std::vector<std::string> each;                              // step, layer, head …: a figure for each
   FigureExtras extras;

@@ -1,6 +1,10 @@
 #include "engine/run/embed.h"
+
+#include <cstdio>
+
 #include "app/cli/commands.h"
 #include "app/cli/standard_input.h"
+#include "app/cli/standard_output.h"
 #include "app/state/browse.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
@@ -18,12 +22,18 @@ Status carry_out(const EmbedOptions& options) {
   if (!files) return named(files.error());
   const auto whole = embedded(experiment);
   if (!whole) return named(whole.error());
-  HL_CHECK(check_may_write(experiment, options.output));
-  HL_CHECK(write_experiment(*whole, options.output));
+  const bool print = is_standard_output(options.output);
+  if (print) {
+    fmt::print("{}", to_json(*whole, {}));
+  } else {
+    HL_CHECK(check_may_write(experiment, options.output));
+    HL_CHECK(write_experiment(*whole, options.output));
+  }
   if (options.quiet) return {};
   if (const std::string note = note_of_files_outside(experiment); !note.empty())
     fmt::print(stderr, "headlight: note: {}\n", note);
-  for (const ToEmbed& file : *files) fmt::print("{}  {}\n", one_line(file.name), size_in_words(file.bytes));
+  for (const ToEmbed& file : *files)
+    fmt::print(print ? stderr : stdout, "{}  {}\n", one_line(file.name), size_in_words(file.bytes));
   if (files->empty()) fmt::print(stderr, "headlight: note: it reads no files\n");
   return {};
 }

@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/progress.h"
 #include "app/cli/standard_input.h"
+#include "app/cli/standard_output.h"
 #include "app/reading/head_measures.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
@@ -27,14 +28,15 @@ Result<HeadMeasures> measure(const Experiment& experiment, const HeadsOptions& o
 
 Status carry_out(const HeadsOptions& options) {
   HL_TRY(const Experiment experiment, read_named_experiment(options.experiment));
-  if (!options.output.empty()) HL_CHECK(check_may_write(experiment, options.output));
+  const bool print = options.output.empty() || is_standard_output(options.output);
+  if (!print) HL_CHECK(check_may_write(experiment, options.output));
   HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
   HL_TRY(const HeadMeasures measures, measure(experiment, options, *ran.trace));
   const auto by = measure_by_id(options.sort);  // none: by number
   const auto order = heads_by(measures, by, !by || options.ascending);
   const std::string text = options.csv ? heads_as_fields(measures, *ran.trace, order, Separator::comma)
                                        : heads_as_text(measures, *ran.trace, order);
-  if (options.output.empty()) {
+  if (print) {
     fmt::print("{}", text);
     return {};
   }

@@ -5,21 +5,22 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/standard_input.h"
 #include "app/state/dump.h"
 #include "engine/core/memory.h"
 #include "engine/io/array_source.h"
 #include "engine/io/file.h"
+#include "engine/io/json_fields.h"
 #include "engine/layouts/layouts.h"
 #include "engine/models/model.h"
 #include "engine/run/given_maps.h"
+#include "engine/run/labels.h"
 #include "engine/run/state_dict.h"
 #include "engine/tokens/tokenizer.h"
 
 namespace headlight::app {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Arrays that differ by one number in their names alone are one line.
 struct Line {
@@ -132,10 +133,43 @@ Json json_of(const ArraySource& source, const std::string& file, const std::vect
   return json;
 }
 
+// Of a file of JSON what it is, as a sentence; nothing where it may be the index of arrays in several files.
+Result<std::optional<std::string>> what_json_is(const std::filesystem::path& path) {
+  constexpr std::uint64_t largest = 1 << 26;  // bytes
+  std::error_code ignored;
+  if ((path.extension() != ".json" && path.extension() != ".headlight") ||
+      !std::filesystem::is_regular_file(path, ignored))
+    return std::nullopt;
+  const std::string name = one_line(path.native());
+  HL_TRY(const std::string text, read_file(path, largest));
+  const auto json = read_json(text);
+  if (!json) return fail("{}: {}", name, message_line(json.error().message));
+  if (json->is_object() && json->contains("weight_map")) return std::nullopt;
+  if (json->is_object() && (json->contains("variant") || json->contains("model")))
+    return fmt::format("an experiment: headlight {} opens it, headlight list says what may stand in it", name);
+  if (json->is_object() && json->contains("model_type"))
+    return fmt::format("the config of a model: headlight info {} says what is in its folder",
+                       one_line(path.has_parent_path() ? path.parent_path().native() : "."));
+  if (json->is_object() && !json->contains("tokens"))
+    return fail("{}: is no experiment, no list of tokens and no index of arrays", name);
+  HL_TRY(const auto lists, read_tokens({.path = std::filesystem::absolute(path, ignored).string(), .lists = {}}, {}));
+  const std::string count = lists.size() == 1 ? fmt::format("{} tokens", lists.front().size())
+                                              : fmt::format("{} lists of tokens", lists.size());
+  return fmt::format("{}: headlight view ATTENTION --tokens {} calls positions so", count, name);
+}
+
 }  // namespace
 
 int info_command(const std::filesystem::path& path, bool as_json) {
   const auto carry_out = [&]() -> Status {
+    if (is_standard_input(path)) return fail("-: info looks into files and folders, not into standard input");
+    HL_TRY(const auto known, what_json_is(path));
+    if (known && as_json)
+      fmt::print("{}\n", Json{{"file", path.string()}, {"arrays", Json::array()}, {"fits", {*known}}}.dump(
+                             2, ' ', false, Json::error_handler_t::replace));
+    else if (known)
+      fmt::print("{}: {}\n", one_line(path.native()), *known);
+    if (known) return {};
     HL_TRY(const auto file, model_file(path));
     HL_TRY(const auto source, open_arrays(file, {.all = true}));
     auto fits = what_runs(path);

@@ -6,6 +6,8 @@
 
 #include "app/cli/measures.h"
 #include "app/cli/progress.h"
+#include "app/cli/standard_input.h"
+#include "app/cli/standard_output.h"
 #include "app/state/opening.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
@@ -128,7 +130,8 @@ Status check_not_of_model(const TraceOptions& options) {
   return {};
 }
 
-Result<ModelExperiment> model_experiment_of(const fs::path& path, const ModelGiven& given) {
+Result<ModelExperiment> model_experiment_of(const fs::path& path, const ModelGiven& given,
+                                            const std::string& standard_input) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
     HL_TRY(auto experiment, experiment_of_folder(path, given));
@@ -137,21 +140,30 @@ Result<ModelExperiment> model_experiment_of(const fs::path& path, const ModelGiv
   }
   if (given.text || given.pair || given.decoder || !given.ids.empty())
     return fail("{}: an experiment says what its model reads: leave out --text and --ids", one_line(path.native()));
+  if (is_standard_input(path)) return parse_model_experiment(standard_input, {}, standard_input_name);
   HL_TRY(const std::string json, read_file(path, largest_experiment));
   return parse_model_experiment(json, path.parent_path(), one_line(path.native()));
 }
 
-Status trace_model(const TraceOptions& options) {
-  ModelGiven given = options.given;
-  given.image = options.dump.image;
-  HL_TRY(const ModelExperiment experiment, model_experiment_of(options.experiment, given));
+Status check_steps_file(const fs::path& output) {
+  if (!is_standard_output(output) && output.extension() != ".npz")
+    return fail("-o {}: steps are written to an .npz file, or to standard output as -: name it so",
+                one_line(output.string()));
+  return {};
+}
+
+Status trace_model(const TraceOptions& options, const std::string& given) {
+  ModelGiven reads = options.given;
+  reads.image = options.dump.image;
+  HL_TRY(const ModelExperiment experiment, model_experiment_of(options.experiment, reads, given));
   const auto named = [&](const Error& error) { return fail_at(experiment.name, error); };
   const auto model = Model::open(path_from(experiment.folder, experiment.model));
   if (!model) return tl::unexpected<Error>(model.error());
-  HL_CHECK(check_not_read((*model)->arrays().files(), options.output));
-  HL_CHECK(check_not_read({options.experiment, (*model)->folder() / "config.json"}, options.output));
-  if (options.output.extension() != ".npz")
-    return fail("-o {}: steps are written to an .npz file: name it so", one_line(options.output.string()));
+  if (!is_standard_output(options.output)) {
+    HL_CHECK(check_not_read((*model)->arrays().files(), options.output));
+    HL_CHECK(check_not_read({options.experiment, (*model)->folder() / "config.json"}, options.output));
+  }
+  HL_CHECK(check_steps_file(options.output));
   const auto input = model_input(**model, experiment);
   if (!input) return named(input.error());
   KeptOfLayers kept{options.all_weights || options.measures, {}};
@@ -179,7 +191,8 @@ Status trace_model(const TraceOptions& options) {
     for (const std::string& notice : experiment.notices) fmt::print(stderr, "headlight: note: {}\n", notice);
     for (const std::string& warning : trace->warnings) fmt::print(stderr, "headlight: warning: {}\n", warning);
   }
-  return write_npz(options.output, arrays);
+  HL_TRY(FileWriter writer, writer_of(options.output));
+  return write_npz(std::move(writer), arrays);
 }
 
 }  // namespace headlight::app

@@ -9,6 +9,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/render_run.h"
 #include "app/cli/standard_input.h"
+#include "app/cli/standard_output.h"
 #include "app/figures/figure_files.h"
 #include "app/figures/figure_jobs.h"
 #include "engine/core/words.h"
@@ -46,6 +47,11 @@ Result<std::vector<fs::path>> experiments_of(const std::vector<fs::path>& asked)
 
 // ---- Carrying it out ----------------------------------------------------------------------------------------------
 
+void print_note(const std::string& figures, const std::string& note) {
+  fmt::print(stderr, "headlight: note: {}: {} A larger --width or a smaller --min-text has room for more.\n", figures,
+             note);
+}
+
 // Draws on all processors; the first error stops the rest.
 Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Asked asked, const Companions& companions,
                 const std::vector<fs::path>& read, const RenderOptions& options) {
@@ -63,9 +69,9 @@ Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Asked asked,
   const Status status = draw_figures(jobs, source, options.extras, assets_folder() / "fonts", {}, print);
   if (show) fmt::print(stderr, "\r\033[K");
   if (status && !options.quiet && !notes.empty())
-    fmt::print(stderr, "headlight: note: {}{}: {} A larger --width or a smaller --min-text has room for more.\n",
-               jobs[notes.begin()->first].output.string(),
-               notes.size() > 1 ? fmt::format(" and {} more", notes.size() - 1) : "", notes.begin()->second);
+    print_note(jobs[notes.begin()->first].output.string() +
+                   (notes.size() > 1 ? fmt::format(" and {} more", notes.size() - 1) : ""),
+               notes.begin()->second);
   return status;
 }
 
@@ -80,6 +86,17 @@ Result<Companions> run_companions(const Asked& asked, bool quiet) {
     companions[path] = {std::make_shared<const Experiment>(std::move(*experiment)), ran.problem, ran.trace, "", 0};
   }
   return companions;
+}
+
+// The one figure of a command that names no file: its bytes alone.
+Status print_figure(const FigureJob& job, const Ran& ran, const Asked& asked, const Companions& companions,
+                    const RenderOptions& options) {
+  HL_TRY(const auto files, figure_files(*ran.trace, *ran.problem, asked.of(), job.request, job.output, {},
+                                        assets_folder() / "fonts", companions));
+  if (!options.quiet && !files.front().note.empty()) print_note("standard output", files.front().note);
+  HL_TRY(FileWriter writer, FileWriter::standard_output());
+  HL_CHECK(writer.append(files.front().bytes));
+  return writer.commit();
 }
 
 // Of all experiments of the command: what one of them reads, no other may write over.
@@ -131,7 +148,8 @@ Status draw_experiment(const fs::path& path, const RenderOptions& options, const
   const FigureRequest request = filled_in(asked.request, asked.view(), options.each, *ran.trace);
   HL_TRY(const auto jobs,
          figure_jobs(*ran.trace, request, options.each, options.output.string(), name_of(path), names));
-  HL_CHECK(draw_all(jobs, ran, std::move(asked), companions, read, options));
+  HL_CHECK(options.print ? print_figure(jobs.front(), ran, asked, companions, options)
+                         : draw_all(jobs, ran, std::move(asked), companions, read, options));
   note_missing_fonts(ran, request, options);  // the figures are drawn, whether or not this can be told
   return {};
 }
@@ -139,6 +157,8 @@ Status draw_experiment(const fs::path& path, const RenderOptions& options, const
 // Several experiments are told apart by their names alone.
 Status check_experiments(const std::vector<fs::path>& experiments, const RenderOptions& options) {
   if (experiments.size() < 2) return {};
+  if (options.print)
+    return fail("-o -: {} experiments are several figures: name them, such as {{experiment}}.pdf", experiments.size());
   std::error_code ignored;
   for (const auto& path : experiments)
     if (!is_standard_input(path) && !fs::exists(path, ignored))
@@ -165,6 +185,16 @@ Status check_folder(const std::string& pattern) {
   const fs::path above = named.has_parent_path() ? named.parent_path() : fs::path(".");
   if (above != named.root_path() && fs::is_directory(above, ignored)) return {};
   return fail("-o {}: there is no folder {}: make it first", one_line(pattern), one_line(named.string()));
+}
+
+// What goes to standard output is one figure and nothing beside it.
+Status check_printed(const RenderOptions& options) {
+  if (!is_standard_output(options.output))
+    return options.format.empty() ? Status{} : fail("--format is of -o -: a file's name says what it is");
+  if (!options.each.empty()) return fail("-o -: --each draws several figures: name them, such as fig_{{head}}.pdf");
+  if (options.extras.csv || options.extras.npy || options.extras.words)
+    return fail("-o -: --csv, --npy and --words stand beside a figure that has a name: give it one");
+  return check_standard_output(options.output);
 }
 
 // What is wrong with one experiment does not stop the others.
@@ -198,6 +228,9 @@ int render_command(const RenderOptions& options) {
   RenderOptions all = options;
   take_text_of_models(all);
   const auto status = [&]() -> Status {
+    HL_CHECK(check_printed(options));
+    all.print = is_standard_output(options.output);
+    if (all.print) all.output = "figure." + (options.format.empty() ? "pdf" : options.format);  // which says the format
     if (std::ranges::any_of(options.experiments, is_standard_input)) {
       HL_TRY(all.given, read_standard_input());
     }

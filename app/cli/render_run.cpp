@@ -22,7 +22,7 @@ Result<ModelExperiment> model_asked(const fs::path& path, const RenderOptions& o
   ModelGiven given = options.reads;
   given.image = options.dump.image;
   std::error_code ignored;
-  if (given.any() || !fs::is_directory(path, ignored)) return model_experiment_of(path, given);
+  if (given.any() || !fs::is_directory(path, ignored)) return model_experiment_of(path, given, options.given);
   auto usual = model_in(path, assets_folder() / "examples");
   if (!usual) return fail("{}: this folder holds no model: it has no config.json", one_line(path.native()));
   if (usual->tokens && usual->tokens->text)
@@ -77,18 +77,19 @@ const View& Asked::view() const {
 
 Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
   Asked asked;
-  if (is_standard_input(path)) {
-    asked.experiment = *options.given;
-  } else if (!path.empty() && is_of_model(path)) {
+  const bool given = is_standard_input(path);
+  if (!path.empty() && (is_of_model(path) || (given && names_a_model(options.given)))) {
     HL_TRY(asked.model, model_asked(path, options));
   } else if (!path.empty()) {
-    HL_TRY(auto recipe, read_recipe(path));
+    HL_TRY(auto recipe, given ? read_recipe(options.given, {}, standard_input_name) : read_recipe(path));
     if (recipe && !options.changed_data)
       if (const Status same = check_unchanged(recipe->files); !same)
         return fail("{}: {}: --changed-data draws it all the same", one_line(path.native()), same.error().message);
     if (recipe) {
       asked = {std::move(recipe->experiment), std::move(recipe->request), std::move(recipe->companions),
                std::move(recipe->kernels), std::move(recipe->model)};
+    } else if (given) {
+      HL_TRY(asked.experiment, parse_experiment(options.given, {}, standard_input_name));
     } else if (path.extension() == ".png") {
       return fail("{}: there is no recipe in it: it was left out, or another program made the file", path.string());
     } else {

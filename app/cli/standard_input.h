@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "app/state/dump.h"
 #include "engine/io/experiment.h"
@@ -10,10 +11,13 @@ namespace headlight::app {
 
 bool is_standard_input(const std::filesystem::path& path);
 
-// All that there is, once; its paths are relative to the folder that the program was started in.
-Result<Experiment> read_standard_input();
+constexpr const char* standard_input_name = "standard input";
 
-// By its name, or "-"; of a file of attention, the experiment that shows it.
+// All that there is, once. Errors: nothing, or more than is read.
+Result<std::string> read_standard_input();
+
+// By its name, or "-", whose paths are relative to the folder that the program was started in; of a file of attention,
+// the experiment that shows it.
 Result<Experiment> read_named_experiment(const std::filesystem::path& path, const DumpOptions& dump = {});
 
 }  // namespace headlight::app

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/standard_input.h"
 #include "engine/core/utf8.h"
 #include "engine/io/file.h"
 #include "engine/io/json_fields.h"
@@ -15,8 +16,8 @@ constexpr std::uint64_t largest_texts = 256'000'000;  // bytes
 
 // A JSON list of strings.
 Result<std::vector<std::string>> read_texts(const std::filesystem::path& path) {
-  HL_TRY(const std::string text, read_file(path, largest_texts));
-  const std::string where = one_line(path.native());
+  HL_TRY(const std::string text, is_standard_input(path) ? read_standard_input() : read_file(path, largest_texts));
+  const std::string where = is_standard_input(path) ? standard_input_name : one_line(path.native());
   const auto list = read_json(text);
   if (!list) return fail("{}: {}", where, message_line(list.error().message));
   if (!list->is_array()) return fail("{}: is {}: a list of texts is needed", where, kind_of(*list));

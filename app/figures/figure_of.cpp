@@ -17,8 +17,8 @@ namespace headlight::app {
 namespace {
 
 AxisName axis_name(const Axis* axis) {
-  if (!axis) return {"", Role::none};
-  return {axis->name, axis->role};
+  if (!axis) return {};
+  return {.name = axis->name, .role = axis->role};
 }
 
 // "a" to "z", then "aa".
@@ -127,8 +127,10 @@ std::string mark_of(const FigurePlan& plan, std::size_t index, Marks marks) {
 // The names of a panel's rows and columns.
 std::pair<AxisName, AxisName> axes_of(const Looked& looked, const FigureRequest& request) {
   const Slice slice = slice_of(*looked.step, looked.focus);
-  if (request.kind == FigureKind::offsets) return {{"row offset", Role::position}, {"column offset", Role::position}};
-  if (is_window(slice)) return {{"window row", Role::key}, {"window column", Role::key}};
+  if (request.kind == FigureKind::offsets)
+    return {{.name = "row offset", .role = Role::position}, {.name = "column offset", .role = Role::position}};
+  if (is_window(slice))
+    return {{.name = "window row", .role = Role::key}, {.name = "window column", .role = Role::key}};
   std::pair<AxisName, AxisName> axes{axis_name(slice.rows), axis_name(slice.columns)};
   if (lies_down(looked, slice)) std::swap(axes.first, axes.second);
   return axes;
@@ -166,8 +168,9 @@ int columns_of(const FigurePlan& plan, const FigureRequest& request) {
 // Such a grid says once what its rows and columns are, where all rows have the same heads.
 void title_grid(Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
   const int columns = columns_of(plan, request);
-  if (columns == 0 || !request.panel_titles.empty()) return;
+  if (columns == 0) return;
   figure.grid_columns = columns;
+  if (!request.panel_titles.empty()) return;  // which say it all
   const auto across = static_cast<std::size_t>(columns);
   std::vector<std::string> titles;  // without what the rows' titles say
   FigurePlan of_heads;
@@ -305,8 +308,8 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
     figure.panels.push_back(std::move(panel));
   }
   HL_CHECK(set_ranges(figure, plan, request));
-  if (request.row_name) figure.row_axis.name = *request.row_name;
-  if (request.column_name) figure.column_axis.name = *request.column_name;
+  if (request.row_name) figure.row_axis = {*request.row_name, figure.row_axis.role, true};
+  if (request.column_name) figure.column_axis = {*request.column_name, figure.column_axis.role, true};
   // A space is a label without ink.
   if (request.bar_label) figure.bar_label = request.bar_label->empty() ? " " : *request.bar_label;
   figure.blank_masked = request.blank_masked;

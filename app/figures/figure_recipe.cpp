@@ -124,4 +124,12 @@ Result<std::optional<Recipe>> read_recipe(const std::filesystem::path& path) {
   return recipe;
 }
 
+Result<std::optional<Recipe>> read_recipe(std::string_view bytes, const std::filesystem::path& folder,
+                                          const std::string& name) {
+  const auto text = recipe_of(bytes);
+  if (!text) return std::nullopt;
+  HL_TRY(Recipe recipe, parse_recipe(*text, folder, name));
+  return recipe;
+}
+
 }  // namespace headlight::app

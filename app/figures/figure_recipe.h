@@ -52,5 +52,8 @@ Result<Recipe> parse_recipe(std::string_view text, const std::filesystem::path& 
 // Of a figure's file. None where the file is no PNG, SVG, PDF or LaTeX, or a PNG without one, which is a picture like
 // any other. Errors: another of them without a recipe, a recipe that is damaged or of a newer version.
 Result<std::optional<Recipe>> read_recipe(const std::filesystem::path& path);
+// The same of its bytes. None also where they are no such file.
+Result<std::optional<Recipe>> read_recipe(std::string_view bytes, const std::filesystem::path& folder,
+                                          const std::string& name);
 
 }  // namespace headlight::app

@@ -166,6 +166,12 @@ std::string plural(const std::string& name) {
   return name.ends_with('y') && !name.ends_with("ey") ? name.substr(0, name.size() - 1) + "ies" : name + "s";
 }
 
+// "queries", or of somebody's own word “source”.
+std::string plural(const AxisName& axis, const char* otherwise) {
+  if (axis.by_hand && !axis.name.empty()) return fmt::format("“{}”", axis.name);
+  return plural(axis.name.empty() ? std::string(otherwise) : axis.name);
+}
+
 std::string counted(Index count, const std::string& one, const std::string& many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
@@ -195,13 +201,13 @@ std::string shape_in_words(const Figure& figure) {
     case PanelKind::bars:
       return fmt::format(" Bars are {} over {}.",
                          figure.query.empty() ? "one row" : fmt::format("the row of {}", figure.query),
-                         counted(cells.columns, columns, plural(columns)));
+                         counted(cells.columns, columns, plural(figure.column_axis, "")));
     case PanelKind::lines:
       return fmt::format(
           " Lines go from {} at the left to {} at the right, as strong as their numbers{}; those below a fiftieth of "
           "the "
           "scale are left out.",
-          plural(rows.empty() ? "row" : rows), plural(columns.empty() ? "column" : columns),
+          plural(figure.row_axis, "row"), plural(figure.column_axis, "column"),
           figure.panels.front().range.value_or(figure.range).is_signed() ? ", in the scale's other colour below 0"
                                                                          : "");
     case PanelKind::map:
@@ -213,7 +219,8 @@ std::string shape_in_words(const Figure& figure) {
   if (rows == "row" && columns == "column")
     return fmt::format(" Rows and columns are those of the picture ({} × {}).", cells.rows, cells.columns);
   if (rows.empty() || columns.empty()) return "";
-  return fmt::format(" Rows are {} and columns are {}{}{}.", plural(rows), plural(columns),
+  return fmt::format(" Rows are {} and columns are {}{}{}.", plural(figure.row_axis, ""),
+                     plural(figure.column_axis, ""),
                      of_one_size(figure) ? fmt::format(" ({} × {})", cells.rows, cells.columns) : "",
                      rows_add_up(figure) ? ", so every row adds up to 1" : "");
 }

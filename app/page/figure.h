@@ -64,6 +64,7 @@ inline const MatrixView& numbers_of(const Panel& panel) {
 struct AxisName {
   std::string name;
   Role role = Role::none;
+  bool by_hand = false;  // somebody's own word, of which nobody knows the plural
 };
 
 struct Figure {
@@ -87,8 +88,8 @@ struct Figure {
   std::string masked = "masked";  // what hatched cells are
   bool blank_masked = false;      // they are left blank instead
   std::string query;              // whose row or picture it is, for the words: "query “cat”", "the query at 3, 4"
-  AxisName row_axis{"query", Role::query};
-  AxisName column_axis{"key", Role::key};
+  AxisName row_axis{.name = "query", .role = Role::query};
+  AxisName column_axis{.name = "key", .role = Role::key};
 };
 
 // Whether numbers lie beyond their panel's scale, whose ends they are drawn as.

@@ -282,7 +282,8 @@ Status check_range(const ValueRange& range) {
 std::string thinned_in_words(const Figure& figure, const Page& page) {
   std::vector<std::string> parts;
   const auto add = [&](const AxisName& axis, Index step, const char* otherwise) {
-    if (step > 1) parts.push_back(fmt::format("one {} in {}", axis.name.empty() ? otherwise : axis.name, step));
+    if (step > 1)
+      parts.push_back(fmt::format("one {} in {}", axis.name.empty() || axis.by_hand ? otherwise : axis.name, step));
   };
   add(figure.row_axis, page.row_labels_step, "row");
   add(figure.column_axis, page.column_labels_step, "column");

@@ -58,6 +58,11 @@ double tick_size(const Layout& layout) {
   return std::max(layout.options.text_size - 1, layout.options.smallest_text);
 }
 
+LineItem line_between(const Layout& layout, const Panel& panel, Point from, Point to, double strength, bool negative) {
+  const Color color = color_at(color_table(colormap_of(layout.figure, panel)), negative ? 0.25F : 0.75F);
+  return {from, to, 0.4 + 1.2 * strength, color, strength};
+}
+
 Index label_step(double pitch, double label_size, bool numbered) {
   const auto least = static_cast<Index>(std::ceil(0.999 * label_pitch * label_size / pitch));
   if (!numbered) return least;

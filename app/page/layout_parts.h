@@ -118,6 +118,9 @@ void note_labels(Index& kept, const std::vector<std::string>& labels, Index step
 Color role_color(Role role);
 Pooling pooling(const ValueRange& range);
 
+// A line of lines: as wide and as dense as its strength, from 0 to 1.
+LineItem line_between(const Layout& layout, const Panel& panel, Point from, Point to, double strength, bool negative);
+
 // ---- layout_plan.cpp
 
 // Decides everything before anything is placed. Errors: the page has no room.

@@ -63,15 +63,41 @@ std::string scale_text(const Layout& layout, bool brief = false) {
          (is_clipped(figure) ? ", beyond it clipped" : "") + (shared.empty() ? "" : ", " + shared);
 }
 
-// One thing that shows besides numbers on the scale: a cell that looks like it, or none, and its name.
+// Of the words of the scale below the maps: no larger than the titles of panels that had to shrink.
+double words_size(const Layout& layout) {
+  const Plan& plan = layout.plan;
+  return plan.title_height > 0 ? std::min(layout.options.text_size, plan.title_text) : layout.options.text_size;
+}
+
+// One thing that shows besides numbers on the scale: a cell that looks like it, or a line of that strength, or none,
+// and its name.
 struct Swatch {
   std::optional<float> value;
   std::string name;
+  double strength = 0;
+  bool negative = false;
+
+  bool is_line() const { return strength > 0; }
 };
+
+// How strong lines of a scale's numbers are, where all panels have lines on one scale.
+void add_lines_of_scale(const Layout& layout, std::vector<Swatch>& all) {
+  const Figure& figure = layout.figure;
+  const auto has_lines = [](const Panel& panel) { return panel.kind == PanelKind::lines; };
+  if (layout.plan.own_bars || layout.plan.bar == BarPlace::none || !std::ranges::all_of(figure.panels, has_lines))
+    return;
+  constexpr double least = 0.02;  // weaker ones are not drawn
+  const ValueRange range = range_of(figure, figure.panels[0]);
+  for (const ScaleTick& tick : scale_ticks(range)) {
+    const double strength = range.is_signed() ? std::abs(2 * tick.part - 1) : tick.part;
+    if (strength >= least) all.push_back({std::nullopt, tick.text, strength, range.is_signed() && tick.part < 0.5});
+  }
+}
 
 std::vector<Swatch> swatches(const Layout& layout) {
   const Extent& extent = layout.plan.extent;
   std::vector<Swatch> all;
+  add_lines_of_scale(layout, all);
   // A caption says what hatching is.
   if (extent.masked > 0 && layout.plan.bar != BarPlace::none && !layout.figure.blank_masked)
     all.push_back({masked_value, layout.figure.masked});
@@ -88,11 +114,11 @@ bool swatches_at_side(const Plan& plan) {
 }
 
 double swatch_size(const Layout& layout) {
-  return swatches_at_side(layout.plan) ? tick_size(layout) : layout.options.text_size;
+  return swatches_at_side(layout.plan) ? tick_size(layout) : words_size(layout);
 }
 
 double swatch_cell_width(const Layout& layout, const Swatch& swatch) {
-  if (!swatch.value) return 0;
+  if (!swatch.value && !swatch.is_line()) return 0;
   return snapped(layout, (swatches_at_side(layout.plan) ? 1 : 1.6) * bar_thickness) + swatch_name_gap;
 }
 
@@ -126,6 +152,10 @@ double place_swatches(Layout& layout, const std::vector<Swatch>& all, Point at, 
       layout.page.maps.push_back({box, matrix_at(*cell, {}), cell, {0, 1}, false});
       put_frame(layout, box);
     }
+    if (swatch.is_line())
+      layout.page.lines.push_back(line_between(layout, layout.figure.panels[0], {x, at.y},
+                                               {x + cell_width - swatch_name_gap, at.y}, swatch.strength,
+                                               swatch.negative));
     const double name_x = x + cell_width;
     x = name_x + name.width + swatch_gap;
     put_text(layout, std::move(name), {name_x, at.y + middle_above_baseline * size}, text_2);
@@ -135,7 +165,7 @@ double place_swatches(Layout& layout, const std::vector<Swatch>& all, Point at, 
 
 // Words and swatches from the middle of a line at `at` downward. Gives the last line's middle.
 double place_words(Layout& layout, Point at, double right) {
-  const double size = layout.options.text_size;
+  const double size = words_size(layout);
   TextLine words = layout.fonts.set_within(right - at.x, Face::regular, size, scale_text(layout));
   put_text(layout, std::move(words), {at.x, at.y + middle_above_baseline * size}, text_2);
   const std::vector<Swatch> all = swatches(layout);
@@ -253,7 +283,7 @@ void place_side_bar(Layout& layout) {
 void place_bar(Layout& layout, const Box& bar, const Panel& panel, double reach) {
   put_ramp(layout, bar, panel, false);
   const double width = snapped_down(layout, line_width);
-  const double size = tick_size(layout);
+  const double size = std::min(tick_size(layout), words_size(layout));
   double taken = bar.x - bar.width - reach;
   for (const ScaleTick& tick : scale_ticks(range_of(layout.figure, panel))) {
     TextLine number = layout.fonts.set(Face::mono, size, tick.text);
@@ -272,7 +302,7 @@ void place_bar(Layout& layout, const Box& bar, const Panel& panel, double reach)
 }
 
 double place_footer(Layout& layout, double top, double left, double right) {
-  const double size = layout.options.text_size;
+  const double size = words_size(layout);
   const Plan& plan = layout.plan;
   if (plan.bar == BarPlace::beside && !plan.bar_words.empty()) return place_side_swatches(layout, top, left, right);
   if (plan.bar == BarPlace::none) {
@@ -297,7 +327,7 @@ double place_footer(Layout& layout, double top, double left, double right) {
 
 double content_right(const Layout& layout, double left) {
   const Plan& plan = layout.plan;
-  const TextLine words = layout.fonts.set(Face::regular, layout.options.text_size, scale_text(layout));
+  const TextLine words = layout.fonts.set(Face::regular, words_size(layout), scale_text(layout));
   const Box block = panel_block(layout);
   double right = std::max(block.x + block.width + plan.bar_column, left + width_of(layout, swatches(layout)));
   if (words_below(plan)) right = std::max({right, left + least_bar_width, left + words.width});

@@ -216,18 +216,16 @@ void place_lines(Layout& layout, const Panel& panel, const Box& box) {
   const double right = box.x + box.width - names - label_gap;
   const ValueRange range = range_of(layout.figure, panel);
   const Tensor values = spaced(cells, range);
-  const ColorTable table = color_table(colormap_of(layout.figure, panel));
   for (Index row = 0; row < cells.rows; ++row) {
     for (Index column = 0; column < cells.columns; ++column) {
       const float value = values[row * cells.columns + column];
       const float strength = std::min(1.0F, overlay_strength(value, spaced_range(range)));
       if (strength < least) continue;
-      const Color color = color_at(table, range.is_signed() && value < 0 ? 0.25F : 0.75F);
-      layout.page.lines.push_back({{box.x, box.y + (static_cast<double>(row) + 0.5) * row_pitch},
+      LineItem line = line_between(layout, panel, {box.x, box.y + (static_cast<double>(row) + 0.5) * row_pitch},
                                    {right, box.y + (static_cast<double>(column) + 0.5) * column_pitch},
-                                   0.4 + 1.2 * static_cast<double>(strength),
-                                   color,
-                                   static_cast<double>(strength) * (panel.solid_row.value_or(row) == row ? 1 : faint)});
+                                   static_cast<double>(strength), range.is_signed() && value < 0);
+      if (panel.solid_row.value_or(row) != row) line.opacity *= faint;
+      layout.page.lines.push_back(line);
     }
   }
   place_line_ends(layout, panel, {right + label_gap, box.y, names, box.height});

@@ -90,7 +90,7 @@ std::string quantity_of(const Step& step) {
     case Kind::mask:
       return "mask";
     case Kind::weight:
-      return "learned weight";
+      return "parameter";  // drawn, learned or made by hand
     default:
       return "value";
   }

@@ -127,17 +127,14 @@ Result<InputSpec> signal_in(const Json& value, const std::string& where, std::ve
 // A list of texts, or a list of such lists, or the path of a file with them.
 Result<TokenList> tokens_at(const Json& value, const char* key, const std::string& where) {
   const Json& given = value.at(key);
-  const auto is_text = [](const Json& item) { return item.is_string(); };
-  const auto is_list = [&](const Json& item) { return item.is_array() && std::ranges::all_of(item, is_text); };
   TokenList tokens;
   if (given.is_string() && !given.get_ref<const std::string&>().empty())
     tokens.path = given.get<std::string>();
-  else if (given.is_array() && !given.empty() && is_list(given))
-    tokens.lists = {given.get<std::vector<std::string>>()};
-  else if (given.is_array() && !given.empty() && std::ranges::all_of(given, is_list))
-    tokens.lists = given.get<std::vector<std::vector<std::string>>>();
-  else
-    return fail("{}.{} is {}: it must be a list of texts, or the path of a file with them", where, key, kind_of(given));
+  else if (given.is_array() && !given.empty()) {
+    HL_TRY(tokens.lists, lists_of_texts(given, fmt::format("{}.{}", where, key)));
+  } else
+    return fail("{}.{} is {}: it must be a list of texts, or the path of a file with them", where, key,
+                given.is_array() ? "an empty list" : kind_of(given));
   return tokens;
 }
 

@@ -214,6 +214,13 @@ Result<FileWriter> FileWriter::create(const fs::path& path) {
   return FileWriter(*descriptor, target, std::move(temporary), true);
 }
 
+Result<FileWriter> FileWriter::standard_output() {
+  const fs::path name = "standard output";
+  const int descriptor = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+  if (descriptor < 0) return cannot_write(name, reason(errno));
+  return FileWriter(descriptor, name, {}, false);
+}
+
 FileWriter::FileWriter(FileWriter&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       path_(std::move(other.path_)),

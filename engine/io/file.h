@@ -54,6 +54,8 @@ class FileWriter {
   // Errors: the folder does not exist, the path is a folder or a pipe that nobody reads, or one of them may not be
   // written.
   static Result<FileWriter> create(const std::filesystem::path& path);
+  // Standard output, which is written directly. Errors: it is closed.
+  static Result<FileWriter> standard_output();
   ~FileWriter();
   FileWriter(FileWriter&& other) noexcept;
   FileWriter& operator=(FileWriter&& other) noexcept;

@@ -134,6 +134,35 @@ Result<std::string> word_at(const Json& object, const char* key, const std::stri
   return word;
 }
 
+namespace {
+
+Result<std::vector<std::string>> list_of_texts(const Json& list, const std::string& where) {
+  std::vector<std::string> texts;
+  for (const Json& item : list) {
+    if (!item.is_string())
+      return fail("{}[{}] is {}: it must be a text{}", where, texts.size(), kind_of(item),
+                  item.is_number() ? ": give the tokens themselves, not their ids" : "");
+    texts.push_back(item.get<std::string>());
+  }
+  return texts;
+}
+
+}  // namespace
+
+Result<std::vector<std::vector<std::string>>> lists_of_texts(const Json& value, const std::string& where) {
+  std::vector<std::vector<std::string>> lists;
+  if (value.empty() || !value.front().is_array()) {
+    HL_TRY(lists.emplace_back(), list_of_texts(value, where));
+    return lists;
+  }
+  for (const Json& item : value) {
+    const std::string at = fmt::format("{}[{}]", where, lists.size());
+    if (!item.is_array()) return fail("{} is {}: it must be a list of texts, as [0] is", at, kind_of(item));
+    HL_TRY(lists.emplace_back(), list_of_texts(item, at));
+  }
+  return lists;
+}
+
 void note_unknown(const Json& object, const std::string& where, const std::vector<std::string>& known,
                   std::vector<std::string>& notices) {
   constexpr std::size_t most_named = 5;

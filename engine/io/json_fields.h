@@ -33,6 +33,10 @@ Result<bool> flag_at(const Json& object, const char* key, const std::string& whe
 Result<std::string> word_at(const Json& object, const char* key, const std::string& where,
                             const std::vector<std::string>& allowed);
 
+// A list of texts, or a list of such lists, one for each item of a batch. Errors name the first item that is none:
+// "inputs.x_q.tokens[3] is 7: it must be a text: …"; `where` is what stands before the bracket, and may be empty.
+Result<std::vector<std::vector<std::string>>> lists_of_texts(const Json& value, const std::string& where);
+
 // Reports keys that are not known, the first of them by name; they are kept when the file is saved again.
 void note_unknown(const Json& object, const std::string& where, const std::vector<std::string>& known,
                   std::vector<std::string>& notices);

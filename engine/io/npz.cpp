@@ -136,6 +136,11 @@ Status write_npz(const std::filesystem::path& path, const std::vector<ArrayToWri
   if (const auto status = check_arrays_to_write(arrays); !status)
     return fail_at(one_line(path.native()), status.error());
   HL_TRY(FileWriter writer, FileWriter::create(path));
+  return write_npz(std::move(writer), arrays);
+}
+
+Status write_npz(FileWriter writer, const std::vector<ArrayToWrite>& arrays) {
+  HL_CHECK(check_arrays_to_write(arrays));
   Directory directory{0, 0, arrays.size()};
   std::string entries;
   for (const ArrayToWrite& array : arrays) {

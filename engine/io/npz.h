@@ -9,6 +9,7 @@
 
 #include "engine/core/result.h"
 #include "engine/io/arrays.h"
+#include "engine/io/file.h"
 
 namespace headlight {
 
@@ -23,5 +24,7 @@ Result<std::vector<NamedArray>> read_npz(const std::filesystem::path& path);
 // Writes float32 arrays, stored, in the order given. The same arrays give the same bytes: there is no date in them.
 // The memory of the tensors goes straight to the file.
 Status write_npz(const std::filesystem::path& path, const std::vector<ArrayToWrite>& arrays);
+// The same to what is open for writing, from its first byte on, and ends that.
+Status write_npz(FileWriter writer, const std::vector<ArrayToWrite>& arrays);
 
 }  // namespace headlight

@@ -18,13 +18,16 @@ Result<ModelPlan> plans::gpt_neox(const ModelConfig& config) {
   HL_TRY(const bool parallel, config.flag("use_parallel_residual", true));
   HL_TRY(const double share, config.real("rotary_pct", 0.25));
   if (share > 1) return fail("{}: rotary_pct is {}: it must be at most 1", config.name(), share);
-  const auto rotated = static_cast<Index>(share * static_cast<double>(plan.width / plan.heads));
-  HL_TRY(const LayerSettings turning, rotary_settings(config, "rotary_emb_base", rotated));
+  const Index width = plan.width / plan.heads;
+  const auto rotated = static_cast<Index>(share * static_cast<double>(width));
+  HL_TRY(const LayerSettings turning, rotary_settings(config, "rotary_emb_base", rotated, width));
+  const double turned =
+      rotated % 2 == 0 ? share : static_cast<double>(rotated + 1) / static_cast<double>(width);  // in pairs
   plan.layer = [=, epsilon = plan.epsilon](LayerOfModel) -> Result<LayerSettings> {
     LayerSettings settings = turning;
     settings.params.emplace_back("norm_epsilon", epsilon);
     settings.params.emplace_back("ffn_activation", activation);
-    settings.params.emplace_back("rotary_fraction", share);
+    settings.params.emplace_back("rotary_fraction", turned);
     settings.params.emplace_back("block", std::string(parallel ? "parallel_two_norms" : "pre_norm"));
     return settings;
   };

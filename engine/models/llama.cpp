@@ -60,7 +60,7 @@ Result<ModelPlan> plans::llama(const ModelConfig& config) {
   plan.logits = "lm_head";
   HL_TRY(const std::string activation, config.activation("hidden_act", "silu"));
   HL_TRY(const auto window_of, windows(config, plan));
-  HL_TRY(const LayerSettings turning, rotary_settings(config, "rope_theta", plan.head_width));
+  HL_TRY(const LayerSettings turning, rotary_settings(config, "rope_theta", plan.head_width, plan.head_width));
   plan.layer = [=, epsilon = plan.epsilon](LayerOfModel at) -> Result<LayerSettings> {
     LayerSettings settings = turning;
     settings.params.emplace_back("norm_epsilon", epsilon);

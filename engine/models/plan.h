@@ -112,8 +112,8 @@ Result<ModelPlan> t5(const ModelConfig& config);
 // The sizes under the names that most configs have.
 Status read_sizes(const ModelConfig& config, ModelPlan& plan);
 // rope_theta and its scaling, under whichever names the config has them: base and frequencies of rotary positions, of
-// which the first `rotated` channels of a head turn. "Rope" fields of other kinds are refused by name.
-Result<LayerSettings> rotary_settings(const ModelConfig& config, const char* base_key, Index rotated);
+// which the first `rotated` channels of a head of so many turn. "Rope" fields of other kinds are refused by name.
+Result<LayerSettings> rotary_settings(const ModelConfig& config, const char* base_key, Index rotated, Index width);
 // id2label, in the order of its numbers.
 std::vector<std::string> class_names(const ModelConfig& config);
 

@@ -25,7 +25,8 @@ Result<double> llama3(double frequency, const ModelConfig& scaling) {
 
 }  // namespace
 
-Result<LayerSettings> plans::rotary_settings(const ModelConfig& config, const char* base_key, Index rotated) {
+Result<LayerSettings> plans::rotary_settings(const ModelConfig& config, const char* base_key, Index rotated,
+                                             Index width) {
   LayerSettings settings;
   // Newer configs hold all of it in one object.
   const char* key = config.has("rope_parameters") ? "rope_parameters" : "rope_scaling";
@@ -38,18 +39,24 @@ Result<LayerSettings> plans::rotary_settings(const ModelConfig& config, const ch
   settings.params.emplace_back("rotary_base", base);
   HL_TRY(const std::string old_kind, scaling.word("type", "default"));
   HL_TRY(const std::string kind, scaling.word("rope_type", old_kind.c_str()));
+  // Channels turn in pairs. Of an odd number the Transformers library (4.48 and later; before it stopped with an error)
+  // takes one channel more, and the speeds are those of the odd number.
+  const Index pairs = (rotated + 1) / 2;
+  if (2 * pairs > width)
+    return fail("{}: all {} channels of a head turn, and channels turn in pairs: it must be an even number",
+                config.name(), width);
   // Dynamic stretching begins beyond what the model was trained for.
-  if (kind == "default" || kind == "dynamic") return settings;
-  if (kind != "linear" && kind != "llama3")
+  const bool plain_speeds = kind == "default" || kind == "dynamic";
+  if (plain_speeds && rotated % 2 == 0) return settings;
+  if (!plain_speeds && kind != "linear" && kind != "llama3")
     return fail("{}: rope_type {} is not one that Headlight runs: default, linear, dynamic, llama3", config.name(),
                 brief(kind));
   HL_TRY(const double factor, scaling.real("factor", 1));
-  const Index pairs = rotated / 2;
   if (pairs < 1) return fail("{}: no channel of a head turns", config.name());
   Tensor frequencies = Tensor::uninitialized({pairs});
   for (Index c = 0; c < pairs; ++c) {
-    const double plain = std::pow(base, -static_cast<double>(c) / static_cast<double>(pairs));
-    double scaled = plain / factor;
+    const double plain = std::pow(base, -2 * static_cast<double>(c) / static_cast<double>(rotated));
+    double scaled = plain_speeds ? plain : plain / factor;
     if (kind == "llama3") {
       HL_TRY(scaled, llama3(plain, scaling));
     }

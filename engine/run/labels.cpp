@@ -32,13 +32,12 @@ Lists lines_of(const std::string& text) {
   return {lines};
 }
 
-Result<Lists> lists_in(Json json) {
-  if (json.is_object() && json.contains("tokens")) json = Json(json.at("tokens"));
-  const auto is_text = [](const Json& item) { return item.is_string(); };
-  const auto is_list = [&](const Json& item) { return item.is_array() && std::ranges::all_of(item, is_text); };
-  if (json.is_array() && !json.empty() && is_list(json)) return Lists{json.get<std::vector<std::string>>()};
-  if (json.is_array() && !json.empty() && std::ranges::all_of(json, is_list)) return json.get<Lists>();
-  return fail("is {}: a list of texts is needed, or an object with one as \"tokens\"", kind_of(json));
+Result<Lists> lists_in(const Json& json) {
+  const bool named = json.is_object() && json.contains("tokens");
+  const Json& list = named ? json.at("tokens") : json;
+  if (list.is_array() && !list.empty()) return lists_of_texts(list, named ? "tokens" : "");
+  return fail("is {}: a list of texts is needed, or an object with one as \"tokens\"",
+              list.is_array() ? "an empty list" : kind_of(list));
 }
 
 // A square of all positions, or of all but a few that stand before it.
@@ -131,11 +130,13 @@ Result<Lists> read_tokens(const TokenList& tokens, const std::filesystem::path& 
   const std::string name = one_line(path.native());
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) return fail("{}: is empty; a list of tokens is needed", name);
+  if (text.find('\0') != std::string::npos)
+    return fail("{}: holds binary data: a JSON list of tokens is needed, or a text file with a token a line", name);
   const bool json = path.extension() == ".json" || path.extension() == ".headlight";
   if (!json) return lines_of(text);
   auto read = read_json(text);
   if (!read) return fail("{}: {}", name, message_line(read.error().message));
-  auto lists = lists_in(std::move(*read));
+  auto lists = lists_in(*read);
   if (!lists) return fail("{}: {}", name, lists.error().message);
   return lists;
 }

@@ -105,10 +105,32 @@ Status check_names(Work& work) {
   return {};
 }
 
+namespace {
+
+// How many heads a matrix has that is not cut into them: what is then said of its shape is of these.
+void count_heads_of_uncut(Work& work, const ParamSpec& param) {
+  for (const auto& spec : work.problem.specs.weights) {
+    const Shape* shape = given_shape(work, spec.id);
+    const auto& symbols = spec.shapes[0];
+    if (!shape || spec.shapes.size() != 1 || symbols.size() != 3 || shape->size() != 2) continue;
+    const auto width = std::ranges::find(work.variant.params(), symbols[2], &ParamSpec::symbol);
+    if (symbols[0] != param.symbol || width == work.variant.params().end()) continue;
+    const Index channels = work.problem.params.is_automatic(width->id) ? 0 : work.problem.params.integer(width->id);
+    if (channels < 1 || (*shape)[1] % channels != 0) continue;
+    if (auto heads = check_param(param, (*shape)[1] / channels))
+      static_cast<void>(work.problem.params.set(param.id, std::move(*heads)));
+    return;
+  }
+}
+
+}  // namespace
+
 Status infer_params(Work& work) {
+  std::vector<const ParamSpec*> left;
   for (const auto& param : work.variant.params()) {
     const bool set = work.experiment.given.contains(param.id) && !work.problem.params.is_automatic(param.id);
     if (param.symbol.empty() || set) continue;
+    left.push_back(&param);
     for (const auto& spec : work.problem.specs.weights) {
       const Shape* shape = given_shape(work, spec.id);
       if (!shape || shape->size() != spec.shapes[0].size()) continue;
@@ -121,9 +143,11 @@ Status infer_params(Work& work) {
       auto value = check_param(param, extent);
       if (!value) return fail("{}: {}", work.where(spec.id), value.error().message);
       HL_CHECK(work.problem.params.set(param.id, std::move(*value)));
+      left.pop_back();
       break;
     }
   }
+  for (const ParamSpec* param : left) count_heads_of_uncut(work, *param);
   return {};
 }
 

@@ -23,23 +23,20 @@ class Unigrams final : public TokenModel {
         scores_(std::move(scores)),
         unknown_score_(std::ranges::min(scores_) - unknown_penalty),
         unknown_(unknown) {
-    for (unsigned byte = 0; byte_fallback && byte < 256; ++byte) {
-      const auto id = vocabulary_.find(fmt::format("<0x{:02X}>", byte));
-      byte_fallback = id.has_value();
-      of_byte_.push_back(id.value_or(-1));
-    }
-    if (!byte_fallback) of_byte_.clear();
+    for (unsigned byte = 0; byte < 256; ++byte)
+      of_byte_.push_back(byte_fallback ? vocabulary_.find(fmt::format("<0x{:02X}>", byte)).value_or(-1) : -1);
   }
 
   Status encode(std::span<const Sign> word, std::vector<TokenPiece>& pieces) const override {
     const SignText text = text_of(word);
     const std::vector<Best> best = best_ways(text);
-    std::vector<Cut> cuts;  // backwards; neighbouring unknown ones join
+    std::vector<Cut> cuts;  // backwards; neighbouring unknown ones join, of which the text "<unk>" is one
     for (std::size_t end = word.size(); end > 0; end = best[end].begin) {
-      if (best[end].id < 0 && !cuts.empty() && cuts.back().id < 0)
+      const std::int32_t id = best[end].id == unknown_ ? -1 : best[end].id;
+      if (id < 0 && !cuts.empty() && cuts.back().id < 0)
         cuts.back().begin = best[end].begin;
       else
-        cuts.push_back({best[end].id, best[end].begin, end});
+        cuts.push_back({id, best[end].begin, end});
     }
     for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
       const auto signs = word.subspan(cut->begin, cut->end - cut->begin);
@@ -86,7 +83,13 @@ class Unigrams final : public TokenModel {
     return best;
   }
   Status add_unknown(std::span<const Sign> signs, std::vector<TokenPiece>& pieces) const {
-    if (!of_byte_.empty()) {
+    const std::string text = text_of(signs).text;
+    if (const auto id = vocabulary_.find(text)) {  // "<unk>" alone, or a token that costs more than its characters
+      pieces.push_back({*id, span_of(signs)});
+      return {};
+    }
+    const auto has_token = [&](char byte) { return of_byte_[static_cast<unsigned char>(byte)] >= 0; };
+    if (std::ranges::all_of(text, has_token)) {
       for (const Sign& sign : signs) {
         std::string bytes;
         append_utf8(bytes, sign.character);
@@ -95,8 +98,7 @@ class Unigrams final : public TokenModel {
       }
       return {};
     }
-    if (!unknown_)
-      return fail("the tokenizer has no token for \"{}\", and none for what is unknown", brief(text_of(signs).text));
+    if (!unknown_) return fail("the tokenizer has no token for \"{}\", and none for what is unknown", brief(text));
     pieces.push_back({*unknown_, span_of(signs)});
     return {};
   }
@@ -106,7 +108,7 @@ class Unigrams final : public TokenModel {
   std::vector<double> scores_;  // by id
   double unknown_score_;
   std::optional<std::int32_t> unknown_;
-  std::vector<std::int32_t> of_byte_;  // empty: unknown characters are no bytes
+  std::vector<std::int32_t> of_byte_;  // −1: an unknown character with this byte is not written as bytes
 };
 
 }  // namespace

@@ -146,6 +146,11 @@ TEST_CASE("a grid names its columns only where all rows have the same") {
   REQUIRE(same);
   CHECK(same->figure.column_titles == std::vector<std::string>{"Head 1", "Head 2", "Head 3", "Head 4"});
   CHECK(same->figure.row_titles == std::vector<std::string>{"Layer 1", "Layer 2"});
+  // Titles of one's own change no panel's place.
+  const auto titled = figure(a, request_of({{"layers", "b"}, {"panel-titles", "p|q|r|s|t|u|v|w"}}), {{"b", b}});
+  REQUIRE(titled);
+  CHECK(titled->figure.grid_columns == 4);
+  CHECK((titled->figure.row_titles.empty() && titled->figure.panels[7].title == "w"));
   // Other heads, and other tokens: a query that the second has not is no hindrance to maps of all of them.
   const auto other = figure(named, request_of({{"layers", "a"}, {"head", "0-3"}, {"query", "11"}}), {{"a", a}});
   if (!other) FAIL(other.error().message);

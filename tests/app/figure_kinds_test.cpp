@@ -92,9 +92,20 @@ TEST_CASE("lines go from query to key, as strong as the weight, and nothing is d
   figure.panels[0].row_labels = {"left0", "left1"};
   figure.panels[0].column_labels = {"right0", "right1"};
   const Page page = page_of(figure);
-  REQUIRE(page.lines.size() == 2);
+  REQUIRE(page.lines.size() == 4);  // two of them below, beside the scale's numbers
   CHECK(page.lines[0].opacity == Approx(0.9));
   CHECK(page.lines[1].opacity == Approx(0.4));
+  for (const auto& [at, name] : {std::pair{2, "0.5"}, {3, "1"}}) {
+    const LineItem& line = page.lines[static_cast<std::size_t>(at)];
+    INFO(name);
+    CHECK(line.opacity == Approx(at == 2 ? 0.5 : 1));
+    CHECK(line.width == Approx(at == 2 ? 1.0 : 1.6));
+    CHECK(line.from.y == line.to.y);
+    const std::string number = name;
+    CHECK(std::ranges::any_of(page.texts, [&line, &number](const TextItem& text) {
+      return text.line.text == number && text.origin.x > line.to.x && std::abs(text.origin.y - line.from.y) < 4;
+    }));
+  }
   CHECK(page.lines[0].from.y == Approx(page.lines[0].to.y));
   CHECK(page.lines[1].from.y > page.lines[1].to.y);
   for (const TextItem& text : page.texts) {
@@ -114,7 +125,9 @@ TEST_CASE("lines of negative numbers have the other colour of the scale") {
   figure.range = {-1, 1};
   figure.colormap = Colormap::tide;
   const Page page = page_of(figure);
-  REQUIRE(page.lines.size() == 2);
+  REQUIRE(page.lines.size() == 4);  // and those of −1 and 1 below
+  CHECK(page.lines[2].color.b == page.lines[0].color.b);
+  CHECK(page.lines[3].color.b == page.lines[1].color.b);
   CHECK(page.lines[0].color.b > page.lines[0].color.r);  // blue
   CHECK(page.lines[1].color.r > page.lines[1].color.b);  // and orange
 }

@@ -83,6 +83,25 @@ TEST_CASE("captions say what a frame marks, and lines of a query are solid") {
   CHECK(fainter > 0);
 }
 
+TEST_CASE("where titles of panels had to shrink, the words and numbers of the bar below are no larger") {
+  PageOptions narrow;
+  narrow.bar = BarPlace::below;
+  for (const double width : {130.0, 400.0}) {
+    INFO(width);
+    narrow.width = width;
+    const Page page =
+        page_of(drawn(ran(example_experiment()), {{"head", "0-3"}, {"columns", "4"}, {"title", "none"}}), narrow);
+    double titles = 0, words = 0;
+    for (const TextItem& item : page.texts) {
+      if (item.line.text == "Same token") titles = item.line.size;
+      if (item.line.text == "masked" || item.line.text == "0.5") words = std::max(words, item.line.size);
+    }
+    CHECK((titles > 0 && words > 0));
+    CHECK(words <= titles);
+    CHECK((titles < narrow.text_size) == (width < 200));
+  }
+}
+
 TEST_CASE("words that are thinned out are said to be") {
   std::string words;
   for (int i = 0; i < 400; ++i) words += fmt::format("w{} ", i);
@@ -104,6 +123,11 @@ TEST_CASE("every word of a figure can be written by hand, and none of it is lost
   const Page page = page_of(figure);
   for (const char* text : {"L5 H3", "L5 H4", "from ↓", "attention", "Mine"}) CHECK(says(page, text));
   CHECK_FALSE(says(page, "key →"));
+  // Nobody knows the plural of such a word.
+  CHECK(has(caption_of(drawn(run, {{"row-name", "from"}, {"column-name", "to"}})),
+            "Rows are “from” and columns are “to” ("));
+  CHECK(
+      has(caption_of(drawn(run, {{"as", "lines"}, {"row-name", "from"}})), "Lines go from “from” at the left to keys"));
   FigureRequest request;
   REQUIRE(set_figure(request, "panel-titles", "a|b"));
   REQUIRE(set_figure(request, "bar-label", "none"));

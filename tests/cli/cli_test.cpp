@@ -1,5 +1,7 @@
 // The program as its user meets it: from an empty folder, without a display, with good input and bad.
+#include <fcntl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -170,6 +172,24 @@ TEST_CASE("tokens prints what a model's tokenizer makes of texts") {
                 {"tokenizer.json: pre_tokenizer UnicodeScripts is not one that Headlight reads: give ids"});
 }
 
+TEST_CASE("info says of JSON what it is, and where tokens are none") {
+  const Folder folder;
+  folder.write("t.json", R"(["a", "b"])");
+  CHECK(folder.run("info t.json").out ==
+        "t.json: 2 tokens: headlight view ATTENTION --tokens t.json calls positions so\n");
+  folder.write("a.headlight", sentence);
+  CHECK(folder.run("info a.headlight").out.starts_with("a.headlight: an experiment: headlight a.headlight opens it"));
+  CHECK(folder.run("info a.headlight --json").out.find("an experiment") != std::string::npos);
+  folder.write("ids.json", "[101, 7592]");
+  check_refused(folder, "info ids.json", {"ids.json: [0] is 101: it must be a text", "not their ids"});
+  folder.write("o.json", "{}");
+  check_refused(folder, "info o.json", {"o.json: is no experiment, no list of tokens and no index of arrays"});
+  folder.write("x.json", "{");
+  check_refused(folder, "info x.json", {"x.json: this is not JSON"});
+  fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "model");
+  CHECK(folder.run("info model/config.json").out.find("headlight info model says") != std::string::npos);
+}
+
 TEST_CASE("trace runs the folder of a model, its layers and measures") {
   const Folder folder;
   fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "model");
@@ -261,7 +281,8 @@ TEST_CASE("render draws the layers and heads of a model, and each figure makes i
       {"m.json --step rollout", "svg", "Attention rollout in model, after layer 1."},
       {"m.json --as layers --average --query 1", "pdf", "query “1” in model, mean over 2 heads. Rows are layers"}};
   for (const auto& [words, format, caption] : figures) {
-    const auto name = [&](const char* stem) { return fmt::format("{}.{}", stem, format); };
+    const std::string ending = format;  // Clang 14 captures no name of a structured binding
+    const auto name = [&ending](const char* stem) { return fmt::format("{}.{}", stem, ending); };
     draws(fmt::format("{} --words -o {}", words, name("f")));
     CHECK(contents(folder / "f.txt").find(caption) != std::string::npos);
     draws(fmt::format("{} -o {}", name("f"), name("g")));
@@ -502,6 +523,19 @@ TEST_CASE("bad input is one clear line and nothing else") {
   check_refused(folder, "view notes.txt", {"notes.txt: view opens arrays (.npy, "});
 }
 
+TEST_CASE("a matrix that is not cut into heads is told how, with its own number of them") {
+  const Folder folder;
+  const auto tensor = [](headlight::Shape shape) { return headlight::Tensor(std::move(shape)); };
+  REQUIRE(headlight::write_npz(folder / "m.npz", {{"x_q", tensor({1, 3, 12})},
+                                                  {"w_q", tensor({12, 12})},
+                                                  {"w_k", tensor({4, 12, 3})},
+                                                  {"w_v", tensor({4, 12, 3})},
+                                                  {"w_o", tensor({12, 12})}}));
+  folder.write("a.json", R"({"variant": "multi_head", "arrays": "m.npz"})");
+  check_refused(folder, "trace a.json -o o.npz",
+                {"w_q has shape (12, 12)", "(M, d_q, d') = (4, 12, 3)", "w_q.reshape(d_q, M, d')"});
+}
+
 TEST_CASE("arrays with a missing weight or a wrong shape are named") {
   const Folder folder;
   using headlight::Tensor;
@@ -650,7 +684,6 @@ TEST_CASE("list takes the name of one variant") {
 TEST_CASE("names that are likely to be mistakes are refused") {
   const Folder folder;
   folder.write("a.json", sentence);
-  check_refused(folder, "trace a.json -o -", {".npz"});
   check_refused(folder, "trace a.json -o o.txt", {".npz"});
   check_refused(folder, "render a.json -o no/where/at/all.pdf", {"there is no folder"});
   CHECK(folder.run("render a.json -o new/f.pdf").status == 0);
@@ -671,6 +704,70 @@ TEST_CASE("an experiment comes by standard input where - stands for its file") {
   check_refused(folder, "trace - -o s.npz <bad", {"standard input: this is not JSON"});
   check_refused(folder, "render - -o s.pdf </dev/null", {"standard input: it is empty"});
   check_refused(folder, "- <in", {"-: the window opens files"});
+  check_refused(folder, "info - <in", {"-: info looks into files and folders"});
+  fs::create_directory(folder / "model");
+  folder.write("model/vocab.txt", "[UNK]\n[CLS]\n[SEP]\nthe\n");
+  folder.write("texts.json", "[\"the\"]");
+  CHECK(folder.run("tokens model --texts - --json <texts.json").out ==
+        folder.run("tokens model --texts texts.json --json").out);
+  check_refused(folder, "tokens model --texts - <in", {"standard input: is an object: a list of texts is needed"});
+}
+
+TEST_CASE("what is written goes to standard output where - stands for its file, as into a file") {
+  const Folder folder;
+  folder.write("a.json", sentence);
+  // The same bytes as those of a file of that name, and nothing written beside.
+  const auto same = [&](const std::string& command, const std::string& to_file, const std::string& file) {
+    INFO(command);
+    const Said named = folder.run(to_file);
+    REQUIRE(named.status == 0);
+    const int files = folder.files();
+    const Said said = folder.run(command);
+    CHECK(said.status == 0);
+    CHECK(said.out == contents(folder / file));
+    CHECK_FALSE(said.out.empty());
+    CHECK(folder.files() == files);
+  };
+  same("trace a.json -o -", "trace a.json -o t.npz", "t.npz");
+  same("trace - -o - <a.json", "trace a.json -o t.npz", "t.npz");
+  same("render a.json -o - -q", "render a.json -o figure.pdf -q", "figure.pdf");
+  for (const std::string format : {"pdf", "svg", "png"})
+    same(fmt::format("render a.json -o - -q --format {}", format), fmt::format("render a.json -q -o figure.{}", format),
+         "figure." + format);
+  same("embed a.json -o -", "embed a.json -o e.headlight", "e.headlight");
+  same("heads a.json -o -", "heads a.json -o h.txt", "h.txt");
+  CHECK(folder.run("code a.json -o -").out.find("weights") != std::string::npos);
+  // A figure and a model come by standard input as by their files.
+  same("render - -o - -q <figure.pdf", "render figure.pdf -o same.pdf -q", "same.pdf");
+  fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "model");
+  folder.write("m.json", R"({"model": "model", "inputs": {"tokens": {"ids": [3, 1, 4]}}})");
+  same("trace - --layer 1 -o - <m.json", "trace m.json --layer 1 -o t.npz", "t.npz");
+  same("render - --layers all -o - -q <m.json", "render m.json --layers all -o figure.pdf -q", "figure.pdf");
+}
+
+TEST_CASE("what standard output cannot take is refused in a line") {
+  const Folder folder;
+  folder.write("a.json", sentence);
+  fs::create_directory(folder / "many");
+  for (const char* name : {"many/a.json", "many/b.json"}) folder.write(name, sentence);
+  check_refused(folder, "render a.json -o - --each head", {"-o -: --each draws several figures"});
+  check_refused(folder, "render many -o -", {"-o -: 2 experiments are several figures"});
+  check_refused(folder, "render a.json -o - --words", {"-o -: --csv, --npy and --words stand beside"});
+  check_refused(folder, "render a.json -o f.pdf --format svg", {"--format is of -o -"});
+  check_refused(folder, "worksheet a.json -o -", {".pdf"});
+  CHECK(folder.run("render a.json -o - --format tex").status == 2);
+  // A terminal.
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  REQUIRE((terminal >= 0 && ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0));
+  for (const char* command : {"trace a.json -o -", "render a.json -o -"}) {
+    const std::string line = fmt::format("cd {} && {} {} >{} 2>err", (folder / "").string(), HEADLIGHT_PROGRAM, command,
+                                         ::ptsname(terminal));
+    const int status = std::system(line.c_str());
+    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 1));
+    CHECK(contents(folder / "err") ==
+          "headlight: -o -: standard output is a terminal: send it on with | or >, or name a file\n");
+  }
+  ::close(terminal);
 }
 
 TEST_CASE("errors name the files of an experiment without what their paths go back over") {

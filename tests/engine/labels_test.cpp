@@ -1,4 +1,5 @@
 // What is said of the positions of one's own arrays: never dropped, and never the source of their numbers.
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,38 @@ TEST_CASE("text beside an array labels it where the numbers agree, and is refuse
         "inputs.x_q has labels and no numbers: add \"npy\" or \"array\", or an \"arrays\" file that holds x_q");
   CHECK(why_not(problem(R"({"x_q": {"tokens": ["a"], "key_tokens": ["b"]}})", scratch / "", arrays))
             .starts_with("inputs.x_q: keys are labelled where"));
+}
+
+TEST_CASE("tokens that are no texts are named by their file and their place in it") {
+  const Scratch scratch;
+  REQUIRE(write_npz(scratch / "mine.npz", {{"x_q", counted({1, 3, 4})}}));
+  const auto given = [&](const std::string& tokens) {
+    return why_not(problem(R"({"x_q": {"tokens": )" + tokens + "}}", scratch / "", arrays));
+  };
+  CHECK(given("[0, 1, 2]")
+            .ends_with("inputs.x_q.tokens[0] is 0: it must be a text: give the tokens themselves, not their ids"));
+  CHECK(given(R"(["a", null, "c"])").ends_with("inputs.x_q.tokens[1] is null: it must be a text"));
+  CHECK(given(R"([["a", "b", "c"], ["d", 7, "f"]])")
+            .ends_with("inputs.x_q.tokens[1][1] is 7: it must be a text: give the tokens themselves, not their ids"));
+  CHECK(given(R"([["a", "b", "c"], "d"])")
+            .ends_with("inputs.x_q.tokens[1] is \"d\": it must be a list of texts, as [0] is"));
+  CHECK(given("[]").ends_with(
+      "inputs.x_q.tokens is an empty list: it must be a list of texts, or the path of a file with them"));
+  const auto in_file = [&](const std::string& text) {
+    std::ofstream(scratch / "t.json", std::ios::binary) << text;
+    return given(R"("t.json")");
+  };
+  const std::string file = "inputs.x_q.tokens: " + (scratch / "t.json").string() + ": ";
+  CHECK(in_file("[0, 1, 2]") == file + "[0] is 0: it must be a text: give the tokens themselves, not their ids");
+  CHECK(in_file(R"({"tokens": ["a", "b", 2.5]})") ==
+        file + "tokens[2] is 2.5: it must be a text: give the tokens themselves, not their ids");
+  CHECK(in_file(R"([["a", "b", "c"], ["d", {}, "f"]])") == file + "[1][1] is an object: it must be a text");
+  CHECK(in_file("[]") == file + "is an empty list: a list of texts is needed, or an object with one as \"tokens\"");
+  CHECK(in_file("{\"words\": []}") ==
+        file + "is an object: a list of texts is needed, or an object with one as \"tokens\"");
+  CHECK(given(R"("mine.npz")") == "inputs.x_q.tokens: " + (scratch / "mine.npz").string() +
+                                      ": holds binary data: a JSON list of tokens is needed, or a text file with a "
+                                      "token a line");
 }
 
 TEST_CASE("positions of an array lie on a grid, all of them or those after the class token") {

@@ -105,7 +105,7 @@ TEST_CASE("models of every architecture give NumPy's numbers") {
 }
 
 TEST_CASE("a layer that is opened from its folder has the model's numbers, bit by bit") {
-  for (const std::string name : {"llama", "qwen2", "gpt_neox", "gpt2"}) {
+  for (const std::string name : {"llama", "qwen2", "gpt_neox", "gpt_neox_odd", "gpt2"}) {
     INFO(name);
     const auto trace = try_model(R"({"model": ".", "inputs": {"tokens": {"ids": [1, 5, 9]}}})", models / name,
                                  {.maps = false, .all_of = {LayerOfModel{1}}});
@@ -389,6 +389,7 @@ TEST_CASE("configs that are false or of what is not run are refused with a line 
       {"gpt2", "quantization_config", "{}", "quantization_config"},
       {"bert", "position_embedding_type", "\"relative_key\"", "position_embedding_type relative_key"},
       {"llama", "rope_parameters", "{\"rope_type\": \"yarn\"}", "rope_type yarn"},
+      {"llama", "head_dim", "7", "all 7 channels of a head turn, and channels turn in pairs"},
       {"llama", "head_dim", "2", "self_attn.q_proj.weight is (32, 8), but hidden_size is 8"},
       {"llama", "num_key_value_heads", "3", "num_key_value_heads 3 does not divide"},
       {"llama", "num_key_value_heads", "4", "self_attn.k_proj.weight is (16, 8), but hidden_size is 8"},

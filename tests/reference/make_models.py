@@ -345,8 +345,9 @@ def llama_like(name, seed, config, *, heads=4, groups=2, width=4, tied=False, bi
     write(name, {**sizes, **config}, a, {"tokens": {"ids": ids.tolist()}}, steps)
 
 
-def gpt_neox(name, seed, parallel):
-    a, epsilon, ids, width, turning = Arrays(seed), 1e-5, np.array([[2, 4, 6, 8, 10]]), D // HEADS, 2
+def gpt_neox(name, seed, parallel, share=0.5):
+    a, epsilon, ids, width = Arrays(seed), 1e-5, np.array([[2, 4, 6, 8, 10]]), D // HEADS
+    turning = int(width * share)  # an odd number: one more turns
     n = ids.shape[1]
     a.draw("gpt_neox.embed_in.weight", VOCABULARY, D), a.draw("embed_out.weight", VOCABULARY, D), a.norm("gpt_neox.final_layer_norm")
     for l in range(LAYERS):
@@ -354,7 +355,7 @@ def gpt_neox(name, seed, parallel):
         a.linear(at + "attention.query_key_value", D, 3 * D), a.linear(at + "attention.dense", D, D)
         a.linear(at + "mlp.dense_h_to_4h", D, FF), a.linear(at + "mlp.dense_4h_to_h", FF, D)
         a.norm(at + "input_layernorm"), a.norm(at + "post_attention_layernorm")
-    angles = np.arange(n)[:, None] * 10000.0 ** (-2 * np.arange(turning // 2) / turning)
+    angles = np.arange(n)[:, None] * 10000.0 ** (-2 * np.arange((turning + 1) // 2) / turning)
     steps, x = {}, a["gpt_neox.embed_in.weight"][ids]
     begin(steps, ids, x)
     for l in range(LAYERS):
@@ -370,7 +371,7 @@ def gpt_neox(name, seed, parallel):
     steps["logits"] = steps["final_norm"] @ a["embed_out.weight"].T
     top(steps, "top_tokens", "top_probabilities", steps["logits"])
     config = {"model_type": "gpt_neox", "hidden_size": D, "num_attention_heads": HEADS, "num_hidden_layers": LAYERS,
-              "vocab_size": VOCABULARY, "rotary_pct": 0.5, "max_position_embeddings": 32, "use_parallel_residual": parallel}
+              "vocab_size": VOCABULARY, "rotary_pct": share, "max_position_embeddings": 32, "use_parallel_residual": parallel}
     write(name, config, a, {"tokens": {"ids": ids.tolist()}}, steps)
 
 
@@ -508,6 +509,7 @@ def main():
                heads=2, groups=1, bias=True, window=lambda l: 2 if l >= 1 else None, scaled=lambda f: f / 2)
     gpt_neox("gpt_neox", 9, True)
     gpt_neox("gpt_neox_in_turn", 10, False)
+    gpt_neox("gpt_neox_odd", 16, True, 0.75)
 
 
 if __name__ == "__main__":

@@ -429,6 +429,7 @@ def unigram(model, word):
         ways.append(best)
     parts = []
     for token, begin, end in ways[-1][1]:
+        token = None if token == model["vocab"][model["unk_id"]][0] else token
         if token is None and parts and parts[-1][0] is None:
             parts[-1] = (None, parts[-1][1], end)
         else:
@@ -436,8 +437,8 @@ def unigram(model, word):
     out = []
     for token, begin, end in parts:
         fallen = [[f"<0x{d:02X}>" for d in s[0].encode()] for s in word[begin:end]]
-        if token is not None:
-            out.append((token, *span(word[begin:end])))
+        if token is not None or text(word[begin:end]) in scores:
+            out.append((token or text(word[begin:end]), *span(word[begin:end])))
         elif model.get("byte_fallback") and all(f in scores for fs in fallen for f in fs):
             for (c, b, e), fs in zip(word[begin:end], fallen):
                 alone = len(fs) == e - b
@@ -541,11 +542,11 @@ def dump(path, value):
     path.write_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
-def case(name, spec):
+def case(name, spec, more=()):
     folder = root / name
     folder.mkdir(parents=True, exist_ok=True)
     dump(folder / "tokenizer.json", spec)
-    answers = [{"text": t, **expected(spec, t.encode())} for t in texts]
+    answers = [{"text": t, **expected(spec, t.encode())} for t in texts + list(more)]
     answers += [{"hex": data.hex(), **expected(spec, data)} for data in broken]
     answers += [{"text": a, "pair": b, **expected(spec, a.encode(), b.encode())} for a, b in pairs]
     dump(folder / "expect.json", answers)
@@ -688,6 +689,9 @@ def main():
     case("t5_newer", spec(dict(uni, byte_fallback=True), {"type": "Sequence", "normalizers": [table, {"type": "Strip", "strip_left": False, "strip_right": True}, fewer]}, always, post, marks))
     fallen = scored + [[f"<0x{b:02X}>", -9.0] for b in range(256)]
     folds = [{"type": "Replace", "pattern": {"String": "``"}, "content": "\""}, {"type": "NFKD"}, {"type": "StripAccents"}, {"type": "Lowercase"}]
+    # Not every byte has a token, and no added token takes "<unk>" out of the text.
+    few = scored + [[f"<0x{b:02X}>", -9.0] for b in range(256) if b != 0x99]
+    case("few_bytes", spec(dict(uni, vocab=few, byte_fallback=True), None, always), ("Z", "🙂", "Z🙂", "<unk>", "a<unk>Z", "Z <unk> Z<unk>", "<unk>🙂"))
     case("albert", spec(dict(uni, vocab=fallen, byte_fallback=True), {"type": "Sequence", "normalizers": folds}, always, None, marks))
 
 
