@@ -112,7 +112,7 @@ std::vector<AgainstLine> lines_of_figures(Ui& ui, const MechanismFrame& frame) {
   if (here.rank)
     lines.push_back({"rank of the map", of_plain(rank), rank(here), 0, "rank"});
   else
-    lines.push_back({"rank of the map", "", fmt::format("up to {} only", most_rows_ranked), 0, "rank",
+    lines.push_back({"rank of the map", "", fmt::format("up to {} rows", most_rows_ranked), 0, "rank",
                      fmt::format("It is found for maps of up to {} queries and keys: the time that it takes grows with "
                                  "the cube.",
                                  most_rows_ranked)});

@@ -68,6 +68,7 @@ MechanismMemory::Of all_of(const MechanismFrame& frame);
 
 struct MechanismPicture {
   const char* id;
+  const char* name;  // as it is listed: "dials of pairs"
   bool (*shows)(const Problem& problem, const Trace& trace);
   // Beside the map. Where its share of the room is little it makes itself as low as it can be read. Returns the height
   // that it takes, which may be more.
