@@ -108,6 +108,7 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   if (plan && plan->has_decoder()) return draw_parts(ui, header, look, actions);
   if (!of_layers) return;
   const std::string words = words_of_view(look, model.net.run.get());
+  if (header.w < ui.width_of(Type::label, words) / 2) return;  // a letter of it would say nothing
   ui.text_in(Type::label, header, t.text_muted, ui.fitted(Type::label, words, header.w));
   ui.log("layers/view/words", header, words);
 }
