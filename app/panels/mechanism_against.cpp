@@ -244,6 +244,13 @@ float draw_maps(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memo
 
 }  // namespace
 
+float height_of_numbers(Ui& ui, const MechanismFrame& frame) {
+  const MechanismReport* report = frame.model.mechanism.get();
+  const bool known = report && report->of_ticket == frame.model.shown.ticket && report->figures;
+  const std::size_t lines = known ? lines_of_figures(ui, frame).size() : 4;
+  return ui.px(24 + 20 + 21 * static_cast<float>(lines) + 8);
+}
+
 void draw_against_plain(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions) {
   const MechanismReport* report = frame.model.mechanism.get();
   if (!report || report->of_ticket != frame.model.shown.ticket) return;

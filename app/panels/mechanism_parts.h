@@ -89,6 +89,8 @@ const MechanismPicture& windows_picture();
 
 // The same run with plain choices: its map, what this one is more or less, and the numbers of both. Fills the box.
 void draw_against_plain(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions);
+// What its numbers take where nothing is held against them.
+float height_of_numbers(Ui& ui, const MechanismFrame& frame);
 
 // A line over a picture: what it is, and at its right a note. Takes it off the box's top.
 void picture_title(Ui& ui, Rect& box, std::string_view title, std::string_view note = {});

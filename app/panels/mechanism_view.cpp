@@ -95,7 +95,6 @@ void draw_pair_map(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& m
 }
 
 constexpr float as_much_as_it_takes = 1e6;  // of height
-constexpr float few_numbers = 128;          // px of the design, where nothing is held against plain
 constexpr float least_with_band = 470;      // px of the design
 constexpr float between_pictures = 14;      // px of the design
 
@@ -139,25 +138,24 @@ float draw_rest(Ui& ui, Rect area, const std::vector<const MechanismPicture*>& s
     y += ui.px(226);
   }
   const bool plain = differs_in_map(*frame.model.shown.experiment);
-  const float least = ui.px(plain ? 230 : few_numbers);
+  const float least = plain ? ui.px(230) : height_of_numbers(ui, frame);
   const float height = shown.empty() ? std::max(least, frame.room - ui.px(16)) : least;
   listed.push_back({plain ? "against plain" : "in numbers", {area.x, y, area.w, height}});
   draw_against_plain(ui, listed.back().at, frame, memory, actions);
   return y + height + ui.px(10) - area.y;
 }
 
-// A line at the foot of a column that goes on below, with the names of what does not begin in sight or is cut off; a
-// click goes there. Columns are drawn by `content`, which lists what stands in them.
+// A column that scrolls. Where it is longer than its box, a line at its foot names what does not begin in sight or is
+// cut off; a click goes there. `content` lists what stands in it, and its height does not depend on the foot.
 void draw_column(Ui& ui, const std::string& path, Rect box,
                  const std::function<float(Rect, std::vector<Listed>&)>& content) {
   std::vector<Listed> listed;
-  float end = box.y;
-  scroll_area(ui, path, box, [&](Rect area) {
-    const float height = content(area, listed);
-    end = area.y + height;
-    return height;
-  });
-  const Rect foot = Rect{box.x, box.bottom() - ui.px(26), box.w - ui.px(10), ui.px(26)};
+  float& height = ui.memory().scroll[path + "/height"];
+  const float before = height;
+  const Rect foot = {box.x, box.bottom() - ui.px(26), box.w - ui.px(10), ui.px(26)};
+  if (height > box.h + ui.px(2)) box.take_bottom(ui.px(28));
+  scroll_area(ui, path, box, [&](Rect area) { return height = content(area, listed); });
+  if (height != before) ui.change_at(ui.now());
   std::string names;
   std::optional<float> next;
   for (const Listed& one : listed) {
@@ -165,7 +163,7 @@ void draw_column(Ui& ui, const std::string& path, Rect box,
     names += (names.empty() ? "" : ", ") + one.name;
     if (!next) next = one.at.y - box.y;
   }
-  if (!next || end <= box.bottom() + ui.px(2)) return;
+  if (!next || box.bottom() > foot.y) return;
   const std::string words = "↓  More below: " + names;
   const auto hit = ui.hit(path + "/more", foot, true, names);
   ui.fill(foot, hit.hovered ? ui.theme().sunken : ui.theme().panel);
@@ -183,7 +181,8 @@ void draw_wide(Ui& ui, Rect inside, const std::vector<const MechanismPicture*>& 
   const bool has_band = inside.h >= ui.px(least_with_band) && !shown.empty();
   // Where nothing is held against plain and no curve is drawn, a few numbers are all that stands there.
   const bool full = first_below(shown) || differs_in_map(*frame.model.shown.experiment);
-  const float tall = full ? std::clamp(inside.h * 0.35F, ui.px(190), ui.px(270)) : ui.px(few_numbers);
+  const float tall =
+      full ? std::clamp(inside.h * 0.35F, ui.px(190), ui.px(270)) : height_of_numbers(ui, frame) + ui.px(12);
   Rect band = inside.take_bottom(has_band ? tall : 0);
   if (has_band) {
     inside.take_bottom(ui.px(10));
@@ -196,7 +195,7 @@ void draw_wide(Ui& ui, Rect inside, const std::vector<const MechanismPicture*>& 
   frame.room = inside.h;
   draw_column(ui, "mechanism/pictures", inside, [&](Rect area, std::vector<Listed>& listed) {
     // Less what stands below them.
-    const float room = inside.h - ui.px(has_band ? 4 : full ? 258 : few_numbers + 28);
+    const float room = inside.h - (has_band ? ui.px(4) : full ? ui.px(258) : height_of_numbers(ui, frame) + ui.px(28));
     const float height = draw_stack(ui, area, room, shown, frame, memory, actions, listed);
     const Rect rest{area.x + ui.px(2), area.y + height, area.w - ui.px(14), area.h};
     return has_band ? height : height + draw_rest(ui, rest, shown, frame, memory, actions, listed);
