@@ -183,9 +183,11 @@ void draw_numbers(Ui& ui, Rect box, const MechanismFrame& frame) {
   whose[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(whose[0])));
   heading(whose, "");
   if (figures.empty()) ui.text_in(Type::note, box.take_top(ui.px(18)), t.text_faint, "being measured …");
+  const float tall = ui.px(each) * static_cast<float>(figures.size());
   scroll_area(ui, "mechanism/numbers", box, [&](Rect area) {
-    for (const AgainstLine& line : figures) draw_line(ui, area.take_top(ui.px(21)), line);
-    return ui.px(21) * static_cast<float>(figures.size());
+    if (tall > box.h) area.w -= ui.px(12);  // the scroll bar stands beside them
+    for (const AgainstLine& line : figures) draw_line(ui, area.take_top(ui.px(each)), line);
+    return tall;
   });
 }
 

@@ -81,7 +81,7 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
 
 const MechanismPicture& windows_picture() {
   static const MechanismPicture picture{
-      "shifted", "windows",
+      "shifted", "windows on the picture",
       [](const Problem& problem, const Trace& trace) { return mechanism::window_groups(problem, trace).has_value(); },
       draw_beside};
   return picture;

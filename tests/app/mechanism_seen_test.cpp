@@ -535,3 +535,14 @@ TEST_CASE("words in the plot over offsets do not lie over each other") {
     }
   CHECK(rivals > 0);
 }
+
+TEST_CASE("numbers that are more than their box holds stand beside its scroll bar") {
+  Driver driver(
+      1366, 768, 1,
+      experiment_of(R"("heads": 8, "d_head": 8, "positions": "sinusoidal", "rotary": "half", "relative": "alibi",
+                                 "kv_heads": 2, "softcap": 5, "mask": "causal")"));
+  driver.settle();
+  act(driver, SetMode{ViewMode::mechanism});
+  REQUIRE(driver.shows("mechanism/numbers/scrollbar"));
+  CHECK(driver.widget("mechanism/number/largest").rect.right() <= driver.widget("mechanism/numbers/scrollbar").rect.x);
+}
