@@ -503,7 +503,7 @@ TEST_CASE("pairs that hold nothing have empty dials, and it is said") {
 }
 
 TEST_CASE("what is said of shifted windows stands below the picture, in sight") {
-  Driver driver(1600, 1000, 1, experiment_of(R"("heads": 4)"));
+  Driver driver(1600, 820, 1, experiment_of(R"("heads": 4)"));
   driver.settle();
   act(driver, UseExample{InputKind::image});
   act(driver, SetVariant{"swin"});
@@ -545,4 +545,17 @@ TEST_CASE("numbers that are more than their box holds stand beside its scroll ba
   act(driver, SetMode{ViewMode::mechanism});
   REQUIRE(driver.shows("mechanism/numbers/scrollbar"));
   CHECK(driver.widget("mechanism/number/largest").rect.right() <= driver.widget("mechanism/numbers/scrollbar").rect.x);
+}
+
+TEST_CASE("the bar of a map says what shares it: channels, where those have the maps") {
+  Driver driver(1600, 1000, 1, experiment_of(R"("heads": 4)"));
+  driver.settle();
+  const auto says = [&](std::string_view words) {
+    return std::ranges::any_of(driver.log().texts,
+                               [&](const auto& text) { return text.text.find(words) != std::string::npos; });
+  };
+  CHECK(says("shared by all heads"));
+  act(driver, SetVariant{"aft"});
+  CHECK(says("shared by all channels"));
+  CHECK_FALSE(says("shared by all heads"));
 }
