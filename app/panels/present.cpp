@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/panels/present_parts.h"
+#include "app/platform/input.h"
 #include "app/state/presenter.h"
 
 namespace headlight::app {

@@ -12,6 +12,7 @@
 
 #include "app/figures/figure_recipe.h"
 #include "engine/core/utf8.h"
+#include "engine/core/words.h"
 #include "engine/io/arrays.h"
 #include "engine/io/embedded.h"
 #include "engine/io/file.h"
