@@ -43,10 +43,11 @@ struct Shell {
   PanelMemory memory;
 };
 
-// What is no experiment and may be dropped on the window: a picture, a signal, arrays, a figure with its recipe.
+// What is no experiment and may be dropped on the window: a text, a picture, a signal, arrays, a figure with its
+// recipe.
 bool is_for_dropping(const std::filesystem::path& path) {
   if (path.empty() || path.extension() == ".headlight" || path.extension() == ".json") return false;
-  constexpr std::array others{".npz", ".safetensors", ".pt", ".pth", ".bin", ".pdf", ".svg", ".tex"};
+  constexpr std::array others{".txt", ".npz", ".safetensors", ".pt", ".pth", ".bin", ".pdf", ".svg", ".tex"};
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return false;  // then the error names it
   return input_of_file(path).has_value() || std::ranges::find(others, path.extension().string()) != std::end(others);

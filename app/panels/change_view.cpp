@@ -20,10 +20,12 @@ std::string change_in_words(const Model& model, const SideBySide& both, PanelMem
                           ? "no change beyond rounding"
                           : fmt::format("largest {}", change_text(d.cells[d.row * d.columns.size() + d.column]));
   const ContrastMaps& maps = memory.change.maps(model, both, Contrast::difference);
-  const auto most = std::ranges::max_element(maps.heads, {}, [](const auto& one) { return one->greatest; });
-  if (maps.heads.size() > 1 && (*most)->greatest > d.greatest)
-    words += fmt::format(", most in head {}: {}", maps.first + (most - maps.heads.begin()) + 1,
-                         change_text((*most)->cells[(*most)->row * (*most)->columns.size() + (*most)->column]));
+  const Index most = maps.heads.empty() ? 0 : maps.most_changed();  // the one that Compare names
+  if (maps.heads.size() > 1 && maps.of_head(most)->total > d.total) {
+    const Difference& of_most = *maps.of_head(most);
+    words += fmt::format(", most in head {}: {}", most + 1,
+                         change_text(of_most.cells[of_most.row * of_most.columns.size() + of_most.column]));
+  }
   if (output) words += fmt::format(", output changed by {:.1f} %", *output * 100);
   if (d.masked_in_a + d.masked_in_b > 0)
     words += fmt::format(", {} cells masked in one alone", d.masked_in_a + d.masked_in_b);
@@ -81,13 +83,20 @@ CellAt in_result(const Change& change, CellAt at) {
           change.of_head->columns.b[static_cast<std::size_t>(at.column)]};
 }
 
+constexpr std::string_view ask_what_changed = "What changed?";
+
+float width_of_ask(const Ui& ui, const Model& model) {
+  if (!why_not(command_named("show-change"), model).empty()) return 0;
+  return ui.width_of(Type::control, ask_what_changed) + ui.px(24);
+}
+
 void draw_ask_what_changed(Ui& ui, Rect room, const Model& model, Actions& actions) {
   const CommandOf of = command_named("show-change");
-  const std::string words = "What changed?";
-  const float width = ui.width_of(Type::control, words) + ui.px(24);
-  if (room.w < width + ui.px(8) || !why_not(of, model).empty()) return;
-  const Rect place = room.take_left(width).inset(0, (room.h - ui.px(32)) / 2);
-  if (button(ui, "change/show", place, words, ButtonLook::ghost)) actions.push_back(of.command->action(model));
+  const float width = width_of_ask(ui, model);
+  if (width == 0 || room.w < width) return;
+  const Rect place = room.take_left(width - ui.px(8)).inset(0, (room.h - ui.px(32)) / 2);
+  if (button(ui, "change/show", place, ask_what_changed, ButtonLook::ghost))
+    actions.push_back(of.command->action(model));
   ui.tooltip("change/show", place, hint_of("show-change", model));
 }
 

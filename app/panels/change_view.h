@@ -21,6 +21,8 @@ Change change_of(const Model& model, PanelMemory& memory);
 void put_change(Ui& ui, const Model& model, PanelMemory& memory, const Change& change, HeatmapData& data);
 // A cell of that map as one of the result.
 CellAt in_result(const Change& change, CellAt at);
+// What that takes of the header; 0 where nothing was changed.
+float width_of_ask(const Ui& ui, const Model& model);
 // Offers it beside the title, where there is room and something was changed.
 void draw_ask_what_changed(Ui& ui, Rect room, const Model& model, Actions& actions);
 // What the maps stand for, its words, and the way back.

@@ -25,12 +25,6 @@ bool draw_way(Form& form, const std::string& words, const std::string& label) {
   return button(ui, "compare/most/show", place, label);
 }
 
-// Of which head the sum of all changes is the largest.
-Index most_changed_head(const ContrastMaps& maps) {
-  const auto most = std::ranges::max_element(maps.heads, {}, [](const auto& one) { return one->total; });
-  return maps.first + (most - maps.heads.begin());
-}
-
 std::string head_in_words(const Model& model, Index head) {
   const std::string name = head_name(*model.trace(), head);
   return fmt::format("Head {}{} changes most. ", head + 1, name.starts_with("Head ") ? "" : ", " + name + ",");
@@ -52,7 +46,7 @@ void draw_most_changed(Form& form, const Outcome& a, const Model& model, PanelMe
   if (!both.why_not.empty()) return;
   const ContrastMaps& maps = memory.compared.maps(model, both, Contrast::difference);
   if (!maps.why_not.empty() || maps.heads.empty()) return;
-  const Index head = most_changed_head(maps);
+  const Index head = maps.most_changed();
   const Difference& d = *maps.of_head(head);
   if (d.greatest == 0) {
     const Step* first = model.trace()->find(memory.compared.numbers(model, a).first_changed);

@@ -44,6 +44,11 @@ void compute(ContrastMaps& maps, const Model& model, const SideBySide& both, Con
 
 }  // namespace
 
+Index ContrastMaps::most_changed() const {
+  const auto most = std::ranges::max_element(heads, {}, [](const auto& one) { return one->total; });
+  return first + (most - heads.begin());
+}
+
 const Difference* ContrastMaps::of_head(Index head) const {
   const Index at = head - first;
   return at >= 0 && at < static_cast<Index>(heads.size()) ? heads[static_cast<std::size_t>(at)].get() : nullptr;

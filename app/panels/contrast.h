@@ -41,6 +41,7 @@ struct ContrastMaps {
   bool all_heads = true;
 
   const Difference* of_head(Index head) const;
+  Index most_changed() const;  // the head of which the sum of all changes is the largest; there must be heads
 };
 
 // What both runs come to, over all heads.

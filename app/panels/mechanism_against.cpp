@@ -112,7 +112,7 @@ std::vector<AgainstLine> lines_of_figures(Ui& ui, const MechanismFrame& frame) {
   if (here.rank)
     lines.push_back({"rank of the map", of_plain(rank), rank(here), 0, "rank"});
   else
-    lines.push_back({"rank of the map", "", fmt::format("up to {} only", most_rows_ranked), 0, "rank",
+    lines.push_back({"rank of the map", "", fmt::format("up to {} rows", most_rows_ranked), 0, "rank",
                      fmt::format("It is found for maps of up to {} queries and keys: the time that it takes grows with "
                                  "the cube.",
                                  most_rows_ranked)});
@@ -183,9 +183,11 @@ void draw_numbers(Ui& ui, Rect box, const MechanismFrame& frame) {
   whose[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(whose[0])));
   heading(whose, "");
   if (figures.empty()) ui.text_in(Type::note, box.take_top(ui.px(18)), t.text_faint, "being measured …");
+  const float tall = ui.px(each) * static_cast<float>(figures.size());
   scroll_area(ui, "mechanism/numbers", box, [&](Rect area) {
-    for (const AgainstLine& line : figures) draw_line(ui, area.take_top(ui.px(21)), line);
-    return ui.px(21) * static_cast<float>(figures.size());
+    if (tall > box.h) area.w -= ui.px(12);  // the scroll bar stands beside them
+    for (const AgainstLine& line : figures) draw_line(ui, area.take_top(ui.px(each)), line);
+    return tall;
   });
 }
 
@@ -243,6 +245,13 @@ float draw_maps(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memo
 }
 
 }  // namespace
+
+float height_of_numbers(Ui& ui, const MechanismFrame& frame) {
+  const MechanismReport* report = frame.model.mechanism.get();
+  const bool known = report && report->of_ticket == frame.model.shown.ticket && report->figures;
+  const std::size_t lines = known ? lines_of_figures(ui, frame).size() : 4;
+  return ui.px(24 + 20 + 21 * static_cast<float>(lines) + 8);
+}
 
 void draw_against_plain(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions) {
   const MechanismReport* report = frame.model.mechanism.get();

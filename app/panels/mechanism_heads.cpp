@@ -151,7 +151,7 @@ float draw_two_maps(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& 
 }  // namespace
 
 const MechanismPicture& shared_keys_picture() {
-  static const MechanismPicture picture{"shared",
+  static const MechanismPicture picture{"shared", "heads that share keys",
                                         [](const Problem& problem, const Trace& trace) {
                                           const auto shared = mechanism::shared_keys(problem, trace);
                                           return shared && shared->group() > 1;
@@ -162,13 +162,14 @@ const MechanismPicture& shared_keys_picture() {
 
 const MechanismPicture& mixing_picture() {
   static const MechanismPicture picture{
-      "mixing", [](const Problem&, const Trace& trace) { return !mechanism::mixing(trace, 0).empty(); }, draw_mixing};
+      "mixing", "mixed heads", [](const Problem&, const Trace& trace) { return !mechanism::mixing(trace, 0).empty(); },
+      draw_mixing};
   return picture;
 }
 
 const MechanismPicture& two_maps_picture() {
   static const MechanismPicture picture{
-      "two_maps",
+      "two_maps", "two maps",
       [](const Problem& problem, const Trace& trace) { return mechanism::two_maps(problem, trace, 0).has_value(); },
       draw_two_maps};
   return picture;

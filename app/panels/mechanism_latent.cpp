@@ -77,7 +77,8 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory&, A
 
 const MechanismPicture& latent_picture() {
   static const MechanismPicture picture{
-      "latent", [](const Problem&, const Trace& trace) { return mechanism::unfolded(trace).has_value(); }, draw_beside};
+      "latent", "what is kept",
+      [](const Problem&, const Trace& trace) { return mechanism::unfolded(trace).has_value(); }, draw_beside};
   return picture;
 }
 

@@ -191,7 +191,7 @@ void draw_below(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memo
 
 const MechanismPicture& offsets_picture() {
   static const MechanismPicture picture{
-      "offsets",
+      "offsets", "what offsets add",
       [](const Problem& problem, const Trace& trace) { return mechanism::offset_term(problem, trace).has_value(); },
       draw_beside, draw_below};
   return picture;

@@ -68,6 +68,7 @@ MechanismMemory::Of all_of(const MechanismFrame& frame);
 
 struct MechanismPicture {
   const char* id;
+  const char* name;  // as it is listed: "dials of pairs"
   bool (*shows)(const Problem& problem, const Trace& trace);
   // Beside the map. Where its share of the room is little it makes itself as low as it can be read. Returns the height
   // that it takes, which may be more.
@@ -88,6 +89,8 @@ const MechanismPicture& windows_picture();
 
 // The same run with plain choices: its map, what this one is more or less, and the numbers of both. Fills the box.
 void draw_against_plain(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions);
+// What its numbers take where nothing is held against them.
+float height_of_numbers(Ui& ui, const MechanismFrame& frame);
 
 // A line over a picture: what it is, and at its right a note. Takes it off the box's top.
 void picture_title(Ui& ui, Rect& box, std::string_view title, std::string_view note = {});

@@ -105,8 +105,14 @@ std::size_t crossed(const PlotPlane& plane, const OffsetPlot& plot, Rect box) {
   return count;
 }
 
-// Where the words of a mark stand: at its left or right, above or below, where fewest lines run through them.
-Rect words_at(const Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, const OffsetMark& mark) {
+bool meet(Rect a, Rect b) {
+  const Rect both = common(a, b);
+  return both.w > 0 && both.h > 0;
+}
+
+// Where the words of a mark stand: at its left or right, above or below, off the box that is taken, where fewest lines
+// run through them.
+Rect words_at(const Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, const OffsetMark& mark, Rect taken) {
   const Type type = mark.chosen ? Type::heading : Type::note;
   const float width = ui.width_of(type, mark.words), x = plane.x(mark.offset), y = plane.y(mark.value);
   std::optional<Rect> best;
@@ -116,7 +122,7 @@ Rect words_at(const Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, cons
       const Rect box{left, top, width, ui.line_height(type)};
       const bool inside = left >= plane.box.x && box.right() <= plane.box.right() && top >= plane.box.y &&
                           box.bottom() <= plane.box.bottom();
-      if (!inside) continue;
+      if (!inside || meet(box, taken)) continue;
       const std::size_t lines = crossed(plane, plot, box);
       if (!best || lines < fewest) best = box, fewest = lines;
     }
@@ -124,8 +130,9 @@ Rect words_at(const Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, cons
                             std::max(plane.box.y, y - ui.px(22)), width, ui.line_height(type)});
 }
 
-// Says what the hatched part is, at the height where fewest lines run through the words, the highest of those.
-void name_hidden(Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, Rect hidden) {
+// Says what the hatched part is, at the height where fewest lines run through the words, the highest of those. Returns
+// where.
+Rect name_hidden(Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, Rect hidden) {
   Rect best{hidden.middle().x - ui.px(36), hidden.y + ui.px(8), ui.px(72), ui.px(18)};
   std::size_t fewest = crossed(plane, plot, best);
   for (Rect box = best; fewest > 0 && box.bottom() + ui.px(6) <= hidden.bottom(); box.y += ui.px(6))
@@ -133,10 +140,11 @@ void name_hidden(Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, Rect hi
       best = box, fewest = lines;
   ui.fill(best, ui.theme().hatch_ground, ui.px(4));
   ui.text_in(Type::note, best, ui.theme().text_muted, "later keys", Ui::Align::center);
+  return best;
 }
 
-// Those that would lie over the chosen one's words have none.
-void draw_marks(Ui& ui, const PlotPlane& plane, const OffsetPlot& plot) {
+// Those that would lie over the chosen one's words, or over what names the hatched part, have none.
+void draw_marks(Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, Rect taken) {
   const Theme& t = ui.theme();
   const auto chosen = std::ranges::find(plot.marks, true, &OffsetMark::chosen);
   for (const OffsetMark& mark : plot.marks) {
@@ -144,10 +152,10 @@ void draw_marks(Ui& ui, const PlotPlane& plane, const OffsetPlot& plot) {
     const float r = ui.px(mark.chosen ? 5 : 4);
     ui.list().AddCircleFilled(at, r, t.canvas, 24);
     ui.list().AddCircle(at, r, mark.chosen ? t.ink : plot.curves.front().color, 24, ui.px(mark.chosen ? 2 : 1.2F));
-    const Rect words = words_at(ui, plane, plot, mark);
-    const Rect both =
-        mark.chosen || chosen == plot.marks.end() ? Rect{} : common(words, words_at(ui, plane, plot, *chosen));
-    if (both.w > 0 && both.h > 0) continue;
+    const Rect words = words_at(ui, plane, plot, mark, taken);
+    if (!mark.chosen && meet(words, taken)) continue;
+    if (!mark.chosen && chosen != plot.marks.end() && meet(words, words_at(ui, plane, plot, *chosen, taken))) continue;
+    ui.log(fmt::format("mechanism/plot/{}", mark.chosen ? "chosen" : "rival"), words, mark.words);
     ui.fill(words, with_alpha(t.canvas, 0.85F), ui.px(3));
     ui.text(mark.chosen ? Type::heading : Type::note, {words.x, words.y}, mark.chosen ? t.text : t.text_muted,
             mark.words);
@@ -166,11 +174,13 @@ void draw_offset_plot(Ui& ui, Rect box, const OffsetPlot& plot) {
   if (plot.curves.empty() || box.h < ui.px(40)) return;
   const PlotPlane plane = plane_of(box, plot);
   ui.log("mechanism/plot", box, plot.title);
+  Rect taken;
   if (plot.hidden_from && *plot.hidden_from < plane.most_x) {
     const float x = std::max(box.x, plane.x(*plot.hidden_from));
     const Rect hidden{x, box.y, box.right() - x, box.h};
     ui.hatch(hidden);
-    if (hidden.w > ui.px(78)) name_hidden(ui, plane, plot, hidden);
+    if (hidden.w > ui.px(78)) taken = name_hidden(ui, plane, plot, hidden);
+    if (taken.w > 0) ui.log("mechanism/plot/hidden", taken, "later keys");
   }
   draw_axes(ui, plane);
   for (const Index edge : plot.edges) {
@@ -185,7 +195,7 @@ void draw_offset_plot(Ui& ui, Rect box, const OffsetPlot& plot) {
     if (std::abs(x - std::round(x)) > 1e-9) continue;
     ui.list().AddCircleFilled({plane.x(x), plane.y(first.values[i])}, ui.px(2.5F), first.color, 12);
   }
-  draw_marks(ui, plane, plot);
+  draw_marks(ui, plane, plot, taken);
   ui.unclip();
 }
 

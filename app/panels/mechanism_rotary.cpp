@@ -77,7 +77,11 @@ void draw_dial(Ui& ui, const Dialled& place, const Dial& dial) {
   const Theme& t = ui.theme();
   const ImVec2 middle{place.middle.x, place.middle.y};
   const double longest = std::max(dial.q.length(), dial.k.length());
-  if (longest <= 0) return;
+  if (longest <= 0) {  // both are 0 in this pair: there is nothing to turn
+    ui.list().AddCircle(middle, place.radius, t.line, 64, 1);
+    ui.list().AddCircleFilled(middle, ui.px(3), t.text_faint, 16);
+    return;
+  }
   // The wedge between both arrows, from the query to the key.
   const auto from = static_cast<float>(-dial.q_turned.angle());
   const auto to = from - static_cast<float>(dial.between);
@@ -123,15 +127,24 @@ std::vector<Dial> dials_of(const Turning& t, const MechanismFrame& frame, const 
   return dials;
 }
 
-void draw_names(Ui& ui, Rect line, const Turning& t, const std::vector<Index>& pairs) {
+// How many degrees a pair turns from a place to the next: below its name, or beside it in a low line; in brief where
+// there is little room.
+void draw_names(Ui& ui, Rect line, const Turning& t, const std::vector<Index>& pairs, bool low = false) {
   const float pitch = line.w / static_cast<float>(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     Rect place{line.x + pitch * static_cast<float>(i), line.y, pitch, line.h};
-    ui.text_in(Type::heading, place.take_top(line.h / 2), ui.theme().text, fmt::format("pair {}", pairs[i]),
-               Ui::Align::center);
+    const std::string name = fmt::format("pair {}", pairs[i]);
     const double turn = t.frequencies[static_cast<std::size_t>(pairs[i])] * degrees;
-    ui.text_in(Type::note, place, ui.theme().text_faint,
-               turn >= 0.05 ? fmt::format("{:.1f}° a place", turn) : fmt::format("{:.1g}° a place", turn),
+    const std::string brief = turn >= 0.05 ? fmt::format("{:.1f}°", turn) : fmt::format("{:.1g}°", turn);
+    if (low) {
+      const std::string both = fmt::format("{}: {}", name, brief);
+      ui.text_in(Type::note, place, ui.theme().text, ui.width_of(Type::note, both) <= pitch ? both : name,
+                 Ui::Align::center);
+      continue;
+    }
+    ui.text_in(Type::heading, place.take_top(line.h / 2), ui.theme().text, name, Ui::Align::center);
+    const std::string whole = brief + " a place";
+    ui.text_in(Type::note, place, ui.theme().text_faint, ui.width_of(Type::note, whole) <= pitch ? whole : brief,
                Ui::Align::center);
   }
 }
@@ -143,6 +156,20 @@ void draw_two_words(Ui& ui, Rect line, const std::string& left, const std::strin
   paragraph(ui, {line.x, line.y}, line.w, ui.theme().text_muted, left, true, Type::note);
 }
 
+// The angles below dials, all of one size: the larger one where there is room for each.
+void draw_angles(Ui& ui, Rect line, const std::vector<Dial>& dials) {
+  const float pitch = line.w / static_cast<float>(dials.size());
+  const auto empty = [](const Dial& dial) { return std::max(dial.q.length(), dial.k.length()) <= 0; };
+  const auto words_of = [&](const Dial& dial) {
+    return empty(dial) ? std::string("0 and 0") : fmt::format("{:.2f}°", dial.between * degrees);
+  };
+  const bool roomy = std::ranges::all_of(
+      dials, [&](const Dial& dial) { return ui.width_of(Type::number, words_of(dial)) + ui.px(6) <= pitch; });
+  for (const Dial& dial : dials)
+    ui.text_in(roomy ? Type::number : Type::number_small, line.take_left(pitch),
+               empty(dial) ? ui.theme().text_faint : ui.theme().score.main, words_of(dial), Ui::Align::center);
+}
+
 // Why some pairs have no dial; empty where all have.
 std::string left_out(std::size_t shown, Index pairs) {
   if (static_cast<Index>(shown) == pairs) return "";
@@ -150,47 +177,117 @@ std::string left_out(std::size_t shown, Index pairs) {
   return fmt::format("{} of {} pairs, from fast to slow", shown, pairs);
 }
 
-float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions&) {
+// The dials of what is shown, and of the same tokens moved on; the latter are there once that is run.
+struct BothDials {
+  std::vector<Dial> here;
+  std::optional<Turning> there;
+  std::vector<Dial> after;
+
+  bool empty() const {
+    return std::ranges::all_of(here, [](const Dial& d) { return std::max(d.q.length(), d.k.length()) <= 0; });
+  }
+  std::string comes_to() const {
+    if (!there) return "";
+    if (empty()) return "nothing turns: both are 0";
+    double apart = 0;
+    for (std::size_t i = 0; i < after.size(); ++i)
+      apart = std::max(apart, std::abs(std::remainder(after[i].between - here[i].between, 2 * std::numbers::pi)));
+    return apart * degrees < same_angle ? "the angle stays" : fmt::format("the angle is {:.2f}° off", apart * degrees);
+  }
+};
+
+BothDials both_dials(const Turning& turning, const MechanismFrame& frame, const std::vector<Index>& pairs) {
+  BothDials both{.here = dials_of(turning, frame, pairs), .there = {}, .after = {}};
+  const MechanismReport* report = frame.model.mechanism.get();
+  const Outcome* moved = report ? &report->moved : nullptr;
+  if (moved && moved->trace) both.there = mechanism::turning(*moved->problem, *moved->trace);
+  if (both.there) both.after = dials_of(*both.there, frame, pairs);
+  return both;
+}
+
+std::string moved_words(const MechanismFrame& frame, const BothDials& both, const char* what) {
+  return fmt::format("{} by {}: {}", what, places_moved,
+                     both.there ? place_words(frame, *both.there, true) : std::string("being run …"));
+}
+
+// Both rows of dials side by side, where there is no room for one below the other.
+float draw_in_one_row(Ui& ui, Rect box, float room, bool low, const MechanismFrame& frame, const Turning& turning,
+                      const std::vector<Index>& pairs, const BothDials& both) {
+  const float top = box.y, gap = ui.px(20), half = (box.w - gap) / 2;
+  const float pitch = half / static_cast<float>(std::max<std::size_t>(pairs.size(), 3));
+  const float height = std::min(std::clamp(room, ui.px(44), ui.px(100)), pitch * 0.9F);
+  const auto halves = [&](float h) {
+    const Rect line = box.take_top(h);
+    return std::pair(Rect{line.x, line.y, half, h}, Rect{line.x + half + gap, line.y, half, h});
+  };
+  const auto [left_words, right_words] = halves(ui.px(20));
+  const auto say = [&](Rect line, const std::string& whole, const std::string& brief) {
+    const bool fits = paragraph(ui, {}, half, 0, whole, false, Type::note) <= ui.line_height(Type::note) + 1;
+    paragraph(ui, {line.x, line.y}, half, ui.theme().text_muted, fits ? whole : brief, true, Type::note);
+    ui.log("mechanism/dials/words", {line.x, line.y, half, ui.line_height(Type::note)}, fits ? whole : brief);
+  };
+  say(left_words, place_words(frame, turning, false), place_words(frame, turning, true));
+  say(right_words, moved_words(frame, both, "all moved"), moved_words(frame, both, "moved"));
+  const auto [left_names, right_names] = halves(ui.px(low ? 18 : 34));
+  draw_names(ui, left_names, turning, pairs, low);
+  draw_names(ui, right_names, turning, pairs, low);
+  box.take_top(ui.px(4));
+  const auto [left, right] = halves(height);
+  draw_dials(ui, left, pairs, both.here, "dial");
+  if (both.there) draw_dials(ui, right, pairs, both.after, "moved");
+  box.take_top(ui.px(4));
+  const auto [left_angles, right_angles] = halves(ui.px(18));
+  draw_angles(ui, left_angles, both.here);
+  ui.text_in(Type::note, right_angles, ui.theme().score.main, ui.fitted(Type::note, both.comes_to(), half),
+             Ui::Align::center);
+  const float x = left.right() + gap / 2;
+  ui.line({x, top + ui.px(4)}, {x, box.y - ui.px(4)}, ui.theme().line);
+  return box.y - top;
+}
+
+// The one below the other.
+float draw_in_two_rows(Ui& ui, Rect box, const MechanismFrame& frame, const Turning& turning,
+                       const std::vector<Index>& pairs, const BothDials& both) {
   const float top = box.y;
   const Theme& t = ui.theme();
-  const Turning turning = *mechanism::turning(frame.problem, frame.trace);
-  const std::vector<Index>& pairs = kept_pairs(turning, frame, mechanism_memory(memory));
   const float room = box.w / static_cast<float>(std::max<std::size_t>(pairs.size(), 3));
   const float height = std::min(std::clamp((frame.room - ui.px(266)) / 2, ui.px(66), ui.px(100)), room * 0.84F);
   draw_names(ui, box.take_top(ui.px(34)), turning, pairs);
   box.take_top(ui.px(4));
   draw_two_words(ui, box.take_top(ui.px(18)), place_words(frame, turning, false), "dashed: before the turn",
                  t.text_faint);
-  const auto here = dials_of(turning, frame, pairs);
-  draw_dials(ui, box.take_top(height), pairs, here, "dial");
+  draw_dials(ui, box.take_top(height), pairs, both.here, "dial");
   box.take_top(ui.px(12));
-  const MechanismReport* report = frame.model.mechanism.get();
-  const Outcome* moved = report ? &report->moved : nullptr;
-  const auto there = moved && moved->trace ? mechanism::turning(*moved->problem, *moved->trace) : std::nullopt;
-  Rect words = box.take_top(ui.px(18));
-  if (!there) {
-    draw_two_words(ui, words, fmt::format("all tokens moved by {}: being run …", places_moved), "", t.text_faint);
-  } else {
-    const auto after = dials_of(*there, frame, pairs);
-    double apart = 0;
-    for (std::size_t i = 0; i < after.size(); ++i)
-      apart = std::max(apart, std::abs(std::remainder(after[i].between - here[i].between, 2 * std::numbers::pi)));
-    draw_two_words(
-        ui, words, fmt::format("all tokens moved by {}: {}", places_moved, place_words(frame, *there, true)),
-        apart * degrees < same_angle ? "the angle stays" : fmt::format("the angle is {:.2f}° off", apart * degrees),
-        t.score.main);
-    draw_dials(ui, {box.x, box.y, box.w, height}, pairs, after, "moved");
-  }
+  draw_two_words(ui, box.take_top(ui.px(18)), moved_words(frame, both, "all tokens moved"), both.comes_to(),
+                 t.score.main);
+  if (both.there) draw_dials(ui, {box.x, box.y, box.w, height}, pairs, both.after, "moved");
   box.take_top(height + ui.px(4));
-  Rect angles = box.take_top(ui.px(18));
-  const float pitch = angles.w / static_cast<float>(pairs.size());
-  for (const Dial& dial : here)
-    ui.text_in(Type::number, angles.take_left(pitch), t.score.main, fmt::format("{:.2f}°", dial.between * degrees),
-               Ui::Align::center);
-  if (const std::string others = left_out(pairs.size(), turning.pairs()); !others.empty()) {
-    const Rect line = box.take_top(ui.px(18));
-    ui.log("mechanism/dials/left-out", line, others);
-    ui.text_in(Type::note, line, t.text_faint, others, Ui::Align::center);
+  draw_angles(ui, box.take_top(ui.px(18)), both.here);
+  return box.y - top;
+}
+
+float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions&) {
+  const float top = box.y;
+  const Turning turning = *mechanism::turning(frame.problem, frame.trace);
+  const std::vector<Index>& pairs = kept_pairs(turning, frame, mechanism_memory(memory));
+  const BothDials both = both_dials(turning, frame, pairs);
+  const std::string others = left_out(pairs.size(), turning.pairs());
+  constexpr float least_of_two_rows = 240, least_dial = 44;         // px of the design
+  constexpr float words_of_low = 64, words_of_one = 80, note = 18;  // and what stands round a row of dials
+  const float of_others = others.empty() ? 0 : note;
+  const bool two = frame.share >= ui.px(least_of_two_rows + of_others) || box.w < ui.px(420);
+  const bool low = !two && frame.share < ui.px(words_of_one + note + least_dial);
+  if (two)
+    box.take_top(draw_in_two_rows(ui, box, frame, turning, pairs, both));
+  else
+    box.take_top(draw_in_one_row(ui, box, frame.share - ui.px(low ? words_of_low + of_others : words_of_one + note),
+                                 low, frame, turning, pairs, both));
+  const std::string dashed = two || low ? "" : "dashed: before the turn";
+  if (!others.empty() || !dashed.empty()) {
+    const Rect line = box.take_top(ui.px(note));
+    if (!others.empty()) ui.log("mechanism/dials/left-out", line, others);
+    ui.text_in(Type::note, line, ui.theme().text_faint,
+               others + (others.empty() || dashed.empty() ? "" : " · ") + dashed, Ui::Align::center);
   }
   return box.y - top;
 }
@@ -272,7 +369,7 @@ void draw_below(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memo
 
 const MechanismPicture& rotary_picture() {
   static const MechanismPicture picture{
-      "rotary",
+      "rotary", "dials of pairs",
       [](const Problem& problem, const Trace& trace) { return mechanism::turning(problem, trace).has_value(); },
       draw_beside, draw_below};
   return picture;

@@ -99,7 +99,8 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
 
 const MechanismPicture& row_rule_picture() {
   static const MechanismPicture picture{
-      "row", [](const Problem& problem, const Trace&) { return mechanism::has_row_rule(problem); }, draw_beside};
+      "row", "the row's weights", [](const Problem& problem, const Trace&) { return mechanism::has_row_rule(problem); },
+      draw_beside};
   return picture;
 }
 

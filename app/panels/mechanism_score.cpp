@@ -82,8 +82,8 @@ float draw_parts(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& mem
 
 const MechanismPicture& score_parts_picture() {
   static const MechanismPicture picture{
-      "parts", [](const Problem&, const Trace& trace) { return mechanism::score_parts(trace).sum != nullptr; },
-      draw_parts};
+      "parts", "a score, part by part",
+      [](const Problem&, const Trace& trace) { return mechanism::score_parts(trace).sum != nullptr; }, draw_parts};
   return picture;
 }
 

@@ -88,8 +88,8 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory&, A
 
 const MechanismPicture& state_picture() {
   static const MechanismPicture picture{
-      "state", [](const Problem&, const Trace& trace) { return mechanism::running_state(trace).has_value(); },
-      draw_beside};
+      "state", "the running state",
+      [](const Problem&, const Trace& trace) { return mechanism::running_state(trace).has_value(); }, draw_beside};
   return picture;
 }
 

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <optional>
 
 #include "app/panels/map_parts.h"
 #include "app/panels/mechanism_parts.h"
@@ -93,11 +95,18 @@ void draw_pair_map(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& m
 }
 
 constexpr float as_much_as_it_takes = 1e6;  // of height
+constexpr float least_with_band = 470;      // px of the design
 constexpr float between_pictures = 14;      // px of the design
+
+// What stands one below the other in a column that scrolls: its name, and where it lies.
+struct Listed {
+  std::string name;
+  Rect at;
+};
 
 // All of them one below the other: each is told its share of the room in sight, and takes what it needs of it.
 float draw_stack(Ui& ui, Rect area, float room, const std::vector<const MechanismPicture*>& shown,
-                 const MechanismFrame& frame, PanelMemory& memory, Actions& actions) {
+                 const MechanismFrame& frame, PanelMemory& memory, Actions& actions, std::vector<Listed>& listed) {
   area = {area.x + ui.px(2), area.y, area.w - ui.px(14), area.h};  // the scroll bar stands beside them
   const float gap = ui.px(between_pictures);
   float y = area.y;
@@ -108,6 +117,7 @@ float draw_stack(Ui& ui, Rect area, float room, const std::vector<const Mechanis
     of_one.share = std::max(0.0F, (area.y + room - y - gap * (left - 1)) / left);
     const float height = shown[i]->beside(ui, {area.x, y, area.w, as_much_as_it_takes}, of_one, memory, actions);
     ui.log(std::string("mechanism/picture/") + shown[i]->id, {area.x, y, area.w, height});
+    listed.push_back({shown[i]->name, {area.x, y, area.w, height}});
     y += height;
   }
   return y - area.y;
@@ -120,22 +130,60 @@ const MechanismPicture* first_below(const std::vector<const MechanismPicture*>& 
 
 // What stands below the pictures where there is no band for it. Returns the height.
 float draw_rest(Ui& ui, Rect area, const std::vector<const MechanismPicture*>& shown, const MechanismFrame& frame,
-                PanelMemory& memory, Actions& actions) {
+                PanelMemory& memory, Actions& actions, std::vector<Listed>& listed) {
   float y = area.y + (shown.empty() ? 0 : ui.px(between_pictures));
   if (const MechanismPicture* below = first_below(shown)) {
-    below->below(ui, {area.x, y, area.w, ui.px(210)}, frame, memory);
+    listed.push_back({"score over offset", {area.x, y, area.w, ui.px(210)}});
+    below->below(ui, listed.back().at, frame, memory);
     y += ui.px(226);
   }
-  const float height = shown.empty() ? std::max(ui.px(230), frame.room - ui.px(16)) : ui.px(230);
-  draw_against_plain(ui, {area.x, y, area.w, height}, frame, memory, actions);
+  const bool plain = differs_in_map(*frame.model.shown.experiment);
+  const float least = plain ? ui.px(230) : height_of_numbers(ui, frame);
+  const float height = shown.empty() ? std::max(least, frame.room - ui.px(16)) : least;
+  listed.push_back({plain ? "against plain" : "in numbers", {area.x, y, area.w, height}});
+  draw_against_plain(ui, listed.back().at, frame, memory, actions);
   return y + height + ui.px(10) - area.y;
+}
+
+// A column that scrolls. Where it is longer than its box, a line at its foot names what does not begin in sight or is
+// cut off; a click goes there. `content` lists what stands in it, and its height does not depend on the foot.
+void draw_column(Ui& ui, const std::string& path, Rect box,
+                 const std::function<float(Rect, std::vector<Listed>&)>& content) {
+  std::vector<Listed> listed;
+  float& height = ui.memory().scroll[path + "/height"];
+  const float before = height;
+  const Rect foot = {box.x, box.bottom() - ui.px(26), box.w - ui.px(10), ui.px(26)};
+  if (height > box.h + ui.px(2)) box.take_bottom(ui.px(28));
+  scroll_area(ui, path, box, [&](Rect area) { return height = content(area, listed); });
+  if (height != before) ui.change_at(ui.now());
+  std::string names;
+  std::optional<float> next;
+  for (const Listed& one : listed) {
+    if (one.at.bottom() <= box.bottom() + ui.px(2)) continue;
+    names += (names.empty() ? "" : ", ") + one.name;
+    if (!next) next = one.at.y - box.y;
+  }
+  if (!next || box.bottom() > foot.y) return;
+  const std::string words = "↓  More below: " + names;
+  const auto hit = ui.hit(path + "/more", foot, true, names);
+  ui.fill(foot, hit.hovered ? ui.theme().sunken : ui.theme().panel);
+  ui.line({foot.x, foot.y}, {foot.right(), foot.y}, ui.theme().line_strong);
+  if (hit.focused) ui.focus_ring(foot, ui.px(4));
+  ui.text_in(Type::control, foot.inset(ui.px(8), 0), ui.theme().text,
+             ui.fitted(Type::control, words, foot.w - ui.px(16)));
+  // One that is cut off stands at the top then; where it does already, the next page does.
+  if (hit.clicked) ui.memory().scroll[path] += *next > ui.px(20) ? *next : box.h - ui.px(60);
 }
 
 // The map and the pictures beside each other, what they come to in a band below where there is room for one.
 void draw_wide(Ui& ui, Rect inside, const std::vector<const MechanismPicture*>& shown, MechanismFrame frame,
                PanelMemory& memory, Actions& actions) {
-  const bool has_band = inside.h >= ui.px(470) && !shown.empty();
-  Rect band = inside.take_bottom(has_band ? std::clamp(inside.h * 0.35F, ui.px(190), ui.px(270)) : 0);
+  const bool has_band = inside.h >= ui.px(least_with_band) && !shown.empty();
+  // Where nothing is held against plain and no curve is drawn, a few numbers are all that stands there.
+  const bool full = first_below(shown) || differs_in_map(*frame.model.shown.experiment);
+  const float tall =
+      full ? std::clamp(inside.h * 0.35F, ui.px(190), ui.px(270)) : height_of_numbers(ui, frame) + ui.px(12);
+  Rect band = inside.take_bottom(has_band ? tall : 0);
   if (has_band) {
     inside.take_bottom(ui.px(10));
     ui.line({band.x, band.y}, {band.right(), band.y}, ui.theme().line);
@@ -145,11 +193,12 @@ void draw_wide(Ui& ui, Rect inside, const std::vector<const MechanismPicture*>& 
   inside.take_left(ui.px(24));
   draw_pair_map(ui, map, frame, memory, actions);
   frame.room = inside.h;
-  scroll_area(ui, "mechanism/pictures", inside, [&](Rect area) {
-    const float room = inside.h - (has_band ? ui.px(4) : ui.px(258));  // less what stands below them
-    const float height = draw_stack(ui, area, room, shown, frame, memory, actions);
+  draw_column(ui, "mechanism/pictures", inside, [&](Rect area, std::vector<Listed>& listed) {
+    // Less what stands below them.
+    const float room = inside.h - (has_band ? ui.px(4) : full ? ui.px(258) : height_of_numbers(ui, frame) + ui.px(28));
+    const float height = draw_stack(ui, area, room, shown, frame, memory, actions, listed);
     const Rect rest{area.x + ui.px(2), area.y + height, area.w - ui.px(14), area.h};
-    return has_band ? height : height + draw_rest(ui, rest, shown, frame, memory, actions);
+    return has_band ? height : height + draw_rest(ui, rest, shown, frame, memory, actions, listed);
   });
   if (!has_band) return;
   if (const MechanismPicture* below = first_below(shown)) {
@@ -162,14 +211,14 @@ void draw_wide(Ui& ui, Rect inside, const std::vector<const MechanismPicture*>& 
 // One below the other.
 void draw_narrow(Ui& ui, Rect inside, const std::vector<const MechanismPicture*>& shown, const MechanismFrame& frame,
                  PanelMemory& memory, Actions& actions) {
-  scroll_area(ui, "mechanism/all", inside, [&](Rect area) {
+  draw_column(ui, "mechanism/all", inside, [&](Rect area, std::vector<Listed>& listed) {
     const float top = area.y;
     area.w -= ui.px(8);
     const float side = std::min(area.w, std::max(ui.px(240), inside.h * 0.8F));
     draw_pair_map(ui, {area.x, area.y, area.w, side}, frame, memory, actions);
     float y = area.y + side + ui.px(12);
-    y += draw_stack(ui, {area.x, y, area.w, inside.h}, as_much_as_it_takes, shown, frame, memory, actions);
-    y += draw_rest(ui, {area.x, y, area.w, inside.h}, shown, frame, memory, actions);
+    y += draw_stack(ui, {area.x, y, area.w, inside.h}, as_much_as_it_takes, shown, frame, memory, actions, listed);
+    y += draw_rest(ui, {area.x, y, area.w, inside.h}, shown, frame, memory, actions, listed);
     return y - top;
   });
 }

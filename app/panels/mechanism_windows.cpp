@@ -20,7 +20,22 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
   picture_title(ui, box, "Windows on the picture",
                 groups.shift > 0 ? fmt::format("{0} × {0}, shifted by {1}", groups.side, groups.shift)
                                  : fmt::format("{0} × {0}", groups.side));
-  const float cell = std::min(box.w / static_cast<float>(groups.columns), ui.px(340) / static_cast<float>(groups.rows));
+  const Index pixels = groups.rows * groups.columns;
+  Index seen = 0, apart = 0;
+  for (Index pixel = 0; pixel < pixels; ++pixel) {
+    const bool together = groups.group[at(pixel)] == groups.group[at(asked)];
+    seen += together, apart += !together && groups.window[at(pixel)] == groups.window[at(asked)];
+  }
+  std::string told = fmt::format("The {{query:query}} at {} and the {} pixels of its window that it sees.",
+                                 place_of(Grid{1, groups.rows, groups.columns}, asked), seen);
+  if (apart > 0)
+    told += fmt::format(
+        " The {} hatched ones share its window in the rolled picture, but lie across the border: they are "
+        "{{mask:masked}}.",
+        apart);
+  const float below = ui.px(10) + paragraph(ui, {box.x, box.y}, box.w, t.text_muted, told, false, Type::note);
+  const float room = std::clamp(top + frame.share - box.y - below, ui.px(150), ui.px(340));
+  const float cell = std::min(box.w / static_cast<float>(groups.columns), room / static_cast<float>(groups.rows));
   const Rect map{box.x, box.y, cell * static_cast<float>(groups.columns), cell * static_cast<float>(groups.rows)};
   const auto rect_of = [&](Index pixel) {
     return Rect{map.x + cell * static_cast<float>(pixel % groups.columns),
@@ -31,12 +46,9 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
     draw_picture(ui, memory, "mechanism/windows/picture", map, picture);
   else
     ui.fill(map, t.canvas);
-  const Index pixels = groups.rows * groups.columns;
-  Index seen = 0, apart = 0;
   for (Index pixel = 0; pixel < pixels; ++pixel) {
     const bool together = groups.group[at(pixel)] == groups.group[at(asked)];
     const bool same_window = groups.window[at(pixel)] == groups.window[at(asked)];
-    seen += together, apart += same_window && !together;
     if (together)
       ui.fill(rect_of(pixel), picture ? with_alpha(t.key.main, 0.45F) : t.key.soft);
     else if (same_window)
@@ -61,13 +73,6 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
     actions.push_back(Select{next, frame.model.document.look.pinned});
   }
   box.take_top(map.h + ui.px(10));
-  std::string told = fmt::format("The {{query:query}} at {} and the {} pixels of its window that it sees.",
-                                 place_of(Grid{1, groups.rows, groups.columns}, asked), seen);
-  if (apart > 0)
-    told += fmt::format(
-        " The {} hatched ones share its window in the rolled picture, but lie across the border: they are "
-        "{{mask:masked}}.",
-        apart);
   box.take_top(paragraph(ui, {box.x, box.y}, box.w, t.text_muted, told, true, Type::note));
   return box.y - top;
 }
@@ -76,7 +81,7 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
 
 const MechanismPicture& windows_picture() {
   static const MechanismPicture picture{
-      "shifted",
+      "shifted", "windows on the picture",
       [](const Problem& problem, const Trace& trace) { return mechanism::window_groups(problem, trace).has_value(); },
       draw_beside};
   return picture;

@@ -219,6 +219,10 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
   ui.text_in(Type::note, {names.x, top.y - ui.px(6), names.w, ui.px(16)}, ui.theme().text_faint, "head →");
   ui.text_in(Type::note, {names.x, top.y + ui.px(8), names.w, ui.px(16)}, ui.theme().text_faint, "layer ↓");
   Grid grid = lay_out(ui, box, layers, heads);
+  // Where it scrolls, the bar stands beside the last head.
+  const float beside = ui.px(12);
+  if (grid.box.h > box.h && box.w - grid.box.w < beside)
+    grid = lay_out(ui, {box.x, box.y, box.w - beside, box.h}, layers, heads);
   draw_head_numbers(ui, top, grid, heads, look.head);
   // The chosen layer comes into view once.
   float& scroll = ui.memory().scroll["layers"];

@@ -213,7 +213,8 @@ void draw_messages(Ui& ui, Rect& box, const Model& model, Actions& actions) {
       actions.push_back(Dismiss{i});
   }
   if (hidden == 0) return;
-  const Rect line = box.take_top(ui.px(20));
+  const Rect line{box.x, box.y - ui.px(4), box.w, ui.px(20)};
+  box.y = line.bottom() + ui.px(4);
   const std::string words = fmt::format("{} older {} behind these", hidden, hidden == 1 ? "message" : "messages");
   ui.text_in(Type::note, line, t.text_muted, words);
   ui.log("notice/older", line, words);

@@ -148,17 +148,74 @@ void draw_totals(Ui& ui, Rect box, const RowNumbers& told) {
   ui.log("numbers/total", box, told.columns.back().total);
 }
 
-void draw_what_if(Ui& ui, Rect box, const Model& model, Actions& actions) {
-  const auto list = what_ifs(model);
-  if (list.empty()) return;
-  Rect rest = box.inset(0, (box.h - ui.px(32)) / 2);
-  rest.take_left(ui.px(14));
-  ui.text_in(Type::label, rest.take_left(ui.px(rest.w > ui.px(640) ? 112 : 64)), ui.theme().text_muted, "What if");
-  for (const WhatIf& what : list) {
-    const float width = ui.width_of(Type::control, what.label) + ui.px(32);
-    if (width > rest.w) break;
-    if (button(ui, "whatif/" + what.label, rest.take_left(width), what.label)) actions.push_back(TryWhatIf{what.id});
-    rest.take_left(ui.px(8));
+// The questions below the rows, in one line and a button for those that it has no room for, or all of them in lines.
+struct Questions {
+  std::vector<WhatIf> list;
+  std::vector<std::vector<std::size_t>> lines;  // which of them stand in each
+  std::string more;                             // the button at the end of the last line; empty: none
+};
+
+float width_of_question(const Ui& ui, std::string_view label) {
+  return ui.width_of(Type::control, label) + ui.px(32);
+}
+
+float title_of_questions(const Ui& ui, float width) {
+  return ui.px(14) + ui.px(width - ui.px(14) > ui.px(640) ? 112 : 64);
+}
+
+Questions questions_in(const Ui& ui, float width, const Model& model, bool all) {
+  Questions q{what_ifs(model), {}, {}};
+  if (q.list.empty()) return q;
+  width -= title_of_questions(ui, width);
+  const float gap = ui.px(8);
+  std::vector<float> widths;
+  float sum = 0;
+  for (const WhatIf& what : q.list) sum += widths.emplace_back(width_of_question(ui, what.label)) + gap;
+  const bool one_line = sum - gap <= width;
+  if (!one_line) q.more = all ? "Fewer" : fmt::format("+{} more", q.list.size());
+  const float end = one_line ? 0 : gap + width_of_question(ui, q.more);
+  float used = 0;
+  q.lines.emplace_back();
+  for (std::size_t i = 0; i < q.list.size(); ++i) {
+    const bool last = i + 1 == q.list.size();
+    // The button stands behind the last one, or behind all that there is room for.
+    if (used > 0 && used + widths[i] + (all && !last ? 0 : end) > width) {
+      if (!all) {
+        q.more = fmt::format("+{} more", q.list.size() - i);
+        return q;
+      }
+      q.lines.emplace_back();
+      used = 0;
+    }
+    q.lines.back().push_back(i);
+    used += widths[i] + gap;
+  }
+  return q;
+}
+
+constexpr float question_pitch = 40;  // px of the design
+
+float height_of(const Ui& ui, const Questions& q) {
+  return ui.px(56 + question_pitch * static_cast<float>(std::max<std::size_t>(1, q.lines.size()) - 1));
+}
+
+void draw_what_if(Ui& ui, Rect box, const Questions& q, bool& all, Actions& actions) {
+  if (q.list.empty()) return;
+  const float title = title_of_questions(ui, box.w);
+  Rect rest = box.inset(0, ui.px(12));
+  ui.text_in(Type::label, {rest.x + ui.px(14), rest.y, title - ui.px(14), ui.px(32)}, ui.theme().text_muted, "What if");
+  rest.take_left(title);
+  for (std::size_t row = 0; row < q.lines.size(); ++row) {
+    Rect line{rest.x, rest.y + ui.px(question_pitch) * static_cast<float>(row), rest.w, ui.px(32)};
+    for (const std::size_t i : q.lines[row]) {
+      const WhatIf& what = q.list[i];
+      if (button(ui, "whatif/" + what.label, line.take_left(std::min(width_of_question(ui, what.label), line.w)),
+                 what.label))
+        actions.push_back(TryWhatIf{what.id});
+      line.take_left(ui.px(8));
+    }
+    if (q.more.empty() || row + 1 < q.lines.size()) continue;
+    if (button(ui, "whatif-more", line.take_left(width_of_question(ui, q.more)), q.more, ButtonLook::ghost)) all = !all;
   }
 }
 
@@ -182,7 +239,8 @@ void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
       actions);
   box.take_top(ui.px(8));
   draw_headings(ui, box.take_top(ui.px(46)), told);
-  const Rect questions = box.take_bottom(ui.px(56));
+  const Questions asked = questions_in(ui, box.w, model, memory.all_questions);
+  const Rect questions = box.take_bottom(height_of(ui, asked));
   const float count = static_cast<float>(std::max<std::size_t>(1, told.rows.size()));
   const float room = box.h - ui.px(44 + 16);
   const float height = std::clamp(std::floor(room / count), ui.px(22), ui.px(44));
@@ -208,7 +266,7 @@ void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
     return height * count;
   });
   draw_totals(ui, box.take_top(ui.px(44)), told);
-  draw_what_if(ui, questions, model, actions);
+  draw_what_if(ui, questions, asked, memory.all_questions, actions);
 }
 
 }  // namespace headlight::app

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/panels/present_parts.h"
+#include "app/platform/input.h"
 #include "app/state/presenter.h"
 
 namespace headlight::app {
@@ -63,6 +64,14 @@ void draw_both(Ui& ui, Rect box, const Presented& what, PanelMemory& memory, Act
   draw_present_question(ui, right, what, actions);
 }
 
+// Keys that go on or leave. Where the picture is not in sight, they bring it back and do nothing that nobody sees.
+bool takes_key_back() {
+  bool taken = false;
+  for (const Key key : {Key::escape, Key::page_down, Key::page_up, Key::right, Key::left, Key::space, Key::enter})
+    taken = take_key(key) || taken;
+  return taken;
+}
+
 }  // namespace
 
 std::string why_no_map(const Model& model) {
@@ -96,11 +105,14 @@ void draw_presenter(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   const Presenter& present = model.present;
   if (present.blank) {
     ui.fill(window, hex(0x000000));
-    if (ui.hit("present/blank", window, false).clicked) actions.push_back(Blank{false});
+    if (ui.hit("present/blank", window, false).clicked || takes_key_back()) actions.push_back(Blank{false});
     return;
   }
   const std::optional<Presented> what = presented_in(model, memory);
   ui.fill(window, ui.theme().canvas);
+  const Rect all = window;
+  if (present.keys) ui.cover(all);
+  if (present.keys && takes_key_back()) actions.push_back(ShowPresentKeys{false});
   const Presented* shown = what ? &*what : nullptr;
   draw_present_top(ui, window.take_top(ui.px(84)), model, shown, actions);
   draw_present_bottom(ui, window.take_bottom(ui.px(84)), model, shown, actions);
@@ -111,7 +123,8 @@ void draw_presenter(Ui& ui, Rect window, const Model& model, PanelMemory& memory
     draw_both(ui, middle, *shown, memory, actions);
   else
     draw_without_map(ui, middle, model, why_no_map(model));
-  if (present.frozen) actions.clear();
+  if (present.frozen) std::erase_if(actions, [](const Action& action) { return !action.as<ShowPresentKeys>(); });
+  if (present.keys) ui.above([&] { draw_present_keys(ui, all, actions); });
 }
 
 }  // namespace headlight::app

@@ -149,7 +149,7 @@ void draw_present_bottom(Ui& ui, Rect bar, const Model& model, const Presented* 
   const std::size_t choices = what && what->hidden() ? what->question.choices.size() : 0;
   const std::string answers = choices > 0 ? "A–" + Presented::letter(choices - 1) : "";
   const std::pair<std::string_view, const char*> hints[] = {
-      {answers, "answer"}, {"PgUp", "back"}, {".", "blank screen"}, {"Esc", "leave"}};
+      {answers, "answer"}, {"PgUp", "back"}, {".", "blank screen"}, {"?", "all keys"}, {"Esc", "leave"}};
   for (const auto& [key, does] : hints) {
     if (key.empty()) continue;
     const float w = key_width(ui, key), words = std::ceil(ui.width_of(Type::presenter_least, does));
@@ -158,6 +158,44 @@ void draw_present_bottom(Ui& ui, Rect bar, const Model& model, const Presented* 
     bar.take_left(ui.px(16));
     ui.text_in(Type::presenter_least, bar.take_left(words + ui.px(2)), t.text_muted, does);
     bar.take_left(ui.px(44));
+  }
+}
+
+void draw_present_keys(Ui& ui, Rect window, Actions& actions) {
+  const Theme& t = ui.theme();
+  const Rect card = window.inset(ui.px(48), ui.px(96));
+  if (ui.hit("present/keys", window, false).clicked) actions.push_back(ShowPresentKeys{false});
+  ui.fill(card, t.canvas, ui.px(12));
+  ui.frame(card, t.line_strong, ui.px(12), ui.px(2));
+  const Rect inside = card.inset(ui.px(36), ui.px(28));
+  const bool two = inside.w > ui.px(1200);
+  const float gap = ui.px(48), width = two ? (inside.w - gap) / 2 : inside.w, room = ui.px(12);
+  std::vector<KeyLine> lines = key_lines();
+  std::erase_if(lines, [](const KeyLine& line) { return line.section != Section::present; });
+  const auto keys_of = [&](const KeyLine& line) {
+    float w = 0;
+    for (const std::string& key : line.chords) w += key_width(ui, key) + room;
+    return std::min(std::max(w, ui.px(150)), width * 0.62F);
+  };
+  const auto height_of = [&](const KeyLine& line) {
+    const float words = paragraph(ui, {}, width - keys_of(line), t.text, line.does, false, Type::presenter_least);
+    return std::max(ui.px(50), words + ui.px(14));
+  };
+  float all = 0, x = inside.x, y = inside.y;
+  for (const KeyLine& line : lines) all += height_of(line);
+  for (const KeyLine& line : lines) {
+    const float height = height_of(line);
+    if (two && x == inside.x && y + height > inside.y + all / 2 + ui.px(30)) x += width + gap, y = inside.y;
+    if (y + height > inside.bottom()) return;
+    Rect keys{x, y, keys_of(line), ui.px(50)};
+    for (const std::string& key : line.chords)
+      if (const float w = key_width(ui, key); w <= keys.w) {
+        draw_key(ui, keys.take_left(w), key, t.text, t.panel, t.line_strong);
+        keys.take_left(room);
+      }
+    paragraph(ui, {x + keys_of(line), y + ui.px(9)}, width - keys_of(line), t.text, line.does, true,
+              Type::presenter_least);
+    y += height;
   }
 }
 

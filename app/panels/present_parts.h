@@ -62,5 +62,7 @@ float draw_present_formula(Ui& ui, Rect box, const Trace& trace, const Step& ste
 // The bars above and below. The upper one says what is presented, how far it goes on and how much time is left.
 void draw_present_top(Ui& ui, Rect bar, const Model& model, const Presented* what, Actions& actions);
 void draw_present_bottom(Ui& ui, Rect bar, const Model& model, const Presented* what, Actions& actions);
+// What the keys do, over all else; a click puts it away.
+void draw_present_keys(Ui& ui, Rect window, Actions& actions);
 
 }  // namespace headlight::app

@@ -214,6 +214,7 @@ struct PanelMemory {
   bool figure_only = false;                    // not on its page
   std::optional<Hover> hover;                  // found in this frame
   std::pair<Index, Index> numbers_at{-1, -1};  // the pinned cell that the numbers were last scrolled to
+  bool all_questions = false;                  // below the numbers: those too that one line has no room for
   Index lines_at = -1;                         // the query that the lines were last scrolled to
   std::optional<TokenTyping> token_typing;
   std::shared_ptr<LinesKept> lines;

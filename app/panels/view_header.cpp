@@ -2,6 +2,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "app/panels/change_view.h"
 #include "app/panels/mechanism_view.h"
 #include "app/panels/view_header.h"
 #include "app/reading/step_words.h"
@@ -119,7 +120,8 @@ void draw_head_choice(Ui& ui, Rect& header, const Model& model, Actions& actions
 namespace {
 
 // How colours are scaled, where heads or powers of ten leave a choice, in the room that the title leaves.
-void draw_scaling(Ui& ui, Rect& controls, float title, const Model& model, Actions& actions) {
+// `title` stands at the left, and `ask` beside it where there is room for both.
+void draw_scaling(Ui& ui, Rect& controls, float title, float ask, const Model& model, Actions& actions) {
   const Look& look = model.document.look;
   if (look.mode != ViewMode::map && look.mode != ViewMode::matrix) return;
   const bool powers = can_be_logarithmic(*model.step(), look.batch);
@@ -134,8 +136,9 @@ void draw_scaling(Ui& ui, Rect& controls, float title, const Model& model, Actio
     titles.push_back(choice.title);
     scalings.push_back(choice.scaling);
   }
-  const float room = std::min(ui.px(190), controls.w - title - ui.px(16));
-  if (titles.size() < 2 || room < ui.px(150)) return;
+  const float left = controls.w - title - ui.px(16), least = ui.px(150);
+  const float room = std::min(ui.px(190), left - ask >= least ? left - ask : left);
+  if (titles.size() < 2 || room < least) return;
   const Rect box = controls.take_right(room).inset(0, (controls.h - ui.px(32)) / 2);
   const int chosen = drop_down(ui, "scaling", box, titles, now);
   if (chosen >= 0) actions.push_back(SetScaling{scalings[static_cast<std::size_t>(chosen)]});
@@ -170,18 +173,21 @@ Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string
     draw_stage_steps(ui, controls, model, actions);
   }
   if (choose_head && title.empty()) {
-    draw_scaling(ui, controls, 0, model, actions);
+    draw_scaling(ui, controls, 0, 0, model, actions);
     return controls;
   }
   const std::string shown_title = title.empty() ? title_of_view(model) : title;
-  draw_scaling(ui, controls, ui.width_of(Type::title, shown_title), model, actions);
+  // After a change, the way to what it changed comes before what is known already.
+  const float ask = title.empty() && what.empty() && !choose_head ? width_of_ask(ui, model) : 0;
+  draw_scaling(ui, controls, ui.width_of(Type::title, shown_title), ask > 0 ? ask + ui.px(10) : 0, model, actions);
   const std::string shown_what = title.empty() && what.empty() ? subtitle_of_view(model) : what;
   const Type type = ui.width_of(Type::title, shown_title) <= controls.w ? Type::title : Type::label_strong;
   const float width = std::min(ui.width_of(type, shown_title), controls.w);
   ui.text_in(type, controls.take_left(width), ui.theme().text, shown_title);
   controls.take_left(ui.px(10));
   const float words = ui.width_of(Type::label, shown_what);
-  if (words > controls.w) return controls;
+  const bool gives_way = ask > 0 && ask <= controls.w && words + ui.px(24) + ask > controls.w;
+  if (words > controls.w || gives_way) return controls;
   ui.text_in(Type::label, controls.take_left(words), ui.theme().text_faint, shown_what);
   controls.take_left(ui.px(24));
   return controls;

@@ -199,6 +199,19 @@ std::optional<double> number_in(std::string text, bool decimal_commas) {
   return number;
 }
 
+// What a single comma in each line is, of figures without a point: between two numbers, or in one.
+enum class Comma { between, decimal, either };
+Comma comma_in(std::string_view text) {
+  if (text.find('.') != std::string_view::npos || text.find(", ") != std::string_view::npos) return Comma::between;
+  std::size_t lines = 0, with_one = 0;
+  for (const std::string& line : split(text, "\n")) {
+    const auto commas = std::ranges::count(line, ',');
+    if (commas > 1) return Comma::between;
+    ++lines, with_one += commas == 1;
+  }
+  return with_one == lines ? Comma::either : Comma::decimal;
+}
+
 struct PastedBlock {
   Index rows = 0, columns = 0;
   std::vector<double> numbers;  // row after row
@@ -207,17 +220,25 @@ struct PastedBlock {
 Result<PastedBlock> block_in(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return fail("the clipboard holds no numbers");
-  const std::string_view between = text.find('\t') != std::string_view::npos  ? "\t"
-                                   : text.find(';') != std::string_view::npos ? ";"
-                                   : text.find(',') != std::string_view::npos ? ","
-                                                                              : " ";
+  std::string_view between = text.find('\t') != std::string_view::npos  ? "\t"
+                             : text.find(';') != std::string_view::npos ? ";"
+                             : text.find(',') != std::string_view::npos ? ","
+                                                                        : " ";
+  if (between == ",") {
+    const Comma comma = comma_in(text);
+    if (comma == Comma::either)
+      return fail("\"{}\" is one number or two: write a point in numbers, or a tab or ; between them",
+                  brief(split(text, "\n").front()));
+    if (comma == Comma::decimal) between = ";";  // a column of numbers with decimal commas
+  }
   PastedBlock block;
   for (std::string& line : split(text, "\n")) {
     auto cells = split(line, between);
     if (between == " ") std::erase(cells, "");
     const auto columns = static_cast<Index>(cells.size());
     if (block.rows > 0 && columns != block.columns)
-      return fail("line {} of the clipboard has {} numbers, and line 1 has {}", block.rows + 1, columns, block.columns);
+      return fail("line {} of the clipboard has {} number{}, and line 1 has {}", block.rows + 1, columns,
+                  columns == 1 ? "" : "s", block.columns);
     block.columns = columns;
     ++block.rows;
     for (const std::string& cell : cells) {

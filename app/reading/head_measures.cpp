@@ -177,7 +177,7 @@ std::string missing_in_words(Missing missing) {
     case Missing::tokens:
       return "These positions have no tokens";
     case Missing::such_keys:
-      return "No query has such a key: no token comes twice";
+      return "No query has such a key: no token comes twice. Repeat a part of what is read";
     case Missing::special_tokens:
       return "Every token stands for text: a start token would not";
     case Missing::second_query:

@@ -79,7 +79,10 @@ ValueRange shown_range(const Step& step, Index batch, Index head, const Scaling&
 std::string scaling_in_words(const Step& step, const Scaling& scaling, const ValueRange& range) {
   const std::string spacing = range.spacing == Spacing::logarithmic ? "log" : "linear";
   if (!has_heads(step) || heads_of(step) < 2) return spacing;
-  return spacing + (scaling.per_head ? ", each head by itself" : ", shared by all heads");
+  const Axis* heads = step.axis(AxisRole::head);
+  const std::string unit = heads && heads->shared_by == 1 && !heads->name.empty() ? heads->name : "head";
+  return scaling.per_head ? fmt::format("{}, each {} by itself", spacing, unit)
+                          : fmt::format("{}, shared by all {}s", spacing, unit);
 }
 
 }  // namespace headlight::app

@@ -510,6 +510,12 @@ struct Blank {
   bool on = true;
   static constexpr auto form(auto as) { return as.two_words("blank", "unblank", &Blank::on); }
 };
+struct ShowPresentKeys {  // what the keys do here, over what is presented
+  bool on = true;
+  static constexpr auto form(auto as) {
+    return as.two_words("present-keys", "hide-present-keys", &ShowPresentKeys::on);
+  }
+};
 struct Freeze {
   bool on = true;
   static constexpr auto form(auto as) { return as.two_words("freeze", "unfreeze", &Freeze::on); }
@@ -603,8 +609,8 @@ using AllActions =
            ShowThemselves, CopyMask, Undo, Redo, GoInHistory, New, Open, Save, SaveWithInputs, Decide, Recover,
            DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach,
            SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal, MoveExperiment, Ask, PresentHead, Answer,
-           Cover, Spotlight, PresentZoom, Blank, Freeze, SetTimer, PresentTheme, ShowNotes, SetNotes, ShowScreen,
-           ShowDialog, ShowMenu, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
+           Cover, Spotlight, PresentZoom, Blank, ShowPresentKeys, Freeze, SetTimer, PresentTheme, ShowNotes, SetNotes,
+           ShowScreen, ShowDialog, ShowMenu, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

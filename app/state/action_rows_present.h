@@ -177,6 +177,15 @@ inline Row<Blank> row() {
 }
 
 template <>
+inline Row<ShowPresentKeys> row() {
+  return {.section = Section::present,
+          .why_not = [](const ShowPresentKeys& a,
+                        const Model& model) { return presents_unless(model.present.keys == a.on, model); },
+          .commands = {{"present-keys", "All keys", {"?"}, always(ShowPresentKeys{true})},
+                       {"hide-present-keys", "Put the keys away", {"?"}, always(ShowPresentKeys{false})}}};
+}
+
+template <>
 inline Row<Freeze> row() {
   return {.section = Section::present,
           .why_not = [](const Freeze& a,

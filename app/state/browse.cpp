@@ -11,6 +11,8 @@
 #include <tuple>
 
 #include "app/figures/figure_recipe.h"
+#include "engine/core/utf8.h"
+#include "engine/core/words.h"
 #include "engine/io/arrays.h"
 #include "engine/io/embedded.h"
 #include "engine/io/file.h"
@@ -96,6 +98,11 @@ void look_into_picture(const fs::path& path, Preview& preview) {
   preview.picture = std::move(frames->front());
 }
 
+void look_into_text(const fs::path& path, Preview& preview) {
+  const auto text = read_text(path);
+  preview.lines.push_back(text ? fmt::format("“{}”", brief(*text)) : text.error().message);
+}
+
 void look_into_arrays(const fs::path& path, Preview& preview) {
   constexpr std::size_t most_lines = 14;
   const auto arrays = read_arrays(path);
@@ -151,6 +158,7 @@ bool look_into_model(const fs::path& path, Preview& preview) {
 }
 
 void look_into_file(const fs::path& path, FileKind kind, Preview& preview) {
+  if (kind == FileKind::text) return look_into_text(path, preview);
   if (kind == FileKind::signal) return look_into_signal(path, preview);
   if (kind == FileKind::arrays) return look_into_arrays(path, preview);
   if (kind == FileKind::experiment) {
@@ -177,6 +185,17 @@ void look_into_file(const fs::path& path, FileKind kind, Preview& preview) {
 
 }  // namespace
 
+Result<std::string> read_text(const fs::path& path) {
+  HL_TRY(std::string text, read_file(path, largest_text));
+  std::erase(text, '\r');
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);  // the mark of its order of bytes
+  if (text.empty()) return fail("{}: there is no text in it", one_line(path.native()));
+  if (!is_utf8(text) || text.find('\0') != std::string::npos)
+    return fail("{}: this is no text in UTF-8: save it as such", one_line(path.native()));
+  return text;
+}
+
 std::string time_of(const fs::path& path) {
   std::error_code error;
   const auto written = fs::last_write_time(path, error);
@@ -190,18 +209,20 @@ std::string time_of(const fs::path& path) {
 }
 
 std::string_view word_of(FileKind kind) {
-  constexpr std::array words{"folder", "experiment", "picture", "video", "signal", "arrays", "figure"};
+  constexpr std::array words{"folder", "experiment", "text", "picture", "video", "signal", "arrays", "figure"};
   return words[static_cast<std::size_t>(kind)];
 }
 
 std::string_view kinds_that_open() {
-  return "Experiments (.headlight, .json), pictures (.png, .jpg, .bmp), videos (.gif, or a folder of frames), "
+  return "Experiments (.headlight, .json), texts (.txt), pictures (.png, .jpg, .bmp), videos (.gif, or a folder of "
+         "frames), "
          "signals (.csv, .wav), arrays (.npy, .npz, .safetensors) and figures made here (.pdf, .svg, .png, .tex).";
 }
 
 std::optional<FileKind> kind_of_name(const fs::path& path) {
-  constexpr std::array<std::pair<std::string_view, FileKind>, 15> known{{{".headlight", FileKind::experiment},
+  constexpr std::array<std::pair<std::string_view, FileKind>, 16> known{{{".headlight", FileKind::experiment},
                                                                          {".json", FileKind::experiment},
+                                                                         {".txt", FileKind::text},
                                                                          {".png", FileKind::picture},
                                                                          {".jpg", FileKind::picture},
                                                                          {".jpeg", FileKind::picture},

@@ -17,7 +17,7 @@
 
 namespace headlight::app {
 
-enum class FileKind { folder, experiment, picture, frames, signal, arrays, figure };
+enum class FileKind { folder, experiment, text, picture, frames, signal, arrays, figure };
 // "experiment", "picture", …
 std::string_view word_of(FileKind kind);
 // From its name alone. Nothing for what the window does not open.
@@ -42,6 +42,10 @@ struct Listing {
 Listing list_folder(const std::filesystem::path& folder);
 // The experiments that come with the program, each with what it shows.
 Listing list_examples(const std::filesystem::path& folder);
+
+// The text of a file as an input takes it: UTF-8, without the ends of lines at its end.
+inline constexpr std::uint64_t largest_text = 1 << 20;  // bytes
+Result<std::string> read_text(const std::filesystem::path& path);
 
 // When a file was written, "2026-03-14 15:09" on the clock of where one is; empty where there is none.
 std::string time_of(const std::filesystem::path& path);

@@ -25,9 +25,16 @@ Opened read_input(InputSpec input, const fs::path& path) {
     if (!read) return read.error();
     if (read->size() == 1) input = ImageInput{absolute, {}};
   }
-  if (auto* image = std::get_if<ImageInput>(&input)) image->path = absolute;
+  // One that cannot be read takes nobody's place.
+  if (auto* image = std::get_if<ImageInput>(&input)) {
+    if (const auto read = read_image(path); !read) return read.error();
+    image->path = absolute;
+  }
   if (auto* frames = std::get_if<FramesInput>(&input)) frames->paths = {absolute};
-  if (auto* signal = std::get_if<SignalInput>(&input)) signal->path = absolute;
+  if (auto* signal = std::get_if<SignalInput>(&input)) {
+    if (const auto read = read_signal(path, ""); !read) return read.error();
+    signal->path = absolute;
+  }
   return input;
 }
 
@@ -104,7 +111,7 @@ std::optional<ModelExperiment> model_in(const fs::path& path, const fs::path& ex
   else if (has_tokenizer(folder))
     asked.tokens = TokensInput{text_for(folder, plan ? plan->positions : 0), {}, {}, {}};
   else
-    asked.tokens = TokensInput{{}, {}, {{0, 1, 2, 3, 4, 5, 6, 7}}, {}};
+    asked.tokens = TokensInput{{}, {}, {{0, 1, 2, 3, 0, 1, 2, 3}}, {}};  // that come again, for heads that look for it
   return asked;
 }
 
@@ -123,7 +130,18 @@ Opened read_to_open(const fs::path& path, const fs::path& examples) {
   if (!recipe) return recipe.error();
   if (*recipe) return std::move(**recipe);
   if (auto input = input_of_file(path)) return read_input(std::move(*input), path);
-  if (const auto json = read_file(path, largest_experiment); json && names_a_model(*json)) {
+  const auto kind = kind_of_name(path);
+  if (kind == FileKind::text) {
+    auto text = read_text(path);
+    if (!text) return text.error();
+    return InputSpec{TextInput{.text = std::move(*text)}};
+  }
+  const auto json = read_file(path, largest_experiment);
+  // Of another name it may be an experiment nevertheless.
+  if (json && kind != FileKind::experiment && json->find_first_not_of(" \t\r\n") != json->find('{'))
+    return Error{
+        fmt::format("{}: this is no file that opens here. What does: {}", one_line(path.native()), kinds_that_open())};
+  if (json && names_a_model(*json)) {
     auto asked = parse_model_experiment(*json, path.parent_path(), one_line(path.native()));
     if (!asked) return asked.error();
     return NetworkOpened{std::move(*asked), path};

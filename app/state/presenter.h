@@ -47,6 +47,7 @@ struct Presenter {
   std::filesystem::path other_from;  // the file that `other` is of; empty: none
   ThemeName theme{};                 // light, whatever the window has
   bool blank = false;                // the screen is black
+  bool keys = false;                 // what they do lies over it
   bool frozen = false;               // the picture stays as it is, whatever is pressed
   std::array<bool, covered_names.size()> covered{false, true, true};
   Selection spotlight;     // a query: its row; a query and a key: their cell; nothing: no spotlight

@@ -152,7 +152,7 @@ void Session::paste(const std::string& text) {
   if (!model_.trace() || !model_.step()) return;
   const auto edit = edit_of_block(*model_.step(), focus_of(model_.document.look), text);
   if (edit) return act(AddEdit{*edit});
-  note(Notice::Level::note, fmt::format("Nothing was pasted: {}.", edit.error().message));
+  note(Notice::Level::warning, fmt::format("Nothing was pasted: {}.", edit.error().message));
 }
 
 void Session::poll(double now) {

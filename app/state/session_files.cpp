@@ -56,6 +56,16 @@ void Session::take(Opened opened, const FileAsRead& file, bool sure) {
     model_.dialog = Dialog::none;
     const auto* picture = std::get_if<ImageInput>(input);
     if (picture && model_.shows_network()) return act(GiveModel{ModelReads::picture, picture->path});
+    if (const auto* text = std::get_if<TextInput>(input)) {
+      if (model_.shows_network()) return act(GiveModel{ModelReads::text, text->text});
+      // In place of a text, split and embedded as that one.
+      const InputSpec* before = model_.input(model_.primary_input());
+      if (const auto* now = before ? std::get_if<TextInput>(before) : nullptr) {
+        TextInput like = *now;
+        like.text = text->text;
+        *input = std::move(like);
+      }
+    }
     return act(SetInput{model_.primary_input(), std::move(*input)});
   }
   if (const auto* arrays = std::get_if<ArraysOpened>(&opened)) return take(*arrays);

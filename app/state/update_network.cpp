@@ -118,7 +118,11 @@ void Updating::operator()(const GiveModel& a) {
   if (ask_the_same(asked, model.document.network->asked)) return;
   forget_notes();
   edit_figure(a, "model reads", a.going_on);
-  network().asked = std::move(asked);
+  Network& own = network();
+  own.asked = std::move(asked);
+  // Where nobody chose another, who asks is chosen again: the last token of the new text.
+  const NetworkRun* run = model.net.run.get();
+  if (run && own.look.query == first_to_ask(run->of(own.look.part))) own.look.query.reset();
   effects.rerun = true;
 }
 

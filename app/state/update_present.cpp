@@ -101,6 +101,10 @@ void Updating::operator()(const Blank& a) {
   if (model.present.on) model.present.blank = a.on;
 }
 
+void Updating::operator()(const ShowPresentKeys& a) {
+  if (model.present.on) model.present.keys = a.on;
+}
+
 void Updating::operator()(const Freeze& a) {
   Presenter& present = model.present;
   if (!present.on || present.frozen == a.on) return;

@@ -207,6 +207,7 @@ struct Updating {
   void operator()(const Spotlight& a);
   void operator()(const PresentZoom& a);
   void operator()(const Blank& a);
+  void operator()(const ShowPresentKeys& a);
   void operator()(const Freeze& a);
   void operator()(const SetTimer& a);
   void operator()(const PresentTheme& a);

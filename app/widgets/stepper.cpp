@@ -74,10 +74,20 @@ struct Nodes {
   }
 };
 
-void draw_node(Ui& ui, const Nodes& nodes, int i, const StepperData& data, bool hovered) {
+void draw_node(Ui& ui, const std::string& path, const Nodes& nodes, int i, const StepperData& data, bool hovered) {
   const Theme& t = ui.theme();
-  const float x = nodes.x_at(i), r = ui.px(i == data.current ? 8 : 5);
-  const Color32 fill = i == data.current ? t.brand : i < data.current ? t.ink : hovered ? t.sunken : t.canvas;
+  // Where many stand close they get smaller, a gap between them, and at last are ticks of the line.
+  const float pitch = nodes.last == 0 ? ui.px(16) : nodes.pitch;
+  const bool current = i == data.current;
+  const float x = nodes.x_at(i);
+  const float r =
+      current ? std::clamp(pitch * 0.58F, ui.px(5), ui.px(8)) : std::clamp(pitch * 0.36F, ui.px(1), ui.px(5));
+  ui.log(fmt::format("{}/{}/dot", path, i), {x - r, nodes.line_y - r, 2 * r, 2 * r});
+  if (r < ui.px(3)) {
+    ui.list().AddCircleFilled({x, nodes.line_y}, r, i < data.current ? t.ink : t.line_strong, 16);
+    return;
+  }
+  const Color32 fill = current ? t.brand : i < data.current ? t.ink : hovered ? t.sunken : t.canvas;
   ui.list().AddCircleFilled({x, nodes.line_y}, r, fill, 32);
   ui.list().AddCircle({x, nodes.line_y}, r, i <= data.current ? t.ink : t.line_strong, 32, std::max(1.0F, ui.px(1.5F)));
 }
@@ -121,7 +131,7 @@ void draw_nodes(Ui& ui, const std::string& path, const Nodes& nodes, const Stepp
     if (hit.clicked) result.gone_to = i;
     if (hit.held && ui.mouse_down() && nodes.nearest(ui.mouse().x) != data.current)
       result.gone_to = nodes.nearest(ui.mouse().x);
-    draw_node(ui, nodes, i, data, hit.hovered);
+    draw_node(ui, path, nodes, i, data, hit.hovered);
     if (named) draw_name(ui, nodes, i, data, every, right);
     if (!named || every > 1) ui.tooltip(node, {place.x, nodes.box.y, place.w, 0}, title);
   }

@@ -64,4 +64,13 @@ std::string case_folded(std::string_view text) {
   return mapped(text, UTF8PROC_CASEFOLD);
 }
 
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const Utf8Step step = utf8_step(text.substr(at));
+    if (!step.sound) return false;
+    at += step.size;
+  }
+  return true;
+}
+
 }  // namespace headlight

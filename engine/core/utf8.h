@@ -19,6 +19,8 @@ struct Utf8Step {
   bool sound = true;  // false: not UTF-8
 };
 Utf8Step utf8_step(std::string_view text);
+// Whether all of it is.
+bool is_utf8(std::string_view text);
 
 // The character must be one that UTF-8 can hold: no surrogate, at most U+10FFFF.
 void append_utf8(std::string& text, char32_t character);

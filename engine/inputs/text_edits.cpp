@@ -62,15 +62,6 @@ std::string joined(const TextPieces& pieces, TextSplit split, bool apart) {
   return text + pieces.after;
 }
 
-bool is_utf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const Utf8Step step = utf8_step(text.substr(at));
-    if (!step.sound) return false;
-    at += step.size;
-  }
-  return true;
-}
-
 // The text that splits into these pieces, and is UTF-8 where it was before.
 Result<std::string> text_of(const TextPieces& pieces, TextSplit split, std::string_view before) {
   for (const bool apart : {false, true}) {

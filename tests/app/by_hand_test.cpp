@@ -326,10 +326,15 @@ TEST_CASE("numbers of a spreadsheet are laid over the map from the pinned cell o
     held = text;
     act(session, PasteNumbers{});
     CHECK(model.document.experiment.edits.empty());
+    CHECK((model.notices.empty() || model.notices.back().level == Notice::Level::warning));
     return model.notices.empty() ? "" : model.notices.back().text;
   };
+  // One number or two, nobody knows; where something tells, it is taken as that.
+  CHECK(refused("1,5") ==
+        "Nothing was pasted: \"1,5\" is one number or two: write a point in numbers, or a tab or ; between them.");
+  CHECK(refused("1,5\n2,25").starts_with("Nothing was pasted: \"1,5\" is one number or two"));
   CHECK(refused("") == "Nothing was pasted: the clipboard holds no numbers.");
-  CHECK(refused("1\t2\n3") == "Nothing was pasted: line 2 of the clipboard has 1 numbers, and line 1 has 2.");
+  CHECK(refused("1\t2\n3") == "Nothing was pasted: line 2 of the clipboard has 1 number, and line 1 has 2.");
   CHECK(refused("1\tcat") == "Nothing was pasted: \"cat\" in line 1 of the clipboard is not a number.");
   CHECK(refused("1\n2\n3\n4") == "Nothing was pasted: 4 × 1 numbers do not fit from this cell on: Scores has 12 × 12.");
   CHECK(refused("1e300").find("is not a number") != std::string::npos);

@@ -413,6 +413,7 @@ TEST_CASE("D shows what the newest change did: held for as long as it is down, p
   act(driver, SetParam{"temperature", 2.0, true});
   act(driver, EndEdit{});
   CHECK(driver.model().comparison.before.outcome.trace == before);
+  CHECK(driver.shows("change/show"));  // in a window of the usual size, whatever else the header says
   driver.press(Key::d);
   driver.settle();
   REQUIRE(driver.shows("change"));
@@ -423,7 +424,16 @@ TEST_CASE("D shows what the newest change did: held for as long as it is down, p
     for (Index j = 0; j <= i; ++j)
       if (const float change = weight(now, head, i, j) - weight(*before, head, i, j); std::abs(change) > std::abs(most))
         most = change;
+  // The head is the one that Compare says changes most: of which all changes together are the largest.
+  std::vector<double> totals(8);
+  for (Index m = 0; m < 8; ++m)
+    for (Index i = 0; i < 12; ++i)
+      for (Index j = 0; j <= i; ++j)
+        totals[static_cast<std::size_t>(m)] +=
+            std::pow(static_cast<double>(weight(now, m, i, j)) - weight(*before, m, i, j), 2);
+  const auto most_changed = std::ranges::max_element(totals) - totals.begin();
   const std::string said = driver.widget("change").value;
+  CHECK(said.find(fmt::format(", most in head {}: ", most_changed + 1)) != std::string::npos);
   CHECK(said.starts_with(fmt::format("largest {}{}, most in head ", most > 0 ? "+" : "", number_text(most))));
   CHECK(said.ends_with(
       fmt::format(", output changed by {:.1f} %", 100 * *relative_change(*before->output(), *now.output(), 0, 0))));

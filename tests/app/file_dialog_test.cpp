@@ -31,7 +31,8 @@ struct Desk {
       REQUIRE(write_experiment(example_experiment(), folder / name));
     for (const char* name : {"scene.png", ".hidden.png", "frames/f1.png", "frames/f2.png"})
       fs::copy_file(HEADLIGHT_SOURCE_DIR "/assets/examples/scene.png", folder / name);
-    REQUIRE(write_file(folder / "notes.txt", "nothing that opens"));
+    REQUIRE(write_file(folder / "notes.txt", "not for us\n"));
+    REQUIRE(write_file(folder / "notes.xyz", "nothing that opens"));
     driver.session().act(Open{folder / "attend.headlight"});
     driver.settle();
   }
@@ -65,7 +66,7 @@ TEST_CASE("a folder lists what opens, folders first, by kind, in natural order")
   std::vector<std::string> names;
   for (const auto& file : list_folder(desk.folder).files) names.push_back(file.name);
   CHECK(names == std::vector<std::string>{"frames", "attend.headlight", "attend-more.headlight", "f2.headlight",
-                                          "f10.headlight", "scene.png"});
+                                          "f10.headlight", "notes.txt", "scene.png"});
   CHECK(list_folder(desk.folder / "none").error.find("none") != std::string::npos);
 }
 
@@ -77,6 +78,7 @@ TEST_CASE("a look into files says what is in them") {
   const Preview picture = preview_of(desk.folder / "scene.png");
   REQUIRE(picture.picture);
   CHECK(std::max(picture.picture->width, picture.picture->height) <= preview_side);
+  CHECK(preview_of(desk.folder / "notes.txt").lines == std::vector<std::string>{"“not for us”"});
   CHECK(preview_of(desk.folder / "frames").lines.front() == "2 pictures, as frames");
   CHECK(preview_of(desk.folder / "none.png").lines.size() == 1);
   const Listing examples = list_examples(HEADLIGHT_SOURCE_DIR "/assets/examples");
@@ -89,7 +91,8 @@ TEST_CASE("the field has the keyboard: typing filters, arrows choose, Enter open
   desk.show(Key::o);
   REQUIRE(desk.driver.widget("dialog/path").state == "focused");
   CHECK(desk.lists("scene.png"));
-  CHECK_FALSE(desk.lists("notes.txt"));
+  CHECK(desk.lists("notes.txt"));
+  CHECK_FALSE(desk.lists("notes.xyz"));
   CHECK_FALSE(desk.lists(".hidden.png"));
   desk.driver.type("f");
   CHECK(desk.lists("f10.headlight"));

@@ -307,6 +307,46 @@ TEST_CASE("an animation of one frame is a picture, and nothing is read before it
   CHECK(std::holds_alternative<FramesInput>(*session.model().input(session.model().primary_input())));
 }
 
+TEST_CASE("a file that cannot be read takes nobody's place, and one line says why") {
+  const Folder folder;
+  Session session(example_experiment(), {}, {});
+  REQUIRE(session.settle());
+  const InputSpec before = *session.model().input("x_q");
+  for (const auto& [name, bytes, words] :
+       {std::tuple("bad.png", "no picture", "this is not a PNG, JPEG, GIF or BMP picture"),
+        std::tuple("bad.csv", "a,b\n1,x\n", "line 2"),
+        std::tuple("bad.xyz", "hello", "this is no file that opens here"), std::tuple("bad.txt", "\xff\xfe", "UTF-8"),
+        std::tuple("empty.txt", "\n", "there is no text in it")}) {
+    INFO(name);
+    REQUIRE(write_file(folder.path / name, bytes));
+    act(session, Open{folder.path / name});
+    REQUIRE_FALSE(session.model().notices.empty());
+    const std::string& text = session.model().notices.back().text;
+    INFO(text);
+    CHECK(text.find(words) != std::string::npos);
+    CHECK(text.find(name) != std::string::npos);
+    CHECK(text.find("JSON") == std::string::npos);
+    CHECK(*session.model().input("x_q") == before);
+    CHECK(session.model().error.empty());
+  }
+}
+
+TEST_CASE("a text that is dropped is the input, split as the one before, and undo takes it back") {
+  const Folder folder;
+  Session session(example_experiment(), {}, {});
+  REQUIRE(session.settle());
+  act(session, SetTokenizer{"x_q", "characters"});
+  const InputSpec before = *session.model().input("x_q");
+  REQUIRE(write_file(folder.path / "a.txt", "\xEF\xBB\xBFthe dog\r\nsat\r\n"));
+  act(session, Open{folder.path / "a.txt"});
+  REQUIRE(session.settle());
+  const auto& text = std::get<TextInput>(*session.model().input("x_q"));
+  CHECK(text.text == "the dog\nsat");
+  CHECK(text.tokenizer == "characters");
+  act(session, Undo{});
+  CHECK(*session.model().input("x_q") == before);
+}
+
 TEST_CASE("arrays open by name; where no name tells, it is asked which is the input and what its axes mean") {
   const Folder folder;
   const fs::path map = folder.path / "fm.npy", layers = folder.path / "layers.npz", named = folder.path / "named.npz",

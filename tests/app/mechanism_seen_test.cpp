@@ -440,3 +440,122 @@ TEST_CASE("a step of the strip that the keyboard comes to is slid into sight, an
       CHECK_FALSE(text.cut);
     }
 }
+
+TEST_CASE("what a low window has no room for is named at the foot of its column, and a click goes there") {
+  Driver driver(1366, 680, 1, experiment_of(R"("heads": 4, "d_head": 8, "mask": "causal")", "normal", "mla"));
+  driver.settle();
+  act(driver, SetMode{ViewMode::mechanism});
+  const std::string more = "mechanism/pictures/more";
+  REQUIRE(driver.shows(more));
+  const Rect foot = driver.widget(more).rect;
+  CHECK(driver.widget(more).value == "score over offset, in numbers");
+  // Both pictures are whole: their dials stand in one row.
+  for (const char* picture : {"latent", "rotary"})
+    CHECK(driver.widget(std::string("mechanism/picture/") + picture).rect.bottom() <= foot.y);
+  CHECK(driver.widget("mechanism/dial/0").rect.y == driver.widget("mechanism/moved/0").rect.y);
+  CHECK(driver.widget("mechanism/dial/1").rect.right() <= driver.widget("mechanism/moved/0").rect.x);
+  int clicks = 0;
+  for (; driver.shows(more) && clicks < 5; ++clicks) {
+    driver.click(more);
+    driver.settle();
+  }
+  CHECK(clicks > 0);
+  CHECK_FALSE(driver.shows(more));
+  CHECK(driver.widget("mechanism/number/shift").rect.bottom() <= foot.bottom());
+  // Where all of it is in sight, nothing is said.
+  for (const auto& [width, height] : {std::pair(1600.0F, 1000.0F), std::pair(1366.0F, 768.0F)}) {
+    Driver large(width, height, 1, experiment_of(R"("heads": 4, "d_head": 8, "mask": "causal")", "normal", "mla"));
+    large.settle();
+    act(large, SetMode{ViewMode::mechanism});
+    INFO(width);
+    REQUIRE(large.shows("mechanism/plot"));
+    CHECK(large.widget("mechanism/picture/rotary").rect.bottom() <= large.widget("mechanism/plot").rect.y);
+    CHECK_FALSE(large.shows(more));
+    CHECK_FALSE(large.shows("mechanism/pictures/scrollbar"));
+  }
+}
+
+TEST_CASE("pairs that hold nothing have empty dials, and it is said") {
+  Driver driver(
+      1600, 1000, 1,
+      experiment_of(R"("heads": 8, "d_head": 8, "rotary": "interleaved", "rotary_fraction": 0.25)", "textbook"));
+  driver.settle();
+  act(driver, SetMode{ViewMode::mechanism});
+  const auto says = [&](std::string_view words) {
+    return std::ranges::any_of(driver.log().texts, [&](const auto& text) { return text.text == words; });
+  };
+  int empty = 0;
+  for (Index head = 0; head < 8; ++head) {
+    act(driver, SetHead{head});
+    const auto turning = mechanism::turning(*driver.model().shown.problem, *driver.model().trace());
+    REQUIRE(turning);
+    const auto dial = mechanism::dial(*turning, {0, head, 11, 0}, 0);
+    act(driver, Select{{11, 0, {}}, true});
+    INFO(head);
+    CHECK(driver.shows("mechanism/dial/0"));
+    const bool nothing = dial.q.length() == 0 && dial.k.length() == 0;
+    CHECK(says("nothing turns: both are 0") == nothing);
+    CHECK(says("0 and 0") == nothing);
+    empty += nothing;
+  }
+  CHECK(empty > 0);
+  CHECK(empty < 8);
+}
+
+TEST_CASE("what is said of shifted windows stands below the picture, in sight") {
+  Driver driver(1600, 820, 1, experiment_of(R"("heads": 4)"));
+  driver.settle();
+  act(driver, UseExample{InputKind::image});
+  act(driver, SetVariant{"swin"});
+  act(driver, SetParam{"shift", Index{2}, false});
+  act(driver, SetMode{ViewMode::mechanism});
+  REQUIRE(driver.shows("mechanism/windows"));
+  CHECK_FALSE(driver.shows("mechanism/pictures/more"));
+  const Rect picture = driver.widget("mechanism/picture/shifted").rect, map = driver.widget("mechanism/windows").rect;
+  CHECK(map.bottom() + 20 < picture.bottom());
+  CHECK(picture.bottom() <= driver.widget("mechanism/number/largest").rect.y);
+}
+
+TEST_CASE("words in the plot over offsets do not lie over each other") {
+  Driver driver(1600, 1000, 1, experiment_of(R"("heads": 4, "d_head": 8, "mask": "causal")", "normal", "mla"));
+  driver.settle();
+  act(driver, SetMode{ViewMode::mechanism});
+  int rivals = 0;
+  for (Index query = 0; query < 12; ++query)
+    for (Index key = 0; key <= query; ++key) {
+      act(driver, Select{{query, key, {}}, true});
+      const Rect hidden = driver.widget("mechanism/plot/hidden").rect;
+      for (const char* id : {"mechanism/plot/chosen", "mechanism/plot/rival"}) {
+        if (!driver.shows(id)) continue;
+        const Rect both = common(hidden, driver.widget(id).rect);
+        INFO(id << " of " << query << ", " << key);
+        CHECK((both.w <= 0 || both.h <= 0));
+        rivals += std::string_view(id).ends_with("rival");
+      }
+    }
+  CHECK(rivals > 0);
+}
+
+TEST_CASE("numbers that are more than their box holds stand beside its scroll bar") {
+  Driver driver(
+      1366, 768, 1,
+      experiment_of(R"("heads": 8, "d_head": 8, "positions": "sinusoidal", "rotary": "half", "relative": "alibi",
+                                 "kv_heads": 2, "softcap": 5, "mask": "causal")"));
+  driver.settle();
+  act(driver, SetMode{ViewMode::mechanism});
+  REQUIRE(driver.shows("mechanism/numbers/scrollbar"));
+  CHECK(driver.widget("mechanism/number/largest").rect.right() <= driver.widget("mechanism/numbers/scrollbar").rect.x);
+}
+
+TEST_CASE("the bar of a map says what shares it: channels, where those have the maps") {
+  Driver driver(1600, 1000, 1, experiment_of(R"("heads": 4)"));
+  driver.settle();
+  const auto says = [&](std::string_view words) {
+    return std::ranges::any_of(driver.log().texts,
+                               [&](const auto& text) { return text.text.find(words) != std::string::npos; });
+  };
+  CHECK(says("shared by all heads"));
+  act(driver, SetVariant{"aft"});
+  CHECK(says("shared by all channels"));
+  CHECK_FALSE(says("shared by all heads"));
+}

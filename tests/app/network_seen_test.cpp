@@ -138,3 +138,21 @@ TEST_CASE("tabs that are of one layer say why they wait, and the list of actions
   d.settle();
   CHECK(d.model().document.network->asked.ablate.size() == 1);
 }
+
+TEST_CASE("what a view is stands beside its title where enough of it can be read") {
+  int told = 0, left_out = 0;
+  for (float width = 760; width <= 1600; width += 120) {
+    Shown window(width);
+    Driver& d = window.driver;
+    const auto says = [&](const std::string& words) {
+      return std::ranges::count(d.log().texts, words, &LoggedText::text) > 0;
+    };
+    INFO(width);
+    const std::string words = "weights after softmax";
+    const bool told_here = d.shows("layers/view/words");
+    for (std::size_t cut = 1; cut < words.size() / 3; ++cut) CHECK_FALSE(says(words.substr(0, cut) + "…"));
+    (told_here ? told : left_out) += 1;
+  }
+  CHECK(told > 0);
+  CHECK(left_out > 0);
+}

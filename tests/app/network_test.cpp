@@ -68,6 +68,21 @@ TEST_CASE("a model's folder opens with all of its heads, and another text runs i
   CHECK(run_of(session).parts[0].queries() == 2);
 }
 
+TEST_CASE("the last token asks as the text gets longer, unless somebody chose another") {
+  const ModelFolder folder;
+  Session session(folder.reads("abc a"), {}, {});
+  REQUIRE(session.settle());
+  const auto asks = [&] { return session.model().document.network->look.query; };
+  CHECK(asks() == 4);
+  for (const auto& [text, last] : {std::pair("j", 0), std::pair("jj", 1), std::pair("jjabc", 4)}) {
+    act(session, GiveModel{ModelReads::text, text, true});
+    CHECK(asks() == last);
+  }
+  act(session, ChoosePair{{2, std::nullopt, {}}});
+  act(session, GiveModel{ModelReads::text, "jjabcde", true});
+  CHECK(asks() == 2);
+}
+
 TEST_CASE("a layer of a model opens as an experiment with the same map, and leads back") {
   const ModelFolder folder;
   Session session(folder.reads("abc a"), {}, {});

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "app/state/update.h"
+#include "app/state/what_if.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 
@@ -277,6 +278,53 @@ TEST_CASE("every size and scale draws, with nothing beyond the sides") {
   }
 }
 
+TEST_CASE("questions that the line below the numbers has no room for are counted, and shown when asked for") {
+  Driver driver(1366, 768);
+  driver.press(Key::n);
+  const auto list = what_ifs(driver.model());
+  const auto shown = [&] {
+    return std::ranges::count_if(list, [&](const WhatIf& what) { return driver.shows("whatif/" + what.label); });
+  };
+  const auto says = [&](const std::string& words) {
+    return std::ranges::count(driver.log().texts, words, &LoggedText::text) > 0;
+  };
+  const auto before = shown();
+  REQUIRE(before < std::ssize(list));
+  CHECK(says(fmt::format("+{} more", std::ssize(list) - before)));
+  driver.click("whatif-more");
+  CHECK(shown() == std::ssize(list));
+  const Rect total = driver.widget("numbers/total").rect;
+  for (const WhatIf& what : list) {
+    INFO(what.label);
+    const Rect place = driver.widget("whatif/" + what.label).rect;
+    CHECK(place.y >= total.bottom());
+    CHECK(place.right() <= 1366);
+    CHECK(place.bottom() <= driver.widget("stepper/0").rect.y);
+  }
+  CHECK(driver.shows("numbers/0"));
+  driver.click("whatif-more");
+  CHECK(shown() == before);
+}
+
+TEST_CASE("nodes of the stepper keep apart, however many there are and however large all is") {
+  Experiment experiment = example_experiment();
+  for (const auto& [id, value] : {std::pair("block", "pre_norm"), std::pair("rotary", "half")})
+    experiment.params.set(id, ParamValue(std::string(value)));
+  experiment.params.set("ffn", ParamValue(true));
+  for (const auto& [width, scale] : {std::pair(1600.0F, 1.0F), std::pair(1366.0F, 2.0F), std::pair(1366.0F, 2.6F)}) {
+    INFO(scale);
+    Driver driver(width, 768, scale, experiment);
+    driver.settle();
+    int nodes = 0;
+    for (; driver.shows(fmt::format("stepper/{}/dot", nodes + 1)); ++nodes) {
+      const Rect here = driver.widget(fmt::format("stepper/{}/dot", nodes)).rect,
+                 next = driver.widget(fmt::format("stepper/{}/dot", nodes + 1)).rect;
+      CHECK(here.right() + 1 <= next.x);
+    }
+    CHECK(nodes > 10);
+  }
+}
+
 TEST_CASE("the same cells as a map, as lines and as numbers") {
   Driver driver;
   driver.press(Key::n);
@@ -467,11 +515,17 @@ TEST_CASE("every mechanism draws every step of its example at every size, in eve
 
 TEST_CASE("of many messages the newest are seen, and how many wait behind them") {
   Driver driver;
+  driver.clipboard() = "0.5";
+  act(driver, PasteNumbers{});
+  REQUIRE(driver.shows("edits"));  // a card that follows
   for (int i = 0; i < 5; ++i) act(driver, Open{fmt::format("/nowhere/{}.headlight", i)});
   REQUIRE(driver.model().notices.size() == 5);
   CHECK_FALSE(driver.shows("notice/1"));
   CHECK(driver.widget("notice/4").value.find("/nowhere/4.headlight") != std::string::npos);
   CHECK(driver.widget("notice/older").value == "2 older messages behind these");
+  CHECK(driver.widget("notice/older").rect.h >= 16);
+  CHECK(driver.widget("notice/older").rect.y >= driver.widget("notice/4").rect.bottom());
+  CHECK(driver.widget("notice/older").rect.bottom() <= driver.widget("edits").rect.y);
   driver.click("notice/4/dismiss");
   driver.click("notice/3/dismiss");
   CHECK_FALSE(driver.shows("notice/older"));

@@ -64,6 +64,13 @@ bool says(const Driver& driver, const std::string& text) {
   return std::ranges::count(texts_of(driver), text) > 0;
 }
 
+// Of the map; the sign is a key as well.
+std::ptrdiff_t covered_cells(const Driver& driver) {
+  const Rect map = driver.widget("present/map").rect;
+  return std::ranges::count_if(
+      driver.log().texts, [&](const LoggedText& text) { return text.text == "?" && map.contains(text.rect.middle()); });
+}
+
 }  // namespace
 
 TEST_CASE("from every start a class is asked what the trace answers, in letters that the back row reads") {
@@ -131,7 +138,7 @@ TEST_CASE("the row that asks keeps its numbers to itself until the answer is sho
   };
   const auto shown = numbers();
   CHECK(shown > 3);
-  CHECK(std::ranges::count(texts_of(driver), "?") == 10);
+  CHECK(covered_cells(driver) == 10);
   // The cells that are covered leave nothing of each other's edges in sight.
   const Rect map = driver.widget("present/map").rect;
   float end = map.x;
@@ -157,12 +164,12 @@ TEST_CASE("the row that asks keeps its numbers to itself until the answer is sho
   CHECK(slide_of(driver.model()).answer == 3);
   driver.click("present/onward");
   CHECK(slide_of(driver.model()).revealed);
-  CHECK(std::ranges::count(texts_of(driver), "?") == 0);
+  CHECK(covered_cells(driver) == 0);
   CHECK(numbers() > shown);
   driver.press(Key::a);  // too late
   CHECK(slide_of(driver.model()).answer == 3);
   driver.press(Key::page_up);
-  CHECK(std::ranges::count(texts_of(driver), "?") == 10);
+  CHECK(covered_cells(driver) == 10);
   driver.press(Key::up);
   CHECK(slide_of(driver.model()).query == 8);
   CHECK(slide_of(driver.model()).answer == 0);
@@ -203,6 +210,48 @@ TEST_CASE("the screen goes black, the picture freezes, the timer counts, the lig
   CHECK(driver.shows("heatmap"));
   driver.click("top/present");
   CHECK_FALSE(driver.shows("heatmap"));
+}
+
+TEST_CASE("while the class sees nothing, the keys that go on or leave bring the picture back and do no more") {
+  Driver driver(1600, 1000);
+  driver.press(Key::f5);
+  const Presenter& present = driver.model().present;
+  for (const Key key : {Key::escape, Key::page_down, Key::page_up, Key::space, Key::enter, Key::right, Key::left}) {
+    driver.press(Key::period);
+    REQUIRE(present.blank);
+    driver.press(key);
+    REQUIRE(present.on);
+    CHECK_FALSE(present.blank);
+    CHECK_FALSE(slide_of(driver.model()).revealed);
+  }
+  driver.press(Key::page_down);
+  CHECK(slide_of(driver.model()).revealed);
+}
+
+TEST_CASE("all keys of the presenter are shown over the picture, in letters that the back row reads") {
+  for (const float width : {1778.0F, 900.0F}) {
+    Driver driver(width, 1000);
+    driver.press(Key::f5);
+    const Presenter& present = driver.model().present;
+    driver.type("?");
+    REQUIRE(present.keys);
+    REQUIRE(driver.shows("present/keys"));
+    CHECK(faults(driver.log(), width, 1000) == "");
+    for (const KeyLine& line : key_lines())
+      if (line.section == Section::present && width > 1000) {
+        INFO(line.does);
+        CHECK(says(driver, line.chords.front()));
+      }
+    driver.press(Key::page_down);
+    CHECK_FALSE(present.keys);
+    CHECK_FALSE(slide_of(driver.model()).revealed);
+    driver.press(Key::f);  // frozen, they are shown and put away nevertheless
+    driver.type("?");
+    CHECK(present.keys);
+    driver.click("present/keys");
+    CHECK_FALSE(present.keys);
+    CHECK(present.frozen);
+  }
 }
 
 TEST_CASE("the folder's experiments come one after the other, and what is open and unsaved stays as it is") {

@@ -78,6 +78,8 @@ struct Living {
     memory.files = used.files;
     memory.browsing = used.browsing;
     memory.array = used.array;
+    memory.token_typing = used.token_typing;
+    memory.all_questions = used.all_questions;
     auto painter = GlMapPainter::create();
     REQUIRE(painter);
     for (int round = 0; round < 2; ++round) {
