@@ -145,7 +145,7 @@ TEST_CASE("every mechanism takes every edit that it is offered, by the cell that
     act(session, ShowStep{model.trace()->map()->info.id});
     act(session, Select{{1, 1, 1}, true});
     const auto offers = edits_offered(*model.trace(), *model.step(), focus_of(model.document.look));
-    CHECK_FALSE(offers.empty());
+    CHECK(offers.empty() == (start.name == "given, layers"));  // whose maps nothing takes
     for (const EditOffer& offer : offers) {
       INFO(offer.label);
       act(session, AddEdit{offer.edit});
