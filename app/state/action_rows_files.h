@@ -151,6 +151,7 @@ inline Row<Peek> row() {
 
 template <class T>
 std::string needs_figure(const T&, const Model& model) {
+  if (model.shows_network() && !model.net.not_figured.empty()) return model.net.not_figured;
   return model.figured().trace ? "" : model.why_no_figure();
 }
 
@@ -276,7 +277,8 @@ inline Row<ShowScreen> row() {
       .section = Section::window,
       .why_not = [](const ShowScreen& a, const Model& model) -> std::string {
         if (a.screen == model.screen) return "It is shown";
-        const bool is_there = a.screen == Screen::figure ? model.figured().trace != nullptr : model.trace() != nullptr;
+        const bool made = model.figured().trace || (model.shows_network() && model.net.run);  // or once it is asked for
+        const bool is_there = a.screen == Screen::figure ? made : model.trace() != nullptr;
         return a.screen == Screen::explore || is_there ? ""
                : a.screen == Screen::figure            ? model.why_no_figure()
                                                        : "There is no result yet";

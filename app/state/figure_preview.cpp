@@ -14,6 +14,7 @@ namespace {
 std::string key_of(const Model& model, const FigureRequest& request, double pixels_per_point, Vision vision) {
   std::string key = fmt::format("{} {} {:.4f} {}", model.figured().ticket, static_cast<int>(vision), pixels_per_point,
                                 model.figure_files.format == FigureFormat::png);
+  key += "\n" + model.net.not_figured;
   for (const auto& [path, companion] : model.companions)
     key += fmt::format("\n{} {} {}", path, companion.ticket, companion.error);
   for (const auto& [setting, text] : settings_of(request)) key += fmt::format("\n{} {}", setting, text);
@@ -52,6 +53,7 @@ Result<Image> paint_caption(const std::string& caption, double width, const Font
 }
 
 Status draw(FigurePreview& preview, const Model& model, const FigureRequest& asked, double pixels_per_point) {
+  if (model.shows_network() && !model.net.not_figured.empty()) return fail("{}", model.net.not_figured);
   const Outcome& of = model.figured();
   const FigureRequest request = with_layer_names(asked, of.experiment ? of.experiment->name : "");
   HL_TRY(const OwnedFigure owned, figure_of(*of.trace, *of.problem, request, model.companions));

@@ -75,6 +75,8 @@ struct NetworkShown {
   RowsMade rows;                 // where that view is shown
   std::string not_made;          // why the map of the layer that is looked at could not be made
   Outcome figured;               // that run as figures take it (network_figure.h); no experiment is with it
+  bool figure_wanted = false;    // the figure is shown once what it takes is made: not all maps of the run are kept
+  std::string not_figured;       // why that is not there; empty where it is
 
   // The map of a layer that was looked at, or null.
   std::shared_ptr<const Tensor> looked_at(LayerOfModel layer) const;

@@ -27,6 +27,7 @@ struct MapsTaken {
   std::vector<Index> layers;
   bool mean = false;           // over the heads, which are then one
   std::optional<Index> query;  // its row alone
+  bool operator==(const MapsTaken&) const = default;
 };
 MapsTaken maps_taken(const NetworkRun& run, const FigureRequest& request);
 

@@ -29,6 +29,7 @@ Session::Session(Surroundings surroundings)
       layers_(queue_, RunRank::main),
       without_(queue_, RunRank::side),
       looked_(queue_, RunRank::side),
+      figuring_(queue_, RunRank::side),
       runner_(queue_),
       sides_(queue_),
       exporter_(surroundings_.wake),
@@ -139,9 +140,10 @@ void Session::carry_out(const Effects& effects) {
   if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);
   if (effects.paste && surroundings_.clipboard) paste(surroundings_.clipboard());
   if (effects.cancel && model_.busy) {
+    model_.cancelled |= runner_.busy() || layers_.busy();
     runner_.cancel();
     layers_.withdraw_all();
-    model_.cancelled = true;
+    model_.net.figure_wanted = false;
   }
   if (effects.beside) start_beside(*effects.beside);
   if (effects.rerun) rerun();
@@ -163,7 +165,9 @@ void Session::poll(double now) {
   if (auto outcome = layers_.poll()) take_layers(*outcome);
   while (auto outcome = without_.poll()) take_without_of_layers(*outcome);
   while (auto outcome = looked_.poll()) take_looked_at(*outcome);
+  while (auto outcome = figuring_.poll()) take_figured(*outcome);
   look_at_layer();
+  figure_few_maps();
   if (model_.beside.of_ticket != model_.shown.ticket) sides_.drop(beside);  // of what is no longer shown
   take_side_runs();
   measure_shown();
@@ -174,9 +178,9 @@ void Session::poll(double now) {
   run_presented();
   if (auto outcome = exporter_.poll()) take(std::move(*outcome));
   model_.exporting = exporter_.progress();
-  model_.busy = runner_.busy() || layers_.busy();
-  model_.busy_seconds = std::max(runner_.elapsed(), layers_.elapsed());
-  model_.progress = std::max(runner_.progress(), layers_.progress());
+  model_.busy = runner_.busy() || layers_.busy() || (model_.net.figure_wanted && figuring_.busy());
+  model_.busy_seconds = std::max({runner_.elapsed(), layers_.elapsed(), figuring_.elapsed()});
+  model_.progress = std::max({runner_.progress(), layers_.progress(), figuring_.progress()});
   tick(model_, now);
 }
 
@@ -219,9 +223,9 @@ void Session::take_side_runs() {
 bool Session::settle(double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   const auto idle = [&] {
-    return !runner_.busy() && !layers_.busy() && !looked_.busy() && !sides_.busy() && companions_asked_.empty() &&
-           slide_asked_.empty() && !exporter_.busy() && !reading_.busy() && !measuring_.busy() &&
-           !model_.head_report.ablating && !model_.net.without.going_on;
+    return !runner_.busy() && !layers_.busy() && !looked_.busy() && !figuring_.busy() && !sides_.busy() &&
+           companions_asked_.empty() && slide_asked_.empty() && !exporter_.busy() && !reading_.busy() &&
+           !measuring_.busy() && !model_.head_report.ablating && !model_.net.without.going_on;
   };
   while (true) {
     const bool was_idle = idle();

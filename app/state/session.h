@@ -120,6 +120,8 @@ class Session {
   void start_beside(const std::string& param);
   void measure_shown();
   void look_at_layers();
+  void figure_few_maps();
+  void take_figured(const Outcome& outcome);
   void ablate(bool on);
   void look_at_mechanism();
   void take_mechanism(const std::string& key, Outcome outcome);
@@ -148,6 +150,8 @@ class Session {
   std::shared_ptr<struct WithoutAsked> without_asked_;
   RunQueue::Client looked_;  // the map of a layer that is looked at
   std::shared_ptr<struct LayerLookedAt> looked_asked_;
+  RunQueue::Client figuring_;  // what a figure takes of maps that are not kept
+  std::shared_ptr<struct FiguredAsked> figured_asked_;
   Runner runner_;
   SideRuns sides_;                          // what is compared with what is shown, and further experiments of a figure
   std::filesystem::path slide_asked_;       // the file whose run is presented, until it is there

@@ -48,8 +48,7 @@ std::shared_ptr<const Tensor> NetworkShown::looked_at(LayerOfModel layer) const 
 }
 
 const char* Model::why_no_figure() const {
-  return shows_network() && net.run ? "Not all maps of this text fit: headlight render draws it, or open a layer"
-                                    : "There is no result yet";
+  return shows_network() && net.run ? "What the figure takes of the layers is not made yet" : "There is no result yet";
 }
 
 namespace {

@@ -13,7 +13,16 @@ namespace headlight::app {
 
 void Updating::operator()(const ShowScreen& a) {
   const Trace* trace = a.screen == Screen::figure ? model.figured().trace.get() : model.trace();
-  if (a.screen == model.screen || (a.screen != Screen::explore && !trace)) return;
+  if (a.screen == model.screen) return;
+  // Of a model whose maps are not kept what the figure takes is made first.
+  const bool few = model.shows_network() && model.net.run && !model.net.run->few_maps.empty();
+  if (a.screen == Screen::figure && few) {
+    model.companions.clear();
+    aim_figure();
+    model.net.figure_wanted = true;
+    return;
+  }
+  if (a.screen != Screen::explore && !trace) return;
   if (a.screen == Screen::figure && belongs_to(Screen::explore, model.screen)) {
     model.companions.clear();  // their files may be others by now
     aim_figure();
