@@ -98,13 +98,15 @@ Rect place_of_name(const Ui& ui, const Nodes& nodes, int i, const StepperData& d
   return {x, nodes.box.y + ui.px(33), room, ui.px(16)};
 }
 
-// Where names are left out, a long one does not run into the next: `right` is where the last one drawn ends.
+// A long one does not run into the next, as the first may, which does not reach beyond the box: `right` is where the
+// last one drawn ends.
 void draw_name(Ui& ui, const Nodes& nodes, int i, const StepperData& data, int every, float& right) {
   if (i != data.current && (i % every != 0 || std::abs(i - data.current) < every)) return;
   const Rect place = place_of_name(ui, nodes, i, data), current = place_of_name(ui, nodes, data.current, data);
   const bool meets = place.x < right || (i < data.current && place.right() > current.x);
-  if (every > 1 && i != data.current && meets) return;
+  if (i != data.current && meets) return;
   right = place.right();
+  ui.log(fmt::format("stepper/{}/name", i), place);
   ui.text_in(i == data.current ? Type::heading : Type::note, place,
              i <= data.current ? ui.theme().text : ui.theme().text_faint, data.titles[static_cast<std::size_t>(i)],
              Ui::Align::center);

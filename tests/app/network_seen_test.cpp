@@ -156,3 +156,21 @@ TEST_CASE("what a view is stands beside its title where enough of it can be read
   CHECK(told > 0);
   CHECK(left_out > 0);
 }
+
+TEST_CASE("names of the stack's stops keep apart in a narrow window, the first too, which begins at its node") {
+  Shown window;
+  Driver& d = window.driver;
+  for (int width = 1600; width >= 700; width -= 20) {
+    d.resize(width, 768);
+    d.settle();
+    INFO(width);
+    float right = 0;
+    for (int i = 0; i <= 4; ++i) {
+      const std::string name = fmt::format("stepper/{}/name", i);
+      if (!d.shows(name)) continue;
+      CHECK(d.widget(name).rect.x >= right);
+      right = d.widget(name).rect.right();
+    }
+    CHECK(d.shows(fmt::format("stepper/{}/name", window.look().depth)));
+  }
+}
