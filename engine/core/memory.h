@@ -27,9 +27,9 @@ Status check_memory(double bytes);
 // `bytes` are free for them.
 Status check_room(double bytes);
 
-// For programs, before they begin: memory of arrays too small for large_blocks.h goes back to the system as soon as
-// they are gone (glibc; elsewhere nothing). Left to itself glibc learns from the first of them to keep all that follow,
-// in pieces that stay taken: 25 to 40 MB more beside a model of GPT-2 small.
+// For programs, before they begin: what was held for arrays too small for large_blocks.h goes back to the system once
+// 64 MiB of it are free (glibc; elsewhere nothing). Left to itself glibc learns from the first such arrays to keep all
+// that follow, in pieces that stay taken: 25 to 40 MB more beside a model of GPT-2 small.
 void give_memory_back();
 
 // What memory ran out for, as an error.
