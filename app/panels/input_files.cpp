@@ -11,6 +11,7 @@
 #include "app/reading/inputs.h"
 #include "app/state/browse.h"
 #include "engine/io/axes.h"
+#include "engine/run/given_maps.h"
 
 namespace headlight::app {
 
@@ -147,13 +148,33 @@ void draw_signal_input(Form& form, const Model& model, PanelMemory& memory, cons
 
 namespace {
 
-// What its axes mean.
-void draw_axes(Form& form, const std::string& id, const FileInput& input, const Shape& shape, Actions& actions) {
-  const auto& meanings = axes_of_rank(shape.size());
+// What its axes may mean, and what they do: as positions and channels, or as those of maps.
+struct AxesMeant {
+  std::vector<std::string> choices;
+  std::string now;  // among them, or empty: as the mechanism takes them
+  std::string words;
+};
+
+AxesMeant axes_of(const FileInput& input, const Shape& shape, bool maps, bool several) {
+  if (!maps)
+    return {axes_of_rank(shape.size()), input.axes,
+            input.axes.empty() ? "As the mechanism takes them." : axes_in_words(input.axes, shape) + "."};
+  AxesMeant meant{map_axes_of_rank(shape.size()), input.axes.empty() ? usual_map_axes(shape, several) : input.axes, {}};
+  // Where each array is a layer, none of them has an axis of layers.
+  if (several)
+    std::erase_if(meant.choices, [](const std::string& axes) { return axes.find('l') != std::string::npos; });
+  if (std::ranges::find(meant.choices, meant.now) == meant.choices.end()) meant.choices.push_back(meant.now);
+  std::vector<std::string> counted;
+  for (const Index extent : shape) counted.push_back(fmt::format("{}", extent));
+  meant.words = fmt::format("{}: {}.", fmt::join(counted, " × "), map_axes_in_words(meant.now));
+  return meant;
+}
+
+void draw_axes(Form& form, const std::string& id, const FileInput& input, const AxesMeant& meant, Actions& actions) {
   std::vector<std::string> titles;
   int selected = -1;
-  for (const auto& axes : meanings) {
-    if (axes == input.axes) selected = static_cast<int>(titles.size());
+  for (const auto& axes : meant.choices) {
+    if (axes == meant.now) selected = static_cast<int>(titles.size());
     titles.push_back(axes_in_letters(axes));
   }
   if (selected < 0) {
@@ -161,13 +182,13 @@ void draw_axes(Form& form, const std::string& id, const FileInput& input, const 
     titles.push_back("as they lie");
   }
   const int chosen = drop_down(form.ui, "input/axes", form.row("Axes"), titles, selected);
-  const std::string words =
-      input.axes.empty() ? "As the mechanism takes them." : axes_in_words(input.axes, shape) + ".";
-  form.ui.log("input/axes/words", {form.column.x, form.y, form.column.w, form.ui.px(20)}, words);
-  form.y +=
-      paragraph(form.ui, {form.column.x, form.y}, form.column.w, form.ui.theme().text_faint, words, true, Type::note);
+  form.ui.log("input/axes/words", {form.column.x, form.y, form.column.w, form.ui.px(20)}, meant.words);
+  form.y += paragraph(form.ui, {form.column.x, form.y}, form.column.w, form.ui.theme().text_faint, meant.words, true,
+                      Type::note);
   if (chosen < 0 || chosen == selected) return;
-  actions.push_back(SetInput{id, FileInput{input.path, input.member, meanings[static_cast<std::size_t>(chosen)]}});
+  FileInput next = input;  // what positions are called stays
+  next.axes = meant.choices[static_cast<std::size_t>(chosen)];
+  actions.push_back(SetInput{id, std::move(next)});
 }
 
 // Which of a file's arrays is the input.
@@ -175,23 +196,33 @@ void draw_member(Form& form, const Model& model, PanelMemory& memory, const std:
                  Actions& actions) {
   const Preview* file = look_into(model, memory, input.path, actions);
   if (!file || file->arrays.empty()) return;
+  const Variant& variant = *find_variant(model.document.experiment.variant);
+  const bool maps = takes_maps(variant), several = maps && file->arrays.size() > 1;
+  const bool all = several && (input.member.empty() || input.member.find('*') != std::string::npos);
   std::vector<std::string> titles;
-  int selected = input.member.empty() ? 0 : -1;
+  int selected = !input.member.empty() ? -1 : 0;
   for (std::size_t i = 0; i < file->arrays.size(); ++i) {
     const auto& [name, shape] = file->arrays[i];
     titles.push_back(fmt::format("{} ({})", name, fmt::join(shape, ", ")));
     if (name == input.member) selected = static_cast<int>(i);
   }
+  if (all) {  // which stays a choice until one of them is taken
+    selected = static_cast<int>(titles.size());
+    titles.push_back(input.member.empty() ? "all, a layer each" : fmt::format("{}, a layer each", input.member));
+  }
   const int chosen = drop_down(form.ui, "input/member", form.row("Array"), titles, selected);
   if (chosen >= 0 && chosen != selected) {
     const auto& [name, shape] = file->arrays[static_cast<std::size_t>(chosen)];
     const bool same_rank =
-        selected >= 0 && shape.size() == file->arrays[static_cast<std::size_t>(selected)].second.size();
-    actions.push_back(SetInput{
-        id, FileInput{input.path, name,
-                      same_rank ? input.axes : likely_axes(shape, *find_variant(model.document.experiment.variant))}});
+        selected >= 0 && !all && shape.size() == file->arrays[static_cast<std::size_t>(selected)].second.size();
+    FileInput next = input;
+    next.member = name;
+    if (!same_rank) next.axes = maps ? "" : likely_axes(shape, variant);
+    actions.push_back(SetInput{id, std::move(next)});
   }
-  if (selected >= 0) draw_axes(form, id, input, file->arrays[static_cast<std::size_t>(selected)].second, actions);
+  if (selected < 0) return;
+  const Shape& shape = file->arrays[all ? 0 : static_cast<std::size_t>(selected)].second;
+  draw_axes(form, id, input, axes_of(input, shape, maps, all), actions);
 }
 
 }  // namespace

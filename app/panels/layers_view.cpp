@@ -105,7 +105,7 @@ void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, Actions& act
   if (chosen >= 0) actions.push_back(ViewLayers{views[chosen].first});
 }
 
-std::string words_of_layers_view(const LayersShown& shown) {
+std::string words_of_layers_view(Ui& ui, const LayersShown& shown) {
   const LayersView view = shown.look.view;
   if (view == LayersView::token && shown.picture) {
     std::vector<std::string> beside;
@@ -118,7 +118,11 @@ std::string words_of_layers_view(const LayersShown& shown) {
                        : beside.size() <= 3 ? fmt::format(" without {}", fmt::join(beside, " and "))
                                             : fmt::format(" without the {} tokens beside it", beside.size()));
   }
-  if (view == LayersView::token) return "the row of the chosen query in every head";
+  if (view == LayersView::token) {
+    const std::string number = fmt::format("{}", shown.asking());
+    const std::string word = ui.fonts().display_text(shown.part->query_words[static_cast<std::size_t>(shown.asking())]);
+    return fmt::format("the row of query {}{} in every head", number, word == number ? "" : fmt::format(" “{}”", word));
+  }
   if (view == LayersView::measure)
     return fmt::format("each head by its {}", name_in_model(marking_measure(shown.look)));
   return view == LayersView::maps      ? shown.run ? "weights after softmax" : "weights as they were saved"
@@ -156,7 +160,7 @@ void draw_layers_view(Ui& ui, Rect box, const Model& model, Actions& actions) {
   Rect line = box.take_top(ui.px(40)).inset(0, ui.px(4));
   draw_layers_views(ui, line.take_left(std::min(ui.px(400), line.w)), shown->look, actions);
   line.take_left(ui.px(16));
-  const std::string words = words_of_layers_view(*shown);
+  const std::string words = words_of_layers_view(ui, *shown);
   if (line.w > ui.px(80)) ui.text_in(Type::label, line, ui.theme().text_muted, ui.fitted(Type::label, words, line.w));
   ui.log("layers/view/words", line, words);
   box.take_top(ui.px(8));

@@ -101,7 +101,7 @@ std::optional<MapData> shown_of(const Ui& ui, const Model& model, const LayersSh
   }
   MapData map = map_of_head(ui, shown, head);
   if (look.view != LayersView::token) return map;
-  const Index last = map.cells.rows - 1, query = std::clamp<Index>(look.query.value_or(last), 0, last);
+  const Index query = shown.asking();
   map.key += "/row";
   map.numbers.offset += query * map.cells.row_stride;
   map.numbers.rows = map.cells.rows = 1;
@@ -121,7 +121,7 @@ Rect picture_in(Rect cell, const headlight::Grid& grid) {
 // The patch that asks, in a cell that is the picture; a token beside it has no place there.
 void draw_asking_patch(Ui& ui, Rect cell, const LayersShown& shown) {
   const PlacedGrid& picture = *shown.picture;
-  const Index query = shown.look.query.value_or(shown.part->queries() - 1);
+  const Index query = shown.asking();
   if (!picture.holds(query)) return;
   const Index patch = query - picture.offset, columns = picture.grid.columns;
   const float pitch = cell.w / static_cast<float>(columns);

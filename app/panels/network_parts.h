@@ -1,6 +1,8 @@
 // The parts of the screen that shows all layers of a model. For network_*.cpp and what lays the window out.
 #pragma once
 
+#include <algorithm>
+
 #include "app/panels/panels.h"
 #include "app/panels/screen_plan.h"
 #include "app/state/network_run.h"
@@ -19,6 +21,8 @@ struct LayersShown {
   std::vector<ModelHead> off;         // heads that were switched off
 
   ModelHead chosen() const { return {look.layer, look.head, look.part}; }
+  // Whose row is shown: the last where none is chosen.
+  Index asking() const { return std::clamp<Index>(look.query.value_or(part->queries() - 1), 0, part->queries() - 1); }
 };
 // Nothing while they are made.
 std::optional<LayersShown> layers_shown(const Model& model);
@@ -39,7 +43,7 @@ void draw_layers_view(Ui& ui, Rect box, const Model& model, Actions& actions);
 
 // Maps, the row of one query, rollout and the rest: which of them is shown.
 void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, Actions& actions);
-std::string words_of_layers_view(const LayersShown& shown);
+std::string words_of_layers_view(Ui& ui, const LayersShown& shown);
 // As the look says, with the measure on them beside it where there is room.
 void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions);
 void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions);

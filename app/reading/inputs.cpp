@@ -56,6 +56,10 @@ ArraySpec first_input(const Variant& variant) {
 
 }  // namespace
 
+bool takes_maps(const Variant& variant) {
+  return first_input(variant).layout == Layout::maps;
+}
+
 std::string axes_in_letters(std::string_view axes) {
   std::string letters(axes);
   for (char& c : letters) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));

@@ -32,18 +32,27 @@ std::string word_of(char letter) {
   }
 }
 
-std::string in_words(std::string_view axes) {
+}  // namespace
+
+const std::vector<std::string>& map_axes_of_rank(std::size_t rank) {
+  static const std::array<std::vector<std::string>, 6> known{
+      {{}, {}, {"qk", "kq"}, {"hqk", "lqk", "bqk", "qkh"}, {"lhqk", "bhqk", "hlqk", "lbqk"}, {"lbhqk", "blhqk"}}};
+  return known[rank < known.size() ? rank : 0];
+}
+
+std::string map_axes_in_words(std::string_view axes) {
   std::vector<std::string> words;
   for (const char letter : axes) words.push_back(word_of(letter));
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-// What axes mean that nobody names.
-std::string usual_axes(const Shape& shape, bool several) {
+std::string usual_map_axes(const Shape& shape, bool several) {
   constexpr std::array<const char*, 4> alone{"qk", "hqk", "lhqk", "lbhqk"};
   if (shape.size() == 4 && (several || shape[0] == 1)) return "bhqk";
   return shape.size() >= 2 && shape.size() <= 5 && !(several && shape.size() == 5) ? alone[shape.size() - 2] : "";
 }
+
+namespace {
 
 // The array as (L, B, M, n_q, n_k).
 struct Laid {
@@ -126,9 +135,9 @@ Result<GivenMaps> given_maps(const ReadArrays& arrays, const std::string& axes, 
                   one_line(name), to_string(other));
   GivenMaps maps;
   maps.shape = shape;
-  const std::string letters = axes.empty() ? usual_axes(shape, several) : axes;
+  const std::string letters = axes.empty() ? usual_map_axes(shape, several) : axes;
   HL_CHECK(check_shape(shape, letters, several, file));
-  maps.axes = in_words(letters);
+  maps.axes = map_axes_in_words(letters);
   const bool layers_inside = letters.find('l') != std::string::npos;
   if (several && layers_inside)
     return fail("{}: axes \"{}\" names layers, but each of its {} arrays is a layer", file, letters, names.size());

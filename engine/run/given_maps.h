@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/result.h"
@@ -27,6 +28,14 @@ inline constexpr Index most_layers = 512;
 // One array, of 2 to 5 axes: (queries, keys), (heads, …), (layers, heads, …), (layers, batch, heads, …); with `axes`, a
 // letter each of lbhqk, as they say. Several: each a layer, in the natural order of their names. `file` begins errors.
 Result<GivenMaps> given_maps(const ReadArrays& arrays, const std::string& axes, const std::string& file);
+
+// What the axes of such an array mean where nobody says, a letter each; empty: it has too few or too many. `several`:
+// there are more arrays beside it, a layer each.
+std::string usual_map_axes(const Shape& shape, bool several);
+// What they may mean besides, the commonest first.
+const std::vector<std::string>& map_axes_of_rank(std::size_t rank);
+// "layers, heads, queries, keys"
+std::string map_axes_in_words(std::string_view axes);
 
 // The arrays that `member` names: all where it is empty, those that fit where it has a "*".
 Result<ReadArrays> members_of(const ReadArrays& arrays, const std::string& member, const std::string& file);

@@ -10,6 +10,7 @@
 #include "app/state/network_part.h"
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
+#include "engine/io/npz.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 #include "tests/scratch.h"
@@ -200,4 +201,47 @@ TEST_CASE("saved cross attention has no rollout, which is said, and two lists of
   d.click("tokens/weights/keys/3");
   CHECK(d.model().document.look.selection.key == 3);
   CHECK_FALSE(d.model().document.look.selection.query);
+}
+
+TEST_CASE("what the axes of saved attention mean is said and chosen in its own letters, and its words stay") {
+  const Scratch scratch;
+  REQUIRE(write_npy(scratch / "attn.npy", attention({2, 3, 4, 4})));
+  REQUIRE(write_file(scratch / "words.txt", "a\nb\nc\nd\n"));
+  DumpOptions options;
+  options.tokens = (scratch / "words.txt").string();
+  const auto words_of = [&](const std::string& axes) {
+    options.axes = axes;
+    Driver d(1600, 1000, 1, *experiment_of_dump(scratch / "attn.npy", options));
+    d.session().finish_reading();
+    d.settle();
+    REQUIRE(d.model().error.empty());
+    return d.widget("input/axes/words").value;
+  };
+  CHECK(words_of("") == "2 × 3 × 4 × 4: layers, heads, queries, keys.");
+  CHECK(words_of("bhqk") == "2 × 3 × 4 × 4: batch, heads, queries, keys.");
+  CHECK(words_of("hbqk") == "2 × 3 × 4 × 4: heads, batch, queries, keys.");
+  options.axes.clear();
+  Driver d(1600, 1000, 1, *experiment_of_dump(scratch / "attn.npy", options));
+  d.session().finish_reading();
+  d.settle();
+  d.click("input/axes");
+  d.click("input/axes/BHQK");
+  d.settle();
+  CHECK(d.model().error.empty());
+  CHECK(d.model().extent(AxisRole::batch) == 2);
+  CHECK_FALSE(d.model().has_layers());
+  CHECK(d.widget("tokens/weights").value == "4");
+  // Arrays that are a layer each are chosen together until one is taken.
+  REQUIRE(write_npz(scratch / "many.npz", {{"a", attention({3, 4, 4})}, {"b", attention({3, 4, 4})}}));
+  Driver many(1600, 1000, 1, *experiment_of_dump(scratch / "many.npz", {}));
+  many.session().finish_reading();
+  many.settle();
+  CHECK(many.model().has_layers());
+  CHECK(many.widget("input/axes/words").value == "3 × 4 × 4: heads, queries, keys.");
+  many.click("input/member");
+  many.click("input/member/a (3, 4, 4)");
+  many.settle();
+  CHECK(many.model().error.empty());
+  CHECK_FALSE(many.model().has_layers());
+  CHECK(many.model().trace()->map()->tensor()[0] == attention({3, 4, 4})[0]);
 }
