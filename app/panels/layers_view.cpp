@@ -34,7 +34,16 @@ std::optional<PlacedGrid> picture_of(const ModelPlan& plan) {
 
 }  // namespace
 
-std::optional<LayersShown> layers_shown(const Model& model) {
+namespace {
+
+// Between which numbers the view's maps lie.
+Extent extent_of_view(const PartRun& part, LayersView view) {
+  return view == LayersView::rollout   ? part.rollout_extent
+         : view == LayersView::average ? part.means_extent
+                                       : part.extent();
+}
+
+std::optional<LayersShown> heads_shown(const Model& model) {
   LayersShown shown;
   shown.look = look_of_layers(model);
   if (model.shows_network()) {
@@ -63,6 +72,45 @@ std::optional<LayersShown> layers_shown(const Model& model) {
   return shown;
 }
 
+}  // namespace
+
+std::optional<LayersShown> layers_shown(const Model& model) {
+  auto shown = heads_shown(model);
+  if (shown)
+    shown->range = shown_range(shown->part->scaled, extent_of_view(*shown->part, shown->look.view),
+                               {shown->look.scaling.space, false});
+  return shown;
+}
+
+void draw_layers_scale(Ui& ui, Rect box, const LayersShown& shown, const std::string& words, const std::string& more,
+                       Actions& actions) {
+  using Space = Scaling::Space;
+  if (!shown.range.is_signed()) {
+    std::vector<std::string> titles;
+    std::vector<Space> spaces;
+    int now = 0;
+    for (const ScalingChoice& choice : scaling_choices()) {
+      if (choice.scaling.per_head) continue;
+      if (choice.scaling.space == shown.look.scaling.space) now = static_cast<int>(titles.size());
+      titles.push_back(choice.title);
+      spaces.push_back(choice.scaling.space);
+    }
+    const Rect place = box.take_right(std::min(ui.px(160), box.w * 0.4F));
+    box.take_right(ui.px(16));
+    const int chosen = drop_down(ui, "layers/scaling", {place.x, place.y - ui.px(6), place.w, ui.px(28)}, titles, now);
+    if (chosen >= 0)
+      actions.push_back(SetScaling{{spaces[static_cast<std::size_t>(chosen)], shown.look.scaling.per_head}});
+  }
+  ColorBarData bar;
+  bar.key = "layers/bar";
+  bar.range = shown.range;
+  bar.colormap = default_colormap(shown.range.is_signed(), ui.theme().dark);
+  bar.words = fmt::format("{}, {}, {}", words, shown.range.spacing == Spacing::logarithmic ? "log" : "linear", more);
+  bar.masked = shown.part->hides_later();
+  ui.log("layers/bar", box, bar.words);
+  color_bar(ui, box, bar);
+}
+
 MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head) {
   const auto layer = static_cast<std::size_t>(head.layer);
   return map_of_head(ui, shown, head, shown.part->maps[layer] ? shown.part->maps[layer] : shown.part->small[layer]);
@@ -78,7 +126,8 @@ MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head,
   data.numbers = {shown.stamp, data.key, first, n, keys, keys, 1};
   data.cells = {owner->data() + first, n, keys, keys, 1};
   data.owner = owner;
-  data.colormap = default_colormap(false, ui.theme().dark);
+  data.range = shown.range;
+  data.colormap = default_colormap(shown.range.is_signed(), ui.theme().dark);
   return data;
 }
 

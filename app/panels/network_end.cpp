@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/panels/network_parts.h"
+#include "app/reading/printed.h"
 
 namespace headlight::app {
 
@@ -130,9 +131,9 @@ std::string softmax_in_words(const NetworkRun& run, Index place, const Likely& t
   double sum = 0;
   for (Index j = 0; j < count; ++j) sum += std::exp(row[j] - most);
   const double own = row[token.number];
-  return fmt::format("{}: logit {}, exp({} − greatest {}) = {:.4g}, of {:.4g} in all of {}: {:.4f}", token.name,
+  return fmt::format("{}: logit {}, exp({} − greatest {}) = {:.4g}, of {:.4g} in all of {}: {}", token.name,
                      decimals(own), decimals(own), decimals(most), std::exp(own - most), sum, count,
-                     std::exp(own - most) / sum);
+                     number_text(std::exp(own - most) / sum, 4));
 }
 
 // The likeliest at every place, a row each.
@@ -191,10 +192,11 @@ void draw_logits(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
         const Rect whole = row.take_left(pitch);
         Rect cell = whole.inset(ui.px(10), ui.px(3));
         if (i == chosen && k == memory.rank) ui.frame(whole.inset(ui.px(6), ui.px(1)), t.ink, ui.px(4), 1);
-        const Rect number = cell.take_right(ui.px(44));
+        const std::string value = number_text(list[k].probability);
+        const Rect number = cell.take_right(std::max(ui.px(44), ui.width_of(Type::number_note, value) + ui.px(2)));
         ui.fill({cell.x, cell.y, cell.w * static_cast<float>(std::clamp(list[k].probability, 0.0, 1.0)), cell.h},
                 t.weight.soft, ui.px(3));
-        ui.text_in(Type::number_note, number, t.text, fmt::format("{:.3f}", list[k].probability), Ui::Align::right);
+        ui.text_in(Type::number_note, number, t.text, value, Ui::Align::right);
         const std::string name = ui.fonts().display_text(list[k].name);
         ui.text_in(Type::label, cell.inset(ui.px(4), 0), t.text, ui.fitted(Type::label, name, cell.w - ui.px(8)));
       }

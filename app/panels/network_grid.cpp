@@ -181,29 +181,17 @@ void draw_value_scale(Ui& ui, Rect box, const Model& model, const LayersShown& s
   color_bar(ui, box, bar);
 }
 
-void draw_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, const Grid& grid) {
+void draw_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, const Grid& grid, Actions& actions) {
   const PartRun& part = *shown.part;
-  const Index heads = shown.heads;
-  const NetworkLook& look = shown.look;
   const RowsMade& rows = model.net.rows;
-  const Theme& t = ui.theme();
-  ColorBarData bar;
-  bar.key = "layers/bar";
-  bar.colormap = default_colormap(false, t.dark);
-  bar.words = fmt::format("weight, linear, one scale for all {} maps", part.layers() * heads);
+  std::string more = fmt::format("one scale for all {} maps", part.layers() * shown.heads);
   if (const std::size_t done = rows.done(); done < rows.layers.size())
-    bar.words = fmt::format("weight, linear, one scale; rows are made: {} of {} layers", done, rows.layers.size());
+    more = fmt::format("one scale; rows are made: {} of {} layers", done, rows.layers.size());
   else if (!part.has_all_maps() && rows.layers.empty() && std::max(part.queries(), part.keys()) > small_side)
-    bar.words = fmt::format("weight, linear, one scale; the largest in each of {} × {} cells",
-                            part.small.front()->dim(1), part.small.front()->dim(2));
-  bar.masked = part.hides_later();
-  const float room = box.w - ui.px(170);
-  color_bar(ui, {box.x, box.y, room, box.h}, bar);
-  if (look.marks != HeadMarks::ring || grid.box.w < ui.px(420)) return;
-  const Rect sign{box.x + room + ui.px(14), box.y + ui.px(1), ui.px(14), ui.px(12)};
-  ui.frame(sign, t.ink, ui.px(3), ui.px(2));
-  ui.text_in(Type::note, {sign.right() + ui.px(6), box.y - ui.px(1), ui.px(126), ui.px(16)}, t.text_muted,
-             fmt::format("{} ≥ {:.2f}", words_of(marking_measure(look)).heading, look.from));
+    more = fmt::format("one scale; the largest in each of {} × {} cells", part.small.front()->dim(1),
+                       part.small.front()->dim(2));
+  box.w = std::min(box.w, std::max(grid.box.w, ui.px(700)));
+  draw_layers_scale(ui, box, shown, "weight", more, actions);
 }
 
 }  // namespace
@@ -257,7 +245,8 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
         draw_marks(ui, cell, marked, hit.hovered);
         if (picture) draw_asking_patch(ui, cell, shown);
         ui.tooltip(path, cell,
-                   fmt::format("Layer {}, head {}: {} {}", l, m, name_in_model(measure), measure_text(value)));
+                   fmt::format("Layer {}, head {}: {} {}{}", l, m, name_in_model(measure), measure_text(value),
+                               marked.ringed ? fmt::format(", ringed from {:.2f}", look.from) : ""));
         if (hit.clicked) actions.push_back(ChooseHead{l, m});
         if (hit.hovered && ui.double_clicked(cell)) actions.push_back(OpenLayer{l});
       }
@@ -267,7 +256,7 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
   const float low = std::min(bottom.y + ui.px(8), box.y + grid.box.h + ui.px(12));
   const Rect scale{box.x, low, box.w, bottom.h};
   if (look.view == LayersView::measure) return draw_value_scale(ui, scale, model, shown, measure);
-  draw_scale(ui, scale, model, shown, grid);
+  draw_scale(ui, scale, model, shown, grid, actions);
 }
 
 }  // namespace headlight::app

@@ -4,6 +4,7 @@
 
 #include "app/panels/network_parts.h"
 #include "app/reading/head_measures.h"
+#include "app/reading/printed.h"
 #include "app/state/action_table.h"
 
 namespace headlight::app {
@@ -49,7 +50,7 @@ float draw_large_map(Ui& ui, Rect box, const Model& model, const LayersShown& sh
     ui.message(result.hovered_rect,
                fmt::format("{} → {}: {}", data.row_labels[static_cast<std::size_t>(i)],
                            data.column_labels[static_cast<std::size_t>(j)],
-                           std::isinf(value) ? "masked" : fmt::format("{:.4f}", value)),
+                           std::isinf(value) ? "masked" : number_text(value, 4)),
                Ui::Side::right);
   }
   return result.map.bottom() - box.y;
@@ -92,7 +93,7 @@ void draw_weight(Ui& ui, Rect row, const Model& model, const LayersShown& shown)
   const std::string words = !maps               ? ""
                             : !chosen           ? "click a cell"
                             : std::isinf(value) ? "masked"
-                                                : fmt::format("{:.4f}", value);
+                                                : number_text(value, 4);
   ui.text_in(chosen ? Type::result : Type::label, inside, chosen ? t.weight.main : t.text_muted, words,
              Ui::Align::right);
   ui.log("layers/weight", row, words);

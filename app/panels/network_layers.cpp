@@ -66,21 +66,19 @@ void draw_layer_maps(Ui& ui, Rect box, const LayersShown& shown, Actions& action
     data.numbers = {shown.stamp, data.key, l * n * keys, n, keys, keys, 1};
     data.cells = {maps->data() + l * n * keys, n, keys, keys, 1};
     data.owner = maps;
-    data.colormap = default_colormap(false, t.dark);
+    data.range = shown.range;
+    data.colormap = default_colormap(shown.range.is_signed(), t.dark);
     draw_map(ui, data, map, MapSize::small);
     ui.frame(map, hit.hovered ? t.text_muted : t.line_strong, 0, 1);
     if (chosen) ui.frame(map.inset(-ui.px(2)), t.brand, ui.px(3), ui.px(2));
     if (hit.clicked) actions.push_back(ChooseHead{l, look.head});
     if (hit.hovered && ui.double_clicked(map)) actions.push_back(OpenLayer{l});
   }
-  ColorBarData bar;
-  bar.key = "layers/bar";
-  bar.colormap = default_colormap(false, t.dark);
-  bar.words = mean ? fmt::format("mean weight of {} heads, linear, one scale for all layers", shown.heads)
-                   : "rollout, linear, one scale for all layers";
   const auto rows = static_cast<float>((layers + layout.columns - 1) / layout.columns);
   const float low = std::min(bottom.y + ui.px(6), box.y + layout.pitch_y * rows + ui.px(6));
-  color_bar(ui, {bottom.x, low, bottom.w, bottom.h}, bar);
+  draw_layers_scale(ui, {bottom.x, low, bottom.w, bottom.h}, shown,
+                    mean ? fmt::format("mean weight of {} heads", shown.heads) : "rollout", "one scale for all layers",
+                    actions);
 }
 
 }  // namespace headlight::app

@@ -57,7 +57,9 @@ void draw_bound(Ui& ui, Rect line, const std::vector<Ranked>& list, const Networ
                 Actions& actions) {
   const Theme& t = ui.theme();
   const auto count = std::ranges::count_if(list, [&](const Ranked& one) { return one.value >= look.from; });
-  ui.text_in(Type::label, line.take_left(ui.px(38)), t.text_muted, "from");
+  ui.frame({line.x, std::round(line.middle().y - ui.px(6)), ui.px(14), ui.px(12)}, t.ink, ui.px(3), ui.px(2));
+  line.take_left(ui.px(20));
+  ui.text_in(Type::label, line.take_left(ui.px(34)), t.text_muted, "from");
   ui.text_in(Type::note, line.take_right(ui.px(76)), t.text_muted, fmt::format("{} of {}", count, list.size()),
              Ui::Align::right);
   ui.text_in(Type::number_note, line.take_right(ui.px(38)), t.text, fmt::format("{:.2f}", look.from), Ui::Align::right);

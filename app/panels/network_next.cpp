@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/panels/network_parts.h"
+#include "app/reading/printed.h"
 #include "app/state/generation.h"
 
 namespace headlight::app {
@@ -93,6 +94,13 @@ void draw_likely(Ui& ui, Rect box, const Model& model, Index place, Actions& act
     names = std::max(names, ui.width_of(Type::label_strong, ui.fonts().display_text(list[i].name)));
   names = std::min(names + ui.px(12), box.w * 0.35F);
   const double most = std::max(list.front().probability, 1e-9);
+  const auto numbers_of = [&](const Likely& token) {
+    const std::string with = number_text(token.probability);
+    return run.whole ? fmt::format("{} → {}", with, number_text(run.probability(place, token.number))) : with;
+  };
+  float numbers = ui.px(42);
+  for (std::size_t i = 0; i < std::min(room, list.size()); ++i)
+    numbers = std::max(numbers, ui.width_of(Type::number_note, numbers_of(list[i])));
   for (std::size_t i = 0; i < std::min(room, list.size()); ++i) {
     Rect row = box.take_top(height);
     if (last) offer_to_append(ui, row, i, list[i], model, actions);
@@ -100,8 +108,9 @@ void draw_likely(Ui& ui, Rect box, const Model& model, Index place, Actions& act
     ui.text_in(i == 0 ? Type::label_strong : Type::label, row.take_left(names), t.text,
                ui.fonts().display_text(list[i].name));
     ui.log(fmt::format("layers/likely/{}", i), row, list[i].name);
-    const std::string numbers = run.whole ? fmt::format("{:.3f} → {:.3f}", with, without) : fmt::format("{:.3f}", with);
-    ui.text_in(Type::number_note, row.take_right(ui.px(run.whole ? 112 : 50)), t.text, numbers, Ui::Align::right);
+    const Rect number = row.take_right(numbers + ui.px(8));
+    ui.text_in(Type::number_note, number, t.text, numbers_of(list[i]), Ui::Align::right);
+    ui.log(fmt::format("layers/likely/{}/number", i), number, numbers_of(list[i]));
     row.take_right(ui.px(8));
     const auto along = [&](double value) { return row.w * static_cast<float>(std::clamp(value / most, 0.0, 1.0)); };
     const float tall = ui.px(run.whole ? 7 : 11), y = row.middle().y - (run.whole ? tall : tall / 2);
@@ -123,6 +132,20 @@ void draw_came_labels(Ui& ui, Rect below, const NetworkRun& run, float pitch) {
   }
 }
 
+// Where the bars end: 1, or where all of them are so small that they could not be seen, the next of 1, 2 or 5 times a
+// power of ten.
+double end_of_bars(const NetworkRun& run) {
+  double most = 0;
+  for (const NetworkRun* of : {&run, run.whole.get()})
+    for (std::size_t i = 0; of && i < of->came.size(); ++i)
+      if (std::isfinite(of->came[i])) most = std::max(most, of->came[i]);
+  if (most >= 0.2 || most <= 0) return 1;
+  const double power = std::pow(10.0, std::floor(std::log10(most)));
+  for (const double times : {1.0, 2.0, 5.0})
+    if (most <= times * power) return times * power;
+  return 10 * power;
+}
+
 // A bar a place; with heads off, a line across each says how probable it is then.
 void draw_came(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look, Actions& actions) {
   const Theme& t = ui.theme();
@@ -141,9 +164,12 @@ void draw_came(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look,
   }
   const Rect below = box.take_bottom(std::min(ui.px(46), box.h * 0.4F));
   box.take_top(ui.px(6));
-  const Rect axis = box.take_left(ui.px(20));
-  ui.text_in(Type::number_small, {axis.x, box.y - ui.px(7), axis.w - ui.px(6), ui.px(14)}, t.text_faint,
-             fmt::format("{}", 1), Ui::Align::right);
+  const double end = end_of_bars(run);
+  const std::string end_in_words = value_text(end);
+  const Rect axis = box.take_left(std::max(ui.px(20), ui.width_of(Type::number_small, end_in_words) + ui.px(8)));
+  ui.text_in(Type::number_small, {axis.x, box.y - ui.px(7), axis.w - ui.px(6), ui.px(14)}, t.text_faint, end_in_words,
+             Ui::Align::right);
+  ui.log("layers/came/end", axis, end_in_words);
   ui.text_in(Type::number_small, {axis.x, box.bottom() - ui.px(9), axis.w - ui.px(6), ui.px(14)}, t.text_faint, "0",
              Ui::Align::right);
   ui.line({box.x, box.bottom()}, {box.right(), box.bottom()}, t.line_strong);
@@ -162,14 +188,14 @@ void draw_came(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look,
     if (!std::isfinite(value)) continue;
     const float w = std::max(1.0F, std::floor(pitch * 0.62F)), x = std::round(column.middle().x - w / 2);
     const auto y_of = [&](double probability) {
-      return box.bottom() - box.h * static_cast<float>(std::clamp(probability, 0.0, 1.0));
+      return box.bottom() - box.h * static_cast<float>(std::clamp(probability / end, 0.0, 1.0));
     };
     ui.fill({x, y_of(value), w, box.bottom() - y_of(value)}, t.weight.main);
     if (run.whole)
       ui.fill({x - ui.px(1), y_of(run.came[at]) - ui.px(1), w + ui.px(2), std::max(1.0F, ui.px(2))}, t.ink);
     ui.tooltip(path, column,
-               fmt::format("{}: {:.3f}{}", ui.fonts().display_text(run.saying().query_words[at]), value,
-                           run.whole ? fmt::format(", {} {:.3f}", off_in_words(run), run.came[at]) : ""));
+               fmt::format("{}: {}{}", ui.fonts().display_text(run.saying().query_words[at]), number_text(value),
+                           run.whole ? fmt::format(", {} {}", off_in_words(run), number_text(run.came[at])) : ""));
   }
   draw_came_labels(ui, {box.x, below.y + ui.px(2), box.w, below.h - ui.px(2)}, run, pitch);
 }

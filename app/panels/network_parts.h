@@ -19,6 +19,7 @@ struct LayersShown {
   std::uint64_t stamp = 0;            // another for each run
   std::optional<PlacedGrid> picture;  // on which queries and keys lie
   std::vector<ModelHead> off;         // heads that were switched off
+  ValueRange range;                   // of all maps of the view
 
   ModelHead chosen() const { return {look.layer, look.head, look.part}; }
   // Whose row is shown: the last where none is chosen.
@@ -73,6 +74,10 @@ const char* says_of_model(Measure measure);
 double most_measured(const Model& model, const LayersShown& shown, Measure measure);
 // What positions are called, as the window's fonts show them.
 std::vector<std::string> shown_words(Ui& ui, const std::vector<std::string>& words);
+// The colour bar of maps on that scale, with the choice of it at its right; `words` are what they are, and `more` what
+// else is to be said of them.
+void draw_layers_scale(Ui& ui, Rect box, const LayersShown& shown, const std::string& words, const std::string& more,
+                       Actions& actions);
 // A head's map on the scale of all of its part; in small where the run did not keep it.
 MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head);
 // The same of its layer's maps (…, M, rows, columns).

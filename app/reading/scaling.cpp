@@ -28,16 +28,6 @@ Extent extent_of_heads(const Step& step, Index batch, std::optional<Index> head)
                                                   static_cast<std::size_t>(cells)));
 }
 
-Index keys_of(const Step& step) {
-  for (const Axis& axis : step.info.axes)
-    if (axis.role == Role::key) return std::max<Index>(1, axis.size);
-  return 1;
-}
-
-bool keys_lie_on_a_grid(const Step& step) {
-  return std::ranges::any_of(step.info.axes, [](const Axis& axis) { return axis.role == Role::key && axis.grid; });
-}
-
 // One power of ten below a uniform weight.
 float floor_of(Index keys) {
   return static_cast<float>(std::pow(10.0, std::floor(-std::log10(static_cast<double>(keys)) + 1e-9) - 1));
@@ -59,21 +49,35 @@ bool can_be_logarithmic(const Step& step, Index batch) {
   return extent.finite > 0 && extent.least >= 0 && extent.greatest > 0;
 }
 
-ValueRange shown_range(const Step& step, Index batch, Index head, const Scaling& scaling) {
+ValueRange shown_range(const Scaled& of, const Extent& extent, const Scaling& scaling) {
   using Space = Scaling::Space;
-  const Extent extent = extent_of_heads(step, batch, scaling.per_head ? std::optional(head) : std::nullopt);
-  ValueRange range = value_range(step.info.kind, extent);
+  ValueRange range = value_range(of.kind, extent);
   if (range.is_signed() || extent.finite == 0 || extent.greatest <= 0) return range;
-  const bool weights = step.info.kind == Kind::probability;
-  const Index keys = keys_of(step);
-  const bool small = weights && (keys_lie_on_a_grid(step) || keys >= many_keys);
+  const bool weights = of.kind == Kind::probability;
+  const bool small = weights && (of.on_grid || of.keys >= many_keys);
   if (scaling.space == Space::logarithmic || (scaling.space == Space::automatic && small)) {
     const float high = scaling.per_head ? extent.greatest : std::max(1.0F, extent.greatest);
-    const float low = weights ? floor_of(keys) : extent.greatest * 1e-4F;
+    const float low = weights ? floor_of(of.keys) : extent.greatest * 1e-4F;
     return {std::min(low, high * 0.1F), high, Spacing::logarithmic};
   }
   if (weights && (scaling.space == Space::linear || scaling.per_head)) range.high = extent.greatest;
   return range;
+}
+
+Scaled scaled_by(const Step& step) {
+  const Axis* keys = nullptr;
+  bool on_grid = false;
+  for (const Axis& axis : step.info.axes) {
+    if (axis.role != Role::key) continue;
+    if (!keys) keys = &axis;
+    on_grid = on_grid || axis.grid.has_value();
+  }
+  return {step.info.kind, keys ? std::max<Index>(1, keys->size) : 1, on_grid};
+}
+
+ValueRange shown_range(const Step& step, Index batch, Index head, const Scaling& scaling) {
+  return shown_range(scaled_by(step),
+                     extent_of_heads(step, batch, scaling.per_head ? std::optional(head) : std::nullopt), scaling);
 }
 
 std::string scaling_in_words(const Step& step, const Scaling& scaling, const ValueRange& range) {

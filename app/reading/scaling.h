@@ -35,6 +35,17 @@ bool can_be_logarithmic(const Step& step, Index batch);
 // weight there is.
 ValueRange shown_range(const Step& step, Index batch, Index head, const Scaling& scaling);
 
+// What of a step its scale depends on, besides its numbers.
+struct Scaled {
+  Kind kind = Kind::probability;
+  Index keys = 1;
+  bool on_grid = false;  // the keys are the places of a picture or a signal
+  bool operator==(const Scaled&) const = default;
+};
+Scaled scaled_by(const Step& step);
+// The same bounds, of numbers between which there are these.
+ValueRange shown_range(const Scaled& of, const Extent& extent, const Scaling& scaling);
+
 // "log, each head by itself": as a colour bar says it; empty where there is but one head.
 std::string scaling_in_words(const Step& step, const Scaling& scaling, const ValueRange& range);
 

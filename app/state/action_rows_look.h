@@ -518,14 +518,22 @@ inline Row<SetScaling> row() {
   return {.section = Section::views,
           .screen = Screen::explore,
           .undo = "scale of colours",
-          .why_not = needs_result,
-          .offers = [](const Model& model) {
-            std::vector<Offer> offers;
-            for (const ScalingChoice& choice : scaling_choices())
-              offers.push_back({fmt::format("Colours: {}", choice.title), SetScaling{choice.scaling},
-                                choice.scaling == model.document.look.scaling});
-            return offers;
-          }};
+          .why_not = [](const SetScaling& a, const Model& model) -> std::string {
+            if (!model.shows_network()) return needs_result(a, model);
+            return model.net.run ? "" : "There is no result yet";
+          },
+          .offers =
+              [](const Model& model) {
+                std::vector<Offer> offers;
+                const bool together = model.shows_network() || model.shows_layers();  // all heads are on one scale
+                for (const ScalingChoice& choice : scaling_choices()) {
+                  if (together && choice.scaling.per_head) continue;
+                  const Scaling& now = scaling_of(model);
+                  offers.push_back({fmt::format("Colours: {}", choice.title), SetScaling{choice.scaling},
+                                    together ? choice.scaling.space == now.space : choice.scaling == now});
+                }
+                return offers;
+              }};
 }
 
 template <>

@@ -118,8 +118,9 @@ std::string not_of_what_is_open(const Action& action, const Model& model) {
   const bool of_the_window = section == Section::edit || section == Section::file || section == Section::window ||
                              action.as<SetHover>() || action.as<Light>() || action.as<EndEdit>() ||
                              action.as<Decide>() || action.as<Browse>() || action.as<Peek>();
-  const bool of_any_run = action.as<Cancel>() || action.as<Run>() || action.as<AblateHeads>() || action.as<GoStage>() ||
-                          action.as<MoveStage>() || action.as<Play>();
+  const bool of_any_run = action.as<Cancel>() || action.as<Run>() || action.as<AblateHeads>() ||
+                          action.as<SetScaling>() || action.as<GoStage>() || action.as<MoveStage>() ||
+                          action.as<Play>();
   const auto* screen = action.as<ShowScreen>();
   const bool is_shown = !screen || screen->screen == Screen::explore || screen->screen == Screen::figure;
   if (of_any_run || of_figures || (of_the_window && is_shown)) return {};

@@ -366,6 +366,8 @@ struct Model : DocumentFile {
 // How the heads of all layers are looked at: of the model of many, or of the result, where it has several. Of neither
 // as it would begin.
 NetworkLook look_of_layers(const Model& model);
+// How colours are scaled in what is shown.
+const Scaling& scaling_of(const Model& model);
 // The selection as it asks: where one query alone is computed, that one does.
 Selection asked_in(const Model& model, Selection selection);
 // Whether the selection is a cell of the step that is shown: an array of queries and keys needs both.

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "app/reading/scaling.h"
 #include "app/state/layers_look.h"
 #include "engine/models/model_experiment.h"
 #include "engine/run/outcome.h"
@@ -25,6 +26,7 @@ struct NetworkLook : LayersLook {
   Index layer = 0, head = 0;
   Index depth = 1;  // where one is in its stack: 0 embeddings, layer + 1, then the last norm and the logits
   std::optional<Index> query, key;
+  Scaling scaling;  // `per_head` is for a layer that is opened: here all heads are on one scale
   bool operator==(const NetworkLook&) const = default;
 };
 

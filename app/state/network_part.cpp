@@ -103,6 +103,9 @@ void add_layer(PartRun& part, const Trace& trace, const Step& map, bool keep, co
   part.maps.push_back(keep ? shown : nullptr);
   part.small.push_back(keep ? nullptr : in_small(*shown));
   part.first_heads.push_back(keep || !mixed ? nullptr : first_head_of(*shown));
+  const auto items = static_cast<Index>(map.extents.size());
+  part.extents.push_back(map.extents[static_cast<std::size_t>(std::clamp<Index>(part.item, 0, items - 1))]);
+  if (part.extents.size() == 1) part.scaled = scaled_by(map);
   part.measures.push_back(measured(map, special, compute));
   if (mixed) part.mean_maps.push_back(mean_over_heads(map));
 }
@@ -115,6 +118,8 @@ void take_layers(PartRun& part, const PartRun& from, Index layers) {
   part.maps.assign(from.maps.begin(), from.maps.begin() + layers);
   part.small.assign(from.small.begin(), from.small.begin() + layers);
   part.first_heads.assign(from.first_heads.begin(), from.first_heads.begin() + layers);
+  part.extents.assign(from.extents.begin(), from.extents.begin() + layers);
+  part.scaled = from.scaled;
   part.measures.assign(from.measures.begin(), from.measures.begin() + layers);
   if (!from.mean_maps.empty()) part.mean_maps.assign(from.mean_maps.begin(), from.mean_maps.begin() + layers);
 }
@@ -126,9 +131,12 @@ void mix_layers(PartRun& part, Compute& compute) {
   const Index cells = part.queries() * part.keys();
   part.means =
       stacked(part, [&](Index l) { return steps[static_cast<std::size_t>(l)]->tensor().data() + part.item * cells; });
+  part.means_extent = extent_of(part.means->values());
   if (!in_first_stack(part.part)) return;
-  if (const auto rolled = headlight::rollout(steps, compute))
+  if (const auto rolled = headlight::rollout(steps, compute)) {
     part.rollout = stacked(part, [&](Index l) { return rolled->data() + (part.item * part.layers() + l) * cells; });
+    part.rollout_extent = extent_of(part.rollout->values());
+  }
 }
 
 PartRun layers_of(const Trace& trace, Index item, Compute& compute) {
@@ -154,6 +162,12 @@ PartRun layers_of(const Trace& trace, Index item, Compute& compute) {
 
 bool PartRun::has_all_maps() const {
   return std::ranges::find(maps, nullptr) == maps.end();
+}
+
+Extent PartRun::extent() const {
+  Extent all;
+  for (const Extent& one : extents) all = united(all, one);
+  return all;
 }
 
 double PartRun::measure(Measure which, Index layer, Index head) const {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/reading/scaling.h"
 #include "engine/measures/head_measures.h"
 #include "engine/models/parts.h"
 #include "engine/trace/trace.h"
@@ -30,7 +31,11 @@ struct PartRun {
   std::shared_ptr<const Tensor> means;    // of that item (L, n_q, n_k), −∞ where hidden; null of long texts
   std::shared_ptr<const Tensor> rollout;  // the same, of the first stack alone
   std::vector<HeadMeasures> measures;     // of each layer
-  std::vector<float> stream_sizes;        // of each stop of its stack, what comes in, the greatest being 1
+  // Between which numbers the maps lie, of that item: of each layer, of the means, of the rollout.
+  std::vector<Extent> extents;
+  Extent means_extent, rollout_extent;
+  Scaled scaled;                    // what the maps' scale depends on besides
+  std::vector<float> stream_sizes;  // of each stop of its stack, what comes in, the greatest being 1
   std::shared_ptr<const Tensor> norm_gain, norm_shift;  // γ and β (d) of the norm after its stack; null: there is none
 
   Index item = 0;  // of the batch: of which means and rollout are
@@ -42,6 +47,8 @@ struct PartRun {
   // Whether a query sees no later key: tokens are foretold from those before.
   bool hides_later() const { return later_hidden; }
   bool later_hidden = false;
+  // Of all layers.
+  Extent extent() const;
   // Of a head: NaN where it has none.
   double measure(Measure measure, Index layer, Index head) const;
   // Of all heads the middle one; NaN where none has a number.

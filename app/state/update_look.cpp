@@ -70,9 +70,9 @@ void Updating::operator()(const SetMode& a) {
 }
 
 void Updating::operator()(const SetScaling& a) {
-  if (a.scaling == look().scaling) return;
+  if (a.scaling == scaling_of(model)) return;
   view(a);
-  look().scaling = a.scaling;
+  (model.shows_network() ? network().look.scaling : look().scaling) = a.scaling;
 }
 
 void Updating::operator()(const SetThreshold& a) {

@@ -47,6 +47,10 @@ void keep_inside(const NetworkRun& run, NetworkLook& look) {
 
 }  // namespace
 
+const Scaling& scaling_of(const Model& model) {
+  return model.shows_network() ? model.document.network->look.scaling : model.document.look.scaling;
+}
+
 NetworkLook look_of_layers(const Model& model) {
   if (model.shows_network()) return model.document.network->look;
   NetworkLook look;
@@ -61,6 +65,7 @@ NetworkLook look_of_layers(const Model& model) {
   look.head = *inside(of_result.head, maps.front()->extent(AxisRole::head));
   look.query = of_result.selection.query;
   look.key = of_result.selection.key;
+  look.scaling = of_result.scaling;
   return look;
 }
 
@@ -241,6 +246,7 @@ void Updating::operator()(const OpenLayer& a) {
   show_layer(model, experiment_of_layer(*model.net.run, layer),
              fmt::format("{}{}layer {}", part, part.empty() ? "" : " ", layer.layer));
   model.document.look.head = look.head;
+  model.document.look.scaling = look.scaling;
   model.document.look.selection = {look.query, look.key};
   model.document.look.pinned = look.query && look.key;
   effects.rerun = true;

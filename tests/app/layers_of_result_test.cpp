@@ -1,6 +1,8 @@
 // The layers of a result that has several, such as attention that was saved, looked at together: what is drawn, marked
 // and figured of them, by clicks and keys, against the file's own numbers.
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -244,4 +246,57 @@ TEST_CASE("what the axes of saved attention mean is said and chosen in its own l
   CHECK(many.model().error.empty());
   CHECK_FALSE(many.model().has_layers());
   CHECK(many.model().trace()->map()->tensor()[0] == attention({3, 4, 4})[0]);
+}
+
+namespace {
+
+// Paints nothing, and knows between which bounds each map was to be painted.
+class Noting final : public MapPainter {
+ public:
+  std::map<std::string, ValueRange> ranges;
+  std::uintptr_t paint(const std::string& key, const NumbersOf&, const MatrixView&, int, int,
+                       const MapLook& look) override {
+    ranges.insert_or_assign(key, look.range);
+    return 0;
+  }
+  std::uintptr_t picture(const std::string&, std::uint64_t, int, int, const std::uint32_t*) override { return 0; }
+};
+
+}  // namespace
+
+TEST_CASE("all layers are on one scale: powers of ten over many keys, until somebody chooses, as of an opened map") {
+  Scratch scratch;
+  const Tensor maps = attention({2, 1, 2, 120, 120});
+  REQUIRE(write_npy(scratch / "attn.npy", maps));
+  Driver d(1600, 1000, 1, *experiment_of_dump(scratch / "attn.npy", {}));
+  d.settle();
+  PanelMemory memory;
+  const auto ranges = [&] {
+    Noting painter;
+    d.frame_of(d.session(), memory, painter);
+    return painter.ranges;
+  };
+  const float greatest = *std::ranges::max_element(maps.values());
+  const ValueRange powers{1e-4F, 1, Spacing::logarithmic}, linear{0, greatest};
+  CHECK(ranges().at("result/encoder/1/0/0") == powers);
+  CHECK(ranges().at("result/encoder/0/0/0/large") == powers);
+  CHECK(ranges().at("layers/bar") == powers);
+  CHECK(d.widget("layers/bar").value == "weight, log, one scale for all 4 maps");
+  d.click("layers/scaling");
+  d.click("layers/scaling/Linear");
+  CHECK(ranges().at("result/encoder/1/1/0") == linear);
+  CHECK(ranges().at("layers/bar") == linear);
+  CHECK(d.widget("layers/bar").value == "weight, linear, one scale for all 4 maps");
+  for (const auto& [view, key] : {std::pair{LayersView::rollout, "result/encoder/rollout/1/0"},
+                                  {LayersView::average, "result/encoder/mean/1/0"}}) {
+    act(d, ViewLayers{view});
+    const PartRun& part = *d.model().layers.made;
+    const auto drawn = (view == LayersView::rollout ? part.rollout : part.means)->values();
+    CHECK(ranges().at(key) == ValueRange{0, *std::ranges::max_element(drawn)});
+  }
+  act(d, SetMode{ViewMode::map});
+  CHECK(ranges().at("layer0/weights/0").high == Approx(*std::ranges::max_element(maps.values().first(2 * 120 * 120))));
+  act(d, ViewLayers{LayersView::maps});
+  act(d, SetScaling{{Scaling::Space::automatic, true}});
+  CHECK(ranges().at("result/encoder/1/0/0") == powers);  // all together, whatever an opened map is drawn on
 }

@@ -1,8 +1,11 @@
 // All layers of a model in the window, driven as a person would.
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <string>
 
 #include "app/reading/head_measures.h"
+#include "app/reading/printed.h"
 #include "app/state/network_run.h"
 #include "tests/app/model_folder.h"
 #include "tests/catch.h"
@@ -59,6 +62,28 @@ TEST_CASE("heads are chosen by clicks and keys, a layer opens by Enter, and B le
   d.click("layers/on/0/1");
   d.settle();
   CHECK(d.model().document.network->asked.ablate.empty());
+}
+
+TEST_CASE("what comes next is listed with its probability, and bars that are small end where they can be seen") {
+  Shown window;
+  Driver& d = window.driver;
+  act(d, GiveModel{ModelReads::text, "cab", false});
+  const NetworkRun& run = *d.model().net.run;
+  const auto list = run.likely(run.saying().queries() - 1);
+  CHECK(d.widget("layers/likely/0/number").value == number_text(list[0].probability));
+  double most = 0;
+  for (const double came : run.came)
+    if (std::isfinite(came)) most = std::max(most, came);
+  const double end = std::stod(d.widget("layers/came/end").value);
+  REQUIRE(most < 0.2);  // in a bar up to 1 it would be a line of a few px
+  CHECK(end >= most);
+  CHECK(end < 3 * most);
+  d.session().act(SetScaling{{Scaling::Space::logarithmic, false}});
+  d.settle();
+  CHECK(d.widget("layers/bar").value == "weight, log, one scale for all 4 maps");
+  d.press(Key::enter);  // the layer that is opened is drawn on the same scale
+  d.settle();
+  CHECK(d.model().document.look.scaling.space == Scaling::Space::logarithmic);
 }
 
 TEST_CASE("a click switches each head off in turn, and the list has what is lost, the most first") {
