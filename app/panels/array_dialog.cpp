@@ -8,6 +8,7 @@
 #include "app/state/opening.h"
 #include "engine/io/axes.h"
 #include "engine/io/file.h"
+#include "engine/run/given_maps.h"
 
 namespace headlight::app {
 
@@ -26,6 +27,19 @@ FileInput chosen_input(const Model& model, const ArrayChoice& choice) {
   const ArraysOpened& opened = *model.arrays_opened;
   const bool single = opened.path.extension() == ".npy";
   return {opened.path.string(), single ? "" : opened.arrays[choice.index].first, choice.axes};
+}
+
+// What its axes may mean: positions and channels, or last, as attention that was saved is laid out.
+std::vector<std::string> meanings_of(const Shape& shape) {
+  std::vector<std::string> meanings = axes_of_rank(shape.size());
+  if (const std::string maps = usual_map_axes(shape, false); !maps.empty()) meanings.push_back(maps);
+  return meanings;
+}
+
+// "3 items · 4 channels · 20 rows · 20 columns", "attention: 3 layers · 4 heads · 20 queries · 20 keys"
+std::string meaning_in_words(const std::string& axes, const Shape& shape) {
+  return axes.find('q') == std::string::npos ? axes_in_words(axes, shape)
+                                             : "attention: " + map_axes_in_words(axes, shape);
 }
 
 // "Stays with Multi-head attention." or which mechanism comes with it.
@@ -63,7 +77,7 @@ bool answer_keys(Ui& ui, ArrayChoice& choice, const std::vector<std::string>& me
 void begin_array_dialog(const Model& model, PanelMemory& memory) {
   const auto& arrays = model.arrays_opened->arrays;
   const auto first =
-      std::ranges::find_if(arrays, [](const NamedShape& array) { return !axes_of_rank(array.second.size()).empty(); });
+      std::ranges::find_if(arrays, [](const NamedShape& array) { return !meanings_of(array.second).empty(); });
   choose(memory.array, model, first == arrays.end() ? 0 : static_cast<std::size_t>(first - arrays.begin()));
 }
 
@@ -72,7 +86,7 @@ void draw_array_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
   const ArraysOpened& opened = *model.arrays_opened;
   ArrayChoice& choice = memory.array;
   const Shape& shape = opened.arrays[choice.index].second;
-  const auto& meanings = axes_of_rank(shape.size());
+  const std::vector<std::string> meanings = meanings_of(shape);
   const float inside_width = std::min(ui.px(width), window.w - ui.px(32)) - ui.px(48);
   const std::string question = question_of(opened);
   const float words = paragraph(ui, {}, inside_width, ui.theme().text_muted, question, false, Type::label);
@@ -94,8 +108,8 @@ void draw_array_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
   const bool entered = answer_keys(ui, choice, meanings);
   for (const auto& axes : meanings) {
     Rect row = inside.take_top(ui.px(40));
-    if (radio_row(ui, "dialog/axes/" + axes, row.inset(0, ui.px(2)), axes_in_words(axes, shape), axes_in_letters(axes),
-                  choice.axes == axes))
+    if (radio_row(ui, "dialog/axes/" + axes, row.inset(0, ui.px(2)), meaning_in_words(axes, shape),
+                  axes_in_letters(axes), choice.axes == axes))
       choice.axes = axes;
   }
   const bool possible = !choice.axes.empty() && !meanings.empty();

@@ -18,10 +18,21 @@ InputKind shaped_like(const InputSpec& input) {
   return file && !file->axes.empty() ? kind_of_axes(file->axes) : kind_of(input);
 }
 
+// Whether it is attention that was saved, by what its axes are said to be.
+bool is_attention(const InputSpec& input) {
+  const auto* file = std::get_if<FileInput>(&input);
+  return file && file->axes.find('q') != std::string::npos;
+}
+
+const Variant& taker_of_maps() {
+  return **std::ranges::find_if(all_variants(), [](const Variant* variant) { return takes_maps(*variant); });
+}
+
 }  // namespace
 
 bool takes(const Variant& variant, const ParamValues& params, const std::set<std::string, std::less<>>& given,
            const InputSpec& input) {
+  if (is_attention(input)) return takes_maps(variant);
   const InputKind kind = shaped_like(input);
   if (kind == InputKind::array) return true;  // only its shape can tell
   ParamValues tried = params;
@@ -45,7 +56,8 @@ const Variant& natural_variant(InputKind kind) {
 
 const Variant& taker_of(const Variant& variant, const ParamValues& params,
                         const std::set<std::string, std::less<>>& given, const InputSpec& input) {
-  return takes(variant, params, given, input) ? variant : natural_variant(shaped_like(input));
+  if (takes(variant, params, given, input)) return variant;
+  return is_attention(input) ? taker_of_maps() : natural_variant(shaped_like(input));
 }
 
 namespace {

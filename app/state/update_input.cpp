@@ -95,7 +95,8 @@ void Updating::put_input(const std::string& id, InputSpec spec) {
     const Variant& other = taker_of(*variant, experiment().params, experiment().given, spec);
     const std::string kind = kind_in_words(spec);
     note(fmt::format("{} takes no {}, so the mechanism is now {}. Ctrl Z takes it back.", variant->info().title,
-                     kind.substr(kind.find(' ') + 1), other.info().title));
+                     takes_maps(other) ? "attention that was saved" : kind.substr(kind.find(' ') + 1),
+                     other.info().title));
     change_variant(other, {});
     experiment().inputs[model.primary_input()] = std::move(spec);
     return;

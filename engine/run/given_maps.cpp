@@ -46,6 +46,16 @@ std::string map_axes_in_words(std::string_view axes) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+std::string map_axes_in_words(std::string_view axes, const Shape& shape) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    std::string word = axes[i] == 'b' ? "items" : word_of(axes[i]);
+    if (shape[i] == 1) word = axes[i] == 'q' ? "query" : word.substr(0, word.size() - 1);
+    parts.push_back(fmt::format("{} {}", shape[i], word));
+  }
+  return fmt::format("{}", fmt::join(parts, " · "));
+}
+
 std::string usual_map_axes(const Shape& shape, bool several) {
   constexpr std::array<const char*, 4> alone{"qk", "hqk", "lhqk", "lbhqk"};
   if (shape.size() == 4 && (several || shape[0] == 1)) return "bhqk";

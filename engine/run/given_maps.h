@@ -36,6 +36,8 @@ std::string usual_map_axes(const Shape& shape, bool several);
 const std::vector<std::string>& map_axes_of_rank(std::size_t rank);
 // "layers, heads, queries, keys"
 std::string map_axes_in_words(std::string_view axes);
+// "3 layers · 4 heads · 20 queries · 20 keys"
+std::string map_axes_in_words(std::string_view axes, const Shape& shape);
 
 // The arrays that `member` names: all where it is empty, those that fit where it has a "*".
 Result<ReadArrays> members_of(const ReadArrays& arrays, const std::string& member, const std::string& file);

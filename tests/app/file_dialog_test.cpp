@@ -1,11 +1,13 @@
 // The dialogs that open and save, by keyboard and pointer, on a backend without a window.
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "app/state/browse.h"
 #include "app/state/session.h"
 #include "engine/io/file.h"
+#include "engine/io/npy.h"
 #include "engine/io/npz.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
@@ -191,6 +193,34 @@ TEST_CASE("what is unsaved is asked about by keyboard, and the title says what t
   desk.driver.press(Key::z, ctrl);
   CHECK(desk.driver.model().title() == "attend.headlight");
   CHECK(*desk.driver.model().text_of("x_q") == "new work");
+}
+
+TEST_CASE("an array of scores, which nothing tells from channels, is read as attention where somebody says so") {
+  Desk desk;
+  Driver& driver = desk.driver;
+  Tensor scores({3, 4, 6, 6});
+  for (Index i = 0; i < scores.size(); ++i) scores[i] = static_cast<float>(i * 7 % 13) - 6;
+  REQUIRE(write_npy(desk.folder / "scores.npy", scores));
+  driver.session().act(Open{desk.folder / "scores.npy"});
+  driver.settle();
+  CHECK(driver.widget("dialog/axes/bchw").state == "selected");
+  CHECK(driver.widget("dialog/axes/lhqk").value == "attention: 3 layers · 4 heads · 6 queries · 6 keys");
+  driver.click("dialog/axes/lhqk");
+  driver.click("dialog/take");
+  driver.settle();
+  CHECK(driver.model().document.experiment.variant == "given");
+  act(driver, SetParam{"normalize", std::string("softmax")});
+  const Step* map = driver.model().trace()->find("layer1/weights");
+  REQUIRE(map);
+  double sum = 0;
+  for (Index j = 0; j < 6; ++j) sum += std::exp(scores[(4 + 2) * 36 + 3 * 6 + j]);
+  CHECK(map->tensor()[2 * 36 + 3 * 6 + 4] == Approx(std::exp(scores[(4 + 2) * 36 + 3 * 6 + 4]) / sum));
+  act(driver, SetMode{ViewMode::layers});
+  CHECK(driver.shows("layers/2/3"));
+  act(driver, Undo{});
+  act(driver, Undo{});
+  act(driver, Undo{});
+  CHECK(driver.model().document.experiment.variant != "given");
 }
 
 TEST_CASE("the meaning of axes and the array are chosen by keyboard or pointer, and can be changed at the left") {
