@@ -136,6 +136,8 @@ Action Wanderer::any_change(const Model& model) {
     case 3:
       return SetWeights{below(2) == 0 ? "textbook" : "xavier_normal", static_cast<std::uint64_t>(below(4))};
     case 4: {
+      if (below(8) == 0)  // the same numbers as a picture's channels and as saved attention
+        return SetInput{model.primary_input(), array_file({2, 2, 5, 5}, below(2) == 0 ? "lhqk" : "bchw", *this)};
       const char* texts[] = {"the cat sat on the mat", "a b a b a c", "one", "",
                              "to be or not to be that is the question"};
       return SetText{model.primary_input(), texts[below(5)], below(2) == 0};
