@@ -83,7 +83,7 @@ std::optional<LayersShown> layers_shown(const Model& model) {
 }
 
 void draw_layers_scale(Ui& ui, Rect box, const LayersShown& shown, const std::string& words, const std::string& more,
-                       Actions& actions) {
+                       Block block, Actions& actions) {
   using Space = Scaling::Space;
   if (!shown.range.is_signed()) {
     std::vector<std::string> titles;
@@ -97,7 +97,7 @@ void draw_layers_scale(Ui& ui, Rect box, const LayersShown& shown, const std::st
     }
     const Rect place = box.take_right(std::min(ui.px(160), box.w * 0.4F));
     box.take_right(ui.px(16));
-    const int chosen = drop_down(ui, "layers/scaling", {place.x, place.y - ui.px(6), place.w, ui.px(28)}, titles, now);
+    const int chosen = drop_down(ui, "layers/scaling", {place.x, place.y - ui.px(2), place.w, ui.px(28)}, titles, now);
     if (chosen >= 0)
       actions.push_back(SetScaling{{spaces[static_cast<std::size_t>(chosen)], shown.look.scaling.per_head}});
   }
@@ -107,8 +107,14 @@ void draw_layers_scale(Ui& ui, Rect box, const LayersShown& shown, const std::st
   bar.colormap = default_colormap(shown.range.is_signed(), ui.theme().dark);
   bar.words = fmt::format("{}, {}, {}", words, shown.range.spacing == Spacing::logarithmic ? "log" : "linear", more);
   bar.masked = shown.part->hides_later();
+  bar.pooled = pooling_text(block, shown.range.is_signed() ? Pooling::magnitude : Pooling::maximum);
   ui.log("layers/bar", box, bar.words);
+  ui.log("layers/bar/pooled", box, bar.pooled);
   color_bar(ui, box, bar);
+}
+
+Block block_drawn(const MapData& map, Rect place) {
+  return block_for_pixels(map.cells.rows, map.cells.columns, static_cast<Index>(place.w), static_cast<Index>(place.h));
 }
 
 MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head) {

@@ -181,17 +181,20 @@ void draw_value_scale(Ui& ui, Rect box, const Model& model, const LayersShown& s
   color_bar(ui, box, bar);
 }
 
-void draw_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, const Grid& grid, Actions& actions) {
+void draw_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, const Grid& grid, Block block,
+                Actions& actions) {
   const PartRun& part = *shown.part;
   const RowsMade& rows = model.net.rows;
   std::string more = fmt::format("one scale for all {} maps", part.layers() * shown.heads);
-  if (const std::size_t done = rows.done(); done < rows.layers.size())
+  if (const std::size_t done = rows.done(); done < rows.layers.size()) {
     more = fmt::format("one scale; rows are made: {} of {} layers", done, rows.layers.size());
-  else if (!part.has_all_maps() && rows.layers.empty() && std::max(part.queries(), part.keys()) > small_side)
+  } else if (!part.has_all_maps() && rows.layers.empty() && std::max(part.queries(), part.keys()) > small_side) {
     more = fmt::format("one scale; the largest in each of {} × {} cells", part.small.front()->dim(1),
                        part.small.front()->dim(2));
+    block = {};  // that it is pooled is said
+  }
   box.w = std::min(box.w, std::max(grid.box.w, ui.px(700)));
-  draw_layers_scale(ui, box, shown, "weight", more, actions);
+  draw_layers_scale(ui, box, shown, "weight", more, block, actions);
 }
 
 }  // namespace
@@ -222,6 +225,7 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
   }
   const auto& off = shown.off;
   const double most = most_measured(model, shown, measure);
+  Block block;
   const Rect seen{names.x, box.y - ui.px(4), names.w + box.w, box.h + ui.px(8)};
   scroll_area(ui, "layers", seen, [&](Rect area) {
     grid.box.y = area.y + ui.px(4);
@@ -236,12 +240,14 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
                             std::ranges::find(off, ModelHead{l, m, part.part}) != off.end()};
         const std::string path = fmt::format("layers/{}/{}", l, m);
         const auto hit = ui.hit(path, cell, false, "", marked.chosen ? "selected" : "");
-        if (look.view == LayersView::measure)
+        if (look.view == LayersView::measure) {
           draw_value(ui, cell, value, most);
-        else if (const auto map = shown_of(ui, model, shown, {l, m, part.part}))
+        } else if (const auto map = shown_of(ui, model, shown, {l, m, part.part})) {
           draw_map(ui, *map, cell, MapSize::small);
-        else
+          block = block_drawn(*map, cell);
+        } else {
           ui.fill(cell, ui.theme().sunken);
+        }
         draw_marks(ui, cell, marked, hit.hovered);
         if (picture) draw_asking_patch(ui, cell, shown);
         ui.tooltip(path, cell,
@@ -256,7 +262,7 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
   const float low = std::min(bottom.y + ui.px(8), box.y + grid.box.h + ui.px(12));
   const Rect scale{box.x, low, box.w, bottom.h};
   if (look.view == LayersView::measure) return draw_value_scale(ui, scale, model, shown, measure);
-  draw_scale(ui, scale, model, shown, grid, actions);
+  draw_scale(ui, scale, model, shown, grid, block, actions);
 }
 
 }  // namespace headlight::app

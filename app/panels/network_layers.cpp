@@ -49,6 +49,7 @@ void draw_layer_maps(Ui& ui, Rect box, const LayersShown& shown, Actions& action
   const Rect bottom = box.take_bottom(ui.px(44));
   const Index layers = part.layers(), n = part.queries(), keys = part.keys();
   const Layout layout = lay_out(ui, box, layers);
+  Block block;
   for (Index l = 0; l < layers; ++l) {
     const float x = std::round(box.x + layout.pitch_x * static_cast<float>(l % layout.columns)),
                 y = std::round(box.y + layout.pitch_y * static_cast<float>(l / layout.columns));
@@ -69,6 +70,7 @@ void draw_layer_maps(Ui& ui, Rect box, const LayersShown& shown, Actions& action
     data.range = shown.range;
     data.colormap = default_colormap(shown.range.is_signed(), t.dark);
     draw_map(ui, data, map, MapSize::small);
+    block = block_drawn(data, map);
     ui.frame(map, hit.hovered ? t.text_muted : t.line_strong, 0, 1);
     if (chosen) ui.frame(map.inset(-ui.px(2)), t.brand, ui.px(3), ui.px(2));
     if (hit.clicked) actions.push_back(ChooseHead{l, look.head});
@@ -78,7 +80,7 @@ void draw_layer_maps(Ui& ui, Rect box, const LayersShown& shown, Actions& action
   const float low = std::min(bottom.y + ui.px(6), box.y + layout.pitch_y * rows + ui.px(6));
   draw_layers_scale(ui, {bottom.x, low, bottom.w, bottom.h}, shown,
                     mean ? fmt::format("mean weight of {} heads", shown.heads) : "rollout", "one scale for all layers",
-                    actions);
+                    block, actions);
 }
 
 }  // namespace headlight::app

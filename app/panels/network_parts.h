@@ -6,6 +6,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/screen_plan.h"
 #include "app/state/network_run.h"
+#include "engine/picture/pyramid.h"
 
 namespace headlight::app {
 
@@ -75,9 +76,11 @@ double most_measured(const Model& model, const LayersShown& shown, Measure measu
 // What positions are called, as the window's fonts show them.
 std::vector<std::string> shown_words(Ui& ui, const std::vector<std::string>& words);
 // The colour bar of maps on that scale, with the choice of it at its right; `words` are what they are, and `more` what
-// else is to be said of them.
+// else is to be said of them. One cell of a picture stands for `block` of a map.
 void draw_layers_scale(Ui& ui, Rect box, const LayersShown& shown, const std::string& words, const std::string& more,
-                       Actions& actions);
+                       Block block, Actions& actions);
+// Of a map that is drawn there.
+Block block_drawn(const MapData& map, Rect place);
 // A head's map on the scale of all of its part; in small where the run did not keep it.
 MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head);
 // The same of its layer's maps (…, M, rows, columns).

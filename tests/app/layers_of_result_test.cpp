@@ -13,6 +13,7 @@
 #include "engine/io/file.h"
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
+#include "engine/picture/pyramid.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 #include "tests/scratch.h"
@@ -282,6 +283,15 @@ TEST_CASE("all layers are on one scale: powers of ten over many keys, until some
   CHECK(ranges().at("result/encoder/0/0/0/large") == powers);
   CHECK(ranges().at("layers/bar") == powers);
   CHECK(d.widget("layers/bar").value == "weight, log, one scale for all 4 maps");
+  CHECK(d.widget("layers/bar/pooled").value == "");  // as many pixels as cells
+  d.resize(700, 500);
+  d.settle();
+  const Rect map = d.widget("layers/0/0").rect;
+  const Block block = block_for_pixels(120, 120, static_cast<Index>(map.w), static_cast<Index>(map.h));
+  REQUIRE_FALSE(block.single());
+  CHECK(d.widget("layers/bar/pooled").value == pooling_text(block, Pooling::maximum));
+  d.resize(1600, 1000);
+  d.settle();
   d.click("layers/scaling");
   d.click("layers/scaling/Linear");
   CHECK(ranges().at("result/encoder/1/1/0") == linear);
