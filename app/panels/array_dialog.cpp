@@ -38,8 +38,7 @@ std::vector<std::string> meanings_of(const Shape& shape) {
 
 // "3 items · 4 channels · 20 rows · 20 columns", "attention: 3 layers · 4 heads · 20 queries · 20 keys"
 std::string meaning_in_words(const std::string& axes, const Shape& shape) {
-  return axes.find('q') == std::string::npos ? axes_in_words(axes, shape)
-                                             : "attention: " + map_axes_in_words(axes, shape);
+  return are_map_axes(axes) ? "attention: " + map_axes_in_words(axes, shape) : axes_in_words(axes, shape);
 }
 
 // "Stays with Multi-head attention." or which mechanism comes with it.

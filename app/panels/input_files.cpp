@@ -200,7 +200,7 @@ void draw_member(Form& form, const Model& model, PanelMemory& memory, const std:
   const bool maps = takes_maps(variant), several = maps && file->arrays.size() > 1;
   const bool all = several && (input.member.empty() || input.member.find('*') != std::string::npos);
   std::vector<std::string> titles;
-  int selected = !input.member.empty() ? -1 : 0;
+  int selected = input.member.empty() ? 0 : -1;
   for (std::size_t i = 0; i < file->arrays.size(); ++i) {
     const auto& [name, shape] = file->arrays[i];
     titles.push_back(fmt::format("{} ({})", name, fmt::join(shape, ", ")));

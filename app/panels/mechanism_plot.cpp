@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/panels/mechanism_parts.h"
+#include "app/reading/printed.h"
 
 namespace headlight::app {
 
@@ -24,10 +25,7 @@ struct PlotPlane {
 
 // 1, 2 or 5 times a power of ten, so that about `count` of them span the range.
 double round_step(double range, double count) {
-  const double raw = std::max(range, 1e-9) / count, power = std::pow(10.0, std::floor(std::log10(raw)));
-  for (const double times : {1.0, 2.0, 5.0})
-    if (raw <= times * power) return times * power;
-  return 10 * power;
+  return round_number_from(std::max(range, 1e-9) / count);
 }
 
 PlotPlane plane_of(Rect box, const OffsetPlot& plot) {

@@ -94,29 +94,30 @@ void draw_likely(Ui& ui, Rect box, const Model& model, Index place, Actions& act
     names = std::max(names, ui.width_of(Type::label_strong, ui.fonts().display_text(list[i].name)));
   names = std::min(names + ui.px(12), box.w * 0.35F);
   const double most = std::max(list.front().probability, 1e-9);
-  const auto numbers_of = [&](const Likely& token) {
-    const std::string with = number_text(token.probability);
-    return run.whole ? fmt::format("{} → {}", with, number_text(run.probability(place, token.number))) : with;
-  };
-  float numbers = ui.px(42);
-  for (std::size_t i = 0; i < std::min(room, list.size()); ++i)
-    numbers = std::max(numbers, ui.width_of(Type::number_note, numbers_of(list[i])));
+  std::vector<double> without;  // the heads: a pass over all logits each
+  std::vector<std::string> numbers;
+  float numbers_width = ui.px(42);
+  for (std::size_t i = 0; i < std::min(room, list.size()); ++i) {
+    without.push_back(run.whole ? run.probability(place, list[i].number) : list[i].probability);
+    const std::string with = number_text(list[i].probability);
+    numbers.push_back(run.whole ? fmt::format("{} → {}", with, number_text(without.back())) : with);
+    numbers_width = std::max(numbers_width, ui.width_of(Type::number_note, numbers.back()));
+  }
   for (std::size_t i = 0; i < std::min(room, list.size()); ++i) {
     Rect row = box.take_top(height);
     if (last) offer_to_append(ui, row, i, list[i], model, actions);
-    const double with = list[i].probability, without = run.whole ? run.probability(place, list[i].number) : with;
     ui.text_in(i == 0 ? Type::label_strong : Type::label, row.take_left(names), t.text,
                ui.fonts().display_text(list[i].name));
     ui.log(fmt::format("layers/likely/{}", i), row, list[i].name);
-    const Rect number = row.take_right(numbers + ui.px(8));
-    ui.text_in(Type::number_note, number, t.text, numbers_of(list[i]), Ui::Align::right);
-    ui.log(fmt::format("layers/likely/{}/number", i), number, numbers_of(list[i]));
+    const Rect number = row.take_right(numbers_width + ui.px(8));
+    ui.text_in(Type::number_note, number, t.text, numbers[i], Ui::Align::right);
+    ui.log(fmt::format("layers/likely/{}/number", i), number, numbers[i]);
     row.take_right(ui.px(8));
     const auto along = [&](double value) { return row.w * static_cast<float>(std::clamp(value / most, 0.0, 1.0)); };
     const float tall = ui.px(run.whole ? 7 : 11), y = row.middle().y - (run.whole ? tall : tall / 2);
-    ui.fill({row.x, y, std::max(1.0F, along(with)), tall}, t.weight.main);
+    ui.fill({row.x, y, std::max(1.0F, along(list[i].probability)), tall}, t.weight.main);
     if (run.whole)
-      ui.frame({row.x, y + tall, std::max(2.0F, along(without)), tall}, t.ink, 0, std::max(1.0F, ui.px(1.2F)));
+      ui.frame({row.x, y + tall, std::max(2.0F, along(without[i])), tall}, t.ink, 0, std::max(1.0F, ui.px(1.2F)));
   }
 }
 
@@ -139,11 +140,7 @@ double end_of_bars(const NetworkRun& run) {
   for (const NetworkRun* of : {&run, run.whole.get()})
     for (std::size_t i = 0; of && i < of->came.size(); ++i)
       if (std::isfinite(of->came[i])) most = std::max(most, of->came[i]);
-  if (most >= 0.2 || most <= 0) return 1;
-  const double power = std::pow(10.0, std::floor(std::log10(most)));
-  for (const double times : {1.0, 2.0, 5.0})
-    if (most <= times * power) return times * power;
-  return 10 * power;
+  return most >= 0.2 || most <= 0 ? 1 : round_number_from(most);
 }
 
 // A bar a place; with heads off, a line across each says how probable it is then.

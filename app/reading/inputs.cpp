@@ -21,7 +21,7 @@ InputKind shaped_like(const InputSpec& input) {
 // Whether it is attention that was saved, by what its axes are said to be.
 bool is_attention(const InputSpec& input) {
   const auto* file = std::get_if<FileInput>(&input);
-  return file && file->axes.find('q') != std::string::npos;
+  return file && are_map_axes(file->axes);
 }
 
 const Variant& taker_of_maps() {

@@ -30,6 +30,13 @@ std::string number_text(double value, int digits) {
   return fmt::format("{:.{}f}", value, after_point);
 }
 
+double round_number_from(double number) {
+  const double power = std::pow(10.0, std::floor(std::log10(number)));
+  for (const double times : {1.0, 2.0, 5.0})
+    if (number <= times * power) return times * power;
+  return 10 * power;
+}
+
 Printed printed_cell(const Operand& operand, const Trace& trace) {
   const double value = value_of(operand, trace);
   if (operand.array.empty()) return printed_rule(value, operand.label);

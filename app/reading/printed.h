@@ -12,6 +12,9 @@ namespace headlight::app {
 // "3.279", "-0.101", "1.20e-05", "−∞", "NaN": digits that people can read and compare. No more than a float holds.
 std::string number_text(double value, int digits = 3);
 
+// The least of 1, 2 and 5 times a power of ten that is no less than a number above 0: where axes end and step.
+double round_number_from(double number);
+
 // A number as it is printed, and where it comes from: a cell of the trace, or a rule carried out on such.
 struct Printed {
   std::string text;   // "3.464"

@@ -40,7 +40,6 @@ struct Scaled {
   Kind kind = Kind::probability;
   Index keys = 1;
   bool on_grid = false;  // the keys are the places of a picture or a signal
-  bool operator==(const Scaled&) const = default;
 };
 Scaled scaled_by(const Step& step);
 // The same bounds, of numbers between which there are these.

@@ -81,6 +81,10 @@ Status check_map_axes(std::string_view axes) {
   return {};
 }
 
+bool are_map_axes(std::string_view axes) {
+  return axes.find('q') != std::string_view::npos;
+}
+
 Status check_axes(std::string_view axes, const Shape& shape) {
   HL_CHECK(check_axes(axes));
   if (axes.size() == shape.size()) return {};

@@ -22,6 +22,8 @@ Status check_axes(std::string_view axes);
 // "bhqk" and the like, of attention that is given (run/given_maps.h): letters of l (layer), b, h (head), q, k, once
 // each, q and k always.
 Status check_map_axes(std::string_view axes);
+// Whether axes are of such attention; not that they are sound.
+bool are_map_axes(std::string_view axes);
 // Also that there are as many letters as the array has axes.
 Status check_axes(std::string_view axes, const Shape& shape);
 
