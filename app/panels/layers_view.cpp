@@ -6,6 +6,7 @@
 
 #include "app/panels/network_parts.h"
 #include "app/panels/view_header.h"
+#include "app/reading/printed.h"
 
 namespace headlight::app {
 
@@ -142,6 +143,10 @@ std::string name_of_layer(const LayersShown& shown, Index layer) {
   const ModelPart part = shown.look.part;
   const char* of = part == ModelPart::first ? "Encoder" : part == ModelPart::decoder ? "Decoder" : "Cross";
   return fmt::format("{} layer {}", of, layer);
+}
+
+std::string share_text(double value) {
+  return number_text(value, value > 0 && value < 0.0005 ? 3 : 4);
 }
 
 std::string short_name(ModelHead head) {

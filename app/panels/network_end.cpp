@@ -133,7 +133,7 @@ std::string softmax_in_words(const NetworkRun& run, Index place, const Likely& t
   const double own = row[token.number];
   return fmt::format("{}: logit {}, exp({} − greatest {}) = {:.4g}, of {:.4g} in all of {}: {}", token.name,
                      decimals(own), decimals(own), decimals(most), std::exp(own - most), sum, count,
-                     number_text(std::exp(own - most) / sum, 4));
+                     share_text(std::exp(own - most) / sum));
 }
 
 // The likeliest at every place, a row each.

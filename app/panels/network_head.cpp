@@ -4,7 +4,6 @@
 
 #include "app/panels/network_parts.h"
 #include "app/reading/head_measures.h"
-#include "app/reading/printed.h"
 #include "app/state/action_table.h"
 
 namespace headlight::app {
@@ -47,11 +46,11 @@ float draw_large_map(Ui& ui, Rect box, const Model& model, const LayersShown& sh
   if (result.hovered) {
     const auto [i, j] = *result.hovered;
     const float value = data.map.cells.at(i, j);
-    ui.message(result.hovered_rect,
-               fmt::format("{} → {}: {}", data.row_labels[static_cast<std::size_t>(i)],
-                           data.column_labels[static_cast<std::size_t>(j)],
-                           std::isinf(value) ? "masked" : number_text(value, 4)),
-               Ui::Side::right);
+    ui.message(
+        result.hovered_rect,
+        fmt::format("{} → {}: {}", data.row_labels[static_cast<std::size_t>(i)],
+                    data.column_labels[static_cast<std::size_t>(j)], std::isinf(value) ? "masked" : share_text(value)),
+        Ui::Side::right);
   }
   return result.map.bottom() - box.y;
 }
@@ -90,10 +89,7 @@ void draw_weight(Ui& ui, Rect row, const Model& model, const LayersShown& shown)
   ui.text_in(Type::label, inside, t.text, "weight");
   const bool chosen = maps && look.query && look.key;
   const float value = chosen ? map_of_head(ui, shown, shown.chosen(), maps).cells.at(*look.query, *look.key) : 0;
-  const std::string words = !maps               ? ""
-                            : !chosen           ? "click a cell"
-                            : std::isinf(value) ? "masked"
-                                                : number_text(value, 4);
+  const std::string words = !maps ? "" : !chosen ? "click a cell" : std::isinf(value) ? "masked" : share_text(value);
   ui.text_in(chosen ? Type::result : Type::label, inside, chosen ? t.weight.main : t.text_muted, words,
              Ui::Align::right);
   ui.log("layers/weight", row, words);

@@ -58,9 +58,8 @@ void draw_layer_maps(Ui& ui, Rect box, const LayersShown& shown, Actions& action
     const std::string path = fmt::format("layers/of/{}", l);
     const auto hit = ui.hit(path, map, false, "", chosen ? "selected" : "");
     const Rect name{x, y, ui.px(66), ui.px(18)};
-    if (chosen) ui.fill(name, t.brand_soft, ui.px(4));
-    ui.text_in(chosen ? Type::heading : Type::note, name, chosen ? t.text : t.text_muted, fmt::format("Layer {}", l),
-               Ui::Align::center);
+    if (chosen) ui.fill({name.x - ui.px(6), name.y, name.w, name.h}, t.brand_soft, ui.px(4));
+    ui.text_in(chosen ? Type::heading : Type::note, name, chosen ? t.text : t.text_muted, fmt::format("Layer {}", l));
     MapData data;
     data.key = fmt::format("{}/{}/{}/{}/{}", shown.run ? "layers" : "result", name_of(part.part),
                            mean ? "mean" : "rollout", l, part.item);

@@ -59,10 +59,11 @@ void draw_bound(Ui& ui, Rect line, const std::vector<Ranked>& list, const Networ
   const auto count = std::ranges::count_if(list, [&](const Ranked& one) { return one.value >= look.from; });
   ui.frame({line.x, std::round(line.middle().y - ui.px(6)), ui.px(14), ui.px(12)}, t.ink, ui.px(3), ui.px(2));
   line.take_left(ui.px(20));
-  ui.text_in(Type::label, line.take_left(ui.px(34)), t.text_muted, "from");
-  ui.text_in(Type::note, line.take_right(ui.px(76)), t.text_muted, fmt::format("{} of {}", count, list.size()),
+  const std::string ringed = fmt::format("{} of {}", count, list.size());
+  ui.text_in(Type::note, line.take_right(ui.width_of(Type::note, ringed) + ui.px(10)), t.text_muted, ringed,
              Ui::Align::right);
-  ui.text_in(Type::number_note, line.take_right(ui.px(38)), t.text, fmt::format("{:.2f}", look.from), Ui::Align::right);
+  ui.text_in(Type::number_note, line.take_right(ui.px(48)), t.text, fmt::format("≥ {:.2f}", look.from),
+             Ui::Align::right);
   const Slid slid = slider(ui, "layers/from", line, std::min(look.from, most), 0, most, 0.3, false);
   if (slid.value) actions.push_back(RingFrom{std::round(*slid.value * 100) / 100});
   if (slid.ended) actions.push_back(EndEdit{});

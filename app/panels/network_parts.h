@@ -87,6 +87,8 @@ MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head);
 MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head, const std::shared_ptr<const Tensor>& owner);
 // The part that is looked at, of the run that is shown.
 const PartRun& part_shown(const Model& model);
+// "0.1151", and where that would have fewer than three digits "1.85e-04", as the lists beside it do.
+std::string share_text(double value);
 // "Layer 5", "Cross layer 5"
 std::string name_of_layer(const LayersShown& shown, Index layer);
 // "L5 H3"

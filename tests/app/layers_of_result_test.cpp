@@ -249,6 +249,23 @@ TEST_CASE("what the axes of saved attention mean is said and chosen in its own l
   CHECK(many.model().trace()->map()->tensor()[0] == attention({3, 4, 4})[0]);
 }
 
+TEST_CASE("a weight has three digits at least, however small it is") {
+  Scratch scratch;
+  Tensor maps = Tensor({2, 1, 1, 2, 2});
+  for (Index row = 0; row < 4; ++row) maps[2 * row] = 1;
+  maps[0] = 1 - 0.000185F;
+  maps[1] = 0.000185F;
+  REQUIRE(write_npy(scratch / "attn.npy", maps));
+  Driver d(1600, 1000, 1, *experiment_of_dump(scratch / "attn.npy", {}));
+  d.settle();
+  act(d, ChoosePair{{0, 1}});
+  CHECK(d.widget("layers/weight").value == "1.85e-04");
+  act(d, ChoosePair{{1, 1}});
+  CHECK(d.widget("layers/weight").value == "0.0000");
+  act(d, ChoosePair{{0, 0}});
+  CHECK(d.widget("layers/weight").value == "0.9998");
+}
+
 namespace {
 
 // Paints nothing, and knows between which bounds each map was to be painted.
