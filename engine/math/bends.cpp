@@ -18,6 +18,10 @@ void tanh(float* x, Index size, const Kernels& set) {
   set.tanh(x, size);
 }
 
+void elu_plus_one(float* x, Index size, const Kernels& set) {
+  set.elu_plus_one(x, size);
+}
+
 void gelu_tanh(Compute& compute, float* x, Index size, const Kernels& set) {
   compute.parallel(size, 4096, [&](Index begin, Index end) { set.gelu_tanh(x + begin, end - begin); });
 }

@@ -68,6 +68,13 @@ inline Packet tanh_of(const Packet& x) {
   return pselect(pcmp_lt(a, pset1<Packet>(0.625F)), near, pselect(pcmp_lt(x, pset1<Packet>(0)), pnegate(far), far));
 }
 
+// x + 1 of x above 0, else exp(x).
+inline Packet elu_plus_one_of(const Packet& x) {
+  using namespace Eigen::internal;
+  const Packet zero = pset1<Packet>(0);
+  return pselect(pcmp_lt(zero, x), padd(x, pset1<Packet>(1)), exp_of(pmin(x, zero)));
+}
+
 // A number's value does not depend on its place.
 template <Packet (*bent)(const Packet&)>
 void bend(float* x, Index n) {

@@ -9,8 +9,7 @@ namespace headlight::math {
 
 namespace UNFUSED_SET {
 void multiply_unfused(const Product& product);
-void add_outer_product(const float* key, const float* value, const float* before, Index features, Index width,
-                       float* since, float* out);
+void take_keys(KeysTaken& taken);
 }  // namespace UNFUSED_SET
 
 namespace KERNEL_SET {
@@ -166,37 +165,14 @@ Seen seen_of(const float* in, Index n) {
   return seen;
 }
 
-// To a place that is aligned for a packet, past the caches where the set can.
-inline void stream(float* out, const Packet& from) {
-#if defined(__AVX512F__)
-  _mm512_stream_ps(out, from);
-#elif defined(__AVX__)
-  _mm256_stream_ps(out, from);
-#else
-  Eigen::internal::pstore(out, from);
-#endif
-}
-
 // in · factor → out. What is written is not in the caches then.
 void scale_past_caches(const float* in, Index n, float factor, float* out) {
-  constexpr auto width = lanes * static_cast<Index>(sizeof(float));
   Index j = 0;
-  for (; j < n && reinterpret_cast<std::uintptr_t>(out + j) % width != 0; ++j) out[j] = in[j] * factor;
+  for (; j < n && !is_aligned<Packet>(out + j); ++j) out[j] = in[j] * factor;
   for (; j + lanes <= n; j += lanes)
     stream(out + j,
            Eigen::internal::pmul(Eigen::internal::ploadu<Packet>(in + j), Eigen::internal::pset1<Packet>(factor)));
   for (; j < n; ++j) out[j] = in[j] * factor;
-}
-
-void end_streams() {
-#if defined(__SSE__)
-  _mm_sfence();  // other threads read next what was written past the caches
-#endif
-}
-
-void copy_past_caches(const float* in, Index n, float* out) {
-  scale_past_caches(in, n, 1, out);
-  end_streams();
 }
 
 // Rows that a packet holds whole.
@@ -254,15 +230,15 @@ extern const Kernels table;
 const Kernels table{KERNEL_NAME,
                     multiply,
                     UNFUSED_SET::multiply_unfused,
-                    UNFUSED_SET::add_outer_product,
+                    UNFUSED_SET::take_keys,
                     softmax,
                     layer_norm,
-                    copy_past_caches,
                     log_sum_exp,
                     bend<silu_of>,
                     bend<gelu_of>,
                     bend<gelu_tanh_of>,
-                    bend<tanh_of>};
+                    bend<tanh_of>,
+                    bend<elu_plus_one_of>};
 
 }  // namespace KERNEL_SET
 

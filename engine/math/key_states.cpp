@@ -1,52 +1,42 @@
 #include "engine/math/key_states.h"
 
 #include <algorithm>
-#include <vector>
+#include <cmath>
 
 namespace headlight::math {
 
 namespace {
 
-// The sum over keys of one plane, as far as it has come: that of keys since the last 32nd apart from the others.
+// The sum over the keys of one plane, as far as it has come.
 class RunningSum {
  public:
-  RunningSum(const float* k, const float* v, Index features, Index width, const Kernels& set)
-      : k_(k),
-        v_(v),
-        set_(set),
-        features_(features),
-        width_(width),
-        precise_(static_cast<std::size_t>(features * width)),
-        before_(precise_.size()),
-        since_(precise_.size()) {}
+  explicit RunningSum(Index area)
+      : precise_(static_cast<std::size_t>(area)), rounded_(precise_.size()), added_(precise_.size()) {}
 
-  Index next() const { return next_; }
+  // Takes these in after those before them.
+  void take(KeysTaken keys, Spanned& spanned, const Kernels& set) {
+    keys.before = rounded_.data();
+    keys.added = added_.data();
+    keys.least = spanned.least;
+    keys.greatest = spanned.greatest;
+    set.take_keys(keys);
+    spanned.least = keys.least;
+    spanned.greatest = keys.greatest;
+    for (std::size_t i = 0; i < added_.size(); ++i) {
+      precise_[i] += added_[i];
+      rounded_[i] = static_cast<float>(precise_[i]);
+    }
+  }
 
-  // Takes the next key in and writes the sum.
-  void add_key(float* out) {
-    set_.add_outer_product(k_ + next_ * features_, v_ + next_ * width_, before_.data(), features_, width_,
-                           since_.data(), out);
-    if (++next_ % some == 0) settle();
+  // A number that is not finite leaves a sum that is not finite for good, but for an infinity that what comes after it
+  // within the same keys takes back: that is in what the states span.
+  bool is_finite() const {
+    return std::ranges::all_of(precise_, [](double sum) { return std::isfinite(static_cast<float>(sum)); });
   }
 
  private:
-  static constexpr Index some = 32;
-
-  void settle() {
-    for (std::size_t i = 0; i < since_.size(); ++i) {
-      precise_[i] += since_[i];
-      before_[i] = static_cast<float>(precise_[i]);
-    }
-    std::ranges::fill(since_, 0.0F);
-  }
-
-  const float* k_;
-  const float* v_;
-  const Kernels& set_;
-  Index features_, width_;
-  Index next_ = 0;
   std::vector<double> precise_;
-  std::vector<float> before_, since_;  // precise_, rounded, and what is not in it yet
+  std::vector<float> rounded_, added_;
 };
 
 }  // namespace
@@ -60,20 +50,33 @@ void key_states(Compute& compute, const float* k, const float* v, Index planes, 
   });
 }
 
-void running_key_states(Compute& compute, const float* k, const float* v, Index planes, Index n, Index features,
-                        Index width, Index first, Index rows, float* out, const StateMade& made, const Kernels& set) {
-  const Index area = features * width;
-  compute.parallel(planes, 1, [&](Index begin, Index end) {
-    std::vector<float> state(static_cast<std::size_t>(area));  // near, while it is written far away
+std::vector<Spanned> running_key_states(Compute& compute, const RunningStates& r, const Kernels& set) {
+  constexpr Index together = 32;  // keys whose sum is made in single precision
+  std::vector<Spanned> spanned(static_cast<std::size_t>(r.planes));
+  compute.parallel(r.planes, 1, [&](Index begin, Index end) {
     for (Index plane = begin; plane < end; ++plane) {
-      RunningSum sum(k + plane * n * features, v + plane * n * width, features, width, set);
-      for (Index row = 0; row < rows; ++row) {
-        while (sum.next() <= std::min(first + row, n - 1)) sum.add_key(state.data());
-        if (made) made(plane * rows + row, state.data());
-        set.copy_past_caches(state.data(), area, out + (plane * rows + row) * area);
+      Spanned& span = spanned[static_cast<std::size_t>(plane)];
+      RunningSum sum(r.features * r.width);
+      Index done = 0;  // rows
+      for (Index key = 0; key < r.n && done < r.rows; key += together) {
+        KeysTaken taken{.keys = std::min(together, r.n - key), .features = r.features, .width = r.width};
+        Index rows_until[together];
+        for (Index i = 0; i < taken.keys; ++i)
+          rows_until[i] = (key + i == r.n - 1 ? r.rows : std::clamp<Index>(key + i + 1 - r.first, 0, r.rows)) - done;
+        const Index row = plane * r.rows + done;
+        taken.key = r.k + (plane * r.n + key) * r.features;
+        taken.value = r.v + (plane * r.n + key) * r.width;
+        taken.rows_until = rows_until;
+        taken.query = r.q + row * r.features;
+        taken.states = r.states + row * r.features * r.width;
+        taken.read = r.read + row * r.width;
+        done += rows_until[taken.keys - 1];
+        sum.take(taken, span, set);
       }
+      span.finite = std::isfinite(span.least) && std::isfinite(span.greatest) && sum.is_finite();
     }
   });
+  return spanned;
 }
 
 void read_key_state(Compute& compute, const float* q, const float* state, Index planes, Index rows, Index features,
@@ -83,22 +86,17 @@ void read_key_state(Compute& compute, const float* q, const float* state, Index 
   });
 }
 
-void read_one_key_state(const float* q, const float* state, Index features, Index width, float* out,
-                        const Kernels& set) {
-  set.multiply_unfused({.a = {q, features},
-                        .b = {state, width},
-                        .rows = 1,
-                        .inner = features,
-                        .columns = width,
-                        .out = out,
-                        .out_stride = width});
-}
-
 void read_key_states(Compute& compute, const float* q, const float* states, Index rows, Index features, Index width,
                      float* out, const Kernels& set) {
   compute.parallel(rows, 16, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row)
-      read_one_key_state(q + row * features, states + row * features * width, features, width, out + row * width, set);
+      set.multiply_unfused({.a = {q + row * features, features},
+                            .b = {states + row * features * width, width},
+                            .rows = 1,
+                            .inner = features,
+                            .columns = width,
+                            .out = out + row * width,
+                            .out_stride = width});
   });
 }
 

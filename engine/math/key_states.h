@@ -4,7 +4,8 @@
 // As in math.h: work is split over the threads of `compute`, and each number is summed by one of them in one order.
 #pragma once
 
-#include <functional>
+#include <limits>
+#include <vector>
 
 #include "engine/math/math.h"
 
@@ -14,21 +15,27 @@ namespace headlight::math {
 void key_states(Compute& compute, const float* k, const float* v, Index planes, Index n, Index features, Index width,
                 float* out, const Kernels& set = kernels());
 
-// The same of the keys up to each of so many rows → out (planes, rows, D, d'); row 0 stands at the key `first`, and
-// rows past the last key have all. Sums of 32 keys are added up in double precision. Tells of each of all planes' rows
-// once its state is there, while that is near: on the thread that made it, those of one plane in their order.
-using StateMade = std::function<void(Index row, const float* state)>;
-void running_key_states(Compute& compute, const float* k, const float* v, Index planes, Index n, Index features,
-                        Index width, Index first, Index rows, float* out, const StateMade& made = {},
-                        const Kernels& set = kernels());
+// The same of the keys up to each of so many rows; row 0 stands at the key `first`, and rows past the last key have
+// all. Sums of 32 keys are added up in double precision.
+struct RunningStates {
+  const float* k = nullptr;  // (planes, n, D)
+  const float* v = nullptr;  // (planes, n, d')
+  const float* q = nullptr;  // (planes, rows, D)
+  Index planes = 1, n = 1, features = 1, width = 1, first = 0, rows = 1;
+  float* states = nullptr;  // (planes, rows, D, d')
+  float* read = nullptr;    // (planes, rows, d'): what read_key_states() makes of them, made while each is near
+};
+// What numbers are at least and at most, where all are finite.
+struct Spanned {
+  float least = std::numeric_limits<float>::infinity(), greatest = -std::numeric_limits<float>::infinity();
+  bool finite = false;
+};
+// Returns what the states of each plane span.
+std::vector<Spanned> running_key_states(Compute& compute, const RunningStates& running, const Kernels& set = kernels());
 
 // q (planes, rows, D) · state (planes, D, d') → out (planes, rows, d').
 void read_key_state(Compute& compute, const float* q, const float* state, Index planes, Index rows, Index features,
                     Index width, float* out, const Kernels& set = kernels());
-
-// q (D) · state (D, d') → out (d'), on the calling thread.
-void read_one_key_state(const float* q, const float* state, Index features, Index width, float* out,
-                        const Kernels& set = kernels());
 
 // q (rows, D) · states (rows, D, d'), each row its own → out (rows, d').
 void read_key_states(Compute& compute, const float* q, const float* states, Index rows, Index features, Index width,

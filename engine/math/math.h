@@ -63,6 +63,8 @@ void gelu(Compute& compute, float* x, Index size, const Kernels& set = kernels()
 void gelu_tanh(Compute& compute, float* x, Index size, const Kernels& set = kernels());
 // Likewise, on the calling thread.
 void tanh(float* x, Index size, const Kernels& set = kernels());
+// x + 1 of x above 0, else exp(x): the features of Katharopoulos et al. 2020, section 3.2.1. On the calling thread.
+void elu_plus_one(float* x, Index size, const Kernels& set = kernels());
 
 // heads (B, M, n, d') → out (B, n, M·d'), head-major.
 void concat_heads(Compute& compute, const float* heads, Index batches, Index head_count, Index n, Index d_head,

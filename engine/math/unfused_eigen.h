@@ -54,15 +54,63 @@ void multiply_unfused(const Product& p) {
   finish(p);
 }
 
-void add_outer_product(const float* key, const float* value, const float* before, Index features, Index width,
-                       float* since, float* out);
-void add_outer_product(const float* key, const float* value, const float* before, Index features, Index width,
-                       float* __restrict since, float* __restrict out) {
-  for (Index f = 0; f < features; ++f, since += width, before += width, out += width)
-    for (Index c = 0; c < width; ++c) {
-      since[c] += key[f] * value[c];
-      out[c] = before[c] + since[c];
+namespace {
+
+// Columns of running states that lie beside each other, as many as registers hold: what a row of them adds up to stays
+// there from key to key, and each sum is written, read by its query and looked at while it is there.
+template <class P, int packets>
+void take_columns(KeysTaken& t, Index column, bool aligned) {
+  using namespace Eigen::internal;
+  constexpr Index lanes = unpacket_traits<P>::size;
+  P least = pset1<P>(t.least), greatest = pset1<P>(t.greatest);
+  for (Index f = 0; f < t.features; ++f) {
+    P before[packets], added[packets];
+    for (int i = 0; i < packets; ++i) {
+      before[i] = ploadu<P>(t.before + f * t.width + column + i * lanes);
+      added[i] = pset1<P>(0);
     }
+    Index row = 0;
+    for (Index key = 0; key < t.keys; ++key) {
+      const P number = pset1<P>(t.key[key * t.features + f]);
+      for (int i = 0; i < packets; ++i)
+        added[i] = padd(added[i], pmul(number, ploadu<P>(t.value + key * t.width + column + i * lanes)));
+      for (; row < t.rows_until[key]; ++row) {
+        const P asked = pset1<P>(t.query[row * t.features + f]);
+        float* to = t.states + (row * t.features + f) * t.width + column;
+        float* read = t.read + row * t.width + column;
+        for (int i = 0; i < packets; ++i) {
+          const P sum = padd(before[i], added[i]);
+          if (aligned)
+            stream(to + i * lanes, sum);
+          else
+            pstoreu(to + i * lanes, sum);
+          const P product = pmul(asked, sum);
+          pstoreu(read + i * lanes, f == 0 ? product : padd(ploadu<P>(read + i * lanes), product));
+          least = pmin(least, sum);
+          greatest = pmax(greatest, sum);
+        }
+      }
+    }
+    for (int i = 0; i < packets; ++i) pstoreu(t.added + f * t.width + column + i * lanes, added[i]);
+  }
+  t.least = predux_min(least);
+  t.greatest = predux_max(greatest);
+}
+
+}  // namespace
+
+void take_keys(KeysTaken& t);
+void take_keys(KeysTaken& t) {
+  using Packet = Eigen::internal::packet_traits<float>::type;
+  constexpr Index lanes = Eigen::internal::unpacket_traits<Packet>::size;
+  constexpr int packets = 4;
+  const bool aligned = t.width % lanes == 0 && is_aligned<Packet>(t.states);
+  Index column = 0;
+  for (; column + packets * lanes <= t.width; column += packets * lanes)
+    take_columns<Packet, packets>(t, column, aligned);
+  for (; column + lanes <= t.width; column += lanes) take_columns<Packet, 1>(t, column, aligned);
+  for (; column < t.width; ++column) take_columns<float, 1>(t, column, false);
+  end_streams();
 }
 
 }  // namespace headlight::math::KERNEL_SET

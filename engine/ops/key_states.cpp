@@ -53,19 +53,25 @@ Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom, c
                 if (!whom.each_query)
                   return math::key_states(compute, k->data(), v->data(), planes, n, features, width, to);
                 *read = Tensor::uninitialized({planes * rows, width});
-                std::vector<Extent> found(static_cast<std::size_t>(planes));
-                math::running_key_states(
-                    compute, k->data(), v->data(), planes, n, features, width, whom.first, rows, to,
-                    [&](Index row, const float* state) {
-                      math::read_one_key_state(q->data() + row * features, state, features, width,
-                                               read->data() + row * width);
-                      Extent& extent = found[static_cast<std::size_t>(row / rows)];
-                      extent = united(extent, extent_of({state, static_cast<std::size_t>(features * width)}));
-                    });
+                const auto spanned = math::running_key_states(compute, {.k = k->data(),
+                                                                        .v = v->data(),
+                                                                        .q = q->data(),
+                                                                        .planes = planes,
+                                                                        .n = n,
+                                                                        .features = features,
+                                                                        .width = width,
+                                                                        .first = whom.first,
+                                                                        .rows = rows,
+                                                                        .states = to,
+                                                                        .read = read->data()});
                 extents->assign(static_cast<std::size_t>(items), {});
                 for (Index plane = 0; plane < planes; ++plane) {
+                  const math::Spanned& of_plane = spanned[static_cast<std::size_t>(plane)];
+                  const Index numbers = rows * features * width;
                   Extent& extent = (*extents)[static_cast<std::size_t>(plane * items / planes)];
-                  extent = united(extent, found[static_cast<std::size_t>(plane)]);
+                  extent = united(extent, of_plane.finite
+                                              ? Extent{numbers, 0, 0, of_plane.least, of_plane.greatest}
+                                              : extent_of({to + plane * numbers, static_cast<std::size_t>(numbers)}));
                 }
               },
           .explain =

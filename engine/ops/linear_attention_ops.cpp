@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "engine/math/key_states.h"
 
@@ -12,7 +13,7 @@ namespace {
 using notation::written;
 
 bool is_hidden(float masked) {
-  return std::isinf(masked) && masked < 0;
+  return masked == -std::numeric_limits<float>::infinity();
 }
 
 // What is 0 by a rule.
@@ -96,10 +97,9 @@ Operation features(const Array& x, Combine rule, const Axis& numbers, const Arra
       x, numbers, mask, rules,
       {.fill =
            [x = x.values, d, relu = rule == Combine::relu](Index row, float* to) {
-             for (Index c = 0; c < d; ++c) {
-               const float at = (*x)[row * d + c];
-               to[c] = relu ? (at < 0 ? 0 : at) : at > 0 ? at + 1 : std::exp(at);
-             }
+             std::copy_n(x->data() + row * d, d, to);
+             if (!relu) return math::elu_plus_one(to, d);
+             for (Index c = 0; c < d; ++c) to[c] = to[c] < 0 ? 0 : to[c];
            },
        .explain =
            [x = x.id, d, rule](Index row, Index c) {
@@ -206,19 +206,24 @@ Operation shares(const Array& scores, const Array& denominator, const Array& mas
                       none == 1 ? "1 query has" : fmt::format("{} queries have", none), none == 1 ? "its" : "their");
   return {
       .axes = scores.axes,
-      .run =
-          [s = scores.values, by = denominator.values, mask = mask.values, cell_of, keys](Compute& compute, float* to) {
-            compute.parallel(by->size(), 16, [&](Index begin, Index end) {
-              for (Index row = begin; row < end; ++row) {
-                const float divisor = (*by)[row];
-                const float* hiding = mask ? mask->data() + cell_of(row * keys) : nullptr;  // its last axis is all keys
-                for (Index cell = row * keys; cell < (row + 1) * keys; ++cell) {
-                  const bool none = divisor == 0 || (hiding && is_hidden(hiding[cell - row * keys]));
-                  to[cell] = none ? 0.0F : (*s)[cell] / divisor;
-                }
-              }
-            });
-          },
+      .rows = {.of = scores.id,
+               .run =
+                   [s = scores.values, by = denominator.values, mask = mask.values, cell_of, keys](
+                       Index begin, Index end, float* to) {
+                     for (Index row = begin; row < end; ++row) {
+                       const float* from = s->data() + row * keys;
+                       const float divisor = (*by)[row];
+                       float* shares = to + row * keys;
+                       if (divisor == 0) {
+                         std::fill_n(shares, keys, 0.0F);
+                         continue;
+                       }
+                       for (Index key = 0; key < keys; ++key) shares[key] = from[key] / divisor;
+                       if (!mask) continue;
+                       const float* hiding = mask->data() + cell_of(row * keys);  // its last axis is all keys
+                       for (Index key = 0; key < keys; ++key) shares[key] = is_hidden(hiding[key]) ? 0 : shares[key];
+                     }
+                   }},
       .explain =
           [s = scores.id, by = denominator.id, mask = mask.values, rules, cell_of, keys, queries, heads](Index cell) {
             if (mask && is_hidden((*mask)[cell_of(cell)]))

@@ -66,6 +66,22 @@ TEST_CASE("SiLU, GELU and GELU by tanh match double precision, whatever set of k
   check_bend(math::gelu_tanh, Combine::gelu_tanh);
 }
 
+TEST_CASE("ELU + 1 matches double precision, and small features keep theirs, whatever set of kernels makes them") {
+  check_bend([](Compute&, float* x, Index size, const math::Kernels& set) { math::elu_plus_one(x, size, set); },
+             Combine::elu_plus_one);
+  for (const auto* set : sets()) {
+    INFO(set->name);
+    for (float x = -87; x < -1e-30F; x *= 0.99F) {
+      float feature = x;
+      math::elu_plus_one(&feature, 1, *set);
+      CHECK(feature == Approx(std::exp(static_cast<double>(x))).epsilon(3e-7));
+    }
+    float none = -infinity;
+    math::elu_plus_one(&none, 1, *set);
+    CHECK(none == 0);
+  }
+}
+
 TEST_CASE("the hyperbolic tangent keeps its relative precision near 0, whatever set of kernels makes it") {
   std::vector<float> in;
   for (float x = 1e-30F; x < 100; x *= 1.01F) in.insert(in.end(), {x, -x});

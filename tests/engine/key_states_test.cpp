@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "engine/trace/extent.h"
 #include "tests/catch.h"
 #include "tests/engine/problems.h"
 
@@ -12,6 +14,7 @@ using namespace headlight::test;
 namespace {
 
 constexpr Index planes = 3;
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 // Σ k_j v_jᵀ of keys 0 to `last`, one number of it.
 double summed(const Tensor& k, const Tensor& v, Index plane, Index last, Index feature, Index channel) {
@@ -41,11 +44,28 @@ TEST_CASE("states of keys are their sums, of all and up to each query") {
              running = Tensor::uninitialized({planes, c.rows, c.features, c.width});
       math::key_states(compute, k.data(), v.data(), planes, c.n, c.features, c.width, state.data(), *set);
       const Index area = c.features * c.width;
-      Tensor told({planes, c.rows, area});
-      math::running_key_states(
-          compute, k.data(), v.data(), planes, c.n, c.features, c.width, c.first, c.rows, running.data(),
-          [&](Index row, const float* made) { std::copy_n(made, area, told.data() + row * area); }, *set);
-      CHECK(std::ranges::equal(told.values(), running.values()));
+      const Tensor q = drawn({planes, c.rows, c.features}, 3);
+      Tensor of_one = Tensor::uninitialized({planes, c.rows, c.width}), of_each = of_one, in_passing = of_one;
+      const auto spanned = math::running_key_states(compute,
+                                                    {.k = k.data(),
+                                                     .v = v.data(),
+                                                     .q = q.data(),
+                                                     .planes = planes,
+                                                     .n = c.n,
+                                                     .features = c.features,
+                                                     .width = c.width,
+                                                     .first = c.first,
+                                                     .rows = c.rows,
+                                                     .states = running.data(),
+                                                     .read = in_passing.data()},
+                                                    *set);
+      REQUIRE(spanned.size() == planes);
+      for (Index plane = 0; plane < planes; ++plane) {
+        const Extent extent =
+            extent_of({running.data() + plane * c.rows * area, static_cast<std::size_t>(c.rows * area)});
+        const math::Spanned& told = spanned[static_cast<std::size_t>(plane)];
+        CHECK((told.finite && told.least == extent.least && told.greatest == extent.greatest));
+      }
       double worst = 0;
       for (Index cell = 0; cell < running.size(); ++cell) {
         const auto at = index_at_flat(running.shape(), cell);
@@ -56,11 +76,10 @@ TEST_CASE("states of keys are their sums, of all and up to each query") {
       }
       CHECK(worst < 1e-7 * static_cast<double>(c.n + 2));
 
-      const Tensor q = drawn({planes, c.rows, c.features}, 3);
-      Tensor of_one = Tensor::uninitialized({planes, c.rows, c.width}), of_each = of_one;
       math::read_key_state(compute, q.data(), state.data(), planes, c.rows, c.features, c.width, of_one.data(), *set);
       math::read_key_states(compute, q.data(), running.data(), planes * c.rows, c.features, c.width, of_each.data(),
                             *set);
+      CHECK(std::ranges::equal(in_passing.values(), of_each.values()));
       worst = 0;
       for (Index cell = 0; cell < of_one.size(); ++cell) {
         const Index row = cell / c.width, plane = row / c.rows, channel = cell % c.width;
@@ -83,6 +102,40 @@ TEST_CASE("a running state stays precise over many keys") {
   std::ranges::fill(v.values(), 0.1F);
   ThreadPool pool(1);
   Compute compute(pool);
-  math::running_key_states(compute, k.data(), v.data(), 1, n, 1, 1, 0, n, running.data());
+  Tensor read({1, n, 1});
+  math::running_key_states(
+      compute,
+      {.k = k.data(), .v = v.data(), .q = k.data(), .n = n, .rows = n, .states = running.data(), .read = read.data()});
   for (Index row = 0; row < n; ++row) REQUIRE(running[row] == Approx(0.1 * static_cast<double>(row + 1)).epsilon(4e-7));
+}
+
+TEST_CASE("of running states that are not finite all through nothing is said but that") {
+  constexpr Index n = 70, width = 5;
+  constexpr float largest = std::numeric_limits<float>::max(), infinity = std::numeric_limits<float>::infinity();
+  struct Case {
+    Index key;
+    float value, next;  // at that key, and the one after it
+  };
+  for (const auto& [key, value, next] :
+       {Case{0, not_a_number, 0}, Case{40, not_a_number, 0}, Case{69, infinity, 0}, Case{12, largest, largest},
+        Case{31, largest, largest}, Case{63, -infinity, infinity}}) {
+    INFO(key << ": " << value << ", " << next);
+    Tensor k({1, n, 1}), v({1, n, width}), states({1, n, width}), read({1, n, width});
+    std::ranges::fill(k.values(), 1.0F);
+    v[key * width + width - 1] = value;
+    if (key + 1 < n) v[(key + 1) * width + width - 1] = next;
+    if (key + 2 < n && next == largest) v[(key + 2) * width + width - 1] = -largest;  // what is too large is taken back
+    ThreadPool pool(1);
+    Compute compute(pool);
+    const auto spanned = math::running_key_states(compute, {.k = k.data(),
+                                                            .v = v.data(),
+                                                            .q = k.data(),
+                                                            .n = n,
+                                                            .width = width,
+                                                            .rows = n,
+                                                            .states = states.data(),
+                                                            .read = read.data()});
+    CHECK(std::ranges::any_of(states.values(), [](float x) { return !std::isfinite(x); }));
+    CHECK_FALSE(spanned[0].finite);
+  }
 }
