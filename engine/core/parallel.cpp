@@ -1,6 +1,7 @@
 #include "engine/core/parallel.h"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -10,6 +11,19 @@
 
 namespace headlight {
 
+namespace {
+
+// For what mostly comes sooner than the system would wake a thread.
+template <class Condition>
+void wait_a_little(const Condition& condition) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
+  while (!condition() && std::chrono::steady_clock::now() < until) {
+    std::this_thread::yield();
+  }
+}
+
+}  // namespace
+
 struct ThreadPool::State {
   std::mutex mutex;
   std::condition_variable start;
@@ -18,8 +32,8 @@ struct ThreadPool::State {
   Index count = 0;
   Index grain = 1;
   std::atomic<Index> next{0};
-  std::uint64_t round = 0;
-  int busy = 0;
+  std::atomic<std::uint64_t> round{0};
+  std::atomic<int> busy{0};
   bool closing = false;
   std::vector<std::thread> threads;
   std::mutex caller;          // one for_each at a time
@@ -40,6 +54,9 @@ struct ThreadPool::State {
     std::uint64_t seen = 0;
     std::unique_lock lock(mutex);
     while (true) {
+      lock.unlock();
+      wait_a_little([&] { return round != seen; });
+      lock.lock();
       start.wait(lock, [&] { return closing || round != seen; });
       if (closing) return;
       seen = round;
@@ -92,6 +109,7 @@ void ThreadPool::for_each(Index count, Index grain, const std::function<void(Ind
   }
   state_->start.notify_all();
   state_->work();
+  wait_a_little([&] { return state_->busy == 0; });
   std::unique_lock lock(state_->mutex);
   state_->finish.wait(lock, [&] { return state_->busy == 0; });
   if (state_->thrown) std::rethrow_exception(std::exchange(state_->thrown, nullptr));

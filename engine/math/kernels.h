@@ -31,7 +31,7 @@ struct Product {
   Index columns = 0;
   const float* bias = nullptr;
   bool relu = false;
-  bool adds = false;  // to what out holds; of a b that is not transposed, and has 16 columns or more
+  bool adds = false;  // to what out holds; of a b that is not transposed
   float* out = nullptr;
   Index out_stride = 0;
 };
@@ -64,6 +64,9 @@ struct Kernels {
   void (*softmax)(const float* in, Index rows, Index n, bool past_caches, float* out);
   void (*layer_norm)(const float* in, const float* gamma, const float* beta, Index rows, Index d, float epsilon,
                      float* out);
+  // Widens least and greatest to what the first of n numbers are, as far as all are finite, in whole stretches; returns
+  // how many these are.
+  Index (*span_of_finite)(const float* in, Index n, float* least, float* greatest);
   // math.h's, of n numbers.
   double (*log_sum_exp)(const float* in, Index n);
   void (*silu)(float* x, Index n);

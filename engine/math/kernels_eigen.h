@@ -95,6 +95,35 @@ void store_rest(float* out, Index n, const P& from) {
   }
 }
 
+Index span_of_finite(const float* in, Index n, float* least, float* greatest) {
+  using namespace Eigen::internal;
+  constexpr Index together = 256;
+  Packet low = pset1<Packet>(*least), high = pset1<Packet>(*greatest);
+  Index done = 0;
+  while (done < n && n >= lanes) {
+    const Index end = done + together < n ? done + together : n;
+    Packet lows[2] = {low, low}, highs[2] = {high, high}, strange[2] = {pset1<Packet>(0), pset1<Packet>(0)};
+    const auto take = [&](int i, const Packet& x) {
+      lows[i] = pmin(lows[i], x);
+      highs[i] = pmax(highs[i], x);
+      strange[i] = padd(strange[i], psub(x, x));  // NaN from the first on that is not finite
+    };
+    Index j = done;
+    for (; j + 2 * lanes <= end; j += 2 * lanes) {
+      take(0, ploadu<Packet>(in + j));
+      take(1, ploadu<Packet>(in + j + lanes));
+    }
+    for (; j < end; j += lanes) take(0, ploadu<Packet>(in + (j + lanes <= end ? j : end - lanes)));
+    if (!(predux(padd(strange[0], strange[1])) == 0)) break;
+    low = pmin(lows[0], lows[1]);
+    high = pmax(highs[0], highs[1]);
+    done = end;
+  }
+  *least = predux_min(low);
+  *greatest = predux_max(high);
+  return done;
+}
+
 // Largest of a row; what it is beside a NaN is not said.
 float largest_of(const float* in, Index n) {
   using namespace Eigen::internal;
@@ -233,6 +262,7 @@ const Kernels table{KERNEL_NAME,
                     UNFUSED_SET::take_keys,
                     softmax,
                     layer_norm,
+                    span_of_finite,
                     log_sum_exp,
                     bend<silu_of>,
                     bend<gelu_of>,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <span>
 
 namespace headlight::math {
 
@@ -14,29 +16,32 @@ class RunningSum {
       : precise_(static_cast<std::size_t>(area)), rounded_(precise_.size()), added_(precise_.size()) {}
 
   // Takes these in after those before them.
-  void take(KeysTaken keys, Spanned& spanned, const Kernels& set) {
+  void take(KeysTaken keys, const Kernels& set) {
     keys.before = rounded_.data();
     keys.added = added_.data();
-    keys.least = spanned.least;
-    keys.greatest = spanned.greatest;
+    keys.least = least_;
+    keys.greatest = greatest_;
     set.take_keys(keys);
-    spanned.least = keys.least;
-    spanned.greatest = keys.greatest;
+    least_ = keys.least;
+    greatest_ = keys.greatest;
     for (std::size_t i = 0; i < added_.size(); ++i) {
       precise_[i] += added_[i];
       rounded_[i] = static_cast<float>(precise_[i]);
     }
   }
 
-  // A number that is not finite leaves a sum that is not finite for good, but for an infinity that what comes after it
-  // within the same keys takes back: that is in what the states span.
-  bool is_finite() const {
-    return std::ranges::all_of(precise_, [](double sum) { return std::isfinite(static_cast<float>(sum)); });
+  // What all states until now span, which are those. A number that is not finite leaves a sum that is not finite for
+  // good, but for an infinity that the keys taken together with it take back: that was the least or the greatest.
+  Extent extent(std::span<const float> states) const {
+    const bool finite = std::isfinite(least_) && std::isfinite(greatest_) &&
+                        std::ranges::all_of(rounded_, [](float sum) { return std::isfinite(sum); });
+    return finite ? Extent{static_cast<Index>(states.size()), 0, 0, least_, greatest_} : extent_of(states);
   }
 
  private:
   std::vector<double> precise_;
   std::vector<float> rounded_, added_;
+  float least_ = std::numeric_limits<float>::infinity(), greatest_ = -least_;
 };
 
 }  // namespace
@@ -50,13 +55,13 @@ void key_states(Compute& compute, const float* k, const float* v, Index planes, 
   });
 }
 
-std::vector<Spanned> running_key_states(Compute& compute, const RunningStates& r, const Kernels& set) {
+std::vector<Extent> running_key_states(Compute& compute, const RunningStates& r, const Kernels& set) {
   constexpr Index together = 32;  // keys whose sum is made in single precision
-  std::vector<Spanned> spanned(static_cast<std::size_t>(r.planes));
+  const Index area = r.features * r.width;
+  std::vector<Extent> extents(static_cast<std::size_t>(r.planes));
   compute.parallel(r.planes, 1, [&](Index begin, Index end) {
     for (Index plane = begin; plane < end; ++plane) {
-      Spanned& span = spanned[static_cast<std::size_t>(plane)];
-      RunningSum sum(r.features * r.width);
+      RunningSum sum(area);
       Index done = 0;  // rows
       for (Index key = 0; key < r.n && done < r.rows; key += together) {
         KeysTaken taken{.keys = std::min(together, r.n - key), .features = r.features, .width = r.width};
@@ -68,15 +73,16 @@ std::vector<Spanned> running_key_states(Compute& compute, const RunningStates& r
         taken.value = r.v + (plane * r.n + key) * r.width;
         taken.rows_until = rows_until;
         taken.query = r.q + row * r.features;
-        taken.states = r.states + row * r.features * r.width;
+        taken.states = r.states + row * area;
         taken.read = r.read + row * r.width;
         done += rows_until[taken.keys - 1];
-        sum.take(taken, span, set);
+        sum.take(taken, set);
       }
-      span.finite = std::isfinite(span.least) && std::isfinite(span.greatest) && sum.is_finite();
+      extents[static_cast<std::size_t>(plane)] =
+          sum.extent({r.states + plane * r.rows * area, static_cast<std::size_t>(r.rows * area)});
     }
   });
-  return spanned;
+  return extents;
 }
 
 void read_key_state(Compute& compute, const float* q, const float* state, Index planes, Index rows, Index features,

@@ -4,9 +4,9 @@
 // As in math.h: work is split over the threads of `compute`, and each number is summed by one of them in one order.
 #pragma once
 
-#include <limits>
 #include <vector>
 
+#include "engine/math/extent.h"
 #include "engine/math/math.h"
 
 namespace headlight::math {
@@ -25,13 +25,8 @@ struct RunningStates {
   float* states = nullptr;  // (planes, rows, D, d')
   float* read = nullptr;    // (planes, rows, d'): what read_key_states() makes of them, made while each is near
 };
-// What numbers are at least and at most, where all are finite.
-struct Spanned {
-  float least = std::numeric_limits<float>::infinity(), greatest = -std::numeric_limits<float>::infinity();
-  bool finite = false;
-};
 // Returns what the states of each plane span.
-std::vector<Spanned> running_key_states(Compute& compute, const RunningStates& running, const Kernels& set = kernels());
+std::vector<Extent> running_key_states(Compute& compute, const RunningStates& running, const Kernels& set = kernels());
 
 // q (planes, rows, D) · state (planes, D, d') → out (planes, rows, d').
 void read_key_state(Compute& compute, const float* q, const float* state, Index planes, Index rows, Index features,

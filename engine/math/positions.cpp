@@ -17,23 +17,23 @@ void sinusoidal_positions(Index n, Index d, float* out, Index first, Index step)
   sine.resize(slowness.size());
   cosine.resize(slowness.size());
   for (Index row = 0; row < n; ++row) {
-    for (std::size_t pair = 0; pair < slowness.size(); ++pair) {
-      // Turned on from the row before, which is quicker than to ask for each angle, and asked for again before what
-      // that rounds away could be seen.
-      const double s = sine[pair], c = cosine[pair];
-      if (row % 32 == 0) {
-        const double angle = static_cast<double>(first + step * row) / slowness[pair];
-        sine[pair] = std::sin(angle);
-        cosine[pair] = std::cos(angle);
-      } else {
-        sine[pair] = s * step_cosine[pair] + c * step_sine[pair];
-        cosine[pair] = c * step_cosine[pair] - s * step_sine[pair];
-      }
+    for (std::size_t pair = 0; row % 32 == 0 && pair < slowness.size(); ++pair) {
+      const double angle = static_cast<double>(first + step * row) / slowness[pair];
+      sine[pair] = std::sin(angle);
+      cosine[pair] = std::cos(angle);
     }
     float* to = out + row * d;
-    for (Index channel = 0; channel < d; ++channel) {
-      const auto& of_pair = channel % 2 == 0 ? sine : cosine;
-      to[channel] = static_cast<float>(of_pair[static_cast<std::size_t>(channel / 2)]);
+    for (Index pair = 0; pair < d / 2; ++pair) {
+      to[2 * pair] = static_cast<float>(sine[static_cast<std::size_t>(pair)]);
+      to[2 * pair + 1] = static_cast<float>(cosine[static_cast<std::size_t>(pair)]);
+    }
+    if (d % 2 != 0) to[d - 1] = static_cast<float>(sine.back());
+    // Turned on to the next row, which is quicker than to ask for each angle, and asked for again before what that
+    // rounds away could be seen.
+    for (std::size_t pair = 0; pair < slowness.size(); ++pair) {
+      const double s = sine[pair], c = cosine[pair];
+      sine[pair] = s * step_cosine[pair] + c * step_sine[pair];
+      cosine[pair] = c * step_cosine[pair] - s * step_sine[pair];
     }
   }
 }

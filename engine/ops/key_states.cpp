@@ -66,12 +66,8 @@ Operation state_of_keys(const Array& k, const Array& v, const SummedFor& whom, c
                                                                         .read = read->data()});
                 extents->assign(static_cast<std::size_t>(items), {});
                 for (Index plane = 0; plane < planes; ++plane) {
-                  const math::Spanned& of_plane = spanned[static_cast<std::size_t>(plane)];
-                  const Index numbers = rows * features * width;
                   Extent& extent = (*extents)[static_cast<std::size_t>(plane * items / planes)];
-                  extent = united(extent, of_plane.finite
-                                              ? Extent{numbers, 0, 0, of_plane.least, of_plane.greatest}
-                                              : extent_of({to + plane * numbers, static_cast<std::size_t>(numbers)}));
+                  extent = united(extent, spanned[static_cast<std::size_t>(plane)]);
                 }
               },
           .explain =

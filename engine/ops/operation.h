@@ -11,7 +11,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/ops/array.h"
-#include "engine/trace/extent.h"
+#include "engine/math/extent.h"
 #include "engine/trace/rule.h"
 
 namespace headlight {

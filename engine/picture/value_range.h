@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/picture/matrix.h"
-#include "engine/trace/extent.h"
+#include "engine/math/extent.h"
 #include "engine/trace/step.h"
 
 namespace headlight {

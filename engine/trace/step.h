@@ -10,7 +10,7 @@
 
 #include "engine/core/axis.h"
 #include "engine/trace/explanation.h"
-#include "engine/trace/extent.h"
+#include "engine/math/extent.h"
 
 namespace headlight {
 

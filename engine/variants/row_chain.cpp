@@ -12,7 +12,7 @@ namespace {
 // Numbers of one result that with those before and after it a core keeps near.
 constexpr Index few_numbers = 1 << 14;
 // The same where they are multiplied with a matrix, and the fewest rows of such a piece.
-constexpr Index many_numbers = 1 << 16, product_rows = 64;
+constexpr Index many_numbers = 1 << 15, product_rows = 64;
 
 Index pieces_of(Index extent, Index each) {
   return (extent + each - 1) / each;

@@ -9,7 +9,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/ops/operation.h"
-#include "engine/trace/extent.h"
+#include "engine/math/extent.h"
 
 namespace headlight {
 

@@ -1,5 +1,5 @@
 // What a step's numbers span, held to a plain loop over them.
-#include "engine/trace/extent.h"
+#include "engine/math/extent.h"
 
 #include <cmath>
 #include <limits>

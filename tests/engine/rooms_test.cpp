@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 const std::map<std::string, std::vector<std::string>> allowed{
     {"engine/core", {}},
     {"engine/math", {"engine/core"}},
-    {"engine/trace", {"engine/core"}},
-    {"engine/picture", {"engine/core", "engine/trace"}},
+    {"engine/trace", {"engine/core", "engine/math"}},
+    {"engine/picture", {"engine/core", "engine/math", "engine/trace"}},
     {"engine/inputs", {"engine/core", "engine/picture"}},
     {"engine/ops", {"engine/core", "engine/math", "engine/trace"}},
     {"engine/variants", {"engine/core", "engine/math", "engine/ops", "engine/picture", "engine/trace"}},

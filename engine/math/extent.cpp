@@ -1,9 +1,11 @@
-#include "engine/trace/extent.h"
+#include "engine/math/extent.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+
+#include "engine/math/kernels.h"
 
 namespace headlight {
 
@@ -25,42 +27,21 @@ Four all_four(float value) {
   return Four{} + value;
 }
 
-// What numbers that are taken in by four or by sixteen span.
+// What numbers that are taken in by four span.
 struct Lanes {
   static constexpr std::size_t most = std::size_t{1} << 30;  // numbers until a count would no longer fit
-  Four least[4], greatest[4];
+  Four least = all_four(infinity), greatest = all_four(-infinity);
   Counts masked = {}, broken = {};
 
-  Lanes() {
-    std::ranges::fill(least, all_four(infinity));
-    std::ranges::fill(greatest, all_four(-infinity));
-  }
   // Of numbers that are +∞ where they are masked, and −∞ where they are broken: neither counts, nor does NaN.
-  void include(int lane, Four low, Four high) {
-    least[lane] = low < least[lane] ? low : least[lane];
-    greatest[lane] = high > greatest[lane] ? high : greatest[lane];
+  void include(Four low, Four high) {
+    least = low < least ? low : least;
+    greatest = high > greatest ? high : greatest;
   }
 };
 
-constexpr std::size_t sixteen = 16;
-// Numbers that are looked at together: mostly they are all finite, or all a mask's, which is seen at a glance.
-constexpr std::size_t together = 16 * sixteen;
-
-// Takes them in and says so where all are finite; else leaves them alone.
-bool include_finite(Lanes& lanes, const float* values) {
-  Lanes with = lanes;
-  Four strange[4] = {};
-  for (std::size_t i = 0; i < together; i += sixteen)
-    for (int lane = 0; lane < 4; ++lane) {
-      const Four value = four_of(values + i + 4 * lane);
-      strange[lane] += value * 0;  // NaN from the first on that is not finite
-      with.include(lane, value, value);
-    }
-  const Four sum = strange[0] + strange[1] + strange[2] + strange[3];
-  if (!(sum[0] + sum[1] + sum[2] + sum[3] == 0)) return false;
-  lanes = with;
-  return true;
-}
+// Numbers that are looked at together where some are not finite: mostly they are all a mask's, seen at a glance.
+constexpr std::size_t together = 256;
 
 bool all_masked(const float* values) {
   Counts other = {};
@@ -72,41 +53,39 @@ bool all_masked(const float* values) {
 // Any four, of which those with −1 count.
 void include_four(Lanes& lanes, Four value, Counts counted = Counts{} - 1) {
   const Counts masked = value == all_four(-infinity), finite = value < all_four(infinity);  // −1 where it is so
-  lanes.include(0, masked ? all_four(infinity) : value, finite ? value : all_four(-infinity));
+  lanes.include(masked ? all_four(infinity) : value, finite ? value : all_four(-infinity));
   lanes.masked -= masked & counted;
   lanes.broken -= ~finite & counted;
 }
 
 Extent extent_of_part(std::span<const float> values) {
+  const math::Kernels& set = math::kernels();
   Lanes lanes;
   Extent extent;
-  std::size_t i = 0;
-  for (; i + together <= values.size(); i += together) {
-    const float* some = values.data() + i;
-    if (include_finite(lanes, some)) continue;
-    if (all_masked(some))
+  float least = infinity, greatest = -infinity;
+  const auto end = values.size();
+  for (std::size_t i = 0; i < end;) {
+    i +=
+        static_cast<std::size_t>(set.span_of_finite(values.data() + i, static_cast<Index>(end - i), &least, &greatest));
+    const std::size_t some = std::min(together, end - i), last = i + some;
+    if (some == together && all_masked(values.data() + i)) {
       extent.masked += together;
-    else
-      for (std::size_t j = 0; j < together; j += 4) include_four(lanes, four_of(some + j));
-  }
-  for (; i + 4 <= values.size(); i += 4) include_four(lanes, four_of(values.data() + i));
-  if (i < values.size()) {
+      i = last;
+      continue;
+    }
+    for (; i + 4 <= last; i += 4) include_four(lanes, four_of(values.data() + i));
+    if (i == last) continue;
     Four rest = all_four(values[i]);
     Counts counted = {};
-    for (int k = 0; i < values.size(); ++i, ++k) rest[k] = values[i], counted[k] = -1;
+    for (int k = 0; i < last; ++i, ++k) rest[k] = values[i], counted[k] = -1;
     include_four(lanes, rest, counted);
   }
   for (int k = 0; k < 4; ++k) extent.masked += lanes.masked[k], extent.broken += lanes.broken[k];
   extent.finite = static_cast<Index>(values.size()) - extent.masked - extent.broken;
   if (extent.finite == 0) return extent;
-  const auto all = [](const Four(&four)[4], auto pick) {
-    float found = four[0][0];
-    for (const Four& lane : four)
-      for (int k = 0; k < 4; ++k) found = pick(found, lane[k]);
-    return found;
-  };
-  extent.least = all(lanes.least, [](float a, float b) { return std::min(a, b); });
-  extent.greatest = all(lanes.greatest, [](float a, float b) { return std::max(a, b); });
+  for (int k = 0; k < 4; ++k) least = std::min(least, lanes.least[k]), greatest = std::max(greatest, lanes.greatest[k]);
+  extent.least = least;
+  extent.greatest = greatest;
   return extent;
 }
 
