@@ -2,6 +2,7 @@
 // own, which says in one MechanismPicture when it is shown and how it is drawn; mechanism_view.cpp lists them.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,6 +63,7 @@ struct MechanismMemory {
   std::vector<mechanism::AtOffset> offsets;
   std::optional<mechanism::RowRule> row;
   ContrastMemory against;
+  std::map<std::string, ContrastMemory> forms;  // by title
 };
 MechanismMemory& mechanism_memory(PanelMemory& memory);
 MechanismMemory::Of all_of(const MechanismFrame& frame);
@@ -86,6 +88,7 @@ const MechanismPicture& two_maps_picture();
 const MechanismPicture& mixing_picture();
 const MechanismPicture& state_picture();
 const MechanismPicture& windows_picture();
+const MechanismPicture& score_forms_picture();
 
 // The same run with plain choices: its map, what this one is more or less, and the numbers of both. Fills the box.
 void draw_against_plain(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions);

@@ -97,6 +97,14 @@ std::optional<Experiment> plain_beside(const Experiment& experiment, const Probl
   return plain;
 }
 
+std::vector<std::optional<Experiment>> scores_beside(const Experiment& experiment, const Problem& problem) {
+  std::vector<std::optional<Experiment>> beside;
+  if (!experiment.edits.empty()) return beside;
+  for (const ScoreForm& form : problem.variant->score_forms(problem.params))
+    beside.push_back(form.own ? std::nullopt : std::optional(beside_as(form.made_by, experiment, problem)));
+  return beside;
+}
+
 std::optional<Experiment> sinusoidal_beside(const Experiment& experiment, const Problem& problem) {
   const Variant* variant = find_variant(experiment.variant);
   if (!variant || problem.only_query) return std::nullopt;

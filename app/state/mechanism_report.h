@@ -20,6 +20,7 @@ struct MechanismReport {
   Outcome plain;
   Outcome moved;
   Outcome sinusoidal, sinusoidal_moved;  // the same weights with sinusoids in place of what tells places
+  std::vector<Outcome> scores;  // of the mechanism's score_forms(), in their order; that of its own has nothing
   std::shared_ptr<const MechanismFigures> figures, plain_figures;  // null: not found yet
   std::vector<double> sinusoidal_shifts;                           // of each head; empty: not found
   std::stop_source enough;                                         // nobody asks for them any more
@@ -35,6 +36,9 @@ bool differs_in_map(const Experiment& experiment);
 // The same experiment with plain choices, or through the mechanism that is plain for it, and the weights that it ran
 // with; nothing where nothing differs.
 std::optional<Experiment> plain_beside(const Experiment& experiment, const Problem& problem);
+// The same inputs through each of the mechanism's score_forms(), with those weights of the run that it takes; null for
+// the run's own, and none at all where the experiment is edited by hand.
+std::vector<std::optional<Experiment>> scores_beside(const Experiment& experiment, const Problem& problem);
 // The same experiment and weights with sinusoids added to queries and keys (Vaswani et al. 2017, section 3.5) in place
 // of rotary positions or a term by distance; nothing where it has neither, or such codes besides.
 std::optional<Experiment> sinusoidal_beside(const Experiment& experiment, const Problem& problem);

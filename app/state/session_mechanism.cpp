@@ -9,9 +9,10 @@ namespace {
 
 constexpr const char *plain_run = "mechanism plain", *moved_run = "mechanism moved",
                      *sinusoidal_run = "mechanism sinusoidal", *sinusoidal_moved_run = "mechanism sinusoidal moved",
-                     *figures = "mechanism";
+                     *score_run = "mechanism score ", *figures = "mechanism";
 
 Outcome& place_of(MechanismReport& report, const std::string& key) {
+  if (key.starts_with(score_run)) return report.scores[std::stoul(key.substr(std::string_view(score_run).size()))];
   return key == plain_run        ? report.plain
          : key == moved_run      ? report.moved
          : key == sinusoidal_run ? report.sinusoidal
@@ -47,6 +48,11 @@ void Session::look_at_mechanism() {
   if (report->plain.experiment) sides_.ask(plain_run, report->plain.experiment);
   if (report->moved.experiment) sides_.ask(moved_run, report->moved.experiment);
   if (report->sinusoidal.experiment) sides_.ask(sinusoidal_run, report->sinusoidal.experiment);
+  for (auto& beside : scores_beside(*model_.shown.experiment, *model_.shown.problem)) {
+    Outcome& score = report->scores.emplace_back();
+    score.experiment = shared(std::move(beside));
+    if (score.experiment) sides_.ask(score_run + std::to_string(report->scores.size() - 1), score.experiment);
+  }
   model_.mechanism = std::move(report);
   find_mechanism_figures();
 }

@@ -152,11 +152,26 @@ class Additive final : public Variant {
   }
 
   std::span<const MaskOption* const> masks() const override { return mask_option; }
+  // Scores by a product, whose values are averaged as they are, too (Luong et al. 2015, section 3.1).
+  std::optional<PlainTwin> plain_twin(const ParamValues& params) const override { return product("dot", params); }
+  std::vector<ScoreForm> score_forms(const ParamValues& params) const override {
+    return {{"Dot", "q·k", product("dot", params)},
+            {"General", "qW·k", product("general", params)},
+            {"Additive",
+             "w·tanh(q+k)",
+             {"additive", {{"hidden", params.get("hidden")}, {"only_query", params.get("only_query")}}},
+             true}};
+  }
   std::vector<std::string> samples() const override {
     return {R"({"variant": "additive", "inputs": {"x_q": {"text": "see what attention does"}, "valid_lens": [4]},
                 "weights": {"init": "textbook"}})"};
   }
   void record(Recorder& r) const override { record_attention(r); }
+
+ private:
+  static PlainTwin product(const char* score, const ParamValues& params) {
+    return {"luong", {{"score", std::string(score)}, {"attentional", false}, {"only_query", params.get("only_query")}}};
+  }
 };
 
 }  // namespace

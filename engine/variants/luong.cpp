@@ -237,6 +237,18 @@ class Luong final : public Variant {
     return {};
   }
   std::span<const MaskOption* const> masks() const override { return mask_option; }
+  // The dot product, which is what a softmax sees of states as they are.
+  std::optional<PlainTwin> plain_twin(const ParamValues& params) const override {
+    if (params.choice("score") == "dot") return std::nullopt;
+    return scored_by("dot", params);
+  }
+  std::vector<ScoreForm> score_forms(const ParamValues& params) const override {
+    std::vector<ScoreForm> forms{{"Dot", "q·k", scored_by("dot", params)},
+                                 {"General", "qW·k", scored_by("general", params)},
+                                 {"Concat", "w·tanh(q+k)", scored_by("concat", params)}};
+    for (ScoreForm& form : forms) form.own = form.made_by.params.front().second == params.get("score");
+    return forms;
+  }
   std::vector<std::string> samples() const override {
     return {R"({"variant": "luong", "inputs": {"x_q": {"text": "see what attention does"}, "valid_lens": [4]},
                 "weights": {"init": "normal"}})",
@@ -244,6 +256,13 @@ class Luong final : public Variant {
                 "inputs": {"x_q": {"text": "one two"}, "x_k": {"text": "un deux trois"}}, "weights": {"init": "normal"}})"};
   }
   void record(Recorder& r) const override { record_attention(r); }
+
+ private:
+  static PlainTwin scored_by(const char* score, const ParamValues& params) {
+    PlainTwin twin{.variant = "luong", .params = {{"score", std::string(score)}}};
+    for (const char* id : {"hidden", "attentional", "only_query"}) twin.params.emplace_back(id, params.get(id));
+    return twin;
+  }
 };
 
 }  // namespace

@@ -16,6 +16,14 @@ struct PlainTwin {
   std::vector<std::pair<std::string, ParamValue>> params;
 };
 
+// One of several ways to score a pair of query and key, and what makes it: a variant and its parameters.
+struct ScoreForm {
+  std::string title;    // "General"
+  std::string formula;  // in a line of text: "qW·k"
+  PlainTwin made_by;
+  bool own = false;  // of the mechanism that names it
+};
+
 // Whether a parameter stands for a choice that is not plain: one of where positions enter, who may look, how many keys
 // are kept or how scores become weights, away from its default while it takes part. Positions that are added to
 // the tokens and a causal mask are as plain as none (Vaswani et al. 2017, sections 3.5 and 3.2.3).

@@ -169,6 +169,8 @@ class Variant {
   virtual std::span<const MaskOption* const> masks() const { return {}; }
   // What to hold its map against, where that is not itself with plain choices.
   virtual std::optional<PlainTwin> plain_twin(const ParamValues&) const { return std::nullopt; }
+  // Where a mechanism is known for how it scores a pair: the ways that it is told apart from, its own among them.
+  virtual std::vector<ScoreForm> score_forms(const ParamValues&) const { return {}; }
   // Layers that people know by name, as parameters of this mechanism.
   virtual std::span<const Preset> presets() const { return {}; }
   // What the steps are called and say.
