@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/panels/mechanism_parts.h"
+#include "app/reading/costs.h"
 #include "app/reading/step_words.h"
 #include "app/state/mechanism_report.h"
 #include "engine/variants/variant.h"
@@ -108,6 +109,16 @@ std::vector<AgainstLine> lines_of_figures(Ui& ui, const MechanismFrame& frame) {
   };
   const auto largest = [](const FiguresOfHead& of) { return fmt::format("{:.4f}", of.largest); };
   lines.push_back({"largest weight", of_plain(largest), largest(here), 0, "largest"});
+  if (f->all_pairs) {
+    const auto text = [](Index pairs) {
+      return pairs < 100000 ? fmt::format("{}", pairs) : count_text(static_cast<double>(pairs));
+    };
+    const Index before = p && p->all_pairs ? head_of(*p).pairs : *f->all_pairs;
+    if (here.pairs < before)
+      lines.push_back({"pairs scored", text(before), text(here.pairs), 0, "pairs",
+                       "Pairs of a query and a key that this head looks at, of one batch item: what a program has to "
+                       "compute, and what its time grows with."});
+  }
   const auto rank = [](const FiguresOfHead& of) { return of.rank ? fmt::format("{}", *of.rank) : std::string(); };
   if (here.rank)
     lines.push_back({"rank of the map", of_plain(rank), rank(here), 0, "rank"});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/variants/mechanism.h"
 
@@ -24,6 +25,23 @@ double largest_of(const Tensor& map, Index head) {
     for (Index cell = 0; cell < plane; ++cell)
       largest = std::max(largest, std::abs(static_cast<double>(map[(b * heads + head) * plane + cell])));
   return largest;
+}
+
+// Of the first batch item's map of a head: cells that no mask hides.
+Index pairs_of(const Step* scores, const Tensor& map, Index head) {
+  const Index plane = map.dim(2) * map.dim(3);
+  if (!scores) return plane;
+  const auto cells =
+      scores->tensor().values().subspan(static_cast<std::size_t>(head * plane), static_cast<std::size_t>(plane));
+  return plane - std::ranges::count(cells, -std::numeric_limits<float>::infinity());
+}
+
+// Keys of a window or of a pooled picture are fewer than its pixels.
+Index all_pairs_of(const Problem& problem, const Tensor& map) {
+  Index pixels = 1;
+  for (const char* side : {"T", "H", "W"})
+    if (const auto found = problem.symbols.find(side); found != problem.symbols.end()) pixels *= found->second;
+  return map.dim(2) * std::max(map.dim(3), pixels);
 }
 
 double change_of(const Tensor& map, const Tensor& moved, Index head) {
@@ -89,11 +107,15 @@ std::optional<MechanismFigures> mechanism_figures(const Problem& problem, const 
   }
   const Tensor& weights = map->tensor();  // (B, M, n_q, n_k)
   figures.past = past_length(problem, trace);
+  // The map of linear attention hides in no score.
+  const Step* scores = trace.before(*map);
+  if (!figures.state) figures.all_pairs = all_pairs_of(problem, map->tensor());
   const Step* other = moved ? moved->map() : nullptr;
   const auto shifts = other ? changes_of_heads(weights, other->tensor()) : std::vector<double>();
   for (Index head = 0; head < weights.dim(1) && !compute.cancelled(); ++head) {
     FiguresOfHead of;
     of.largest = largest_of(weights, head);
+    of.pairs = pairs_of(scores, weights, head);
     if (std::max(weights.dim(2), weights.dim(3)) <= most_rows_ranked)
       of.rank =
           rank_of(weights.data() + head * weights.dim(2) * weights.dim(3), weights.dim(2), weights.dim(3), compute);

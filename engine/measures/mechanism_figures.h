@@ -15,6 +15,7 @@ namespace headlight {
 struct FiguresOfHead {
   double largest = 0;           // weight, by size
   std::optional<Index> rank;    // of its map; of the first batch item
+  Index pairs = 0;              // of a query and a key that no mask hides; of the first batch item
   std::optional<double> shift;  // largest change of a weight when all places move on
   std::optional<double> ramp;   // ALiBi: added to the score of a key that lies twice the run's length away
 };
@@ -22,6 +23,7 @@ struct FiguresOfHead {
 struct MechanismFigures {
   std::optional<Index> kept, kept_each;  // numbers kept a token: as it is, and with plain attention
   std::optional<Index> state;            // numbers kept once, however many tokens there are
+  std::optional<Index> all_pairs;        // of all queries and all positions: what a map without windows has
   bool reads_places = true;              // else there is no place to move
   std::optional<PastLength> past;        // what a longer input would meet
   std::vector<FiguresOfHead> heads;

@@ -197,6 +197,17 @@ TEST_CASE("a choice that is not plain is shown among the few parameters") {
   CHECK_FALSE(driver.shows("params/chunk"));
 }
 
+TEST_CASE("what masks leave of the pairs is told beside what plain attention scores") {
+  Driver driver(1600, 1000, 1, experiment_of(R"("mask": "causal", "window_left": 2)"));
+  driver.settle();
+  act(driver, SetMode{ViewMode::mechanism});
+  const Index n = driver.model().trace()->map()->tensor().dim(2);
+  CHECK(number(driver, "pairs") == fmt::format("{} → {}", n * (n + 1) / 2, 3 * n - 3));
+  act(driver, SetParam{"window_left", std::monostate{}});
+  act(driver, SetParam{"softcap", 5.0});
+  CHECK_FALSE(driver.shows("mechanism/number/pairs"));  // no fewer than plain, whose mask is causal, too
+}
+
 TEST_CASE("windows lie on the picture, and a click on a pixel asks from there") {
   Driver driver(1600, 1000);
   act(driver, UseExample{InputKind::image});

@@ -194,6 +194,46 @@ TEST_CASE("what is kept for a token is as many numbers as its keys and values ha
   for (const FiguresOfHead& head : figures_of(linear).heads) CHECK(head.rank == 3);
 }
 
+TEST_CASE("pairs scored are those that the rules let through, of all that there are") {
+  const auto pairs = [](const RanExperiment& run) {
+    const MechanismFigures figures = figures_of(run);
+    return std::pair(figures.heads.front().pairs, *figures.all_pairs);
+  };
+  CHECK(pairs(ran_with("")) == std::pair<Index, Index>(49, 49));
+  CHECK(pairs(ran_with(R"("mask": "causal")")) == std::pair<Index, Index>(28, 49));
+  Index seen = 0;  // a key up to two before the query, or the first
+  for (Index i = 0; i < 7; ++i)
+    for (Index j = 0; j <= i; ++j) seen += i - j <= 2 || j == 0;
+  CHECK(pairs(ran_with(R"("mask": "causal", "window_left": 2, "sink_tokens": 1)")) ==
+        std::pair<Index, Index>(seen, 49));
+  CHECK(pairs(ran_with("", 2)).first == 9 * 7);
+  // Windows of 2 × 2 on 4 × 6 pixels; shifted by one, what a window holds of both sides of a cut does not meet.
+  std::string picture;
+  for (Index row = 0; row < 4; ++row) picture += row ? ", [1, 2, 3, 4, 5, 6]" : "[1, 2, 3, 4, 5, 6]";
+  for (const Index shift : {0, 1}) {
+    const auto run = ran(parse_experiment(
+        fmt::format(R"({{"variant": "swin", "params": {{"heads": 1, "d_head": 1, "window": 2, "shift": {}}},
+                        "inputs": {{"x": [[[{}]]]}}, "weights": {{"init": "normal"}}}})",
+                    shift, picture),
+        {}, ""));
+    Index meet = 0;
+    const auto window = [&](Index at, Index extent) { return (at - shift + extent) % extent / 2; };
+    const auto side = [&](Index at, Index extent) {
+      const Index rolled = (at - shift + extent) % extent;
+      return rolled < extent - 2 ? 0 : rolled < extent - shift ? 1 : 2;
+    };
+    for (Index a = 0; a < 24; ++a)
+      for (Index b = 0; b < 24; ++b)
+        meet += window(a / 6, 4) == window(b / 6, 4) && window(a % 6, 6) == window(b % 6, 6) &&
+                (shift == 0 || (side(a / 6, 4) == side(b / 6, 4) && side(a % 6, 6) == side(b % 6, 6)));
+    CHECK(pairs(run).first == meet);
+    CHECK(pairs(run).second == 24 * 24);
+  }
+  const auto linear =
+      ran(parse_experiment(R"({"variant": "linear_attention", "inputs": {"x_q": {"text": "one two"}}})", {}, ""));
+  CHECK_FALSE(figures_of(linear).all_pairs);  // no pair is scored
+}
+
 TEST_CASE("the rank of a map is how many of its rows are not sums of others") {
   CHECK(rank({1, 0, 0, 0, 1, 0, 0, 0, 1}, 3, 3) == 3);
   CHECK(rank({0.25F, 0.25F, 0.5F, 0.25F, 0.25F, 0.5F}, 2, 3) == 1);
