@@ -187,7 +187,7 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
 }  // namespace
 
 const MechanismPicture& score_forms_picture() {
-  static const MechanismPicture picture{"scores", "three ways to score",
+  static const MechanismPicture picture{"forms", "three ways to score",
                                         [](const Problem& problem, const Trace&) {
                                           return problem.edits.empty() &&
                                                  !problem.variant->score_forms(problem.params).empty();
