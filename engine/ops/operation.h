@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engine/core/parallel.h"
-#include "engine/ops/array.h"
 #include "engine/math/extent.h"
+#include "engine/ops/array.h"
 #include "engine/trace/rule.h"
 
 namespace headlight {

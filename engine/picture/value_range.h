@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/picture/matrix.h"
 #include "engine/math/extent.h"
+#include "engine/picture/matrix.h"
 #include "engine/trace/step.h"
 
 namespace headlight {

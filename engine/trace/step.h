@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/core/axis.h"
-#include "engine/trace/explanation.h"
 #include "engine/math/extent.h"
+#include "engine/trace/explanation.h"
 
 namespace headlight {
 

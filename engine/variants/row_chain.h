@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/core/parallel.h"
-#include "engine/ops/operation.h"
 #include "engine/math/extent.h"
+#include "engine/ops/operation.h"
 
 namespace headlight {
 
