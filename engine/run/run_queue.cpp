@@ -138,7 +138,8 @@ std::optional<Outcome> RunQueue::Client::poll() {
 bool RunQueue::Client::busy() const {
   const std::scoped_lock lock(queue_.mutex_);
   return (queue_.running_ && queue_.running_->client == this) ||
-         std::ranges::find(queue_.waiting_, this, &Request::client) != queue_.waiting_.end();
+         std::ranges::find(queue_.waiting_, this, &Request::client) != queue_.waiting_.end() ||
+         std::ranges::any_of(queue_.finished_, [this](const auto& done) { return done.first == this; });
 }
 
 float RunQueue::Client::progress() const {

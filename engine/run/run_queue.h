@@ -53,7 +53,7 @@ class RunQueue {
     void withdraw_all();
     // The oldest outcome not yet taken.
     std::optional<Outcome> poll();
-    // Whether a run waits or is under way.
+    // Whether a run waits, is under way, or has an outcome that was not polled.
     bool busy() const;
     // 0 to 1 of the client's run that is under way, and how many seconds that has taken; 0 when there is none.
     float progress() const;

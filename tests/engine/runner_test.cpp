@@ -136,6 +136,17 @@ TEST_CASE("main runs come before side runs, and among equals the newest first") 
   CHECK_FALSE(side.busy());
 }
 
+TEST_CASE("an outcome that nobody has taken keeps its client busy") {
+  std::atomic<int> finished = 0;
+  RunQueue queue([&] { ++finished; }, 1);
+  RunQueue::Client client(queue, RunRank::side);
+  client.ask(sentence("a"), 0);
+  while (finished == 0) std::this_thread::yield();
+  CHECK(client.busy());
+  CHECK(client.poll());
+  CHECK_FALSE(client.busy());
+}
+
 TEST_CASE("a side run makes room for a main run and begins again after it") {
   RunQueue queue({}, 1);
   Runner runner(queue);
