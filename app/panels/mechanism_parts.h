@@ -55,13 +55,14 @@ struct MechanismMemory {
     Index batch = -1, head = -1, query = -1, key = -1;
     bool operator==(const Of&) const = default;
   };
-  Of rotary_of, dials_of, bias_of, row_of;
+  Of rotary_of, dials_of, bias_of, row_of, codes_of;
   std::vector<Index> dials;  // the pairs that have one
   OffsetPlot rotary, bias;
   MatrixView stairs;  // heads × offsets
   Tensor stair_cells;
   std::vector<mechanism::AtOffset> offsets;
   std::optional<mechanism::RowRule> row;
+  std::shared_ptr<const Tensor> likeness;  // of the query's code to that of each place
   ContrastMemory against;
   std::map<std::string, ContrastMemory> forms;  // by title
 };
@@ -89,6 +90,9 @@ const MechanismPicture& mixing_picture();
 const MechanismPicture& state_picture();
 const MechanismPicture& windows_picture();
 const MechanismPicture& score_forms_picture();
+const MechanismPicture& norming_picture();
+const MechanismPicture& place_codes_picture();
+const MechanismPicture& gating_picture();
 
 // The same run with plain choices: its map, what this one is more or less, and the numbers of both. Fills the box.
 void draw_against_plain(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions);
@@ -97,6 +101,8 @@ float height_of_numbers(Ui& ui, const MechanismFrame& frame);
 
 // A line over a picture: what it is, and at its right a note. Takes it off the box's top.
 void picture_title(Ui& ui, Rect& box, std::string_view title, std::string_view note = {});
+// From a point to another, the head at the latter.
+void draw_arrow(Ui& ui, Point from, Point to, Color32 color);
 // The map of a step's head as a small square, with the selected pair framed.
 void draw_small_map(Ui& ui, Rect box, const MapData& map, const MechanismFrame& frame);
 // The same as wide as the box, under its name.

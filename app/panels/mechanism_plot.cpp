@@ -162,6 +162,16 @@ void draw_marks(Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, Rect tak
 
 }  // namespace
 
+void draw_arrow(Ui& ui, Point from, Point to, Color32 color) {
+  const float length = std::hypot(to.x - from.x, to.y - from.y), head = std::min(ui.px(9), length * 0.6F);
+  if (length < 1) return;
+  const float dx = (to.x - from.x) / length, dy = (to.y - from.y) / length;
+  const ImVec2 neck{to.x - dx * head * 0.8F, to.y - dy * head * 0.8F};
+  ui.list().AddLine({from.x, from.y}, neck, color, ui.px(2.2F));
+  ui.list().AddTriangleFilled({to.x, to.y}, {neck.x - dy * head * 0.5F, neck.y + dx * head * 0.5F},
+                              {neck.x + dy * head * 0.5F, neck.y - dx * head * 0.5F}, color);
+}
+
 void draw_offset_plot(Ui& ui, Rect box, const OffsetPlot& plot) {
   Rect line = box.take_top(ui.px(20));
   const float title = ui.width_of(Type::label_strong, plot.title);

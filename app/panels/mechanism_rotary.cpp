@@ -53,16 +53,6 @@ struct Dialled {
   }
 };
 
-void draw_arrow(Ui& ui, Point from, ImVec2 to, Color32 color) {
-  const float length = std::hypot(to.x - from.x, to.y - from.y), head = std::min(ui.px(9), length * 0.6F);
-  if (length < 1) return;
-  const float dx = (to.x - from.x) / length, dy = (to.y - from.y) / length;
-  const ImVec2 neck{to.x - dx * head * 0.8F, to.y - dy * head * 0.8F};
-  ui.list().AddLine({from.x, from.y}, neck, color, ui.px(2.2F));
-  ui.list().AddTriangleFilled(to, {neck.x - dy * head * 0.5F, neck.y + dx * head * 0.5F},
-                              {neck.x + dy * head * 0.5F, neck.y - dx * head * 0.5F}, color);
-}
-
 void draw_dashes(Ui& ui, Point from, ImVec2 to, Color32 color) {
   const float length = std::hypot(to.x - from.x, to.y - from.y), each = ui.px(5);
   for (float at = 0; at < length; at += each) {
@@ -93,8 +83,9 @@ void draw_dial(Ui& ui, const Dialled& place, const Dial& dial) {
   ui.list().PathStroke(t.score.main, 0, ui.px(1.4F));
   draw_dashes(ui, place.middle, place.at(dial.q, longest, 1), t.query.main);
   draw_dashes(ui, place.middle, place.at(dial.k, longest, 1), t.key.main);
-  draw_arrow(ui, place.middle, place.at(dial.q_turned, longest), t.query.main);
-  draw_arrow(ui, place.middle, place.at(dial.k_turned, longest), t.key.main);
+  const ImVec2 q = place.at(dial.q_turned, longest), k = place.at(dial.k_turned, longest);
+  draw_arrow(ui, place.middle, {q.x, q.y}, t.query.main);
+  draw_arrow(ui, place.middle, {k.x, k.y}, t.key.main);
   ui.list().AddCircleFilled(middle, ui.px(3), t.ink, 16);
 }
 

@@ -14,10 +14,11 @@ namespace headlight::app {
 namespace {
 
 std::span<const MechanismPicture* const> pictures() {
-  static const std::array list{&latent_picture(),      &rotary_picture(),     &offsets_picture(),
-                               &score_parts_picture(), &row_rule_picture(),   &two_maps_picture(),
-                               &mixing_picture(),      &state_picture(),      &windows_picture(),
-                               &shared_keys_picture(), &score_forms_picture()};
+  static const std::array list{&latent_picture(),      &rotary_picture(),      &offsets_picture(),
+                               &score_parts_picture(), &row_rule_picture(),    &two_maps_picture(),
+                               &mixing_picture(),      &state_picture(),       &windows_picture(),
+                               &shared_keys_picture(), &score_forms_picture(), &norming_picture(),
+                               &place_codes_picture(), &gating_picture()};
   return list;
 }
 

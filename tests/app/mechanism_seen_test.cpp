@@ -208,6 +208,41 @@ TEST_CASE("what masks leave of the pairs is told beside what plain attention sco
   CHECK_FALSE(driver.shows("mechanism/number/pairs"));  // no fewer than plain, whose mask is causal, too
 }
 
+TEST_CASE("norms of queries and keys, codes of places and gates have their pictures") {
+  Driver driver(1600, 1000, 1,
+                experiment_of(R"("qk_norm": "l2", "block": "pre_norm", "ffn": true, "ffn_gated": true, "d_ff": 20)"));
+  driver.settle();
+  act(driver, Select{{5, 3, {}}, true});
+  act(driver, SetMode{ViewMode::mechanism});
+  CHECK(driver.widget("mechanism/norming/after").value.starts_with("|q| 1  |k| 1  "));
+  const std::string before = driver.widget("mechanism/norming/before").value;
+  CHECK(before.substr(before.rfind(' ')) == driver.widget("mechanism/norming/after").value.substr(13));  // the angle
+  const auto gating = mechanism::gating(*driver.model().trace());
+  REQUIRE(gating);
+  const Tensor& gate = gating->gate->tensor();
+  double largest = 0;
+  for (Index c = 0; c < 20; ++c) largest = std::max(largest, std::abs(static_cast<double>(gate.at({0, 5, c}))));
+  int shut = 0;
+  for (Index c = 0; c < 20; ++c) shut += std::abs(static_cast<double>(gate.at({0, 5, c}))) < largest / 10;
+  CHECK(driver.widget("mechanism/gating").value == fmt::format("{} of 20", shut));
+
+  Driver picture(1600, 1000);
+  picture.settle();
+  act(picture, UseExample{InputKind::image});
+  act(picture, SetVariant{"multi_head"});
+  act(picture, SetParam{"positions", std::string("sinusoidal_2d")});
+  act(picture, SetMode{ViewMode::mechanism});
+  act(picture, Select{{337, 338, {}}, true});
+  const auto codes = mechanism::place_codes(*picture.model().shown.problem, *picture.model().trace());
+  REQUIRE(codes);
+  const Tensor likeness = mechanism::likeness_of_codes(*codes, 337);
+  CHECK(picture.widget("mechanism/codes").value == fmt::format("{:.4f}", static_cast<double>(likeness[338])));
+  const Rect map = picture.widget("mechanism/codes").rect;
+  picture.click_at({map.x + map.w * 3.5F / 32, map.y + map.h * 2.5F / 32});
+  picture.settle();
+  CHECK(picture.model().document.look.selection.query == 2 * 32 + 3);
+}
+
 TEST_CASE("windows lie on the picture, and a click on a pixel asks from there") {
   Driver driver(1600, 1000);
   act(driver, UseExample{InputKind::image});

@@ -194,6 +194,59 @@ TEST_CASE("what is kept for a token is as many numbers as its keys and values ha
   for (const FiguresOfHead& head : figures_of(linear).heads) CHECK(head.rank == 3);
 }
 
+TEST_CASE("queries and keys that are normed keep their angle and lose their lengths") {
+  for (const char* params : {R"("qk_norm": "l2")", R"("qk_norm": "rms_norm", "kv_heads": 2, "rotary": "half")"}) {
+    INFO(params);
+    const RanExperiment run = ran_with(params);
+    const auto norming = mechanism::norming(*run.problem, *run.trace);
+    REQUIRE(norming);
+    CHECK_FALSE(norming->title.empty());
+    const double size = std::string_view(params).find("l2") != std::string_view::npos ? 1 : std::sqrt(6.0);
+    for (const mechanism::PairOf of : {mechanism::PairOf{0, 0, 6, 1}, {0, 3, 2, 5}}) {
+      const auto before = mechanism::facing(*norming->q, *norming->k, of),
+                 after = mechanism::facing(*norming->q_normed, *norming->k_normed, of);
+      const Tensor &q = norming->q->tensor(), &k = norming->k->tensor();
+      const Index key_head = of.head * k.dim(1) / q.dim(1);
+      double product = 0, square = 0;
+      for (Index c = 0; c < 6; ++c) {
+        product += static_cast<double>(q.at({0, of.head, of.query, c})) * k.at({0, key_head, of.key, c});
+        square += static_cast<double>(k.at({0, key_head, of.key, c})) * k.at({0, key_head, of.key, c});
+      }
+      CHECK_THAT(before.q * before.k * std::cos(before.between), WithinAbs(product, 1e-4));
+      CHECK_THAT(before.k, WithinAbs(std::sqrt(square), 1e-5));
+      CHECK_THAT(mechanism::lengths_of(*norming->k, 0, of.head)[static_cast<std::size_t>(of.key)],
+                 WithinAbs(before.k, 1e-9));
+      CHECK_THAT(after.q, WithinAbs(size, 1e-3));
+      CHECK_THAT(after.k, WithinAbs(size, 1e-3));
+      CHECK_THAT(after.between, WithinAbs(before.between, 1e-3));
+    }
+  }
+  const RanExperiment plain = ran_with("");
+  CHECK_FALSE(mechanism::norming(*plain.problem, *plain.trace));
+  CHECK_FALSE(mechanism::gating(*plain.trace));
+  CHECK_FALSE(mechanism::place_codes(*plain.problem, *plain.trace));
+}
+
+TEST_CASE("codes of rows and columns are alike by half along either") {
+  std::string values;
+  for (Index i = 0; i < 12; ++i) values += i ? ", [1, 0, 2, 0, 1, 0, 0, 1]" : "[1, 0, 2, 0, 1, 0, 0, 1]";
+  const auto run = ran(parse_experiment(
+      fmt::format(R"({{"variant": "multi_head", "params": {{"heads": 2, "d_head": 4, "positions": "sinusoidal_2d",
+                      "grid_columns": 4}}, "inputs": {{"x_q": [[{}]]}}, "weights": {{"init": "normal"}}}})",
+                  values),
+      {}, ""));
+  const auto codes = mechanism::place_codes(*run.problem, *run.trace);
+  REQUIRE(codes);
+  CHECK((codes->rows == 3 && codes->columns == 4));
+  const Tensor likeness = mechanism::likeness_of_codes(*codes, 6);  // row 1, column 2
+  // Of eight channels four say the row and four the column, each pair a wave: cos 1 and cos 0.01 a step.
+  const auto along = [](double steps) { return std::cos(steps) + std::cos(steps / 100); };
+  for (Index place = 0; place < 12; ++place)
+    CHECK_THAT(
+        likeness[place],
+        WithinAbs((along(static_cast<double>(place / 4 - 1)) + along(static_cast<double>(place % 4 - 2))) / 4, 1e-5));
+}
+
 TEST_CASE("pairs scored are those that the rules let through, of all that there are") {
   const auto pairs = [](const RanExperiment& run) {
     const MechanismFigures figures = figures_of(run);
