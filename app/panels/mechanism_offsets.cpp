@@ -37,7 +37,7 @@ void keep(const MechanismFrame& frame, MechanismMemory& kept) {
                .dots = kept.offsets.size() <= 64,
                .hidden_from = {},
                .edges = {}};
-  OffsetCurve curve{fmt::format("head {}", frame.of.head + 1), {}, 0, true, false};
+  Curve curve{fmt::format("head {}", frame.of.head + 1), {}, 0, true, false};
   for (std::size_t i = 0; i < kept.offsets.size(); ++i) {
     curve.values.push_back(kept.offsets[i].added);
     if (i > 0 && kept.offsets[i].row >= 0 && kept.offsets[i].row != kept.offsets[i - 1].row)
@@ -184,16 +184,19 @@ void draw_below(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memo
                                            : now->offset < 0 ? fmt::format("{} back", -now->offset)
                                                              : fmt::format("{} ahead", now->offset)),
                                true});
-  draw_offset_plot(ui, box, kept.bias);
+  draw_curve_plot(ui, box, kept.bias);
 }
 
 }  // namespace
 
 const MechanismPicture& offsets_picture() {
   static const MechanismPicture picture{
-      "offsets", "what offsets add",
+      "offsets",
+      "what offsets add",
       [](const Problem& problem, const Trace& trace) { return mechanism::offset_term(problem, trace).has_value(); },
-      draw_beside, draw_below};
+      draw_beside,
+      draw_below,
+      "added over offset"};
   return picture;
 }
 

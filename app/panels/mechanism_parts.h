@@ -24,29 +24,32 @@ struct MechanismFrame {
   float share = 0;         // of it, what is there for the one that is drawn
 };
 
-// One curve over the offset.
-struct OffsetCurve {
+// One curve, over the offset of a key or over its score.
+struct Curve {
   std::string name;
   std::vector<double> values;  // at `first`, `first` + `step` …
   Color32 color = 0;
   bool strong = false, dashed = false;
+  bool leaves = false;  // the plane is not made higher for it: it is cut off there
 };
-struct OffsetMark {
-  double offset = 0, value = 0;
+struct CurveMark {
+  double x = 0, y = 0;
   std::string words;
   bool chosen = false;
 };
-struct OffsetPlot {
+struct CurvePlot {
   std::string title;
   double first = 0, step = 1;
-  std::vector<OffsetCurve> curves;
-  std::vector<OffsetMark> marks;
-  bool dots = false;                  // at the whole offsets of the first curve
-  std::optional<double> hidden_from;  // keys from this offset on are masked
-  std::vector<Index> edges;           // a line before these offsets, where buckets begin
+  std::vector<Curve> curves;
+  std::vector<CurveMark> marks;
+  bool dots = false;                                   // at the whole places of the first curve
+  std::vector<std::pair<double, double>> points = {};  // and dots at these
+  bool whole = true;                                   // places are whole numbers
+  std::optional<double> hidden_from;                   // keys from this offset on are masked
+  std::vector<Index> edges;                            // a line before these offsets, where buckets begin
 };
 // Fills the box.
-void draw_offset_plot(Ui& ui, Rect box, const OffsetPlot& plot);
+void draw_curve_plot(Ui& ui, Rect box, const CurvePlot& plot);
 
 // What a picture of the shown result keeps between frames.
 struct MechanismMemory {
@@ -57,11 +60,13 @@ struct MechanismMemory {
   };
   Of rotary_of, dials_of, bias_of, row_of, codes_of;
   std::vector<Index> dials;  // the pairs that have one
-  OffsetPlot rotary, bias;
+  CurvePlot rotary, bias;
   MatrixView stairs;  // heads × offsets
   Tensor stair_cells;
   std::vector<mechanism::AtOffset> offsets;
   std::optional<mechanism::RowRule> row;
+  std::optional<mechanism::RowCurve> curve;
+  std::shared_ptr<const Tensor> sums;      // (1, n_q) of the rows of the head; null: all are 1
   std::shared_ptr<const Tensor> likeness;  // of the query's code to that of each place
   ContrastMemory against;
   std::map<std::string, ContrastMemory> forms;  // by title
@@ -78,6 +83,7 @@ struct MechanismPicture {
   float (*beside)(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions);
   // Under the map, into the whole box; null: it draws nothing there.
   void (*below)(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory) = nullptr;
+  const char* name_below = "";  // as that is listed
 };
 const MechanismPicture& rotary_picture();
 const MechanismPicture& offsets_picture();

@@ -28,11 +28,12 @@ double round_step(double range, double count) {
   return round_number_from(std::max(range, 1e-9) / count);
 }
 
-PlotPlane plane_of(Rect box, const OffsetPlot& plot) {
+PlotPlane plane_of(Rect box, const CurvePlot& plot) {
   PlotPlane plane{box, plot.first, plot.first, 0, 0};
-  for (const OffsetCurve& curve : plot.curves) {
+  for (const Curve& curve : plot.curves) {
     plane.most_x = std::max(
         plane.most_x, plot.first + plot.step * static_cast<double>(std::max<std::size_t>(1, curve.values.size()) - 1));
+    if (curve.leaves) continue;
     for (const double value : curve.values)
       plane.least_y = std::min(plane.least_y, value), plane.most_y = std::max(plane.most_y, value);
   }
@@ -42,7 +43,7 @@ PlotPlane plane_of(Rect box, const OffsetPlot& plot) {
   return plane;
 }
 
-void draw_axes(Ui& ui, const PlotPlane& plane) {
+void draw_axes(Ui& ui, const PlotPlane& plane, bool whole) {
   const Theme& t = ui.theme();
   ui.frame(plane.box, t.line_strong);
   const double step_y = plane.step_y;
@@ -52,27 +53,47 @@ void draw_axes(Ui& ui, const PlotPlane& plane) {
     ui.text_in(Type::number_small, {plane.box.x - ui.px(48), plane.y(y) - ui.px(7), ui.px(42), ui.px(14)}, t.text_faint,
                fmt::format("{:.3g}", std::abs(y) < 1e-12 ? 0.0 : y), Ui::Align::right);
   }
-  const double step_x = std::max(1.0, round_step(plane.most_x - plane.least_x, 6));
+  const double step_x = std::max(whole ? 1.0 : 1e-9, round_step(plane.most_x - plane.least_x, 6));
   for (double x = std::ceil(plane.least_x / step_x) * step_x; x <= plane.most_x + 1e-9; x += step_x)
     ui.text_in(Type::number_small, {plane.x(x) - ui.px(24), plane.box.bottom() + ui.px(4), ui.px(48), ui.px(14)},
-               t.text_faint, fmt::format("{:.0f}", x == 0 ? 0.0 : x), Ui::Align::center);
+               t.text_faint, fmt::format("{:.4g}", std::abs(x) < step_x / 4 ? 0.0 : x), Ui::Align::center);
 }
 
-void draw_curve(Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, const OffsetCurve& curve) {
-  std::vector<ImVec2> points;
-  for (std::size_t i = 0; i < curve.values.size(); ++i)
-    points.push_back({plane.x(plot.first + plot.step * static_cast<double>(i)), plane.y(curve.values[i])});
-  const float width = ui.px(curve.strong ? 2 : 1.2F);
-  if (!curve.dashed) {
-    ui.list().AddPolyline(points.data(), static_cast<int>(points.size()), curve.color, 0, width);
-    return;
+// Dashes of one length wherever the curve goes.
+void draw_dashes(Ui& ui, const std::vector<ImVec2>& points, Color32 color, float width) {
+  const float on = ui.px(4), pitch = ui.px(7);
+  float gone = 0;  // px along the curve
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const ImVec2 a = points[i - 1], b = points[i];
+    const float length = std::hypot(b.x - a.x, b.y - a.y);
+    const auto at = [&](float along) {
+      const float part = (along - gone) / length;
+      return ImVec2{a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part};
+    };
+    for (float from = std::floor(gone / pitch) * pitch; length > 0 && from < gone + length; from += pitch) {
+      const float begin = std::max(from, gone), end = std::min(from + on, gone + length);
+      if (begin < end) ui.list().AddLine(at(begin), at(end), color, width);
+    }
+    gone += length;
   }
-  for (std::size_t i = 1; i < points.size(); ++i)  // of fine steps: every few are left out
-    if (i % 4 < 2) ui.list().AddLine(points[i - 1], points[i], curve.color, width);
+}
+
+void draw_curve(Ui& ui, const PlotPlane& plane, const CurvePlot& plot, const Curve& curve) {
+  std::vector<ImVec2> points;
+  for (std::size_t i = 0; i < curve.values.size(); ++i) {
+    const float y = plane.y(curve.values[i]);
+    if (!curve.leaves || (y >= plane.box.y && y <= plane.box.bottom()))
+      points.push_back({plane.x(plot.first + plot.step * static_cast<double>(i)), y});
+  }
+  const float width = ui.px(curve.strong ? 2 : 1.2F);
+  if (curve.dashed)
+    draw_dashes(ui, points, curve.color, width);
+  else
+    ui.list().AddPolyline(points.data(), static_cast<int>(points.size()), curve.color, 0, width);
 }
 
 // The legend at the right of the title, as much of it as there is room for.
-void draw_legend(Ui& ui, Rect line, const OffsetPlot& plot) {
+void draw_legend(Ui& ui, Rect line, const CurvePlot& plot) {
   for (auto curve = plot.curves.rbegin(); curve != plot.curves.rend(); ++curve) {
     if (curve->name.empty()) continue;
     const float width = ui.width_of(Type::note, curve->name) + ui.px(34);
@@ -91,9 +112,9 @@ void draw_legend(Ui& ui, Rect line, const OffsetPlot& plot) {
 }
 
 // How many places of the curves lie in it.
-std::size_t crossed(const PlotPlane& plane, const OffsetPlot& plot, Rect box) {
+std::size_t crossed(const PlotPlane& plane, const CurvePlot& plot, Rect box) {
   std::size_t count = 0;
-  for (const OffsetCurve& curve : plot.curves)
+  for (const Curve& curve : plot.curves)
     for (std::size_t i = 0; i + 1 < curve.values.size(); ++i)
       for (const double part : {0.0, 0.25, 0.5, 0.75}) {  // of the line to the next
         const double at = static_cast<double>(i) + part;
@@ -110,9 +131,9 @@ bool meet(Rect a, Rect b) {
 
 // Where the words of a mark stand: at its left or right, above or below, off the box that is taken, where fewest lines
 // run through them.
-Rect words_at(const Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, const OffsetMark& mark, Rect taken) {
+Rect words_at(const Ui& ui, const PlotPlane& plane, const CurvePlot& plot, const CurveMark& mark, Rect taken) {
   const Type type = mark.chosen ? Type::heading : Type::note;
-  const float width = ui.width_of(type, mark.words), x = plane.x(mark.offset), y = plane.y(mark.value);
+  const float width = ui.width_of(type, mark.words), x = plane.x(mark.x), y = plane.y(mark.y);
   std::optional<Rect> best;
   std::size_t fewest = 0;
   for (const float top : {y - ui.px(22), y + ui.px(7), y - ui.px(40), y + ui.px(25), y + ui.px(43)})
@@ -130,7 +151,7 @@ Rect words_at(const Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, cons
 
 // Says what the hatched part is, at the height where fewest lines run through the words, the highest of those. Returns
 // where.
-Rect name_hidden(Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, Rect hidden) {
+Rect name_hidden(Ui& ui, const PlotPlane& plane, const CurvePlot& plot, Rect hidden) {
   Rect best{hidden.middle().x - ui.px(36), hidden.y + ui.px(8), ui.px(72), ui.px(18)};
   std::size_t fewest = crossed(plane, plot, best);
   for (Rect box = best; fewest > 0 && box.bottom() + ui.px(6) <= hidden.bottom(); box.y += ui.px(6))
@@ -142,11 +163,11 @@ Rect name_hidden(Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, Rect hi
 }
 
 // Those that would lie over the chosen one's words, or over what names the hatched part, have none.
-void draw_marks(Ui& ui, const PlotPlane& plane, const OffsetPlot& plot, Rect taken) {
+void draw_marks(Ui& ui, const PlotPlane& plane, const CurvePlot& plot, Rect taken) {
   const Theme& t = ui.theme();
-  const auto chosen = std::ranges::find(plot.marks, true, &OffsetMark::chosen);
-  for (const OffsetMark& mark : plot.marks) {
-    const ImVec2 at{plane.x(mark.offset), plane.y(mark.value)};
+  const auto chosen = std::ranges::find(plot.marks, true, &CurveMark::chosen);
+  for (const CurveMark& mark : plot.marks) {
+    const ImVec2 at{plane.x(mark.x), plane.y(mark.y)};
     const float r = ui.px(mark.chosen ? 5 : 4);
     ui.list().AddCircleFilled(at, r, t.canvas, 24);
     ui.list().AddCircle(at, r, mark.chosen ? t.ink : plot.curves.front().color, 24, ui.px(mark.chosen ? 2 : 1.2F));
@@ -172,7 +193,7 @@ void draw_arrow(Ui& ui, Point from, Point to, Color32 color) {
                               {neck.x + dy * head * 0.5F, neck.y - dx * head * 0.5F}, color);
 }
 
-void draw_offset_plot(Ui& ui, Rect box, const OffsetPlot& plot) {
+void draw_curve_plot(Ui& ui, Rect box, const CurvePlot& plot) {
   Rect line = box.take_top(ui.px(20));
   const float title = ui.width_of(Type::label_strong, plot.title);
   ui.text_in(Type::label_strong, line.take_left(std::min(line.w, title)), ui.theme().text, plot.title);
@@ -190,19 +211,20 @@ void draw_offset_plot(Ui& ui, Rect box, const OffsetPlot& plot) {
     if (hidden.w > ui.px(78)) taken = name_hidden(ui, plane, plot, hidden);
     if (taken.w > 0) ui.log("mechanism/plot/hidden", taken, "later keys");
   }
-  draw_axes(ui, plane);
+  draw_axes(ui, plane, plot.whole);
   for (const Index edge : plot.edges) {
     const float x = plane.x(static_cast<double>(edge) - 0.5);
     ui.line({x, box.y}, {x, box.bottom()}, ui.theme().line);
   }
   ui.clip(box.inset(-ui.px(7)));
   for (auto curve = plot.curves.rbegin(); curve != plot.curves.rend(); ++curve) draw_curve(ui, plane, plot, *curve);
-  const OffsetCurve& first = plot.curves.front();
+  const Curve& first = plot.curves.front();
   for (std::size_t i = 0; plot.dots && i < first.values.size(); ++i) {
     const double x = plot.first + plot.step * static_cast<double>(i);
     if (std::abs(x - std::round(x)) > 1e-9) continue;
     ui.list().AddCircleFilled({plane.x(x), plane.y(first.values[i])}, ui.px(2.5F), first.color, 12);
   }
+  for (const auto& [x, y] : plot.points) ui.list().AddCircleFilled({plane.x(x), plane.y(y)}, ui.px(3), first.color, 12);
   draw_marks(ui, plane, plot, taken);
   ui.unclip();
 }

@@ -298,7 +298,7 @@ std::string distance_words(double offset) {
   return offset == 0 ? "itself" : fmt::format("{:.0f} {}", std::abs(offset), offset < 0 ? "back" : "ahead");
 }
 
-OffsetPlot plot_of(const Theme& t, const MechanismFrame& frame) {
+CurvePlot plot_of(const Theme& t, const MechanismFrame& frame) {
   const Turning turning = *mechanism::turning(frame.problem, frame.trace);
   const Index keys = frame.map.extent(AxisRole::key), half = turning.pairs() / 2;
   const Index place = turning.first_query - turning.first_key + frame.of.query;  // of the query, among the keys
@@ -308,16 +308,16 @@ OffsetPlot plot_of(const Theme& t, const MechanismFrame& frame) {
   constexpr Index fine = 8;  // samples a place
   const double scale = mechanism::scale_of_scores(frame.trace, frame.of);
   const double still = mechanism::product_of_still(turning, frame.of) * scale;
-  OffsetPlot plot{.title = "Score over offset j − i",
-                  .first = static_cast<double>(first),
-                  .step = 1.0 / fine,
-                  .curves = {},
-                  .marks = {},
-                  .dots = last - first <= 40,
-                  .hidden_from = {},
-                  .edges = {}};
+  CurvePlot plot{.title = "Score over offset j − i",
+                 .first = static_cast<double>(first),
+                 .step = 1.0 / fine,
+                 .curves = {},
+                 .marks = {},
+                 .dots = last - first <= 40,
+                 .hidden_from = {},
+                 .edges = {}};
   if (causal) plot.hidden_from = 0.5;
-  OffsetCurve all{"score", {}, t.score.main, true, false}, fast{}, slow{};
+  Curve all{"score", {}, t.score.main, true, false}, fast{}, slow{};
   fast = {half > 1 ? fmt::format("fast 0–{}", half - 1) : "fast 0", {}, t.text_muted, false, false};
   slow = {
       half + 1 < turning.pairs() ? fmt::format("slow {}–{}", half, turning.pairs() - 1) : fmt::format("slow {}", half),
@@ -353,16 +353,19 @@ void draw_below(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memo
   const Theme& t = ui.theme();
   for (std::size_t i = 0; i < kept.rotary.curves.size(); ++i)  // the theme may be another
     kept.rotary.curves[i].color = i == 0 ? t.score.main : t.text_muted;
-  draw_offset_plot(ui, box, kept.rotary);
+  draw_curve_plot(ui, box, kept.rotary);
 }
 
 }  // namespace
 
 const MechanismPicture& rotary_picture() {
   static const MechanismPicture picture{
-      "rotary", "dials of pairs",
+      "rotary",
+      "dials of pairs",
       [](const Problem& problem, const Trace& trace) { return mechanism::turning(problem, trace).has_value(); },
-      draw_beside, draw_below};
+      draw_beside,
+      draw_below,
+      "score over offset"};
   return picture;
 }
 

@@ -1,9 +1,10 @@
 // What stands in softmax's place, or bends the scores before it: the weights of one row beside those that softmax makes
-// of the same scores.
+// of the same scores, the curve on which they lie, and what each row adds up to.
 #include <algorithm>
 #include <cmath>
 
 #include "app/panels/mechanism_parts.h"
+#include "app/reading/printed.h"
 
 namespace headlight::app {
 
@@ -54,13 +55,59 @@ void draw_pair(Ui& ui, Rect line, const Bars& bars, const std::string& name, con
              weight == 0 ? "0" : fmt::format("{:.4f}", weight), Ui::Align::right);
 }
 
-float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions&) {
-  MechanismMemory& kept = mechanism_memory(memory);
+// What the row is made of, kept until another query, head or run is looked at.
+void keep(const MechanismFrame& frame, MechanismMemory& kept) {
   MechanismMemory::Of of = all_of(frame);
   of.key = -1;
-  if (kept.row_of != of)
-    kept.row = mechanism::row_rule(frame.problem, frame.trace, frame.of.batch, frame.of.head, frame.of.query);
+  if (kept.row_of == of) return;
+  const auto& [batch, head, query, key] = frame.of;
+  if (MechanismMemory::Of head_before = kept.row_of; head_before.query = query, head_before != of) {
+    const auto sums = mechanism::sums_of_rows(frame.problem, frame.trace, batch, head);
+    auto strip = std::make_shared<Tensor>(Shape{1, static_cast<Index>(sums.size())});
+    std::ranges::transform(sums, strip->data(), [](double sum) { return static_cast<float>(sum); });
+    kept.sums = sums.empty() ? nullptr : strip;
+  }
+  kept.row = mechanism::row_rule(frame.problem, frame.trace, batch, head, query);
+  kept.curve = mechanism::row_curve(frame.problem, frame.trace, batch, head, query);
   kept.row_of = of;
+}
+
+// One cell for each query: what its row adds up to.
+void draw_sums(Ui& ui, Rect line, const std::shared_ptr<const Tensor>& sums, const MechanismFrame& frame,
+               Actions& actions) {
+  const Theme& t = ui.theme();
+  const float most = std::max(1.0F, std::ranges::max(sums->values()));
+  ui.text_in(Type::note, line.take_left(ui.px(84)), t.text_muted, "all rows' sums");
+  const std::string scale = fmt::format("0 to {:.3g}", most);
+  ui.text_in(Type::number_small, line.take_right(ui.px(72)), t.text_faint, scale, Ui::Align::right);
+  line.take_left(ui.px(10)), line.take_right(ui.px(10));
+  MapData data;
+  data.cells = matrix_at(*sums, {});
+  data.owner = sums;
+  data.key = "mechanism/sums";
+  data.numbers = {.run = frame.model.shown.ticket,
+                  .what = fmt::format("sums of rows of {}, {}", frame.of.batch, frame.of.head),
+                  .offset = 0,
+                  .rows = 1,
+                  .columns = data.cells.columns};
+  data.range = value_range(Kind::weight, {.finite = 1, .least = 0, .greatest = most});
+  data.colormap = default_colormap(false, t.dark);
+  draw_map(ui, data, line, MapSize::small);
+  ui.frame(line.inset(-1), t.line_strong);
+  const float cell = line.w / static_cast<float>(data.cells.columns);
+  const Rect own{line.x + cell * static_cast<float>(frame.of.query), line.y, std::max(cell, ui.px(3)), line.h};
+  ui.frame(own.inset(-1), t.query.main, 0, ui.px(2));
+  const auto under = static_cast<Index>((ui.mouse().x - line.x) / cell);
+  const auto hit = ui.hit("mechanism/sums", line, false, scale);
+  if (!hit.clicked || under < 0 || under >= data.cells.columns) return;
+  Selection next = frame.model.document.look.selection;
+  next.query = under;
+  actions.push_back(Select{next, frame.model.document.look.pinned});
+}
+
+float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions) {
+  MechanismMemory& kept = mechanism_memory(memory);
+  keep(frame, kept);
   if (!kept.row) return 0;
   const float top = box.y;
   const Theme& t = ui.theme();
@@ -79,7 +126,8 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
   double sum = 0;
   for (const double weight : row.weights) sum += weight;
   const auto lines = static_cast<float>(std::max<std::size_t>(1, keys.size() + (row.nobody > 0 ? 1 : 0)));
-  const float room = std::min(ui.px(260), top + frame.share - box.y - ui.px(22));  // less the sum below
+  const float room =
+      std::min(ui.px(260), top + frame.share - box.y - ui.px(kept.sums ? 46 : 22));  // less the sums below
   const float height = std::clamp(room / lines, ui.px(16), ui.px(22));
   for (const std::size_t j : keys)
     draw_pair(ui, box.take_top(height), bars, ui.fonts().display_text(label_of(&axis, static_cast<Index>(j))),
@@ -92,15 +140,61 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
   box.take_top(ui.px(4));
   ui.log("mechanism/row", box, words);
   ui.text_in(Type::note, box.take_top(ui.px(18)), t.text_muted, ui.fitted(Type::note, words, box.w));
+  if (kept.sums) {
+    box.take_top(ui.px(6));
+    draw_sums(ui, box.take_top(ui.px(18)), kept.sums, frame, actions);
+  }
   return box.y - top;
+}
+
+// The curve that every score of the row goes through, and where its keys lie on it.
+void draw_below(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory) {
+  MechanismMemory& kept = mechanism_memory(memory);
+  keep(frame, kept);
+  const Theme& t = ui.theme();
+  if (!kept.row || !kept.curve) {
+    ui.log("mechanism/no-curve", box);
+    paragraph(ui, {box.x, box.y}, box.w, t.text_muted, "This query sees no key with a finite score: no curve.", true,
+              Type::note);
+    return;
+  }
+  const mechanism::RowCurve& curve = *kept.curve;
+  CurvePlot plot{.title = curve.of_cap ? "Capped score over score" : "Weight over score",
+                 .first = curve.first,
+                 .step = curve.step,
+                 .curves = {},
+                 .marks = {},
+                 .whole = false,
+                 .hidden_from = {},
+                 .edges = {}};
+  plot.curves.push_back({curve.of_cap ? "capped" : kept.row->title, curve.here,
+                         curve.of_cap ? t.score.main : t.weight.main, true, false});
+  if (!curve.plain.empty())
+    plot.curves.push_back(
+        {curve.of_cap ? "as it was" : "softmax", curve.plain, t.text_muted, false, true, curve.of_cap});
+  for (std::size_t j = 0; j < curve.in.size(); ++j) {
+    if (!std::isfinite(curve.in[j]) || !std::isfinite(curve.out[j])) continue;
+    if (static_cast<Index>(j) != frame.of.key)
+      plot.points.emplace_back(curve.in[j], curve.out[j]);
+    else
+      plot.marks.push_back(
+          {curve.in[j], curve.out[j],
+           fmt::format("{}: {} → {}", frame.key, number_text(curve.in[j], 3),
+                       curve.of_cap ? number_text(curve.out[j], 3) : fmt::format("{:.4f}", curve.out[j])),
+           true});
+  }
+  draw_curve_plot(ui, box, plot);
 }
 
 }  // namespace
 
 const MechanismPicture& row_rule_picture() {
-  static const MechanismPicture picture{
-      "row", "the row's weights", [](const Problem& problem, const Trace&) { return mechanism::has_row_rule(problem); },
-      draw_beside};
+  static const MechanismPicture picture{"row",
+                                        "the row's weights",
+                                        [](const Problem& problem, const Trace&) { return mechanism::has_row_rule(problem); },
+                                        draw_beside,
+                                        draw_below,
+                                        "the curve of the row"};
   return picture;
 }
 

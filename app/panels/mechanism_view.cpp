@@ -135,7 +135,7 @@ float draw_rest(Ui& ui, Rect area, const std::vector<const MechanismPicture*>& s
                 PanelMemory& memory, Actions& actions, std::vector<Listed>& listed) {
   float y = area.y + (shown.empty() ? 0 : ui.px(between_pictures));
   if (const MechanismPicture* below = first_below(shown)) {
-    listed.push_back({"score over offset", {area.x, y, area.w, ui.px(210)}});
+    listed.push_back({below->name_below, {area.x, y, area.w, ui.px(210)}});
     below->below(ui, listed.back().at, frame, memory);
     y += ui.px(226);
   }

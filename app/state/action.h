@@ -324,6 +324,10 @@ struct SetThreshold {
   bool going_on = false;
   static constexpr auto form(auto as) { return as("threshold", &SetThreshold::value); }
 };
+struct RollWindows {
+  bool on = true;  // the picture by their shift, so that they are a plain grid
+  static constexpr auto form(auto as) { return as("roll-windows", &RollWindows::on); }
+};
 struct SetHover {
   std::optional<Hover> hover;
   static constexpr auto form(auto as) { return as("hover", &SetHover::hover); }
@@ -602,15 +606,16 @@ using AllActions =
            SetArrays, SetStateDict, CancelExport, Cancel, Run, RunBeside, AblateHeads, GiveModel, ChoosePart,
            ChooseHead, MoveAmongHeads, ChoosePair, MovePair, MarkBy, MarkHeads, RingFrom, ViewLayers, OpenLayer,
            CloseLayer, SwitchHead, ListLikeliest, AppendToken, MoveSelection, Select, PinSecond, Release, ShowStep,
-           GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold, SetHover,
-           Light, SortHeads, PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyValue, CopyTrace, CopyRow, PasteNumbers,
-           CopyCode, SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, AgainstPlain, SetContrast, SortChanges,
-           ShowChange, SwitchLayer, PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint,
-           ShowThemselves, CopyMask, Undo, Redo, GoInHistory, New, Open, Save, SaveWithInputs, Decide, Recover,
-           DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach,
-           SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal, MoveExperiment, Ask, PresentHead, Answer,
-           Cover, Spotlight, PresentZoom, Blank, ShowPresentKeys, Freeze, SetTimer, PresentTheme, ShowNotes, SetNotes,
-           ShowScreen, ShowDialog, ShowMenu, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion, Dismiss, Quit>;
+           GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode, SetScaling, SetThreshold,
+           RollWindows, SetHover, Light, SortHeads, PlotHeads, FindHeads, CopyHeads, SaveHeads, CopyValue, CopyTrace,
+           CopyRow, PasteNumbers, CopyCode, SaveArrays, HoldA, SwapHeld, DropA, Settle, TryWhatIf, AgainstPlain,
+           SetContrast, SortChanges, ShowChange, SwitchLayer, PadKeys, SetValidLength, StartDocument, PaintMask,
+           InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo, Redo, GoInHistory, New, Open, Save, SaveWithInputs,
+           Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat,
+           SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal, MoveExperiment, Ask,
+           PresentHead, Answer, Cover, Spotlight, PresentZoom, Blank, ShowPresentKeys, Freeze, SetTimer, PresentTheme,
+           ShowNotes, SetNotes, ShowScreen, ShowDialog, ShowMenu, Fold, SetTheme, SetScale, SetExpert, SetReduceMotion,
+           Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

@@ -11,6 +11,7 @@
 #include "app/state/action_rows.h"
 #include "app/state/network_run.h"
 #include "engine/core/words.h"
+#include "engine/variants/mechanism.h"
 
 namespace headlight::app::rows {
 
@@ -545,6 +546,23 @@ inline Row<SetThreshold> row() {
                                                if (!(percent >= 0 && percent <= 100)) return std::nullopt;
                                                return SetThreshold{percent / 100, false};
                                              }}};
+          }};
+}
+
+template <>
+inline Row<RollWindows> row() {
+  return {.section = Section::views,
+          .screen = Screen::explore,
+          .undo = "roll",
+          .why_not = [](const RollWindows& a, const Model& model) -> std::string {
+            if (const std::string why = needs_result(a, model); !why.empty()) return why;
+            return mechanism::shifts_windows(*model.shown.problem) ? "" : "No windows are shifted";
+          },
+          .offers = [](const Model& model) -> std::vector<Offer> {
+            if (!model.shown.problem || !mechanism::shifts_windows(*model.shown.problem)) return {};
+            const bool on = model.document.look.rolled;
+            return {{"Windows: as they lie on the picture", RollWindows{false}, !on},
+                    {"Windows: roll the picture until they are a grid", RollWindows{true}, on}};
           }};
 }
 

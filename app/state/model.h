@@ -108,6 +108,7 @@ struct Look {
   Index frame = -1;  // of the video, in what is shown as a picture; below 0: where the selection is
   Scaling scaling;
   double threshold = 0.05;  // lines below this share of the largest weight are hidden
+  bool rolled = false;      // windows that are shifted lie on the picture rolled back, where they are a plain grid
   bool operator==(const Look&) const = default;
 };
 

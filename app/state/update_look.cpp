@@ -82,6 +82,12 @@ void Updating::operator()(const SetThreshold& a) {
   look().threshold = value;
 }
 
+void Updating::operator()(const RollWindows& a) {
+  if (a.on == look().rolled) return;
+  view(a);
+  look().rolled = a.on;
+}
+
 void Updating::operator()(const Select& a) {
   if (look().selection == a.selection && look().pinned == a.pin) return;
   view(a);

@@ -152,6 +152,7 @@ struct Updating {
   void operator()(const SetMode& a);
   void operator()(const SetScaling& a);
   void operator()(const SetThreshold& a);
+  void operator()(const RollWindows& a);
   void operator()(const Select& a);
   void operator()(const PinSecond& a);
   void operator()(const MoveSelection& a);

@@ -202,22 +202,6 @@ struct Motion {
   float column = 0;
 };
 
-// Moves towards the target in 120 ms, easing out; at once where motion is reduced, the map is another, or nothing was
-// there before.
-float glide(Ui& ui, const std::string& path, float target, bool jump) {
-  constexpr double duration = 0.12;
-  auto [found, fresh] = ui.memory().glides.try_emplace(path, Glide{target, target, -1});
-  Glide& glide = found->second;
-  const auto at = [&] {
-    const double t = std::clamp((ui.now() - glide.since) / duration, 0.0, 1.0);
-    return static_cast<float>(glide.to + (glide.from - glide.to) * std::pow(1 - t, 3));
-  };
-  if (jump || fresh) glide = {target, target, -1};
-  if (target != glide.to) glide = {at(), target, ui.now()};
-  if (ui.now() - glide.since < duration) ui.change_at(ui.now());
-  return at();
-}
-
 Motion move(Ui& ui, const std::string& path, const Layout& l, const HeatmapData& data) {
   constexpr double duration = 0.2;
   Leaving& leaving = ui.memory().leaving[path];
@@ -236,9 +220,10 @@ Motion move(Ui& ui, const std::string& path, const Layout& l, const HeatmapData&
   const double t = leaving.since < 0 ? 1 : std::clamp((ui.now() - leaving.since) / duration, 0.0, 1.0);
   motion.fade = static_cast<float>(1 - std::pow(1 - t, 3));
   if (t < 1) ui.change_at(ui.now());
-  const bool jump = other || !data.pinned || ui.memory().reduce_motion;
-  if (data.row) motion.row = glide(ui, path + "/row", static_cast<float>(*data.row), jump);
-  if (data.column) motion.column = glide(ui, path + "/column", static_cast<float>(*data.column), jump);
+  const bool jump = other || !data.pinned;
+  constexpr double move = 0.12;
+  if (data.row) motion.row = ui.glide(path + "/row", static_cast<float>(*data.row), move, jump);
+  if (data.column) motion.column = ui.glide(path + "/column", static_cast<float>(*data.column), move, jump);
   return motion;
 }
 

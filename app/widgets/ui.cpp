@@ -82,6 +82,19 @@ void Ui::change_at(double time) {
   next_change_ = std::min(next_change_, time);
 }
 
+float Ui::glide(const std::string& path, float target, double seconds, bool jump) {
+  auto [found, fresh] = memory_.glides.try_emplace(path, Glide{target, target, -1});
+  Glide& glide = found->second;
+  const auto at = [&] {
+    const double t = std::clamp((now_ - glide.since) / seconds, 0.0, 1.0);
+    return static_cast<float>(glide.to + (glide.from - glide.to) * std::pow(1 - t, 3));
+  };
+  if (jump || fresh || memory_.reduce_motion) glide = {target, target, -1};
+  if (target != glide.to) glide = {at(), target, now_};
+  if (now_ - glide.since < seconds) change_at(now_);
+  return at();
+}
+
 void Ui::fill(Rect r, Color32 color, float radius) {
   if (log_ && color >> 24 == 0xFF) log_->fills.push_back({r, color});
   list_->AddRectFilled({std::round(r.x), std::round(r.y)}, {std::round(r.right()), std::round(r.bottom())}, color,

@@ -131,6 +131,9 @@ class Ui {
   // The earliest time at which the picture will change by itself; far away when it does not.
   double next_change() const { return next_change_; }
   void change_at(double time);
+  // A number that is kept by that path and goes to the target within so many seconds, easing out: at once where it was
+  // not there before, where motion is reduced, or if it is to jump.
+  float glide(const std::string& path, float target, double seconds, bool jump = false);
 
   // --- Drawing. Positions are rounded to whole pixels. ---
   void fill(Rect rect, Color32 color, float radius = 0);

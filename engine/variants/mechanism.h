@@ -157,6 +157,20 @@ struct RowRule {
 bool has_row_rule(const Problem& problem);
 std::optional<RowRule> row_rule(const Problem& problem, const Trace& trace, Index batch, Index head, Index query);
 
+// What any score would become in that row, all else as it is: with a soft cap before softmax c tanh(s/c), a score
+// again; else the weight, at the threshold or the sum that the row has.
+struct RowCurve {
+  bool of_cap = false;              // a score comes out
+  double first = 0, step = 0;       // of the scores that go in, from the row's least to its greatest
+  std::vector<double> here, plain;  // at first, first + step …; plain: the score itself, or its weight by softmax
+  std::vector<double> in, out;      // one a key: where it lies on the curve; not finite where it is hidden
+};
+// Of a row of which something finite is seen.
+std::optional<RowCurve> row_curve(const Problem& problem, const Trace& trace, Index batch, Index head, Index query);
+
+// What the weights of each row add up to in that head → (n_q); empty where they always add up to 1.
+std::vector<double> sums_of_rows(const Problem& problem, const Trace& trace, Index batch, Index head);
+
 // ---- Two maps and what is made of them.
 
 struct MapsApart {
@@ -195,6 +209,8 @@ struct WindowGroups {
   std::vector<Index> window;  // of each pixel: those of one number are computed together, whether or not they do
   Index only = -1;            // the one pixel that asks; −1: all do
 };
+// Whether they are shifted at all.
+bool shifts_windows(const Problem& problem);
 std::optional<WindowGroups> window_groups(const Problem& problem, const Trace& trace);
 
 }  // namespace mechanism

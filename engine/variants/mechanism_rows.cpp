@@ -35,6 +35,25 @@ const char* what_it_does(const std::string& by) {
   return "";
 }
 
+// The row's scores before and after the soft cap; nothing without one.
+struct Capped {
+  std::vector<double> before, after;
+};
+std::optional<Capped> capped(const Trace& trace, Index batch, Index head, Index query) {
+  const Step* after = trace.find("capped_scores");
+  const Step* before = after ? trace.before(*after) : nullptr;
+  if (!before) return std::nullopt;
+  return Capped{row_of(*before, batch, head, query), row_of(*after, batch, head, query)};
+}
+
+// The weight of a score in a row that gives its greatest score, `top`, the weight `most`.
+double weight_at(const std::string& by, double score, double top, double most, double bias) {
+  if (by == "sigmoid") return 1 / (1 + std::exp(-score - bias));
+  if (by == "sparsemax") return std::max(0.0, score - top + most);
+  if (by == "entmax15") return std::pow(std::max(0.0, (score - top) / 2 + std::sqrt(most)), 2);
+  return most * std::exp(score - top);
+}
+
 }  // namespace
 
 bool has_row_rule(const Problem& problem) {
@@ -61,15 +80,60 @@ std::optional<RowRule> row_rule(const Problem& problem, const Trace& trace, Inde
   rule.scores = row_of(*scores, batch, head, query);
   rule.weights = row_of(*map, batch, head, query);
   std::vector<double> uncapped = rule.scores;
-  if (const Step* capped = trace.find("capped_scores")) {
-    const Step* before = trace.before(*capped);
-    const std::vector<double> bent = row_of(*capped, batch, head, query);
-    const std::vector<double> unbent = before ? row_of(*before, batch, head, query) : bent;
-    for (std::size_t j = 0; j < uncapped.size(); ++j) uncapped[j] += unbent[j] - bent[j];  // masks stay added
-  }
+  if (const auto bent = capped(trace, batch, head, query))
+    for (std::size_t j = 0; j < uncapped.size(); ++j)
+      uncapped[j] += bent->before[j] - bent->after[j];  // masks stay added
   rule.plain = softmax_of(std::move(uncapped));
   if (const Step* sink = trace.find("sink_weights")) rule.nobody = row_of(*sink, batch, head, query).front();
   return rule;
+}
+
+std::optional<RowCurve> row_curve(const Problem& problem, const Trace& trace, Index batch, Index head, Index query) {
+  const auto rule = row_rule(problem, trace, batch, head, query);
+  if (!rule) return std::nullopt;
+  const std::string& by = problem.params.choice("normalize");
+  const auto cap = capped(trace, batch, head, query);
+  RowCurve curve;
+  curve.of_cap = by == "softmax" && cap;
+  curve.in = rule->scores, curve.out = rule->weights;
+  if (curve.of_cap) curve.in = cap->before, curve.out = cap->after;
+  double least = -hidden, top = hidden, most = 0;
+  for (std::size_t j = 0; j < curve.in.size(); ++j) {
+    if (!std::isfinite(rule->scores[j])) curve.in[j] = curve.out[j] = hidden;
+    if (!std::isfinite(curve.in[j]) || !std::isfinite(curve.out[j])) continue;
+    least = std::min(least, curve.in[j]);
+    if (curve.in[j] > top) top = curve.in[j], most = curve.out[j];
+  }
+  if (least > top) return std::nullopt;
+  const double greatest_plain = *std::ranges::max_element(rule->plain);
+  const double bias = by != "sigmoid"                               ? 0
+                      : problem.params.is_automatic("sigmoid_bias") ? -std::log(static_cast<double>(curve.in.size()))
+                                                                    : problem.params.real("sigmoid_bias");
+  constexpr int samples = 240;
+  if (least == top) least -= 1;
+  curve.first = least, curve.step = (top - least) / samples;
+  const double c = problem.params.real("softcap");
+  for (int i = 0; i <= samples; ++i) {
+    const double score = least + curve.step * i;
+    curve.here.push_back(curve.of_cap ? c * std::tanh(score / c) : weight_at(by, score, top, most, bias));
+    if (curve.of_cap)
+      curve.plain.push_back(score);
+    else if (!cap)
+      curve.plain.push_back(greatest_plain * std::exp(score - top));
+  }
+  return curve;
+}
+
+std::vector<double> sums_of_rows(const Problem& problem, const Trace& trace, Index batch, Index head) {
+  const Step* map = has_row_rule(problem) ? trace.find("weights") : nullptr;
+  const std::string& by = map ? problem.params.choice("normalize") : "";
+  if (by != "sigmoid" && by != "softmax_sink") return {};
+  std::vector<double> sums;
+  for (Index query = 0; query < map->extent(AxisRole::query); ++query) {
+    double& sum = sums.emplace_back(0.0);
+    for (const double weight : row_of(*map, batch, head, query)) sum += weight;
+  }
+  return sums;
 }
 
 }  // namespace headlight::mechanism

@@ -4,8 +4,20 @@
 
 namespace headlight::mechanism {
 
+namespace {
+
+bool has_windows(const Problem& problem) {
+  return problem.variant->info().id == "swin";
+}
+
+}  // namespace
+
+bool shifts_windows(const Problem& problem) {
+  return has_windows(problem) && problem.params.integer("shift") > 0;
+}
+
 std::optional<WindowGroups> window_groups(const Problem& problem, const Trace& trace) {
-  const Step* windows = problem.variant->info().id == "swin" ? trace.find("windows") : nullptr;
+  const Step* windows = has_windows(problem) ? trace.find("windows") : nullptr;
   if (!windows) return std::nullopt;
   WindowGroups groups;
   groups.rows = windows->tensor().dim(0);

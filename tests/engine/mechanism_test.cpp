@@ -141,6 +141,60 @@ TEST_CASE("a row is held against the softmax of the same scores") {
   CHECK_FALSE(mechanism::row_rule(*plain.problem, *plain.trace, 0, 0, 4));
 }
 
+TEST_CASE("every key of a row lies on the row's curve") {
+  for (const char* params :
+       {R"("normalize": "sparsemax")", R"("normalize": "entmax15", "mask": "causal")",
+        R"("normalize": "softmax_sink", "relative": "alibi")", R"("normalize": "sigmoid", "sigmoid_bias": 0.75)",
+        R"("normalize": "sigmoid", "softcap": 0.4, "mask": "causal")", R"("softcap": 0.4)",
+        R"("softcap": 0.4, "mask": "causal", "relative": "t5")", R"("normalize": "sparsemax", "talking_heads": "both")",
+        R"("normalize": "softmax_sink", "mask": "causal", "mistake": "mask_after_softmax")"}) {
+    INFO(params);
+    const RanExperiment run = ran_with(params);
+    for (const Index head : {0, 3}) {
+      const auto curve = mechanism::row_curve(*run.problem, *run.trace, 0, head, 4);
+      REQUIRE(curve);
+      const bool causal = std::string(params).find("causal") != std::string::npos &&
+                          std::string(params).find("mistake") == std::string::npos;
+      CHECK(curve->of_cap == !std::string(params).starts_with("\"normalize"));
+      Index on_it = 0;
+      for (std::size_t j = 0; j < curve->in.size(); ++j) {
+        if (!std::isfinite(curve->in[j])) continue;
+        const double place = (curve->in[j] - curve->first) / curve->step;
+        const auto i = static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(curve->here.size() - 2)));
+        const double part = place - static_cast<double>(i);
+        const auto between = [&](const std::vector<double>& values) {
+          return values[i] + part * (values[i + 1] - values[i]);
+        };
+        CHECK_THAT(between(curve->here), WithinAbs(curve->out[j], 2e-3));
+        if (curve->of_cap) CHECK_THAT(between(curve->plain), WithinAbs(curve->in[j], 1e-6));
+        const auto row = mechanism::row_rule(*run.problem, *run.trace, 0, head, 4);
+        if (!curve->of_cap && !curve->plain.empty()) CHECK_THAT(between(curve->plain), WithinAbs(row->plain[j], 2e-3));
+        ++on_it;
+      }
+      CHECK(on_it == (causal ? 5 : 7));
+      CHECK_THAT(curve->here.front(), WithinAbs(curve->out[static_cast<std::size_t>(std::distance(
+                                                    curve->in.begin(), std::ranges::find(curve->in, curve->first)))],
+                                                1e-6));
+    }
+  }
+}
+
+TEST_CASE("rows that need not add up to 1 are added up") {
+  for (const char* params : {R"("normalize": "sigmoid")", R"("normalize": "softmax_sink", "mask": "causal")"}) {
+    INFO(params);
+    const RanExperiment run = ran_with(params);
+    const auto sums = mechanism::sums_of_rows(*run.problem, *run.trace, 0, 2);
+    REQUIRE(sums.size() == 7);
+    for (Index query = 0; query < 7; ++query) {
+      double sum = 0;
+      for (Index key = 0; key < 7; ++key) sum += at(run, "weights", {0, 2, query, key});
+      CHECK_THAT(sums[static_cast<std::size_t>(query)], WithinAbs(sum, 1e-6));
+    }
+  }
+  const RanExperiment run = ran_with(R"("normalize": "sparsemax")");
+  CHECK(mechanism::sums_of_rows(*run.problem, *run.trace, 0, 2).empty());
+}
+
 TEST_CASE("two maps of a head and mixed maps are what the run made of them") {
   const RanExperiment two = ran_with(R"("differential": true)");
   const auto maps = mechanism::two_maps(*two.problem, *two.trace, 2);
