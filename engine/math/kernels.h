@@ -51,11 +51,17 @@ struct KeysTaken {
   float least = 0, greatest = 0;      // of all states and what these were before; where one is NaN, anything
 };
 
+inline constexpr Index narrow_rows = 6;  // that multiply_narrow() takes together
+
 struct Kernels {
   const char* name = "";  // "avx512", "avx2", "baseline"
 
   void (*multiply)(const Product& product);
-  // The same without fusing: term after term, each product and each sum rounded.
+  // The same of a b that is not transposed and has few columns: it is read where it lies, without being laid out first.
+  void (*multiply_narrow)(const Product& product);
+  // in (rows, columns) → out (columns, rows), whose rows lie `out_stride` apart.
+  void (*turn)(const float* in, Index rows, Index columns, float* out, Index out_stride);
+  // A product without fusing: term after term, each product and each sum rounded.
   void (*multiply_unfused)(const Product& product);
   // Likewise, keys into a running sum of their products with values.
   void (*take_keys)(KeysTaken& taken);

@@ -40,6 +40,71 @@ void multiply(const Product& p) {
   finish(p);
 }
 
+// So many rows of a with so many registers of b's columns beside each other: what they add up to stays in registers
+// from the first term to the last.
+template <class P, int rows, int packets>
+void narrow_block(const Product& p, Index row, Index column) {
+  using namespace Eigen::internal;
+  constexpr Index size = unpacket_traits<P>::size;
+  const float *a = p.a.data + row * p.a.stride, *b = p.b.data + column;
+  float* out = p.out + row * p.out_stride + column;
+  P sums[rows][packets];
+  for (int r = 0; r < rows; ++r)
+    for (int i = 0; i < packets; ++i) sums[r][i] = p.adds ? ploadu<P>(out + r * p.out_stride + i * size) : pset1<P>(0);
+  for (Index k = 0; k < p.inner; ++k, b += p.b.stride) {
+    P terms[packets];
+    for (int i = 0; i < packets; ++i) terms[i] = ploadu<P>(b + i * size);
+    for (int r = 0; r < rows; ++r) {
+      const P number = pset1<P>(a[r * p.a.stride + k]);
+      for (int i = 0; i < packets; ++i) sums[r][i] = pmadd(number, terms[i], sums[r][i]);
+    }
+  }
+  for (int r = 0; r < rows; ++r)
+    for (int i = 0; i < packets; ++i) pstoreu(out + r * p.out_stride + i * size, sums[r][i]);
+}
+
+template <class P, int packets>
+void narrow_columns(const Product& p, Index column) {
+  Index row = 0;
+  for (; row + narrow_rows <= p.rows; row += narrow_rows) narrow_block<P, narrow_rows, packets>(p, row, column);
+  for (; row + 3 <= p.rows; row += 3) narrow_block<P, 3, packets>(p, row, column);
+  for (; row < p.rows; ++row) narrow_block<P, 1, packets>(p, row, column);
+}
+
+void multiply_narrow(const Product& p) {
+  using P = Eigen::internal::packet_traits<float>::type;
+  constexpr Index size = Eigen::internal::packet_traits<float>::size;
+  constexpr int packets = size == 16 ? 4 : 2;  // with six rows they fill the registers that the set has
+  Index column = 0;
+  for (; column + packets * size <= p.columns; column += packets * size) narrow_columns<P, packets>(p, column);
+  for (; column + size <= p.columns; column += size) narrow_columns<P, 1>(p, column);
+  for (; column < p.columns; ++column) narrow_columns<float, 1>(p, column);
+  finish(p);
+}
+
+// As many rows and columns at a time as a register holds numbers.
+void turn(const float* in, Index rows, Index columns, float* out, Index out_stride) {
+  using namespace Eigen::internal;
+  using P = packet_traits<float>::type;
+  constexpr Index size = packet_traits<float>::size;
+  const auto one_by_one = [&](Index row, Index end_row, Index column, Index end_column) {
+    for (Index c = column; c < end_column; ++c)
+      for (Index r = row; r < end_row; ++r) out[c * out_stride + r] = in[r * columns + c];
+  };
+  Index row = 0;
+  for (; row + size <= rows; row += size) {
+    Index column = 0;
+    for (; column + size <= columns; column += size) {
+      PacketBlock<P, size> block;
+      for (Index i = 0; i < size; ++i) block.packet[i] = ploadu<P>(in + (row + i) * columns + column);
+      ptranspose(block);
+      for (Index i = 0; i < size; ++i) pstoreu(out + (column + i) * out_stride + row, block.packet[i]);
+    }
+    one_by_one(row, row + size, column, columns);
+  }
+  one_by_one(row, rows, 0, columns);
+}
+
 // ---- Softmax ------------------------------------------------------------------------------------------------------
 
 using Packet = Eigen::internal::packet_traits<float>::type;
@@ -258,6 +323,8 @@ void layer_norm(const float* in, const float* gamma, const float* beta, Index ro
 extern const Kernels table;
 const Kernels table{KERNEL_NAME,
                     multiply,
+                    multiply_narrow,
+                    turn,
                     UNFUSED_SET::multiply_unfused,
                     UNFUSED_SET::take_keys,
                     softmax,

@@ -49,11 +49,17 @@ struct Waves {
 
   // sines, cosines (points, pairs − fast): one of the slow waves at each point.
   void at_points(Index slow, float* sines, float* cosines) const {
-    for (const double point : points) {
-      const double angle = frequency(fast + slow) * point;
-      sines[slow] = static_cast<float>(std::sin(angle));
-      cosines[slow] = static_cast<float>(std::cos(angle));
-      sines += pairs - fast, cosines += pairs - fast;
+    const Index count = static_cast<Index>(points.size()), step = pairs - fast;
+    const double speed = frequency(fast + slow), sine = std::sin(speed * farthest / 2),
+                 cosine = std::cos(speed * farthest / 2);
+    for (Index i = 0; 2 * i < count; ++i) {  // and its opposite, as far from the middle
+      const double away = speed * (farthest / 2 - points[static_cast<std::size_t>(i)]), s = std::sin(away),
+                   c = std::cos(away);
+      const Index here = i * step + slow, there = (count - 1 - i) * step + slow;
+      sines[here] = static_cast<float>(sine * c - cosine * s);
+      cosines[here] = static_cast<float>(cosine * c + sine * s);
+      sines[there] = static_cast<float>(sine * c + cosine * s);
+      cosines[there] = static_cast<float>(cosine * c - sine * s);
     }
   }
 
@@ -115,14 +121,14 @@ void project_codes(Compute& compute, const float* codes, Index last, Index count
         float* to = products[odd].data();
         const float* rows = w + (m * d + odd) * width + column;  // every second one
         const auto multiply = [&](const Tensor& a, const float* b, Index stride, bool adds, float* into) {
-          set.multiply({.a = {a.data(), a.dim(1)},
-                        .b = {b, stride},
-                        .rows = a.dim(0),
-                        .inner = a.dim(1),
-                        .columns = columns,
-                        .adds = adds,
-                        .out = into,
-                        .out_stride = columns});
+          set.multiply_narrow({.a = {a.data(), a.dim(1)},
+                               .b = {b, stride},
+                               .rows = a.dim(0),
+                               .inner = a.dim(1),
+                               .columns = columns,
+                               .adds = adds,
+                               .out = into,
+                               .out_stride = columns});
         };
         multiply(near[odd], rows, 2 * width, false, to);
         if (points == 0) continue;

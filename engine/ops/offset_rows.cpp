@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/math/math.h"
+#include "engine/math/met_entries.h"
 
 namespace headlight::ops {
 
@@ -48,6 +48,27 @@ OffsetTable::OffsetTable(const Array& table, Index of_maps)
       heads(table.axes.size() == 3 ? table.dim(0) : 1),
       maps(of_maps) {}
 
+namespace {
+
+// Queries from `first` to `last` − 1 of one map by its table, each product to the keys of its offset.
+void meet(const OffsetRows& rows, const float* q, const float* table, Index d, Index first, Index last, float* to) {
+  const auto nearest = [&](Index query) { return rows.of(query % rows.queries, 0); };
+  const auto farthest = [&](Index query) { return rows.of(query % rows.queries, rows.keys - 1); };
+  const Index least = nearest(last - 1);
+  const math::MetEntries entries(table + least * d, farthest(first) - least + 1, d);
+  std::vector<float> met;
+  constexpr Index together = math::MetEntries::rows_together;
+  for (Index begin = first; begin < last; begin += together) {
+    const Index end = std::min(begin + together, last), low = nearest(end - 1), count = farthest(begin) - low + 1;
+    met.resize(static_cast<std::size_t>(together * entries.step(count)));
+    entries.meet(q + begin * d, end - begin, low - least, count, met.data());
+    for (Index i = begin; i < end; ++i)
+      rows.spread(met.data() + (i - begin) * entries.step(count), i % rows.queries, to + i * rows.keys, low);
+  }
+}
+
+}  // namespace
+
 Operation met_by_offset(const Array& q, const Array& table, const Array& scores, const OffsetRows& rows,
                         const std::string& row) {
   const OffsetTable by(table, scores.dim(1));
@@ -64,16 +85,8 @@ Operation met_by_offset(const Array& q, const Array& table, const Array& scores,
                    .run =
                        [q = q.values, by, rows, maps = scores.dim(1)](Index begin, Index end, float* to) {
                          rows.each_part(begin, end, [&](Index first, Index last) {
-                           const Index least = rows.of((last - 1) % rows.queries, 0),
-                                       most = rows.of(first % rows.queries, rows.keys - 1);
-                           const Index count = last - first, met_rows = most - least + 1, d = by.width;
-                           std::vector<float> met(static_cast<std::size_t>(count * met_rows));  // (count, met_rows)
-                           math::scores(q->data() + first * d,
-                                        by.values->data() + by.at(first / rows.queries % maps, least), 0, count, count,
-                                        met_rows, d, met.data());
-                           for (Index i = 0; i < count; ++i)
-                             rows.spread(met.data() + i * met_rows, (first + i) % rows.queries,
-                                         to + (first + i) * rows.keys, least);
+                           const float* own = by.values->data() + by.at(first / rows.queries % maps, 0);
+                           meet(rows, q->data(), own, by.width, first, last, to);
                          });
                        },
                    .sharing = rows.queries,

@@ -20,7 +20,7 @@ struct OffsetRows {
   // besides each other's.
   template <class Body>
   void each_part(Index begin, Index end, const Body& body) const {
-    constexpr Index most = 64;
+    constexpr Index most = 128;
     while (begin < end) {
       const Index last = std::min({end, begin + most, (begin / queries + 1) * queries});
       body(begin, last);

@@ -41,12 +41,8 @@ Operation sinusoids(const OffsetRows& rows, const Axis& channels) {
         library, d, precise, last, rows.count());
   };
   return {.axes = {std::move(offsets), channels},
-          .run =
-              [count = rows.count(), d, last](Compute& compute, float* to) {
-                compute.parallel(count, 128, [&](Index begin, Index end) {
-                  sinusoidal_positions(end - begin, d, to + begin * d, last - begin, -1);
-                });
-              },
+          .run = [count = rows.count(), d, last](Compute& compute,
+                                                 float* to) { sinusoidal_positions_from(compute, last, count, d, to); },
           .explain =
               [=](Index cell) {
                 const Index c = cell % d;
