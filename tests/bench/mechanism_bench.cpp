@@ -47,8 +47,9 @@ const Case cases[] = {
     {"normalize entmax15", {{"normalize", "entmax15"}}},
     {"talking_heads logits", {{"talking_heads", "logits"}}},
     {"talking_heads both", {{"talking_heads", "both"}}},
-    {"differential, 12 heads of two maps", {{"differential", true}}},
+    {"differential, 12 heads of two maps, 32 channels", {{"differential", true}, {"d_head", 32}}},
     {"differential, 6 heads of two maps", {{"differential", true}, {"heads", 6}}},
+    {"differential, 12 heads of two maps", {{"differential", true}}},  // twice plain's multiply-adds
     {"block pre_norm", {{"block", "pre_norm"}}},
     {"linear_attention", {}, "linear_attention"},
     {"linear_attention, causal", {{"mask", "causal"}}, "linear_attention"},
