@@ -97,11 +97,9 @@ void draw_sums(Ui& ui, Rect line, const std::shared_ptr<const Tensor>& sums, con
   const float cell = line.w / static_cast<float>(data.cells.columns);
   const Rect own{line.x + cell * static_cast<float>(frame.of.query), line.y, std::max(cell, ui.px(3)), line.h};
   ui.frame(own.inset(-1), t.query.main, 0, ui.px(2));
-  const auto under = static_cast<Index>((ui.mouse().x - line.x) / cell);
-  const auto hit = ui.hit("mechanism/sums", line, false, scale);
-  if (!hit.clicked || under < 0 || under >= data.cells.columns) return;
+  if (!ui.hit("mechanism/sums", line, false, scale).clicked) return;
   Selection next = frame.model.document.look.selection;
-  next.query = under;
+  next.query = std::min(static_cast<Index>((ui.mouse().x - line.x) / cell), data.cells.columns - 1);
   actions.push_back(Select{next, frame.model.document.look.pinned});
 }
 

@@ -11,7 +11,7 @@ constexpr Index whole = 16;  // numbers that fill registers of every set
 }  // namespace
 
 MetEntries::MetEntries(const float* table, Index entries, Index d, const Kernels& set)
-    : table_(table), entries_(entries), d_(d), set_(set) {
+    : table_(table), d_(d), set_(set) {
   if (d <= few_terms) return;  // which are added up in their order
   turned_step_ = entries + whole;
   turned_ = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(d * turned_step_));

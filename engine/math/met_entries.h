@@ -22,7 +22,7 @@ class MetEntries {
 
  private:
   const float* table_;
-  Index entries_, d_;
+  Index d_;
   const Kernels& set_;
   std::unique_ptr<float[]> turned_;  // (d, turned_step_), where sums are long
   Index turned_step_ = 0;
