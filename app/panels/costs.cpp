@@ -54,9 +54,10 @@ void draw_curve(Ui& ui, const CostPlane& plane, const CostCurve& curve) {
 
 }  // namespace
 
-float draw_costs(Ui& ui, Rect box, const Model& model) {
+float draw_costs(Ui& ui, Rect box, const Model& model, PanelMemory& memory) {
   if (!model.shown.problem) return 0;
-  const CostChart chart = cost_chart(*model.shown.problem);
+  if (memory.costs.run != model.shown.ticket) memory.costs = {model.shown.ticket, cost_chart(*model.shown.problem)};
+  const CostChart& chart = memory.costs.chart;
   if (chart.curves.empty() || chart.curves.front().points.size() < 2) return 0;
   const Theme& t = ui.theme();
   float y = box.y;

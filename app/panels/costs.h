@@ -6,6 +6,6 @@
 namespace headlight::app {
 
 // Returns the height it takes; 0 where there is nothing to tell.
-float draw_costs(Ui& ui, Rect box, const Model& model);
+float draw_costs(Ui& ui, Rect box, const Model& model, PanelMemory& memory);
 
 }  // namespace headlight::app

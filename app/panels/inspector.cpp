@@ -332,7 +332,7 @@ float draw_inspector(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
   column.y += draw_code(ui, {box.x, column.y, box.w, 0}, model, actions);
   column.y += draw_equivariance(ui, {box.x, column.y, box.w, 0}, model, actions);
   column.divider(box);
-  column.y += draw_costs(ui, {column.box.x, column.y, column.box.w, 0}, model);
+  column.y += draw_costs(ui, {column.box.x, column.y, column.box.w, 0}, model, memory);
   return column.y + ui.px(16) - box.y;
 }
 

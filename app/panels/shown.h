@@ -14,6 +14,7 @@
 #include "app/panels/menu.h"
 #include "app/panels/palette.h"
 #include "app/panels/present_memory.h"
+#include "app/reading/costs.h"
 #include "app/reading/head_measures.h"
 #include "app/reading/mask_layers.h"
 #include "app/state/action.h"
@@ -193,6 +194,12 @@ struct MaskLab {
 // What the pictures of mechanisms keep: mechanism_parts.h.
 struct MechanismMemory;
 
+// The prices of a run at other sizes, kept until another is shown: each is a run without numbers.
+struct CostsKept {
+  std::optional<std::uint64_t> run;
+  CostChart chart;
+};
+
 // Lasts between frames: what only the panels need to remember.
 struct PanelMemory {
   UiMemory ui;
@@ -203,6 +210,7 @@ struct PanelMemory {
   ContrastMemory compared, change;  // with A, and with what was before the newest change
   OffsetScores offsets;
   std::shared_ptr<MechanismMemory> mechanism;
+  CostsKept costs;
   HeadRows heads;
   Index heads_at = -1;  // the head that the report was last scrolled to
   FigurePreview figure;
