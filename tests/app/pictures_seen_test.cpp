@@ -352,4 +352,14 @@ TEST_CASE("what it costs is said for the extents that there are") {
   CHECK(costs(video).ends_with(" of steps at 3 frames of 6 × 8"));
   Driver text;
   CHECK(costs(text).ends_with(" of steps at 12 positions"));
+  // And of what is shown then, as it is changed.
+  const std::string of_12 = costs(text);
+  act(text, SetParam{"heads", Index{2}, false});
+  CHECK(costs(text) != of_12);
+  CHECK(costs(text).ends_with(" of steps at 12 positions"));
+  act(text, SetText{"x_q", "one two three"});
+  CHECK(costs(text).ends_with(" of steps at 4 positions"));
+  act(text, Undo{});
+  act(text, Undo{});
+  CHECK(costs(text) == of_12);
 }
