@@ -186,7 +186,7 @@ void draw_numbers(Ui& ui, Rect box, const MechanismFrame& frame) {
   const float room = (box.h - ui.px(2 * head + gap + figures_shown * each)) / ui.px(each);
   row.resize(std::min(row.size(), static_cast<std::size_t>(std::max(0.0F, room))));
   if (!row.empty()) {
-    heading(fmt::format("Row of {}", frame.query), "plain → here");
+    heading(fmt::format("Row of “{}”", frame.query), "plain → here");
     for (const AgainstLine& line : row) draw_line(ui, box.take_top(ui.px(each)), line);
     box.take_top(ui.px(gap));
   }

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "app/panels/mechanism_parts.h"
+#include "app/panels/picture.h"
 #include "engine/picture/value_range.h"
 
 namespace headlight::app {
@@ -135,25 +136,16 @@ float draw_codes(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& mem
   const Rect map{box.x, box.y, cell * static_cast<float>(codes.columns), cell * static_cast<float>(codes.rows)};
   draw_map(ui, data, map, MapSize::small);
   ui.frame(map.inset(-1), t.line_strong);
-  const auto framed = [&](Index at, Color32 color) {
-    ui.frame(
-        {map.x + cell * static_cast<float>(at % codes.columns), map.y + cell * static_cast<float>(at / codes.columns),
-         std::max(cell, ui.px(4)), std::max(cell, ui.px(4))},
-        color, 0, ui.px(2));
+  const auto mark = [&](Index at, Color32 color) {
+    mark_pixel(ui, pixel_rect(map, codes.rows, codes.columns, at / codes.columns, at % codes.columns), color);
   };
-  framed(place, t.query.main);
   const Index places = codes.rows * codes.columns;
-  if (frame.of.key < places) framed(frame.of.key, t.key.main);
+  if (frame.of.key < places) mark(frame.of.key, t.key.main);
+  mark(place, t.query.main);
   const std::string value =
       frame.of.key < places ? fmt::format("{:.4f}", static_cast<double>((*kept.likeness)[frame.of.key])) : "";
   const auto hit = ui.hit("mechanism/codes", map, false, value);
-  if (hit.clicked && !queries.only) {
-    Selection next = frame.model.document.look.selection;
-    next.query =
-        std::clamp<Index>(static_cast<Index>((ui.mouse().y - map.y) / cell), 0, codes.rows - 1) * codes.columns +
-        std::clamp<Index>(static_cast<Index>((ui.mouse().x - map.x) / cell), 0, codes.columns - 1);
-    actions.push_back(Select{next, frame.model.document.look.pinned});
-  }
+  if (hit.clicked && !queries.only) ask_from(frame, cell_under(ui.mouse(), map, codes.rows, codes.columns), actions);
   box.take_top(map.h + ui.px(8));
   ColorBarData bar;
   bar.key = "mechanism/codes bar";

@@ -105,6 +105,11 @@ void draw_against_plain(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemo
 // What its numbers take where nothing is held against them.
 float height_of_numbers(Ui& ui, const MechanismFrame& frame);
 
+// Makes that query the selected one.
+void ask_from(const MechanismFrame& frame, Index query, Actions& actions);
+// In which cell of a grid that fills the box the point lies, or next to which, counted row by row.
+Index cell_under(Point at, Rect box, Index rows, Index columns);
+
 // A line over a picture: what it is, and at its right a note. Takes it off the box's top.
 void picture_title(Ui& ui, Rect& box, std::string_view title, std::string_view note = {});
 // From a point to another, the head at the latter.

@@ -98,9 +98,7 @@ void draw_sums(Ui& ui, Rect line, const std::shared_ptr<const Tensor>& sums, con
   const Rect own{line.x + cell * static_cast<float>(frame.of.query), line.y, std::max(cell, ui.px(3)), line.h};
   ui.frame(own.inset(-1), t.query.main, 0, ui.px(2));
   if (!ui.hit("mechanism/sums", line, false, scale).clicked) return;
-  Selection next = frame.model.document.look.selection;
-  next.query = std::min(static_cast<Index>((ui.mouse().x - line.x) / cell), data.cells.columns - 1);
-  actions.push_back(Select{next, frame.model.document.look.pinned});
+  ask_from(frame, cell_under(ui.mouse(), line, 1, data.cells.columns), actions);
 }
 
 float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& memory, Actions& actions) {
@@ -110,7 +108,7 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
   const float top = box.y;
   const Theme& t = ui.theme();
   const mechanism::RowRule& row = *kept.row;
-  picture_title(ui, box, fmt::format("Row of {}: {}", frame.query, row.title), "outlined: plain softmax");
+  picture_title(ui, box, fmt::format("Row of “{}”: {}", frame.query, row.title), "outlined: plain softmax");
   box.take_top(paragraph(ui, {box.x, box.y}, box.w, t.text_muted, row.what, true, Type::note) + ui.px(6));
   const auto keys = keys_shown(row);
   Bars bars{.name = ui.px(84), .score = ui.px(50), .bar = 0, .most = 1e-12};
@@ -120,6 +118,7 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
   ui.text_in(Type::note, names.take_left(bars.name), t.text_faint, "key");
   ui.text_in(Type::note, names.take_left(bars.score), t.text_faint, "score", Ui::Align::right);
   ui.text_in(Type::note, names, t.text_faint, "softmax → here", Ui::Align::right);
+  box.take_top(ui.px(3));
   const Axis& axis = *frame.map.axis(AxisRole::key);
   double sum = 0;
   for (const double weight : row.weights) sum += weight;

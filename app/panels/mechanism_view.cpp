@@ -246,6 +246,19 @@ MechanismMemory::Of all_of(const MechanismFrame& frame) {
   return {frame.model.shown.ticket, frame.of.batch, frame.of.head, frame.of.query, frame.of.key};
 }
 
+void ask_from(const MechanismFrame& frame, Index query, Actions& actions) {
+  Selection next = frame.model.document.look.selection;
+  next.query = query;
+  actions.push_back(Select{next, frame.model.document.look.pinned});
+}
+
+Index cell_under(Point at, Rect box, Index rows, Index columns) {
+  const auto place = [](float along, float length, Index extent) {
+    return std::clamp<Index>(static_cast<Index>(along / length * static_cast<float>(extent)), 0, extent - 1);
+  };
+  return place(at.y - box.y, box.h, rows) * columns + place(at.x - box.x, box.w, columns);
+}
+
 void picture_title(Ui& ui, Rect& box, std::string_view title, std::string_view note) {
   Rect line = box.take_top(ui.px(20));
   const float width = std::min(line.w, ui.width_of(Type::label_strong, title) + ui.px(10));

@@ -41,7 +41,7 @@ Told told_of(const WindowGroups& groups, Index asked, bool rolled) {
 
 // The picture with its windows, its top left pixel at the corner of `map`. Lines are where neighbours do not see each
 // other.
-void draw_windows(Ui& ui, Rect map, const WindowGroups& groups, Index asked, const InputPicture& picture,
+void draw_windows(Ui& ui, Rect map, const WindowGroups& groups, Index asked, Index key, const InputPicture& picture,
                   const std::string& name, PanelMemory& memory) {
   const Theme& t = ui.theme();
   const float cell = map.w / static_cast<float>(groups.columns);
@@ -65,7 +65,8 @@ void draw_windows(Ui& ui, Rect map, const WindowGroups& groups, Index asked, con
     if (pixel >= groups.columns && groups.group[at(pixel)] != groups.group[at(pixel - groups.columns)])
       ui.line({r.x, r.y}, {r.right(), r.y}, t.ink, ui.px(1.5F));
   }
-  ui.frame(rect_of(asked), t.query.main, 0, ui.px(2));
+  mark_pixel(ui, rect_of(key), t.key.main);
+  mark_pixel(ui, rect_of(asked), t.query.main);
 }
 
 // Where the picture's border came to lie within it.
@@ -116,20 +117,18 @@ float draw_beside(Ui& ui, Rect box, const MechanismFrame& frame, PanelMemory& me
     for (const float right : {0.0F, map.w}) {
       const Rect copy{map.x - gone + right, map.y - gone + down, map.w, map.h};
       if (copy.x < map.right() && copy.y < map.bottom())
-        draw_windows(ui, copy, groups, asked, picture, "mechanism/windows/picture", memory);
+        draw_windows(ui, copy, groups, asked, groups.pixel(asked, frame.of.key), picture, "mechanism/windows/picture",
+                     memory);
     }
   draw_seam(ui, map, {map.right() - gone, map.bottom() - gone});
   ui.unclip();
   ui.frame(map.inset(-1), t.ink, 0, ui.px(1.5F));
   const std::string words = fmt::format("{} pixels see each other", told.seen);
   if (const auto hit = ui.hit("mechanism/windows", map, false, words); hit.clicked && groups.only < 0) {
-    const auto place = [&](float px, Index extent) {
-      return std::clamp<Index>(static_cast<Index>(px / cell), 0, 2 * extent - 1) % extent;
-    };
-    Selection next = frame.model.document.look.selection;
-    next.query = place(ui.mouse().y - map.y + gone, groups.rows) * groups.columns +
-                 place(ui.mouse().x - map.x + gone, groups.columns);
-    actions.push_back(Select{next, frame.model.document.look.pinned});
+    Point at{ui.mouse().x + gone, ui.mouse().y + gone};  // where it lay before
+    if (at.x >= map.right()) at.x -= map.w;
+    if (at.y >= map.bottom()) at.y -= map.h;
+    ask_from(frame, cell_under(at, map, groups.rows, groups.columns), actions);
   }
   box.take_top(map.h + ui.px(10));
   ui.log("mechanism/windows/told", box, told.words);

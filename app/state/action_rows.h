@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/state/action_table.h"
+#include "engine/core/words.h"
 
 namespace headlight::app::rows {
 
@@ -37,11 +38,6 @@ inline std::function<Action(const Model&)> always(Action action) {
 inline const std::vector<MenuOf> of_cell{MenuOf::cell}, of_row{MenuOf::row}, of_head{MenuOf::head},
     of_token{MenuOf::token}, of_pairs{MenuOf::cell, MenuOf::row}, of_weights{MenuOf::cell, MenuOf::row, MenuOf::head},
     of_all{MenuOf::cell, MenuOf::row, MenuOf::head, MenuOf::token};
-
-inline std::string lower_first(std::string text) {
-  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
-  return text;
-}
 
 template <class T>
 std::string needs_result(const T&, const Model& model) {

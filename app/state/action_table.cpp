@@ -196,7 +196,7 @@ void add_key(std::vector<SharedKey>& all, Section section, std::string_view keys
 std::string in_words(const std::vector<std::string_view>& labels) {
   std::string words(labels.front());
   for (std::size_t i = 1; i < labels.size(); ++i)
-    words += (i + 1 == labels.size() ? ", or " : ", ") + rows::lower_first(std::string(labels[i]));
+    words += (i + 1 == labels.size() ? ", or " : ", ") + lower_first(std::string(labels[i]));
   return words;
 }
 

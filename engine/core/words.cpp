@@ -38,4 +38,9 @@ std::string brief_list(const std::vector<std::string>& words) {
   return words.size() > most_words ? fmt::format("{} and {} more", list, words.size() - most_words) : list;
 }
 
+std::string lower_first(std::string title) {
+  if (!title.empty() && title[0] >= 'A' && title[0] <= 'Z') title[0] = static_cast<char>(title[0] - 'A' + 'a');
+  return title;
+}
+
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// Words that come from elsewhere, as a one-line message may repeat them.
+// Words that come from elsewhere, as a one-line message or a sentence may repeat them.
 //
 // Not for what is drawn: figures and the window have their own ways of shortening.
 #pragma once
@@ -14,5 +14,8 @@ std::string brief(std::string_view word);
 
 // "a, b, c", each of them brief; of many the first twenty, "and 59,980 more".
 std::string brief_list(const std::vector<std::string>& words);
+
+// A title as it stands within a sentence: "soft cap".
+std::string lower_first(std::string title);
 
 }  // namespace headlight

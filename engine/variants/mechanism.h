@@ -148,7 +148,7 @@ std::optional<Unfolded> unfolded(const Trace& trace);
 // ---- How a row of scores became weights, where it was not by softmax alone.
 
 struct RowRule {
-  std::string title;                    // "Sparsemax", "soft cap 5"
+  std::string title;                    // "sparsemax", "soft cap 5"
   std::string what;                     // what it does to a row, one sentence
   double nobody = 0;                    // the share that no key took
   std::vector<double> scores, weights;  // one a key; −∞ where it is hidden
@@ -208,6 +208,9 @@ struct WindowGroups {
   std::vector<Index> group;   // of each pixel: those of one number see each other
   std::vector<Index> window;  // of each pixel: those of one number are computed together, whether or not they do
   Index only = -1;            // the one pixel that asks; −1: all do
+
+  // The pixel that a pixel's key of that number is: its place in the window.
+  Index pixel(Index asks, Index key) const;
 };
 // Whether they are shifted at all.
 bool shifts_windows(const Problem& problem);

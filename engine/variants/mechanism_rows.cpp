@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/core/words.h"
 #include "engine/variants/mechanism.h"
 #include "engine/variants/variant.h"
 
@@ -29,7 +30,7 @@ std::vector<double> softmax_of(std::vector<double> row) {
 
 const char* what_it_does(const std::string& by) {
   if (by == "softmax_sink") return "A sink takes part in the sum and gives nothing: what is left over is nobody's.";
-  if (by == "sigmoid") return "Each score by itself: keys do not compete, and the row need not add up to 1.";
+  if (by == "sigmoid") return "Each score by itself: keys do not compete; rows need not add up to 1.";
   if (by == "sparsemax") return "What lies below a threshold gets exactly 0, and the rest what is above it.";
   if (by == "entmax15") return "Small weights become exactly 0, as with sparsemax, but fade out before.";
   return "";
@@ -71,7 +72,7 @@ std::optional<RowRule> row_rule(const Problem& problem, const Trace& trace, Inde
   const auto& specs = problem.variant->params();
   if (by != "softmax") {
     const auto& choices = std::ranges::find(specs, "normalize", &ParamSpec::id)->choices;
-    rule.title = std::ranges::find(choices, by, &Choice::id)->title;
+    rule.title = lower_first(std::ranges::find(choices, by, &Choice::id)->title);
   }
   if (cap > 0) rule.title += fmt::format("{}soft cap {:g}", rule.title.empty() ? "" : " and ", cap);
   if (cap > 0)

@@ -16,6 +16,10 @@ bool shifts_windows(const Problem& problem) {
   return has_windows(problem) && problem.params.integer("shift") > 0;
 }
 
+Index WindowGroups::pixel(Index asks, Index key) const {
+  return ops::ShiftedWindows{rows, columns, side, shift}.pixel_at(asks, key);
+}
+
 std::optional<WindowGroups> window_groups(const Problem& problem, const Trace& trace) {
   const Step* windows = has_windows(problem) ? trace.find("windows") : nullptr;
   if (!windows) return std::nullopt;

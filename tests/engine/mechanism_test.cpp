@@ -432,3 +432,24 @@ TEST_CASE("plain is every choice at its default, and a causal mask and added pos
   REQUIRE(values.set("mask", std::string("prefix")));
   CHECK(with_plain_choices(specs, values, false).choice("mask") == "causal");
 }
+
+TEST_CASE("the pixel of a window's key is the one that its score was made of, and a weight of 0 is of another group") {
+  const RanExperiment swin =
+      ran(parse_experiment(R"({"variant": "swin", "params": {"heads": 1, "d_head": 3, "window": 2, "shift": 1},
+      "inputs": {"x": [[[[0.5, 1, -2, 3], [4, -0.5, 1, 0], [2, 1, -1, 0.25], [1, 3, 0, -3]]]]},
+      "weights": {"init": "normal", "seed": 4}})",
+                           {}, ""));
+  const auto groups = mechanism::window_groups(*swin.problem, *swin.trace);
+  REQUIRE(groups);
+  CHECK(mechanism::shifts_windows(*swin.problem));
+  const auto of = [](const std::vector<Index>& list, Index pixel) { return list[static_cast<std::size_t>(pixel)]; };
+  for (Index query = 0; query < 16; ++query)
+    for (Index key = 0; key < 4; ++key) {
+      const Index pixel = groups->pixel(query, key);
+      CHECK(of(groups->window, pixel) == of(groups->window, query));
+      double product = 0;
+      for (Index c = 0; c < 3; ++c) product += at(swin, "q", {0, 0, query, c}) * at(swin, "k", {0, 0, pixel, c});
+      CHECK_THAT(at(swin, "scores", {0, 0, query, key}), WithinAbs(product, 1e-5));
+      CHECK((at(swin, "weights", {0, 0, query, key}) > 0) == (of(groups->group, pixel) == of(groups->group, query)));
+    }
+}
