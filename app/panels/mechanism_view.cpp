@@ -254,7 +254,8 @@ void ask_from(const MechanismFrame& frame, Index query, Actions& actions) {
 
 Index cell_under(Point at, Rect box, Index rows, Index columns) {
   const auto place = [](float along, float length, Index extent) {
-    return std::clamp<Index>(static_cast<Index>(along / length * static_cast<float>(extent)), 0, extent - 1);
+    const auto cells = static_cast<float>(extent);
+    return static_cast<Index>(std::clamp(along / length * cells, 0.0F, cells - 1));
   };
   return place(at.y - box.y, box.h, rows) * columns + place(at.x - box.x, box.w, columns);
 }
