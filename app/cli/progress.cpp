@@ -1,6 +1,7 @@
 #include "app/cli/progress.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <unistd.h>
 

@@ -1,6 +1,7 @@
 #include "app/figures/figure_request.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>

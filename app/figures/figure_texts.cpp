@@ -1,6 +1,7 @@
 #include "app/figures/figure_texts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 

@@ -1,5 +1,6 @@
 // A and B on one scale and what is between them on a signed one, in three maps or in one place in turn.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

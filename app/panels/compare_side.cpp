@@ -1,6 +1,7 @@
 // What stands at the left where two results are compared: what A and B are made with, what differs first and set from
 // here; what that changed, in numbers.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

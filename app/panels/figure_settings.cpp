@@ -1,5 +1,6 @@
 // What a figure is asked to show and how: the left column of its export screen.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 #include "app/panels/input_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // The dot product of what rotary positions turned, pair by pair: how fast each turns, where its arrows point, and what
 // it adds.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 // The heads of all layers shown together: what they are drawn from, and the view of a result that has several layers.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

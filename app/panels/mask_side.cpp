@@ -1,6 +1,7 @@
 // The left of the mask laboratory: every rule there is with its switch and what it is set to, and the mask as PyTorch
 // takes it.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

@@ -1,5 +1,6 @@
 // The switch "against plain": the same run with plain choices beside this one, and what each comes to in numbers.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,7 @@
 // Ways to score a pair beside each other: the same sentences, the map that each makes of them, and what each does in
 // numbers. A click takes another.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
 // What stands at the left of a model of many layers: what it reads, its folder, what of the files was read.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,6 +1,7 @@
 // What only who presents sees, in a window of its own: the question with its answer, what is hidden from the class,
 // what the experiment's notes say, what comes next.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

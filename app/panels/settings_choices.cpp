@@ -1,5 +1,6 @@
 // What answers a question of a mechanism's, as chips: those that are chosen are filled.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

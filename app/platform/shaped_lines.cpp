@@ -13,7 +13,7 @@ namespace {
 
 void use_texture(ImDrawList& list, std::uintptr_t texture) {
 #if IMGUI_VERSION_NUM < 19200
-  list.PushTextureID(reinterpret_cast<ImTextureID>(texture));
+  list.PushTextureID((ImTextureID)texture);  // a pointer up to 1.91.3, a number after it
 #else
   list.PushTexture(ImTextureRef(static_cast<ImTextureID>(texture)));
 #endif

@@ -1,6 +1,7 @@
 #include "app/reading/cell_trace.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 #include "app/reading/head_measures.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 #include "app/reading/mask_layers.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>

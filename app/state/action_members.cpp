@@ -1,6 +1,7 @@
 #include "app/state/action_members.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

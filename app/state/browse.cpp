@@ -1,6 +1,7 @@
 #include "app/state/browse.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 #include "app/state/exporter.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,6 @@
 // What figures and worksheets are made of, and where they go.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

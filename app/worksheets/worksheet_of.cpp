@@ -1,6 +1,7 @@
 #include "app/worksheets/worksheet_of.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

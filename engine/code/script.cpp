@@ -1,6 +1,7 @@
 #include "engine/code/script.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>

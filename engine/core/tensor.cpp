@@ -1,6 +1,7 @@
 #include "engine/core/tensor.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cassert>

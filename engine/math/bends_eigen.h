@@ -5,7 +5,6 @@
 
 // Many terms: they are summed in single precision a stretch at a time.
 double log_sum_exp(const float* in, Index n) {
-  using namespace Eigen::internal;
   constexpr Index together = 512;
   const float largest = largest_of(in, n);
   const Packet most = pset1<Packet>(largest);
@@ -25,7 +24,6 @@ double log_sum_exp(const float* in, Index n) {
 
 // x · σ(t), where σ(t) = 1 / (1 + exp(−t)), which only takes exponentials of numbers that are not positive.
 inline Packet times_sigmoid(const Packet& x, const Packet& t) {
-  using namespace Eigen::internal;
   const Packet one = pset1<Packet>(1), e = exp_of(pmin(t, pnegate(t)));
   return pdiv(pmul(x, pselect(pcmp_lt(t, pset1<Packet>(0)), e, one)), padd(one, e));
 }
@@ -36,7 +34,6 @@ inline Packet silu_of(const Packet& x) {
 
 // x · ½ (1 + tanh u) = x · σ(2u).
 inline Packet gelu_tanh_of(const Packet& x) {
-  using namespace Eigen::internal;
   constexpr float twice = 1.5957691216F;  // 2 √(2/π)
   const Packet cubic = pmadd(pmul(x, x), pset1<Packet>(0.044715F * twice), pset1<Packet>(twice));
   return times_sigmoid(x, pmul(x, cubic));
@@ -46,7 +43,6 @@ inline Packet gelu_tanh_of(const Packet& x) {
 // is least for its degree (2.5e-8 up to a = 14, by weighted least squares repeated), so that what is left of large
 // negative numbers keeps its precision.
 inline Packet gelu_of(const Packet& x) {
-  using namespace Eigen::internal;
   const Packet one = pset1<Packet>(1), a = pabs(x), t = pdiv(one, pmadd(a, pset1<Packet>(0.26F), one));
   Packet sum = pset1<Packet>(0.0305048235F);
   for (const float term : {-0.152827942F, 0.251488245F, -0.150944056F, 0.160943452F, 0.0510300032F, 0.103029542F,
@@ -58,7 +54,6 @@ inline Packet gelu_of(const Packet& x) {
 
 // Near 0 the odd polynomial of Moshier's Cephes (tanhf), relative error 1e-7, beyond it 1 − 2 / (exp(2|x|) + 1).
 inline Packet tanh_of(const Packet& x) {
-  using namespace Eigen::internal;
   const Packet one = pset1<Packet>(1), a = pabs(x), e = exp_of(pmul(a, pset1<Packet>(-2)));
   const Packet far = pdiv(psub(one, e), padd(one, e)), square = pmul(x, x);
   Packet sum = pset1<Packet>(-5.70498872745e-3F);
@@ -70,7 +65,6 @@ inline Packet tanh_of(const Packet& x) {
 
 // x + 1 of x above 0, else exp(x).
 inline Packet elu_plus_one_of(const Packet& x) {
-  using namespace Eigen::internal;
   const Packet zero = pset1<Packet>(0);
   return pselect(pcmp_lt(zero, x), padd(x, pset1<Packet>(1)), exp_of(pmin(x, zero)));
 }
@@ -78,7 +72,6 @@ inline Packet elu_plus_one_of(const Packet& x) {
 // A number's value does not depend on its place.
 template <Packet (*bent)(const Packet&)>
 void bend(float* x, Index n) {
-  using namespace Eigen::internal;
   Index j = 0;
   for (; j + lanes <= n; j += lanes) pstoreu(x + j, bent(ploadu<Packet>(x + j)));
   if (j < n) store_rest(x + j, n - j, bent(load_rest(x + j, n - j)));

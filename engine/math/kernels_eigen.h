@@ -44,7 +44,6 @@ void multiply(const Product& p) {
 // from the first term to the last.
 template <class P, int rows, int packets>
 void narrow_block(const Product& p, Index row, Index column) {
-  using namespace Eigen::internal;
   constexpr Index size = unpacket_traits<P>::size;
   const float *a = p.a.data + row * p.a.stride, *b = p.b.data + column;
   float* out = p.out + row * p.out_stride + column;
@@ -72,8 +71,8 @@ void narrow_columns(const Product& p, Index column) {
 }
 
 void multiply_narrow(const Product& p) {
-  using P = Eigen::internal::packet_traits<float>::type;
-  constexpr Index size = Eigen::internal::packet_traits<float>::size;
+  using P = Packet;
+  constexpr Index size = lanes;
   constexpr int packets = size == 16 ? 4 : 2;  // with six rows they fill the registers that the set has
   Index column = 0;
   for (; column + packets * size <= p.columns; column += packets * size) narrow_columns<P, packets>(p, column);
@@ -84,9 +83,8 @@ void multiply_narrow(const Product& p) {
 
 // As many rows and columns at a time as a register holds numbers.
 void turn(const float* in, Index rows, Index columns, float* out, Index out_stride) {
-  using namespace Eigen::internal;
-  using P = packet_traits<float>::type;
-  constexpr Index size = packet_traits<float>::size;
+  using P = Packet;
+  constexpr Index size = lanes;
   const auto one_by_one = [&](Index row, Index end_row, Index column, Index end_column) {
     for (Index c = column; c < end_column; ++c)
       for (Index r = row; r < end_row; ++r) out[c * out_stride + r] = in[r * columns + c];
@@ -107,8 +105,6 @@ void turn(const float* in, Index rows, Index columns, float* out, Index out_stri
 
 // ---- Softmax ------------------------------------------------------------------------------------------------------
 
-using Packet = Eigen::internal::packet_traits<float>::type;
-constexpr Index lanes = Eigen::internal::packet_traits<float>::size;
 // A bit for each of the first n ≤ lanes.
 constexpr auto first_lanes(Index n) {
   return static_cast<std::conditional_t<lanes == 16, std::uint16_t, std::uint8_t>>((1U << n) - 1);
@@ -119,7 +115,6 @@ constexpr auto first_lanes(Index n) {
 // below −87.7, where n is −127 and the bits of 2ⁿ are all 0; Eigen's own, which takes twice as long, gives 1e-38 for
 // −∞. NaN stays NaN.
 inline Packet exp_of(const Packet& x) {
-  using namespace Eigen::internal;
   using Whole = unpacket_traits<Packet>::integer_packet;
   const auto number = [](float f) { return pset1<Packet>(f); };
   const Packet magic =
@@ -138,7 +133,6 @@ inline Packet exp_of(const Packet& x) {
 // The n ≤ lanes numbers that are left of a row, and −∞ beyond them.
 template <class P = Packet>
 P load_rest(const float* in, Index n) {
-  using namespace Eigen::internal;
   if constexpr (unpacket_traits<P>::masked_load_available) {
     const P there = pcmp_lt(plset<P>(0), pset1<P>(static_cast<float>(n)));
     return pselect(there, ploadu<P>(in, first_lanes(n)), pset1<P>(-infinity));
@@ -150,7 +144,6 @@ P load_rest(const float* in, Index n) {
 }
 template <class P>
 void store_rest(float* out, Index n, const P& from) {
-  using namespace Eigen::internal;
   if constexpr (unpacket_traits<P>::masked_store_available) {
     pstoreu(out, from, first_lanes(n));
   } else {
@@ -161,7 +154,6 @@ void store_rest(float* out, Index n, const P& from) {
 }
 
 Index span_of_finite(const float* in, Index n, float* least, float* greatest) {
-  using namespace Eigen::internal;
   constexpr Index together = 256;
   Packet low = pset1<Packet>(*least), high = pset1<Packet>(*greatest);
   Index done = 0;
@@ -191,7 +183,6 @@ Index span_of_finite(const float* in, Index n, float* least, float* greatest) {
 
 // Largest of a row; what it is beside a NaN is not said.
 float largest_of(const float* in, Index n) {
-  using namespace Eigen::internal;
   Packet most = pset1<Packet>(-infinity), other = most;
   Index j = 0;
   for (; j + 2 * lanes <= n; j += 2 * lanes) {
@@ -206,7 +197,6 @@ float largest_of(const float* in, Index n) {
 // exp(x − largest) of a row → out; returns their sum. A number's exponential does not depend on its place in the row.
 // The next row lies `stride` numbers on.
 float exponentials(const float* in, Index n, Index stride, float largest, float* out) {
-  using namespace Eigen::internal;
   const Packet most = pset1<Packet>(largest);
   Packet sum = pset1<Packet>(0);
   Index j = 0;
@@ -263,15 +253,12 @@ Seen seen_of(const float* in, Index n) {
 void scale_past_caches(const float* in, Index n, float factor, float* out) {
   Index j = 0;
   for (; j < n && !is_aligned<Packet>(out + j); ++j) out[j] = in[j] * factor;
-  for (; j + lanes <= n; j += lanes)
-    stream(out + j,
-           Eigen::internal::pmul(Eigen::internal::ploadu<Packet>(in + j), Eigen::internal::pset1<Packet>(factor)));
+  for (; j + lanes <= n; j += lanes) stream(out + j, pmul(ploadu<Packet>(in + j), pset1<Packet>(factor)));
   for (; j < n; ++j) out[j] = in[j] * factor;
 }
 
 // Rows that a packet holds whole.
 void softmax_of_short(const float* in, Index rows, Index n, float* out) {
-  using namespace Eigen::internal;
   Packet next = load_rest(in, n);
   for (Index row = 0; row < rows; ++row, in += n, out += n) {
     const Packet x = next;  // read before what is stored beside it, for which it would have to wait

@@ -60,7 +60,6 @@ namespace {
 // there from key to key, and each sum is written, read by its query and looked at while it is there.
 template <class P, int packets>
 void take_columns(KeysTaken& t, Index column, bool aligned) {
-  using namespace Eigen::internal;
   constexpr Index lanes = unpacket_traits<P>::size;
   P least = pset1<P>(t.least), greatest = pset1<P>(t.greatest);
   for (Index f = 0; f < t.features; ++f) {
@@ -101,8 +100,6 @@ void take_columns(KeysTaken& t, Index column, bool aligned) {
 
 void take_keys(KeysTaken& t);
 void take_keys(KeysTaken& t) {
-  using Packet = Eigen::internal::packet_traits<float>::type;
-  constexpr Index lanes = Eigen::internal::unpacket_traits<Packet>::size;
   constexpr int packets = 4;
   const bool aligned = t.width % lanes == 0 && is_aligned<Packet>(t.states);
   Index column = 0;

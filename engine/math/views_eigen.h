@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "engine/math/kernels.h"
+#include "engine/math/packets_eigen.h"
 
 namespace headlight::math::KERNEL_SET {
 
@@ -45,7 +46,7 @@ void stream(float* out, const P& from) {
 #if defined(__SSE__)
   if constexpr (sizeof(P) == 16) return _mm_stream_ps(out, from);
 #endif
-  Eigen::internal::pstoreu(out, from);
+  pstoreu(out, from);
 }
 
 // Other threads read next what was written past the caches.

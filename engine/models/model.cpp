@@ -1,6 +1,7 @@
 #include "engine/models/model.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

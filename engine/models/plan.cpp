@@ -1,6 +1,7 @@
 #include "engine/models/plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 #include "engine/ops/array.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

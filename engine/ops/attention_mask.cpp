@@ -1,6 +1,7 @@
 #include "engine/ops/attention_mask.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 #include "engine/run/edits.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>

@@ -1,6 +1,7 @@
 #include "engine/run/given_maps.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

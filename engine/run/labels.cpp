@@ -1,6 +1,7 @@
 #include "engine/run/labels.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

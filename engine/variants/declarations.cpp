@@ -1,6 +1,7 @@
 #include "engine/variants/declarations.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 

@@ -1,6 +1,7 @@
 #include "engine/variants/edits.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cassert>

@@ -1,5 +1,6 @@
 // Attention that is given: weights that somebody saved, shown as they are. What they were made of is not known.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

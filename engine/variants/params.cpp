@@ -1,6 +1,7 @@
 #include "engine/variants/params.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cassert>

@@ -1,6 +1,7 @@
 #include "engine/variants/presets.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,5 +1,6 @@
 // Arrays of one's own in the window: what is shown of them is what is drawn, and they are saved and left again.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <unistd.h>
 

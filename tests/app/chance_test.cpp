@@ -8,6 +8,7 @@
 // HEADLIGHT_ACTIONS is how many there are (100,000 take long), HEADLIGHT_SEED where they begin, HEADLIGHT_START the one
 // start to try.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdlib>
 #include <filesystem>

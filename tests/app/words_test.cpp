@@ -1,6 +1,7 @@
 // What is said of a cell is held to the trace: every number of a line is a cell's or a named rule's, lines multiply out
 // as they are printed, and masked is never 0. For every sketch, sample and example of every variant.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

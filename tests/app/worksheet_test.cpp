@@ -2,6 +2,7 @@
 #include "app/page/worksheet.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <unistd.h>
 #include <algorithm>

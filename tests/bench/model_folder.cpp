@@ -1,6 +1,7 @@
 #include "tests/bench/model_folder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdint>
 #include <utility>

@@ -1,6 +1,7 @@
 #include "engine/run/inputs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/inputs/features.h"
 #include "engine/io/file.h"

@@ -1,6 +1,7 @@
 #include "tests/engine/problems.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // A window that has been used shows what a new one in the same state shows, pixel for pixel, whatever was done before:
 // what it drew again was only what had changed from frame to frame, the new one draws everything.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cfloat>
 #include <cstdlib>

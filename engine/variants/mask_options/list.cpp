@@ -1,6 +1,7 @@
 // The options that there are, and what they share. Explicit, because a linker drops objects of a library that only
 // register themselves.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
